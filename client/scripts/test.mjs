@@ -39,7 +39,7 @@ if (process.env.CI) process.env.HTTPD_UPGRADE_SEED ??= '1';
 /** Files that take longest, the longest first. The others follow in the order of their names. */
 const LONGEST = [
   'trees/generated', 'host/change-faults', 'access/lone', 'access/mutation', 'access/recorded', 'access/generated', 'httpd/recorded-answers', 'host/change-kill', 'httpd/rules', 'corpus/corpus', 'corpus/verdict',
-  'trees/real', 'trees/cases', 'corpus/start', 'httpd/access-sections', 'cost/growth', 'httpd/mutants', 'features/completion-corpus', 'httpd/access-generated', 'httpd/claims-removed', 'httpd/access-configurations',
+  'trees/real', 'trees/cases', 'corpus/start', 'httpd/access-sections', 'cost/growth', 'httpd/mutants', 'features/completion/corpus', 'httpd/access-generated', 'httpd/claims-removed', 'httpd/access-configurations',
   'httpd/require-trees', 'corpus/upgrade', 'corpus/chroot', 'corpus/hover', 'httpd/trees', 'lsp/fix-all', 'lsp/malformed', 'lsp/hostile', 'syntax/incremental', 'cost/workspace', 'corpus/whole-trees', 'corpus/missing-modules', 'cost/edit', 'cli/fix', 'cli/input', 'access/answers',
 ];
 
@@ -53,7 +53,7 @@ let isFine = true;
 /** Suites that neither run another program nor take long: of these directories, but for the files named. */
 const UNIT = ['access', 'analysis', 'architecture', 'client', 'config', 'directives', 'features', 'grammar', 'library', 'rules', 'syntax', 'templates'];
 const NOT_UNIT = [
-  'access/answers', 'access/generated', 'access/keep-both', 'access/lone', 'access/mutation', 'access/recorded', 'directives/apache2-L', 'directives/description-examples', 'features/completion-corpus',
+  'access/answers', 'access/generated', 'access/keep-both', 'access/lone', 'access/mutation', 'access/recorded', 'directives/apache2-L', 'directives/description-examples', 'features/completion/corpus',
   'library/library', 'syntax/incremental',
 ];
 

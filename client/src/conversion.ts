@@ -180,18 +180,18 @@ const REQUEST_CANCELLED = -32800;
 /** Stays until it is answered, and leaves the diff in sight, which a dialog does not. */
 async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
   const answers = [
-    { label: `$(check) ${verb}`, description: 'all of it, or nothing where a file has changed meanwhile', is: 'yes' as const },
-    ...(mayChoose ? [{ label: '$(list-selection) Choose…', description: 'some of it', is: 'choose' as const }] : []),
-    { label: '$(close) Cancel', description: 'nothing is written', is: 'no' as const },
+    { label: `$(check) ${verb}`, description: 'applies all changes; if a file has changed since, applies none', is: 'yes' as const },
+    ...(mayChoose ? [{ label: '$(list-selection) Choose…', description: 'applies some of the changes', is: 'choose' as const }] : []),
+    { label: '$(close) Cancel', description: 'writes nothing', is: 'no' as const },
   ];
-  const chosen = await vscode.window.showQuickPick(answers, { title: question, placeHolder: 'Look at the changes, then choose', ignoreFocusOut: true });
+  const chosen = await vscode.window.showQuickPick(answers, { title: question, placeHolder: 'Check the changes, then choose', ignoreFocusOut: true });
   return chosen?.is ?? 'no';
 }
 
 /** Each item whole or not at all. */
 async function chosenFrom(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
   const items = choices.map((item) => ({ label: item.title, description: `${placeText(item)} · ${item.rule}`, picked: true, item }));
-  const chosen = await vscode.window.showQuickPick(items, { title: 'What to apply', canPickMany: true, ignoreFocusOut: true, matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick(items, { title: 'Select the changes to apply', canPickMany: true, ignoreFocusOut: true, matchOnDescription: true });
   return chosen?.map(({ item }) => item);
 }
 

@@ -29,7 +29,7 @@ async function show(server: Server): Promise<void> {
     void vscode.window.showInformationMessage('httpd-upgrade: no main configuration file here. The setting httpdUpgrade.roots can name one.');
     return;
   }
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'What is read, in this order', matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'The included files, in this order', matchOnDescription: true });
   if (!chosen) return;
   const position = new vscode.Position(chosen.row.row ?? 0, 0);
   await vscode.window.showTextDocument(vscode.Uri.parse(chosen.row.uri), { selection: new vscode.Range(position, position) });

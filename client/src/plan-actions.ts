@@ -51,10 +51,10 @@ async function carryOut(actions: readonly vscode.CodeAction[], title: string): P
 async function chooseFix(item: PlanItem | undefined): Promise<void> {
   if (!item) return;
   const fixes = (await actionsAt(item)).filter(({ title }) => !/^(Ignore|Explain|Open|Fix (all|the)) /.test(title));
-  if (fixes.length === 0) return void vscode.window.showInformationMessage('There is no fix to choose from: change it by hand.');
+  if (fixes.length === 0) return void vscode.window.showInformationMessage('There is no fix for this problem: change the line by hand.');
   const title = item.label;
   const items = fixes.map((action) => ({ label: action.title, action }));
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'A person decides this' });
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'Choose a fix' });
   if (chosen) await carryOut([chosen.action], title);
 }
 
@@ -62,6 +62,6 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
 async function ignore(item: Pick<PlanItem, 'place' | 'rule'> | undefined): Promise<void> {
   if (!item) return;
   const actions = await actionsAt(item, IGNORE_KIND);
-  if (actions.length === 0) return void vscode.window.showInformationMessage('This finding cannot be ignored here by a comment.');
+  if (actions.length === 0) return void vscode.window.showInformationMessage('A comment cannot turn this problem off here.');
   await carryOut(actions, `Ignore ${item.rule}`);
 }

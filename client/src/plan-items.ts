@@ -128,7 +128,7 @@ export function isDone(plan: ConfigurationPlan, { blocking }: Pick<Configuration
 /** Why it may be said that it is done, and what is left all the same. */
 export function endTexts(plan: ConfigurationPlan, place: Pick<ConfigurationPlace, 'uri' | 'answers'>, ticked: Ticked = new Set()): string[] {
   const answers = Object.keys(place.answers).length;
-  const texts = ['0 blocking, 0 questions open', `Rests on ${answers === 0 ? 'no answer' : amount(answers, 'answer')}`];
+  const texts = ['0 blocking, 0 questions open', answers === 0 ? 'Depends on no answer' : `Depends on ${amount(answers, 'answer')}`];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
   const tasks = plan.onServer.length;
   const left = tasksLeft(plan, place, ticked).length;
@@ -183,7 +183,7 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
   const counts = [place.blocking > 0 ? `${place.blocking} blocking` : '', isEnd ? (needsServer(plan, place, ticked) ? 'files ready for httpd 2.4' : 'ready for httpd 2.4') : ''].filter(Boolean).join(' · ');
   return {
     id,
-    label: root === null ? 'Read by no configuration here' : plan.root,
+    label: root === null ? 'No main file here' : plan.root,
     description: [counts, amount(plan.files, 'file')].filter(Boolean).join(' · '),
     tooltip: root === null ? 'No main file here includes these files.' : `Upgrade of ${plan.root} from httpd 2.2 to 2.4`,
     icon: isEnd ? 'pass-filled' : root === null ? 'files' : 'server-environment',
@@ -203,8 +203,8 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
     id: `${id} end`, label: needsServer(plan, place, ticked) ? 'The files are ready for httpd 2.4' : 'Ready for httpd 2.4', tooltip: texts.join('; '), icon: 'pass-filled', colour: 'done', context: 'end', isOpen: true, subject: NOTHING,
     children: [
       ...texts.map((text, index): PlanItem => ({ id: `${id} end ${index}`, label: text, icon: index < 2 ? 'check' : 'info', colour: index < 2 ? 'done' : undefined, context: 'end', place: { uri: id, line: 0 }, subject: NOTHING, children: [] })),
-      step('verify', 'Check with httpd -t', 'verified', 'httpdUpgrade.verify', 'A real httpd 2.4 reads the configuration, without starting a server.'),
-      step('report', 'Save report…', 'save', 'httpdUpgrade.saveReport', 'One page for the person who signs off the upgrade.'),
+      step('verify', 'Check with httpd -t', 'verified', 'httpdUpgrade.verify', 'Let a real httpd 2.4 read the configuration. This starts no server.'),
+      step('report', 'Save report…', 'save', 'httpdUpgrade.saveReport', 'One page for the person who approves the upgrade.'),
     ],
   };
 }
@@ -230,14 +230,14 @@ function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan
       children: [],
     };
   });
-  return group(id, 'questions', 'Questions', open === 0 ? 'all answered' : `${open} open`, 'comment-discussion', children, { isOpen: open > 0, tooltip: 'Each is asked once, for all that waits for it.' });
+  return group(id, 'questions', 'Questions', open === 0 ? 'all answered' : `${open} open`, 'comment-discussion', children, { isOpen: open > 0, tooltip: 'Each question is asked once, for all fixes that wait for it.' });
 }
 
 function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
   if (plan.ready.length === 0) return null;
   const children = byTitle(plan.ready).map((items): PlanItem => {
     const first = items[0]!; // A group has at least one.
-    const rests = first.restsOn.length === 0 ? '' : `\n\nRests on the answer to ${first.restsOn.join(', ')}.`;
+    const rests = first.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${first.restsOn.join(', ')}.`;
     const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`, label, description, tooltip: `${item.title} [${item.rule}]${rests}`, icon: 'wand', context: 'fix', place: placeOf(item, uris),
       subject: { is: 'fixes', root, items: [plain(item)] }, rule: item.rule, children: [],
@@ -249,7 +249,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, ur
     };
   });
   const subject: Subject = { is: 'configuration', root };
-  return group(id, 'ready', 'Ready', amount(plan.ready.length, 'fix', 'fixes'), 'checklist', children, { context: 'group.ready', subject, isOpen: true, tooltip: 'These keep what the server does. Nothing is written before you have seen it.' });
+  return group(id, 'ready', 'Ready', amount(plan.ready.length, 'fix', 'fixes'), 'checklist', children, { context: 'group.ready', subject, isOpen: true, tooltip: 'Safe fixes, and fixes with an answer. You see all changes before they are written.' });
 }
 
 function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
@@ -268,13 +268,13 @@ function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem
 function byHandGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule !== DEFAULTS);
   if (items.length === 0) return null;
-  return group(id, 'byHand', 'By hand', String(items.length), 'tools', items.map((item, index) => handItem(`${id} byHand ${index}`, item, uris)), { isOpen: true, tooltip: 'No fix does this.' });
+  return group(id, 'byHand', 'By hand', String(items.length), 'tools', items.map((item, index) => handItem(`${id} byHand ${index}`, item, uris)), { isOpen: true, tooltip: 'There is no fix for these.' });
 }
 
 function defaultsGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule === DEFAULTS);
   if (items.length === 0) return null;
-  return group(id, 'defaults', 'Changed defaults', String(items.length), 'settings', items.map((item, index) => handItem(`${id} defaults ${index}`, item, uris)), { tooltip: 'Not set here, and something else in httpd 2.4.' });
+  return group(id, 'defaults', 'Changed defaults', String(items.length), 'settings', items.map((item, index) => handItem(`${id} defaults ${index}`, item, uris)), { tooltip: 'Directives that are not set here, with a new default in httpd 2.4.' });
 }
 
 function handItem(id: string, item: ConfigurationPlan['byHand'][number], uris: Uris): PlanItem {
@@ -296,28 +296,28 @@ function onServerGroup(id: string, root: string | null, plan: ConfigurationPlan,
     };
   });
   const done = children.filter(({ isTicked }) => isTicked).length;
-  return group(id, 'onServer', 'On the server', done === 0 ? String(children.length) : `${done} of ${children.length} done`, 'server-process', children, { isOpen, tooltip: 'What no configuration file shows, to be done at the upgrade. Tick off what is done.' });
+  return group(id, 'onServer', 'On the server', done === 0 ? String(children.length) : `${done} of ${children.length} done`, 'server-process', children, { isOpen, tooltip: 'Work on the server during the upgrade. The configuration files do not show whether it is done: tick it off.' });
 }
 
 /** Answers that nothing asks for any more, or that an answer of its own has settled: to be taken back. */
 function answersGroup(id: string, root: string | null, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem | null {
   const asked = new Set(plan.questions.map((question) => question.id));
   const children = Object.entries(place.answers).filter(([question]) => !asked.has(question)).map(([question, value]): PlanItem => ({
-    id: `${id} answer ${question}`, label: question, description: value, tooltip: 'Nothing asks for this answer now.', icon: 'pass', context: 'question.answered', command: 'httpdUpgrade.openAnswers', subject: { is: 'question', root, id: question }, children: [],
+    id: `${id} answer ${question}`, label: question, description: value, tooltip: 'No question needs this answer now.', icon: 'pass', context: 'question.answered', command: 'httpdUpgrade.openAnswers', subject: { is: 'question', root, id: question }, children: [],
   }));
-  return children.length === 0 ? null : group(id, 'answers', 'Other answers', String(children.length), 'pass', children, { tooltip: 'Answers that nothing asks for now.' });
+  return children.length === 0 ? null : group(id, 'answers', 'Other answers', String(children.length), 'pass', children, { tooltip: 'Answers that no question needs now.' });
 }
 
 function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem | null {
   if (place.uri === null) {
     const children = place.files.map((file): PlanItem => ({ id: `${id} file ${file}`, label: file, icon: 'file', context: 'file', place: { uri: uris[file]!, line: 0 }, subject: NOTHING, children: [] }));
-    return children.length === 0 ? null : group(id, 'files', 'Files', String(children.length), 'files', children, { tooltip: 'No configuration here reads these.' });
+    return children.length === 0 ? null : group(id, 'files', 'Files', String(children.length), 'files', children, { tooltip: 'No configuration here includes these files.' });
   }
   const missing = place.includes.filter(({ detail }) => /not here|not even|cannot be read/.test(detail));
   const children = nested(id, place.includes);
   const notHere = missing.map((row, index): PlanItem => ({ id: `${id} missing ${index}`, label: row.label, description: row.detail, icon: 'circle-slash', colour: 'warning', context: 'missing', place: { uri: row.uri, line: row.row ?? 0 }, subject: NOTHING, children: [] }));
-  const all = notHere.length === 0 ? children : [...children, group(id, 'missing', 'Not here', String(notHere.length), 'circle-slash', notHere, { tooltip: 'Included, and not in this workspace.' })];
-  return all.length === 0 ? null : group(id, 'files', 'Files', missing.length > 0 ? `${amount(missing.length, 'Include')} not here` : '', 'files', all, { tooltip: 'What the server reads, in this order.' });
+  const all = notHere.length === 0 ? children : [...children, group(id, 'missing', 'Not here', String(notHere.length), 'circle-slash', notHere, { tooltip: 'Included files that are not in this workspace.' })];
+  return all.length === 0 ? null : group(id, 'files', 'Files', missing.length > 0 ? `${amount(missing.length, 'Include')} not here` : '', 'files', all, { tooltip: 'The files that the server reads, in this order.' });
 }
 
 /** Rows with their levels as a tree. */

@@ -40,7 +40,7 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
       }
     };
     items.forEach(adopt);
-    const stale = !plans.isStale ? '' : answer ? 'Files have changed since this plan was made: refresh it. ' : 'This workspace is large: refresh to make its plan.';
+    const stale = !plans.isStale ? '' : answer ? 'Files have changed since this plan: refresh it. ' : 'This workspace is large: refresh to create its plan.';
     view.message = answer ? stale + messageOf(answer.plan.summary, memory) : stale || plans.nothing;
     const open = answer?.plan.configurations.reduce((sum, plan) => sum + openQuestions(plan).length, 0) ?? 0;
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;

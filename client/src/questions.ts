@@ -60,7 +60,7 @@ export function planQuestions(plans: Plans): vscode.Disposable {
 
 async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined> {
   const open = all.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
-  if (open.length === 0) return void vscode.window.showInformationMessage('No question of the upgrade plan is open.');
+  if (open.length === 0) return void vscode.window.showInformationMessage('The upgrade plan has no open questions.');
   if (open.length === 1) return open[0];
   const items = open.map((asked) => ({ label: asked.question.question, description: waits(asked.question), detail: asked.question.why, asked }));
   return (await vscode.window.showQuickPick(items, { title: 'Questions of the upgrade plan', placeHolder: 'Which question?', matchOnDetail: true }))?.asked;
@@ -89,7 +89,7 @@ async function ask({ question, place }: Asked, plans: Plans): Promise<void> {
     ...given,
     { label: '$(question) I do not know', description: 'how to find out', run: () => unknown(question) },
     ...(answer === null ? [] : [{ label: '$(discard) Take the answer back', run: () => put(['answers', id], undefined) }]),
-    { label: 'Asked because of', kind: vscode.QuickPickItemKind.Separator },
+    { label: 'Lines that cause the question', kind: vscode.QuickPickItemKind.Separator },
     ...places.slice(0, MOST_PLACES).map((each): Choice => ({
       label: `$(go-to-file) ${placeText(each)}`,
       run: async () => {
@@ -111,9 +111,9 @@ const MOST_PLACES = 20;
 async function unknown(question: PlanQuestion): Promise<void> {
   const items: Choice[] = [
     { label: '$(copy) Copy the command', detail: question.findOut, run: () => copyFindOut(question) },
-    { label: '$(watch) Ask me later', detail: 'What waits for the answer stays as it is.' },
+    { label: '$(watch) Ask me later', detail: 'The fixes that wait for this answer change nothing.' },
   ];
-  const chosen = await vscode.window.showQuickPick(items, { title: question.question, placeHolder: 'Run this on the server, and come back with what it says', ignoreFocusOut: true });
+  const chosen = await vscode.window.showQuickPick(items, { title: question.question, placeHolder: 'Run this command on the server, then choose the answer', ignoreFocusOut: true });
   await chosen?.run?.();
 }
 
@@ -125,7 +125,7 @@ async function copyFindOut({ findOut }: PlanQuestion): Promise<void> {
 /** A directory or file of this machine, below the project file's directory where it is. */
 async function chooseHere({ answersIn }: ConfigurationPlace): Promise<string | undefined> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
-  const [chosen] = (await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false, defaultUri: folder, openLabel: 'This is a copy of it', title: 'Where is a copy of it here?' })) ?? [];
+  const [chosen] = (await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false, defaultUri: folder, openLabel: 'Use this directory', title: 'Where is the copy?' })) ?? [];
   if (!chosen) return undefined;
   return chosen.path.startsWith(`${folder.path}/`) ? chosen.path.slice(folder.path.length + 1) : chosen.path === folder.path ? '.' : chosen.fsPath;
 }
@@ -142,18 +142,18 @@ async function write(answersIn: string, path: readonly string[], value: string |
   const edits = propertyEdits(document.getText(), path, value);
   if (!edits) {
     await vscode.window.showTextDocument(document);
-    return void vscode.window.showErrorMessage('This file is no JSON object: the answer was not written. Repair it first.');
+    return void vscode.window.showErrorMessage('The answer was not written, because this file is not a JSON object. Correct the file first.');
   }
   const wasDirty = document.isDirty;
   const change = new vscode.WorkspaceEdit();
   change.set(uri, edits.map(({ offset, length, content }) => new vscode.TextEdit(new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)), content)));
   await vscode.workspace.applyEdit(change);
   if (!wasDirty) await document.save();
-  else void vscode.window.showInformationMessage('The answer counts as soon as .httpd-upgrade.json is saved: it had unsaved changes.');
+  else void vscode.window.showInformationMessage('.httpd-upgrade.json has unsaved changes. Save it to use the answer.');
 }
 
 async function openAnswers(uri: vscode.Uri): Promise<void> {
-  if (!(await exists(uri))) return void vscode.window.showInformationMessage('No question has been answered yet.');
+  if (!(await exists(uri))) return void vscode.window.showInformationMessage('There are no answers yet.');
   await vscode.window.showTextDocument(uri);
 }
 

@@ -25,7 +25,7 @@ export function upgradeReports(server: Server): vscode.Disposable {
   const save = async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const defaultUri = folder && vscode.Uri.joinPath(folder, 'upgrade-report.html');
-    const uri = await vscode.window.showSaveDialog({ defaultUri, filters: { 'Page that stands alone': ['html'], Markdown: ['md'] }, title: 'Save the report of the upgrade' });
+    const uri = await vscode.window.showSaveDialog({ defaultUri, filters: { 'HTML page': ['html'], Markdown: ['md'] }, title: 'Save the upgrade report' });
     const text = uri && (await textOf(uri.path.endsWith('.md') ? 'markdown' : 'html'));
     if (!uri || text === null || text === undefined) return;
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));

@@ -62,7 +62,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
     },
     async request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T> {
       await server.start();
-      if (client === undefined || state !== 'running') throw new Error('The httpd-upgrade server is not running.');
+      if (client === undefined || state !== 'running') throw new Error('The httpd-upgrade language server is not running.');
       return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
     },
     dispose() {
@@ -132,7 +132,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
     setState('failed');
     const restart = 'Restart';
     const show = 'Show Output';
-    const message = 'The httpd-upgrade language server could not be kept running: this window has no findings for httpd configuration.';
+    const message = 'The httpd-upgrade language server stopped several times. This window shows no problems of httpd configuration.';
     void vscode.window.showErrorMessage(message, restart, show).then((choice) => {
       if (choice === restart) void server.restart();
       if (choice === show) output.show();

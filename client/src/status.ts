@@ -10,7 +10,7 @@ import { amount } from './plan-items';
 import type { Server, ServerState } from './server';
 import { askedTarget, currentTarget } from './target';
 
-const RESTRICTED = 'Restricted mode: only open files are checked; includes and the rest of the folder are not read.';
+const RESTRICTED = 'Restricted mode: only open files are checked. Included files and other files are not read.';
 
 export function statusItems(server: Server, plans: Plans): vscode.Disposable {
   const bar = vscode.window.createStatusBarItem(`${SECTION}.target`, vscode.StatusBarAlignment.Right, 90);
@@ -95,8 +95,8 @@ function appearance(state: ServerState, target: string, trusted: boolean, summar
     barText: summary === null ? text : blocking > 0 ? `${text} · ${blocking} blocking` : left === 0 ? `$(pass) ${text}` : text,
     barCommand: summary === null ? 'httpdUpgrade.selectTarget' : 'httpdUpgrade.openPlan',
     tooltip: summary === null
-      ? `httpd-upgrade: checked for httpd ${target}. Select to choose the target version.`
-      : `httpd-upgrade: ${amount(blocking, 'thing stops', 'things stop')} httpd ${target}. Select to open the upgrade plan.`,
+      ? `httpd-upgrade: the target is httpd ${target}. Click to select another version.`
+      : `httpd-upgrade: ${amount(blocking, 'problem stops', 'problems stop')} httpd ${target}. Click to open the upgrade plan.`,
     detail: trusted ? '' : RESTRICTED,
     command: { title: 'Select target version', command: 'httpdUpgrade.selectTarget' },
     severity: trusted ? 'Information' : 'Warning',

@@ -37,7 +37,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     const root = await rootOf(item);
     if (!root) return;
     await vscode.env.clipboard.writeText(ON_SERVER);
-    void vscode.window.showInformationMessage(`Copied for the server of ${vscode.workspace.asRelativePath(root)}: ${ON_SERVER}`);
+    void vscode.window.showInformationMessage(`Copied the command. Run it on the server of ${vscode.workspace.asRelativePath(root)}: ${ON_SERVER}`);
   };
   return vscode.Disposable.from(
     found,
@@ -54,10 +54,10 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
 const ON_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
 
 const COPY = 'Copy the command for the server';
-const CHANGE = 'Name the program';
+const CHANGE = 'Set the program';
 
 async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
-  const chosen = await vscode.window.showWarningMessage(`The check could not be run: ${reason}`, COPY, CHANGE);
+  const chosen = await vscode.window.showWarningMessage(`The check could not run: ${reason}`, COPY, CHANGE);
   if (chosen === COPY) await vscode.env.clipboard.writeText(ON_SERVER);
   if (chosen === CHANGE) await vscode.commands.executeCommand('workbench.action.openSettings', `${SECTION}.${SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim());
 }
@@ -79,9 +79,9 @@ function show(found: vscode.DiagnosticCollection, root: vscode.Uri, { problems, 
 async function tell({ program, files, problems, unchecked }: VerifyAnswer): Promise<void> {
   const read = `${program} read ${amount(files, 'file')}`;
   const rest = unchecked.length > 0 ? ` ${amount(unchecked.length, 'line')} could not be checked here.` : '';
-  const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled) ? ' What is not saved was not read.' : '';
-  if (problems.length === 0) return void vscode.window.showInformationMessage(`${read}, and refuses nothing.${rest}${unsaved}`);
+  const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled) ? ' Unsaved changes were not checked.' : '';
+  if (problems.length === 0) return void vscode.window.showInformationMessage(`${read} and reports no error.${rest}${unsaved}`);
   const open = 'Show problems';
-  const chosen = await vscode.window.showWarningMessage(`${read}, and refuses ${amount(problems.length, 'line')}.${rest}${unsaved}`, open);
+  const chosen = await vscode.window.showWarningMessage(`${read} and reports ${amount(problems.length, 'error')}.${rest}${unsaved}`, open);
   if (chosen === open) await vscode.commands.executeCommand('workbench.actions.view.problems');
 }

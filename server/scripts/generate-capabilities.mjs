@@ -13,7 +13,7 @@ const TARGET = 'docs/capabilities.md';
 
 /** Feature, the path of the capability, whether gopls, rust-analyzer, yaml-language-server and vscode-css-languageservice have it, and why we have not. */
 const ROWS = [
-  ['Diagnostics on request', 'diagnosticProvider', 'n', 'y', 'n', 'n'],
+  ['Diagnostics on request', 'diagnosticProvider', 'y', 'y', 'n', 'n'],
   ['Diagnostics of files that are not open', 'diagnosticProvider.workspaceDiagnostics', 'n', 'n', 'n', 'n'],
   ['Hover', 'hoverProvider', 'y', 'y', 'y', 'y'],
   ['Completion', 'completionProvider', 'y', 'y', 'y', 'y'],
@@ -33,7 +33,7 @@ const ROWS = [
   ['Code lens on demand', 'codeLensProvider.resolveProvider', 'n', 'y', 'n', 'n'],
   ['Links', 'documentLinkProvider', 'y', 'n', 'y', 'y'],
   ['Rename', 'renameProvider', 'y', 'y', 'y', 'y'],
-  ['Rename: check before', 'renameProvider.prepareProvider', 'y', 'y', 'y', 'n'],
+  ['Rename: check before', 'renameProvider.prepareProvider', 'y', 'y', 'y', 'y'],
   ['Renamed files and directories: paths follow', 'workspace.fileOperations.willRename', 'n', 'y', 'n', 'n'],
   ['Call hierarchy', 'callHierarchyProvider', 'y', 'y', 'n', 'n'],
   ['Folding', 'foldingRangeProvider', 'y', 'y', 'y', 'y'],

@@ -10,7 +10,7 @@ import ts from 'typescript-api';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const TARGET = 'docs/messages.md';
-const SOURCES = [...readdirSync(path.join(root, 'server/src/rules')).map((name) => `server/src/rules/${name}`), 'server/src/analysis/access-conversion.ts'];
+const SOURCES = [...['rules', 'rules/support'].flatMap((room) => readdirSync(path.join(root, 'server/src', room)).filter((name) => name.endsWith('.ts')).map((name) => `server/src/${room}/${name}`)), 'server/src/analysis/access-conversion.ts'];
 const OF_ALL = new Set(['all.ts', 'rule.ts', 'page.ts', 'documentation.ts', 'facts.ts', 'edits.ts']);
 
 const sections = SOURCES.sort().flatMap((file) => {

@@ -11,7 +11,7 @@ import { load } from './load.mjs';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const isCheck = process.argv.includes('--check');
 
-const { generatedFiles } = await load(path.join(root, 'server/src/rules/documentation.ts'));
+const { generatedFiles } = await load(path.join(root, 'server/src/rules/support/documentation.ts'));
 const { answersSchema } = await load(path.join(root, 'server/src/analysis/answers.ts'));
 const { settingsFiles } = await load(path.join(root, 'server/src/settings/generated-files.ts'));
 const settled = settingsFiles((file) => read(file));

@@ -6,8 +6,8 @@ import { idIn } from './analysis/answers';
 import { Engine } from './analysis/engine';
 import { fixText } from './analysis/fixes';
 import { isRootName } from './analysis/main-file';
-import { readProjectSettings } from './analysis/project-settings';
-import { isRootTree } from './config/digest';
+import { readProjectSettings } from './settings/project-file';
+import { isRootTree } from './config/file-summary';
 import { resolvePath } from './config/files';
 import { memoryFiles } from './config/memory-files';
 import { DEFAULT_TARGET } from './config/target';
@@ -18,7 +18,7 @@ import type { Projects } from './features/given-configurations';
 import { wholeConfigurations, type WholeConfigurations } from './features/whole-configurations';
 import { fileInfo, findingsIn, type LookedAt } from './features/whole-findings';
 import { ALL_RULES } from './rules/all';
-import { rulePage } from './rules/page';
+import { rulePage } from './rules/support/page';
 import { thirdPartyAdvice } from './rules/third-party-module';
 
 /** Texts of files by their paths, with slashes. A path that is not absolute is below `/`. Answers name files as they are named here. */

@@ -1,7 +1,7 @@
 /** The language server as a process: over IPC where the editor starts it so, over stdio otherwise (`--stdio`). */
 import path from 'node:path';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
-import { newApart, spareMemory } from './host/apart';
+import { newApart, spareMemory } from './host/worker';
 import { nodeHost } from './host/node';
 import { startServer } from './lsp/server';
 import type { Verified, Verify } from './lsp/verify';

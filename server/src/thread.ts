@@ -1,8 +1,8 @@
 /** A thread of the language server for what takes long: looks at whole configurations. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { keptNodeFiles } from './host/node-files';
-import type { Told } from './host/apart';
-import { newLooker, type Look } from './lsp/configuration-look';
+import type { Told } from './host/worker';
+import { newLooker, type Look } from './lsp/worker-protocol';
 
 const flag = workerData as Int32Array;
 const tell = (told: Told) => parentPort!.postMessage(told);

@@ -12,9 +12,8 @@ import { pathsAround, type Doubt } from '../../server/src/access/doubt';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
-import { listed, METHODS, told } from './converted';
-import { FILES, FOLDERS, MAIN, randomClient, randomConfiguration, ROOT, siteOf, textsOf, URLS, type Generated } from './generate';
-import { Server } from './requests';
+import { differenceOf } from './converted';
+import { FILES, FOLDERS, MAIN, randomConfiguration, ROOT, textsOf, type Generated } from './generate';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 250);
 const QUESTIONS = 8;
@@ -38,15 +37,15 @@ describe('answers to questions about what is not here', function () {
       const before = planned(hidden, new Map());
       if (before.isReady) {
         seen.ready++;
-        fail('without an answer', disagreement(generated, hidden.real, { ...hidden.real, ...before.fixed }, start + i));
+        fail('without an answer', differenceOf(generated, hidden.real, { ...hidden.real, ...before.fixed }, start + i, QUESTIONS));
       }
       if (before.ids.size === 0) continue;
       const answers: Answers = new Map([...before.ids.keys()].map((id) => [id, questionText(id)!.choices[0].value]));
       const after = planned(hidden, answers);
       if (!after.isReady) continue;
       seen.answered++;
-      fail('where the answers are true', disagreement(generated, hidden.harmless, { ...hidden.harmless, ...after.fixed }, start + i));
-      const problem = disagreement(generated, hidden.real, { ...hidden.real, ...after.fixed }, start + i);
+      fail('where the answers are true', differenceOf(generated, hidden.harmless, { ...hidden.harmless, ...after.fixed }, start + i, QUESTIONS));
+      const problem = differenceOf(generated, hidden.real, { ...hidden.real, ...after.fixed }, start + i, QUESTIONS);
       if (problem === null) continue;
       seen.wrong++;
       const isNamed = hidden.paths.some((path) => before.doubts.some((each) => covers(each, path)));
@@ -126,28 +125,4 @@ function covers({ kind, subject }: Doubt, path: string): boolean {
   // Of what lies above a directory that is not here, its .htaccess files are in question, too.
   if (kind === 'htaccess-unseen') return around.includes(subject) || [...pathsAround(subject)].some((above) => `${above === '/' ? '' : above}/.htaccess` === path);
   return kind === 'include-unseen' && subject === path;
-}
-
-function disagreement(generated: Generated, texts: Texts, fixed: Texts, from: number): string | null {
-  const before = new Server(siteOf(generated, texts), '2.2');
-  if (before.isRefused) return null;
-  const after = new Server(siteOf(generated, fixed), '2.4');
-  const untouched = new Server(siteOf(generated, texts), '2.4');
-  const random = new Random(from);
-  const seen = new Set<string>();
-  for (let host = -1; host < before.hostCount; host++) {
-    for (const url of URLS) {
-      const [old, now, left] = [before, after, untouched].map((server) => server.applied(url, host));
-      const key = [old, now, left].map((sayings) => sayings.map(({ id }) => id).join()).join(' ');
-      if (seen.has(key)) continue;
-      seen.add(key);
-      for (let question = 0; question < QUESTIONS; question++) {
-        const method = random.pick(METHODS);
-        const client = randomClient(random);
-        const [was, is] = [before.answer(old, method, client), after.answer(now, method, client)];
-        if (was !== is && is !== untouched.answer(left, method, client)) return `${method} ${url} at host ${host} from ${told(client)}: 2.2 answered ${was}, 2.4 ${is}\n${listed(texts)}\n--- converted:\n${listed(fixed)}`;
-      }
-    }
-  }
-  return null;
 }

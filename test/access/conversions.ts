@@ -3,11 +3,11 @@
  * `after` are the main file behind `HEAD`, or texts by path. `reason`: nothing is converted, and why.
  */
 import { accessConditions } from '../../server/src/access/conditions';
-import { discoverHtaccess } from '../../server/src/access/discover';
+import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import type { Source } from '../../server/src/access/model';
 import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
-import { ACCESS_NAMES, HALVES } from '../../server/src/access/whole';
+import { ACCESS_NAMES, HALVES } from '../../server/src/access/configuration-conversion';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import type { FileView } from '../../server/src/config/files';
@@ -94,7 +94,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ...TABLE_CASES,
 
   // --- Users
-  one('a login that asks nobody, over directories of which only some state who gets in', `Alias /o /srv/other\n${directory(OPEN)}<Location />\n${LOGIN}</Location>\n`, `Alias /o /srv/other\n${directory(req('all granted'))}<Location />\n${req('all granted')}${LOGIN}</Location>\n`),
+  one('a login that asks nobody, over directories of which only some state who has access', `Alias /o /srv/other\n${directory(OPEN)}<Location />\n${LOGIN}</Location>\n`, `Alias /o /srv/other\n${directory(req('all granted'))}<Location />\n${req('all granted')}${LOGIN}</Location>\n`),
   one('hosts and a login: both', directory(LOGIN + req('valid-user') + SOME), directory(LOGIN + ALL('valid-user', 'ip 10'))),
   one('hosts or a login: either', directory(LOGIN + req('valid-user') + SOME + own('Satisfy Any')), directory(LOGIN + req('valid-user', 'ip 10'))),
   one('everybody and a login: the login', directory(LOGIN + req('user ann') + OPEN), directory(LOGIN + req('user ann'))),
@@ -142,7 +142,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   one('a login for some methods', directory(LOGIN + `    <Limit POST>\n        Require valid-user\n    </Limit>\n` + OPEN), directory(LOGIN + '    <RequireAll>\n        Require method POST\n        Require valid-user\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n')),
   one('Satisfy by method', directory(LOGIN + req('valid-user') + SOME + '    <Limit GET>\n        Satisfy Any\n    </Limit>\n'),
     directory(LOGIN + '    <RequireAll>\n        Require method GET\n        <RequireAny>\n            Require valid-user\n            Require ip 10\n        </RequireAny>\n    </RequireAll>\n    <RequireAll>\n        Require not method GET\n        Require valid-user\n        Require ip 10\n    </RequireAll>\n')),
-  refused('a method that 2.4 need not know', directory('    <Limit FOO>\n        Deny from all\n    </Limit>\n'), /need not know/),
+  refused('a method that 2.4 need not know', directory('    <Limit FOO>\n        Deny from all\n    </Limit>\n'), /perhaps does not know/),
   one('comments go with the addresses that they explain', directory('    # who may\n    Order deny,allow\n    # nobody\n    Deny from all\n    # office\n    Allow from 10.1\n    Allow from 10.2 .example.org\n    # vpn,\n    # since May\n    Allow from 10.3\n\n    Allow from 10.4\n    # no more\n'),
     directory('    # who may\n    # nobody\n    Require ip 10.4\n    # office\n    Require ip 10.1 10.2\n    # vpn,\n    # since May\n    Require ip 10.3\n    Require host .example.org\n\n    # no more\n')),
   one('and stay above a line that all of them share', directory('    Order allow,deny\n    # everybody\n    Allow from 10\n    # but them\n    Deny from 10.1\n    # and him\n    Deny from 10.2\n'),
@@ -221,6 +221,9 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     '<VirtualHost *:80>\n' + directory(req('ip 10')) + '</VirtualHost>\n<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv') + '</VirtualHost>\n'),
   one('a host\'s locations come behind the main server\'s, wherever these stand', `<VirtualHost *:80>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n</VirtualHost>\n<Location /a>\n${OPEN}</Location>\n`,
     `<VirtualHost *:80>\n<Location /a>\n${req('ip 10')}</Location>\n<Location /a/b>\n${LOGIN}${ALL('valid-user', 'ip 10')}</Location>\n</VirtualHost>\n<Location /a>\n${req('all granted')}</Location>\n`),
+  refused('a host has a directory around one of the main server', '<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user')) + '</VirtualHost>\n' + directory(SOME, '/srv/www/a'), /differs/),
+  refused('a host has a directory below files of the main server', '<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv/www/a') + `</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`, /differs/),
+  refused('a host has directories by a pattern below files of the main server', `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${LOGIN}${req('valid-user')}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`, /differs/),
   refused('a host puts other folders behind a URL', '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n' + directory(LOGIN + req('valid-user'), '/srv/other') + `<Location />\n${SOME}</Location>\n`, /differs/),
 
   // --- What stays
@@ -276,6 +279,9 @@ export const CONVERSIONS: readonly ConversionCase[] = [
 export const FROM_COMPAT: readonly ConversionCase[] = [
   refused('what refuses everybody, before what stays', `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`, /same requests/),
   one('hosts', directory(SOME), directory(req('ip 10'))),
+  one('what allows everybody over what differs goes', `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n${OPEN}</Location>\n`, `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n</Location>\n`),
+  refused('what allows everybody over hosts that do not', `${directory(SOME)}<Files x>\n${req('all denied')}</Files>\n<Location />\n${OPEN}</Location>\n`, /differs from place to place/),
+  refused('what allows everybody over what differs, beside an AuthType', `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${LOGIN}${OPEN}</Location>\n`, /./),
   one('Satisfy Any alone forgets the hosts', directory(SOME) + directory(own('Satisfy Any'), '/srv/www/a'), directory(req('ip 10')) + directory(req('all granted'), '/srv/www/a')),
   one('an Order forgets Satisfy', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(CLOSED, '/srv/www/a'), directory(LOGIN + req('valid-user', 'ip 10')) + directory(req('all denied'), '/srv/www/a')),
   one('Satisfy Any without Require lets in', directory(SOME + own('Satisfy Any')), directory(req('all granted'))),

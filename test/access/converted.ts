@@ -2,8 +2,8 @@
 import { accessConditions } from '../../server/src/access/conditions';
 import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
-import { discoverHtaccess } from '../../server/src/access/discover';
-import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/whole';
+import { discoverHtaccess } from '../../server/src/access/htaccess-files';
+import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/configuration-conversion';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -48,11 +48,24 @@ export function disagreement(generated: Generated, from: number, converted = con
 }
 
 /** The first request that is answered otherwise by 2.4 with other texts than by 2.2; null where there is none. */
-export function differenceOf(generated: Generated, texts: Converted['texts'], fixed: Converted['fixed'], from: number): string | null {
+export function differenceOf(generated: Generated, texts: Converted['texts'], fixed: Converted['fixed'], from: number, questions = QUESTIONS): string | null {
+  return differenceAt(generated, texts, fixed, { from, questions })?.what ?? null;
+}
+
+export interface Difference {
+  /** For people. */
+  readonly what: string;
+  readonly url: string;
+  /** The virtual host; -1: the main server. */
+  readonly host: number;
+}
+
+export function differenceAt(generated: Generated, texts: Converted['texts'], fixed: Converted['fixed'], { from, questions, clientOf = randomClient }: { readonly from: number; readonly questions: number; readonly clientOf?: (random: Random) => Client }): Difference | null {
   const before = new Server(siteOf(generated, texts), '2.2');
   if (before.isRefused) return null;
   const after = new Server(siteOf(generated, fixed), '2.4');
-  const untouched = new Server(siteOf(generated, texts), '2.4');
+  // Of modules, as these lines mean them.
+  const untouched = untouchedIn24(texts).map((each) => new Server(siteOf({ ...generated, defines24: generated.defines }, each), '2.4'));
   const random = new Random(from);
   const seen = new Set<string>();
   for (let host = -1; host < before.hostCount; host++) {
@@ -62,21 +75,27 @@ export function differenceOf(generated: Generated, texts: Converted['texts'], fi
       const key = `${old.map(({ id }) => id).join()} ${now.map(({ id }) => id).join()}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      for (let i = 0; i < QUESTIONS; i++) {
+      for (let i = 0; i < questions; i++) {
         const method = random.pick(METHODS);
-        const client = randomClient(random);
+        const client = clientOf(random);
         const expected = before.answer(old, method, client);
         const given = after.answer(now, method, client);
         last.requests++;
         if (given === expected) continue;
         // Where the section was left as it is, the answer is that of mod_access_compat before and after.
-        if (given === untouched.answer(untouched.applied(url, host), method, client)) continue;
+        if (untouched.some((server) => given === server.answer(server.applied(url, host), method, client))) continue;
         const asked = `${method} ${url} at host ${host} from ${told(client)}: 2.2 answers ${expected}, 2.4 ${given}`;
-        return `${asked}\n${listed(texts)}\n--- converted:\n${listed(fixed)}\n${defines(generated)}`;
+        return { url, host, what: `${asked}\n${listed(texts)}\n--- converted:\n${listed(fixed)}\n${defines(generated)}` };
       }
     }
   }
   return null;
+}
+
+/** The texts as they are, and as 2.4 starts with them: it takes no other spelling of what stands behind Require, so that what one section is converted for shows what the others come to. */
+export function untouchedIn24(texts: Converted['texts']): Converted['texts'][] {
+  const lower = Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(/^([ \t]*require[ \t]+)([\w-]+)/gim, (_, start: string, name: string) => start + name.toLowerCase())]));
+  return [texts, lower];
 }
 
 /** The least of the configuration that still disagrees. */

@@ -1,10 +1,10 @@
 /** Doubts as data: what they are about, where they come from, which of them a word about the outside settles. */
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';
-import { discoverHtaccess } from '../../server/src/access/discover';
+import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { doubt, doubtId, doubtText, mergedDoubts, type Doubt } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
-import { ACCESS_NAMES } from '../../server/src/access/whole';
+import { ACCESS_NAMES } from '../../server/src/access/configuration-conversion';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 

@@ -13,6 +13,8 @@ export interface Generated {
   readonly files: Readonly<Record<string, readonly Piece[]>>;
   /** What `<IfDefine>` finds. */
   readonly defines: readonly string[];
+  /** The same in 2.4, where it is something else: other modules have other names. */
+  readonly defines24?: readonly string[];
 }
 
 export const ROOT = '/srv/g';
@@ -30,10 +32,10 @@ export function textsOf({ files }: Generated, base = ''): Record<string, string>
   return Object.fromEntries(Object.entries(files).map(([path, pieces]) => [base + path, print(pieces, '').replaceAll('/srv', `${base}/srv`)]));
 }
 
-export function siteOf({ defines }: Generated, texts: Readonly<Record<string, string>>, base = ''): Site {
+export function siteOf({ defines, defines24 = defines }: Generated, texts: Readonly<Record<string, string>>, base = ''): Site {
   const defined = new Set([...defines, 'mod_alias.c']);
   const around = base.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/')).slice(1);
-  return { root: base + MAIN, texts, serverRoot: base + ROOT, defined: { '2.2': defined, '2.4': defined }, folders: new Set([...around, ...FOLDERS.map((folder) => base + folder)]), files: new Set(FOLDERS.flatMap((folder) => FILES.map((file) => `${base}${folder}/${file}`))) };
+  return { root: base + MAIN, texts, serverRoot: base + ROOT, defined: { '2.2': defined, '2.4': new Set([...defines24, 'mod_alias.c']) }, folders: new Set([...around, ...FOLDERS.map((folder) => base + folder)]), files: new Set(FOLDERS.flatMap((folder) => FILES.map((file) => `${base}${folder}/${file}`))) };
 }
 
 export function randomClient(random: Random): Client {

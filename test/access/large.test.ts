@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { prove } from '../../server/src/access/prove';
 import { readSection } from '../../server/src/access/read';
 import { translate } from '../../server/src/access/translate';
-import { wholeAccess } from '../../server/src/access/whole';
+import { wholeAccess } from '../../server/src/access/configuration-conversion';
 import type { Operand } from '../../server/src/access/operand';
 import { Tree } from '../../server/src/syntax/document';
 import { forEachLine } from '../../server/src/syntax/tree';

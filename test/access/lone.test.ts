@@ -1,27 +1,15 @@
 /**
- * A generated file by itself, converted after the one answer that it needs ("nothing outside restricts what it governs"), under generated roots of which that is true: what 2.2 answered
- * before, 2.4 answers after. The generator's roots say no more than a server has to. HTTPD_UPGRADE_CONFIGURATIONS says how many.
+ * Generated files by themselves, converted after the one answer that they need, under generated roots of which that is true: what 2.2 answered before, 2.4 answers after.
+ * HTTPD_UPGRADE_CONFIGURATIONS says how many. test/httpd/access-lone.test.ts asks a real httpd.
  */
 import assert from 'node:assert/strict';
-import { LONE_QUESTION } from '../../server/src/analysis/answers';
-import { Engine } from '../../server/src/analysis/engine';
-import { fixText } from '../../server/src/analysis/fixes';
-import { ALL_RULES } from '../../server/src/rules/all';
 import { Random, seed } from '../support/random';
-import { listed, METHODS, told } from './converted';
-import { MAIN, randomClient, randomConfiguration, ROOT, siteOf, textsOf, URLS, type Generated } from './generate';
-import { Server } from './requests';
+import { differenceOf } from './converted';
+import { randomConfiguration } from './generate';
+import { convertLone } from './lone';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 1000);
 const QUESTIONS = 12;
-const engine = new Engine({ rules: ALL_RULES, answered: { answers: new Map([[LONE_QUESTION, 'none']]), folder: '/' } });
-const PART = `${ROOT}/conf/part.conf`;
-
-/** What does not restrict anything: how a server comes to the file. */
-const ROOTS = [
-  '', `DocumentRoot ${ROOT}\n`, `Alias /other ${ROOT}/o\n`, '<Directory />\nOptions None\nAllowOverride None\n</Directory>\n', `<Location />\nOptions None\n</Location>\n`,
-  `<VirtualHost *>\nServerName a.example\nDocumentRoot ${ROOT}/a\n</VirtualHost>\n`,
-];
 
 describe('generated files by themselves', function () {
   this.timeout(COUNT * 300 + 100_000);
@@ -32,39 +20,12 @@ describe('generated files by themselves', function () {
     for (let i = 0; i < COUNT; i++) {
       const random = new Random(start + i);
       const generated = randomConfiguration(random);
-      const part = textsOf(generated)[MAIN];
-      const { text } = fixText(engine, part, { isHtaccess: false }, { rules: ['order-allow-deny'] });
-      if (text === part) continue;
+      const file = convertLone(generated, random);
+      if (!file) continue;
       converted++;
-      const before = random.pick(ROOTS);
-      const after = random.pick(ROOTS);
-      const root = `${before}Include ${PART}\n${after}`;
-      const problem = disagreement(generated, { [MAIN]: root, [PART]: part }, { [MAIN]: root, [PART]: text }, start + i);
+      const problem = differenceOf(generated, file.texts, file.fixed, start + i, QUESTIONS);
       assert.equal(problem, null, `HTTPD_UPGRADE_SEED=${start + i}: ${problem}`);
     }
     assert.ok(converted * 20 > COUNT, `only ${converted}`);
   });
 });
-
-type Texts = Readonly<Record<string, string>>;
-
-function disagreement(generated: Generated, texts: Texts, fixed: Texts, from: number): string | null {
-  const before = new Server(siteOf(generated, texts), '2.2');
-  if (before.isRefused) return null;
-  const after = new Server(siteOf(generated, fixed), '2.4');
-  // What stays is mod_access_compat's to decide, before and after.
-  const untouched = new Server(siteOf(generated, texts), '2.4');
-  const random = new Random(from);
-  for (let host = -1; host < before.hostCount; host++) {
-    for (const url of URLS) {
-      const [old, now] = [before.applied(url, host), after.applied(url, host)];
-      for (let question = 0; question < QUESTIONS; question++) {
-        const method = random.pick(METHODS);
-        const client = randomClient(random);
-        const [was, is] = [before.answer(old, method, client), after.answer(now, method, client)];
-        if (was !== is && is !== untouched.answer(untouched.applied(url, host), method, client)) return `${method} ${url} at host ${host} from ${told(client)}: 2.2 answered ${was}, 2.4 ${is}\n${listed(texts)}\n--- converted:\n${listed(fixed)}`;
-      }
-    }
-  }
-  return null;
-}

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import type { Scope } from '../../server/src/config/configuration';
 import type { Decision, Source, World } from '../../server/src/access/model';
-import type { State, Survey } from '../../server/src/access/state';
+import type { State, Survey } from '../../server/src/access/merge22';
 import { configurationOf, FILES, isInStaff, knownUser, readQuestion, readRecorded, ROOT, type Question, type Recorded } from './recorded';
 import { isInNetwork } from './requests';
 
-type StateModule = typeof import('../../server/src/access/state');
+type StateModule = typeof import('../../server/src/access/merge22');
 
 const DIGITS: Record<Decision | 'broken', string> = { unauthorized: '1', allowed: '2', forbidden: '3', broken: '5' };
 
@@ -15,7 +15,7 @@ let known: { readonly recorded: Recorded; readonly scopes: readonly Scope[]; rea
 /** How often each decision was the recorded one, for every nth question; or the first that was not. */
 export function recordedAnswers(load: (name: string) => any, every = 1, source: Source = '2.2'): Record<Decision | 'broken', number> | string {
   const { recorded, scopes, modules } = (known ??= read());
-  const state: StateModule = load('state');
+  const state: StateModule = load('merge22');
   const survey = state.surveyOf(scopes.flatMap(withChildren), modules, source);
   const seen = { allowed: 0, unauthorized: 0, forbidden: 0, broken: 0 };
   for (const { id, answers22, answers24compat } of recorded.scenarios) {
@@ -72,7 +72,7 @@ function answer(state: State, question: Question, load: (name: string) => any, s
     if (state.tree === null && state.hasAuthType && !isLet && (satisfy === 'any' || load('decide-compat').decideCompatTree({ host, satisfy, tree: null }, world) === 'allowed')) return 'broken';
     return load('decide-compat').decideCompatTree({ host, satisfy, tree: state.tree }, { ...world, method });
   }
-  const requires = load('state').liveRequirements(section.requires, state.hasGroupFile, survey);
+  const requires = load('merge22').liveRequirements(section.requires, state.hasGroupFile, survey);
   assert.ok(typeof requires !== 'string');
   return load('decide22').decide22({ ...section, requires }, world);
 }

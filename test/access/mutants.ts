@@ -130,7 +130,7 @@ export const MUTANTS: readonly Mutant[] = [
     'operands: IPv6 is an error': [`if (isIpv6(word) || isIpv4Part(word))`, `if (isIpv4Part(word))`],
     'operands: none is a host name': [` && lower !== 'none'`, ''],
   }),
-  ...of('state', {
+  ...of('merge22', {
     'order: the first Order line counts': [`else for (const method of methods) order.set(method, given);`, `else for (const method of methods) if (!order.has(method)) order.set(method, given);`],
     'order: the default is allow,deny': [`own.host.order.get(method) ?? 'deny,allow'`, `own.host.order.get(method) ?? 'allow,deny'`],
     'order: a bare Order is no record': [`case 'order': {\n        hasHost = true;`, `case 'order': {`],
@@ -171,16 +171,16 @@ export const MUTANTS: readonly Mutant[] = [
     'modules: Authoritative is passed over': [`if (!survey.isMixedKnown)`, `if (false)`],
     'doubts: variables are read': [`if (words.some((word) => word.includes('\${'))) stop`, `if (false) stop`],
     'doubts: conditionals are passed over': [`if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop`, `if (false) stop`],
-    'doubts: words that never matched are passed over': [`operand.kind === 'never')) stop`, `operand.kind === undefined)) stop`],
+    'doubts: words that never matched are passed over': [`if (never.length > 0) stop(MISTAKEN, false);`, ``],
     'doubts: Satisfy Any lets SSLRequireSSL go': [`checker === null || satisfy !== 'any'`, `true`],
     'doubts: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
     'doubts: expressions in Require': [`if (isExpression(text)) stop`, `if (false) stop`],
     'doubts: AuthMerging is passed over': [`if (line.name === 'authmerging') stop`, `if (false) stop`],
   }),
-  ...of('entries', {
-    'sections: folders in order of writing': [`return [entry.parts.length, Number(entry.isHtaccess), hostRank(entry), entry.order];`, `return [entry.order];`],
-    'sections: .htaccess before the sections of its folder': [`Number(entry.isHtaccess), hostRank`, `-Number(entry.isHtaccess), hostRank`],
-    'sections: .htaccess behind all sections': [`return [entry.parts.length, Number(entry.isHtaccess),`, `return [Number(entry.isHtaccess), entry.parts.length,`],
+  ...of('section-order', {
+    'sections: folders in order of writing': [`return a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.order - b.order;`, `return a.order - b.order;`],
+    'sections: .htaccess before the sections of its folder': [`Number(a.isHtaccess) - Number(b.isHtaccess) ||`, `Number(b.isHtaccess) - Number(a.isHtaccess) ||`],
+    'sections: .htaccess behind all sections': [`return a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) ||`, `return Number(a.isHtaccess) - Number(b.isHtaccess) || a.parts.length - b.parts.length ||`],
     'sections: the virtual host\'s before the main server\'s': [`return entry.host === null ? 0 : 1;`, `return entry.host === null ? 1 : 0;`],
     'sections: virtual hosts in order of writing': [`return entry.host === null ? 0 : 1;`, `return 0;`],
     'sections: patterns in order of writing': [`return [entry.pattern.split('/').length, hostRank(entry), entry.order];`, `return [hostRank(entry), entry.order];`],
@@ -205,7 +205,7 @@ export const MUTANTS: readonly Mutant[] = [
     'doubts: $ in a pattern of 2.2': [`if (stage === 'directorymatch' && `, `if (false && `],
     'doubts: a variable in a tag': [`if (scope.words.some((word) => word.includes('\${'))) return`, `if (false) return`],
   }),
-  ...of('folder-index', {
+  ...of('directory-index', {
     'places: what lies around a folder is passed over': [`return ['', ...paths].flatMap(`, `return paths.slice(-1).flatMap(`],
     'places: what lies below a folder is passed over': [`, ...this.between(\`\${path}/\`, \`\${path}0\`)]`, `]`],
     'places: what may be anywhere is passed over': [`return void this.anywhere.push(index);`, `return;`],
@@ -224,12 +224,18 @@ export const MUTANTS: readonly Mutant[] = [
     'AllowOverride: the outermost counts': [`compare(rankOf(a), rankOf(b))`, `compare(rankOf(b), rankOf(a))`],
     'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].flatMap(`, `[parts.length].flatMap(`],
   }),
-  ...of('whole', {
+  ...of('configuration-conversion', {
     'copies: a file for two places is changed for one': [`results.size > 1 ?`, `results.size > 9 ?`],
     'copies: what stays for the sake of others is changed for the other': [`for (const each of copies.get(other) ?? [other]) {`, `for (const each of [other]) {`],
     'copies: each is written': [`const written = new Set<Scope>([`, `const written = new Set<Scope>([].length ? [] : []); void ([`],
     'bases: the first one is enough': [`if (trees.size === 1) {`, `if (trees.size >= 1) {`],
-    'bases: virtual hosts are passed over': [`entry.host ? [entry.host] : [null, ...this.virtualHosts()]`, `entry.host ? [entry.host] : [null]`],
+    'bases: virtual hosts are passed over': [`if (entry.host !== null) return [entry.host];`, `if (true) return [entry.host];`],
+    'bases: what a virtual host says of a directory around is passed over': [`...new Set(directories.around(entry.parts).map(({ host }) => host))]`, `]`],
+    'bases: where a virtual host has its directories is passed over': [`[...everywhere, ...within.map(({ host }) => host)]`, `[...everywhere]`],
+    'bases: a virtual host whose sections may be anywhere is passed over': [`[...everywhere, ...within.map(({ host }) => host)]`, `[...within.map(({ host }) => host)]`],
+    'bases: of a virtual host all places are as without it': [`this.isEverywhere ? this.folders.all : [`, `this.isEverywhere ? [] : [`],
+    'bases: of a virtual host its own places are as without it': [`? this.folders.below(parts) : []`, `? [] : []`],
+    'what stays: what is looked at once is not looked at again': [`for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);`, ``],
     'bases: what is optional never applies': [`for (let bits = 0; bits < 2 ** optional.length; bits++)`, `for (let bits = 0; bits < 1; bits++)`],
     'bases: what is optional always applies': [`for (let bits = 0; bits < 2 ** optional.length; bits++)`, `for (let bits = 2 ** optional.length - 1; bits < 2 ** optional.length; bits++)`],
     'bases: AuthType alone is never given a tree': [`if (isOnlyAuthType && bases.every(`, `if (isOnlyAuthType && bases.some(`],

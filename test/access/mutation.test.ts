@@ -52,7 +52,7 @@ function attempt(test: () => string | null): string | null {
 }
 
 function conversionProblem({ name, before, after, reason, doubt, links, source, mayAdmit }: ConversionCase, load: Load): string | null {
-  const modules = { readConfiguration, discoverHtaccess: load('discover').discoverHtaccess, planAccess: load('plan').planAccess, names: load('whole').ACCESS_NAMES };
+  const modules = { readConfiguration, discoverHtaccess: load('htaccess-files').discoverHtaccess, planAccess: load('plan').planAccess, names: load('configuration-conversion').ACCESS_NAMES };
   const converted = convertCase({ before, links, source, mayAdmit }, modules);
   if (doubt ? !doubt.test(converted.doubts.join('\n')) : converted.doubts.length > 0) return name;
   return JSON.stringify(converted.after) !== JSON.stringify(after) || (reason ? !reason.test(converted.reasons.join('\n')) : converted.reasons.length > 0) ? name : null;

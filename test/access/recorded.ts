@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfiguration, readHtaccess, type Configuration } from '../../server/src/config/configuration';
-import { ACCESS_NAMES, type Htaccess } from '../../server/src/access/whole';
+import { ACCESS_NAMES, type Htaccess } from '../../server/src/access/configuration-conversion';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { repositoryRoot } from '../support/paths';
 

@@ -1,8 +1,8 @@
 /** Access control in templates: what the server reads is not what is here, and nothing is converted. */
 import assert from 'node:assert/strict';
-import { discoverHtaccess } from '../../server/src/access/discover';
+import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { planAccess } from '../../server/src/access/plan';
-import { ACCESS_NAMES } from '../../server/src/access/whole';
+import { ACCESS_NAMES } from '../../server/src/access/configuration-conversion';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { findingsIn } from '../support/rules';
 import { memoryFiles } from '../../server/src/config/memory-files';

@@ -1,11 +1,11 @@
 /** Whole configurations one by one: what is refused and why, what is in doubt, what once went wrong. */
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';
-import { discoverHtaccess } from '../../server/src/access/discover';
+import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { doubtText } from '../../server/src/access/doubt';
 import type { Source } from '../../server/src/access/model';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
-import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/whole';
+import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/configuration-conversion';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';
 import type { FileView } from '../../server/src/config/files';

@@ -95,7 +95,7 @@ describe('the planner of access control', () => {
     const { texts, access } = planned(files, { obstacle: (file) => (file.endsWith('.inc') ? 'cannot be written' : null) });
     assert.deepEqual(texts, files);
     assert.equal(access.configurations[0].held, '/etc/httpd/conf/part.inc must change together with it, but cannot be written');
-    assert.deepEqual(access.at(MAIN, files[MAIN].indexOf('    Order')), { refusal: access.configurations[0].held });
+    assert.deepEqual(access.at(MAIN, files[MAIN].indexOf('    Order')), { refusal: access.configurations[0].held, waitsFor: [] });
   });
 
   describe('a file that two configurations read', () => {

@@ -88,7 +88,7 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
   });
 
   it('say what they assume', () => {
-    assert.equal(firstFix(GONE, { isHtaccess: true })?.assumes, 'AllowOverride grants FileInfo there');
+    assert.equal(firstFix(GONE, { isHtaccess: true })?.assumes, 'AllowOverride allows FileInfo there');
   });
 
   it('are safe in a file of two places only where they are in both', () => {

@@ -1,8 +1,10 @@
 /** Comments stay true: they are renamed with their lines, or go with them, and stay otherwise. */
 import assert from 'node:assert/strict';
+import { commentsLeft } from '../../server/src/analysis/comments';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
 
 const engine = new Engine({ rules: ALL_RULES });
 const fixed = (text: string) => fixText(engine, text, { isHtaccess: false }).text;
@@ -26,6 +28,23 @@ describe('comments beside fixes', () => {
     it(title, () => {
       assert.equal(fixed(before), after);
       assert.equal(fixed(after), after);
+    });
+  }
+
+  const left: [title: string, text: string, lines: string[]][] = [
+    ['that does not name it', 'Listen 80\n\n# What we serve\n# by default\nDefaultType text/plain\n\nTimeout 60\n', ['# What we serve']],
+    ['that names another directive, too', '# The DefaultType, and AddType beside it\nDefaultType text/plain\n\nTimeout 60\n', ['# The DefaultType, and AddType beside it']],
+    ['that names it above a line that stays', '# The DefaultType and more\nDefaultType text/plain\nTimeout 60\n', ['# The DefaultType and more']],
+    ['but not one that goes with it', '# DefaultType: none\nDefaultType text/plain\n\nTimeout 60\n', []],
+    ['nor one that names another directive alone', '# See AddType\nDefaultType text/plain\n\nTimeout 60\n', []],
+    ['nor one that may be about the next line', '# What we serve\nDefaultType text/plain\nTimeout 60\n', []],
+    ['nor a line that is commented out', '#DefaultType none\nDefaultType text/plain\n\nTimeout 60\n', []],
+  ];
+  for (const [title, text, lines] of left) {
+    it(`a person reads again one ${title}`, () => {
+      const start = text.search(/^DefaultType/m);
+      const edit = { start, end: text.indexOf('\n', start) + 1, text: '' };
+      assert.deepEqual(commentsLeft(Tree.parse(text), [edit]).map(({ offset, of }) => [text.slice(offset).split('\n')[0], of]), lines.map((line) => [line, 'DefaultType']));
     });
   }
 });

@@ -1,5 +1,5 @@
 /** Rules that no server knows, so that what is tested here does not hang on what real rules say. */
-import { nameSpan, removeLine, rename } from '../../server/src/rules/edits';
+import { nameSpan, removeLine, rename } from '../../server/src/rules/support/edits';
 import type { LineRule, Rule, UnitRule } from '../../server/src/rules/rule';
 
 const page = { what: '', why: '', httpd: '', fixing: '', sources: [] };

@@ -53,7 +53,7 @@ describe('a Use in a file by itself', () => {
   it('tells three of the lines, and how many more', () => {
     const [finding] = findingsIn(`<Macro M>\n${'    ServerSignature never\n'.repeat(5)}</Macro>\nUse M\n`, { rule: macroUse.id });
     assert.equal(finding.what, '`Use` inserts 5 lines that httpd 2.4 does not accept');
-    assert.deepEqual(finding.cause!.split('\n').map((row) => row.slice(0, 23)), ['line 1 of macro "M", "S', 'line 2 of macro "M", "S', 'line 3 of macro "M", "S', 'and 2 more']);
+    assert.deepEqual(finding.cause!.split('\n').map((row) => row.slice(0, 23)), ['Line 1 of macro "M" (`S', 'Line 2 of macro "M" (`S', 'Line 3 of macro "M" (`S', 'and 2 more']);
   });
 
   it('is silenced by a comment above it', () => {
@@ -71,18 +71,18 @@ describe('a Use in a file by itself', () => {
 describe('a Use in a configuration', () => {
   const quiet = '<Macro Quiet $a>\n    ServerSignature $a\n</Macro>\n';
   together('of a macro in another file', { '/httpd.conf': 'ServerRoot "/"\nInclude macros.conf\nInclude site.conf\n', '/macros.conf': quiet, '/site.conf': 'Use Quiet Off\nUse Quiet never\n' }, [
-    'site.conf:2 `Use` inserts a line that httpd 2.4 does not accept\nline 1 of macro "Quiet", "ServerSignature never": `ServerSignature`: `never` is not a valid value',
+    'site.conf:2 `Use` inserts a line that httpd 2.4 does not accept\nLine 1 of macro "Quiet" (`ServerSignature never`): `ServerSignature`: `never` is not a valid value',
   ]);
   together('of a macro whose file is included behind it', { '/httpd.conf': 'ServerRoot "/"\nInclude site.conf\nInclude macros.conf\n', '/macros.conf': quiet, '/site.conf': 'Use Quiet Off\n' }, [
     'site.conf:1 `Use`: no macro `Quiet` is defined before it',
   ]);
   together('of a macro that a missing file may have', { '/httpd.conf': 'ServerRoot "/"\nInclude /elsewhere/macros.conf\nUse Quiet Off\n' }, []);
   together('in a file that is included into a section', { '/httpd.conf': 'ServerRoot "/"\nInclude macros.conf\n<Directory "/x">\nInclude part.conf\n</Directory>\n', '/macros.conf': '<Macro M>\nDocumentRoot /srv\n</Macro>\nUse M\n', '/part.conf': 'Use M\n' }, [
-    'part.conf:1 `Use` inserts a line that httpd 2.4 does not accept\nline 1 of macro "M", "DocumentRoot /srv": `DocumentRoot` is not allowed in `<Directory>`',
+    'part.conf:1 `Use` inserts a line that httpd 2.4 does not accept\nLine 1 of macro "M" (`DocumentRoot /srv`): `DocumentRoot` is not allowed in `<Directory>`',
   ]);
   together('of macros that Include, Define and load: the model has what they bring', { '/httpd.conf': 'ServerRoot "/"\n<Macro Site $name>\nInclude $name.conf\nDefine $name_value never\n</Macro>\nUse Site a\nServerSignature Off\n<Macro M>\nServerSignature ${a_value}\n</Macro>\nUse M\n', '/a.conf': quiet + 'Use Quiet no\n' }, [
-    'httpd.conf:11 `Use` inserts a line that httpd 2.4 does not accept\nline 1 of macro "M", "ServerSignature never": `ServerSignature`: `never` is not a valid value',
-    'a.conf:4 `Use` inserts a line that httpd 2.4 does not accept\nline 1 of macro "Quiet", "ServerSignature no": `ServerSignature`: `no` is not a valid value',
+    'httpd.conf:11 `Use` inserts a line that httpd 2.4 does not accept\nLine 1 of macro "M" (`ServerSignature never`): `ServerSignature`: `never` is not a valid value',
+    'a.conf:4 `Use` inserts a line that httpd 2.4 does not accept\nLine 1 of macro "Quiet" (`ServerSignature no`): `ServerSignature`: `no` is not a valid value',
   ]);
   together('and a variable that the other file does not mention', { '/httpd.conf': 'ServerRoot "/"\nDefine SIG Off\n<Macro M>\nServerSignature ${SIG}\nServerAdmin ${NOBODY}\n</Macro>\nInclude site.conf\n', '/site.conf': 'Use M\n' }, []);
 });

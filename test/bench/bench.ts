@@ -5,7 +5,7 @@
  * keystroke on as many lines, `apache2 -t` reading the same file. What the tests guard is counted work (test/cost).
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { getCSSLanguageService } from 'vscode-css-languageservice';
@@ -13,12 +13,15 @@ import { getLanguageService as getJsonLanguageService } from 'vscode-json-langua
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver-protocol/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { Engine } from '../../server/src/analysis/engine';
-import { completion } from '../../server/src/features/completion';
+import { completion } from '../../server/src/features/completion/completion';
 import { diagnostics } from '../../server/src/features/diagnostics';
+import { formatEdits } from '../../server/src/features/format';
+import { semanticTokens, tokensEdit } from '../../server/src/features/semantic-tokens';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { ConfigDocument } from '../../server/src/syntax/document';
 import { findHttpd, loadModuleLines, type Httpd } from '../httpd/harness';
 import { bundle, repositoryRoot } from '../support/paths';
+import { oldServer, oldText } from './old-files';
 import { cssText, configurationText, jsonText } from './texts';
 
 interface Row {
@@ -33,18 +36,31 @@ async function main(): Promise<void> {
   const rows: Row[] = [];
   for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await keystroke(lines));
   rows.push(await keystroke(100_000, 500));
+  // The main job: files as people have them.
+  for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await keystrokeIn(oldText(lines), lines, 'in old virtual hosts'));
   for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await completionList(lines));
+  rows.push(await formatting(100_000), await tokensAfterKey(100_000));
   rows.push(...wholeProcess(100_000, 10), ...wholeProcess(100_000, 2_000));
+  for (const lines of [1_000, 100_000, 1_000_000]) rows.push(...oldFile(lines));
+  for (const files of [4_000, 20_000]) rows.push(...hostingServer(files));
   rows.push(await coldStart());
   print(rows);
-  const record = { node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length, rows };
+  const record = { node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length, loadAverage: os.loadavg()[0], rows };
   writeFileSync(path.join(repositoryRoot, 'test', 'bench', 'results.json'), `${JSON.stringify(record, null, 2)}\n`);
 }
 
 /** One letter typed in the middle of a file, from the change's arrival to the diagnostics: the median. */
 async function keystroke(lines: number, old = 10): Promise<Row> {
+  const row = await keystrokeIn(configurationText(lines, old), lines, `${old * 2} findings`);
+  if (lines <= 100_000 && old === 10) {
+    row.peers['vscode-json-languageservice'] = await jsonKeystroke(lines);
+    row.peers['vscode-css-languageservice'] = await cssKeystroke(lines);
+  }
+  return row;
+}
+
+async function keystrokeIn(text: string, lines: number, what: string): Promise<Row> {
   const engine = new Engine({ rules: ALL_RULES });
-  const text = configurationText(lines, old);
   let document = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, text);
   const show = () => diagnostics(engine.analyze(document.tree, { isHtaccess: false }), 1000);
   show();
@@ -54,12 +70,30 @@ async function keystroke(lines: number, old = 10): Promise<Row> {
     document = ConfigDocument.update(document, [{ range: { start: position, end: position }, text: 'x' }], i);
     show();
   });
-  const peers: Record<string, number> = {};
-  if (lines <= 100_000 && old === 10) {
-    peers['vscode-json-languageservice'] = await jsonKeystroke(lines);
-    peers['vscode-css-languageservice'] = await cssKeystroke(lines);
-  }
-  return { what: `keystroke to diagnostics, ${old * 2} findings`, lines, ours, unit: 'ms', peers };
+  return { what: `keystroke to diagnostics, ${what}`, lines, ours, unit: 'ms', peers: {} };
+}
+
+/** A whole file whose indentation is lost, every line but the tags of the top changed: the median. */
+async function formatting(lines: number): Promise<Row> {
+  const tree = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, configurationText(lines).replace(/^ +/gm, '')).tree;
+  const ours = await median(10, () => void formatEdits(tree, { tabSize: 4, insertSpaces: true, alignment: 'keep' }));
+  return { what: 'formatting a file without indentation', lines, ours, unit: 'ms', peers: {} };
+}
+
+/** One letter typed in the middle of a file, from the change's arrival to what changed of its semantic tokens: the median. */
+async function tokensAfterKey(lines: number): Promise<Row> {
+  const text = configurationText(lines);
+  let document = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, text);
+  let before = semanticTokens(document.tree);
+  const middle = text.indexOf('ServerAdmin', Math.floor(text.length / 2)) + 'ServerAdmin webmaster'.length;
+  const ours = await median(50, (i) => {
+    const position = document.positionAt(middle + i);
+    document = ConfigDocument.update(document, [{ range: { start: position, end: position }, text: 'x' }], i);
+    const after = semanticTokens(document.tree);
+    tokensEdit(before, after);
+    before = after;
+  });
+  return { what: 'keystroke to changed semantic tokens', lines, ours, unit: 'ms', peers: {} };
 }
 
 /** One letter typed at the beginning of a line in the middle of a file, from the change's arrival to the list of names: the median. */
@@ -132,6 +166,49 @@ function wholeProcess(lines: number, old: number): Row[] {
   }
 }
 
+/** What people do with an old file: `check`, `plan` and `fix --write`, beside `apache2 -t`. The file is put back before each run, outside of what is measured. */
+function oldFile(lines: number): Row[] {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-bench-'));
+  try {
+    const httpd = findHttpd();
+    const file = path.join(folder, 'httpd.conf');
+    const text = preamble(folder, httpd).replace('Require all denied', 'Order deny,allow\n    Deny from all') + oldText(lines);
+    const ours = (...command: string[]) => [process.execPath, bundle('cli.js'), ...command, file];
+    const all: Record<string, string[]> = {
+      'check': ours('check', '--fail-on', 'never'), 'plan': ours('plan'), 'fix --write': ours('fix', '--write', '--assume-standalone', '--fail-on', 'never'),
+      ...(httpd && { 'apache2 -t': [httpd.binary, '-t', '-f', file] }),
+    };
+    const least = measure(Object.values(all), { runs: lines >= 1_000_000 ? 3 : 10, before: () => writeFileSync(file, text), env: { XDG_STATE_HOME: path.join(folder, 'state') } });
+    const names = Object.keys(all);
+    const theirs = least[names.indexOf('apache2 -t')];
+    return names.filter((name) => name !== 'apache2 -t').flatMap((name, index): Row[] => [
+      { what: `${name}, old virtual hosts`, lines, ours: least[index].ms, unit: 'ms', peers: theirs ? { 'apache2 -t': theirs.ms } : {} },
+      { what: `${name}, memory, old virtual hosts`, lines, ours: least[index].mb, unit: 'MB', peers: theirs ? { 'apache2 -t': theirs.mb } : {} },
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A hosting server of 2.2: `check` and `plan` of all of it. `lines` are files here. */
+function hostingServer(files: number): Row[] {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-bench-'));
+  try {
+    for (const [file, text] of oldServer(folder, files)) {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    const commands = [['check', '--fail-on', 'never'], ['plan']];
+    const least = measure(commands.map((command) => [process.execPath, bundle('cli.js'), ...command, folder]), { runs: 2 });
+    return commands.flatMap(([name], index): Row[] => [
+      { what: `${name} of a hosting server of ${files} files`, lines: files, ours: least[index].ms, unit: 'ms', peers: {} },
+      { what: `${name} of a hosting server of ${files} files, memory`, lines: files, ours: least[index].mb, unit: 'MB', peers: {} },
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** As every configuration begins. */
 const ROOT = '<Directory />\n    AllowOverride None\n    Require all denied\n</Directory>';
 
@@ -143,11 +220,12 @@ function preamble(folder: string, httpd: Httpd | undefined): string {
 }
 
 /** Least time and peak memory of each of some commands. Python knows both of a child; GNU time is not everywhere. */
-function measure(commands: readonly (readonly string[])[]): { ms: number; mb: number }[] {
+function measure(commands: readonly (readonly string[])[], { runs = 20, before = () => {}, env = {} }: { runs?: number; before?: () => void; env?: Record<string, string> } = {}): { ms: number; mb: number }[] {
   const least = commands.map(() => ({ ms: Infinity, mb: Infinity }));
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < runs; i++) {
     commands.forEach((command, index) => {
-      const result = spawnSync('python3', ['-c', CHILD_USAGE, ...command], { encoding: 'utf8', env: ENVIRONMENT });
+      before();
+      const result = spawnSync('python3', ['-c', CHILD_USAGE, ...command], { encoding: 'utf8', env: { ...ENVIRONMENT, ...env } });
       const usage = /^USAGE ([\d.]+) (\d+)$/m.exec(result.stderr);
       if (!usage) throw new Error(`${command.join(' ')}: ${result.stderr}`);
       const { ms, mb } = least[index];

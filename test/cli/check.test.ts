@@ -20,7 +20,7 @@ describe('check, as text', withFolder((folder) => {
       '2 | MaxClients 150',
       '  | ^^^^^^^^^^',
       '  = consequence: renamed',
-      '  = note: The number limits requests that are in progress, not clients.',
+      '  = note: It limits how many requests httpd answers at the same time. It does', '          not limit clients.',
       '  = fix: (title of a safe fix)',
       '',
       'warning[order-allow-deny]: (headline of order-allow-deny)',
@@ -80,7 +80,7 @@ describe('check, as text', withFolder((folder) => {
   it('shows a message of several lines as such', async () => {
     folder().write('a.conf', '<Macro Quiet $value>\nServerSignature $value\nServerTokens $value\n</Macro>\nUse Quiet Never\n');
     const { out } = await folder().run(['check', 'a.conf']);
-    assert.match(out, /= note: line 1 of macro "Quiet",[^]*\n {10}line 2 of macro "Quiet",/);
+    assert.match(out, /= note: Line 1 of macro "Quiet"[^]*\n {10}Line 2 of macro "Quiet"/);
   });
 
   it('lets no control character of a file through to the terminal', async () => {

@@ -20,7 +20,7 @@ describe('a rule that throws', withFolder((folder) => {
       process.chdir(${JSON.stringify(folder().path)});
       require(${JSON.stringify(path.join(repositoryRoot, 'out/server/src/cli/main.js'))}).main(${JSON.stringify(args)}).then((code) => { process.exitCode = code; });
     `;
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program], { cwd: repositoryRoot, encoding: 'utf8', env: { ...process.env, XDG_STATE_HOME: stateHome() } });
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program], { cwd: repositoryRoot, encoding: 'utf8', env: { ...process.env, HTTPD_UPGRADE_STATE: stateHome() } });
     return { code: status, out: stdout, err: stderr };
   };
   beforeEach(() => folder().write('httpd.conf', TEXT));

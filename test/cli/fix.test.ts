@@ -27,7 +27,7 @@ describe('fix', withFolder((folder) => {
         '',
       ]);
       assert.deepEqual(err.split('\n'), [
-        '1 fix in 1 file; nothing is written yet: --write does that.',
+        '1 fix in 1 file. Nothing is written yet: use --write.',
         '1 problem left: httpd-upgrade check shows it.',
         'It has a suggestion to read and decide: --unsafe takes it, too.',
         '',

@@ -87,8 +87,8 @@ describe('format', withFolder((folder) => {
   });
 
   for (const [args, reason] of [
-    [[], 'give files or directories to look at'],
-    [['--check', '--write', 'a'], '--check, --diff and --write: give one of them'],
+    [[], 'no files given: add files or directories'],
+    [['--check', '--write', 'a'], '--check, --diff and --write do not work together: use one of them'],
     [['--indent', '0', 'a'], '--indent is a number of blanks from 1 to 16, or tab, not "0"'],
     [['--alignment', 'x', 'a'], "option '--alignment <which>' argument 'x' is invalid. Allowed choices are keep, none"],
   ] as const) {

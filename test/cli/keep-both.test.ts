@@ -37,6 +37,13 @@ describe('fix --keep-both', withFolder((folder) => {
     assert.equal(await kept(`${rest}<Files a>\nOrder deny,allow\nDeny from all\n</Files>\n`, 'a.conf'), `${rest}<Files a>\n${both('Require all denied', 'Order deny,allow\nDeny from all')}</Files>\n`);
   });
 
+  it('leaves a login in a section further in as both versions read it', async () => {
+    const login = '<Directory /srv/app>\nAuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\n</Directory>\n';
+    const once = await kept(`<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n${login}`, 'a.conf');
+    assert.equal(once, `<Directory /srv>\n${both('Require all granted', 'Order allow,deny\nAllow from all')}</Directory>\n${login}`);
+    assert.equal(await kept(once, 'a.conf'), once);
+  });
+
   it('leaves what cannot be kept as one block', async () => {
     const limited = '<Limit POST>\nOrder deny,allow\nDeny from all\n</Limit>\n';
     assert.equal(await kept(limited), limited);

@@ -33,12 +33,12 @@ describe('layouts of distributions', withFolder((folder) => {
       assert.deepEqual(onServer.filter(({ isBlocking }) => isBlocking).map(({ commands: own }) => own), [[ENABLE]]);
       const { out } = await folder().run(['plan', ...answers, 'apache2']);
       assert.match(out, new RegExp(`^    ${ENABLE}$`, 'm'), 'on a line of its own, not broken');
-      assert.match(out.replace(/\s+/g, ' '), /Nothing that was found in the files keeps 2\.4 from starting\. 2\.4 does not start before the commands on the server have run\./);
+      assert.match(out.replace(/\s+/g, ' '), /No problem that was found in the files stops 2\.4\. 2\.4 does not start before you run the commands on the server\./);
       // As a2enmod does.
       for (const name of ENABLE.split(' ').slice(1)) folder().write(`apache2/mods-enabled/${name}.load`, `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`);
       const after = await planned('apache2', ...answers);
       assert.deepEqual(commands(after), []);
-      assert.match((await folder().run(['plan', ...answers, 'apache2'])).out, /Nothing that was found keeps 2\.4 from starting\.$/m);
+      assert.match((await folder().run(['plan', ...answers, 'apache2'])).out, /No problem that was found stops 2\.4\.$/m);
     });
 
     it('with mod_php there is no word of threads; modules with other names in 2.4 are enabled', async () => {

@@ -1,7 +1,7 @@
 /** `migrate`: the plan as a conversation, in a pseudo terminal; and what is said where there is none. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { withAnswers } from '../../server/src/analysis/project-settings';
+import { withAnswers } from '../../server/src/settings/project-file';
 import { renamedId } from '../../server/src/analysis/answers';
 import { QUESTION, ROOT } from './one-question';
 import { needs, withFolder } from './run';
@@ -27,7 +27,7 @@ describe('migrate', withFolder((folder) => {
   it('asks, shows what would change, writes, keeps the answers, and tells how to undo', async () => {
     const { code, text } = await talk(FIRST, ['Keep the answer', KEYS.yes], ['Write nothing', KEYS.enter], ['+    Require all granted', ''], WRITE, ['Let a real httpd', KEYS.no]);
     assert.equal(code, 0);
-    for (const said of ['1 fix ready, 1 waiting for an answer', 'Do .htaccess files below /var/www/html, or above it, restrict access?', 'Asked because of conf/httpd.conf:8', 'find /var/www/html -name .htaccess', '1 fix more ready: 2 now.', 'The answers are in .httpd-upgrade.json', 'httpd-upgrade verify conf/httpd.conf', '"httpd-upgrade undo" brings back']) assert.ok(text.includes(said), `${said}\n${text}`);
+    for (const said of ['1 fix ready, 1 waiting for an answer', 'Do .htaccess files below /var/www/html, or above it, restrict access?', 'The question is about conf/httpd.conf:8', 'find /var/www/html -name .htaccess', '1 fix more ready: 2 now.', 'The answers are in .httpd-upgrade.json', 'httpd-upgrade verify conf/httpd.conf', '"httpd-upgrade undo" restores the old files']) assert.ok(text.includes(said), `${said}\n${text}`);
     assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
     assert.deepEqual(JSON.parse(folder().text('.httpd-upgrade.json')), { answers: { [QUESTION]: 'none' } });
     assert.deepEqual(all(), ['.httpd-upgrade.json', 'conf', 'conf/httpd.conf']);
@@ -46,7 +46,7 @@ describe('migrate', withFolder((folder) => {
 
   it('takes where a copy of the rest is, and reads it', async () => {
     folder().write('www/.htaccess', 'Order deny,allow\nDeny from all\n');
-    const { code, text } = await talk(['I do not know', KEYS.down + KEYS.enter], ['Where is it here', `gone${KEYS.enter}`], ['there is nothing of that name', `${'\x7f'.repeat(4)}www${KEYS.enter}`], ['Keep the answer', KEYS.yes], STOP);
+    const { code, text } = await talk(['I do not know', KEYS.down + KEYS.enter], ['Where is the copy on this machine', `gone${KEYS.enter}`], ['there is nothing of that name', `${'\x7f'.repeat(4)}www${KEYS.enter}`], ['Keep the answer', KEYS.yes], STOP);
     assert.equal(code, 0, text);
     assert.deepEqual(JSON.parse(folder().text('.httpd-upgrade.json')), { answers: { [QUESTION]: 'here=www' } });
     assert.equal(folder().text('conf/httpd.conf'), ROOT);
@@ -60,7 +60,7 @@ describe('migrate', withFolder((folder) => {
 
   const moments: [title: string, steps: Step[]][] = [
     ['at the first question', [['I do not know', KEYS.ctrlC]]],
-    ['where a path is asked for', [['I do not know', KEYS.down + KEYS.enter], ['Where is it here', KEYS.ctrlC]]],
+    ['where a path is asked for', [['I do not know', KEYS.down + KEYS.enter], ['Where is the copy on this machine', KEYS.ctrlC]]],
     ['before the answers are kept', [FIRST, ['Keep the answer', KEYS.ctrlC]]],
     ['after it was said that they are', [FIRST, ['Keep the answer', KEYS.yes], ['Write nothing', KEYS.ctrlC]]],
     ['after the difference was shown', [FIRST, ['Keep the answer', KEYS.yes], ['Write nothing', KEYS.enter], ['+    Require all granted', ''], ['Write nothing', KEYS.ctrlC]]],
@@ -71,7 +71,7 @@ describe('migrate', withFolder((folder) => {
       const { code, text } = await talk(...steps);
       // Between two questions the terminal ends the program by itself.
       assert.ok(code === 130 || code === -2, `${code}\n${text}`);
-      if (code === 130) assert.match(text, /Left\. Nothing is changed\./);
+      if (code === 130) assert.match(text, /Stopped\. Nothing was changed\./);
       isUntouched();
     });
   }
@@ -89,6 +89,25 @@ describe('migrate', withFolder((folder) => {
     const left = [...text.slice(text.indexOf('Left to do by hand')).matchAll(/conf\/httpd\.conf:(\d+)/g)].map(([, line]) => Number(line));
     assert.ok(left.length > 0, text);
     for (const line of left) assert.ok(line <= rows.length && rows[line - 1].trim() !== '', `${line}\n${rows.join('\n')}`);
+  });
+
+  it('goes back to the question before, and to any answer at the end', async () => {
+    folder().write('conf/httpd.conf', `${ROOT}UserDir public_html\n<Directory /home/*/public_html>\n    AllowOverride All\n</Directory>\n`);
+    const { code, text } = await talk(
+      FIRST, ['Go back to the question before', KEYS.down.repeat(4) + KEYS.enter],
+      ['Question 1,', ''], ['I do not know', KEYS.down.repeat(2) + KEYS.enter], ['Question 2', ''], FIRST,
+      ['Keep the answer', KEYS.no], ['Change an answer', KEYS.down.repeat(3) + KEYS.enter], ['Which one?', KEYS.enter],
+      ['Question 2', ''], FIRST, ['Keep the 2 answers', KEYS.no], WRITE, ['Let a real httpd', KEYS.no],
+    );
+    assert.equal(code, 0, text);
+    assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
+    assert.deepEqual(all(), ['conf', 'conf/httpd.conf']);
+  });
+
+  it('leaves everything as it was with Ctrl-C after going back', async () => {
+    const { code } = await talk(FIRST, ['Keep the answer', KEYS.no], ['Change an answer', KEYS.down.repeat(3) + KEYS.enter], ['Question 1', ''], ['I do not know', KEYS.ctrlC]);
+    assert.equal(code, 130);
+    isUntouched();
   });
 
   it('asks nothing where everything is answered', async () => {

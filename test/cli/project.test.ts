@@ -37,7 +37,7 @@ describe('.httpd-upgrade.json on the command line', withFolder((folder) => {
     assert.deepEqual((await check('--target', '2.4.10', 'httpd.conf')).found, ['httpd.conf: max-requests-per-child info']);
   });
 
-  it('vouches that nothing else has a say in who gets in', async () => {
+  it('vouches that nothing else has a say in who has access', async () => {
     const old = '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n';
     folder().write('snippet.conf', old);
     const fixable = async () => (JSON.parse((await folder().run(['check', '--format', 'json', 'snippet.conf'])).out) as { summary: { safe: number } }).summary.safe > 0;
@@ -69,7 +69,7 @@ describe('.httpd-upgrade.json on the command line', withFolder((folder) => {
     folder().write('a.conf', OLD);
     const { code, err } = await check('a.conf');
     assert.equal(code, 2);
-    assert.equal(err, 'httpd-upgrade: .httpd-upgrade.json:2:18: This is no JSON: a comma must not stand before the end. Nothing in this file is used.\n');
+    assert.equal(err, 'httpd-upgrade: .httpd-upgrade.json:2:18: This is not JSON: a comma must not stand before the end. Nothing in this file is used.\n');
   });
 
   it('is not waited for where it is a FIFO or a folder', async () => {

@@ -35,7 +35,7 @@ export function runBytes(args: readonly string[], { cwd, env, uid }: RunOptions 
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bundle('cli.js'), ...args], {
       cwd,
-      env: { ...process.env, NO_COLOR: undefined, TERM: 'xterm', XDG_STATE_HOME: stateHome(uid), ...env },
+      env: { ...process.env, NO_COLOR: undefined, TERM: 'xterm', HTTPD_UPGRADE_STATE: stateHome(uid), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 300_000,
       ...(uid === undefined ? {} : { uid, gid: uid }),

@@ -19,11 +19,11 @@ describe('check of many places alike', withFolder((folder) => {
     assert.match(out, /^4 problems in 3 files: 4 warnings\.$/m);
   });
 
-  it('what keeps a section from being converted is said at each', async () => {
+  it('what keeps sections from being converted is said', async () => {
     folder().write('httpd.conf', `ServerRoot ${folder().path}\n${['A', 'B'].map((name) => `<Directory \${${name}}/x>\nDeny from all\n</Directory>\n`).join('')}`);
     const { out } = await folder().run(['check', 'httpd.conf']);
     assert.equal(heads(out).filter((row) => row.includes('order-allow-deny')).length, 2, out);
-    assert.match(out.replace(/\n +/g, ' '), /= note: The rest of the configuration is converted without it: a variable stands in its tag\./);
+    assert.match(out.replace(/\n +/g, ' '), /= note: The conversion of the configuration leaves these lines as they are: a variable stands in its tag\./);
   });
 
   it('counts more than three of a kind in a file, and names their lines', async () => {

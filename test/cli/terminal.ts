@@ -19,7 +19,7 @@ export function inTerminal(args: readonly string[], steps: readonly Step[], { cw
   return new Promise((resolve, reject) => {
     const child = spawn('python3', ['-c', PROGRAM, JSON.stringify({ command: [process.execPath, bundle('cli.js'), ...args], steps })], {
       cwd,
-      env: { ...process.env, TERM: 'xterm-256color', NO_COLOR: '1', LANG: 'C.UTF-8', XDG_STATE_HOME: stateHome(), ...env },
+      env: { ...process.env, TERM: 'xterm-256color', NO_COLOR: '1', LANG: 'C.UTF-8', HTTPD_UPGRADE_STATE: stateHome(), ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const out: Buffer[] = [];

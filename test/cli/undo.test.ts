@@ -9,7 +9,7 @@ const PART = '<Directory /srv>\nAllowOverride None\nOrder allow,deny\nAllow from
 
 describe('fix --write of several files', withFolder((folder) => {
   const state = new Folder();
-  const env = { XDG_STATE_HOME: state.path };
+  const env = { HTTPD_UPGRADE_STATE: state.path };
   after(() => state.remove());
   const run = (...args: string[]) => folder().run(args, { env });
 
@@ -48,7 +48,7 @@ describe('fix --write of several files', withFolder((folder) => {
   });
 
   it('says what it takes', async () => {
-    for (const [args, message] of [[['undo', 'a', 'b'], 'undo takes one ID; "undo --list" shows them'], [['undo', '--list', 'a'], '--list shows what can be undone, and takes no ID'], [['undo', 'nonsense'], 'there is no change "nonsense" to undo']] as const) {
+    for (const [args, message] of [[['undo', 'a', 'b'], "too many arguments for 'undo'. Expected 1 argument but got 2"], [['undo', '--list', 'a'], '--list takes no ID'], [['undo', 'nonsense'], 'there is no change "nonsense" to undo']] as const) {
       const { code, err } = await run(...args);
       assert.deepEqual([code, err.split('\n')[0]], [2, `httpd-upgrade: ${message}`]);
     }

@@ -49,10 +49,10 @@ describe('usage', () => {
   }
 
   const wrong: [args: string[], reason: string, about?: string][] = [
-    [['check'], 'give files or directories to look at', 'check'],
-    [['fix', '--write'], 'give files or directories to look at', 'fix'],
+    [['check'], 'no files given: add files or directories', 'check'],
+    [['fix', '--write'], 'no files given: add files or directories', 'fix'],
     [['chekc', 'a'], "unknown command 'chekc' (Did you mean check?)"],
-    [['conf/httpd.conf'], "unknown command 'conf/httpd.conf'; to look at a file: httpd-upgrade check conf/httpd.conf"],
+    [['conf/httpd.conf'], "unknown command 'conf/httpd.conf'; to check a file: httpd-upgrade check conf/httpd.conf"],
     [['--format', 'json', 'check', 'a'], "unknown option '--format'"],
     [['check', '--format', 'xml', 'a'], "option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, sarif, github, gitlab, checkstyle, junit", 'check'],
     [['check', '--fail-on', 'hint', 'a'], "option '--fail-on <severity>' argument 'hint' is invalid. Allowed choices are error, warning, info, never", 'check'],
@@ -60,10 +60,10 @@ describe('usage', () => {
     [['check', '--target'], "option '--target <version>' argument missing", 'check'],
     [['check', '--write', 'a'], "unknown option '--write'", 'check'],
     [['fix', '--unsave', 'a'], "unknown option '--unsave' (Did you mean --unsafe?)", 'fix'],
-    [['fix', '--diff', '--write', 'a'], '--diff shows and --write writes: give one of them', 'fix'],
+    [['fix', '--diff', '--write', 'a'], '--diff and --write do not work together: use one of them', 'fix'],
     [['check', '--new-only', 'a'], '--new-only needs --baseline FILE', 'check'],
-    [['explain'], 'give a directive, a rule, a module, a status or a line of the log to explain', 'explain'],
-    [['server'], 'give a transport: editors start "httpd-upgrade server --stdio"', 'server'],
+    [['explain'], 'explain needs a term: a directive, a rule, a module, a status or a line of the error log', 'explain'],
+    [['server'], 'server needs a transport: editors start "httpd-upgrade server --stdio"', 'server'],
   ];
   for (const [args, reason, about = ''] of wrong) {
     it(`"${args.join(' ')}" is an error that says why`, async () => {
@@ -104,7 +104,7 @@ describe('explain', () => {
 
   it('offers what is close to a misspelled term', async () => {
     const { code, out, err } = await run(['explain', 'MaxClient']);
-    assert.match(err, /^httpd-upgrade: nothing found for "MaxClient"\. The nearest: .*MaxClients.*\.\n$/);
+    assert.match(err, /^httpd-upgrade: nothing found for "MaxClient"\. Nearest matches: .*MaxClients.*\.\n$/);
     assert.deepEqual([code, out], [2, '']);
   });
 

@@ -45,7 +45,7 @@ describe('verify', withFolder((folder) => {
   it('says of a tree that is right that nothing is refused', async () => {
     folder().write('httpd/conf/httpd.conf', `ServerRoot "/etc/httpd"\n${MODULES}ServerName a\n<Directory /srv>\n    Require all denied\n</Directory>\n`);
     const { out, code } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'httpd/conf/httpd.conf']);
-    assert.match(out, /^httpd 2\.4\.\d+ \(.*\) read 1 file, as a copy with the paths of this machine: it refuses nothing\.$/m);
+    assert.match(out, /^httpd 2\.4\.\d+ \(.*\) read 1 file, as a copy with the paths of this machine: it reports no error\.$/m);
     assert.equal(code, 0);
   });
 
@@ -122,8 +122,8 @@ esac
   });
 
   for (const [title, program, reason] of [
-    ['what is not there', '/nowhere/httpd', /\/nowhere\/httpd is no httpd, or does not run/],
-    ['what is no httpd', '/bin/true', /\/bin\/true is no httpd, or does not run/],
+    ['what is not there', '/nowhere/httpd', /\/nowhere\/httpd is not an httpd, or it does not run/],
+    ['what is no httpd', '/bin/true', /\/bin\/true is not an httpd, or it does not run/],
     ['an older one', 'old', /old is httpd 2\.2\.34, and what is to be read is for 2\.4/],
   ] as const) {
     it(`refuses ${title}`, async () => {
@@ -138,8 +138,8 @@ esac
 
   it('says what it takes', async () => {
     folder().write('a.conf', '');
-    assert.match((await folder().run(['verify', 'a.conf', 'a.conf'])).err, /verify takes one file/);
-    assert.match((await folder().run(['verify', '--format', 'html', 'a.conf'])).err, /--format of verify is text or json, not "html"/);
+    assert.match((await folder().run(['verify', 'a.conf', 'a.conf'])).err, /too many arguments for 'verify'/);
+    assert.match((await folder().run(['verify', '--format', 'html', 'a.conf'])).err, /argument 'html' is invalid\. Allowed choices are text, json/);
     assert.match((await folder().run(['verify', '.'])).err, /is a directory; give the file that the server reads first/);
     assert.match((await folder().run(['verify', 'gone.conf'])).err, /gone\.conf: cannot be read/);
   });

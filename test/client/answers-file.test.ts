@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { placeAt, questionMarkdown, withProperty } from '../../client/src/answers-file';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
-import { readProjectSettings } from '../../server/src/analysis/project-settings';
+import { readProjectSettings } from '../../server/src/settings/project-file';
 import { repositoryRoot } from '../support/paths';
 
 const ID = 'htaccess-unseen:/var/www';

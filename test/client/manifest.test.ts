@@ -13,7 +13,7 @@ const language = languages[0];
 
 describe('manifest', () => {
   it('names files that are there', () => {
-    const files = [manifest.icon, language.configuration, language.icon.light, language.icon.dark, grammars[0].path, jsonValidation[0].url, viewsContainers.activitybar[0].icon];
+    const files = [manifest.icon, language.configuration, language.icon.light, language.icon.dark, ...grammars.map((each: { path: string }) => each.path), jsonValidation[0].url, viewsContainers.activitybar[0].icon];
     files.push(...walkthroughs[0].steps.map((step: { media: { image: string } }) => step.media.image));
     for (const file of files) assert.ok(existsSync(path.join(ROOT, file)), file);
     assert.ok(readFileSync(path.join(ROOT, manifest.icon)).readUInt32BE(16) >= 128, 'the width of the icon');

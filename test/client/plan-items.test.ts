@@ -94,12 +94,12 @@ describe('the upgrade plan in the view', () => {
     const done: ConfigurationPlan = { ...PLAN, questions: [{ ...QUESTION, answer: 'none' }], ready: [], waiting: [] };
     const place = { ...PLACE, blocking: 0, answers: { [QUESTION.id]: 'none' } };
     assert.equal(isDone(done, place), true);
-    assert.deepEqual(endTexts(done, place), ['0 blocking, 0 questions open', 'Rests on 1 answer', '2 to check by hand', '1 task on the server']);
+    assert.deepEqual(endTexts(done, place), ['0 blocking, 0 questions open', 'Depends on 1 answer', '2 to check by hand', '1 task on the server']);
     assert.deepEqual(rows(planItems(answer(done, place))).slice(0, 8), [
       'conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled',
       '  Ready for httpd 2.4 pass-filled',
       '    0 blocking, 0 questions open check',
-      '    Rests on 1 answer check',
+      '    Depends on 1 answer check',
       '    2 to check by hand info',
       '    1 task on the server info',
       '    Check with httpd -t verified',
@@ -121,7 +121,7 @@ describe('the upgrade plan in the view', () => {
       'conf/httpd.conf (files ready for httpd 2.4 · 2 files) pass-filled',
       '  The files are ready for httpd 2.4 pass-filled',
       '    0 blocking, 0 questions open check',
-      '    Rests on no answer check',
+      '    Depends on no answer check',
       '    2 tasks on the server info',
       '    2.4 does not start before the commands on the server have run info',
       '    Check with httpd -t verified',
@@ -159,6 +159,6 @@ describe('the upgrade plan in the view', () => {
 
   it('lists files that no configuration reads under a name of their own', () => {
     const lone = { ...PLAN, root: '.', questions: [], ready: [], waiting: [], byHand: [], onServer: [] };
-    assert.deepEqual(rows(planItems(answer(lone, { ...PLACE, uri: null, includes: [], files: ['conf.d/b.conf'] }))), ['Read by no configuration here (10 blocking · 2 files) files', '  Files (1) files', '    conf.d/b.conf file']);
+    assert.deepEqual(rows(planItems(answer(lone, { ...PLACE, uri: null, includes: [], files: ['conf.d/b.conf'] }))), ['No main file here (10 blocking · 2 files) files', '  Files (1) files', '    conf.d/b.conf file']);
   });
 });

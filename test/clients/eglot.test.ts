@@ -52,6 +52,15 @@ const SCRIPT = `
 ;; Nobody is idle here, which Eglot waits for before it tells of changes.
       (eglot--signal-textDocument/didChange)
       (wait "no findings" (lambda () (flymake-start) (not (member "max-clients" (open-codes)))))
+      (setq tab-width 4 indent-tabs-mode nil)
+      (eglot-format-buffer)
+      (see 'formatted (buffer-substring-no-properties (point-min) (point-max)))
+      (eglot--signal-textDocument/didChange)
+      (goto-char (point-min))
+      (search-forward "SITE")
+      (backward-char)
+      (eglot-rename "HOST")
+      (see 'renamed (buffer-substring-no-properties (point-min) (point-max)))
       (set-buffer-modified-p nil)
       (eglot-shutdown (eglot--current-server-or-lose)))
   (error (see 'error (format "%S %S %S" problem (ignore-errors (open-codes)) flymake-list-only-diagnostics))))
@@ -60,7 +69,7 @@ const SCRIPT = `
 `;
 
 describe('Emacs with Eglot', withFolder((folder) => {
-  it('attaches, shows all findings, hovers, completes, and takes Fix All', function () {
+  it('attaches, shows all findings, hovers, completes, takes Fix All, formats, and renames', function () {
     if (!existsSync('/usr/share/emacs/site-lisp/elpa')) lacks(this, 'Eglot is missing: apt-get install elpa-eglot');
     const tree = writeTree(folder());
     folder().write('run.el', SCRIPT);
@@ -73,5 +82,7 @@ describe('Emacs with Eglot', withFolder((folder) => {
     assert.ok(seen.completion.includes('MaxClients'), String(seen.completion));
     assert.ok(seen.actions.some((title) => title.includes('MaxRequestWorkers')), String(seen.actions));
     assert.equal(seen.fixed, tree.fixed);
+    assert.equal(seen.formatted, tree.formatted);
+    assert.equal(seen.renamed, tree.formatted.replaceAll('SITE', 'HOST'));
   });
 }));

@@ -56,6 +56,16 @@ local ok, message = pcall(function()
   wait('Fix All', function() return vim.fn.search('MaxRequestWorkers', 'nw') > 0 end)
   seen.fixed = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\\n') .. '\\n'
   wait('no findings', function() return not has(codes(os.getenv('FILE')), 'max-clients') end)
+
+  vim.bo.shiftwidth = 4
+  vim.bo.expandtab = true
+  if vim.lsp.buf.format then vim.lsp.buf.format({ async = false, timeout_ms = 10000 }) else vim.lsp.buf.formatting_sync(nil, 10000) end
+  seen.formatted = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\\n') .. '\\n'
+
+  at('SITE a')
+  vim.lsp.buf.rename('HOST')
+  wait('rename', function() return vim.fn.search('{HOST}', 'nw') > 0 end)
+  seen.renamed = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\\n') .. '\\n'
   vim.lsp.stop_client(id)
 end)
 if not ok then seen.error = tostring(message) .. ' ' .. table.concat(codes(os.getenv('FILE')), ' ') end
@@ -64,7 +74,7 @@ vim.cmd('qall!')
 `;
 
 describe('Neovim', withFolder((folder) => {
-  it('attaches, shows all findings, hovers, completes, and takes Fix All', function () {
+  it('attaches, shows all findings, hovers, completes, takes Fix All, formats, and renames', function () {
     const tree = writeTree(folder());
     folder().write('run.lua', SCRIPT);
     const seen = runEditor({ test: this, folder: folder(), program: '/usr/bin/nvim', package: 'neovim', args: ['--headless', '-u', 'NONE', '-i', 'NONE', '-c', `luafile ${folder().at('run.lua')}`], tree });
@@ -74,5 +84,7 @@ describe('Neovim', withFolder((folder) => {
     assert.ok(seen.completion.includes('MaxClients'), String(seen.completion));
     assert.ok(seen.actions.some((title) => title.includes('MaxRequestWorkers')), String(seen.actions));
     assert.equal(seen.fixed, tree.fixed);
+    assert.equal(seen.formatted, tree.formatted);
+    assert.equal(seen.renamed, tree.formatted.replaceAll('SITE', 'HOST'));
   });
 }));

@@ -8,13 +8,15 @@ import type { Folder } from '../cli/run';
 const MODULES = ['authz_core', 'authz_host', 'authn_core', 'dir', 'mime', 'ssl', 'unixd', 'mpm_event'].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
 
 /** With what Fix All does to it: what is safe, and no more. */
-const before = (folder: string) => `ServerRoot "${folder}"\nListen 80\n${MODULES}Include conf.d/*.conf\nNameVirtualHost *:80\nMaxClients 10\n<VirtualHost *:80>\nServerName a\n</VirtualHost>\n`;
+const before = (folder: string) => `ServerRoot "${folder}"\nListen 80\n${MODULES}Include conf.d/*.conf\nNameVirtualHost *:80\nMaxClients 10\nDefine SITE a\n<VirtualHost *:80>\nServerName \${SITE}\n</VirtualHost>\n`;
 
 export interface Tree {
   readonly root: string;
   readonly site: string;
   /** What the root file is after Fix All. */
   readonly fixed: string;
+  /** What it is when it is formatted after that, with four blanks. */
+  readonly formatted: string;
 }
 
 /** The site's finding is one that only a look at the whole configuration tells, and so is the hint in the main file. */
@@ -22,7 +24,8 @@ export function writeTree(folder: Folder): Tree {
   const text = before(folder.at(''));
   folder.write('conf/httpd.conf', text);
   folder.write('conf.d/site.conf', 'SSLSessionCache shmcb:/run/httpd/cache(512000)\nMaxClients 20\n');
-  return { root: folder.at('conf/httpd.conf'), site: folder.at('conf.d/site.conf'), fixed: text.replace('NameVirtualHost *:80\n', '').replace('Include ', 'IncludeOptional ').replace('MaxClients', 'MaxRequestWorkers') };
+  const fixed = text.replace('NameVirtualHost *:80\n', '').replace('Include ', 'IncludeOptional ').replace('MaxClients', 'MaxRequestWorkers');
+  return { root: folder.at('conf/httpd.conf'), site: folder.at('conf.d/site.conf'), fixed, formatted: fixed.replace('ServerName', '    ServerName') };
 }
 
 /** What an editor has seen, as its script writes it down. */
@@ -35,6 +38,10 @@ export interface Seen {
   readonly actions: readonly string[];
   /** The open file after Fix All. */
   readonly fixed: string;
+  /** And formatted after that. */
+  readonly formatted: string;
+  /** And with the variable `SITE` renamed to `HOST` after that. */
+  readonly renamed: string;
   readonly error?: string;
 }
 
@@ -52,7 +59,7 @@ export interface EditorRun {
 export function runEditor({ test, folder, program, package: name, args, tree }: EditorRun): Seen {
   if (!existsSync(program)) lacks(test, `${program} is missing: apt-get install ${name}`);
   const seen = folder.at('seen.json');
-  const env = { ...process.env, HOME: folder.at(''), XDG_CONFIG_HOME: folder.at('none'), XDG_STATE_HOME: folder.at('state'), XDG_DATA_HOME: folder.at('data'), ROOT: folder.at(''), FILE: tree.root, SITE: tree.site, SEEN: seen, NODE: process.execPath, CLI: bundle('cli.js') };
+  const env = { ...process.env, HOME: folder.at(''), XDG_CONFIG_HOME: folder.at('none'), HTTPD_UPGRADE_STATE: folder.at('state'), XDG_DATA_HOME: folder.at('data'), ROOT: folder.at(''), FILE: tree.root, SITE: tree.site, SEEN: seen, NODE: process.execPath, CLI: bundle('cli.js') };
   const { stdout, stderr, signal } = spawnSync(program, args, { env, cwd: folder.at(''), encoding: 'utf8', timeout: 50_000, input: '' });
   if (!existsSync(seen)) throw new Error(`${program} wrote nothing (${signal ?? 'ended'}):\n${stdout}\n${stderr}`);
   const found = JSON.parse(readFileSync(seen, 'utf8')) as Seen;

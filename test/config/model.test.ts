@@ -1,8 +1,8 @@
 /** The walk through a configuration: what is read, in which order, inside what, and which conditions hold. */
 import assert from 'node:assert/strict';
-import { digestOf } from '../../server/src/config/digest';
+import { digestOf } from '../../server/src/config/file-summary';
 import { configView, readModel, type FileNode, type Model, type ServerSettings } from '../../server/src/config/model';
-import { FileSurroundings, Interner } from '../../server/src/config/surrounded';
+import { FileSurroundings, Interner } from '../../server/src/config/file-context-of-walk';
 import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
 import { memoryFiles } from '../../server/src/config/memory-files';
 

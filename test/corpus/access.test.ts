@@ -9,7 +9,7 @@ import { accessConversion, loneAccess } from '../../server/src/analysis/access-c
 import { Engine, type PlacedFinding } from '../../server/src/analysis/engine';
 import { decode } from '../../server/src/host/decode';
 import { nodeFiles } from '../../server/src/host/node-files';
-import { Fact, hasFact } from '../../server/src/rules/facts';
+import { Fact, hasFact } from '../../server/src/rules/support/facts';
 import { orderAllowDeny } from '../../server/src/rules/order-allow-deny';
 import { Tree } from '../../server/src/syntax/document';
 import { corpusFolder, hasCorpus } from '../support/paths';

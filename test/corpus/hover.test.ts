@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { MarkupContent } from 'vscode-languageserver-types';
 import { Engine } from '../../server/src/analysis/engine';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
-import { hover } from '../../server/src/features/hover';
+import { hover } from '../../server/src/features/hover/hover';
 import { inlayHints } from '../../server/src/features/inlay-hints';
 import { decode } from '../../server/src/host/decode';
 import { ALL_RULES } from '../../server/src/rules/all';

@@ -9,10 +9,10 @@ import { Engine } from '../../server/src/analysis/engine';
 import { work as directives } from '../../server/src/directives';
 import { work as values } from '../../server/src/directives/values';
 import { work as vocabularies } from '../../server/src/directives/vocabularies';
-import { completion, work as items, type CompletionClient } from '../../server/src/features/completion';
-import { work as suggestions } from '../../server/src/features/completion-names';
-import { prepareCompletion } from '../../server/src/features/completion-warmup';
-import { work } from '../../server/src/features/definitions';
+import { completion, work as items, type CompletionClient } from '../../server/src/features/completion/completion';
+import { work as suggestions } from '../../server/src/features/completion/names';
+import { prepareCompletion } from '../../server/src/features/completion/warmup';
+import { work } from '../../server/src/symbols/definitions';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 
@@ -155,7 +155,7 @@ describe('the first list of a process', () => {
     // In a process that has read nothing yet.
     const script = `
       const { Engine } = require('./server/src/analysis/engine.js');
-      const { prepareCompletion } = require('./server/src/features/completion-warmup.js');
+      const { prepareCompletion } = require('./server/src/features/completion/warmup.js');
       const { work: directives } = require('./server/src/directives/index.js');
       const { work: values } = require('./server/src/directives/values.js');
       const steps = prepareCompletion(new Engine({ rules: [] }), ${JSON.stringify(CLIENT)});

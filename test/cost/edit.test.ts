@@ -4,9 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { Engine, work as checked } from '../../server/src/analysis/engine';
+import { diagnostics, work as shown } from '../../server/src/features/diagnostics';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { work as built } from '../../server/src/syntax/tree';
+import { oldText } from '../bench/old-files';
 
 const SITE = [
   '<VirtualHost *:80>', '    ServerName www.example.org', '    DocumentRoot /srv/www', '    # the pages', '    <Directory /srv/www>',
@@ -44,6 +46,24 @@ describe('the cost of an edit', () => {
       assert.ok(small.nodes < (perLevel === PLAIN ? 20 : 120), `nodes built: ${small.nodes}`);
     });
   }
+});
+
+describe('the cost of a keystroke in a file with a thousand findings', () => {
+  it('is that of the section it is in: what is shown of the others is shown again', () => {
+    const engine = new Engine({ rules: ALL_RULES });
+    const text = oldText(14_000);
+    let tree = Tree.parse(text);
+    const show = () => diagnostics(engine.analyze(tree, { isHtaccess: false }), 1000, [], () => null, 'file:///a').length;
+    assert.equal(show(), 1000);
+    const at = text.indexOf('webmaster', text.length / 2);
+    const before = shown.made;
+    // A letter, and a line end that moves all that comes after it.
+    for (const typed of ['x', '\n']) {
+      tree = tree.edit(at, at, typed);
+      assert.ok(show() >= 1000);
+    }
+    assert.ok(shown.made - before <= 10, `${shown.made - before} diagnostics made for two keystrokes`);
+  });
 });
 
 /** What the edit costs in the middle of a file of so many lines: tree, findings, and back again. */

@@ -34,6 +34,11 @@ const TREES: Readonly<Record<string, (count: number) => Readonly<Record<string, 
   'variables of one section': (count) => main(`${times(count, (i) => `SetEnvIf User-Agent bot${i} bad${i}\n`)}<Location /l>\nOrder allow,deny\nAllow from all\n${times(count, (i) => `Deny from env=bad${i}\n`)}</Location>\n`),
   'included files': (count) => ({ ...main('Include sites/*.conf\n'), ...Object.fromEntries(Array.from({ length: count }, (_, i) => [`sites/s${i}.conf`, `<Directory /srv/s${i}>\nOrder allow,deny\nAllow from all\n</Directory>\n`])) }),
   'modules and conditions': (count) => main(times(count, (i) => `<IfModule mod_x${i}.c>\nMaxClients ${i + 1}\n</IfModule>\n<IfDefine D${i}>\n<Location /d${i}>\nOrder allow,deny\nAllow from all\n</Location>\n</IfDefine>\n`)),
+  'a hosting server: virtual hosts in files of their own, .htaccess files, and sections over all of them': (count) => ({
+    ...main('<Directory "/etc/httpd/www">\nAllowOverride All\n</Directory>\n<Files ~ "^\\.ht">\nOrder allow,deny\nDeny from all\n</Files>\n<Location /server-status>\nOrder deny,allow\nDeny from all\nAllow from 127.0.0.1\n</Location>\nInclude sites/*.conf\n'),
+    ...Object.fromEntries(Array.from({ length: count }, (_, i) => [`sites/s${i}.conf`, `<VirtualHost *:80>\nDocumentRoot /etc/httpd/www/s${i}\n<Directory /etc/httpd/www/s${i}>\nAllowOverride All\nOrder allow,deny\nAllow from all\n</Directory>\n</VirtualHost>\n`])),
+    ...Object.fromEntries(Array.from({ length: count }, (_, i) => [`www/s${i}/.htaccess`, i % 3 === 0 ? 'AuthType Basic\nAuthName x\nAuthUserFile /etc/users\nRequire valid-user\n' : '<Files a.php>\nOrder allow,deny\nDeny from all\n</Files>\n'])),
+  }),
   'aliases': (count) => main(times(count, (i) => `Alias /a${i} /srv/a${i}\n<Directory /srv/a${i}>\nOptions Indexes\nOrder allow,deny\nAllow from all\n</Directory>\n`)),
 };
 
@@ -63,7 +68,8 @@ describe('work of the command line', withFolder((folder) => {
 
   for (const command of COMMANDS) {
     it(`${command[0]}: grows as the tree does`, async () => {
-      const program = readFileSync(bundle('commands.js'), 'utf8');
+      // What is run stands in a function (cli/start.ts).
+      const program = `${WRAPPED}${readFileSync(bundle('commands.js'), 'utf8')}`;
       const grown: string[] = [];
       for (const [what, tree] of Object.entries(TREES)) {
         const small = await blocks(command, tree(SMALL));
@@ -80,6 +86,8 @@ describe('work of the command line', withFolder((folder) => {
 }));
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const WRAPPED = '(function (exports, require, module, __filename, __dirname) { ';
 
 /** What V8 writes, as far as it is read here. */
 interface Coverage {

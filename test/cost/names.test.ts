@@ -3,7 +3,7 @@
  * read that have the name.
  */
 import assert from 'node:assert/strict';
-import { toEnd } from '../../server/src/config/steps';
+import { toEnd } from '../../server/src/config/resumable';
 import { lensesOf } from '../../server/src/features/code-lens';
 import { highlightsAt } from '../../server/src/features/highlight';
 import { forEachSymbol, gather, isIn, summaryOf, work } from '../../server/src/features/occurrences';
@@ -61,7 +61,7 @@ describe('the cost of names', () => {
     assert.ok(lists <= 8, `${lists} lists`);
     const tree = Tree.parse(text(100_000));
     const before = symbols.looks;
-    const found = workspaceSymbols('www77.example', Array.from({ length: 50 }, (_, index) => ({ path: `/${index}`, forEach: (visit: Parameters<typeof forEachSymbol>[1]) => forEachSymbol(tree.root, visit) })));
+    const found = workspaceSymbols('www77.example', Array.from({ length: 50 }, (_, index) => ({ path: `/${index}`, forEach: (visit: Parameters<typeof forEachSymbol>[1], test: (text: string) => boolean) => forEachSymbol(tree.root, visit, test) })));
     assert.ok(found.length > 1 && found[0]!.name === 'www77.example.org', found[0]?.name);
     assert.ok(symbols.looks - before <= 100_000, `${symbols.looks - before} symbols`);
   });

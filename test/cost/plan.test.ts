@@ -1,12 +1,14 @@
 /** The plan costs what its findings cost, and what its doubts cost, and not one times the other. */
 import assert from 'node:assert/strict';
 import { doubt, type Doubt } from '../../server/src/access/doubt';
+import { accessConversion } from '../../server/src/analysis/access-conversion';
 import { NO_ANSWERS } from '../../server/src/analysis/answers';
 import { Engine, work } from '../../server/src/analysis/engine';
 import { causesIn } from '../../server/src/analysis/on-server';
 import { planFinding, upgradePlan, type PlanFinding } from '../../server/src/analysis/upgrade-plan';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 describe('what a plan costs', () => {
   it('asks about the doubts of a change once, however many findings it is for', () => {
@@ -39,5 +41,29 @@ describe('what a plan costs', () => {
     upgradePlan([{ root: 'a.conf', files: 1, findings: findings.map((finding) => planFinding(finding, place)), answered: engine.answered, placeOf: () => null }]);
     causesIn(tree, findings, engine.factsIn(tree.root), engine);
     assert.equal(work.checks, before);
+  });
+
+  describe('what is planned again to find a question', () => {
+    const MAIN = '/etc/httpd/conf/httpd.conf';
+    const readings = (text: string): number => {
+      const view = memoryFiles({ [MAIN]: `ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n${text}` });
+      let count = 0;
+      const counted = { ...view, read: (path: string) => (count += Number(path === MAIN), view.read(path)) };
+      accessConversion({ roots: [{ root: MAIN, engine: new Engine({ rules: ALL_RULES }), server: {}, isNamed: true }], view: counted });
+      return count;
+    };
+    const named = (count: number) => Array.from({ length: count }, (_, i) => `<IfDefine N${i}>\n<Directory /srv/www/app>\nAuthType Basic\nRequire user u${i}\n</Directory>\n</IfDefine>\n`).join('');
+    const open = '<Directory /srv/www/app/open>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+    const apart = '<Directory /srv/other>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+
+    it('is nothing where nothing stays', () => {
+      assert.equal(readings(named(3) + apart), readings(apart));
+    });
+
+    it('does not grow with the names', () => {
+      const [few, many] = [readings(named(6) + open), readings(named(40) + open)];
+      assert.ok(few > readings(apart), `${few}`);
+      assert.ok(many <= few, `${few} with 6 names, ${many} with 40`);
+    });
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Engine, work as checked } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
-import { digestOf, isEqual, work as digests } from '../../server/src/config/digest';
+import { digestOf, isEqual, work as digests } from '../../server/src/config/file-summary';
 import { configView, work as walks } from '../../server/src/config/model';
 import { work as overrides } from '../../server/src/config/overrides';
 import { DEFAULT_TARGET } from '../../server/src/config/target';

@@ -89,7 +89,7 @@ describe('a configuration in VS Code', () => {
 
   it('shows what a Use brings in, and goes to its Macro in a file that was not open', async () => {
     const [problem] = await workbench.problems('**/conf.d/b.conf', (found) => found.some(({ text }) => /macro-use/.test(text)));
-    assert.match(problem.text, /line 1 of macro "Quiet"/);
+    assert.match(problem.text, /Line 1 of macro "Quiet"/);
     assert.match(await workbench.hover('Quiet', 'Brings in'), /ServerSignature Never/);
     await workbench.screenshot('6-macro');
     await workbench.goToDefinition('Quiet', 'macros/quiet.conf');

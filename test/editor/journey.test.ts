@@ -46,7 +46,7 @@ describe('the upgrade in VS Code', () => {
   after(() => workbench?.close());
 
   it('begins with an invitation, which leads to the plan', async () => {
-    assert.match(await workbench.message(/Apache httpd 2\.2/), /14 things stop 2\.4\./);
+    assert.match(await workbench.message(/Apache httpd 2\.2/), /14 problems stop httpd 2\.4\./);
     await workbench.screenshot('1-invitation');
     await count.act('Plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
     await workbench.waitForItem(/^Ready, 19 fixes/);
@@ -84,7 +84,7 @@ describe('the upgrade in VS Code', () => {
   it('ends green, within the actions that it may take', async () => {
     await workbench.waitForItem(/^Ready for httpd 2\.4/);
     await workbench.waitForItem(/^0 blocking, 0 questions open/);
-    await workbench.waitForItem(/^Rests on 2 answers/);
+    await workbench.waitForItem(/^Depends on 2 answers/);
     await workbench.waitForStatus(/^\s*httpd 2\.2 → 2\.4$/);
     await workbench.command('Notifications: Clear All Notifications');
     await lookAt('6-end');
@@ -94,7 +94,7 @@ describe('the upgrade in VS Code', () => {
 
   it('has httpd read the result when a person asks', async () => {
     await workbench.clickItem(/^Check with httpd -t/);
-    assert.match(await workbench.message(/httpd 2\.4.* read 4 files/), /refuses nothing/);
+    assert.match(await workbench.message(/httpd 2\.4.* read 4 files/), /reports no error/);
     await workbench.screenshot('7-verify');
     await workbench.command('Notifications: Clear All Notifications');
   });

@@ -122,11 +122,8 @@ describe('the report in a browser', function () {
           text: document.body.innerText,
           turned: /[\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText),
           isNavShown: getComputedStyle(document.querySelector('nav')).display !== 'none',
-          clipped: all('.wide').filter((each) => media() && each.scrollWidth > each.clientWidth + 1).length,
+          clipped: all('.wide').filter((each) => getComputedStyle(document.querySelector('nav')).display === 'none' && each.scrollWidth > each.clientWidth + 1).length,
         };
-        function media(): boolean {
-          return getComputedStyle(document.querySelector('nav')).display === 'none';
-        }
       });
       assert.deepEqual(seen.strangers, []);
       assert.equal(seen.styles, 1);

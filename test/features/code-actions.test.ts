@@ -128,7 +128,7 @@ describe('code actions', () => {
 
     it('is there where it is asked for by kind, and only there', () => {
       for (const only of ['source.fixAll.httpdUpgrade', 'source.fixAll', 'source']) {
-        assert.deepEqual(actions(source, [only]).map(({ title, kind }) => [title, kind]), [['Fix all that httpd-upgrade can fix safely', 'source.fixAll.httpdUpgrade']], only);
+        assert.deepEqual(actions(source, [only]).map(({ title, kind }) => [title, kind]), [['Apply all safe fixes of httpd-upgrade', 'source.fixAll.httpdUpgrade']], only);
       }
       assert.ok(actions(source).every(({ kind }) => kind === 'quickfix'));
       for (const only of ['source.fixAll.eslint', 'source.organizeImports', 'refactor']) assert.deepEqual(actions(source, [only]), [], only);
@@ -136,7 +136,7 @@ describe('code actions', () => {
     });
 
     it('takes safe fixes only, of the whole file', () => {
-      assert.equal(apply(source, 'Fix all that httpd-upgrade can fix safely', ['source.fixAll']), 'NewName a\r\nGuess b\r\nOne c\r\n');
+      assert.equal(apply(source, 'Apply all safe fixes of httpd-upgrade', ['source.fixAll']), 'NewName a\r\nGuess b\r\nOne c\r\n');
     });
 
     it('is not there where nothing is to be done', () => {

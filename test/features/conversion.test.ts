@@ -34,15 +34,15 @@ describe('the texts of a conversion', () => {
 - c.conf
 - d.conf
 
-Check these first. The conversion keeps every decision of 2.2, as far as the files tell. They do not tell this:
+Check these points first. The conversion keeps all decisions of 2.2, as far as the files show. The files do not show this:
 
 - "gone.conf" is included and not here
 
-Left as they are:
+These sections are not converted:
 
 - a.conf:12 <Files "preview.html">: a word never matched
 
-Configurations left alone:
+These configurations are not converted:
 
 - b/httpd.conf: it shares files with another one
 `,

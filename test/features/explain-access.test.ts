@@ -1,4 +1,4 @@
-/** Who gets in by a section's access lines: `$0` stands on the line that is asked about. */
+/** Who has access by a section's access lines: `$0` stands on the line that is asked about. */
 import assert from 'node:assert/strict';
 import { explainAccess } from '../../server/src/features/explain-access';
 import { Tree } from '../../server/src/syntax/document';
@@ -15,7 +15,7 @@ describe('explain access', () => {
     assert.equal(
       explained(section('$0Order deny,allow', 'Deny from all', 'Allow from 10.0.0.0/8')),
       [
-        '**Who gets in** by the lines of `<Directory /srv>`: 10.0.0.0/8.',
+        '**Who has access** by the lines of `<Directory /srv>`: 10.0.0.0/8.',
         '',
         '| client | answer |',
         '| --- | --- |',
@@ -24,7 +24,7 @@ describe('explain access', () => {
         '',
         'In 2.4: `Require ip 10.0.0.0/8`',
         '',
-        'Enclosing sections may ask for more, such as a login.',
+        'Enclosing sections can restrict access further, for example with a login.',
       ].join('\n'),
     );
   });
@@ -60,7 +60,7 @@ describe('explain access', () => {
     assert.equal(
       text,
       [
-        '**Who gets in** by the lines of `<Directory /srv>` depends on the method.',
+        '**Who has access** by the lines of `<Directory /srv>` depends on the method.',
         '',
         '`GET`, `POST`: 10.',
         '',
@@ -92,7 +92,7 @@ describe('explain access', () => {
     );
   });
 
-  it('says why it does not', () => assert.match(explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!, /It is not shown here: \\<Limit> names FOO/));
+  it('says why it does not', () => assert.match(explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!, /It is not shown, because \\<Limit> names the method FOO/));
 
   it('has nothing to say of other lines, and of new ones', () => {
     assert.equal(explained(section('$0Options None', 'Order allow,deny')), null);

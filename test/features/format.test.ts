@@ -33,6 +33,7 @@ const CASES: readonly Case[] = [
   { what: 'puts a new line into the columns of its name', before: 'LoadModule a_module     m/a.so\nLoadModule bbbb_module  m/b.so\nLoadModule c_module m/c.so\n', after: 'LoadModule a_module     m/a.so\nLoadModule bbbb_module  m/b.so\nLoadModule c_module     m/c.so\n' },
   { what: 'passes over comments in a table', before: 'LoadModule a_module     m/a.so\n#LoadModule b m/b.so\nLoadModule bbbb_module  m/b.so\n' },
   { what: 'lets what is too long stick out', before: 'LoadModule a_module     m/a.so\nLoadModule bbbb_module  m/b.so\nLoadModule cccccccccccccc_module m/c.so\nLoadModule dd_module    m/d.so\n' },
+  { what: 'keeps numbers below each other by their last digit', before: 'StartServers       8\nMaxSpareServers   20\n# a\nMaxClients       256\nMaxRequestsPerChild  4000\n', after: 'StartServers       8\nMaxSpareServers   20\n# a\nMaxClients       256\nMaxRequestsPerChild 4000\n' },
   { what: 'makes none where the author made none', before: 'ServerName   a\nDocumentRoot  /b\n', after: 'ServerName a\nDocumentRoot /b\n' },
   { what: 'makes none of two of many', before: 'Listen  1\nListen  2\nAlias /a  /b\nAlias /aa /b\nAlias /b /b\nAlias /c /b\nAlias /d /b\n', after: 'Listen 1\nListen 2\nAlias /a /b\nAlias /aa /b\nAlias /b /b\nAlias /c /b\nAlias /d /b\n' },
   { what: 'keeps none where the setting says so', options: { alignment: 'none' }, before: 'ServerName     a\nDocumentRoot   /b\n', after: 'ServerName a\nDocumentRoot /b\n' },

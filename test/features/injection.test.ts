@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { marked, type Token } from 'marked';
 import { explainAccess } from '../../server/src/features/explain-access';
-import { hover } from '../../server/src/features/hover';
+import { hover } from '../../server/src/features/hover/hover';
 import { address, bounded, code, codeBlock, escape } from '../../server/src/features/markdown-text';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { Tree } from '../../server/src/syntax/document';

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import type { InlayHint, InlayHintLabelPart, MarkupContent } from 'vscode-languageserver-types';
 import { Engine } from '../../server/src/analysis/engine';
-import { digestOf } from '../../server/src/config/digest';
+import { digestOf } from '../../server/src/config/file-summary';
 import { configView, readModel } from '../../server/src/config/model';
-import { FileSurroundings, Interner } from '../../server/src/config/surrounded';
-import { work as gathered } from '../../server/src/features/file-names';
+import { FileSurroundings, Interner } from '../../server/src/config/file-context-of-walk';
+import { work as gathered } from '../../server/src/symbols/names-of-file';
 import { inlayHints, work, type InlayHintQuestion } from '../../server/src/features/inlay-hints';
-import { work as looked } from '../../server/src/features/name-index';
+import { work as looked } from '../../server/src/symbols/name-index';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { elsewhereOf } from '../support/elsewhere';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
-import { hover } from '../../server/src/features/hover';
+import { hover } from '../../server/src/features/hover/hover';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 

@@ -1,6 +1,6 @@
 /** Where words lead: Include, variables, macros, paths. `$0` is the cursor; what is expected is `file:line` of each target. */
 import assert from 'node:assert/strict';
-import { digestOf } from '../../server/src/config/digest';
+import { digestOf } from '../../server/src/config/file-summary';
 import { configView, readModel } from '../../server/src/config/model';
 import { definitionAt, includedFrom, linksIn, type Neighbourhood } from '../../server/src/features/navigation';
 import { elsewhereOf } from '../support/elsewhere';

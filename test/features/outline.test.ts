@@ -25,6 +25,13 @@ describe('document symbols', () => {
     );
   });
 
+  it('name a virtual host by its alias, or by a name under a condition, where that is all there is', () => {
+    outlines(
+      ['<VirtualHost *:80>', 'ServerAlias b.example.org c.example.org', '</VirtualHost>', '<VirtualHost *:80>', '<IfDefine X>', 'ServerName d.example.org', '</IfDefine>', '</VirtualHost>', '<Macro Host $name>', '</Macro>'],
+      ['<VirtualHost *:80> b.example.org', '. ServerAlias b.example.org c.example.org', '<VirtualHost *:80> d.example.org', '. <IfDefine X>', '. . ServerName d.example.org', '<Macro Host $name>'],
+    );
+  });
+
   it('do not look into other languages', () => outlines(['<Perl>', 'my $x = 1;', '</Perl>'], ['<Perl>']));
 
   it('take tags without a match for what they are: lines', () => outlines(['<Directory />', 'Listen 80', '</Files>'], ['Listen 80']));

@@ -114,6 +114,24 @@ describe('rename', () => {
     refuses('a name that begins like a variable and is none: ${${X}}', 'Define X 1\nListen ${${X$0}}\n', 'Y', /no name here/);
   });
 
+  describe('of names that are odd', () => {
+    const odd = (title: string, files: string | Readonly<Record<string, string>>, newName: string, expected: string | RegExp, options: Partial<FileSet> = {}) => it(title, () => check(files, newName, expected, options));
+    odd('characters of regular expressions', '<Macro "a.b*(c)|[d]$0">\nKeepAlive On\n</Macro>\nUse "A.B*(C)|[D]"\nUse axb\n', 'plain', '<Macro "plain">\nKeepAlive On\n</Macro>\nUse "plain"\nUse axb\n');
+    odd('$1 in a rule is nobody\'s parameter', 'RewriteRule ^/(.*) - [E=se$0en:$1]\nRewriteRule ^/$1 /%{ENV:seen}/$1\n', 'known', 'RewriteRule ^/(.*) - [E=known:$1]\nRewriteRule ^/$1 /%{ENV:known}/$1\n');
+    odd('a name that a back reference makes', 'RewriteRule ^/(.*) - [E=$1:1]\nSetEnvIf X y se$0en\nHeader set X y env=seen\n', 'known', /put together/);
+    odd('a macro in a macro, and a parameter of the outer one in it', '<Macro Out $a>\n<Macro In $b>\nServerName $b.$a$0\n</Macro>\nUse In $a\n</Macro>\n', 'x', '<Macro Out $x>\n<Macro In $b>\nServerName $b.$x\n</Macro>\nUse In $x\n</Macro>\n');
+    odd('a parameter that a macro within has, too', '<Macro Out $a>\n<Macro In $a>\nServerName $a$0\n</Macro>\n</Macro>\n', 'x', '<Macro Out $x>\n<Macro In $x>\nServerName $x\n</Macro>\n</Macro>\n');
+    odd('a parameter whose new name a macro around has in it', '<Macro Out $a>\n<Macro In $b>\nServerName $b$0\n</Macro>\n</Macro>\n', 'ab', /macro around has a parameter `\$a`/);
+    odd('a mark that a continued line cuts', 'Define Si$0te a\nListen $\\\n{Site}\n', 'Shop', 'Define Shop a\nListen $\\\n{Shop}\n');
+    odd('an escape in a quoted name', 'LogFormat x "sh\\"ort"\nLogFormat a sho$0rt\nCustomLog l "short"\n', 'brief', 'LogFormat x "sh\\"ort"\nLogFormat a brief\nCustomLog l "brief"\n');
+    odd('a name without an end to its quote', 'LogFormat a sho$0rt\nCustomLog l "short\n', 'brief', 'LogFormat a brief\nCustomLog l "brief\n');
+    odd('several names in one line', 'Define A$0 1\nDefine B 2\nServerAlias ${A}.x ${B}.${A} "${a}"\n', 'C', 'Define C 1\nDefine B 2\nServerAlias ${C}.x ${B}.${C} "${C}"\n');
+    odd('the same letters in another case', 'Define Na$0me 1\nListen ${NAME}\n', 'NAME', 'Define NAME 1\nListen ${NAME}\n');
+    odd('a template around lines', '{% if x %}\nLogFormat a sho$0rt\n{% endif %}\nCustomLog l short\n', 'brief', '{% if x %}\nLogFormat a brief\n{% endif %}\nCustomLog l brief\n');
+    odd('a template that has the name', '{% set f = "short" %}\nLogFormat a sho$0rt\nCustomLog l {{ f }}\n', 'brief', /template text/);
+    odd('a variable whose name ends a line without an end', 'Define A$0 1\nListen ${A}', 'B', 'Define B 1\nListen ${B}');
+  });
+
   it('leaves a wildcard alone that matches both names', () => check('ServerName a$0.example.org\nServerAlias *.example.org\n', 'b.example.org', 'ServerName b.example.org\nServerAlias *.example.org\n'));
   it('of a parameter that another name has is nothing else\'s', () => check('LogFormat a sho$0rt\nCustomLog b short\n<Macro M $fmt>\nCustomLog logs/a $fmt\n</Macro>\nUse M other\n', 'brief', 'LogFormat a brief\nCustomLog b brief\n<Macro M $fmt>\nCustomLog logs/a $fmt\n</Macro>\nUse M other\n'));
 });

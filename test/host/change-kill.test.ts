@@ -25,8 +25,8 @@ describe('kill -9 of fix --write and undo', function () {
   before(() => {
     // In memory where there is such a place: to be killed is the same there.
     top = mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'httpd-upgrade-kill-'));
-    env = { XDG_STATE_HOME: path.join(top, 'state') };
-    mkdirSync(env.XDG_STATE_HOME);
+    env = { HTTPD_UPGRADE_STATE: path.join(top, 'state') };
+    mkdirSync(env.HTTPD_UPGRADE_STATE);
     for (let index = 0; index < FILES; index++) {
       mkdirSync(path.dirname(fileOf(index)), { recursive: true });
       writeFileSync(fileOf(index), textOf(index, 'old'), 'latin1');
@@ -66,7 +66,7 @@ describe('kill -9 of fix --write and undo', function () {
         const { code, err } = await run(['fix', '--write', 'clean.conf'], { cwd: top, env });
         assert.equal(code, 0, `${title}: ${err}`);
       } else {
-        const { completed, takenBack, problems } = await changesOn(nodeDisk, () => [path.join(env.XDG_STATE_HOME, 'httpd-upgrade')]).recover();
+        const { completed, takenBack, problems } = await changesOn(nodeDisk, () => [path.join(env.HTTPD_UPGRADE_STATE, 'httpd-upgrade')]).recover();
         assert.deepEqual(problems, [], title);
         figures.completed += completed.length;
         figures.takenBack += takenBack.length;
@@ -127,11 +127,11 @@ describe('kill -9 of fix --write and undo', function () {
     }
     assert.equal(records, state === 'new' ? 1 : 0, title);
     for (const name of records > 0 ? readdirSync(changes()) : []) assert.deepEqual(readdirSync(path.join(changes(), name)).sort(), ['is-done', 'journal.json', 'old'], title);
-    assert.deepEqual(readdirSync(path.join(env.XDG_STATE_HOME, 'httpd-upgrade', 'locks')), [], title);
+    assert.deepEqual(readdirSync(path.join(env.HTTPD_UPGRADE_STATE, 'httpd-upgrade', 'locks')), [], title);
   }
 
   function changes(): string {
-    return path.join(env.XDG_STATE_HOME, 'httpd-upgrade', 'changes');
+    return path.join(env.HTTPD_UPGRADE_STATE, 'httpd-upgrade', 'changes');
   }
 
   function fileOf(index: number): string {

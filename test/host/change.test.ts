@@ -388,6 +388,7 @@ describe('undo of a change', withFolder((folder) => {
 describe('the place of the journal', withFolder((folder) => {
   it('is the state directory of the user, apart from all configuration', () => {
     assert.equal(stateHomes({ XDG_STATE_HOME: '/x' })[0], '/x/httpd-upgrade');
+    assert.deepEqual(stateHomes({ XDG_STATE_HOME: '/x', HTTPD_UPGRADE_STATE: '/y' }), ['/y/httpd-upgrade']);
     const [own, spare] = stateHomes({ XDG_STATE_HOME: 'relative' });
     assert.match(own, /^(\/var\/lib|.*\/\.local\/state)\/httpd-upgrade$/);
     assert.match(spare, /^\/var\/tmp\/httpd-upgrade-\d+$/);

@@ -1,7 +1,7 @@
 /** The LoadModule lines that completion brings along: a real httpd loads the modules in the order they are written. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { ALONE, complete } from '../features/completion-support';
+import { ALONE, complete } from '../features/completion/support';
 import { configTest, requireHttpd, type Httpd } from './harness';
 
 describe('LoadModule lines of completion', () => {

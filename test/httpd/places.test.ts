@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import os from 'node:os';
-import { misplacement, placeOf, type Misplacement, type Place } from '../../server/src/config/place';
+import { misplacement, placeOf, type Misplacement, type Place } from '../../server/src/validation/place';
 import { directives, type Directive } from '../../server/src/directives';
 import { command } from '../../server/src/directives/commands';
 import { Random } from '../support/random';

@@ -1,4 +1,4 @@
-/** What functions behind directives refuse (config/refusals.ts), line by line: the server refuses the same, and takes what we take. */
+/** What functions behind directives refuse (validation/refusals.ts), line by line: the server refuses the same, and takes what we take. */
 import assert from 'node:assert/strict';
 import { surroundings } from '../support/surroundings';
 import { configTest, findHttpd, requireHttpd } from './harness';

@@ -18,18 +18,18 @@ const engine = new Engine({ rules: ALL_RULES });
  * Where the two do not agree, and why: `rule: title of the example`. An entry whose example has come to agree fails the test.
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'require-not-alone: Only refusals': 'AH01624 names no line',
-  'section-unpaired: A slip in a closing tag': 'one mistake: without the closing tag the server misses it, and says so of the opening one',
+  'require-not-alone: A RequireAll with only lines that deny': 'AH01624 names no line',
+  'section-unpaired: A misspelled closing tag': 'one mistake: without the closing tag the server misses it, and says so of the opening one',
   'section-unpaired: A section that is not closed': 'the server notices at the closing tag of the section around',
-  'satisfy-any-inherited: A file that was to be closed': 'requests are answered 200, which the check does not see',
-  'ifmodule-version-test: Two versions in one file': 'the lines by themselves do not tell that mod_authz_host is loaded',
-  'suexec-user-group: Scripts of a user': 'a note, because the program may be there',
-  'access-in-perl: A section that a program makes': 'mod_perl is not on this machine',
-  'access-in-perl: A program that does something else': 'mod_perl is not on this machine',
-  'ifmodule-renamed: A name that never was one': 'what is read now belongs into a section, which the lines by themselves do not tell',
-  'third-party-module: PHP': 'PHP is not on this machine',
-  'third-party-module: A file for 2.4': 'mod_wsgi is not on this machine',
-  'authtype-without-require: A login that nobody asks for': 'the check passes, requests are answered 500',
+  'satisfy-any-inherited: A private file inside an open directory': 'requests are answered 200, which the check does not see',
+  'ifmodule-version-test: Lines for 2.2 and 2.4 in one file': 'the lines by themselves do not tell that mod_authz_host is loaded',
+  'suexec-user-group: CGI scripts of a user': 'a note, because the program may be there',
+  'access-in-perl: Perl code that writes Order and Allow': 'mod_perl is not on this machine',
+  'access-in-perl: No problem: Perl code without access control': 'mod_perl is not on this machine',
+  'ifmodule-renamed: A name that no module has': 'what is read now belongs into a section, which the lines by themselves do not tell',
+  'third-party-module: The PHP module': 'PHP is not on this machine',
+  'third-party-module: No problem: a file that was written for 2.4': 'mod_wsgi is not on this machine',
+  'authtype-without-require: AuthType without Require': 'the check passes, requests are answered 500',
 };
 
 /** What httpd refuses because of this machine and not because of the example. */

@@ -1,6 +1,6 @@
 /** Our verdict and the server's on the same text: the lines that each refuses. */
 import { Engine } from '../../server/src/analysis/engine';
-import type { Surroundings } from '../../server/src/config/surroundings';
+import type { Surroundings } from '../../server/src/config/file-context';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { configTestAll, type SandboxOptions, type ServerMessage } from './harness';

@@ -24,6 +24,16 @@ function mapped(value: unknown, of: (position: Position) => Position): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === 'data' || key === 'resultId' ? null : mapped(inner, of)]));
 }
 
+/** The same with the file that a place is in. */
+function placed(value: unknown, uri: string, of: (position: Position, uri: string) => Position): unknown {
+  if (Array.isArray(value)) return value.map((item) => placed(item, uri, of));
+  if (value === null || typeof value !== 'object') return value;
+  if ('character' in value && 'line' in value) return of(value as Position, uri);
+  const { uri: own, textDocument } = value as { uri?: string; textDocument?: { uri: string } };
+  const within = own ?? textDocument?.uri ?? uri;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === 'data' || key === 'resultId' ? null : placed(inner, key.startsWith('file:') ? key : within, of)]));
+}
+
 describe('position encodings', withFolder((folder) => {
   const uri = (name: string) => pathToFileURL(folder().at(name)).href;
   const start = async (positionEncodings: string[] | undefined) => {
@@ -58,6 +68,11 @@ describe('position encodings', withFolder((folder) => {
     ['textDocument/codeAction', { range: at('MaxClients "'), context: { diagnostics: [] } }],
     ['textDocument/completion', { position: at('"😀" #').start }],
     ['textDocument/documentLink', {}],
+    ['textDocument/documentHighlight', { position: at('É}').start }],
+    ['textDocument/references', { position: at('É}').start, context: { includeDeclaration: true } }],
+    ['textDocument/prepareRename', { position: at('É}').start }],
+    ['textDocument/rename', { position: at('É}').start, newName: 'Neu' }],
+    ['workspace/symbol', { query: 'srv' }],
     ['textDocument/inlayHint', { range: at(site) }],
   ];
 
@@ -70,12 +85,11 @@ describe('position encodings', withFolder((folder) => {
       for (const [method, params] of questions(SITE, at)) {
         const expected = await usual.connection.sendRequest(method, { textDocument, ...params });
         const found = await other.connection.sendRequest(method, { textDocument, ...(mapped(params, (position) => counted(SITE, position, encoding)) as object) });
-        const text = method === 'textDocument/definition' ? ROOT : SITE;
-        const own = mapped(expected, (position) => {
+        const own = placed(expected, textDocument.uri, (position, of) => {
           places++;
-          return counted(text, position, encoding);
+          return counted(of.endsWith('httpd.conf') ? ROOT : SITE, position, encoding);
         });
-        assert.deepEqual(mapped(found, (position) => position), own, method);
+        assert.deepEqual(placed(found, '', (position) => position), own, method);
       }
       assert.ok(places > 40, `${places} places`);
       const tokens = async (client: Client) => (await client.connection.sendRequest<{ data: number[] }>('textDocument/semanticTokens/full', { textDocument })).data;

@@ -11,7 +11,8 @@ const MESSAGES = Number(process.env.HTTPD_UPGRADE_MALFORMED ?? 1000);
 
 const REQUESTS = [
   'initialize', 'textDocument/hover', 'textDocument/completion', 'textDocument/signatureHelp', 'textDocument/definition', 'textDocument/documentLink', 'textDocument/documentSymbol', 'textDocument/foldingRange',
-  'textDocument/inlayHint', 'textDocument/codeAction', 'textDocument/diagnostic', 'completionItem/resolve', 'codeAction/resolve', 'workspace/executeCommand', 'httpdUpgrade/target',
+  'textDocument/inlayHint', 'textDocument/codeAction', 'textDocument/diagnostic', 'textDocument/formatting', 'textDocument/rangeFormatting', 'textDocument/onTypeFormatting', 'textDocument/selectionRange',
+  'textDocument/linkedEditingRange', 'textDocument/semanticTokens/full', 'textDocument/semanticTokens/full/delta', 'textDocument/semanticTokens/range', 'completionItem/resolve', 'codeAction/resolve', 'workspace/executeCommand', 'httpdUpgrade/target',
   'httpdUpgrade/includeTree', 'httpdUpgrade/rulePage', 'httpdUpgrade/rules', 'httpdUpgrade/planConversion', 'httpdUpgrade/applyConversion', 'httpdUpgrade/undoConversion', 'no/such', '', '$/no', 'httpdUpgrade/refused',
 ];
 const NOTIFICATIONS = [

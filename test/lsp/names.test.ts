@@ -41,7 +41,7 @@ describe('names over the protocol', withFolder((folder) => {
     const texts: Record<string, string> = {};
     for (const { textDocument, edits } of edit.documentChanges as TextDocumentEdit[]) {
       const name = textDocument.uri.slice(uri('.').length).replace(/^\//, '');
-      let lines = folder().text(name).split('\n');
+      const lines = folder().text(name).split('\n');
       for (const { range, newText } of [...(edits as { range: Range; newText: string }[])].sort((a, b) => b.range.start.line - a.range.start.line || b.range.start.character - a.range.start.character)) {
         assert.equal(range.start.line, range.end.line);
         const line = lines[range.start.line]!;
@@ -171,6 +171,16 @@ describe('names over the protocol', withFolder((folder) => {
     assert.match((await run<{ text: string }>('httpdUpgrade.report')).text, /^# /);
     assert.deepEqual(await run('httpdUpgrade.verify'), { nothing: 'Name the main file of the configuration.' });
     assert.equal(await run('httpdUpgrade.nothing'), null);
+  });
+
+  it('positions are in the encoding that a client wants, in files that are not open, too', async () => {
+    const capabilities = { ...PREPARES, general: { positionEncodings: ['utf-8'] } };
+    await start({ capabilities }, { 'one.conf': 'CustomLog logs/ä short\n' });
+    assert.equal(client.initialized.capabilities.positionEncoding, 'utf-8');
+    assert.ok((await references('httpd.conf', 'LogFormat', 15)).includes('one.conf:1:18-23'));
+    await client.change(uri('httpd.conf'), [{ text: `${here(ROOT)}Alias /ä conf.d/x\n` }]);
+    const [{ edits }] = (await ask<WorkspaceEdit>('workspace/willRenameFiles', { files: [{ oldUri: uri('conf.d'), newUri: uri('sites') }] })).documentChanges as [TextDocumentEdit];
+    assert.deepEqual(edits.map((edit) => (edit as { range: Range }).range.start.character), [8, 10]);
   });
 
   it('in restricted mode a file stands for itself', async () => {

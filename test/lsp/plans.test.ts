@@ -153,7 +153,7 @@ describe('the upgrade plan over the protocol', withFolder((folder) => {
     assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1_AFTER);
     assert.match(folder().text('conf/httpd.conf'), /^MaxClients/m);
     assert.equal((await apply({ file: uri('conf/httpd.conf') })).message, 'Applied 2 changes in conf/httpd.conf.');
-    assert.match((await planned({})).nothing!, /^Nothing is ready/);
+    assert.match((await planned({})).nothing!, /^No fix is ready/);
   });
 
   it('writes nothing outside of the workspace, by whatever link', async () => {
@@ -206,7 +206,7 @@ describe('the upgrade plan over the protocol', withFolder((folder) => {
     await start({ initializationOptions: { client: 'httpd-upgrade', trusted: false } });
     assert.match(((await client.connection.sendRequest('httpdUpgrade/plan', {})) as NoPlan).nothing, /restricted mode/);
     const verdict = await client.connection.sendRequest<NoPlan>('httpdUpgrade/verify', { uri: uri('conf/httpd.conf'), httpd: folder().at('never') });
-    assert.equal(verdict.nothing, 'No program is run in restricted mode.');
+    assert.equal(verdict.nothing, 'In restricted mode, no program can run.');
   });
 
   it('is there in a browser, where files come from the client', async () => {

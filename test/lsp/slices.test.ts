@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { FileChangeType } from 'vscode-languageserver';
 import { Engine } from '../../server/src/analysis/engine';
-import { work as digests } from '../../server/src/config/digest';
+import { work as digests } from '../../server/src/config/file-summary';
 import { work as walks } from '../../server/src/config/model';
-import type { Steps } from '../../server/src/config/steps';
+import type { Steps } from '../../server/src/config/resumable';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { parentOf } from '../../server/src/config/files';
 import type { Host } from '../../server/src/host/host';
-import { Turns, type Clock } from '../../server/src/lsp/turns';
+import { Turns, type Clock } from '../../server/src/lsp/scheduler';
 import type { Settings } from '../../server/src/lsp/settings';
 import { Workspace } from '../../server/src/lsp/workspace';
 import { ConfigDocument } from '../../server/src/syntax/document';

@@ -1,7 +1,7 @@
 /** What invalid-value passes over at a glance, it must find nothing in when it reads the line: as it does where the line is continued. */
 import assert from 'node:assert/strict';
 import { isUsual } from '../../server/src/rules/invalid-value';
-import { placeOf } from '../../server/src/config/place';
+import { placeOf } from '../../server/src/validation/place';
 import { lexLines } from '../../server/src/syntax/line';
 import { Random, seed } from '../support/random';
 import { findingsIn } from '../support/rules';

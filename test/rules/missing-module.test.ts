@@ -100,7 +100,7 @@ describe('missing-module', () => {
     assert.deepEqual(fixedFiles(files, { rule: 'missing-module', unsafe: true }), files);
     // One alone is named.
     const one = { ...files, ...Object.fromEntries([own('authz_core')]) };
-    assert.match(messages(one).join(), /^`LoadModule`: no MPM is loaded[^]*The server says: No MPM loaded\./);
+    assert.match(messages(one).join(), /^`LoadModule`: no MPM is loaded[^]*Message of httpd: No MPM loaded\./);
     // mod_dumpio is the one whose file has another name than its identifier.
     assert.equal([...findingsInFiles({ ...one, '/etc/apache2/apache2.conf': files['/etc/apache2/apache2.conf'] + 'DumpIOInput On\n' }, { rule: 'missing-module' }).values()].flat()[0].run, 'a2enmod mpm_prefork dump_io');
     // Where a part is not here, it may be loaded there.
@@ -263,6 +263,20 @@ describe('enabled-not-included', () => {
     const fixed = fixedFiles(files, { rule: 'enabled-not-included', unsafe: true });
     assert.equal(fixed[DEBIAN], `${main}\n\tIncludeOptional "sites-enabled/my site"\n\tIncludeOptional sites-enabled/shop\n\tIncludeOptional conf.d/charset\n\tIncludeOptional httpd.conf`);
     assert.deepEqual(find(fixed), []);
+  });
+
+  it('Red Hat: the modules of packages, beside a main file of 2.2', () => {
+    const files = {
+      [ROOT]: `ServerRoot "/etc/httpd"\r\n${USUAL.replaceAll('\n', '\r\n')}Include conf.d/*.conf\r\n`,
+      '/etc/httpd/conf.d/php.conf': '<IfModule mod_php.c>\nAddType application/x-httpd-php .php\n</IfModule>\n',
+      '/etc/httpd/conf.modules.d/10-php.conf': 'LoadModule php_module modules/libphp.so\n',
+      '/etc/httpd/conf.modules.d/README': 'LoadModule lines\n',
+    };
+    assert.deepEqual(find(files), [`${ROOT}:2: warning enabled-not-included/modules suggestion`]);
+    const fixed = fixedFiles(files, { rule: 'enabled-not-included', unsafe: true });
+    assert.equal(fixed[ROOT], files[ROOT].replace('LoadModule', 'Include conf.modules.d/*.conf\r\nLoadModule'));
+    assert.deepEqual(find(fixed), []);
+    for (const main of [files[ROOT].replace('Include', 'Include conf.modules.d/10-php.conf\r\nInclude'), files[ROOT].replace(/LoadModule.*\r\n/g, '')]) assert.deepEqual(find({ ...files, [ROOT]: main }), []);
   });
 
   it('elsewhere, for directories of that name only', () => {

@@ -144,7 +144,7 @@ describe('order-allow-deny', () => {
       [['Allow from ${OFFICE}'], /variable/],
       [['<Limit GET>', 'Deny from all/8', '</Limit>'], /depend on the method: an Allow or Deny line is an error/],
       [['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'], /depend on the method: a <Limit> stands in another/],
-      [['<Limit FOO>', 'Deny from all', '</Limit>'], /need not know/],
+      [['<Limit FOO>', 'Deny from all', '</Limit>'], /perhaps does not know/],
       [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` in `<Limit>`/],
       [['<IfModule a.c>', 'Deny from all', '</IfModule>', 'Allow from 10'], /condition/],
       [['Deny from all', 'Require all granted'], /a `Require` line of 2\.4/],

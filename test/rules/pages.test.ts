@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { answersSchema } from '../../server/src/analysis/answers';
-import { generatedFiles } from '../../server/src/rules/documentation';
-import { rulePage } from '../../server/src/rules/page';
+import { generatedFiles } from '../../server/src/rules/support/documentation';
+import { rulePage } from '../../server/src/rules/support/page';
 import type { Rule } from '../../server/src/rules/rule';
 
 // Tests run in the project's root.

@@ -54,8 +54,8 @@ describe('rewrite-error', () => {
 
   it('says what the server says', () => {
     const said = (line: string, file?: string) => findingsIn(`${line}\n`, { rule: 'rewrite-error', file })[0].message;
-    assert.match(said('RewriteRule a b [OR]'), /it is a flag of RewriteCond[^]*will not start[^]*The server says: RewriteRule: unknown flag 'OR'$/);
-    assert.match(said('RewriteRule a b [R=600]', '.htaccess'), /requests get 500[^]*The server says: RewriteRule: invalid HTTP response code '600' for flag 'R'$/);
+    assert.match(said('RewriteRule a b [OR]'), /it is a flag of RewriteCond[^]*will not start[^]*Message of httpd: RewriteRule: unknown flag 'OR'$/);
+    assert.match(said('RewriteRule a b [R=600]', '.htaccess'), /requests get 500[^]*Message of httpd: RewriteRule: invalid HTTP response code '600' for flag 'R'$/);
     assert.match(said('RewriteRule a b [L, R]'), /flags with a blank need quotes/);
   });
 });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { SEVERITY_OF } from '../../server/src/rules/rule';
 import { repositoryRoot } from '../support/paths';
+import { allProse, ownWords, sentencesIn } from '../support/prose';
 import { inCorpus, inExamples, type Met } from '../support/words';
 
 describe('words', function () {
@@ -70,6 +71,29 @@ describe('words', function () {
     assert.equal(status, 0, stdout);
   });
 });
+
+describe('words of pages, hovers, questions, documents', () => {
+  it('no sentence has more than 25 words', () => {
+    const long = allProse().flatMap(({ where, text }) => sentencesIn(text).filter((sentence) => wordsIn(sentence) > 25).map((sentence) => `${where}: ${sentence}`));
+    assert.deepEqual(long, []);
+  });
+
+  it('no text has words that are not the field\'s, or begins as a riddle', () => {
+    const FOREIGN = /\b((?<!Open )folders?|whom|ha(s|ve) a say|comes? to nothing|keeps? (out|nobody)|lets? (nobody|everybody|in)|gets? in\b|admits?|further in|belongs? into|refuse[sd]?|everybody|anybody|somebody else)\b/i;
+    const RIDDLE = /^(What|Whoever|Whom|Whose|Where|Whatever) (?![^.]*\?)/;
+    const texts = allProse().filter(({ text }) => FOREIGN.test(ownWords(text)) || RIDDLE.test(text));
+    assert.deepEqual(texts.map(({ where, text }) => `${where}: ${text}`), []);
+  });
+
+  it('hovers begin with a subject or a verb, and not in the middle of a question', () => {
+    const odd = allProse().filter(({ where, text }) => where.startsWith('hover ') && /^(How|Which|Whether|What|Who|Where|When|For|Of|As) /.test(text));
+    assert.deepEqual(odd.map(({ where, text }) => `${where}: ${text}`), []);
+  });
+});
+
+function wordsIn(sentence: string): number {
+  return sentence.split(' ').filter((word) => /\w/.test(word)).length;
+}
 
 /** What is not set has no line of the user's: this one finding is about the configuration as a whole. */
 const OF_ALL = /^\d+ unset directives? /;

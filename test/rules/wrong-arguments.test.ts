@@ -51,7 +51,7 @@ describe('wrong-arguments', () => {
 
   it('tells the syntax and what httpd says', () => {
     const [{ message }] = findingsIn('ServerName a b\n', rule);
-    assert.match(message, /The server says: ServerName takes one argument$/);
+    assert.match(message, /Message of httpd: ServerName takes one argument$/);
     assert.match(message, /has 2\n[^]*Syntax: ServerName [^]*quotes/);
   });
 

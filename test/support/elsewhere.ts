@@ -1,8 +1,8 @@
 /** What the other files of a configuration say, for tests: files in, as texts; the first is the root. */
 import { configView, readModel } from '../../server/src/config/model';
-import { elsewhereIn, type Elsewhere } from '../../server/src/features/elsewhere';
-import { namesOf } from '../../server/src/features/file-names';
-import { NameIndex } from '../../server/src/features/name-index';
+import { elsewhereIn, type Elsewhere } from '../../server/src/symbols/names-elsewhere';
+import { namesOf } from '../../server/src/symbols/names-of-file';
+import { NameIndex } from '../../server/src/symbols/name-index';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
 /** Of the file that is asked about; files named in `open` are read as an editor has them. */

@@ -21,4 +21,4 @@ export function forgetChanges(): void {
 }
 
 // Whatever runs in this process, and what it starts.
-process.env.XDG_STATE_HOME = stateHome();
+process.env.HTTPD_UPGRADE_STATE = stateHome();

@@ -1,7 +1,7 @@
 /** Surroundings made by hand: what a configuration says around a file, for tests that are about one file. */
 import type { Activity } from '../../server/src/config/activity';
 import { activityOf } from '../../server/src/config/activity';
-import type { Surroundings } from '../../server/src/config/surroundings';
+import type { Surroundings } from '../../server/src/config/file-context';
 import { module, modules } from '../../server/src/directives';
 import { argumentsOf } from '../../server/src/syntax/line';
 import type { Section } from '../../server/src/syntax/tree';

@@ -39,10 +39,10 @@ export async function command(args: readonly string[], { cwd, asOther, isBuilt }
     if (done) process.nextTick(done);
     return true;
   };
-  const before = { home: process.env.XDG_STATE_HOME, cwd: process.cwd(), out: stdout.write, err: stderr.write };
+  const before = { home: process.env.HTTPD_UPGRADE_STATE, cwd: process.cwd(), out: stdout.write, err: stderr.write };
   process.chdir(cwd);
   if (asOther) {
-    process.env.XDG_STATE_HOME = stateHome(OTHER_USER);
+    process.env.HTTPD_UPGRADE_STATE = stateHome(OTHER_USER);
     process.setegid!(OTHER_USER);
     process.seteuid!(OTHER_USER);
   }
@@ -57,7 +57,7 @@ export async function command(args: readonly string[], { cwd, asOther, isBuilt }
       process.seteuid!(0);
       process.setegid!(0);
     }
-    process.env.XDG_STATE_HOME = before.home;
+    process.env.HTTPD_UPGRADE_STATE = before.home;
     process.chdir(before.cwd);
   }
 }

@@ -28,7 +28,7 @@ export async function isStated(generated: Generated, args: readonly string[], pl
   return true;
 }
 
-/** Every question that is asked about what is given, with the answer that is true of the tree; `keep` where that cannot be said. */
+/** Every question that is asked about what is given, with the answer that is true of the tree; where that cannot be said, the last one, which leaves things as they are. */
 export async function trueAnswers(generated: Generated, given: readonly string[], place: Place, before: Disk): Promise<ReadonlyMap<string, string>> {
   const answers = new Map<string, string>();
   // An answer may give rise to another question.
@@ -36,7 +36,7 @@ export async function trueAnswers(generated: Generated, given: readonly string[]
     const { configurations } = JSON.parse((await command(['plan', '--format', 'json', ...asArguments(answers), ...given], { cwd: place.path })).out) as Plan;
     const open = configurations.flatMap(({ questions }) => questions).filter(({ id, answer }) => answer === null && !answers.has(id));
     if (open.length === 0) return answers;
-    for (const { id, answers: choices } of open) answers.set(id, isTrue(id, generated, before) === true ? choices[0].value : 'keep');
+    for (const { id, answers: choices } of open) answers.set(id, choices[isTrue(id, generated, before) === true ? 0 : choices.length - 1].value);
   }
   throw new Error('no end of questions');
 }
@@ -80,6 +80,8 @@ function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth
     case 'operand-host':
     case 'override-admitted':
       return true;
+    case 'define':
+      return whether(tree.servers.every(({ defines = [] }) => !defines.includes(subject)));
     case 'outside-unseen':
       if (!isAllHere || tree.servers.length > 1) return kind;
       return whether(subject === '.' ? isAlone(before) : subject === tree.servers[0].main);
@@ -87,7 +89,7 @@ function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth
       // The id names it from where the answers stand, or from the root; of several it is the directory around them.
       return whether(subject !== '.' && !tree.servers.some(({ main }) => `/${main}`.endsWith(`/${subject}`) || `${before.root}/${main}`.startsWith(subject) || main.startsWith(`${subject}/`)));
     case 'htaccess-unseen':
-      return whether(!decides((file) => (file.startsWith(`${subject}/`) || `${subject}/`.startsWith(file.slice(0, file.lastIndexOf('/') + 1))) && ACCESS_FILE.test(file)));
+      return whether(!decides((file) => (file.startsWith(subject.replace(/\/?$/, '/')) || `${subject}/`.startsWith(file.slice(0, file.lastIndexOf('/') + 1))) && ACCESS_FILE.test(file)));
     case 'served-anywhere':
       return whether(!decides((file) => (subject.startsWith('VirtualDocumentRoot') || /\/home\/[^/]+\/public_html\//.test(file)) && ACCESS_FILE.test(file)));
     case 'include-unseen':

@@ -4,7 +4,7 @@ import { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import type { Section22, Tree24 } from './model';
-import { fold, readOwn, startState, surveyOf, treeOf, type MethodClass } from './state';
+import { fold, readOwn, startState, surveyOf, treeOf, type MethodClass } from './merge22';
 
 export interface ByMethod {
   /** By method; `*` for those that no limit names. */

@@ -1,5 +1,5 @@
 /**
- * Directives by which other modules than mod_authz_host have a hand in who gets in: they refuse requests in the same phase (access_checker hooks; docs/access-control.md, "What has no exact translation"), or know
+ * Directives by which other modules than mod_authz_host have a hand in who has access: they refuse requests in the same phase (access_checker hooks; docs/access-control.md, "What has no exact translation"), or know
  * who is in a group. By name, because most of these modules do not come with httpd.
  */
 

@@ -86,6 +86,8 @@ export interface Doubt {
   readonly lies: 'inside' | 'outside';
   /** What is asked instead of the doubt by itself, because one question covers several of them (`covered`). */
   readonly asked?: { readonly kind: DoubtKind; readonly subject: string };
+  /** Of what waits for it: the answers by which that is ready; left out, all that settle the question. */
+  readonly values?: readonly string[];
   /** What the sentence names beside the subject. */
   readonly detail?: string;
 }
@@ -179,9 +181,9 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   'include-unseen': (path) => `the included file "${path}" is not here`,
   'outside-unseen': (what, why) => (why === '' ? `${what} may be part of a larger configuration that is not here` : `${what} ${why}`),
   'served-anywhere': (line) => `"${line}" can serve directories that are not named in the configuration, and .htaccess files there could restrict access`,
-  define: (name) => `it is not known whether the server is started with -D ${name}`,
+  define: (name) => `it is not known whether the server is started with "-D ${name}"`,
   'operand-host': (operand) => `httpd reads "${operand}" as a host name, which looks like a mistake`,
-  overlap: (sections) => `${sections} may apply to the same request`,
+  overlap: (sections) => `it is not known whether ${sections} apply to the same request`,
   variable: (what, use) => (use === 'access-file-name' ? `the value of the variable in "${what}" is not known, so the names of .htaccess files are not known` : use === 'include' ? `the value of the variable in "Include ${what}" is not known` : `the directive in the line "${what}" comes from a variable`),
   macro: (name) => `the effect of the macro ${name} is not known`,
   perl: () => 'Perl code writes a part of the configuration',
@@ -199,8 +201,8 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   shared: (path) => `several configurations include ${path}`,
   'half-converted': (section, why) => `${section} already has access control of 2.4, and ${why} still has that of 2.2`,
   'read-otherwise': (line, why) => `2.2 and 2.4 read "${line}" differently: ${why}`,
-  mpm: () => 'you choose the MPM of the server',
-  'rewrite-log': () => 'you choose where the log of mod_rewrite goes',
+  mpm: () => 'the MPM of the new server is not chosen yet',
+  'rewrite-log': () => 'you choose whether to keep the log of mod_rewrite',
   modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
   php: () => 'you choose how PHP runs',
   defaults: () => 'you choose whether to keep the defaults of 2.2',

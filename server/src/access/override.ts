@@ -6,7 +6,8 @@ import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { partMatch } from './entries';
+import { partMatch } from './section-order';
+import { FolderIndex } from './directory-index';
 
 /**
  * The words of AllowOverride in effect in a folder, in lower case: 2.2's default is All. null where nobody can say, because a pattern
@@ -46,17 +47,19 @@ function isShut(words: readonly string[] | null): boolean {
  * do not agree.
  */
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
-  const hosts = configuration.root.children.filter(({ kind }) => kind === 'virtualhost');
-  const serves = (scope: Scope): boolean => {
-    const root = scope.lines.findLast(({ line }) => line.name === 'documentroot');
-    if (root !== undefined && isNear(configuration, folder, root, 0)) return true;
-    return scope.lines.some((at) => (servesAnywhere(at) || ((at.line.name === 'alias' || at.line.name === 'scriptalias') && isNear(configuration, folder, at, 1))));
-  };
-  const isOfMain = serves(configuration.root);
-  // What the main server serves, its hosts do, too: by an Alias all of them.
-  const own = new Set<Scope | null>(sectionsOf(configuration).hosts);
-  const serving = [...(isOfMain ? [null] : []), ...hosts.filter((host) => serves(host) || (isOfMain && own.has(host)))];
-  return orInList(configuration, commonWords(serving.flatMap((host) => overridesAt(configuration, folder, host))));
+  const { main, hosts } = servedOf(configuration);
+  const parts = partsOf(folder);
+  const serves = ({ folders, isAnywhere }: Served): boolean => isAnywhere || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
+  const isOfMain = serves(main);
+  // What the main server serves, its hosts do, too: by an Alias all of them. Those that say nothing of the folder all have what the main server says.
+  const own = new Set(contextsAt(configuration, folder));
+  const serving = new Set<Scope | null>(isOfMain ? own : []);
+  if (!isOfMain) {
+    const stranger = hosts.anywhere.find(({ scope }) => !own.has(scope));
+    const near = [...hosts.named.around(parts), ...hosts.named.below(parts)].map(({ of }) => of);
+    for (const served of [...(stranger ? [stranger] : []), ...hosts.anywhere.filter(({ scope }) => own.has(scope)), ...near]) if (serves(served)) serving.add(own.has(served.scope) ? served.scope : null);
+  }
+  return orInList(configuration, commonWords([...serving].flatMap((host) => overridesAt(configuration, folder, host))));
 }
 
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
@@ -146,13 +149,42 @@ function commonWords(overrides: readonly Override[]): readonly string[] | null {
   return overrides.some(({ words }) => admitsAccess(words)) ? null : (overrides.find(({ words }) => words!.length > 0)!.words);
 }
 
-/** Whether a folder lies in what a line serves, or around it: the server reads the .htaccess files from `/` down to what it serves. */
-function isNear({ serverRoot }: Configuration, folder: string, { expanded }: ConfigLine, index: number): boolean {
-  const path = argumentsOf(expanded)[index]?.value;
-  if (path === undefined) return false;
-  if (path.includes('${')) return true;
-  const served = resolvePath(serverRoot, path);
-  return isWithin(folder, served) || isWithin(served, folder);
+/** The folders that a server serves; the server reads the .htaccess files from `/` down to them. */
+interface Served {
+  readonly scope: Scope;
+  readonly folders: readonly string[];
+  /** Whether some line may serve any folder. */
+  readonly isAnywhere: boolean;
+}
+
+interface AllServed {
+  readonly main: Served;
+  readonly hosts: { readonly anywhere: readonly Served[]; readonly named: FolderIndex<{ readonly folder: string; readonly of: Served }> };
+}
+
+const knownServed = cacheOf<Configuration, AllServed>();
+
+function servedOf(configuration: Configuration): AllServed {
+  let known = knownServed.get(configuration);
+  if (!known) {
+    const all = configuration.root.children.filter(({ kind }) => kind === 'virtualhost').map((host) => servedBy(configuration, host));
+    const named = all.flatMap((of) => of.folders.map((folder) => ({ folder, of })));
+    known = { main: servedBy(configuration, configuration.root), hosts: { anywhere: all.filter(({ isAnywhere }) => isAnywhere), named: new FolderIndex(named, ({ folder }) => partsOf(folder)) } };
+    knownServed.set(configuration, known);
+  }
+  return known;
+}
+
+/** By its last DocumentRoot, and by every Alias. */
+function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
+  const root = scope.lines.findLast(({ line }) => line.name === 'documentroot');
+  const paths = scope.lines.flatMap((at) => {
+    const isAlias = at.line.name === 'alias' || at.line.name === 'scriptalias';
+    const path = at === root || isAlias ? argumentsOf(at.expanded)[isAlias ? 1 : 0]?.value : undefined;
+    return path === undefined ? [] : [path];
+  });
+  const isUnknown = (path: string) => path.includes('${');
+  return { scope, folders: paths.filter((path) => !isUnknown(path)).map((path) => resolvePath(serverRoot, path)), isAnywhere: paths.some(isUnknown) || scope.lines.some(servesAnywhere) };
 }
 
 /** What may hold in a folder for requests to a virtual host (null: to none). */
@@ -263,7 +295,8 @@ function sectionsOf(configuration: Configuration): Sections {
       const path = pathOf(child);
       const section: Section = { scope: child, host, parts: path === null ? null : partsOf(path), order: order++ };
       if (path === null || hasWildcard(path)) patterns.push(section);
-      else literal.set(pathOfParts(section.parts!), [...(literal.get(pathOfParts(section.parts!)) ?? []), section]);
+      else if (literal.has(pathOfParts(section.parts!))) literal.get(pathOfParts(section.parts!))!.push(section);
+      else literal.set(pathOfParts(section.parts!), [section]);
     }
   };
   walk(configuration.root, null);

@@ -2,21 +2,24 @@
 import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
-import { doubt, gapDoubt, mergedDoubts, type Doubt } from './doubt';
+import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
 import { bothEdits, commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
+import type { Tree24 } from './model';
 import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
 import { templateDoubts } from './template';
-import { ACCESS_NAMES, filesOf, nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
+import { ACCESS_NAMES, filesOf, nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './configuration-conversion';
 
 export interface AccessPlan {
-  /** Edits by path; offsets are the file's. */
+  /** Edits by path; offsets are the file's. Made when somebody asks. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  /** The files that it may change; of one whose lines are right already, there are no edits. */
+  readonly paths: ReadonlySet<string>;
   /** Sections that get a Require tree. */
   readonly converted: number;
   /** The same edits by what has to be done together: no section of a group applies to a request that one of another group applies to. */
   readonly groups: readonly AccessGroup[];
-  readonly refusals: readonly { readonly path: string; readonly offset: number; readonly section: string; readonly reason: string }[];
+  readonly refusals: readonly AccessRefusal[];
   /** What is not known of the configuration; while there is such a thing, the edits are a suggestion. */
   readonly doubts: readonly Doubt[];
   /** Whether the old line at an offset of a file goes. */
@@ -29,48 +32,60 @@ export interface AccessPlan {
   isAloneAt(path: string, offset: number): boolean;
 }
 
+/** A section that stays as it is. */
+export interface AccessRefusal {
+  readonly path: string;
+  readonly offset: number;
+  readonly section: string;
+  /** A sentence without a full stop. */
+  readonly reason: string;
+  /** What a person could say that may let it be converted. */
+  readonly asks: readonly Doubt[];
+  /** Whether it may hang on a condition that nobody has decided. */
+  readonly mayHangOnCondition: boolean;
+  /** Its old lines. */
+  readonly lines: readonly DoubtPlace[];
+}
+
 export interface AccessGroup {
-  /** By path; offsets are the file's. */
+  /** By path; offsets are the file's. Made when somebody asks: whoever counts what there is to do asks for the files alone. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  /** The files that it may change; of one whose lines are right already, there are no edits. */
+  readonly paths: ReadonlySet<string>;
   readonly conversions: readonly Conversion[];
 }
 
 export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly Doubt[], options: WholeOptions = {}): AccessPlan {
   const { conversions, refusals, alone, doubts: own } = wholeAccess(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
+  const needs = admissionsByConversion(admitted);
   const reasons = new Map<string, string>();
   const groups: AccessGroup[] = [];
   const places = new Map<string, AccessGroup>();
   for (const members of together(conversions, admitted)) {
-    const edits = new Map<string, TextEdit[]>();
-    const add = (path: string, own: readonly TextEdit[]) => {
-      if (own.length > 0) edits.set(path, [...(edits.get(path) ?? []), ...own]);
-    };
-    if (options.keepsBoth) {
-      const obstacle = bothObstacle(members, admitted);
-      if (obstacle !== null) {
-        for (const { scope } of members) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), obstacle);
-        continue;
-      }
+    const needed = [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
+    const obstacle = options.keepsBoth ? bothObstacle(members, needed) : null;
+    if (obstacle !== null) {
+      for (const { scope } of members) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), obstacle);
+      continue;
     }
-    // What is inserted goes before what is replaced from the same place on: whoever applies edits in their order relies on it.
-    const needed = admitted.filter((admission) => admission.conversions.some((each) => members.includes(each)));
-    for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
-    for (const line of new Set(needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
-    for (const conversion of members) add(fileOf(conversion.scope).path, editsOf(conversion, options.keepsBoth)!);
-    const group: AccessGroup = { edits, conversions: members };
+    const group = new Group(members, needed, options.keepsBoth === true);
     groups.push(group);
-    for (const { scope } of members) for (const line of scope.lines.filter(isOld)) places.set(placeKey(line.file.path, line.offset), group);
+    for (const { scope } of members) for (const line of scope.lines) if (isOld(line)) places.set(placeKey(line.file.path, line.offset), group);
   }
-  const edits = new Map<string, TextEdit[]>();
-  for (const group of groups) for (const [path, own] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...own]);
+  const paths = new Set<string>();
+  for (const group of groups) for (const path of group.paths) paths.add(path);
+  let edits: ReadonlyMap<string, readonly TextEdit[]> | null = null;
   for (const { scope, reason } of refusals) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), reason);
   const aloneAt = new Set([...alone].flatMap((scope) => scope.lines.filter(isOld).map(({ file, offset }) => placeKey(file.path, offset))));
   return {
-    edits,
+    get edits() {
+      return (edits ??= editsOfAll(groups));
+    },
+    paths,
     groups,
     converted: conversions.length,
-    refusals: refusals.map(({ scope, reason }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), reason })),
+    refusals: refusals.map(({ scope, ...why }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), ...why, lines: scope.lines.filter(isOld).map(({ file, offset }) => ({ path: file.path, offset })) })),
     doubts: mergedDoubts([
       ...configuration.gaps.map(gapDoubt), ...own, ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)), ...doubts,
       ...admitted.map(admissionDoubt),
@@ -84,6 +99,57 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The same plan with other doubts; its edits are not made for that. */
+export function withDoubts(plan: AccessPlan, doubts: readonly Doubt[]): AccessPlan {
+  return Object.assign(Object.create(plan) as AccessPlan, { doubts });
+}
+
+/** What is converted together, with what has to be admitted for it. */
+class Group implements AccessGroup {
+  readonly paths: ReadonlySet<string>;
+  private made: ReadonlyMap<string, readonly TextEdit[]> | null = null;
+
+  constructor(readonly conversions: readonly Conversion[], private readonly needed: readonly Admission[], private readonly keepsBoth: boolean) {
+    // Of one section it is that of its lines: a set for each of thousands is not nothing.
+    this.paths = new Set([...conversions.map(({ scope }) => fileOf(scope).path), ...needed.flatMap(({ line, shut }) => [line, ...shut].map(({ file }) => file.path))]);
+  }
+
+  get edits(): ReadonlyMap<string, readonly TextEdit[]> {
+    return (this.made ??= this.make());
+  }
+
+  private make(): ReadonlyMap<string, readonly TextEdit[]> {
+    const edits = new Map<string, TextEdit[]>();
+    const add = (path: string, own: readonly TextEdit[]) => {
+      if (own.length > 0) append(edits, path, own);
+    };
+    // What is inserted goes before what is replaced from the same place on: whoever applies edits in their order relies on it.
+    for (const { line, names } of this.needed) add(line.file.path, [listEdit(line, names)]);
+    for (const line of new Set(this.needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
+    for (const conversion of this.conversions) add(fileOf(conversion.scope).path, editsOf(conversion, this.keepsBoth)!);
+    return edits;
+  }
+}
+
+function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
+  const edits = new Map<string, TextEdit[]>();
+  for (const group of groups) for (const [path, own] of group.edits) append(edits, path, own);
+  return edits;
+}
+
+function admissionsByConversion(admitted: readonly Admission[]): ReadonlyMap<Conversion, readonly Admission[]> {
+  const needs = new Map<Conversion, Admission[]>();
+  for (const admission of admitted) for (const conversion of new Set(admission.conversions)) append(needs, conversion, [admission]);
+  return needs;
+}
+
+/** Adds to what there is of a key, in the time that what is added takes. */
+function append<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [...more]);
+  else for (const each of more) list.push(each);
+}
+
 function placeKey(path: string, offset: number): string {
   return `${offset} ${path}`;
 }
@@ -91,12 +157,20 @@ function placeKey(path: string, offset: number): string {
 /** The conversions by group; those that one AllowOverride has to admit, or another one to keep out, are made together, too. */
 function together(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
-  for (const conversion of conversions) groups.set(conversion.group, [...(groups.get(conversion.group) ?? []), conversion]);
+  for (const conversion of conversions) append(groups, conversion.group, [conversion]);
+  const numbers = new Map<number, number>();
+  const numberOf = ({ group }: Conversion): number => {
+    let number = group;
+    for (let next = numbers.get(number); next !== undefined; next = numbers.get(number)) number = next;
+    return number;
+  };
   for (const bound of boundBy(admitted)) {
-    const lists = new Set([...groups.values()].filter((list) => list.some((each) => bound.includes(each))));
-    if (lists.size < 2) continue;
-    for (const [number, list] of [...groups]) if (lists.has(list)) groups.delete(number);
-    groups.set(bound[0]!.group, [...lists].flat());
+    const [first = 0, ...others] = new Set(bound.map(numberOf));
+    for (const other of others) {
+      numbers.set(other, first);
+      append(groups, first, groups.get(other)!);
+      groups.delete(other);
+    }
   }
   return [...groups.values()];
 }
@@ -104,7 +178,7 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
 /** The conversions that need an edit of the same line. */
 function boundBy(admitted: readonly Admission[]): Conversion[][] {
   const byLine = new Map<ConfigLine, Conversion[]>();
-  for (const { line, shut, conversions } of admitted) for (const each of [line, ...shut]) byLine.set(each, [...(byLine.get(each) ?? []), ...conversions]);
+  for (const { line, shut, conversions } of admitted) for (const each of [line, ...shut]) append(byLine, each, conversions);
   return [...byLine.values()];
 }
 
@@ -115,10 +189,13 @@ const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
 };
 
 /** Why sections that go together cannot be written for both versions; null where they can. */
-function bothObstacle(members: readonly Conversion[], admitted: readonly Admission[]): string | null {
-  if (admitted.some(({ conversions }) => conversions.some((each) => members.includes(each)))) return 'it needs AllowOverrideList, which 2.2 does not know';
+function bothObstacle(members: readonly Conversion[], needed: readonly Admission[]): string | null {
+  if (needed.length > 0) return 'it needs AllowOverrideList, which 2.2 does not know';
   return members.every((conversion) => editsOf(conversion, true) !== null) ? null : 'its lines do not stand together, so that they cannot be kept for both versions';
 }
+
+/** Nothing is written for it. */
+const NO_TREE: Tree24 = { type: 'any', of: [] };
 
 /** null where both versions are asked for and cannot be written. */
 function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextEdit[] | null {
@@ -131,8 +208,10 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
   const around = [...new Map(lines.filter(({ line }) => gone.has(line)).flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()];
   const isGone = ({ section }: PlacedSection) => holdsOnly(section, (line) => gone.has(line));
   const comments = commentsAbove(scope.section ? scope.section.body : file.tree.root, scope.section ? scope.offset + scope.section.open.length : 0, old);
-  const rewrite = { old, requires, tree, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [] };
+  const rewrite = { old, requires, tree: tree ?? NO_TREE, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [] };
   if (!keepsBoth) return rewriteEdits(rewrite);
+  // Require lines that mean the same in both versions are those of both.
+  if (old.length === 0 && rewriteEdits(rewrite).length === 0) return [];
   // What includes login or lines of another file, or stands under different conditions, is not one block.
   const together = [...old, ...requires];
   const isUnderSame = together.every(({ conditionals }) => conditionals.length === together[0]!.conditionals.length && conditionals.every((each, index) => each === together[0]!.conditionals[index]));
@@ -160,7 +239,7 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
   for (const conversion of conversions) {
     for (const line of conversion.unadmitted.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
       const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
-      for (const [, name] of printTree(conversion.tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) known.names.add(`"<${name}"`);
+      for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) known.names.add(`"<${name}"`);
       known.conversions.push(conversion);
       found.set(line, known);
     }

@@ -3,7 +3,7 @@
  * files do not say, and a template says that it says something else.
  */
 import type { ConfigFile, Configuration, Scope } from '../config/configuration';
-import { isRootTree } from '../config/digest';
+import { isRootTree } from '../config/file-summary';
 import { hasStrangers, moduleNamed } from '../config/modules';
 import { hasUnknownName } from '../config/unknown-names';
 import { LineKind, type Line } from '../syntax/line';

@@ -6,27 +6,29 @@
  * cannot be changed is none. Pure: files come by way of a view.
  */
 import { accessConditions } from '../access/conditions';
-import { discoverHtaccess } from '../access/discover';
+import { discoverHtaccess } from '../access/htaccess-files';
 import { covered, doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
-import { planAccess, type AccessGroup, type AccessPlan } from '../access/plan';
-import { knownLine } from '../access/proven';
-import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/whole';
+import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
+import { knownLine } from '../access/proof-cache';
+import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/configuration-conversion';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
-import { isRootTree } from '../config/digest';
-import { isHtaccessName } from '../config/configurations';
+import { isRootTree } from '../config/file-summary';
+import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
-import { namesIn } from '../config/names';
+import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { Fact, hasFact, type FileFacts } from '../rules/facts';
-import type { Edit, Fix } from '../rules/rule';
+import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
+import { fixMadeLater, type Edit, type Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
+import { isSettled, NO_ANSWERS, saidIn, type Answered, type Said } from './answers';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
+import { flagDoubts, furtherQuestions, openFlags, unhelpful, type FurtherQuestions } from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
 
@@ -70,14 +72,18 @@ export interface AccessOfConfiguration {
   readonly waitsFor: readonly Doubt[];
   /** What a person vouches for. */
   readonly restsOn: readonly Doubt[];
+  /** What sections that stay wait for, and what a person has answered that lets nothing be converted. */
+  readonly asked: readonly Doubt[];
 }
 
 /** A change that is made whole or not at all. */
 export interface AccessChange {
   /** `safe` where it keeps every decision. */
   readonly safety: Fix['safety'];
-  /** By path without links; offsets are the file's. */
+  /** By path without links; offsets are the file's. Made when somebody asks. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  /** The files that it may change; of one whose lines are right already, there are no edits. */
+  readonly paths: ReadonlySet<string>;
   /** How many sections it converts. */
   readonly sections: number;
   /** What has to be settled for it to be safe. */
@@ -86,16 +92,16 @@ export interface AccessChange {
   readonly restsOn: readonly Doubt[];
 }
 
-export interface AccessRefusal {
-  readonly path: string;
-  readonly offset: number;
-  readonly section: string;
-  /** A sentence without a full stop. */
-  readonly reason: string;
-}
-
 /** What becomes of an old line. */
-export type AccessAnswer = { readonly change: AccessChange } | { readonly refusal: string };
+export type AccessAnswer = { readonly change: AccessChange } | Refused;
+
+/** A line that stays as it is. */
+export interface Refused {
+  /** Why, as a sentence without a full stop. */
+  readonly refusal: string;
+  /** What a person could answer so that it is converted; nothing where no answer is known to help. */
+  readonly waitsFor: readonly Doubt[];
+}
 
 export interface AccessConversion {
   readonly configurations: readonly AccessOfConfiguration[];
@@ -103,8 +109,12 @@ export interface AccessConversion {
   readonly changes: readonly AccessChange[];
   /** Whether a configuration at hand reads the file: then nothing of it is converted otherwise. */
   isPart(file: string): boolean;
-  /** The folders in which a configuration at hand reads it as a .htaccess, under whatever names. */
-  accessFolders(file: string): readonly string[];
+  /** Where a configuration at hand reads it as a .htaccess, under whatever names. */
+  htaccessPlaces(file: string): HtaccessPlaces & {
+    /** The main files of these configurations, and whether there may be another server, which nobody here has looked at. */
+    readonly roots: readonly string[];
+    readonly mayHaveOthers: boolean;
+  };
   /** Of the old line at an offset of a file; null where there is none, or no configuration at hand reads the file. */
   at(file: string, offset: number): AccessAnswer | null;
   /** What the changes make of a file, as it was read; `unsafe` with those that wait for something. */
@@ -128,16 +138,26 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const readers = new Map<string, Draft[]>();
   for (const draft of drafts) for (const file of draft.files) readers.set(file, [...(readers.get(file) ?? []), draft]);
   return {
-    configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held })),
+    configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held, asked: draft.asked })),
     changes,
     isPart: (file) => readers.has(file),
-    accessFolders: (file) => [...new Set(drafts.flatMap(({ accessFiles }) => [...(accessFiles.get(file) ?? [])]))],
+    htaccessPlaces(file) {
+      const reading = drafts.filter(({ accessFiles }) => accessFiles.has(file));
+      const has = (isOne: (each: Doubt, draft: Draft) => boolean) => reading.some((draft) => draft.plan.doubts.some((each) => isOne(each, draft)));
+      return {
+        folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
+        // Whoever vouches for what is there says nothing of links.
+        known: has(({ kind }) => UNSEEN.has(kind)) ? 'open' : 'all',
+        roots: reading.map(({ root }) => root),
+        mayHaveOthers: has((each, { isSettled }) => OTHER_SERVERS.has(each.kind) && !isSettled(each)),
+      };
+    },
     at(file, offset) {
-      for (const { plan, held } of readers.get(file) ?? []) {
+      for (const { plan, held, waitsFor } of readers.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
-        if (group) return held === null ? { change: answers.get(group)! } : { refusal: held };
+        if (group) return held === null ? { change: answers.get(group)! } : { refusal: held, waitsFor: [] };
         const refusal = plan.reasonAt(file, offset);
-        if (refusal !== null) return { refusal };
+        if (refusal !== null) return { refusal, waitsFor: held === null ? waitsFor(file, offset) : [] };
       }
       return null;
     },
@@ -164,25 +184,33 @@ export interface LoneOptions {
   readonly keepsBoth?: boolean;
   /** A person says that it stays as it is. */
   readonly isKept?: boolean;
+  /** What a person has answered. */
+  readonly answered?: Answered;
 }
 
 /**
  * Nobody knows what stands around such a file: it is planned as if all of the server were unknown but for these lines. Sections of it that may apply to one request are
  * converted together or not at all; one that meets no other, by itself.
  */
-export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions): LoneAccess {
-  const { plan, isSnippet } = lonePlan([{ path: LONE, ...file }]);
-  const inner = plan.doubts.filter(({ lies }) => lies === 'inside');
+export function loneAccess({ isVouched, isKept = false, answered = NOTHING_ANSWERED, ...file }: LoneOptions): LoneAccess {
+  const said = saidIn(answered);
+  const planned = (further: Said) => lonePlan([{ path: LONE, ...file }], further);
+  const { plan, isSnippet, flags } = planned(said);
+  const isAnswered = (each: Doubt) => isSettled(each, answered, false);
+  const inner = plan.doubts.filter((each) => each.lies === 'inside' && !isAnswered(each));
+  const told = plan.doubts.filter((each) => each.lies === 'inside' && isAnswered(each));
   const isReady = inner.length === 0 && !isSnippet;
   const isSafe = isVouched && isReady;
-  const reasons = isSafe ? { restsOn: [LONE_DOUBT] } : isReady && !isVouched ? { waitsFor: [LONE_DOUBT] } : {};
+  const reasons = isSafe ? { restsOn: [LONE_DOUBT, ...told] } : isReady && !isVouched ? { waitsFor: [LONE_DOUBT], restsOn: told } : {};
+  let further: FurtherQuestions | undefined;
+  const furtherAt = (offset: number) => (further ??= furtherQuestions({ plan, said, answered, flags, size: 1, planned: (each) => planned(each).plan, isSettled: (each) => each.lies === 'outside' || isAnswered(each) })).waitsFor(LONE, offset);
   const fixes = new Map<AccessGroup, Fix>();
   const fixOf = (group: AccessGroup): Fix => {
     let fix = fixes.get(group);
     if (!fix) {
       const title = titleOf(group);
       const assumes = [...(isVouched && !isSnippet ? [] : [OUTSIDE]), ...inner.map(doubtText)].join(', and that ');
-      fixes.set(group, (fix = { title, safety: isSafe ? 'safe' : 'suggestion', ...(!isSafe && { assumes }), edits: group.edits.get(LONE) ?? [], ...reasons }));
+      fixes.set(group, (fix = fixMadeLater({ title, safety: isSafe ? 'safe' : 'suggestion', ...(!isSafe && { assumes }), ...reasons }, () => group.edits.get(LONE) ?? [])));
     }
     return fix;
   };
@@ -192,9 +220,11 @@ export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions):
       const group = plan.groupAt(LONE, offset);
       if (!plan.isAloneAt(LONE, offset)) return { fixes: group ? [fixOf(group)] : [], base: 0 };
       // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
-      if (group && isSafe) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
+      if (group && (isSafe || told.length > 0)) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
       const [first, ...others] = own.fixes;
-      return group && first ? { ...own, fixes: [{ ...first, ...reasons }, ...others] } : own;
+      if (group) return first ? { ...own, fixes: [{ ...first, ...reasons }, ...others] } : own;
+      const waitsFor = isSnippet ? [] : furtherAt(offset);
+      return first && waitsFor.length > 0 ? { ...own, fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others] } : own;
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };
@@ -203,13 +233,28 @@ export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions):
 /** What nobody knows of a file that no configuration at hand reads. */
 export const LONE_DOUBT: Doubt = doubt('outside-unseen', '.');
 
+const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
+
 const OUTSIDE = 'no other file and no enclosing section restricts access';
 
 /** A change as a fix that is offered in one of its files. */
-export function accessFix({ safety, edits, waitsFor, restsOn }: AccessChange, file: string): Fix {
-  const elsewhere = new Map([...edits].filter(([path]) => path !== file));
-  const own = edits.get(file) ?? [];
-  return { title: TITLE, safety, edits: own, ...(elsewhere.size > 0 && { elsewhere }), ...(waitsFor.length > 0 && { waitsFor }), ...(restsOn.length > 0 && { restsOn }) };
+export function accessFix(change: AccessChange, file: string): Fix {
+  const { safety, waitsFor, restsOn } = change;
+  const fix = { title: TITLE, safety, ...(waitsFor.length > 0 && { waitsFor }), ...(restsOn.length > 0 && { restsOn }) };
+  // Where it is of this file alone, there is nothing elsewhere.
+  if (change.paths.size === 1 && change.paths.has(file)) return fixMadeLater(fix, () => change.edits.get(file) ?? []);
+  let elsewhere: ReadonlyMap<string, readonly Edit[]> | null = null;
+  return {
+    ...fix,
+    get edits() {
+      return change.edits.get(file) ?? [];
+    },
+    // Of thousands of files each has a fix, and all others are elsewhere.
+    get elsewhere() {
+      elsewhere ??= new Map([...change.edits].filter(([path]) => path !== file));
+      return elsewhere.size > 0 ? elsewhere : undefined;
+    },
+  };
 }
 
 const TITLE = 'Convert the access control of the whole configuration';
@@ -231,6 +276,9 @@ interface Draft {
   readonly plan: AccessPlan;
   /** Whether what a person has said settles a doubt. */
   readonly isSettled: (doubt: Doubt) => boolean;
+  /** What a person could answer so that the old line at an offset of a file, which stays, is converted. */
+  readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
+  readonly asked: readonly Doubt[];
   held: string | null;
 }
 
@@ -243,17 +291,34 @@ function draftsOf(options: AccessOptions): Draft[] {
 
 function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = [] }: AccessOptions): Draft | null {
   const { root, engine, isNamed = false } = asked;
-  const configuration = configurationOf(asked, view);
-  if (!configuration) return null;
-  const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
+  const planned = (said: Said): DraftPlan | null => {
+    const configuration = configurationOf(asked, view, said.flags);
+    if (!configuration) return null;
+    const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
+    const own = [...doubts, ...encodingDoubts([configuration.root, ...htaccess.map(({ scope }) => scope)], view), ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))), ...flagDoubts(configuration, said)];
+    const plan = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth, ...said });
+    return { configuration, htaccess, accessFiles, plan: withDoubts(plan, covered(plan.doubts)) };
+  };
+  const said = saidIn(engine.answered);
+  const own = planned(said);
+  if (!own) return null;
+  const { configuration, htaccess, accessFiles, plan } = own;
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
-  const own = [...doubts, ...encodingDoubts([configuration.root, ...htaccess.map(({ scope }) => scope)], view), ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root)))];
-  const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth });
-  const plan = { ...planned, doubts: covered(planned.doubts) };
+  const { asks, waitsFor } = furtherQuestions({ plan, said, answered: engine.answered, flags: openFlags(configuration, said), size: files.length, planned: (further) => planned(further)?.plan ?? null, isSettled: (each) => engine.isSettled(each) });
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
-  const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
-  return { root, isPartial, files, accessFiles, plan, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null };
+  const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy(plan, (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
+  return {
+    root, isPartial, files, accessFiles, plan, waitsFor, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null,
+    asked: [...asks, ...unhelpful(plan.refusals, configuration, engine.answered)],
+  };
+}
+
+interface DraftPlan {
+  readonly configuration: Configuration;
+  readonly htaccess: readonly Htaccess[];
+  readonly accessFiles: Draft['accessFiles'];
+  readonly plan: AccessPlan;
 }
 
 /** Names that are not ASCII, in files that are not UTF-8. To compare them with names of files, or with each other, says nothing. */
@@ -275,10 +340,10 @@ const NAMING_FILES: ReadonlySet<string> = new Set(['serverroot', 'documentroot',
 
 const OFF = `the rule ${orderAllowDeny.id} is switched off`;
 
-function heldBy(files: readonly string[], obstacle: (file: string) => string | null): string | null {
-  for (const file of files) {
+function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): string | null {
+  for (const file of plan.paths) {
     const why = obstacle(file);
-    if (why !== null) return `${file} must change together with it, but ${why}`;
+    if (why !== null && plan.edits.has(file)) return `${file} must change together with it, but ${why}`;
   }
   return null;
 }
@@ -299,7 +364,7 @@ function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): D
   if (!drafts.some(({ plan }) => plan.doubts.some(isServed))) return drafts;
   const decides = (path: string) => namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name));
   if (!lone.some(({ root: path }) => isHtaccessName(path) && !drafts.some(({ files }) => files.includes(path)) && decides(path))) return drafts;
-  return drafts.map((draft) => ({ ...draft, plan: { ...draft.plan, doubts: draft.plan.doubts.map((each): Doubt => (isServed(each) ? { ...each, lies: 'inside' } : each)) } }));
+  return drafts.map((draft) => ({ ...draft, plan: withDoubts(draft.plan, draft.plan.doubts.map((each): Doubt => (isServed(each) ? { ...each, lies: 'inside' } : each))) }));
 }
 
 const NO_LINES = Tree.parse('').root;
@@ -317,14 +382,16 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     if (!tree || !namesIn(tree.root).some((name) => ACCESS.has(name)) || (isHtaccess && drafts.some(({ isPartial }) => !isPartial))) return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.options.keepsBoth }];
   });
-  const alone = new Map(files.map((file) => [file.path, lonePlan([file])]));
+  const said = files.length > 0 ? saidIn(lone[0]!.engine.answered) : saidIn(NOTHING_ANSWERED);
+  const isKnown = (each: Doubt) => each.lies === 'outside' || lone[0]!.engine.isSettled(each);
+  const alone = new Map(files.map((file) => [file.path, lonePlan([file], said)]));
   for (;;) {
     if (files.length === 0) return [];
-    const { plan } = lonePlan(files);
-    const { plan: reversed } = lonePlan([...files].reverse());
+    const { plan } = lonePlan(files, said);
+    const { plan: reversed } = lonePlan([...files].reverse(), said);
     const isSame = ({ path }: LoneFile) => {
       const { plan: own, isSnippet } = alone.get(path)!;
-      return !isSnippet && own.doubts.every(({ lies }) => lies === 'outside') && [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)));
+      return !isSnippet && own.doubts.every((each) => isKnown(each)) && [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)));
     };
     const bad = new Set(files.filter((file) => !isSame(file)).map(({ path }) => path));
     for (let before = -1; before !== bad.size; ) {
@@ -337,9 +404,14 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Map(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Map(), plan: withDoubts(plan, doubts), isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy(plan, (file) => obstacle?.(file, file) ?? null) }];
   }
 }
+
+/** Where there may be further directories, and links in them. */
+const UNSEEN: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['served-anywhere', 'htaccess-unseen', 'too-many-directories', 'unreadable', 'linked']);
+
+const OTHER_SERVERS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['other-main', 'shared']);
 
 /** What may bring in any file. */
 const OPEN_ENDS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['include-unseen', 'variable', 'macro', 'perl', 'too-deep', 'template']);
@@ -363,19 +435,20 @@ interface LoneFile {
 const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
 
 /** `isSnippet`: what a directory would have stands at the top of one of the files, so that a section of another file includes it. Which, nobody knows. */
-function lonePlan(files: readonly LoneFile[]): { readonly plan: AccessPlan; readonly isSnippet: boolean } {
+function lonePlan(files: readonly LoneFile[], said: Said): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly Doubt[] } {
   const isSnippet = ({ tree, isHtaccess }: LoneFile) => !isHtaccess && hasOldAtTop(tree.root);
   const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([...files.map(({ path, tree }): [string, Tree] => [path, tree]), [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))]]);
   const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
-  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0]!.source), serverRoot: '/lone' };
+  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0]!.source), flags: said.flags, serverRoot: '/lone' };
   const htaccess = inDirectories.map((file): Htaccess => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
   });
-  const plan = planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, htaccess, [], { source: files[0]!.source, refuses: silenced, keepsBoth: files[0]!.keepsBoth });
-  return { plan, isSnippet: files.some(isSnippet) };
+  const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
+  const plan = planAccess(configuration, htaccess, flagDoubts(configuration, said), { source: files[0]!.source, refuses: silenced, keepsBoth: files[0]!.keepsBoth, ...said });
+  return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, said) };
 }
 
 /** Under conditions and limits, too; not in sections of a place. */
@@ -392,8 +465,10 @@ const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
   if (conversions.length > 1) return `Convert ${conversions.length} sections together`;
-  const line = knownLine(conversions[0]!.tree);
-  return `Convert to ${line === null || conversions[0]!.merging || line.length > 49 ? '2.4 access control' : line}`;
+  const { tree, merging } = conversions[0]!;
+  if (tree === null) return 'Remove lines that decide nothing';
+  const line = knownLine(tree);
+  return `Convert to ${line === null || merging || line.length > 49 ? '2.4 access control' : line}`;
 }
 
 /** With the file's offsets. */
@@ -403,9 +478,9 @@ function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
 
-function configurationOf(asked: AccessRoot, view: FileView): Configuration | null {
+function configurationOf(asked: AccessRoot, view: FileView, flags: Said['flags']): Configuration | null {
   const { root, engine, server: { serverRoot, map, defines } } = asked;
-  const read = { root, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(engine.accessSource, engine.target), target: engine.target, serverRoot, map, defines };
+  const read = { root, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(engine.accessSource, engine.target), target: engine.target, serverRoot, map, defines, flags };
   const sketch = readConfiguration({ ...read, skips: skipsOf(asked, view) });
   return sketch?.asksVariables ? readConfiguration(read) : sketch;
 }
@@ -477,7 +552,7 @@ function holdShared(drafts: readonly Draft[]): void {
     isSettled = true;
     for (const draft of drafts) {
       if (draft.held !== null) continue;
-      const shared = [...draft.plan.edits.keys()].find((file) => drafts.some((other) => other !== draft && other.files.includes(file) && !mayShare(draft, other, file)));
+      const shared = [...draft.plan.paths].find((file) => drafts.some((other) => other !== draft && other.files.includes(file) && draft.plan.edits.has(file) && !mayShare(draft, other, file)));
       if (shared === undefined) continue;
       draft.held = `several configurations include ${shared}, and it would need different Require lines in each`;
       isSettled = false;
@@ -505,8 +580,8 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
     for (let draft = pending.pop(); draft; draft = pending.pop()) {
       if (!left.delete(draft)) continue;
       together.push(draft);
-      const { edits } = draft.plan;
-      for (const other of left) if (!other.isPartial && other.files.some((file) => edits.has(file))) pending.push(other);
+      const { plan } = draft;
+      for (const other of left) if (!other.isPartial && other.files.some((file) => plan.paths.has(file) && plan.edits.has(file))) pending.push(other);
     }
     if (together.length > 0) bound.push(together);
   }
@@ -514,18 +589,40 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
 }
 
 function changeOf(groups: readonly AccessGroup[], { waitsFor, restsOn }: ReturnType<typeof doubtsOf>): AccessChange {
-  const edits = new Map<string, readonly Edit[]>();
+  let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
+  const [only] = groups.length === 1 ? groups : [];
+  const sections = only?.conversions.length === 1 ? 1 : new Set(groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`))).size;
+  return {
+    safety: waitsFor.length === 0 ? 'safe' : 'suggestion',
+    get edits() {
+      return (edits ??= editsOf(groups));
+    },
+    paths: only?.paths ?? new Set(groups.flatMap((group) => [...group.paths])),
+    sections,
+    waitsFor,
+    restsOn,
+  };
+}
+
+function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly Edit[]> {
+  const [only] = groups.length === 1 ? groups : [];
+  if (only) return only.edits;
+  const edits = new Map<string, Edit[]>();
   // What several configurations change, they change in the same way.
   const seen = new Set<string>();
   for (const group of groups) {
     for (const [path, own] of group.edits) {
-      const fresh = own.filter((edit) => !seen.has(`${path} ${JSON.stringify(edit)}`));
-      fresh.forEach((edit) => seen.add(`${path} ${JSON.stringify(edit)}`));
-      if (fresh.length > 0) edits.set(path, [...(edits.get(path) ?? []), ...fresh]);
+      for (const edit of own) {
+        const key = `${path} ${JSON.stringify(edit)}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const list = edits.get(path);
+        if (list) list.push(edit);
+        else edits.set(path, [edit]);
+      }
     }
   }
-  const sections = new Set(groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`))).size;
-  return { safety: waitsFor.length === 0 ? 'safe' : 'suggestion', edits, sections, waitsFor, restsOn };
+  return edits;
 }
 
 /** What a person vouches for by a word about what lies outside settles nothing about what is at hand. */

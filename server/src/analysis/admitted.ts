@@ -12,7 +12,7 @@ import { LONE_DOUBT } from './access-conversion';
 import { applyEdits } from './fixes';
 import type { PlacedFinding, PlacedFixes } from './findings';
 import { isTransparent, sectionKind } from '../config/sections';
-import type { Surroundings } from '../config/surroundings';
+import type { Surroundings } from '../config/file-context';
 import { directive, type DirectiveFacts, type Version } from '../directives';
 import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
@@ -61,7 +61,7 @@ export class Admitted {
     const refusing = places.filter((place) => !place?.overrides || !changed.every((need) => isGranted(need, place)));
     if (refusing.length === 0) return fix;
     if ((this.isRefused ??= isAlwaysRefused(this.of)) || changed.every(({ key }) => key !== null && this.stays.has(key))) return fix;
-    const assumes = `${isHtaccess ? '' : 'the file is no .htaccess, or '}AllowOverride grants ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
+    const assumes = `${isHtaccess ? '' : 'the file is not a .htaccess file, or '}AllowOverride allows ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
     if (!isLone || refusing.some((place) => place !== null)) return { ...fix, safety: 'suggestion', assumes };
     return isVouched ? { ...fix, restsOn: [...(fix.restsOn ?? []), LONE_DOUBT] } : { ...fix, safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] };
   }

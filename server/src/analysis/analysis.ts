@@ -1,5 +1,5 @@
 /** The findings of one version of a file, in the order of its text: what the nodes remember, placed, silenced by comments, with the fixes that the file admits. */
-import { Fact, type FileFacts } from '../rules/facts';
+import { Fact, type FileFacts } from '../rules/support/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Context, Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -11,9 +11,16 @@ import { Admitted } from './admitted';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFinding, PlacedFixes } from './findings';
 import { mindingParameters } from './macro-text';
-import type { Found, ListResult } from './results';
+import { HOT, type Found, type ListResult } from './results';
 import { isSuppressed } from './suppression';
 import { mindingTemplate } from './template-text';
+
+/** An outermost line or section with findings, and where it begins: an offset in UTF-16 units, and the 0-based row of the protocol. */
+export interface FindingGroup {
+  readonly item: Line | Section;
+  readonly offset: number;
+  readonly row: number;
+}
 
 /** What is known of one version of a file. */
 export class Analysis {
@@ -54,16 +61,10 @@ export class Analysis {
 
   /** The same one by one, for files with more findings than anybody should hold in memory. */
   *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
-    const whole: PlacedFinding[] = [];
-    for (const found of this.whole) this.show(found, 0, from, to, whole);
-    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole, this.result.context))) this.show(found, 0, from, to, whole);
-    whole.sort(byPlace);
+    const whole = this.ofWhole(from, to);
     let next = 0;
-    for (const group of this.groups(this.tree.root, 0, from, to, this.result.context)) {
-      const placed: PlacedFinding[] = [];
-      this.walk(group.item, group.offset, from, to, this.result.context, placed);
-      placed.sort(byPlace);
-      for (const finding of placed) {
+    for (const group of this.groups(this.tree.root, 0, 0, from, to, this.result.context)) {
+      for (const finding of this.inGroup(group, from, to)) {
         while (next < whole.length && byPlace(whole[next]!, finding) <= 0) yield whole[next++]!;
         yield finding;
       }
@@ -71,16 +72,46 @@ export class Analysis {
     while (next < whole.length) yield whole[next++]!;
   }
 
+  /**
+   * What tells, with the node, how the findings of a group are shown: where two versions of a file have the same of it, what was shown of a group that both have is the same but for its
+   * place. null where that depends on more.
+   */
+  get steady(): { readonly context: Context; readonly facts: FileFacts } | null {
+    const { isHtaccess, unread, asHtaccess = [] } = this.file;
+    const { pragmas, templates } = this.tree.root;
+    if (isHtaccess || asHtaccess.length > 0 || unread !== undefined || pragmas > 0 || templates > 0 || (this.facts & Fact.macros) !== 0) return null;
+    return { context: this.result.context, facts: this.facts };
+  }
+
+  /** The findings about the file as a whole, in the order of the text. */
+  ofWhole(from = 0, to = Infinity): PlacedFinding[] {
+    const whole: PlacedFinding[] = [];
+    for (const found of this.whole) this.show(found, 0, from, to, whole);
+    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole, this.result.context))) this.show(found, 0, from, to, whole);
+    return whole.sort(byPlace);
+  }
+
   /** The file's outermost lines and sections that have findings: those of one all stand before those of the next. */
-  private *groups(list: List, base: number, from: number, to: number, context: Context): Generator<{ item: Line | Section; offset: number }> {
+  ofGroups(): Iterable<FindingGroup> {
+    return this.groups(this.tree.root, 0, 0, 0, Infinity, this.result.context);
+  }
+
+  /** In the order of the text. */
+  inGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
+    const placed: PlacedFinding[] = [];
+    this.walk(item, offset, from, to, this.result.context, placed);
+    return placed.sort(byPlace);
+  }
+
+  private *groups(list: List, base: number, row: number, from: number, to: number, context: Context): Generator<FindingGroup> {
     const { hot } = this.engine.listIn(list, context);
-    for (let i = 0; hot !== null && i < hot.length; i += 2) {
+    for (let i = 0; hot !== null && i < hot.length; i += HOT) {
       const child = list.children[hot[i]!]!;
       const offset = base + hot[i + 1]!;
       if (offset > to) return;
       if (offset + child.length < from) continue;
-      if (child instanceof List) yield* this.groups(child, offset, from, to, context);
-      else yield { item: child, offset };
+      if (child instanceof List) yield* this.groups(child, offset, row + hot[i + 2]!, from, to, context);
+      else yield { item: child, offset, row: row + hot[i + 2]! };
     }
   }
 
@@ -96,7 +127,7 @@ export class Analysis {
       this.walk(node.close, base + node.length - node.close.length, from, to, context, placed);
     } else {
       const { hot } = this.engine.listIn(node, context);
-      for (let i = 0; hot !== null && i < hot.length; i += 2) {
+      for (let i = 0; hot !== null && i < hot.length; i += HOT) {
         const child = node.children[hot[i]!]!;
         const offset = base + hot[i + 1]!;
         if (offset > to) return;
@@ -141,7 +172,7 @@ export class Analysis {
     const { isHtaccess, isPartOfWhole, surroundings, hasNeighbours } = this.file;
     if (isPartOfWhole || surroundings) return { fixes: [], base: 0 };
     const { accessSource } = this.engine;
-    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, keepsBoth: this.engine.options.keepsBoth, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null });
+    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, keepsBoth: this.engine.options.keepsBoth, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null, answered: this.engine.answered });
     return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
   }
 }
@@ -151,6 +182,10 @@ export class Analysis {
  * change the file by itself. Nodes remember each of the places.
  */
 export class SharedAnalysis extends Analysis {
+  override get steady(): null {
+    return null;
+  }
+
   constructor(private readonly shared: EngineView, tree: Tree, private readonly first: Analysis, private readonly places: readonly FileInfo[]) {
     super(shared, tree, first.result, first.whole, places[0]!);
   }

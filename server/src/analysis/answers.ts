@@ -5,6 +5,7 @@
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
 import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
+import type { OperandMeaning } from '../access/merge22';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 
@@ -45,6 +46,42 @@ export interface Answered {
   readonly folder: string;
 }
 
+/** The answers to questions about what the lines of the files mean. */
+export const OFF = 'off';
+export const ON = 'on';
+export const NEVER_MATCHES = 'never-matches';
+export const IS_A_HOST = 'is-a-host';
+export const NEVER_MEET = 'never-meet';
+
+/** The question about several words that look like mistakes. */
+export const ALL_MISTAKES = { kind: 'operand-host', subject: '*' } as const;
+
+/** What answers say about the meaning of lines: they are read so. */
+export interface Said {
+  /** Whether the server is started with a name (`-D`). */
+  readonly flags: ReadonlyMap<string, boolean>;
+  readonly meaningOf: OperandMeaning;
+  /** Whether no request meets both of two sections; by the subject of the question. */
+  readonly neverMeet: (subject: string) => boolean;
+}
+
+export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
+  return {
+    flags: flagsIn(answers),
+    meaningOf: (word) => {
+      const answer = answers.get(`operand-host:${word}`) ?? answers.get(doubtId(ALL_MISTAKES));
+      return answer === NEVER_MATCHES || answer === IS_A_HOST ? answer : null;
+    },
+    neverMeet: (subject) => answers.get(`overlap:${subject}`) === NEVER_MEET,
+  };
+}
+
+/** Whether the server is started with a name, by the names that a person has said it of. */
+export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
+  const asked = [...answers].filter(([id, answer]) => id.startsWith('define:') && (answer === OFF || answer === ON));
+  return new Map(asked.map(([id, answer]) => [idParts(id)[1], answer === ON]));
+}
+
 /** How a doubt is named where these answers are: by the id of its question where it has one, and alike where no answer settles it. */
 export function idIn(doubt: Doubt, answered: Answered): string {
   return questionId(doubt, answered) ?? doubtId(doubt);
@@ -76,6 +113,7 @@ export function questionId(doubt: Doubt, { answers, folder }: Answered): string 
   const idOf = (of: Pick<Doubt, 'kind' | 'subject'>) => doubtId({ kind: of.kind, subject: LOCAL.has(of.kind) ? named(of.subject) : of.subject });
   const own = idOf({ kind, subject });
   if (answers.has(own)) return own;
+  if (kind === 'operand-host' && answers.has(doubtId(ALL_MISTAKES))) return doubtId(ALL_MISTAKES);
   if (answers.size > 0 && COVERING.has(kind)) {
     for (const around of pathsAround(subject)) {
       const id = idOf({ kind, subject: around });
@@ -106,7 +144,7 @@ export function idParts(id: string): readonly [kind: DoubtKind, subject: string]
 /** Whether an answer settles its question: the fixes that wait for it are ready. A `here=` has none of its own: what it maps is read. */
 export function settles(id: string, answer: string | undefined): boolean {
   if (answer === undefined || answer === KEEP || answer.includes('=')) return false;
-  return questionText(id)?.choices.some(({ value }) => value === answer) === true;
+  return !SETTLES_NOTHING.has(answer) && questionText(id)?.choices.some(({ value }) => value === answer) === true;
 }
 
 /** Why a text is no answer to a question; null where it is one, or the id is of no kind that is known here. */
@@ -167,7 +205,10 @@ const COVERING: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 
 /** What has no right answer. */
 const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
 
-const LEFT: Choice = { value: KEEP, label: 'Leave these lines: I will change them by hand' };
+/** Answers that say that it is as nobody knew: what waits stays as it is. */
+const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
+
+const LEFT: Choice = { value: KEEP, label: 'Change nothing here: I will do it by hand' };
 
 const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, and load mod_access_compat' };
 
@@ -175,7 +216,7 @@ const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, 
 const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: readonly string[]) => QuestionText>>> = {
   'htaccess-unseen': (directory, parts) => ({
     question: parts.length > 0 ? `Do .htaccess files in the directories of this server, or above them, restrict access?` : `Do .htaccess files below ${directory}, or above it, restrict access?`,
-    why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. A converted Require line could open or close access together with such a file.`,
+    why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. Together with such a file, a converted Require line could allow too much or too little.`,
     findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory]),
     choices: [
       { value: 'none', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' },
@@ -194,10 +235,10 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'outside-unseen': (file) => ({
-    question: file === '.' ? 'Do files that are not here restrict access to the same directories, or limit what a .htaccess file here may set?' : `Do other files restrict access to the same directories as ${file}?`,
-    why: file === '.' ? 'No main file (httpd.conf, apache2.conf) here includes these files. The file that does may have access control, and an AllowOverride for the .htaccess files.' : `${file} may be a part of a larger configuration that is not here.`,
+    question: file === '.' ? 'Do other files restrict access to the same directories, or limit the .htaccess files here (AllowOverride)?' : `Do other files restrict access to the same directories as ${file}?`,
+    why: file === '.' ? 'No main file (httpd.conf, apache2.conf) here includes these files. The main file can contain access control, and an AllowOverride line for the .htaccess files.' : `${file} may be a part of a larger configuration that is not here.`,
     findOut: 'apache2ctl -t -D DUMP_INCLUDES, or httpd -t -D DUMP_INCLUDES: lists the files of the server',
-    choices: [{ value: 'none', label: file === '.' ? 'No: only the files here restrict access, and AllowOverride allows what the .htaccess files set' : 'No: only the files here restrict access' }, KEPT],
+    choices: [{ value: 'none', label: file === '.' ? 'No: only the files here restrict access, and AllowOverride allows the lines of the .htaccess files' : 'No: only the files here restrict access' }, KEPT],
   }),
   'served-anywhere': (line) => ({
     question: `Do .htaccess files restrict access in the directories that "${line}" serves?`,
@@ -212,10 +253,43 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     choices: [{ value: 'unused', label: 'No: the server does not use it' }, KEPT],
   }),
   'override-admitted': (line) => ({
-    question: `May every .htaccess file under "${line}" use Require?`,
-    why: 'The converted .htaccess files have Require lines, which need AllowOverrideList Require. It allows Require in every .htaccess file there.',
-    findOut: 'Ask who can write .htaccess files in these directories',
+    question: `Can all .htaccess files under "${line}" use Require?`,
+    why: 'The converted .htaccess files contain Require lines. These need AllowOverrideList Require, which allows Require in all .htaccess files there.',
+    findOut: 'Find out who can write .htaccess files in these directories',
     choices: [{ value: 'admit', label: 'Yes: add AllowOverrideList' }, KEPT],
+  }),
+  define: (name) => ({
+    question: `Does the server start with "-D ${name}"?`,
+    why: `<IfDefine ${name}> decides which of these lines the server reads, and some sections need other Require lines with them than without them.`,
+    findOut: `ps -eo args | grep -E '[h]ttpd|[a]pache2', on the server; or see the start options: APACHE2_OPTS (Gentoo), OPTIONS in /etc/sysconfig/httpd, APACHE_ARGUMENTS in /etc/apache2/envvars`,
+    choices: [
+      { value: OFF, label: `No: it never starts with -D ${name}` },
+      { value: ON, label: `Yes: it always starts with -D ${name}` },
+      { value: 'both', label: 'Sometimes: leave the lines that depend on it as they are' },
+    ],
+  }),
+  'operand-host': (word, parts) => {
+    const words = parts.length > 0 ? parts : [word];
+    const isSeveral = words.length > 1 || word === '*';
+    const named = word === '*' && parts.length === 0 ? 'words of Allow and Deny that look like mistakes' : words.length > 1 ? listed(words.map((each) => `"${each}"`)) : `"${words[0]}"`;
+    return {
+      question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
+      why: `${isSeveral ? 'These words are' : 'This word is'} neither an address nor a network, so httpd 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of the clients. No DNS name looks like that.`,
+      findOut: `Search the access log for ${isSeveral ? 'these names' : 'this name'}, or ask who wrote the line`,
+      choices: [
+        { value: NEVER_MATCHES, label: isSeveral ? 'No: they match no client; leave them out' : 'No: it matches no client; leave it out' },
+        { value: IS_A_HOST, label: isSeveral ? 'Yes: write them as Require host' : `Yes: write Require host ${word}` },
+      ],
+    };
+  },
+  overlap: (sections) => ({
+    question: `Is there a request that matches both ${sections}?`,
+    why: 'The second section needs other Require lines for requests that match the first one, too. One section cannot have both.',
+    findOut: 'Compare the URLs, directories and file names of the two sections: can a URL of one lead to a file of the other?',
+    choices: [
+      { value: NEVER_MEET, label: 'No: no request matches both' },
+      { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
+    ],
   }),
   mpm: () => ({
     question: 'Which MPM does the server run in 2.4?',
@@ -229,18 +303,18 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'rewrite-log': () => ({
-    question: 'Where does the log of mod_rewrite go?',
-    why: 'httpd 2.4 has no RewriteLog. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets how much.',
-    findOut: 'Ask whether somebody still reads the file of RewriteLog',
+    question: 'Do you need the log of mod_rewrite?',
+    why: 'httpd 2.4 has no RewriteLog. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.',
+    findOut: 'Ask whether anyone still reads the file of RewriteLog',
     choices: [
-      { value: 'error-log', label: 'To the ErrorLog, at the level of 2.2: LogLevel rewrite:traceN' },
-      { value: 'none', label: 'Nowhere: remove the lines' },
+      { value: 'error-log', label: 'Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel rewrite:traceN)' },
+      { value: 'none', label: 'No: remove the lines' },
       LEFT,
     ],
   }),
   php: () => ({
     question: 'How does PHP run on the new server?',
-    why: 'The PHP module has another name in each PHP version. LoadModule and <IfModule> lines need the right name.',
+    why: 'The PHP module has a different name in PHP 5, 7 and 8. LoadModule and <IfModule> lines need the right name.',
     findOut: 'php -v, on the new server',
     choices: [
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },

@@ -33,6 +33,30 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
   return [...found.values()].filter(({ start, end }) => !edits.some((edit) => edit.start < end && start < edit.end));
 }
 
+/** A comment that stays above a line which goes, and may speak of it without its name. */
+export interface LeftComment {
+  /** Where it begins. */
+  readonly offset: number;
+  /** The directive that goes, as it is written. */
+  readonly of: string;
+}
+
+/** What a person has to read again, given edits with the file's offsets. */
+export function commentsLeft(tree: Tree, edits: readonly Edit[]): LeftComment[] {
+  const removed = new Set(edits.filter(({ text }) => text === '').map(({ start }) => start));
+  return edits.flatMap(({ start, end, text }): LeftComment[] => {
+    const at = text === '' ? tree.lineAt(start) : null;
+    if (!at || at.line.kind !== LineKind.Directive || at.offset !== start || start + at.line.length !== end) return [];
+    const block = blockAbove(tree, start);
+    const [first] = block;
+    const isShared = isSharedWithNext(tree, at, removed);
+    if (!first || (speaksOnlyOf(at.line, block) && !isShared) || block.some((each) => isCommentedOut(each.line.text))) return [];
+    const isNamed = block.some((each) => nameIn(at.line).test(each.line.text));
+    if (!isNamed && (isShared || namesAnother(at.line, block))) return [];
+    return [{ offset: first.offset, of: at.line.text.slice(at.line.nameStart, at.line.nameEnd) }];
+  });
+}
+
 /** Access lines of 2.2 that are commented out in the section at an offset, or at the top of the file around it; those of sections within belong to these. */
 export function commentedAccess(tree: Tree, offset: number): PlacedLine[] {
   const section = around(tree, offset).flatMap(({ item, offset: at }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [{ item, at }] : [])).at(-1);
@@ -80,9 +104,13 @@ function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable
 /** Whether a comment has the line's name, and that of no other directive; what is commented out is a line of its own. */
 function speaksOnlyOf(line: Line, block: readonly PlacedLine[]): boolean {
   const text = block.map((each) => each.line.text).join('');
-  if (!nameIn(line).test(text)) return false;
-  if (block.some((each) => isCommentedOut(each.line.text))) return false;
-  return [...text.matchAll(/[A-Za-z]\w+/g)].every(([word]) => word.toLowerCase() === line.name || !/^[A-Z]/.test(word) || directive(word, { section: false }) === undefined);
+  return nameIn(line).test(text) && !namesAnother(line, block);
+}
+
+function namesAnother(line: Line, block: readonly PlacedLine[]): boolean {
+  if (block.some((each) => isCommentedOut(each.line.text))) return true;
+  const text = block.map((each) => each.line.text).join('');
+  return [...text.matchAll(/[A-Za-z]\w+/g)].some(([word]) => word.toLowerCase() !== line.name && /^[A-Z]/.test(word) && directive(word, { section: false }) !== undefined);
 }
 
 /** `#Listen 80`, and no sentence that begins with a directive's name. */

@@ -2,9 +2,9 @@
 import type { Source } from '../access/model';
 import type { Doubt } from '../access/doubt';
 import type { Distribution } from '../config/distribution';
-import type { Surroundings } from '../config/surroundings';
+import type { Surroundings } from '../config/file-context';
 import type { Target } from '../config/target';
-import type { FileFacts } from '../rules/facts';
+import type { FileFacts } from '../rules/support/facts';
 import type { Context, Finding, Rule, Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';
@@ -67,6 +67,8 @@ export interface EngineView extends NodeResults {
   readonly assumeStandalone: boolean;
   /** Whether a rule was switched off. */
   isOff(rule: Rule): boolean;
+  /** What a person has answered, and what paths are named from in the questions. */
+  readonly answered: Answered;
   /** Whether what a person has said settles a doubt. */
   isSettled(doubt: Doubt): boolean;
   /** The first question of which a person has said that what waits for it stays as it is; null for none. */

@@ -10,14 +10,14 @@ import type { Doubt } from '../access/doubt';
 import type { Source } from '../access/model';
 import { activityOf, both } from '../config/activity';
 import type { Distribution } from '../config/distribution';
-import { digestOf } from '../config/digest';
+import { digestOf } from '../config/file-summary';
 import type { UsesOfFile } from '../config/macro';
-import { ownUses } from '../config/own-uses';
+import { ownUses } from '../config/uses-in-file';
 import { isTransparent, sectionKind } from '../config/sections';
-import { placeOf } from '../config/place';
-import { derived, type Surroundings } from '../config/surroundings';
+import { placeOf } from '../validation/place';
+import { derived, type Surroundings } from '../config/file-context';
 import { DEFAULT_TARGET, type Target } from '../config/target';
-import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
+import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/support/facts';
 import { SEVERITY_OF, type CommentRule, type ConfigurationRule, type Context, type FileRule, type Finding, type LineRule, type LineSubject, type Member, type Rule, type Severity, type TagRule, type UnitRule, type UseRule } from '../rules/rule';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import { isSettled, keptBy, NO_ANSWERS, type Answered } from './answers';
@@ -29,13 +29,13 @@ import { Template, TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
 import { Analysis, SharedAnalysis } from './analysis';
 import type { EngineOptions, EngineView, FileInfo } from './engine-view';
-import { consequenceOf, PlacedFinding, severityOf, type PlacedFixes } from './findings';
+import { consequenceOf, PlacedFinding, severityOf } from './findings';
 import { ignoreComments } from './ignored';
 import { ListResult, SectionResult, type Cached, type Found, type LineResult } from './results';
 import { isOfShellWord } from './template-text';
 import { usesIn } from './uses';
 
-export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo, type PlacedFixes };
+export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo };
 
 function hasChoice({ fixes }: Finding): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
@@ -290,14 +290,16 @@ export class Engine implements EngineView {
     if (cached !== undefined) return cached;
     const result = new ListResult(this, context);
     let offset = 0;
+    let breaks = 0;
     for (let index = 0; index < list.children.length; index++) {
       const child = list.children[index]!;
       const before = result.count;
       if (child.kind === NodeKind.List) result.add(this.listResult(child, context), this.fileRules);
       else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context), this.fileRules);
       else this.addLine(result, child, context);
-      if (result.count > before) (result.hot ??= []).push(index, offset);
+      if (result.count > before) (result.hot ??= []).push(index, offset, breaks);
       offset += child.length;
+      breaks += child.breaks;
     }
     list.cache = this.kept(list.cache, result);
     return result;

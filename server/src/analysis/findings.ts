@@ -2,6 +2,7 @@
  * A finding with its place in the file, and its text. What rules say comes in parts (Said of rules/rule.ts); this is the one place that puts them
  * together, when somebody shows them: nothing is rendered while rules run.
  */
+import type { Doubt } from '../access/doubt';
 import { SEVERITY_OF, type Consequence, type Finding, type Fix, type Rule, type Said, type Severity, type Span } from '../rules/rule';
 
 /** Fixes, and the offset that their edits are relative to. */
@@ -37,7 +38,7 @@ export function explanations({ cause, help, serverText }: Omit<Said, 'consequenc
 /** All of it as plain text, for an editor: the headline, a blank line, the rest. */
 export function plainText(said: Said & { readonly consequence: Consequence }): string {
   const rows = said.consequence === 'no effect' ? [] : [`In httpd 2.4: ${said.consequence}.`];
-  for (const { kind, text } of explanations(said)) rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `The server says: ${text}`);
+  for (const { kind, text } of explanations(said)) rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
   return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
 }
 
@@ -130,6 +131,12 @@ export class PlacedFinding {
     return this.finding.tag;
   }
 
+  /** What has to be settled for its first fix to be safe, or for it to have one. */
+  get waitsFor(): readonly Doubt[] {
+    const [first] = this.fixes;
+    return (first ? first.waitsFor : this.finding.waitsFor) ?? NO_DOUBTS;
+  }
+
   get fixes(): readonly Fix[] {
     return this.placedFixes.fixes;
   }
@@ -151,13 +158,13 @@ export class PlacedFinding {
   }
 
   /** The same finding with other fixes, whose edits have the file's offsets, or with another cause. */
-  informed({ fixes, ...said }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Said, 'cause' | 'help'>>): PlacedFinding {
+  informed({ fixes, ...said }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Finding, 'cause' | 'help' | 'waitsFor'>>): PlacedFinding {
     const told = this.with(said);
     return fixes ? told.withFixesOf(() => ({ fixes, base: 0 })) : told;
   }
 
   /** The same finding in other words, or on another of its lines; `change` has offsets relative to what the finding is relative to. */
-  with(change: Partial<Said & Span & Pick<Finding, 'places'>>): PlacedFinding {
+  with(change: Partial<Said & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
     return new PlacedFinding(this.rule, { ...this.finding, ...change }, this.severity, this.base, this.ownFixBase, this.later);
   }
 
@@ -204,5 +211,6 @@ export class PlacedFinding {
   }
 }
 
+const NO_DOUBTS: readonly Doubt[] = [];
 const NO_FIXES: readonly Fix[] = [];
 const NO_PLACES: readonly Span[] = [];

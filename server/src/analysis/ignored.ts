@@ -8,7 +8,7 @@ import { Line, LineKind } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { lineAt, List, Section } from '../syntax/tree';
 import type { NodeResults } from './engine-view';
-import type { ListResult } from './results';
+import { HOT, type ListResult } from './results';
 import { around, namedRules, type Place } from './suppression';
 
 /** Sets of rules put together since the start of the program, for the test that counts what an edit costs. */
@@ -118,7 +118,7 @@ function rulesOfSection(file: FoundInFile, section: Section, context: Context): 
 function rulesOfList(file: FoundInFile, list: List, context: Context): ReadonlySet<string> {
   const ids = new Set<string>();
   const { hot } = file.engine.listIn(list, context);
-  for (let i = 0; hot !== null && i < hot.length; i += 2) {
+  for (let i = 0; hot !== null && i < hot.length; i += HOT) {
     const child = list.children[hot[i]!]!;
     if (child instanceof Line) for (const { rule } of file.engine.lineIn(child, context)) ids.add(rule.id);
     else for (const id of rulesIn(file, child, context)) ids.add(id);

@@ -1,8 +1,8 @@
 /** Whether a file is the main file of a server, as far as its name and the files around it tell. */
 import type { Configuration } from '../config/configuration';
-import { isRootTree } from '../config/digest';
+import { isRootTree } from '../config/file-summary';
 import { foldersAround, globPattern, mapped, parentOf, type FileView } from '../config/files';
-import { namesIn } from '../config/names';
+import { namesIn } from '../config/name-set';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List } from '../syntax/tree';

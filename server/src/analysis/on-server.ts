@@ -4,12 +4,12 @@
  */
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
-import { namesIn } from '../config/names';
+import { namesIn } from '../config/name-set';
 import type { Target } from '../config/target';
 import { argumentsOf, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { Fact, hasFact, type FileFacts } from '../rules/facts';
+import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import type { PlacedFinding } from './engine';
 
 export interface PlanPlace {
@@ -195,7 +195,7 @@ const ITEMS: readonly Item[] = [
     id: 'rebuilt-modules',
     findings: [['third-party-module', 'known'], ['third-party-module', 'unknown']],
     nameOf: ([identifier]) => identifier,
-    what: (named) => `Install these modules built for 2.4: ${list(named)}. httpd 2.4 does not load one that was built for 2.2.`,
+    what: (named) => `Install these modules in a version for 2.4: ${list(named)}. httpd 2.4 does not load modules that were built for 2.2.`,
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
   },
   {
@@ -227,21 +227,21 @@ const ITEMS: readonly Item[] = [
   {
     id: 'ssi-expressions',
     findings: [['ssi-expression']],
-    what: () => 'Find the SSI pages with #if expr: their conditions have a new syntax in 2.4. Rewrite them, or set SSILegacyExprParser on for their directory.',
+    what: () => 'Search for SSI pages with #if expr: 2.4 has a new syntax for these conditions. Rewrite them, or set SSILegacyExprParser on for their directory.',
     source: 'modules/filters/mod_include.c of 2.4: parse_ap_expr; manual 2.4, upgrading: misc changes',
   },
   {
     id: 'piped-logs',
     names: LOGS,
     when: ([target]) => target?.startsWith('|') === true && (/^\|[|$]?\s*(\S+)/.exec(target)?.[1] ?? true),
-    what: (named) => `Test the programs that logs are piped to: ${list(named)}. 2.4 starts them without a shell.`,
+    what: (named) => `Test the log programs: ${list(named)}. 2.4 starts them without a shell.`,
     source: 'server/log.c of 2.4: piped_log_spawn; manual 2.4, upgrading: misc changes',
   },
   {
     id: 'htpasswd-md5',
     names: ['authuserfile'],
     when: always,
-    what: () => 'Check scripts that call htpasswd: without an option it writes MD5 hashes in 2.4 (crypt in 2.2). Existing entries keep working.',
+    what: () => 'Check scripts that call htpasswd: without an option, it writes MD5 hashes in 2.4 (crypt in 2.2). Existing entries still work.',
     source: 'manual 2.4, upgrading: misc changes; support/htpasswd.c of both',
   },
   {
@@ -249,7 +249,7 @@ const ITEMS: readonly Item[] = [
     findings: [['changed-behaviour', 'xhtml']],
     names: ['adddescription'],
     when: always,
-    what: () => 'Look at directory listings: in 2.4 they also show titles and descriptions of .xhtml files.',
+    what: () => 'Check the directory listings: in 2.4 they also show titles and descriptions of .xhtml files.',
     source: 'manual 2.4, upgrading: misc changes (mod_autoindex); modules/generators/mod_autoindex.c of 2.4: find_title',
   },
   {
@@ -270,7 +270,7 @@ const ITEMS: readonly Item[] = [
     names: ['loadmodule'],
     when: ([identifier]) => identifier === 'reqtimeout_module',
     unless: ['requestreadtimeout'],
-    what: () => 'Check whether you have slow clients: in 2.4 mod_reqtimeout limits the time for a request as soon as it is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 switches this off.',
+    what: () => 'Check whether you have slow clients: 2.4 limits the time for a request if mod_reqtimeout is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 turns this off.',
     source: 'manual 2.4, mod_reqtimeout: RequestReadTimeout',
   },
   {
@@ -282,7 +282,7 @@ const ITEMS: readonly Item[] = [
       if (name === 'options') return hasWord('execcgi', '+execcgi')(words);
       return name.startsWith('scriptalias') || /^(cgi-script|fcgid-script|fastcgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? '');
     },
-    what: (named) => `Check request headers whose names have other characters than letters, digits and hyphens${named.length > 0 ? ` (${list(named)})` : ''}: 2.4 does not pass them to scripts as variables.`,
+    what: (named) => `Check request headers with other characters than letters, digits and hyphens in their names${named.length > 0 ? ` (${list(named)})` : ''}: 2.4 does not pass them to scripts as variables.`,
     source: 'manual 2.4, upgrading: misc changes; server/util_script.c of 2.4: ap_add_common_vars, http2env',
   },
   {
@@ -293,7 +293,7 @@ const ITEMS: readonly Item[] = [
       const path = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
       return path.startsWith('/') && !LABELLED.test(path) && path;
     },
-    what: (named) => `Label these paths for SELinux: ${list(named)}. use semanage fcontext and restorecon. The policy of the new system only covers its own directories.`,
+    what: (named) => `Label these paths for SELinux: ${list(named)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
     source: 'httpd_selinux(8) of Red Hat: the file contexts of the policy',
   },
   {
@@ -301,7 +301,7 @@ const ITEMS: readonly Item[] = [
     applies: ({ distribution }) => distribution === 'rhel' || distribution === 'debian',
     names: ['documentroot', 'alias', 'scriptalias', ...LOGS, 'davlockdb', 'cacheroot', 'setenv', 'wsgisocketprefix', 'coredumpdirectory', 'sslsessioncache', 'scriptsock', 'php_value', 'php_admin_value'],
     when: (words, { name }) => words.slice(name === 'alias' || name === 'scriptalias' ? 1 : 0).map((word) => /(?:^|:)((?:\/var)?\/tmp(?:\/[^\s:(]*)?)/.exec(word)?.[1]).find((path) => path !== undefined) ?? false,
-    what: (named) => `Move the files in ${list(named)}, or set PrivateTmp=false: systemd gives httpd a private /tmp (PrivateTmp=true in the unit of the package).`,
+    what: (named) => `Move the files in ${list(named)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the unit.`,
     source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
   },
   {
@@ -310,14 +310,14 @@ const ITEMS: readonly Item[] = [
     names: ['listen'],
     when: always,
     unless: ['httpprotocoloptions'],
-    what: () => 'Test old clients: 2.4 refuses malformed requests that 2.2 accepted, for example with lines that end in LF only (HttpProtocolOptions Strict).',
+    what: () => 'Test old clients: 2.4 rejects invalid requests that 2.2 accepted, for example with lines that end in LF only (HttpProtocolOptions Strict).',
     source: 'manual 2.4, core: HttpProtocolOptions (since 2.4.25)',
   },
   {
     id: 'beside',
     names: ['listen'],
     when: always,
-    what: () => 'Before you switch, run 2.4 beside 2.2, with another Listen, PidFile, Mutex directory and logs. The file config.nice of the old build has its build options.',
+    what: () => 'Before you switch, run 2.4 beside 2.2, with another Listen, PidFile, Mutex directory and logs. The file config.nice contains the build options of the old server.',
     source: 'manual 2.4, upgrading; install: upgrading (config.nice)',
   },
 ];

@@ -1,6 +1,6 @@
 /** What the engine finds, as the nodes of a tree remember it. It knows nothing of how it is found. */
 import type { UsesOfFile } from '../config/macro';
-import type { FileFacts } from '../rules/facts';
+import type { FileFacts } from '../rules/support/facts';
 import type { Context, FileRule, Finding, Rule, UseRule } from '../rules/rule';
 
 export interface Found {
@@ -22,6 +22,9 @@ export interface LineResult extends Cached<LineResult> {
   readonly found: readonly Found[];
 }
 
+/** Numbers that a list keeps about each child with findings. */
+export const HOT = 3;
+
 /** What a list adds up to. */
 export class ListResult implements Cached<ListResult> {
   other: this | null = null;
@@ -33,7 +36,7 @@ export class ListResult implements Cached<ListResult> {
   /** Which of them have reason to look. */
   awake = 0;
   /**
-   * The children with findings in or below them, as pairs of index and offset: the walk that publishes goes straight to
+   * The children with findings in or below them, as HOT numbers each, index, offset and line ends before: the walk that publishes goes straight to
    * them. (Looking at the others costs a cache miss each, which is all the time there is in a file of a million lines.)
    */
   hot: number[] | null = null;

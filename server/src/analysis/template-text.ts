@@ -1,7 +1,7 @@
 /**
  * Findings in a template: what is said of a line must hold for whatever the template makes of it and of the lines around it. Asked only of files that have template text.
  */
-import type { Surroundings } from '../config/surroundings';
+import type { Surroundings } from '../config/file-context';
 import { directiveNotAllowedHere } from '../rules/directive-not-allowed-here';
 import type { Finding, Rule } from '../rules/rule';
 import type { Line } from '../syntax/line';

@@ -2,7 +2,7 @@
  * The upgrade plan: what is ready, what waits for an answer, what a person does by hand, and the questions, each asked once for all that
  * waits for it. Pure: findings and doubts go in, plain data comes out; the command line, the editor and the report render it.
  */
-import type { Doubt } from '../access/doubt';
+import type { Doubt, DoubtKind } from '../access/doubt';
 import type { Fix } from '../rules/rule';
 import { doubtText } from '../access/doubt';
 import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
@@ -88,6 +88,8 @@ export interface PlanFinding extends PlanPlace {
   readonly fix: PlanFix | null;
   /** What is commented out beside it and would have to change as it does. */
   readonly commentedOut?: readonly CommentedOut[];
+  /** Comments that stay above lines which go with its fix: `text` is the directive that goes. */
+  readonly leftComments?: readonly CommentedOut[];
   /** Its fixes before any answer chose among them. */
   readonly offered?: readonly Fix[];
 }
@@ -133,15 +135,15 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
 /** What stops 2.4, as one or two sentences. */
 export function verdictOf({ configurations, summary: { blocking } }: Pick<UpgradePlan, 'configurations' | 'summary'>): string {
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  const ofServer = waits ? ['2.4 does not start before the commands on the server have run.'] : [];
-  if (blocking > 0) return [`${blocking} ${blocking === 1 ? 'finding keeps 2.4 from starting or makes' : 'findings keep 2.4 from starting or make'} it answer 500.`, ...ofServer].join(' ');
-  return [`Nothing that was found${waits ? ' in the files' : ''} keeps 2.4 from starting.`, ...ofServer].join(' ');
+  const ofServer = waits ? ['2.4 does not start before you run the commands on the server.'] : [];
+  if (blocking > 0) return [`${blocking} ${blocking === 1 ? 'problem stops' : 'problems stop'} 2.4: it does not start, or requests get 500.`, ...ofServer].join(' ');
+  return [`No problem that was found${waits ? ' in the files' : ''} stops 2.4.`, ...ofServer].join(' ');
 }
 
 /** Answers that no configuration asks for, each as a sentence: they harm nothing. */
 export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Answered): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
-  return [...answers.keys()].filter((id) => !asked.has(id)).map((id) => `The answer to "${id}" is not needed: nothing asks for it now.`);
+  return [...answers.keys()].filter((id) => !asked.has(id)).map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
 /** A finding for the plan. */
@@ -153,7 +155,7 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
     messageId: finding.messageId,
     message: finding.what,
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
-    fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : null,
+    fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : finding.waitsFor.length > 0 ? { title: CONVERT, isSafe: false, waitsFor: finding.waitsFor, restsOn: [] } : null,
     offered: finding.ownFixes,
     isRun: finding.run !== undefined,
   };
@@ -163,13 +165,13 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
 
 function planOf({ root, files, findings, answered, placeOf, doubts = [], onServer = [] }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration wait for the same doubts: these are gone through once.
-  const about = new Map<readonly Doubt[], { readonly ids: readonly string[]; readonly hard: readonly Doubt[] }>();
+  const about = new Map<readonly Doubt[], { readonly ids: readonly string[]; readonly hard: readonly Doubt[]; readonly valued: readonly { readonly id: string; readonly values: readonly string[] }[] }>();
   const askAbout = (doubts: readonly Doubt[]) => {
     let known = about.get(doubts);
     if (known) return known;
     const ids = doubts.map((each) => questionId(each, answered));
     ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]!));
-    about.set(doubts, (known = { ids: [...new Set(ids.filter((id) => id !== null))], hard: doubts.filter((_, index) => ids[index] === null) }));
+    about.set(doubts, (known = { ids: [...new Set(ids.filter((id) => id !== null))], hard: doubts.filter((_, index) => ids[index] === null), valued: doubts.flatMap(({ values }, index) => (values && ids[index] != null ? [{ id: ids[index], values }] : [])) }));
     return known;
   };
   const ready: ReadyItem[] = [];
@@ -178,9 +180,10 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const converted: CommentedOut[] = [];
   const asked = new Map<string, Asked>();
   const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
-  for (const { rule, messageId, file, line, message, fix, isRun, offered = [], commentedOut = [] } of findings) {
+  for (const { rule, messageId, file, line, message, fix, isRun, offered = [], commentedOut = [], leftComments = [] } of findings) {
     const at = { rule, file, line };
-    const { ids: waitsFor, hard } = askAbout(fix?.waitsFor ?? NONE);
+    const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NONE);
+    for (const { id, values } of valued) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
     const chosen = chosenOf(offered, answered);
     if (chosen.kind !== 'free') {
@@ -196,6 +199,7 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn });
       converted.push(...commentedOut);
+      for (const left of leftComments) byHand.push({ rule, file: left.file, line: left.line, what: `Read this comment again: \`${left.text}\` below it is removed` });
     } else {
       // What no answer settles is settled by hand, whatever else it waits for.
       if (hard.length > 0) byHand.push({ ...at, what: [...new Set(hard.map(doubtText))].join('; ') });
@@ -215,6 +219,12 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
 }
 
 const NONE: readonly Doubt[] = [];
+
+/** What becomes of access control that stays until somebody has answered. */
+const CONVERT = 'Convert the access control of the whole configuration';
+
+/** Kinds of questions about what lines mean: each answer makes something else ready. */
+const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'overlap']);
 
 /** What is asked about. */
 interface Asked {
@@ -237,6 +247,8 @@ function questionOf(id: string, about: Asked, { answers }: Answered, { ready, wa
   const settled = ready.filter(({ restsOn }) => restsOn.includes(id)).length + waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const readyWith = (value: string): number => {
     if (value === KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
+    // Of answers that exclude each other, one was given.
+    if (answer !== null && value !== answer && about.doubts.some(({ kind }) => MEANINGS.has(kind))) return 0;
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };
   const places = new Map<string, PlanPlace>();

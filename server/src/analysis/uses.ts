@@ -5,8 +5,8 @@
  */
 import { sectionKind } from '../config/sections';
 import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
-import { derived, type Surroundings } from '../config/surroundings';
-import { Fact, hasFact } from '../rules/facts';
+import { derived, type Surroundings } from '../config/file-context';
+import { Fact, hasFact } from '../rules/support/facts';
 import type { Context, Finding, UseRule, UseSubject } from '../rules/rule';
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';

@@ -124,7 +124,7 @@ const TRANSPORTS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
 function read(command: string, values: OptionValues, words: readonly string[]): Arguments {
   switch (command) {
     case 'undo':
-      if (values.list === true && words.length > 0) return wrong('--list shows what can be undone, and takes no ID', command);
+      if (values.list === true && words.length > 0) return wrong('--list takes no ID', command);
       return { command, id: words[0] ?? null, isList: values.list === true };
     case 'explain':
       return values.access === true ? explainAccess(words) : { command, term: words.join(' ') };
@@ -133,7 +133,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'completion':
       return { command, shell: words[0] as Shell };
     case 'server':
-      return TRANSPORTS.some((each) => values[each] !== undefined) ? { command } : wrong('give a transport: editors start "httpd-upgrade server --stdio"', command);
+      return TRANSPORTS.some((each) => values[each] !== undefined) ? { command } : wrong('server needs a transport: editors start "httpd-upgrade server --stdio"', command);
     case 'man':
     case 'version':
       return { command };
@@ -162,15 +162,15 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
 /** What commander says, as a sentence of ours: without "error:", and with what was perhaps meant. */
 function reasonOf({ code, message }: CommanderError, argv: readonly string[]): string {
   const [first = '', meant] = message.replace(/^error: /, '').split('\n');
-  if (code === 'commander.missingArgument' && /'(path|root)'/.test(first)) return 'give files or directories to look at';
-  if (code === 'commander.missingArgument' && /'term'/.test(first)) return 'give a directive, a rule, a module, a status or a line of the log to explain';
-  if (code === 'commander.unknownCommand' && /[./\\]/.test(argv[0] ?? '')) return `${first}; to look at a file: httpd-upgrade check ${argv[0]}`;
+  if (code === 'commander.missingArgument' && /'(path|root)'/.test(first)) return 'no files given: add files or directories';
+  if (code === 'commander.missingArgument' && /'term'/.test(first)) return 'explain needs a term: a directive, a rule, a module, a status or a line of the error log';
+  if (code === 'commander.unknownCommand' && /[./\\]/.test(argv[0] ?? '')) return `${first}; to check a file: httpd-upgrade check ${argv[0]}`;
   return meant === undefined ? first.replace(/\.$/, '') : `${first} ${meant}`.replace(/\.$/, '');
 }
 
 function explainAccess(words: readonly string[]): Arguments {
   const [, path = '', line = ''] = (words.length === 1 && /^(.+):(\d+)$/.exec(words[0] ?? '')) || [];
-  if (Number(line) === 0) return wrong('--access takes a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"', 'explain');
+  if (Number(line) === 0) return wrong('--access needs a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"', 'explain');
   return { command: 'explain-access', path, line: Number(line) };
 }
 
@@ -178,7 +178,7 @@ function check(values: OptionValues, common: Common): Arguments {
   const baseline = textOf(values.baseline);
   const [isUpdate, isNewOnly] = [values.updateBaseline === true, values.newOnly === true];
   if (baseline === null && (isUpdate || isNewOnly)) return wrong(`${isUpdate ? '--update-baseline' : '--new-only'} needs --baseline FILE`, 'check');
-  if (isUpdate && isNewOnly) return wrong('--update-baseline makes every problem a known one: leave --new-only away', 'check');
+  if (isUpdate && isNewOnly) return wrong('--update-baseline and --new-only do not work together: use one of them', 'check');
   return {
     command: 'check',
     format: values.format as Format,
@@ -190,9 +190,9 @@ function check(values: OptionValues, common: Common): Arguments {
 }
 
 function fix(values: OptionValues, common: Common): Arguments {
-  if (values.diff && values.write) return wrong('--diff shows and --write writes: give one of them', 'fix');
+  if (values.diff && values.write) return wrong('--diff and --write do not work together: use one of them', 'fix');
   const keepsBoth = values.keepBoth === true;
-  if (keepsBoth && values.unsafe) return wrong('--keep-both writes what is certain for both versions, and takes no suggestions: leave --unsafe away', 'fix');
+  if (keepsBoth && values.unsafe) return wrong('--keep-both takes no suggestions: omit --unsafe', 'fix');
   return { command: 'fix', keepsBoth, write: values.write === true, isDiff: values.diff === true, unsafe: values.unsafe === true, stdinName: textOf(values.stdinFilename), ...common };
 }
 
@@ -200,7 +200,7 @@ const MODES = ['check', 'diff', 'write'] as const;
 
 function format(values: OptionValues, common: Common): Arguments {
   const [mode = null, ...others] = MODES.filter((each) => values[each]);
-  if (others.length > 0) return wrong('--check, --diff and --write: give one of them', 'format');
+  if (others.length > 0) return wrong('--check, --diff and --write do not work together: use one of them', 'format');
   const indent = textOf(values.indent) ?? '4';
   if (!/^(?:tab|[1-9]|1[0-6])$/.test(indent)) return wrong(`--indent is a number of blanks from 1 to 16, or tab, not "${indent}"`, 'format');
   return {
@@ -287,7 +287,7 @@ function readModules(list: string): ReadonlySet<string> | string {
   const found = new Set(['core', 'mod_so']);
   for (const name of list.split(',').map((each) => each.trim()).filter(Boolean)) {
     const module = moduleByAnyName(name);
-    if (module === null) return `--modules is debian, rhel, upstream, or names of modules such as "mod_so,mod_log_config"; "${name}" is none`;
+    if (module === null) return `--modules is debian, rhel, upstream, or names of modules such as "mod_so,mod_log_config", not "${name}"`;
     found.add(module);
   }
   return found;

@@ -1,7 +1,7 @@
 /** `httpd-upgrade format`: files, what a main file among them includes, and standard input. */
 import path from 'node:path';
 import { configView, readModel } from '../config/model';
-import { isRootTree } from '../config/digest';
+import { isRootTree } from '../config/file-summary';
 import { applied, formatEdits, type FormatOptions } from '../features/format';
 import { encode } from '../host/decode';
 import { nodeFiles } from '../host/node-files';

@@ -4,7 +4,7 @@ import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
 import { shellWord } from '../syntax/shell-word';
-import { isRootTree } from '../config/digest';
+import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
 import { explain as explainProblem } from '../host/node';
@@ -243,7 +243,7 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
   const fixes = `${amount(applied, 'fix')} in ${amount(changed, 'file')}`;
   if (applied === 0) rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(left.files, 'file')}.`);
   else if (given.paths.includes(STDIN)) rows.push(`${fixes}.`);
-  else rows.push(given.write ? `Wrote ${fixes}.` : `${fixes}; nothing is written yet: --write does that.`);
+  else rows.push(given.write ? `Wrote ${fixes}.` : `${fixes}. Nothing is written yet: use --write.`);
   if (left.findings > 0) rows.push(`${amount(left.findings, 'problem')} left: httpd-upgrade check shows ${left.findings === 1 ? 'it' : 'them'}.`);
   if (!given.unsafe && left.suggestion > 0) {
     const which = left.findings === 1 ? 'It has a suggestion' : `${left.suggestion} of them ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}`;
@@ -253,8 +253,8 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
 }
 
 /** Takes note of the questions that the fix of a finding waits for. */
-function ask(open: Map<string, number>, { fixes: [fix] }: PlacedFinding, answered: Answered): void {
-  const ids = (fix?.waitsFor ?? []).map((doubt) => questionId(doubt, answered));
+function ask(open: Map<string, number>, { waitsFor }: PlacedFinding, answered: Answered): void {
+  const ids = waitsFor.map((doubt) => questionId(doubt, answered));
   // With a doubt that no answer settles, none of the others helps.
   if (ids.includes(null)) return;
   for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
@@ -264,7 +264,7 @@ function ask(open: Map<string, number>, { fixes: [fix] }: PlacedFinding, answere
 function openQuestions(open: ReadonlyMap<string, number>, again: string): string {
   if (open.size === 0) return '';
   const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0]!.value}`))}\n`);
-  const lead = open.size === 1 ? 'One question is open. With this answer, if it is true, more is fixed' : `${open.size} questions are open. With these answers, where they are true, more is fixed`;
+  const lead = open.size === 1 ? 'One question is open. If this answer is right, it makes more fixes ready' : `${open.size} questions are open. If these answers are right, they make more fixes ready`;
   return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
 }
 
@@ -315,7 +315,7 @@ async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, term
   const { format } = given;
   if (format === 'json') return `${JSON.stringify(found)}\n`;
   if (format === 'text') return (await import('./plan-text')).planText(found, { terminal, again: again(given) });
-  const { upgradeReport } = await import('../features/upgrade-report');
+  const { upgradeReport } = await import('../features/report/upgrade-report');
   const { version } = await import('./version');
   // Markdown goes into repositories, where it changes with the configuration and not with the day.
   return upgradeReport({ plan: found, details, again: again(given), madeBy: `httpd-upgrade ${version()}`, date: format === 'html' ? new Date().toISOString().slice(0, 10) : null }, format);
@@ -378,7 +378,7 @@ async function includes(given: Of<'includes'>): Promise<number> {
 
 async function explain(given: Of<'explain'>): Promise<number> {
   const { explain: lookUp } = await import('../features/explain');
-  const { rulePage } = await import('../rules/page');
+  const { rulePage } = await import('../rules/support/page');
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
   const found = lookUp(given.term, { rules, adviceFor: thirdPartyAdvice });
   if ('markdown' in found) {
@@ -386,7 +386,7 @@ async function explain(given: Of<'explain'>): Promise<number> {
     process.stdout.write(forTerminal(found.markdown, new Terminal()));
     return 0;
   }
-  const near = found.suggestions.length > 0 ? `The nearest: ${found.suggestions.slice(0, 5).join(', ')}.` : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.';
+  const near = found.suggestions.length > 0 ? `Nearest matches: ${found.suggestions.slice(0, 5).join(', ')}.` : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.';
   process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${given.term}". ${near}`)}\n`);
   return 2;
 }

@@ -1,5 +1,6 @@
-/** Our own Markdown for a terminal: no marks, links with their address behind, tables in columns. */
+/** Our own Markdown for a terminal: few marks, links with their address behind, tables in columns. */
 import { printableLines, type Terminal } from './terminal';
+import { hanging } from './wrap';
 
 export function forTerminal(markdown: string, terminal: Terminal): string {
   const rows: string[] = [];
@@ -20,13 +21,20 @@ export function forTerminal(markdown: string, terminal: Terminal): string {
       continue;
     }
     endTable();
-    rows.push(isCode ? `    ${line}` : inline(line, terminal));
+    rows.push(...(isCode ? [`    ${line}`] : prose(inline(line, terminal), terminal)));
   }
   endTable();
   return `${rows.join('\n').replace(/\n{3,}/g, '\n\n').trimEnd()}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Broken between words on a screen; what goes into a file or a program stays a line. A list's item stands behind its mark. */
+function prose(line: string, terminal: Terminal): string[] {
+  if (!terminal.isScreen) return [line];
+  const mark = /^- /.exec(line)?.[0] ?? '';
+  return hanging(mark, line.slice(mark.length), terminal.columns);
+}
 
 function inline(line: string, terminal: Terminal): string {
   const heading = /^#+ (.*)$/.exec(line);
@@ -38,7 +46,8 @@ function inline(line: string, terminal: Terminal): string {
 function plain(text: string): string {
   return text
     .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, label: string, url: string) => (/^https?:/.test(url) ? `${label.replace(/`/g, '')} (${url})` : label))
-    .replace(/(`+)(.+?)\1/g, '$2')
+    // A name is told from the words around it; of several words nobody sees where they end.
+    .replace(/(`+)(.+?)\1/g, (span, _, text: string) => (/\s/.test(text) ? span : text))
     .replace(/\\([\\`*_{}[\]()#+.!|<>-])/g, '$1')
     .replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
 }

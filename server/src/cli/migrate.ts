@@ -6,7 +6,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import path from 'node:path';
 import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@clack/prompts';
 import { renamedId, type Answers } from '../analysis/answers';
-import { PROJECT_FILE, withAnswers } from '../analysis/project-settings';
+import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { shellWord } from '../syntax/shell-word';
 import type { PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
@@ -39,7 +39,7 @@ export async function migrate(given: Conversation): Promise<number> {
   } catch (error) {
     if (!(error instanceof Left)) throw error;
     terminal.clear();
-    cancel('Left. Nothing is changed.');
+    cancel('Stopped. Nothing was changed.');
     return LEFT;
   }
 }
@@ -55,7 +55,7 @@ async function unasked(given: Conversation): Promise<number> {
   given.terminal.failure('migrate asks its questions in a terminal, and there is none');
   const again = given.again(given.answers);
   const rows = lines.length === 0
-    ? ['There is nothing to ask. This writes what is ready:', `  httpd-upgrade fix --write ${again}`]
+    ? ['There are no questions. This command writes the fixes that are ready:', `  httpd-upgrade fix --write ${again}`]
     : [`${amount(lines.length, 'question')} ${lines.length === 1 ? 'is' : 'are'} open. "httpd-upgrade plan ${again}" tells how to find out. Where these answers are true, add them:`, ...lines.map((line) => `  ${line}`), 'to', `  httpd-upgrade fix --write ${again}`];
   process.stderr.write(`${rows.join('\n')}\n`);
   return 2;
@@ -66,50 +66,84 @@ async function talk(given: Conversation): Promise<number> {
   intro(`httpd-upgrade: ${printable(given.paths.join(' '))}, from httpd 2.2 to 2.4`);
   let plan = await given.plan(given.answers);
   terminal.clear();
-  if (plan.configurations.length === 0) return ended('There is no configuration to look at.', 2);
+  if (plan.configurations.length === 0) return ended('No configuration was found.', 2);
   tell(foundRows(plan));
   const answers = new Map(given.answers);
-  const fresh = new Map<string, string>();
-  const left = new Set<string>();
-  for (let number = 1; ; number++) {
-    const open = openQuestions(plan).filter(({ id }) => !left.has(id));
-    const [question] = open;
-    if (!question) break;
-    const answer = await asked(question, `Question ${number}${open.length > 1 ? `, ${open.length - 1} more after it` : ''}`);
-    if (answer === null) {
-      left.add(question.id);
-      continue;
-    }
-    answers.set(question.id, answer);
-    fresh.set(question.id, answer);
-    const before = plan.summary.ready;
-    plan = await given.plan(answers);
-    terminal.clear();
-    const more = plan.summary.ready - before;
-    log.success(more > 0 ? `${amount(more, 'fix')} more ready: ${plan.summary.ready} now.` : `${amount(plan.summary.ready, 'fix')} ready now.`);
-    // What a person has answered is not asked a second time, whatever it comes to.
-    left.add(question.id);
-  }
-  const unanswered = openQuestions(plan);
-  if (unanswered.length > 0) {
-    tell([`Left open, and what waits for ${unanswered.length === 1 ? 'it' : 'them'} stays as it is:`, ...unanswered.flatMap(({ question, findOut }) => [...hanging('- ', printable(question)), `    ${printable(findOut)}`]), ...wrapped('Once you know, run migrate again: what is answered is not asked again if you keep the answers.', '', WIDTH)]);
-  }
-  const keeps = fresh.size > 0 && (await keepsAnswers(given, fresh));
-  const writes = plan.summary.ready > 0 && (await writesFixes(given, plan, answers));
+  const asked: Asked[] = [];
+  let keeps = false;
+  let next: Next;
+  do {
+    plan = await askAll(given, plan, answers, asked);
+    const fresh = freshOf(asked);
+    keeps = fresh.size > 0 && (await keepsAnswers(given, fresh));
+    next = await nextStep(given, plan, answers, asked);
+    if (typeof next !== 'string') plan = await takenBack(given, answers, asked, next);
+  } while (typeof next !== 'string');
+  const fresh = freshOf(asked);
+  const writes = next === 'write';
   let isFine = true;
   if (writes) {
     isFine = (await given.fix(answers, true)) !== 2;
     terminal.clear();
   }
   if (keeps && isFine) isFine = saveAnswers(given, fresh);
-  if (!isFine) return ended('Not all of it could be done; what is said above tells why.', 2);
-  if (!writes) return ended(plan.summary.ready === 0 ? 'No fix is ready: nothing is written.' : 'Nothing is written.', 0);
+  if (!isFine) return ended('Not everything could be done. See the messages above.', 2);
+  if (!writes) return ended(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
   // Of what is written: lines have moved.
   plan = await given.plan(answers);
   terminal.clear();
   tell(remainingRows(plan));
   await offerVerify(given, plan, answers);
-  return ended('Done. "httpd-upgrade undo" brings back what the files said before.', 0);
+  return ended('Done. "httpd-upgrade undo" restores the old files.', 0);
+}
+
+/** A question that was asked, and what was said; null for "I do not know". */
+interface Asked {
+  readonly question: PlanQuestion;
+  readonly answer: string | null;
+}
+
+function freshOf(asked: readonly Asked[]): Answers {
+  return new Map(asked.flatMap(({ question, answer }): [string, string][] => (answer === null ? [] : [[question.id, answer]])));
+}
+
+/** Asks what is open, as long as there is such a thing; `answers` and `asked` have it afterwards. Returns the plan with these answers. */
+async function askAll(given: Conversation, first: UpgradePlan, answers: Map<string, string>, asked: Asked[]): Promise<UpgradePlan> {
+  const { terminal } = given;
+  let plan = first;
+  for (;;) {
+    // What a person has answered is not asked a second time, whatever it comes to.
+    const open = openQuestions(plan).filter(({ id }) => !asked.some(({ question }) => question.id === id));
+    const [question] = open;
+    if (!question) break;
+    const answer = await answerTo(question, `Question ${asked.length + 1}${open.length > 1 ? `, ${open.length - 1} more after it` : ''}`, asked.length > 0);
+    if (answer === BACK) {
+      plan = await takenBack(given, answers, asked, asked.at(-1)!);
+      continue;
+    }
+    asked.push({ question, answer });
+    if (answer === null) continue;
+    answers.set(question.id, answer);
+    const before = plan.summary.ready;
+    plan = await given.plan(answers);
+    terminal.clear();
+    const more = plan.summary.ready - before;
+    log.success(more > 0 ? `${amount(more, 'fix')} more ready: ${plan.summary.ready} now.` : `${amount(plan.summary.ready, 'fix')} ready now.`);
+  }
+  const unanswered = openQuestions(plan);
+  if (unanswered.length > 0) {
+    tell([`Left open, and what waits for ${unanswered.length === 1 ? 'it' : 'them'} stays as it is:`, ...unanswered.flatMap(({ question, findOut }) => [...hanging('- ', printable(question)), `    ${printable(findOut)}`]), ...wrapped('Once you know, run migrate again: what is answered is not asked again if you keep the answers.', '', WIDTH)]);
+  }
+  return plan;
+}
+
+/** The plan as if a question had not been asked: it is asked again. */
+async function takenBack(given: Conversation, answers: Map<string, string>, asked: Asked[], back: Asked): Promise<UpgradePlan> {
+  asked.splice(asked.indexOf(back), 1);
+  answers.delete(back.question.id);
+  const plan = await given.plan(answers);
+  given.terminal.clear();
+  return plan;
 }
 
 function ended(text: string, code: number): number {
@@ -129,7 +163,7 @@ function foundRows({ configurations, summary }: UpgradePlan): string[] {
   const open = questions - answered;
   return [
     ...configurations.map(({ root, files }) => `${printable(root)}: ${amount(files, 'file')}`),
-    blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`,
+    blocking === 0 ? 'No problem that was found stops 2.4.' : `${amount(blocking, 'problem')} ${blocking === 1 ? 'stops' : 'stop'} 2.4: it does not start, or requests get 500.`,
     `${amount(ready, 'fix')} ready, ${waiting} waiting for an answer, ${byHand} by hand.`,
     ...(open > 0 ? [`${amount(open, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`] : []),
   ];
@@ -140,8 +174,8 @@ function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
   return configurations.flatMap(({ questions }) => questions.filter(({ id, answer }) => answer === null && !seen.has(id) && seen.add(id)));
 }
 
-/** A value to answer with, or null for "I do not know". */
-async function asked(question: PlanQuestion, title: string): Promise<string | null> {
+/** A value to answer with, null for "I do not know", BACK for the question before. */
+async function answerTo(question: PlanQuestion, title: string, hasBefore: boolean): Promise<string | null> {
   log.step(title);
   tell(questionRows(question, '', WIDTH));
   for (;;) {
@@ -150,40 +184,67 @@ async function asked(question: PlanQuestion, title: string): Promise<string | nu
       options: [
         ...question.answers.map(({ value: own, label, ready }) => ({ value: own, label: printable(label), ...(ready > 0 && { hint: `${amount(ready, 'fix')} ready` }) })),
         { value: UNKNOWN, label: 'I do not know', hint: 'leave it open: nothing that waits for it is changed' },
+        ...(hasBefore ? [{ value: BACK, label: 'Go back to the question before' }] : []),
       ],
     }));
     if (value === UNKNOWN) return null;
     if (!value.endsWith('=')) return value;
     const place = await said(text({
-      message: 'Where is it here? (a path; empty to go back)',
+      message: 'Where is the copy on this machine? (a path; empty to go back)',
       validate: (given) => (given === undefined || given.trim() === '' || existsSync(given.trim()) ? undefined : 'there is nothing of that name'),
     }));
     if (place?.trim()) return value + place.trim();
   }
 }
 
-/** No value of a question is empty. */
+/** No value of a question is empty, or has a blank. */
 const UNKNOWN = '';
+const BACK = 'go back';
 
 async function keepsAnswers({ paths }: Conversation, fresh: Answers): Promise<boolean> {
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return said(confirm({ message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shown(file))}, for everybody's editor and CI?` }));
 }
 
-async function writesFixes(given: Conversation, plan: UpgradePlan, answers: Answers): Promise<boolean> {
+/** What is to be done, or a question to be asked again. */
+type Next = 'write' | 'stop' | Asked;
+
+async function nextStep(given: Conversation, plan: UpgradePlan, answers: Answers, asked: readonly Asked[]): Promise<Next> {
+  const { ready } = plan.summary;
+  if (ready === 0 && asked.length === 0) return 'stop';
   for (;;) {
     const next = await said(select({
-      message: `${amount(plan.summary.ready, 'fix')} ${plan.summary.ready === 1 ? 'is' : 'are'} ready.`,
+      message: ready === 0 ? 'No fix is ready.' : `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready.`,
       options: [
-        { value: 'diff', label: 'Show what would change' },
-        { value: 'write', label: 'Write', hint: 'all files, or none; undo brings them back' },
+        ...(ready === 0 ? [] : [
+          { value: 'diff', label: 'Show the changes' },
+          { value: 'write', label: 'Write', hint: 'all files, or none; undo brings them back' },
+        ]),
         { value: 'stop', label: 'Write nothing' },
+        ...(asked.length > 0 ? [{ value: BACK, label: 'Change an answer' }] : []),
       ],
     }));
-    if (next !== 'diff') return next === 'write';
+    if (next === 'write' || next === 'stop') return next;
+    if (next === BACK) {
+      const back = await whichAnswer(asked);
+      if (back) return back;
+      continue;
+    }
     await given.fix(answers, false);
     given.terminal.clear();
   }
+}
+
+/** null for none of them. */
+async function whichAnswer(asked: readonly Asked[]): Promise<Asked | null> {
+  if (asked.length === 1) return asked[0]!;
+  return said(select<Asked | null>({
+    message: 'Which one?',
+    options: [
+      ...asked.map((each) => ({ value: each, label: printable(each.question.question), hint: each.answer === null ? 'not known' : printable(each.answer) })),
+      { value: null, label: 'None of them' },
+    ],
+  }));
 }
 
 function remainingRows({ configurations }: UpgradePlan): string[] {
@@ -199,15 +260,15 @@ function remainingRows({ configurations }: UpgradePlan): string[] {
   };
   add('Left to do by hand:', configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: item.what, places: [item] }))));
   add('Left to do on the server:', configurations.flatMap(({ onServer }) => onServer.map(({ what, because, commands }) => ({ what, places: because, commands }))));
-  return rows.length > 0 ? rows : ['Nothing is left to do by hand.'];
+  return rows.length > 0 ? rows : ['There is nothing to do by hand.'];
 }
 
 async function offerVerify(given: Conversation, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length === 0) return;
-  const wanted = await confirm({ message: 'Let a real httpd 2.4 of this machine read the result? (httpd -t: no server is started)' });
+  const wanted = await confirm({ message: 'Let a real httpd 2.4 of this machine read the result? (httpd -t; this starts no server)' });
   if (isCancel(wanted) || !wanted) {
-    tell(['Later, or with another httpd:', ...roots.map((root) => `httpd-upgrade verify ${printable(shellWord(root))}`)]);
+    tell(['To do this later, or with another httpd:', ...roots.map((root) => `httpd-upgrade verify ${printable(shellWord(root))}`)]);
     return;
   }
   for (const root of roots) await given.verify(root, answers);

@@ -19,7 +19,7 @@ export function planText(plan: UpgradePlan, { terminal, again }: PlanTextOptions
 export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = COLUMNS): string[] {
   return [
     ...wrapped(printable(why), indent, width),
-    ...(places.length > 0 ? wrapped(`Asked because of ${placesText(places)}.`, indent, width) : []),
+    ...(places.length > 0 ? wrapped(`The question is about ${placesText(places)}.`, indent, width) : []),
     `${indent}Find out:`,
     // To be copied as it stands.
     `${indent}  ${printable(findOut)}`,
@@ -57,7 +57,7 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
     const [first = '', ...others] = hanging(lead, printable(question.question));
     rows.push(lead + title(first.slice(lead.length)), ...others.map((row) => terminal.style('bold', row)), ...questionRows(question, '   '));
     const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
-    rows.push(like < index ? `   Answers: as for question ${like + 1}.` : '   Answers:');
+    rows.push(like < index ? `   Answers: the same as for question ${like + 1}.` : '   Answers:');
     for (const { value, label, ready: count } of like < index ? [] : question.answers) {
       const text = `${value.endsWith('=') ? `${value}PATH` : value}: ${printable(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
       rows.push(...wrapped(text, '     '));
@@ -112,7 +112,7 @@ function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): stri
       `httpd-upgrade migrate ${again}`,
     ]);
   }
-  if (ready > 0) steps.push([`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready. Write ${ready === 1 ? 'it' : 'them'}; "httpd-upgrade undo" brings back what was:`, `httpd-upgrade fix --write ${again}`]);
+  if (ready > 0) steps.push([`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready. Write ${ready === 1 ? 'it' : 'them'}; "httpd-upgrade undo" restores the old files:`, `httpd-upgrade fix --write ${again}`]);
   if (byHand > 0) steps.push([`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand, as listed above.`]);
   if (onServer > 0) steps.push([`${amount(onServer, 'task')} ${onServer === 1 ? 'is' : 'are'} left to do on the server, as listed above.`]);
   const roots = plan.configurations.map(({ root }) => root).filter((root) => root !== '.');

@@ -2,9 +2,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Source } from '../access/model';
-import { mappedByAnswers, type Answers } from '../analysis/answers';
+import { flagsIn, mappedByAnswers, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
-import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../analysis/project-settings';
+import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { Projects } from '../features/given-configurations';
@@ -69,6 +69,7 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
         serverRoot: server.serverRoot ?? settings.serverRoot,
         map: entries.length > 0 ? { entries } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
+        flags: flagsIn(new Map([...settings.answers, ...given.answers])),
         distribution: given.distribution ?? settings.distribution ?? null,
         builtIn: server.builtIn ?? settings.builtIn ?? null,
       };

@@ -37,7 +37,7 @@ export function textReport({ terminal, write, again, isKnown }: ReportOptions): 
     end(summary, notes) {
       terminal.clear();
       if (terminal.isQuiet) return;
-      write(notesText(notes));
+      write(notesText(terminal, notes));
       write(summaryText(terminal, summary, again));
     },
   };
@@ -83,7 +83,7 @@ function block(terminal: Terminal, path: string, tree: Tree, finding: PlacedFind
     last = line;
   }
   if (places.length > shown.length) rows.push(`... and ${amount(places.length - shown.length, 'more line')}`);
-  const say = (label: string, text: string) => rows.push(...wrapped(`${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
+  const say = (label: string, text: string) => rows.push(...wrapped(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
   say('consequence', finding.consequence);
   for (const { kind, text } of explanations(finding)) {
     if (isRepeated && kind !== 'help') continue;
@@ -102,7 +102,7 @@ function rest(terminal: Terminal, path: string, { first, count, lines }: Kind): 
   const left = count - MOST_OF_A_KIND;
   const named = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${left > lines.length ? ', …' : ''}`;
   const label = `${terminal.style(COLORS[first.severity], first.severity)}[${first.rule.id}]: `;
-  return `${wrapped(label, '', `and ${left} more like this in ${path}: ${named}`).join('\n')}\n\n`;
+  return `${wrapped(terminal, label, '', `and ${left} more like this in ${path}: ${named}`).join('\n')}\n\n`;
 }
 
 const MOST_NAMED = 12;
@@ -125,10 +125,8 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { width, color,
   return [`${terminal.style('gray', number)} ${bar} ${shown.text}`, `${' '.repeat(width)} ${bar} ${' '.repeat(shown.from)}${terminal.style(color, mark.repeat(shown.width))}`];
 }
 
-const COLUMNS = 80;
-
 /** A text of one or more rows behind a label, broken between words so that it fits; what follows is indented as far as the label goes. */
-function wrapped(lead: string, label: string, text: string): string[] {
+function wrapped(terminal: Terminal, lead: string, label: string, text: string): string[] {
   const indent = ' '.repeat(columns(lead.replace(/\x1b\[\d+m/g, '')) + label.length);
   const rows: string[] = [];
   for (const given of text.split('\n').map(printable)) {
@@ -136,7 +134,7 @@ function wrapped(lead: string, label: string, text: string): string[] {
     // What a program is to read back keeps its indentation.
     const [, inset = '', rest = ''] = /^( *)(.*)$/s.exec(given)!;
     for (const word of rest.split(' ')) {
-      if (row !== '' && columns(indent) + columns(row) + 1 + columns(word) > COLUMNS) {
+      if (row !== '' && columns(indent) + columns(row) + 1 + columns(word) > terminal.columns) {
         rows.push(row);
         row = word;
       } else row = row === '' ? inset + word : `${row} ${word}`;
@@ -175,8 +173,8 @@ function columns(text: string): number {
 const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 /** Doubts that many findings rest on, once. */
-function notesText(notes: readonly string[]): string {
-  return notes.length === 0 ? '' : `Access control is not converted safely, because this is not known:\n${notes.map((note) => wrapped('  ', '', note).join('\n')).join('\n')}\n\n`;
+function notesText(terminal: Terminal, notes: readonly string[]): string {
+  return notes.length === 0 ? '' : `Access control is not converted safely, because this is not known:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
 /** How much there is, and what to do next. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
 import type { PlacedFinding } from '../analysis/findings';
 import { ALL_RULES } from '../rules/all';
-import { rulePage } from '../rules/page';
+import { rulePage } from '../rules/support/page';
 import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
 import { jsonFinding, rangeOf } from '../features/finding-json';
 import type { Format } from './arguments';

@@ -1,5 +1,10 @@
 /** What the commands say besides their result: problems, notes, progress, on standard error. And how text is to look. */
 
+import { COLUMNS } from './wrap';
+
+/** Below this many columns a label leaves no room for its text. */
+const NARROWEST = 40;
+
 const STYLES = { bold: [1, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39], gray: [90, 39] } as const;
 
 export type Style = keyof typeof STYLES;
@@ -23,11 +28,14 @@ export class Terminal {
   readonly isScreen: boolean;
   readonly isQuiet: boolean;
   private readonly hasColor: boolean;
+  /** So wide is text for people: 80 columns, fewer on a narrower screen. A screen that does not know its width says 0. */
+  readonly columns: number;
 
   constructor({ color = 'auto', isQuiet = false, isElsewhere = false }: TerminalOptions = {}) {
     this.isQuiet = isQuiet;
     this.isInteractive = !isQuiet && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
     this.isScreen = !isElsewhere && process.stdout.isTTY === true;
+    this.columns = this.isScreen ? Math.max(NARROWEST, Math.min(COLUMNS, process.stdout.columns || COLUMNS)) : COLUMNS;
     const isWanted = process.env.FORCE_COLOR ? process.env.FORCE_COLOR !== '0' : this.isScreen && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
     this.hasColor = color === 'auto' ? isWanted : color === 'always';
   }

@@ -54,7 +54,9 @@ export async function verify({ root: given, httpd: program, defines, project, te
   const root = path.resolve(given);
   const model = readModel({ root, view: configView(view), target: project.engineOf(root).target, server: project.serverOf(root) });
   if (!model) return terminal.problem(given, view.kind(root) === 'folder' ? 'is a directory; give the file that the server reads first' : 'cannot be read'), null;
-  const words = [...(defines ?? project.serverOf(root).defines ?? [])].flatMap(([name, value]) => ['-D', value === '' ? name : `${name}=${value}`]);
+  const server = project.serverOf(root);
+  const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
+  const words = [...new Map([...on, ...(defines ?? server.defines ?? [])])].flatMap(([name, value]) => ['-D', value === '' ? name : `${name}=${value}`]);
   const context: Context = { httpd, model, view, words, environment: environmentBeside(model), terminal };
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
   const found = await (httpd.isElsewhere ? byCommand(context) : isOwnPlace(model) ? inPlace(context) : asCopy(context));
@@ -78,7 +80,7 @@ export function verdictText({ httpd, files, way, problems, warnings, unchecked }
   for (const [message, own] of groups) rows.push(`${place(own[0]!)}not checked: ${printable(message)}${own.length > 1 ? ` (and ${amount(own.length - 1, 'more line')})` : ''}`);
   if (rows.length > 0) rows.push('');
   const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${amount(files, 'file')}${way === 'copy' ? ', as a copy with the paths of this machine' : ''}`;
-  rows.push(problems.length === 0 ? `${read}: ${terminal.style('green', 'it refuses nothing')}.` : `${read}: ${terminal.style('red', `it refuses ${amount(problems.length, 'line')}`)}.${way === 'copy' ? '' : ' It stops at the first; there may be more.'}`);
+  rows.push(problems.length === 0 ? `${read}: ${terminal.style('green', 'it reports no error')}.` : `${read}: ${terminal.style('red', `it reports ${amount(problems.length, 'error')}`)}.${way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`);
   if (unchecked.length > 0) rows.push(`${amount(unchecked.length, 'line')} could not be checked here.`);
   if (way === 'copy') rows.push('Not checked either: whether the files and directories that it names are on the server.');
   rows.push('httpd reads .htaccess files at requests, not in this check; ports, certificates and logs are opened at the start.');

@@ -11,10 +11,10 @@ import { NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { activityOf, both, type Activity } from './activity';
 import { driveOf, hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_FILES, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
 import { substituted, treeOfText, type Macro } from './macro';
-import { askedOnce, namesIn, type NameSet } from './names';
+import { askedOnce, namesIn, type NameSet } from './name-set';
 import { sectionKind } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
-import { State } from './state';
+import { State } from './environment';
 import { DEFAULT_TARGET, type Target } from './target';
 
 /** A line of interest and where it stands. */
@@ -87,7 +87,10 @@ export interface Configuration {
   readonly gaps: readonly Gap[];
   /** How its conditions were decided. */
   readonly conditions: ReadOptions['conditions'];
+  readonly flags: ReadOptions['flags'];
   readonly halves: ReadOptions['halves'];
+  /** Names that an `<IfDefine>` around something of interest asks for, and of which no line here and no option tells, with the first place that asks. */
+  readonly askedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
   /** Whether the value of some variable was asked for: then what `skips` passed over could have defined it. */
   readonly asksVariables: boolean;
 }
@@ -112,6 +115,7 @@ export interface ReadOptions {
   readonly serverRoot?: string;
   /** What the server is started with, as in `ServerSettings`. */
   readonly defines?: ReadonlyMap<string, string> | null;
+  readonly flags?: ReadonlyMap<string, boolean>;
   /** Names of directives whose lines the caller can take where they are there for one of its two servers alone, see `ConfigLine.only`. */
   readonly halves?: Names;
   /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. `loaded`: source files of the modules that are loaded for sure up to there. */
@@ -171,6 +175,7 @@ class Reader {
   /** Those that can be used where it is, by name in lower case. */
   private readonly macros = new Map<string, KnownMacro>();
   private asksVariables = false;
+  private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
   /** Whether something in a list is of interest, or has to be read at once. */
   private readonly matters: (names: NameSet) => boolean;
   /** Whether something in it is of interest, or brings in what may be. */
@@ -189,7 +194,7 @@ class Reader {
     const { halves = NONE } = options;
     this.isOfHalves = askedOnce((inside) => !inside.isEverything && !inside.hasScopes && !inside.isReadAtOnce && !inside.some((name) => names.has(name) && !halves.has(name)));
     this.matters = askedOnce((inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)));
-    this.state = new State({ target: this.target, builtIn: NONE, knowsModules: false, defines: options.defines ?? null, kind: () => null }, this.serverRoot, this.map);
+    this.state = new State({ target: this.target, builtIn: NONE, knowsModules: false, defines: options.defines ?? null, flags: options.flags, kind: () => null }, this.serverRoot, this.map);
   }
 
   run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
@@ -198,7 +203,7 @@ class Reader {
     const children: Scope[] = [];
     const root: Scope = { kind: as.kind, words: [], parent: null, file, section: null, offset: 0, activity: 'active', lines, children, folder: as.folder, names: null };
     this.readList(file, file.tree.root, 0, { scope: root, names: this.options.names, lines, children, passesOver: undefined, activity: 'active', within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0, from: null });
-    return { root, names: this.names, files: this.files, modules: this.modules, loaded: this.loaded, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, conditions: this.options.conditions, halves: this.options.halves, asksVariables: this.asksVariables };
+    return { root, names: this.names, files: this.files, modules: this.modules, loaded: this.loaded, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, askedFlags: this.askedFlags, flags: this.options.flags, conditions: this.options.conditions, halves: this.options.halves, asksVariables: this.asksVariables };
   }
 
   private file(name: string, tree: Tree): ConfigFile {
@@ -310,6 +315,7 @@ class Reader {
     }
     if (kind === 'conditional') {
       const answer = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? (section.name === 'ifdefine' ? this.state.answer(section.open).activity : activityOf(section.open, this.target));
+      if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
       const isHalf = answer === 'before' || answer === 'after';
       if (isHalf && at.only !== undefined && at.only !== answer) return;
       if (isHalf && at.scope.kind !== 'server' && at.scope.kind !== 'virtualhost' && this.isOfHalves(namesIn(section.body))) {
@@ -335,6 +341,12 @@ class Reader {
     if (isLater) return;
     const { own: lines, inner: children } = scope;
     this.readList(file, section.body, bodyOffset, { scope, names: this.options.names, lines, children, passesOver: undefined, activity: at.activity, within: NOTHING, conditionals: NOTHING, depth: at.depth, frames: at.frames + 1, from: at.from });
+  }
+
+  private noteFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
+    const name = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
+    if (name === '' || name.includes('${') || this.askedFlags.has(name)) return;
+    if ((answer === 'unknown' || this.options.flags?.has(name)) && this.isOfInterest(namesIn(body))) this.askedFlags.set(name, { file, offset });
   }
 
   get names(): Names {

@@ -3,11 +3,11 @@
  * what it said: `update` tells for which files that is something else now, so that nobody looks at the others again.
  */
 import { baseName, parentOf } from './files';
-import type { Digest } from './digest';
+import type { Digest } from './file-summary';
 import type { UsesOfFile } from './macro';
 import { modelInSteps, type ConfigView, type Model, type ServerSettings } from './model';
-import { toEnd, type Steps } from './steps';
-import { FileSurroundings, Interner, type Surrounded } from './surrounded';
+import { toEnd, type Steps } from './resumable';
+import { FileSurroundings, Interner, type Surrounded } from './file-context-of-walk';
 import type { Target } from './target';
 
 export interface RootSettings {
@@ -25,11 +25,19 @@ export interface FileContext {
   readonly uses: readonly (UsesOfFile | null)[];
   /** Of a .htaccess that no configuration reads and one of them passes over: why, as a sentence without a full stop. */
   readonly unread?: string;
-  /** Of a file that a configuration includes, and that is read as a .htaccess, too: where. */
+  /** Where a file that a configuration includes is read as a .htaccess, too, and one that is read as a .htaccess may be read besides. */
   readonly asHtaccess?: readonly Surrounded[];
 }
 
-/** The folders in which a file, by its path without links, is read as a .htaccess under other names than its own, given the names that .htaccess files have. */
+/** Where a file is read as a .htaccess, by links to it or to folders around it. */
+export interface HtaccessPlaces {
+  /** As this machine names them; none where its own name says it all. */
+  readonly folders: readonly string[];
+  /** `all`: there are no others. `some`: nobody has looked at all that is served. `open`: the server serves what nobody can look at. */
+  readonly known: 'all' | 'some' | 'open';
+}
+
+/** The folders in which a file, by its path without links, has one of these names, by links; none where it has no other name than its own. */
 export type FoldersOf = (file: string, names: readonly string[]) => readonly string[];
 
 /** Places of different kinds that one file is looked at in. */
@@ -78,7 +86,7 @@ export class Configurations {
       const isHtaccess = isHtaccessOf(models, file);
       const folders = foldersOf(file, names);
       if (isHtaccess || folders.length > 0) for (const model of models) yield* model.serving();
-      const context = contextOf(file, view.digest(file), isHtaccess, folders, surroundings);
+      const context = contextOf(file, view.digest(file), isHtaccess, { folders, known: 'some' }, surroundings);
       said.set(file, context);
       const known = this.said.get(file);
       if (!known || !isSame(known, context)) changed.add(file);
@@ -102,9 +110,9 @@ export class Configurations {
     for (const surrounded of this.said.get(file)?.surroundings ?? []) surrounded.bind(digest);
   }
 
-  /** What is said of a file, by its path without links. `folders`: where it is read as a .htaccess under another name. */
-  contextOf(file: string, digest: Digest | null, folders: readonly string[] = []): FileContext {
-    return contextOf(file, digest, isHtaccessOf(this.models, file), folders, this.surroundings);
+  /** What is said of a file, by its path without links. */
+  contextOf(file: string, digest: Digest | null, places: HtaccessPlaces = { folders: [], known: 'all' }): FileContext {
+    return contextOf(file, digest, isHtaccessOf(this.models, file), places, this.surroundings);
   }
 }
 
@@ -118,14 +126,19 @@ export function isHtaccessName(path: string): boolean {
 /** Files between two places to take a pause. */
 const STEP = 16;
 
-function contextOf(file: string, digest: Digest | null, isNamed: boolean, others: readonly string[], surroundings: readonly FileSurroundings[]): FileContext {
+function contextOf(file: string, digest: Digest | null, isNamed: boolean, { folders: others, known }: HtaccessPlaces, surroundings: readonly FileSurroundings[]): FileContext {
   if (!digest) return NOT_READ;
   const included = isNamed ? [] : unique(surroundings.flatMap((each) => each.of(file, digest)));
-  const folders = isNamed ? [...new Set([parentOf(file), ...others])] : others;
-  const admitting = unique(surroundings.flatMap((each) => folders.flatMap((folder) => each.ofHtaccess(folder, digest) ?? [])));
-  if (folders.length === 0 || included.length > 0) return { isHtaccess: false, surroundings: included, uses: included.map(({ uses }) => uses), ...(admitting.length > 0 && { asHtaccess: admitting }) };
-  const unread = admitting.length === 0 ? surroundings.map((each) => folders.map((folder) => each.unread(folder))).find((whys) => whys.every((why) => why !== null))?.[0] : undefined;
-  return { isHtaccess: true, surroundings: admitting, uses: admitting.map(({ uses }) => uses), unread: unread ?? undefined };
+  const folders = others.length === 0 && isNamed ? [parentOf(file)] : others;
+  if (folders.length === 0) return { isHtaccess: false, surroundings: included, uses: included.map(({ uses }) => uses) };
+  const said = surroundings.flatMap((of) => folders.map((folder) => ({ admitting: of.ofHtaccess(folder, digest), unread: of.unread(folder) })));
+  const admitting = unique(said.flatMap((each) => each.admitting ?? []));
+  // A folder that is served by a pattern, or stands above what is served, is no folder of which it is known what is granted.
+  const isSure = known === 'all' && said.every((each) => each.admitting !== null || each.unread !== null);
+  const elsewhere = isSure ? [] : unique(surroundings.map((each) => each.ofHtaccessAnywhere(digest)));
+  if (included.length > 0) return { isHtaccess: false, surroundings: included, uses: included.map(({ uses }) => uses), asHtaccess: [...admitting, ...elsewhere] };
+  const unread = admitting.length === 0 && known !== 'open' ? surroundings.map((each) => folders.map((folder) => each.unread(folder))).find((whys) => whys.every((why) => why !== null))?.[0] : undefined;
+  return { isHtaccess: true, surroundings: admitting, uses: admitting.map(({ uses }) => uses), unread: unread ?? undefined, asHtaccess: elsewhere };
 }
 
 const NO_FOLDERS: FoldersOf = () => [];

@@ -1,13 +1,14 @@
 /** A line as the server reads it once it has put in what variables hold (ap_resolve_env in server/core.c): before it cuts words, quotes or not. */
 import { lexLines, logicalText, type Line } from '../syntax/line';
-import type { Surroundings } from './surroundings';
+import { replaceVariables } from '../syntax/variables';
+import type { Surroundings } from './file-context';
 
 /** The line itself where it has no variable; null where nobody knows what one of them holds. */
 export function expandedLine(line: Line, surroundings: Surroundings | null): Line | null {
   if (!line.text.includes('${')) return line;
   if (surroundings === null || line.name.includes('${')) return null;
   let isKnown = true;
-  const text = logicalText(line).text.replace(/\$\{([^}]*)\}/g, (all, name: string) => {
+  const text = replaceVariables(logicalText(line).text, (name, all) => {
     const value = surroundings.variable(name);
     if (typeof value !== 'string') isKnown = false;
     return typeof value === 'string' ? value : all;

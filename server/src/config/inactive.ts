@@ -2,8 +2,8 @@
 import { rawArguments } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { activityOf } from './activity';
-import type { Answer } from './state';
-import type { Surroundings } from './surroundings';
+import type { Answer } from './environment';
+import type { Surroundings } from './file-context';
 import { targetName, type Target } from './target';
 
 /** What is known of a conditional section, by the configuration or by itself alone. */

@@ -8,8 +8,8 @@ import { linesIn, type ConfigLine, type Configuration, type Names, type Scope } 
 import type { Activity } from './activity';
 import { PROFILES, type Distribution } from './distribution';
 import { moduleNamed } from './modules';
-import { mentionsIn } from './mentions';
-import type { NameSet } from './names';
+import { mentionsIn } from './lines-by-name';
+import type { NameSet } from './name-set';
 import { isWrittenAtStart, SUSE_BUILT_IN, type ServiceFile } from './service-file';
 
 /** A LoadModule line. */

@@ -7,8 +7,8 @@ import { Tree } from '../syntax/document';
 import { cache, cacheOf } from '../syntax/memory';
 import { isSome, type Some } from '../syntax/some';
 import { forEachItem, Section, textOf, type Item, type List } from '../syntax/tree';
-import { DigestSection, forEachPart, type Digest } from './digest';
-import type { Answer } from './state';
+import { DigestSection, forEachPart, type Digest } from './file-summary';
+import type { Answer } from './environment';
 import { sectionKind } from './sections';
 
 export interface Macro {

@@ -2,20 +2,20 @@
  * A configuration as httpd reads it, from its root through its includes: what is loaded, defined and served, which file is read where,
  * and which conditions hold. docs/how-httpd-reads.md.
  *
- * It sees files as digests (digest.ts), so a walk costs what the files contribute, not what they hold. Rules get what comes
- * out of it as `Surroundings`, file by file (surrounded.ts).
+ * It sees files as digests (config/file-summary.ts), so a walk costs what the files contribute, not what they hold. Rules get what comes
+ * out of it as `Surroundings`, file by file (config/file-context-of-walk.ts).
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { counters } from '../syntax/memory';
 import { both, type Activity } from './activity';
-import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
+import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './file-summary';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
 import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, unmapped, viewWithin, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
-import { State, type Answer } from './state';
-import { toEnd, type Steps } from './steps';
+import { State, type Answer } from './environment';
+import { toEnd, type Steps } from './resumable';
 import { DEFAULT_TARGET, type Target } from './target';
 
 /** The files of a configuration as the walk sees them: by absolute paths with forward slashes. */
@@ -62,6 +62,8 @@ export interface ServerSettings {
   readonly map?: PathMap;
   /** `-D` names and values; a name alone has the value ''. null or left out where nobody knows what the server is started with. */
   readonly defines?: ReadonlyMap<string, string> | null;
+  /** Names of which a person said by an answer whether the server is started with them (`-D`). */
+  readonly flags?: ReadonlyMap<string, boolean>;
   readonly distribution?: Distribution | null;
   /** Modules compiled in, by the manual's names. */
   readonly builtIn?: ReadonlySet<string> | null;
@@ -348,7 +350,7 @@ class Walk {
     const { serverRoot, map } = layoutOf(this.layout);
     this.view = viewWithin(options.view, map);
     this.state = new State(
-      { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, kind: (path) => this.view.kind(path) },
+      { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, flags: server.flags, kind: (path) => this.view.kind(path) },
       serverRoot,
       map,
     );

@@ -29,6 +29,19 @@ export function overridesAt(model: Model, here: string): Overrides | null {
 }
 
 /**
+ * What every AllowOverride grants that lets .htaccess files say anything, wherever it stands: a .htaccess has what it grants by whatever name, and from whatever folder, the server
+ * comes to it. null where it is not certain which classes.
+ */
+export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
+  if (model.gaps.length > 0) return null;
+  const lines = model.overrides.filter(({ name }) => name === 'allowoverride').map(({ words }) => words.map((word) => word.toLowerCase()));
+  const granting = lines.filter((words) => words.some((word) => word !== 'none'));
+  if (granting.length === 0 || granting.flat().some((word) => word.includes('${'))) return null;
+  const grants = (words: readonly string[], wanted: string) => words.includes('all') || words.includes(wanted);
+  return new Set(granting.flat().filter((wanted) => granting.every((words) => grants(words, wanted))));
+}
+
+/**
  * Why the .htaccess of a folder is not read, as a sentence without a full stop; null where it is, or where that is not certain. Only a written
  * `AllowOverride None` has the server pass it over: where nothing is written, 2.4 opens the file and refuses what is in it, and 2.2 reads it
  * (server/request.c of 2.4: ap_directory_walk; experiment: test/httpd/htaccess-unread.test.ts).

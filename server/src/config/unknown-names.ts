@@ -4,7 +4,7 @@ import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
 import { isByteOrderMark, LineKind } from '../syntax/line';
 import { NodeKind, type List } from '../syntax/tree';
-import { askedOnce, namesIn } from './names';
+import { askedOnce, namesIn } from './name-set';
 import { sectionKind } from './sections';
 
 /**

@@ -225,7 +225,7 @@ function nameError({ kind, name, start, end, constant }: UsedName, { isHtaccess,
     }
     case 'function': {
       if (EXPRESSION_FUNCTIONS.has(lower)) {
-        const message = `${name} reads files, which a .htaccess may not`;
+        const message = `the function ${name} is not allowed in a .htaccess file`;
         return isHtaccess && RESTRICTED.has(lower) ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` } : undefined;
       }
       if ((lower === 'ssl' && has('mod_ssl')) || (lower === 'hc' && has('mod_proxy_hcheck'))) return undefined;
@@ -249,7 +249,7 @@ function nameError({ kind, name, start, end, constant }: UsedName, { isHtaccess,
 
 function hintFor(name: string, names: ReadonlyMap<string, string>, lead = ''): string {
   const [meant] = nearest(name, [...names.values()], 1);
-  return meant === undefined ? '' : `; ${lead}${meant} comes near`;
+  return meant === undefined ? '' : `; did you mean ${lead}${meant}?`;
 }
 
 function subnetError(operator: string, start: number, end: number, constant: string | undefined): ExpressionError {

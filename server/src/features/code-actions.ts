@@ -6,7 +6,7 @@ import { around, suppressionComment, type Place } from '../analysis/suppression'
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
 import { isTransparent, sectionKind } from '../config/sections';
-import { lineEnd } from '../rules/edits';
+import { lineEnd } from '../rules/support/edits';
 import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit, Span } from '../rules/rule';
@@ -20,7 +20,7 @@ import { fixedFile, type Projects } from './given-configurations';
 
 export const FIX_ALL_KIND = 'source.fixAll.httpdUpgrade';
 
-export const FIX_ALL_TITLE = 'Fix all that httpd-upgrade can fix safely';
+export const FIX_ALL_TITLE = 'Apply all safe fixes of httpd-upgrade';
 
 /** The client's command that shows a rule's page; takes the rule's id. */
 export const SHOW_RULE_COMMAND = 'httpdUpgrade.showRule';
@@ -146,7 +146,7 @@ function fixAllOfRule(request: CodeActionRequest, [{ rule }]: Some<PlacedFinding
     actions.push({ title: `Fix ${which} "${rule.id}" problems in this file`, unsafe: false });
   }
   if (rule === orderAllowDeny && safe < found.length && selectFixes(found, { rules: [rule.id], unsafe: true }).length > 1) {
-    actions.push({ title: 'Convert all access control in this file, assuming that nothing outside it has a say', unsafe: true });
+    actions.push({ title: 'Convert all access control in this file, assuming that no other file restricts access', unsafe: true });
   }
   return actions;
 }
@@ -173,7 +173,7 @@ function fixAllEdits(request: CodeActionRequest): { readonly own: readonly Edit[
   return { own: editsBetween(tree.text(), fixed.text, likely), elsewhere: fixed.elsewhere };
 }
 
-/** As `fix` looks at a file that is no main file. That other files here have a say in who gets in, no word about what lies outside settles. */
+/** As `fix` looks at a file that is no main file. That other files here have a say in who has access, no word about what lies outside settles. */
 function lone({ uri, file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, hasNeighbours } }: CodeActionRequest): FileInfo {
   const places = isHtaccess && surroundings ? [surroundings, ...others] : asHtaccess;
   return { isHtaccess: isHtaccessName(uri), isPartOfWhole: isPartOfWhole || surroundings !== undefined, hasNeighbours, ...(places && { asHtaccess: places }) };

@@ -42,7 +42,7 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   const model = options.model ?? readModel({ root, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
   const read = (options: Pick<ReadOptions, 'names' | 'skips'>) =>
-    readConfiguration({ root, view, ...options, target: engine.target, map: server.map, serverRoot: server.serverRoot, defines: server.defines, conditions });
+    readConfiguration({ root, view, ...options, target: engine.target, map: server.map, serverRoot: server.serverRoot, defines: server.defines, flags: server.flags, conditions });
   // First what is loaded, which no section says: which lines are of interest follows from it.
   const first = read({ names: new Set(['loadmodule', 'include']), skips: ({ name }) => sectionKind(name) === 'container' });
   if (!first) return found;

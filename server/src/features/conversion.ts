@@ -89,9 +89,9 @@ function conversionSummary({ roots, sections, changes, assumptions, left, apart 
     '',
     ...list(changes.map(({ path }) => shown(path))),
   ];
-  if (assumptions.length > 0) rows.push('Check these first. The conversion keeps every decision of 2.2, as far as the files tell. They do not tell this:', '', ...list(assumptions));
-  if (left.length > 0) rows.push('Left as they are:', '', ...list(left.map((each) => `${shown(each.path)}:${each.line} ${each.section}: ${each.reason}`)));
-  if (apart.length > 0) rows.push('Configurations left alone:', '', ...list(apart));
+  if (assumptions.length > 0) rows.push('Check these points first. The conversion keeps all decisions of 2.2, as far as the files show. The files do not show this:', '', ...list(assumptions));
+  if (left.length > 0) rows.push('These sections are not converted:', '', ...list(left.map((each) => `${shown(each.path)}:${each.line} ${each.section}: ${each.reason}`)));
+  if (apart.length > 0) rows.push('These configurations are not converted:', '', ...list(apart));
   return `${rows.join('\n').trimEnd()}\n`;
 }
 

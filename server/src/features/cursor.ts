@@ -3,7 +3,7 @@
  * Completion and signature help start from here. Comments have nothing.
  */
 import type { Tree } from '../syntax/document';
-import { isOpenEnded, Line, LineKind, logicalText, type Logical } from '../syntax/line';
+import { isOpenEnded, type Line, LineKind, logicalText, type Logical } from '../syntax/line';
 import { Section, unpairedTags, type List } from '../syntax/tree';
 import { itemAt } from './sections-at';
 

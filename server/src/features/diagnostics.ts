@@ -1,9 +1,11 @@
 /** Findings as the protocol's diagnostics. */
-import { DiagnosticSeverity, DiagnosticTag, type Diagnostic, type DiagnosticRelatedInformation } from 'vscode-languageserver-types';
-import type { Analysis, PlacedFinding } from '../analysis/engine';
+import { DiagnosticSeverity, DiagnosticTag, type Diagnostic, type DiagnosticRelatedInformation, type Range } from 'vscode-languageserver-types';
+import type { Analysis, FindingGroup } from '../analysis/analysis';
+import type { PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
 import type { RelatedPlace, Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
+import { cacheOf, counters } from '../syntax/memory';
 import { rangeOf } from './convert';
 
 export const SOURCE = 'httpd-upgrade';
@@ -20,21 +22,87 @@ export type PlaceOf = (place: RelatedPlace) => { readonly uri: string; readonly 
 
 /** At most `limit` diagnostics in the order of the text; where there are more, the last one says so. `related` goes with each of them; `uri` is the file's, for clients that show further lines. */
 export function diagnostics(analysis: Analysis, limit: number, related: DiagnosticRelatedInformation[] = [], placeOf: PlaceOf = () => null, uri: string | null = null): Diagnostic[] {
-  const findings = analysis.findings(limit + 1);
-  const shown = findings.slice(0, limit).map((finding) => {
+  const make = (finding: PlacedFinding): Diagnostic => {
     const diagnostic = diagnosticOf(analysis.tree, finding);
     const places = [...linesOf(analysis.tree, finding, uri), ...relatedOf(finding, placeOf), ...related];
     if (places.length > 0) diagnostic.relatedInformation = places;
     return diagnostic;
-  });
-  if (findings.length > limit) shown.push(moreDiagnostic(shown[shown.length - 1]!, limit));
+  };
+  const { steady } = analysis;
+  const isLong = analysis.tree.length > MOST_TO_PLAN;
+  const shown = steady !== null && isLong && related.length === 0 ? inGroups(analysis, limit + 1, { ...steady, uri, make }) : analysis.findings(limit + 1).map(make);
+  if (shown.length > limit) shown.splice(limit, 1, moreDiagnostic(shown[limit - 1]!, limit));
   return shown;
 }
+
+// --- Long files ------------------------------------------------------------------------------------------------------
+
+/** The diagnostics of an outermost section, as they were shown where it stood last, and what made them so. */
+interface Shown extends Seen {
+  readonly row: number;
+  readonly offset: number;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Offsets in the file of the findings, start and end of each. */
+  readonly spans: readonly number[];
+}
+
+interface Seen {
+  readonly context: object;
+  readonly facts: number;
+  readonly uri: string | null;
+}
+
+const shownOf = cacheOf<object, Shown>();
+
+/** With a keystroke all but one of the sections stay what they are: what was shown of them is shown again, on other rows. */
+function inGroups(analysis: Analysis, most: number, { make, ...seen }: Seen & { readonly make: (finding: PlacedFinding) => Diagnostic }): Diagnostic[] {
+  const all: Diagnostic[] = [];
+  const whole = analysis.ofWhole();
+  let next = 0;
+  for (const group of analysis.ofGroups()) {
+    const { row, offset, diagnostics, spans } = shownIn(analysis, group, seen, make);
+    const [rows, moved] = [group.row - row, group.offset - offset];
+    for (let i = 0; i < diagnostics.length; i++) {
+      while (next < whole.length && (whole[next]!.start - spans[2 * i]! - moved || whole[next]!.end - spans[2 * i + 1]! - moved) <= 0) all.push(make(whole[next++]!));
+      all.push(rows === 0 ? diagnostics[i]! : movedDown(diagnostics[i]!, rows));
+    }
+    if (all.length >= most) break;
+  }
+  while (next < whole.length && all.length < most) all.push(make(whole[next++]!));
+  return all.slice(0, most);
+}
+
+function shownIn(analysis: Analysis, group: FindingGroup, seen: Seen, make: (finding: PlacedFinding) => Diagnostic): Shown {
+  const known = shownOf.get(group.item);
+  if (known && known.context === seen.context && known.facts === seen.facts && known.uri === seen.uri) return known;
+  const findings = analysis.inGroup(group);
+  const shown: Shown = { ...seen, row: group.row, offset: group.offset, diagnostics: findings.map(make), spans: findings.flatMap(({ start, end }) => [start, end]) };
+  // Where lines of other files go is asked each time.
+  if (findings.every(({ related }) => related === undefined)) shownOf.set(group.item, shown);
+  return shown;
+}
+
+function movedDown(diagnostic: Diagnostic, rows: number): Diagnostic {
+  const { relatedInformation } = diagnostic;
+  const range = rangeDown(diagnostic.range, rows);
+  if (relatedInformation === undefined) return { ...diagnostic, range };
+  return { ...diagnostic, range, relatedInformation: relatedInformation.map(({ location, message }) => ({ location: { uri: location.uri, range: rangeDown(location.range, rows) }, message })) };
+}
+
+function rangeDown({ start, end }: Range, rows: number): Range {
+  return { start: { line: start.line + rows, character: start.character }, end: { line: end.line + rows, character: end.character } };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Diagnostics put together since the start of the program, for the test that counts what a keystroke costs. */
+export const work = counters({ made: 0 });
 
 /** In longer files what is said with every keystroke is said without a look at sections that a fix would take along. */
 const MOST_TO_PLAN = 20_000;
 
 export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
+  work.made++;
   const tags = finding.tag === 'deprecated' ? [DiagnosticTag.Deprecated] : finding.tag === 'unnecessary' ? [DiagnosticTag.Unnecessary] : undefined;
   return {
     range: rangeOf(tree, finding),

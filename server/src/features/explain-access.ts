@@ -1,5 +1,5 @@
 /**
- * Who gets in: what the access lines of one section say, in words and as a table, for 2.2, for 2.4 with mod_access_compat, and for the
+ * Who has access: what the access lines of one section say, in words and as a table, for 2.2, for 2.4 with mod_access_compat, and for the
  * converted form. What outer sections add is not in it, and the text says so.
  */
 import { readByMethod } from '../access/by-method';
@@ -41,7 +41,7 @@ export interface AccessTable {
 export interface AccessAnswer {
   /** `<Directory /srv>`, or `this file`. */
   readonly name: string;
-  /** A sentence, without the words that begin it ("Who gets in by the lines of …"). */
+  /** A sentence, without the words that begin it ("Who has access by the lines of …"). */
   readonly says: string;
   readonly tables: readonly AccessTable[];
   /** What 2.4 is to have instead; null where it cannot be told. */
@@ -60,7 +60,7 @@ export function explainAccess(tree: Tree, offset: number, { isShort = false } = 
   if (!answer) return null;
   const { name, says, tables, converted, also } = answer;
   return [
-    `**Who gets in** by the lines of ${name}${says}`,
+    `**Who has access** by the lines of ${name}${says}`,
     ...(isShort ? tables.slice(0, 1) : tables).map((table) => {
       const each = isShort ? shortened(table) : table;
       return each.methods === null ? markdownTable(each) : `${each.methods}: ${each.says}.\n\n${markdownTable(each)}`;
@@ -98,7 +98,7 @@ export function accessAnswer(tree: Tree, offset: number, marks: Marks): AccessAn
     says,
     tables: [{ methods: null, says: '', ...table(read, hasAuthType, converted, marks) }],
     converted: treeText(converted, marks),
-    also: section?.name === 'location' || read.requires.length === 0 ? 'Enclosing sections may ask for more, such as a login.' : null,
+    also: section?.name === 'location' || read.requires.length === 0 ? 'Enclosing sections can restrict access further, for example with a login.' : null,
   };
 }
 
@@ -115,7 +115,7 @@ function unknownIn({ host }: Section22): boolean {
 /** Each class of methods that is treated alike, and the tree for them all. */
 function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Marks): AccessAnswer {
   const lead = ' depends on the method';
-  const unknown = (why: string): AccessAnswer => ({ name, says: `${lead}. It is not shown here: ${why}.`, tables: [], converted: null, also: null });
+  const unknown = (why: string): AccessAnswer => ({ name, says: `${lead}. It is not shown, because ${why}.`, tables: [], converted: null, also: null });
   const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
   if (typeof read === 'string') return unknown(marks.text(read));
   // With a Require for any method, mod_authz_core has a tree, and no complaint of an AuthType without one.

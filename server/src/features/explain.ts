@@ -7,8 +7,8 @@ import { describe } from '../directives/descriptions';
 import { messageByCode, messagesIn, symptomsIn } from '../directives/message-search';
 import { MESSAGES, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
-import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
-import { explainWords, knownWords } from './explain-word';
+import { directiveMarkdown, moduleMarkdown } from './hover/directive-markdown';
+import { explainWords, knownWords } from './hover/word';
 
 /** A rule as far as it matters here. */
 export interface ExplainedRule {

@@ -4,7 +4,7 @@ import { unaskedAnswers, upgradePlan, type PlanFinding, type PlannedConfiguratio
 import type { Tree } from '../syntax/document';
 import type { Projects } from './given-configurations';
 import { accessOf, plannedFindings } from './plan-findings';
-import type { ReportAccess, ReportDetails } from './upgrade-report';
+import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 import type { WholeConfigurations } from './whole-configurations';
 import { findingsIn, type LookedAt } from './whole-findings';
 

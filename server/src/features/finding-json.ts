@@ -22,7 +22,7 @@ export function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Do
     fix: fixability(finding),
     fixes: finding.fixes.map(({ title, safety, assumes }) => ({ title, safety, ...(assumes !== undefined && safety !== 'safe' && { assumes }) })),
     restsOn: ids(first?.restsOn),
-    waitsFor: ids(first?.waitsFor),
+    waitsFor: ids(finding.waitsFor),
     url: finding.rule.url,
   };
 }

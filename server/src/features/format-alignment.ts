@@ -79,6 +79,12 @@ function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
     };
     const last = reach(1, rows.length);
     const start = reach(-1, floor - 1);
+    const isRight = rightGroup({ rows, gaps, next, columns, after, k }, first, floor, members.length);
+    if (isRight !== null) {
+      first = isRight;
+      floor = first + 1;
+      continue;
+    }
     if (members.length === 1) continue;
     const target = members.reduce((most, index) => Math.max(most, after[index]!), 0) + members.reduce((least, index) => Math.min(least, gaps[index]![k]!), Infinity);
     const fitting: number[] = [];
@@ -89,4 +95,23 @@ function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
     floor = last + 1;
     first = last;
   }
+}
+
+/**
+ * Numbers are often put below each other by their last digit. Lays out such a group of lines next to each other around one of them, where it has more lines than `rivals`, the group by first letters.
+ * The index of its last line; null where there is none.
+ */
+function rightGroup({ rows, gaps, next, columns, after, k }: Level, first: number, floor: number, rivals: number): number | null {
+  const width = (index: number) => rows[index]!.widths[k + 1]!;
+  const isMember = (index: number) => columns[index]! >= 0 && columns[index]! + width(index) === columns[first]! + width(first);
+  let start = first;
+  let last = first;
+  while (start > floor && isMember(start - 1)) start--;
+  while (last + 1 < rows.length && isMember(last + 1)) last++;
+  const members = Array.from({ length: last - start + 1 }, (_, at) => start + at);
+  const before = (index: number) => after[index]! + width(index);
+  if (members.length <= rivals || members.every((index) => before(index) === before(first))) return null;
+  const target = members.reduce((most, index) => Math.max(most, before(index)), 0) + members.reduce((least, index) => Math.min(least, gaps[index]![k]!), Infinity);
+  for (const index of members) next[index]![k] = target - before(index);
+  return last;
 }

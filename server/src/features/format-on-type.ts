@@ -2,7 +2,7 @@
 import { sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
 import { contentEnd, contentStart, isOpenEnded, LineKind } from '../syntax/line';
-import { closingTag } from './closing-tag';
+import { closingTag } from './completion/closing-tag';
 import { sectionsAround } from './cursor';
 import { formatEdits, indentation, indentColumns, lineEndOf, type FormatEdit, type FormatOptions } from './format';
 

@@ -6,8 +6,8 @@ import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } 
 import type { FileInfo } from '../analysis/engine';
 import { applyEdits, fixText } from '../analysis/fixes';
 import { orHtaccess, placesOf } from '../analysis/places';
-import { Configurations, isHtaccessName } from '../config/configurations';
-import { digestAtHand, isRootTree } from '../config/digest';
+import { Configurations, isHtaccessName, type HtaccessPlaces } from '../config/configurations';
+import { digestAtHand, isRootTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { configView, type Model } from '../config/model';
 import type { Edit } from '../rules/rule';
@@ -49,8 +49,8 @@ export interface GivenConfigurations {
 export function givenConfigurations({ view, projects, roots, others = [], lone = [], mayAdmit, obstacle, may }: GivenOptions): GivenConfigurations {
   const configurations = new Configurations();
   configurations.update(roots.map((root) => ({ root, target: projects.engineOf(root).target, server: projects.serverOf(root) })), configView(view), []);
-  const fromConfiguration = (file: string, tree: Tree, folders: readonly string[] = []): FileInfo =>
-    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(file) } : placesOf(configurations.contextOf(file, digestAtHand(tree.root), folders));
+  const fromConfiguration = (file: string, tree: Tree, places?: HtaccessPlaces): FileInfo =>
+    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(file) } : placesOf(configurations.contextOf(file, digestAtHand(tree.root), places));
   const accessRoot = (root: string): AccessRoot => ({ root, engine: projects.engineOf(root), server: projects.serverOf(root), infoOf: (tree) => fromConfiguration(root, tree) });
   const vouched = lone.some((file) => projects.engineOf(file).isSettled(LONE_DOUBT)) ? lone : [];
   const planned = () => accessConversion({ roots: roots.map(accessRoot), others: others.map(accessRoot), lone: vouched.map(accessRoot), view, mayAdmit, obstacle });
@@ -63,7 +63,12 @@ export function givenConfigurations({ view, projects, roots, others = [], lone =
     },
     wide,
     infoOf(file, tree) {
-      return { ...orHtaccess(file, fromConfiguration(file, tree, access.accessFolders(file))), isPartOfWhole: access.isPart(file) };
+      const places = access.htaccessPlaces(file);
+      const { unread, asHtaccess = [], ...info } = orHtaccess(file, fromConfiguration(file, tree, places));
+      // What another server grants is not in these configurations.
+      const isElsewhere = places.mayHaveOthers || places.roots.some((root) => configurations.all.every((model) => model.root !== root));
+      const all = isElsewhere ? [...asHtaccess, null] : asHtaccess;
+      return { ...info, ...(unread !== undefined && !isElsewhere && { unread }), ...(all.length > 0 && { asHtaccess: all }), isPartOfWhole: access.isPart(file) };
     },
     edits: (file, unsafe) => [...access.edits(file, unsafe), ...wide.edits(file, unsafe)],
     planAgain: () => void (access = planned()),

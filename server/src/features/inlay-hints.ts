@@ -9,9 +9,9 @@
 import { InlayHintKind, type InlayHint, type InlayHintLabelPart } from 'vscode-languageserver-types';
 import type { Engine } from '../analysis/engine';
 import { sectionKind } from '../config/sections';
-import type { Surroundings } from '../config/surroundings';
+import type { Surroundings } from '../config/file-context';
 import { directives } from '../directives';
-import { Fact, hasFact } from '../rules/facts';
+import { Fact, hasFact } from '../rules/support/facts';
 import type { Tree } from '../syntax/document';
 import { contentEnd, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';
@@ -129,7 +129,7 @@ function virtualHost(section: Section, offset: number, main: MainServer, { surro
   };
   const caution = main.isWhole ? '' : configured ? '\n\nSome of what the main server includes is not known, and may set something else.' : '\n\nIncluded files may set something else for the main server.';
   const parts = [
-    taken.length > 0 ? `Of the main server, because nothing else is said here:\n\n${taken.map(row).join('\n')}${caution}` : '',
+    taken.length > 0 ? `Inherited from the main server, because it is not set here:\n\n${taken.map(row).join('\n')}${caution}` : '',
     lost.length > 0 ? `A virtual host does not inherit rewrite rules without \`RewriteOptions Inherit\`:\n\n${lost.map(row).join('\n')}` : '',
   ];
   add(section.open, offset, label, parts.filter(Boolean).join('\n\n'));
@@ -193,5 +193,5 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
 const ALIASES: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
 
 function table(unset: readonly ChangedDefault[]): string {
-  return ['Not set for the main server, and something else in 2.2:', '', '| 2.4 | 2.2 |', '| --- | --- |', ...unset.map(({ now, before }) => `| ${code(now)} | ${code(before)} |`)].join('\n');
+  return ['Not set for the main server; 2.2 had another default:', '', '| 2.4 | 2.2 |', '| --- | --- |', ...unset.map(({ now, before }) => `| ${code(now)} | ${code(before)} |`)].join('\n');
 }

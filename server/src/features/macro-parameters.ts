@@ -17,6 +17,8 @@ export interface Parameter {
   readonly offset: number;
   /** Where it stands, the opening tag first; offsets in the file. */
   readonly places: readonly ParameterPlace[];
+  /** Parameters of the macros around. */
+  readonly others: readonly string[];
 }
 
 export interface ParameterPlace {
@@ -27,27 +29,34 @@ export interface ParameterPlace {
   readonly isBroken: boolean;
 }
 
-/** The parameter at an offset of a file (UTF-16): of the innermost macro that has one there; null where there is none. */
+/**
+ * The parameter at an offset of a file (UTF-16); null where there is none. Of a macro in a macro, the outer one's arguments are put in first, into the
+ * tag of the inner one, too.
+ */
 export function parameterAt(tree: Tree, offset: number): Parameter | null {
-  let found: Parameter | null = null;
-  for (const { section, offset: at } of macrosAround(tree.root, offset)) {
+  const around = macrosAround(tree.root, offset);
+  for (const [index, { section, offset: at }] of around.entries()) {
     for (const { name } of parametersOf(section.open)) {
       const places = placesIn(section, at, name);
-      if (places.some(({ start, end }) => start <= offset && offset <= end)) found = { name, section, offset: at, places };
+      if (places.some(({ start, end }) => start <= offset && offset <= end)) {
+        return { name, section, offset: at, places, others: around.slice(0, index).flatMap((outer) => parametersOf(outer.section.open).map((each) => each.name)) };
+      }
     }
   }
-  return found;
+  return null;
 }
 
 /** The edits that give a parameter another name, or why there are none. The name may be given without its sign. */
 export function renamedParameter(parameter: Parameter, given: string): readonly Edit[] | { readonly refused: string } {
-  const { name, section, offset, places } = parameter;
+  const { name, section, offset, places, others } = parameter;
   const sign = /^[$%@]/.exec(name)?.[0] ?? '';
   const wanted = sign !== '' && !/^[$%@]/.test(given) ? `${sign}${given}` : given;
   const refused = (why: string) => ({ refused: why });
   if ((/^[$%@]/.exec(wanted)?.[0] ?? '') !== sign) return refused(`\`${given}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
   if (!/^[$%@]?[\p{L}_][\p{L}\p{N}_-]*$/u.test(wanted)) return refused(`\`${given}\` is not a name of a parameter.`);
   if (parametersOf(section.open).some((other) => other.name !== name && other.name === wanted)) return refused(`The macro has a parameter \`${wanted}\`.`);
+  const other = others.find((each) => wanted.includes(each));
+  if (other !== undefined) return refused(`The macro around has a parameter \`${other}\`.`);
   if (places.some(({ isBroken }) => isBroken)) return refused(`A continued line runs through \`${name}\`.`);
   if (section.templates > 0) return refused('The macro has template text.');
   const edits = places.map(({ start, end }) => ({ start, end, text: wanted }));

@@ -3,17 +3,17 @@
  * and asks for names of others; the walk has been made by somebody else.
  */
 import type { Activity } from '../config/activity';
-import type { Digest } from '../config/digest';
+import type { Digest } from '../config/file-summary';
 import { treeOfText } from '../config/macro';
 import type { Model, Reading } from '../config/model';
 import { isTransparent, sectionKind } from '../config/sections';
-import type { Surroundings } from '../config/surroundings';
+import type { Surroundings } from '../config/file-context';
 import type { Tree } from '../syntax/document';
 import { LineKind, rawArguments, spelledName, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { List, Section, type Item } from '../syntax/tree';
-import type { Elsewhere } from './elsewhere';
-import { shortened, type TopLine } from './file-names';
+import type { Elsewhere } from '../symbols/names-elsewhere';
+import { shortened, type TopLine } from '../symbols/names-of-file';
 import { rowNow } from './navigation';
 
 /** What a question needs to know of a configuration: the only one that reads the file. */

@@ -12,7 +12,7 @@ import { Template } from '../syntax/template';
 import { part, placedWord, type PlacedText } from '../syntax/word-text';
 import { cache } from '../syntax/memory';
 import { expectedAfter } from './arguments-at';
-import type { DefinitionKind } from './definitions';
+import type { DefinitionKind } from '../symbols/definitions';
 
 /** `argument` is a value that a Define or a Use hands on; `opaque` a line of another language (`<Perl>`, a template's). */
 export type NameKind =
@@ -55,21 +55,21 @@ export function namesInLine(line: Line): readonly Occurrence[] {
 
 function namesRead(line: Line): readonly Occurrence[] {
   const reader = (line.kind === LineKind.Open ? SECTIONS : READERS).get(line.name);
-  const mayHave = TELLTALE.test(line.text);
+  const mayHave = TELLTALE.test(line.isJoined ? logicalText(line).text : line.text);
   if (!reader && !mayHave) return NONE;
   const found: Occurrence[] = [];
   const put: Put = (kind, role, text, options) => {
     const occurrence = occurrenceOf(line, kind, role, text, options);
     if (occurrence) found.push(occurrence);
   };
-  if (reader && !(line.name === 'rewriterule' && !FLAGGED.test(line.text))) reader(argumentsOf(line).map((word) => placedWord(line, word)), put, line);
+  if (reader && (line.name !== 'rewriterule' || line.isJoined || FLAGGED.test(line.text))) reader(argumentsOf(line).map((word) => placedWord(line, word)), put, line);
   if (mayHave) readInside(line, put);
   return found.length === 0 ? NONE : found;
 }
 
 /** Its arguments that are paths of files, those of Include lines among them. */
 export function pathsInLine(line: Line): readonly Occurrence[] {
-  const where = hasPaths(line) ? pathsOf(line.name, line.kind === LineKind.Open) : null;
+  const where = mayHaveNames(line) ? pathsOf(line.name, line.kind === LineKind.Open) : null;
   if (where === null) return NONE;
   const found: Occurrence[] = [];
   putPaths(line.name, where, argumentsOf(line).map((word) => placedWord(line, word)), (kind, role, text, options) => {
@@ -77,11 +77,6 @@ export function pathsInLine(line: Line): readonly Occurrence[] {
     if (occurrence) found.push(occurrence);
   });
   return found;
-}
-
-/** Whether its directive takes paths. */
-export function hasPaths(line: Line): boolean {
-  return mayHaveNames(line) && pathsOf(line.name, line.kind === LineKind.Open) !== null;
 }
 
 export interface NameAt {
@@ -147,8 +142,11 @@ function mayHaveNames({ kind, template }: Line): boolean {
   return (kind === LineKind.Directive || kind === LineKind.Open) && template !== Template.Structure;
 }
 
-/** A parameter of a macro, a variable, a back reference, a wildcard, a placeholder of a template. */
-const PATTERN = /\$[\w{(]|%[\w{(]|@\w|[*?]|\{\{|<%|\[%/;
+/** A parameter of a macro, a variable, a back reference, a placeholder of a template. */
+const PATTERN = /\$[\w{(]|%[\w{(]|@\w|\{\{|<%|\[%/;
+
+/** Kinds whose names may have wildcards. */
+const GLOBS: ReadonlySet<NameKind> = new Set<NameKind>(['balancer', 'host']);
 
 function occurrenceOf(line: Line, kind: NameKind, role: Role, text: PlacedText, { isPattern, isRegex = false, isExact = false, lead = 0, name, around }: Options = {}): Occurrence | null {
   const { value } = text;
@@ -164,7 +162,7 @@ function occurrenceOf(line: Line, kind: NameKind, role: Role, text: PlacedText, 
     end,
     from: Math.min(start, outer.at(0)),
     to: Math.max(end, outer.endAt(outer.value.length)),
-    isPattern: isPattern ?? ((kind === 'argument' ? /\s/.test(value) : kind !== 'path' && PATTERN.test(value)) || (line.template !== Template.None && /[{<@[%]/.test(value))),
+    isPattern: isPattern ?? ((kind === 'argument' ? /\s/.test(value) : kind !== 'path' && (PATTERN.test(value) || (GLOBS.has(kind) && /[*?]/.test(value)))) || (line.template !== Template.None && /[{<@[%]/.test(value))),
     isBroken: line.text.slice(start, end) !== value.slice(lead),
     isRegex,
     isExact,
@@ -462,11 +460,11 @@ interface Inside {
 
 const INSIDE: readonly Inside[] = [
   { mark: '${', kind: 'rewrite-map', pattern: /\$\{([^}:\s$]+):/dg, directives: /^rewrite(rule|cond)$/ },
-  // ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them.
-  { mark: '${', kind: 'variable', pattern: /\$\{([^}:]+)\}/dg },
+  // ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them. A line without any brace that closes is not read for each that opens.
+  { mark: '}', kind: 'variable', pattern: /\$\{([^}:]+)\}/dg },
   { mark: '://', kind: 'balancer', pattern: /(balancer:\/\/[^\s"'/,|\]>]+)/dgi },
   { mark: '}e', kind: 'environment', pattern: /%[\d,!<>]*\{([^}:\s]+)\}e/dg, directives: /^(logformat|customlog|globallog|transferlog|errorlogformat|header|requestheader)$/ },
-  { mark: ':', kind: 'environment', pattern: /%\{(?:ENV|env|reqenv):([^}\s]+)\}/dg },
+  { mark: '}', kind: 'environment', pattern: /%\{(?:ENV|env|reqenv):([^}\s]+)\}/dg },
   { mark: '(', kind: 'environment', pattern: /\b(?:reqenv|env)\(\s*['"]([^'"]+)['"]/dg },
   { mark: 'env=', kind: 'environment', pattern: /\benv=!?([^\s"'=,\]]+)/dg, directives: /^(customlog|globallog|allow|deny|header|requestheader)$/ },
   { mark: '=', kind: 'health-expression', pattern: /\bhcexpr=([^\s"']+)/dgi },
@@ -478,29 +476,29 @@ const INSIDE: readonly Inside[] = [
 ];
 
 function readInside(line: Line, put: Put): void {
-  const text = wholeText(line);
-  const isRewriteMap = line.name === 'rewriterule' || line.name === 'rewritecond';
+  let text: PlacedText | null = line.isJoined ? wholeText(line) : null;
   for (const { kind, pattern, mark, directives } of INSIDE) {
-    if (!text.value.includes(mark) || (directives && !directives.test(line.name))) continue;
-    for (const match of text.value.matchAll(pattern)) {
-      if (kind === 'host-pattern') {
-        put(kind, 'use', part(text, match.index, match.index + match[0].length), { isPattern: true, name: regexIn(match[0]) });
-        continue;
-      }
-      const [start, end] = match.indices![1]!;
-      const name = part(text, start, end);
-      const around = part(text, match.index, match.index + match[0].length);
-      if (kind === 'balancer') putBalancer(line, name, put);
-      else if (kind === 'environment') putEnvironment('use', name, put, around);
-      // `${${X}}` names no X: the name begins behind the first brace (ap_resolve_env). Within a macro it may be one that is put together.
-      else if (kind !== 'variable' || !(isRewriteMap && match[1]!.includes(':'))) put(kind, 'use', name, { around });
-    }
+    if (!(text?.value ?? line.text).includes(mark) || (directives && !directives.test(line.name))) continue;
+    text ??= wholeText(line);
+    // Not matchAll: it makes a copy of the pattern for each line.
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text.value); match; match = pattern.exec(text.value)) putInside(line, kind, text, match, put);
   }
+}
+
+function putInside(line: Line, kind: NameKind, text: PlacedText, match: RegExpExecArray, put: Put): void {
+  const around = part(text, match.index, match.index + match[0].length);
+  if (kind === 'host-pattern') return put(kind, 'use', around, { isPattern: true, name: regexIn(match[0]) });
+  const [start, end] = match.indices![1]!;
+  const name = part(text, start, end);
+  if (kind === 'balancer') putBalancer(line, name, put);
+  else if (kind === 'environment') putEnvironment('use', name, put, around);
+  else put(kind, 'use', name, { around });
 }
 
 function putBalancer(line: Line, text: PlacedText, put: Put): void {
   const isDefined = line.kind === LineKind.Open && line.name === 'proxy';
-  const isPattern = line.name === 'proxymatch' || PATTERN.test(text.value) || /[\\^$()]/.test(text.value);
+  const isPattern = line.name === 'proxymatch' || PATTERN.test(text.value) || /[\\^$()*?]/.test(text.value);
   put('balancer', isDefined ? 'define' : 'use', text, { lead: BALANCER.length, isPattern, name: `${BALANCER}${text.value.slice(BALANCER.length)}` });
 }
 

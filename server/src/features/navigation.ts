@@ -2,7 +2,7 @@
  * Where the words of a line lead: the files that an Include brings in, the Define of a `${VARIABLE}`, the Macro of a Use, paths that
  * exist. Positions in other files are rows: whoever answers knows how to open them.
  */
-import { forEachLineOf, digestOf, type Digest } from '../config/digest';
+import { forEachLineOf, digestOf, type Digest } from '../config/file-summary';
 import { mapped, resolvePath } from '../config/files';
 import type { IncludeNode, Model } from '../config/model';
 import { argumentTable } from '../directives/values';
@@ -10,10 +10,11 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
+import { variablesIn } from '../syntax/variables';
 import type { Engine } from '../analysis/engine';
 import { expectedAfter } from './arguments-at';
-import { linesDefining } from './definitions';
-import type { Elsewhere } from './elsewhere';
+import { linesDefining } from '../symbols/definitions';
+import type { Elsewhere } from '../symbols/names-elsewhere';
 import { nameAt } from './names-in-line';
 
 /** What the features need to know of the workspace. */
@@ -149,11 +150,10 @@ function definitionsOf(name: string, { models, digest }: Neighbourhood): Target[
 }
 
 function variableAt(line: Line, within: number, around: Neighbourhood): Found | null {
-  for (const match of line.text.matchAll(/\$\{([^}]*)\}/g)) {
-    const end = match.index + match[0].length;
-    if (within < match.index || within > end) continue;
-    const targets = definitionsOf(match[1]!, around);
-    return targets.length > 0 ? { start: match.index, end, targets } : null;
+  for (const { name, start, end } of variablesIn(line.text)) {
+    if (within < start || within > end) continue;
+    const targets = definitionsOf(name, around);
+    return targets.length > 0 ? { start, end, targets } : null;
   }
   return null;
 }

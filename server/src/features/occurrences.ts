@@ -2,11 +2,11 @@
  * Where names stand in a file, kept on the lists of its tree: an edit makes the lists of one path anew, and a question passes by all lists that
  * cannot have the name. What a list has is summed up in some bits, not in a set of names: a file of a hundred thousand lines has as many of them.
  */
-import type { Steps } from '../config/steps';
+import type { Steps } from '../config/resumable';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
-import { List, NodeKind, type Section } from '../syntax/tree';
+import { type List, NodeKind, type Section } from '../syntax/tree';
 import { cacheOf, counters } from '../syntax/memory';
-import { hasPaths, isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
+import { isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
 
 /** An occurrence in a file. */
 export interface Placed {
@@ -61,14 +61,12 @@ export function forEachOccurrence(list: List, wanted: readonly Wanted[], visit: 
   walk(list, 0, 0);
 }
 
-/** Visits the paths of files that lines have, of those lines that pass the test: to read all of a large file takes its time. */
+/** Visits the paths of files that lines have, of those lines that pass the test: to read all lines of a large file takes its time. */
 export function forEachPath(list: List, test: (line: Line) => boolean, visit: (placed: Placed) => void): void {
   const read = (line: Line, offset: number, row: number) => {
-    if (hasPaths(line) && test(line)) for (const occurrence of pathsInLine(line)) visit({ occurrence, line, offset, row });
+    if (test(line)) for (const occurrence of pathsInLine(line)) visit({ occurrence, line, offset, row });
   };
   const walk = (node: List, base: number, rows: number): void => {
-    if (!mayHave(heldIn(node).bits, PATH)) return;
-    work.looks++;
     let offset = base;
     let row = rows;
     for (const child of node.children) {
@@ -101,7 +99,6 @@ export function summaryOf(list: List): FileSummary {
       const { kind, role, name, isPattern } = occurrence;
       if (role === 'define' && SYMBOLS.has(kind) && !isPattern && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, within, offset, row });
     }
-    if (!isText && hasPaths(line)) hashes.add(PATH);
   };
   const walk = (node: List, base: number, rows: number, within: string, isText: boolean): void => {
     let offset = base;
@@ -126,9 +123,6 @@ export function summaryOf(list: List): FileSummary {
 /** Of one file: nobody goes through more. */
 const MAX_SYMBOLS = 5000;
 const EMPTY: FileSummary = { print: new Int32Array(0), symbols: [] };
-
-/** What a file has that names other files. */
-export const ANY_PATH: Wanted = { kind: 'path', name: null };
 
 /** Whether a file with the fingerprint may have the name. */
 export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {
@@ -165,9 +159,9 @@ export interface FileSymbol {
   readonly row: number;
 }
 
-/** Visits them until `visit` returns false. */
-export function forEachSymbol(list: List, visit: (symbol: FileSymbol) => boolean | void): void {
-  const walk = (node: List, base: number, rows: number, within: string): boolean => {
+/** Visits them until `visit` returns false; with `test` those whose line's text passes it. */
+export function forEachSymbol(list: List, visit: (symbol: FileSymbol) => boolean | void, test?: (text: string) => boolean): void {
+  const walk = (node: List, base: number, rows: number, around: Section | null): boolean => {
     const held = heldIn(node);
     if (!held.hasSymbols) return true;
     work.looks++;
@@ -178,22 +172,22 @@ export function forEachSymbol(list: List, visit: (symbol: FileSymbol) => boolean
     for (let index = 0; index < node.children.length; index++) {
       const child = node.children[index]!;
       for (; next < own.length && own[next]!.index === index; next++) {
-        const { kind, role, name, isPattern } = own[next]!.occurrence;
-        if (role === 'define' && SYMBOLS.has(kind) && !isPattern && visit({ name, kind, within, offset, row }) === false) return false;
+        const { occurrence: { kind, role, name, isPattern }, line } = own[next]!;
+        if (role === 'define' && SYMBOLS.has(kind) && !isPattern && (!test || test(line.text)) && visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) === false) return false;
       }
       if (child.kind === NodeKind.List) {
-        if (!walk(child, offset, row, within)) return false;
+        if (!walk(child, offset, row, around)) return false;
       } else if (child.kind === NodeKind.Section) {
-        const symbol = symbolOf(child, within, offset, row);
+        const symbol = SECTIONS.has(child.name) && (!test || test(child.open.text)) ? symbolOf(child, around ? tagOf(around) : '', offset, row) : null;
         if (symbol && visit(symbol) === false) return false;
-        if (!walk(child.body, offset + child.open.length, row + child.open.breaks, symbol?.name ?? within)) return false;
+        if (!walk(child.body, offset + child.open.length, row + child.open.breaks, SECTIONS.has(child.name) ? child : around)) return false;
       }
       offset += child.length;
       row += child.breaks;
     }
     return true;
   };
-  walk(list, 0, 0, '');
+  walk(list, 0, 0, null);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -214,7 +208,7 @@ interface Held {
   readonly hasSymbols: boolean;
 }
 
-/** 256 bits: a section of usual size sets one in eight of them. */
+/** 256 bits, two for each name: a section of usual size sets one in eight of them. */
 type Bits = Int32Array;
 const WORDS = 8;
 
@@ -239,15 +233,13 @@ function hold(list: List, isText = false): Held {
   let own: Own[] | null = null;
   let bits: Bits | null = null;
   let hasSymbols = false;
-  const addBit = (hash: number) => {
-    bits ??= new Int32Array(WORDS);
-    bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
-  };
   const add = (index: number, line: Line, occurrences: readonly Occurrence[]) => {
     for (const occurrence of occurrences) {
       const hash = hashOf(occurrence.kind, nameFor(occurrence));
       (own ??= []).push({ occurrence, line, index, hash });
-      addBit(hash);
+      bits ??= new Int32Array(WORDS);
+      bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
+      bits[(hash >>> 13) & (WORDS - 1)]! |= 1 << ((hash >>> 8) & 31);
       hasSymbols ||= occurrence.role === 'define' && SYMBOLS.has(occurrence.kind);
     }
   };
@@ -262,15 +254,11 @@ function hold(list: List, isText = false): Held {
     if (child.kind === NodeKind.List) below(isText ? heldAsText(child) : heldIn(child));
     else if (child.kind === NodeKind.Section) {
       if (isText) add(index, child.open, textOf(child.open));
-      else {
-        add(index, child.open, namesInLine(child.open));
-        if (hasPaths(child.open)) addBit(PATH);
-      }
+      else add(index, child.open, namesInLine(child.open));
       hasSymbols ||= SECTIONS.has(child.name);
       below(isText || isOpaque(child.name) ? heldAsText(child.body) : heldIn(child.body));
     } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) {
       add(index, child, isText ? textOf(child) : namesInLine(child));
-      if (!isText && hasPaths(child)) addBit(PATH);
     }
   }
   return own || bits || hasSymbols ? { own: own ?? NO_OWN, bits: bits ?? NO_BITS, hasSymbols } : NOTHING;
@@ -298,7 +286,7 @@ function isWanted({ kind, name }: Wanted, occurrence: Occurrence): boolean {
 }
 
 function mayHave(bits: Bits, hash: number): boolean {
-  return (bits[(hash >>> 5) & (WORDS - 1)]! & (1 << (hash & 31))) !== 0;
+  return (bits[(hash >>> 5) & (WORDS - 1)]! & (1 << (hash & 31))) !== 0 && (bits[(hash >>> 13) & (WORDS - 1)]! & (1 << ((hash >>> 8) & 31))) !== 0;
 }
 
 function hashOf(kind: NameKind, name: string | null): number {
@@ -309,13 +297,14 @@ function hashOf(kind: NameKind, name: string | null): number {
   return Math.imul(hash, 0x2c1b3c6d) ^ (hash >>> 12);
 }
 
-/** Stands for paths, which are read when somebody asks. */
-const PATH = hashOf('path', null);
-
 /** null for a section that nobody looks for by name. */
-function symbolOf({ name, open }: Section, within: string, offset: number, row: number): FileSymbol | null {
-  if (!SECTIONS.has(name)) return null;
+function symbolOf(section: Section, within: string, offset: number, row: number): FileSymbol | null {
+  const { name } = section;
+  return SECTIONS.has(name) ? { name: tagOf(section), kind: name === 'virtualhost' ? 'virtual-host' : 'section', within, offset, row } : null;
+}
+
+function tagOf({ open }: Section): string {
   const text = open.text.slice(open.nameStart - 1, contentEnd(open));
   const tag = open.isJoined ? text.replace(/\\\r?\n\s*/g, ' ') : text;
-  return { name: tag.length > 100 ? `${tag.slice(0, 99)}…` : tag, kind: name === 'virtualhost' ? 'virtual-host' : 'section', within, offset, row };
+  return tag.length > 100 ? `${tag.slice(0, 99)}…` : tag;
 }

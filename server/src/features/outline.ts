@@ -57,13 +57,16 @@ function lineRange(tree: Tree, line: Line, offset: number) {
   return { start: tree.positionAt(offset + contentStart(line)), end: tree.positionAt(offset + contentEnd(line)) };
 }
 
-/** What people call a virtual host. */
+/** What people call a virtual host: its ServerName, under a condition too, or else its first ServerAlias. */
 function serverName(section: Section): string | undefined {
-  let name: string | undefined;
-  forEachItem(section.body, 0, (item) => {
-    if (name === undefined && item instanceof Line && item.kind === LineKind.Directive && item.name === 'servername') name = argumentsOf(item)[0]?.value;
+  const names = new Map<string, string | undefined>();
+  const look = (body: List): void => forEachItem(body, 0, (item) => {
+    if (item instanceof Section) {
+      if (sectionKind(item.name) === 'conditional') look(item.body);
+    } else if (item.kind === LineKind.Directive && (item.name === 'servername' || item.name === 'serveralias') && !names.has(item.name)) names.set(item.name, argumentsOf(item)[0]?.value);
   });
-  return name;
+  look(section.body);
+  return names.get('servername') ?? names.get('serveralias');
 }
 
 function shortened(text: string): string {

@@ -1,15 +1,16 @@
 /** Findings of a file as the upgrade plan takes them: the old access lines of a section are one matter, and what its configuration refuses stays as it is. */
 import type { PlacedFinding } from '../analysis/engine';
-import { commentedAccess } from '../analysis/comments';
+import { commentedAccess, commentsLeft } from '../analysis/comments';
 import { around } from '../analysis/suppression';
-import { planFinding, type PlanFinding } from '../analysis/upgrade-plan';
+import { planFinding, type CommentedOut, type PlanFinding } from '../analysis/upgrade-plan';
 import { isTransparent, sectionKind } from '../config/sections';
+import { accessOperandNeverMatches } from '../rules/access-operand-never-matches';
 import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
 import { accessAnswer } from './explain-access';
-import type { ReportAccess } from './upgrade-report';
+import type { ReportAccess } from './report/upgrade-report';
 
 export interface PlannedFile {
   /** As people know it. */
@@ -38,12 +39,29 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     if (section !== null) seen.add(section);
     const refusal = finding.rule === orderAllowDeny ? refusalAt(tree.lineAt(finding.start)!.offset) : null;
     const commentedOut = section === null ? [] : commentedAccess(tree, finding.start).map(({ line, offset }) => ({ file: name, line: tree.positionAt(offset).line, text: line.text.trim() }));
-    all.push({ finding, planned: { ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }), commentedOut, ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) } });
+    all.push({ finding, planned: { ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }), commentedOut, leftComments: leftBy(tree, finding, name), ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) } });
   }
-  return all;
+  // With the conversion of its line, such a word is gone, or is what a person says it is.
+  const converted = new Set(all.filter(({ finding, planned }) => finding.rule === orderAllowDeny && planned.fix !== null).flatMap(({ finding }) => linesOf(tree, finding)));
+  return converted.size === 0 ? all : all.filter(({ finding }) => !MISTAKES.has(finding.messageId) || finding.rule !== accessOperandNeverMatches || !linesOf(tree, finding).some((line) => converted.has(line)));
 }
 
-/** Who gets in by the section that a finding is about, for the report; nothing for other findings. By the first old line from where the finding is. */
+/** The comments that its first fix leaves above nothing; a conversion takes those of its lines with it. */
+function leftBy(tree: Tree, finding: PlacedFinding, file: string): CommentedOut[] {
+  const [fix] = finding.rule === orderAllowDeny ? [] : finding.fixes;
+  if (!fix || fix.safety !== 'safe') return [];
+  const { fixBase } = finding;
+  return commentsLeft(tree, fix.edits.map(({ start, end, text }) => ({ start: start + fixBase, end: end + fixBase, text }))).map(({ offset, of }) => ({ file, line: tree.positionAt(offset).line, text: of }));
+}
+
+/** Where its lines begin. */
+function linesOf(tree: Tree, finding: PlacedFinding): number[] {
+  return [finding, ...finding.places].map(({ start }) => tree.lineAt(start)!.offset);
+}
+
+const MISTAKES = new Set(['none', 'never-matches']);
+
+/** Who has access by the section that a finding is about, for the report; nothing for other findings. By the first old line from where the finding is. */
 export function accessOf(file: string, tree: Tree, { finding: { rule, start } }: Planned): ReportAccess[] {
   if (rule !== orderAllowDeny) return [];
   let offset = start;

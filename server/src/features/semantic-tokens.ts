@@ -9,7 +9,7 @@ import { argumentTable } from '../directives/values';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, contentEnd, contentStart, LineKind, type Line, type Word } from '../syntax/line';
 import { Template } from '../syntax/template';
-import { forEachLine, List, Section } from '../syntax/tree';
+import { forEachLine, type List, Section } from '../syntax/tree';
 import { cache, cacheOf, counters } from '../syntax/memory';
 import { expectedAfter } from './arguments-at';
 import { sectionsAt } from './sections-at';
@@ -83,12 +83,18 @@ interface Chunk {
 const chunks = cacheOf<List, Chunk>();
 
 function chunkOf(list: List): Chunk {
+  return joined([...leafChunks(list)]);
+}
+
+/** Only those of the leaves are kept: what is above them is put together in one go. */
+function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly breaks: number }> {
+  if (list.height > 0) {
+    for (const child of list.children) yield* leafChunks(child as List);
+    return;
+  }
   let chunk = chunks.get(list);
-  if (chunk) return chunk;
-  chunk = list.height === 0 ? leafChunk(list) : joined(list.children.map((child) => ({ chunk: chunkOf(child as List), breaks: child.breaks })));
-  // Those above the leaves are put together quickly, and would be kept for nothing.
-  if (list.height === 0) chunks.set(list, chunk);
-  return chunk;
+  if (!chunk) chunks.set(list, (chunk = leafChunk(list)));
+  yield { chunk, breaks: list.breaks };
 }
 
 function leafChunk(list: List): Chunk {

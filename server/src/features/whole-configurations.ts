@@ -3,7 +3,7 @@ import type { Doubt } from '../access/doubt';
 import { accessFix, doubtTexts, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
-import { isRootTree } from '../config/digest';
+import { isRootTree } from '../config/file-summary';
 import type { Distribution } from '../config/distribution';
 import type { FileView } from '../config/files';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -110,7 +110,7 @@ export function wholeConfigurations({ view, given, projects, unsafe, isAccessOnl
       const readers = [...configurations.access.configurations.filter(({ files }) => files.includes(identity)), ...configurations.models.filter(({ files }) => files.has(identity))];
       return readers.length > 0 ? [...new Set(readers.map(({ root }) => root))] : [''];
     },
-    doubtsOf: (root) => configurations.access.configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0)).flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn]),
+    doubtsOf: (root) => configurations.access.configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0)).flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]),
     distributionOf: (root) => configurations.models.find((each) => each.root === root)?.distribution ?? null,
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, isUnsafe) => (isAccessOnly ? wide.findings(identityOf(file)) : wide.left(identityOf(file), isUnsafe)),
@@ -126,7 +126,7 @@ export function wholeConfigurations({ view, given, projects, unsafe, isAccessOnl
     informed(file, tree, finding) {
       const answer = finding.rule === orderAllowDeny ? finding.ofLines((offset) => configurations.access.at(identityOf(file), tree.lineAt(offset)!.offset)) : null;
       if (!answer) return finding;
-      if ('refusal' in answer) return finding.informed({ help: undefined, cause: `The rest of the configuration is converted without it: ${answer.refusal}.` });
+      if ('refusal' in answer) return finding.informed({ help: undefined, cause: `The conversion of the configuration leaves these lines as they are: ${answer.refusal}.`, waitsFor: answer.waitsFor });
       return finding.informed({ fixes: [fixOf(answer.change, identityOf(file))] });
     },
     refuse(problems) {

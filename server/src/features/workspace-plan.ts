@@ -10,14 +10,14 @@ import { applyEdits, fixesOf, fixText, overlap, spanningEdit } from '../analysis
 import { causesIn, onServerItems } from '../analysis/on-server';
 import { upgradePlan, type PlanFinding, type PlannedConfiguration, type PlanPlace, type UpgradePlan } from '../analysis/upgrade-plan';
 import type { Model } from '../config/model';
-import type { Steps } from '../config/steps';
+import type { Steps } from '../config/resumable';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit, Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { together, type ConfigurationWide } from './configuration-wide';
 import type { FileChange, Shown } from './conversion';
 import { accessOf, plannedFindings } from './plan-findings';
-import type { ReportAccess, ReportDetails } from './upgrade-report';
+import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 
 /** By paths without links. */
 export interface PlanInput {
@@ -137,7 +137,7 @@ function readersOf({ models, access }: PlanInput): (path: string) => readonly st
 
 /** What is not known of a configuration's access control. */
 function doubtsOf({ configurations }: AccessConversion, root: string): Doubt[] {
-  return configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0)).flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn]);
+  return configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0)).flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]);
 }
 
 function refusalAt(access: AccessConversion, path: string, offset: number): string | null {
@@ -151,7 +151,7 @@ function* informed(findings: Iterable<PlacedFinding>, { path, tree }: InputFile,
     const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
     const answer = line && access.at(path, line.offset);
     if (!answer) yield finding;
-    else if ('refusal' in answer) yield finding.informed({ fixes: [] });
+    else if ('refusal' in answer) yield finding.informed({ fixes: [], waitsFor: answer.waitsFor });
     else yield finding.informed({ fixes: [fixOf(answer.change, path, fixes)] });
   }
 }

@@ -11,7 +11,7 @@ export interface FoundSymbol extends FileSymbol {
 /** The symbols of one file: calls back with each until it gets false. */
 export interface SymbolsOfFile {
   readonly path: string;
-  forEach(visit: (symbol: FileSymbol) => boolean): void;
+  forEach(visit: (symbol: FileSymbol) => boolean, test: (text: string) => boolean): void;
 }
 
 /** Symbols looked at since the start of the program, for the tests that count. */
@@ -31,16 +31,27 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
   const wanted = query.replace(/\s+/g, '').toLowerCase();
   const ranks: FoundSymbol[][] = [[], [], [], []];
   let left = MAX_LOOKS;
+  const pattern = subsequence(wanted);
+  const test = (text: string) => {
+    work.looks++;
+    left--;
+    return left <= 0 || pattern.test(text);
+  };
   for (const { path, forEach } of files) {
     forEach((symbol) => {
-      work.looks++;
       const rank = rankOf(symbol.name.toLowerCase(), wanted);
       if (rank !== null && ranks[rank]!.length < MAX_SYMBOLS) ranks[rank]!.push({ ...symbol, path });
-      return --left > 0;
-    });
+      return left > 0;
+    }, test);
     if (left <= 0 || ranks[0]!.length >= MAX_SYMBOLS) break;
   }
   return ranks.flat().slice(0, MAX_SYMBOLS);
+}
+
+/** Whether a text has the letters in their order, in whatever case: in one pass, wherever they are. */
+function subsequence(letters: string): RegExp {
+  const pattern = [...letters].map((letter) => letter.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).map((letter) => `[^${letter}]*${letter}`).join('');
+  return new RegExp(`^${pattern}`, 'iu');
 }
 
 /** What a symbol is, for people. */

@@ -10,8 +10,12 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Disk } from './disk';
 
-/** Places for the journal, the best first. All are looked through for what was interrupted. */
+/**
+ * Places for the journal, the best first. All are looked through for what was interrupted. HTTPD_UPGRADE_STATE names the only one: tests keep apart from what
+ * the user of the machine has changed.
+ */
 export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
+  if (env.HTTPD_UPGRADE_STATE && path.isAbsolute(env.HTTPD_UPGRADE_STATE)) return [path.join(env.HTTPD_UPGRADE_STATE, NAME)];
   const uid = process.geteuid?.();
   const given = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
   const own = uid === undefined ? env.LOCALAPPDATA ?? path.join(homedir(), '.local', 'state') : uid === 0 ? '/var/lib' : path.join(homedir(), '.local', 'state');

@@ -78,7 +78,7 @@ async function inspect(command: readonly string[]): Promise<Httpd | string> {
   if (command.length === 0) return '--httpd names no program';
   const { code, out, err } = await run(command, ['-V']);
   const version = /Apache\/(\d+\.\d+\.\d+)/.exec(out)?.[1];
-  if (version === undefined) return `${named} is no httpd, or does not run${code === null || err ? `: ${err.trim().split('\n')[0]}` : ''}`;
+  if (version === undefined) return `${named} is not an httpd, or it does not run${code === null || err ? `: ${err.trim().split('\n')[0]}` : ''}`;
   if (!version.startsWith('2.4.')) return `${named} is httpd ${version}, and what is to be read is for 2.4`;
   const isElsewhere = command.length > 1;
   const setting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(out)?.[1];

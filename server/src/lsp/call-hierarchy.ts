@@ -2,7 +2,10 @@
  * The call hierarchy: who includes a file and what it includes, who uses a macro and what that uses. A file "calls" what it includes. Items carry paths of this
  * machine; lines are those that the last walk saw, as they are now.
  */
-import { SymbolKind, type CallHierarchyIncomingCall, type CallHierarchyItem, type CallHierarchyOutgoingCall, type CancellationToken, type Range } from 'vscode-languageserver';
+import {
+  CallHierarchyIncomingCallsRequest, CallHierarchyOutgoingCallsRequest, CallHierarchyPrepareRequest, SymbolKind, type CallHierarchyIncomingCall, type CallHierarchyIncomingCallsParams,
+  type CallHierarchyItem, type CallHierarchyOutgoingCall, type CallHierarchyOutgoingCallsParams, type CallHierarchyPrepareParams, type CancellationToken, type Range,
+} from 'vscode-languageserver';
 import type { IncludeNode } from '../config/model';
 import { includedFiles, rowNow } from '../features/navigation';
 import { namedAt } from '../features/references';
@@ -20,8 +23,8 @@ interface Data {
 
 export function serveCallHierarchy(session: Session): void {
   const { connection, workspace } = session;
-  const { callHierarchy } = connection.languages;
-  callHierarchy.onPrepare(async ({ textDocument: { uri }, position }, token): Promise<CallHierarchyItem[] | null> => {
+  // By method: what looks after handlers (contained.ts, encoding.ts) sees those of the connection itself.
+  connection.onRequest(CallHierarchyPrepareRequest.method, async ({ textDocument: { uri }, position }: CallHierarchyPrepareParams, token: CancellationToken): Promise<CallHierarchyItem[] | null> => {
     const found = await opened(session, uri, token);
     const path = workspace.identityOf(uri);
     if (!found || path === null) return null;
@@ -33,14 +36,14 @@ export function serveCallHierarchy(session: Session): void {
     const files = line && (line.name === 'include' || line.name === 'includeoptional') ? includedFiles(line, neighbourhood(session, uri)) : null;
     return files && files.length > 0 ? files.slice(0, MAX_ITEMS).map((file) => fileItem(session, file)) : [fileItem(session, path)];
   });
-  callHierarchy.onIncomingCalls(async ({ item }, token): Promise<CallHierarchyIncomingCall[]> => {
+  connection.onRequest(CallHierarchyIncomingCallsRequest.method, async ({ item }: CallHierarchyIncomingCallsParams, token: CancellationToken): Promise<CallHierarchyIncomingCall[]> => {
     const data = dataOf(item.data);
     if (!data) return [];
     if (data.macro) return usersOf(session, item.uri, data.macro.name, token);
     const nodes = nodesOf(session).filter(({ files }) => files.some(({ path }) => path === data.path));
     return byKey(nodes, ({ file }) => file).map(([file, each]) => ({ from: fileItem(session, file), fromRanges: rangesOf(session, each) }));
   });
-  callHierarchy.onOutgoingCalls(async ({ item }, token): Promise<CallHierarchyOutgoingCall[]> => {
+  connection.onRequest(CallHierarchyOutgoingCallsRequest.method, async ({ item }: CallHierarchyOutgoingCallsParams, token: CancellationToken): Promise<CallHierarchyOutgoingCall[]> => {
     const data = dataOf(item.data);
     if (!data) return [];
     if (data.macro) return usedBy(session, data, token);

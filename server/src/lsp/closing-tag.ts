@@ -1,6 +1,6 @@
 /** Our own request: the closing tag behind an open one that a person has just typed. */
 import type { Position } from 'vscode-languageserver';
-import { closingTag } from '../features/closing-tag';
+import { closingTag } from '../features/completion/closing-tag';
 import type { Session } from './session';
 
 export function serveClosingTag(session: Session): void {

@@ -6,7 +6,7 @@ import type { CancellationToken } from 'vscode-languageserver';
 import { explain } from '../features/explain';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { ALL_RULES } from '../rules/all';
-import { rulePage } from '../rules/page';
+import { rulePage } from '../rules/support/page';
 import { COMMANDS as CONVERSIONS, type ConversionCommand } from './conversions';
 import { includeRows } from './navigation';
 import type { Plans } from './plans';

@@ -1,6 +1,6 @@
 /** What a client can do with completion, by what it says of itself. */
 import { CompletionItemTag, type ClientCapabilities } from 'vscode-languageserver';
-import type { CompletionClient } from '../features/completion';
+import type { CompletionClient } from '../features/completion/completion';
 
 export function completionClient({ textDocument }: ClientCapabilities, isOurs: boolean): CompletionClient {
   const { completionItem, completionList } = textDocument?.completion ?? {};

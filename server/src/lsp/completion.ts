@@ -1,8 +1,8 @@
 /** `textDocument/completion` and `completionItem/resolve`. */
 import { CancellationToken, CompletionTriggerKind } from 'vscode-languageserver';
 import { DEFAULT_TARGET, targetName } from '../config/target';
-import { completion, leftFor, resolveCompletion, type CompletionRequest, type Folders } from '../features/completion';
-import { prepareCompletion } from '../features/completion-warmup';
+import { completion, leftFor, resolveCompletion, type CompletionRequest, type Folders } from '../features/completion/completion';
+import { prepareCompletion } from '../features/completion/warmup';
 import { completionItemAs } from './markup';
 import { analyzed, type Analyzed, type Session } from './session';
 

@@ -1,7 +1,7 @@
 /**
  * What the rules about whole configurations say of the workspace's files, kept beside the findings of each file: worked out when
  * nothing is typed for a moment, and never while somebody waits. What is more than a moment's work is done in a thread
- * (configuration-look.ts). Of a file that has changed since, the findings before and behind the change are shown where they are now.
+ * (lsp/worker-protocol.ts). Of a file that has changed since, the findings before and behind the change are shown where they are now.
  */
 import { CodeActionKind, type CodeAction, type Diagnostic, type Range, type WorkDoneProgressReporter } from 'vscode-languageserver';
 import type { PlacedFinding } from '../analysis/engine';
@@ -16,9 +16,9 @@ import type { Apart, Host } from '../host/host';
 import type { Within } from '../host/within';
 import type { Edit, Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
-import { markOf, received, type Look, type LookedRoot, type LookPart, type SentFailure, type SentFile } from './configuration-look';
+import { markOf, received, type Look, type LookedRoot, type LookPart, type SentFailure, type SentFile } from './worker-protocol';
 import type { Settings } from './settings';
-import type { Turns } from './turns';
+import type { Turns } from './scheduler';
 import type { Workspace } from './workspace';
 
 export interface ConfigurationRulesOptions {

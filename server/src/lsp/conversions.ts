@@ -63,7 +63,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   };
   const takeBack = async (): Promise<Outcome> => {
     if (!done) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
-    const outcome = await apply(session, done.changes.map(backwards), 'The change is undone.');
+    const outcome = await apply(session, done.changes.map(backwards), 'The change was undone.');
     if (outcome.isDone) done = null;
     return outcome;
   };
@@ -129,7 +129,7 @@ function planOfFix(session: Session, fix: AskedFix): Plan | Nothing {
 }
 
 async function planOfReady(session: Session, plans: Plans, { root, file, items }: AskedReady, token: CancellationToken): Promise<Plan | Nothing> {
-  if (!canWriteFiles(session) && session.documents.all().length === 0) return { nothing: 'Files cannot be written here.' };
+  if (!canWriteFiles(session) && session.documents.all().length === 0) return { nothing: 'The editor cannot write files here.' };
   const gathered = await plans.current(token);
   if ('nothing' in gathered) return gathered;
   const shown = (path: string) => shortened(session, path);
@@ -140,7 +140,7 @@ async function planOfReady(session: Session, plans: Plans, { root, file, items }
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
     fits: wanted || path !== null ? fits : undefined,
   });
-  return changes.length === 0 ? { nothing: 'Nothing is ready to be applied. Answer the questions of the upgrade plan first.' } : readyPlan(fixes, changes, shown);
+  return changes.length === 0 ? { nothing: 'No fix is ready. Answer the questions of the upgrade plan first.' } : readyPlan(fixes, changes, shown);
 }
 
 async function ask(session: Session, { brief, verb, isDoubtful }: Plan): Promise<string | undefined> {

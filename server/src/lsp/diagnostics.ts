@@ -4,8 +4,8 @@ import {
   type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport, type WorkspaceFullDocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import type { Analysis } from '../analysis/engine';
-import { digestOf } from '../config/digest';
-import { OWN_FILE } from '../config/own-uses';
+import { digestOf } from '../config/file-summary';
+import { OWN_FILE } from '../config/uses-in-file';
 import { diagnostics, SOURCE, type PlaceOf } from '../features/diagnostics';
 import { includedFrom, rowNow } from '../features/navigation';
 import { opened, throwIfCancelled, type Session } from './session';

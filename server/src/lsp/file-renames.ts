@@ -1,10 +1,10 @@
 /** `workspace/willRenameFiles` and `workspace/didRenameFiles`. Everything that has a name may be named by a configuration: certificates, directories, files of passwords. */
-import { FileChangeType, MessageType, ShowMessageNotification, type FileOperationRegistrationOptions, type RenameFilesParams, type TextDocumentEdit, type WorkspaceEdit } from 'vscode-languageserver';
+import { DidRenameFilesNotification, FileChangeType, MessageType, ShowMessageNotification, WillRenameFilesRequest, type CancellationToken, type FileOperationRegistrationOptions, type RenameFilesParams, type TextDocumentEdit, type WorkspaceEdit } from 'vscode-languageserver';
 import { renamedFiles, type FileRenamesRequest } from '../features/file-renames';
 import { textEdits } from '../features/convert';
 import type { Model } from '../config/model';
 import { editFor } from './edits';
-import { misread } from './misread';
+import { wasMisread } from './misread';
 import { shortened } from './navigation';
 import { throwIfCancelled, type Session } from './session';
 import { isWithin } from './whole-access';
@@ -16,7 +16,8 @@ const MAX_NOTES = 4;
 
 export function serveFileRenames(session: Session): void {
   const { connection, workspace } = session;
-  connection.workspace.onWillRenameFiles(async ({ files }: RenameFilesParams, token): Promise<WorkspaceEdit | null> => {
+  // By method: what looks after handlers (contained.ts, encoding.ts) sees those of the connection itself.
+  connection.onRequest(WillRenameFilesRequest.method, async ({ files }: RenameFilesParams, token: CancellationToken): Promise<WorkspaceEdit | null> => {
     if (!session.isTrusted) return null;
     await workspace.settle();
     const renames = files.flatMap(({ oldUri, newUri }) => {
@@ -34,7 +35,7 @@ export function serveFileRenames(session: Session): void {
       const open = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
       const tree = open?.tree ?? (await workspace.treeOf(path));
       if (!tree) continue;
-      const isFree = open ? (await misread(session, open)) === 'no' : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
+      const isFree = open ? !(await wasMisread(session, open)) : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
       if (isFree) changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });
       else told.push(`${shortened(session, path)} names it, too, and cannot be changed.`);
     }
@@ -44,7 +45,7 @@ export function serveFileRenames(session: Session): void {
     }
     return changes.length === 0 ? null : editFor(session, changes);
   });
-  connection.workspace.onDidRenameFiles(({ files }) => {
+  connection.onNotification(DidRenameFilesNotification.method, ({ files }: RenameFilesParams) => {
     workspace.changed(files.flatMap(({ oldUri, newUri }) => [{ uri: oldUri, type: FileChangeType.Deleted }, { uri: newUri, type: FileChangeType.Created }]));
   });
 }

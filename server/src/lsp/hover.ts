@@ -1,5 +1,5 @@
 /** `textDocument/hover`. */
-import { hover } from '../features/hover';
+import { hover } from '../features/hover/hover';
 import { hoverAs } from './markup';
 import { elsewhere } from './navigation';
 import { analyzed, type Session } from './session';

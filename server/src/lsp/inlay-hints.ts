@@ -1,6 +1,6 @@
 /** `textDocument/inlayHint`; asked again when settings change, or what other files say. */
 import { inlayHints, type HintConfiguration } from '../features/inlay-hints';
-import { namesOf } from '../features/file-names';
+import { namesOf } from '../symbols/names-of-file';
 import { shortened } from './navigation';
 import { analyzed, type Session } from './session';
 

@@ -2,7 +2,7 @@
 import type { DocumentLink, LocationLink, Location } from 'vscode-languageserver';
 import { includeTree, type IncludeRow } from '../features/include-tree';
 import { definitionAt, definitionsElsewhere, includedFiles, linksIn, type Neighbourhood, type Target } from '../features/navigation';
-import type { HoverKnowledge } from '../features/hover-argument';
+import type { HoverKnowledge } from '../features/hover/argument';
 import { rangeOf } from '../features/convert';
 import { analyzed, type Session } from './session';
 

@@ -6,15 +6,15 @@ import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, LONE_DOUBT, type AccessRoot } from '../analysis/access-conversion';
 import type { Answered } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
-import { PROJECT_FILE } from '../analysis/project-settings';
+import { PROJECT_FILE } from '../settings/project-file';
 import type { UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import { parentOf, type FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
-import { namesIn } from '../config/names';
+import { namesIn } from '../config/name-set';
 import { configurationWide, type ConfigurationWide } from '../features/configuration-wide';
 import { includeTree } from '../features/include-tree';
-import { upgradeReport } from '../features/upgrade-report';
+import { upgradeReport } from '../features/report/upgrade-report';
 import { workspacePlan, type InputFile, type WorkspacePlan } from '../features/workspace-plan';
 import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
@@ -171,7 +171,7 @@ interface Kept {
 
 /** null where it was left off. */
 async function gather(session: Session, kept: Map<string, Kept>, isCancelled: () => boolean): Promise<Gathered | NoPlan | null> {
-  if (!session.isTrusted) return { nothing: 'Other files are not read in restricted mode. Trust this workspace to plan its upgrade.' };
+  if (!session.isTrusted) return { nothing: 'In restricted mode, other files are not read. Trust this workspace to plan its upgrade.' };
   const { workspace, turns } = session;
   await workspace.settle();
   const files = await inputFiles(session, kept, isCancelled);
@@ -191,7 +191,7 @@ async function gather(session: Session, kept: Map<string, Kept>, isCancelled: ()
   await turns.pause();
   const hasNeighbours = files.length > 1;
   const places = await placesOf(session);
-  const input = files.map((file): InputFile => ({ ...file, info: { ...asHtaccess(file.info, access.accessFolders(file.path)), isPartOfWhole: access.isPart(file.path), hasNeighbours } }));
+  const input = files.map((file): InputFile => ({ ...file, info: { ...asHtaccess(file.info, access.htaccessPlaces(file.path).folders), isPartOfWhole: access.isPart(file.path), hasNeighbours } }));
   const plan = await turns.run(workspacePlan({ models: workspace.models, access, wide, files: input, answeredOf: (root) => places.answeredOf(root), engineOf: projects.engineOf, shown: (path) => shortened(session, path) }), isCancelled);
   return plan && { ...plan, answer: answerOf(session, plan, places, files) };
 }

@@ -3,7 +3,7 @@
  * root of the volume; the nearest one counts, alone. Read once, until one of them changes. Not read in restricted mode.
  */
 import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
-import { PROJECT_FILE, readProjectFile, type ProjectProblem, type ProjectSettings } from '../analysis/project-settings';
+import { PROJECT_FILE, readProjectFile, type ProjectProblem, type ProjectSettings } from '../settings/project-file';
 import { decode } from '../host/decode';
 import type { Host } from '../host/host';
 import { SOURCE } from '../features/diagnostics';

@@ -1,5 +1,5 @@
 /** `textDocument/prepareRename` and `textDocument/rename`. What cannot be renamed is answered with a sentence, which editors show. */
-import { LSPErrorCodes, ResponseError, type CancellationToken, type Range, type TextDocumentEdit, type WorkspaceEdit } from 'vscode-languageserver';
+import { LSPErrorCodes, MessageType, ResponseError, ShowMessageNotification, type CancellationToken, type Range, type TextDocumentEdit, type WorkspaceEdit } from 'vscode-languageserver';
 import { rangeOf, textEdits } from '../features/convert';
 import { parameterAt, renamedParameter } from '../features/macro-parameters';
 import { bare, refusedAtOnce, rename, wantedToRename, type RenameFile } from '../features/rename';
@@ -8,7 +8,7 @@ import { decode } from '../host/decode';
 import type { Edit } from '../rules/rule';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
-import { misread } from './misread';
+import { wasMisread } from './misread';
 import { shortened } from './navigation';
 import { opened, throwIfCancelled, type Session } from './session';
 import { isWithin } from './whole-access';
@@ -37,7 +37,7 @@ export function serveRename(session: Session): void {
     if (!found) return null;
     const { document } = found;
     const { tree } = document;
-    if ((await misread(session, document)) !== 'no') throw refusal('The file is open with the wrong encoding. Reopen it with its own before you change it.');
+    if (await wasMisread(session, document)) throw refusal('The file is open with the wrong encoding. Reopen it with its own before you change it.');
     const offset = document.offsetAt(position);
     const parameter = parameterAt(tree, offset);
     if (parameter) {
@@ -54,6 +54,7 @@ export function serveRename(session: Session): void {
     throwIfCancelled(token);
     const isStale = files.some(({ open, version }) => open !== undefined && open.version !== version);
     if (isStale) throw refusal('A file has changed meanwhile. Try it again.');
+    tellOfGaps(session, files);
     return editFor(session, files.flatMap(({ file, uri: target, open }) => {
       const edits = answer.edits.get(file.path);
       return edits ? [open ? editOf(open, file.tree, edits) : { textDocument: { uri: target, version: null }, edits: textEdits(file.tree, edits) }] : [];
@@ -78,6 +79,15 @@ function editOf(document: ConfigDocument, tree: Tree, edits: readonly Edit[]): T
   return { textDocument: { uri: document.uri, version: document.version }, edits: textEdits(tree, edits) };
 }
 
+/** What a configuration includes and is not here may have the name, too. */
+function tellOfGaps({ connection, workspace }: Session, files: readonly Candidate[]): void {
+  const missing = workspace.models.filter((model) => files.some(({ file }) => model.files.has(file.path))).flatMap(({ gaps }) => gaps.filter(({ reason }) => reason.startsWith('include-')));
+  if (missing.length === 0) return;
+  const [{ what }] = missing as [(typeof missing)[number]];
+  const message = `Files that the configuration includes are not here (\`${what}\`${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}). They may have the old name.`;
+  void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
+}
+
 /** Every file that may have the name or speaks against the change, as an editor has it, or as the disk has it now. */
 async function filesToRename(session: Session, uri: string, document: ConfigDocument, named: Named, newName: string, token: CancellationToken): Promise<Candidate[]> {
   const { workspace } = session;
@@ -93,7 +103,7 @@ async function filesToRename(session: Session, uri: string, document: ConfigDocu
     const open = workspace.isOpen(path) ? session.documents.get(target) : undefined;
     const shown = shortened(session, path);
     if (open) {
-      const obstacle = (await misread(session, open)) === 'no' ? null : 'it is open with the wrong encoding';
+      const obstacle = (await wasMisread(session, open)) ? 'it is open with the wrong encoding' : null;
       found.push({ file: { path, tree: open.tree, shown, obstacle }, uri: target, open, version: open.version });
       continue;
     }

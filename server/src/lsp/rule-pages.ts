@@ -1,6 +1,6 @@
 /** Our own requests: the rules, and the page of one. */
 import { ALL_RULES, ruleById } from '../rules/all';
-import { rulePage } from '../rules/page';
+import { rulePage } from '../rules/support/page';
 import type { Session } from './session';
 
 export function serveRulePages(session: Session): void {

@@ -2,8 +2,8 @@
 import {
   DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, TextDocumentSyncKind, WatchKind, type Connection, type ConnectionOptions, type InitializeParams, type InitializeResult,
 } from 'vscode-languageserver';
-import { PROJECT_FILE } from '../analysis/project-settings';
-import { TRIGGERS } from '../features/completion';
+import { PROJECT_FILE } from '../settings/project-file';
+import { TRIGGERS } from '../features/completion/completion';
 import { ON_TYPE } from '../features/format-on-type';
 import type { Host } from '../host/host';
 import { serveClosingTag } from './closing-tag';

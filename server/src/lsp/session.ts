@@ -3,7 +3,7 @@ import {
   LSPErrorCodes, ResponseError, TextDocuments, type CancellationToken, type Connection, type FileEvent, type InitializeParams,
 } from 'vscode-languageserver';
 import type { Analysis, FileInfo } from '../analysis/engine';
-import type { CompletionClient } from '../features/completion';
+import type { CompletionClient } from '../features/completion/completion';
 import type { Encoding } from '../features/encodings';
 import type { Host } from '../host/host';
 import { hostWithin, type Within } from '../host/within';
@@ -16,7 +16,7 @@ import { projectFiles, type ProjectFiles } from './project-files';
 import { Workspace } from './workspace';
 import { isObject, settingsStore, type Settings, type SettingsStore } from './settings';
 import { asError, type Troubles } from './troubles';
-import { Turns } from './turns';
+import { Turns } from './scheduler';
 
 export interface Session {
   readonly connection: Connection;

@@ -4,14 +4,14 @@
  */
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
-import { builtinModule } from '../analysis/project-settings';
+import { builtinModule } from '../settings/project-file';
 import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
 import { resolvePath } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
-import { mappedByAnswers, NO_ANSWERS } from '../analysis/answers';
+import { flagsIn, mappedByAnswers, NO_ANSWERS } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
 import { soon } from '../host/soon';
 import { asError, type Troubles } from './troubles';
@@ -190,6 +190,7 @@ function serverSettings(given: Record<string, unknown>, project: ProjectFile | n
     serverRoot: shared?.serverRoot ?? (typeof given.serverRoot === 'string' && given.serverRoot !== '' ? given.serverRoot : undefined),
     map: entries.length > 0 ? { entries } : undefined,
     defines: shared && shared.defines.size > 0 ? shared.defines : defines(given.defines),
+    flags: flagsIn(shared?.answers ?? NO_ANSWERS),
     distribution: shared?.distribution !== undefined ? shared.distribution : distribution(given.distribution),
     builtIn: shared?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
   };

@@ -41,9 +41,9 @@ export function serveVerify(session: Session, verify: Verify | undefined): void 
 /** What an httpd says of the configuration that begins with a file; `httpd` is the program, '' for the one that is found. */
 export async function verified(session: Session, verify: Verify | undefined, uri: string, httpd: string): Promise<VerifyAnswer | { nothing: string }> {
   const { workspace, settings } = session;
-  if (!session.isTrusted) return { nothing: 'No program is run in restricted mode.' };
+  if (!session.isTrusted) return { nothing: 'In restricted mode, no program can run.' };
   const root = workspace.identityOf(uri);
-  if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can be run here.' };
+  if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can run here.' };
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(root);
   const verdict = await verify({ root, httpd: httpd === '' ? null : httpd, project: { engineOf: () => engine, serverOf: () => server } });

@@ -6,7 +6,7 @@ import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnosti
 import { accessConversion, doubtTexts, type AccessConversion, type AccessOfConfiguration, type AccessRoot } from '../analysis/access-conversion';
 import { applyEdits } from '../analysis/fixes';
 import { isRootName } from '../analysis/main-file';
-import { isRootTree } from '../config/digest';
+import { isRootTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import type { Conversion, FileChange } from '../features/conversion';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -42,8 +42,8 @@ export function wholeAccessAction(session: Session, uri: string, actions: readon
 
 /** What the conversion of a file's configuration comes to; of all in the workspace where no file is given. */
 export async function conversionOf(session: Session, uri: string | undefined, token: CancellationToken): Promise<Conversion | Nothing> {
-  if (!session.isTrusted) return { nothing: 'Other files are not read in restricted mode. Trust this workspace to convert its configuration.' };
-  if (!canConvert(session)) return { nothing: 'The conversion of a whole configuration reads and writes its files on the disk, which is not possible here.' };
+  if (!session.isTrusted) return { nothing: 'In restricted mode, other files are not read. Trust this workspace to convert its configuration.' };
+  if (!canConvert(session)) return { nothing: 'The conversion must read and write files on the disk, which is not possible here.' };
   const path = uri === undefined ? null : session.workspace.identityOf(uri);
   const found = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
   await session.workspace.settle();
@@ -54,7 +54,7 @@ export async function conversionOf(session: Session, uri: string | undefined, to
   const access = await accessIn(session, view, mainFiles(session, view, found), uri);
   throwIfCancelled(token);
   const configurations = path === null ? access.configurations : access.configurations.filter(({ files }) => files.includes(path));
-  if (configurations.length === 0) return { nothing: path === null ? 'There is no main configuration file in this workspace.' : `No configuration in this workspace reads ${shortened(session, path)}.` };
+  if (configurations.length === 0) return { nothing: path === null ? 'There is no main configuration file in this workspace.' : `No configuration in this workspace includes ${shortened(session, path)}.` };
   return together(session, view, configurations);
 }
 

@@ -3,16 +3,16 @@
  * goes before what is on the disk. A walk cannot wait for a disk, so what it asks for and is not here is written down as a wish,
  * granted afterwards, and the walk is made again.
  */
-import { digestOf, isEqual, isRoot, type Digest } from '../config/digest';
+import { digestOf, isEqual, isRoot, type Digest } from '../config/file-summary';
 import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/model';
-import { namesOf } from '../features/file-names';
-import { NameIndex } from '../features/name-index';
+import { namesOf } from '../symbols/names-of-file';
+import { NameIndex } from '../symbols/name-index';
 import { isIn, summaryOf, type FileSummary, type Wanted } from '../features/occurrences';
 import { decode } from '../host/decode';
 import type { FileContent, Host } from '../host/host';
 import { Tree } from '../syntax/document';
-import type { Turns } from './turns';
+import type { Turns } from './scheduler';
 
 /** A file that is not open. */
 interface Entry {

@@ -23,6 +23,6 @@ const KINDS: Readonly<Partial<Record<FileSymbol['kind'], SymbolKind>>> = {
 
 /** What is open, as it is now, and then the rest. */
 function* filesOf({ workspace }: Session): Iterable<SymbolsOfFile> {
-  for (const [path, tree] of workspace.openTrees()) yield { path, forEach: (visit) => forEachSymbol(tree.root, visit) };
-  for (const [path, { symbols }] of workspace.closedSummaries()) yield { path, forEach: (visit) => void symbols.every(visit) };
+  for (const [path, tree] of workspace.openTrees()) yield { path, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) };
+  for (const [path, { symbols }] of workspace.closedSummaries()) yield { path, forEach: (visit, test) => void symbols.every((symbol) => !test(symbol.name) || visit(symbol)) };
 }

@@ -1,26 +1,26 @@
 /**
  * The configurations of the workspace, kept current: all files of all roots, open or not. Whoever wants to know what they say of a
- * file asks here; what changes on the disk or in an editor leads to a new walk only if other files can tell (config/digest.ts).
+ * file asks here; what changes on the disk or in an editor leads to a new walk only if other files can tell (config/file-summary.ts).
  * Long work is done in slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
 import { orHtaccess, placesOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type FileContext, type RootSettings } from '../config/configurations';
-import { digestOf, isEqual, isRoot, type Digest } from '../config/digest';
+import { digestOf, isEqual, isRoot, type Digest } from '../config/file-summary';
 import { parentOf, resolvePath } from '../config/files';
 import type { ConfigView, Model, ServerSettings } from '../config/model';
-import type { Steps } from '../config/steps';
+import type { Steps } from '../config/resumable';
 import type { Host } from '../host/host';
-import { elsewhereIn, type Elsewhere } from '../features/elsewhere';
-import { namesOf } from '../features/file-names';
+import { elsewhereIn, type Elsewhere } from '../symbols/names-elsewhere';
+import { namesOf } from '../symbols/names-of-file';
 import type { FileSummary } from '../features/occurrences';
 import type { NamesAround } from '../features/references';
 import { isCopyName, isHttpdPath } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { numbering } from '../syntax/memory';
 import type { Settings } from './settings';
-import type { Turns } from './turns';
+import type { Turns } from './scheduler';
 import { WorkspaceFiles } from './workspace-files';
 
 /** What the workspace needs of the session. */
@@ -577,7 +577,7 @@ export class Workspace {
 /** So many names of one file are looked at. */
 const MAX_NAMES = 200;
 
-/** The folders in which a file is found under one of these names, by links to it and to folders around it: `links` has them by what they lead to. */
+/** The folders in which a file is found under one of these names, by links to it and to folders around it, and its own: `links` has them by what they lead to. None where no link leads to it. */
 function foldersThrough(links: ReadonlyMap<string, readonly string[]>, file: string, names: readonly string[]): string[] {
   if (links.size === 0) return [];
   const paths = new Set([file]);
@@ -588,7 +588,7 @@ function foldersThrough(links: ReadonlyMap<string, readonly string[]>, file: str
       for (const link of links.get(target) ?? []) if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`)) paths.add(link + path.slice(end));
     }
   }
-  paths.delete(file);
+  if (paths.size === 1) return [];
   return [...new Set([...paths].flatMap((path) => names.filter((name) => path.endsWith(`/${name}`)).map((name) => path.slice(0, -name.length - 1) || '/')))];
 }
 

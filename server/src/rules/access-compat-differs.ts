@@ -1,6 +1,6 @@
 import { readSection } from '../access/read';
-import { contentSpan } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Finding, UnitRule } from './rule';
 
 /** Where the server is a 2.4 already. */
@@ -9,7 +9,7 @@ const KEPT = 'Check that you want this: conversions keep what mod_access_compat 
 /** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
 export const accessCompatDiffers: UnitRule = {
   id: 'access-compat-differs',
-  title: 'Satisfy that mod_access_compat of 2.4 treats differently than 2.2',
+  title: 'Satisfy with another result in mod_access_compat than in 2.2',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'unit',
@@ -18,29 +18,31 @@ export const accessCompatDiffers: UnitRule = {
   page: {
     what: 'A section with `Satisfy` that allows more clients in 2.4 with mod_access_compat than it did in 2.2.',
     why:
-      'In 2.2 `Satisfy` was a setting of its own: it was inherited by itself, and left inherited `Order`, `Allow` and `Deny` alone. In mod_access_compat it belongs to ' +
-      'their record, and a section that says any of the four starts a new one. So a section that says only `Satisfy Any` forgets the hosts that an outer section ' +
-      'refuses: everybody gets in, without a login. And where hosts refuse under `Satisfy Any` and there is no `Require`, 2.2 answered 403; mod_access_compat leaves the ' +
-      'decision to mod_authz_core, which grants what nobody restricts.',
-    httpd: 'httpd says nothing. A request that is let in this way is logged with AH01797 all the same ("client denied by server configuration").',
+      'In 2.2 `Satisfy` is inherited by itself. A section with only `Satisfy` keeps the `Order`, `Allow` and `Deny` lines of the outer section.\n\n' +
+      'In 2.4 mod_access_compat keeps all four directives in one record. A section with any of them starts a new record. This has two effects:\n\n' +
+      '- A section with only `Satisfy Any` forgets the hosts that the outer section denies. Everyone has access without a login.\n' +
+      '- With `Satisfy Any` and no `Require`, mod_authz_core decides about the hosts that are denied. It allows everything that nobody restricts. 2.2 answered 403.',
+    httpd: 'No message tells about the difference. httpd logs AH01797 ("client denied by server configuration") even for a request that it allows.',
     fixing:
-      'Convert the lines to `Require` (order-allow-deny), together with those of the outer sections. Do not load mod_access_compat instead. For a server that runs on 2.4 with that module already, the setting ' +
-      '`httpdUpgrade.accessControl.source` (`--source 2.4`) makes conversions keep what it decides; the finding is then for information.',
+      'This rule has no fix of its own. Convert the lines to `Require` with the rule order-allow-deny, together with those of the outer sections. Do not load ' +
+      'mod_access_compat instead.\n\n' +
+      'Does the server already run 2.4 with mod_access_compat? Then set `httpdUpgrade.accessControl.source` (or `--source 2.4`). Conversions then keep what 2.4 decides ' +
+      'today, and this finding is only information.',
     sources: ['modules/aaa/mod_access_compat.c of 2.4 (check_dir_access, the missing merge function)', 'experiment: test/httpd/access-sections.test.ts, claims.test.ts'],
   },
   examples: [
     {
-      title: 'Satisfy Any alone forgets what is inherited',
+      title: 'A section with only Satisfy Any',
       before: '<Directory /srv/open>\n    Satisfy Any\n</Directory>\n',
       finds: ['forgets-hosts'],
     },
     {
-      title: 'Refused by hosts, and nobody asks for a login',
+      title: 'Satisfy Any with denied hosts and without Require',
       before: '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Satisfy Any\n</Directory>\n',
       finds: ['grants-refused'],
     },
     {
-      title: 'Satisfy Any beside a Require in the same section is read alike',
+      title: 'No problem: Satisfy Any with a Require line',
       before: '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Require valid-user\n    Satisfy Any\n</Directory>\n',
       finds: [],
     },

@@ -2,15 +2,15 @@ import { parseOperand } from '../access/operand';
 import { parseRequire } from '../access/require';
 import { module } from '../directives';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Context, FileRule, Finding, Fix } from './rule';
 
 /** `Allow from env=NAME`, `Require env NAME`, where nothing sets NAME in time. */
 export const accessEnvNeverSet: FileRule<Variables> = {
   id: 'access-env-never-set',
   title: 'Access control by a variable that is never set',
-  consequence: 'meaning changed',
+  consequence: 'ignored',
   fix: 'suggestion',
   scope: 'file',
   asks: Fact.asksVariables,
@@ -21,27 +21,30 @@ export const accessEnvNeverSet: FileRule<Variables> = {
   page: {
     what: '`Allow from env=NAME`, `Deny from env=NAME` or `Require env NAME`, where no line sets NAME before httpd decides about access. Such a line never matches.',
     why:
-      'Of the directives that set variables, `SetEnvIf` and its kin and a `RewriteRule` with `[E=NAME:1]` of the server or a virtual host come before the decision. `SetEnv`, `PassEnv`, and a RewriteRule in a `<Directory>` or `.htaccess` come ' +
-      'after it: what they set is for scripts. So an Allow or Require for such a name never lets anybody in, and a Deny never keeps anybody out, in 2.2 as in 2.4. It is mostly a name spelled in two ways. ' +
-      'Names are compared without case.',
-    httpd: 'Nothing but the refusals, AH01797 and AH01630.',
+      'httpd decides about access at a fixed point of a request. Some directives set variables before it, and some after it:\n\n' +
+      '- Before: `SetEnvIf` and similar directives, and a `RewriteRule` with `[E=NAME:1]` in the server or a virtual host.\n' +
+      '- After: `SetEnv`, `PassEnv`, and a `RewriteRule` in a `<Directory>` or a `.htaccess` file. These variables are for scripts.\n\n' +
+      'If a variable is never set in time, `Allow` and `Require` lines with it allow nobody, and `Deny` lines deny nobody. This is true in 2.2 and 2.4. The usual cause is a ' +
+      'name with two spellings. Upper and lower case do not matter.',
+    httpd: 'No message. A denied request is logged with AH01797 or AH01630.',
     fixing:
-      'A suggestion writes the name that is set and one letter away. There is none for a variable that is set too late: `SetEnvIf` with a condition, in place of `SetEnv`, sets it in time. ' +
-      'Reported only if the file is a whole configuration (it has ServerRoot or PidFile, and includes nothing), admits no `.htaccess`, and loads no modules but httpd\'s own, because others set variables too. ' +
-      'In any other file only where the names differ by one letter, one of them is set and not used, and the other used and not set.',
+      '- **Suggestion**: replace the name by a name that is set and differs in one letter.\n' +
+      '- **No fix** for a variable that is set too late. Use `SetEnvIf` with a condition instead of `SetEnv`.\n\n' +
+      'The rule checks a file only if it is a whole configuration: it has ServerRoot or PidFile, includes nothing and allows no `.htaccess` files. The file must also load ' +
+      'no third-party modules, because such modules can set variables. In other files, the rule compares names that differ in one letter. It reports them if one is set and unused, and the other is used and never set.',
     sources: [
       'modules/metadata/mod_setenvif.c (post_read_request, header_parser), mod_env.c (fixups), modules/mappers/mod_rewrite.c (translate_name, fixups) of 2.4', 'experiments: on a 2.2 server; test/httpd/claims-require.test.ts',
     ],
   },
   examples: [
     {
-      title: 'A name in two spellings',
+      title: 'A misspelled variable',
       before: 'SetEnvIf User-Agent "EvilBot" spambot\n<Location /a>\n    Order allow,deny\n    Allow from all\n    Deny from env=spambo\n</Location>\n',
       after: 'SetEnvIf User-Agent "EvilBot" spambot\n<Location /a>\n    Order allow,deny\n    Allow from all\n    Deny from env=spambot\n</Location>\n',
       finds: ['never-set'],
     },
     {
-      title: 'Set too late',
+      title: 'A variable that is set too late',
       before: 'PidFile logs/httpd.pid\nSetEnv let_me_in 1\n<Location /a>\n    Require env let_me_in\n</Location>\n',
       finds: ['set-too-late'],
     },

@@ -14,14 +14,16 @@ export const accessInPerl: UnitRule = {
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   page: {
     what: 'A `<Perl>` section whose Perl code writes `Order`, `Allow`, `Deny` or `Satisfy` into the configuration.',
-    why: 'The section is a program: what it makes of these words is known when the server runs it. In 2.4 the directives are in mod_access_compat, as everywhere, and are better written as `Require`; no conversion here touches them, and what they decide is not known to it.',
-    httpd: "Without mod_access_compat `Invalid command 'Order'`, and httpd does not start.",
-    fixing: 'None: a person has to rewrite the program, `Require` in place of the old words.',
+    why:
+      'A `<Perl>` section is a program. Only the running server knows which lines it writes. In 2.4 `Order`, `Allow`, `Deny` and `Satisfy` belong to mod_access_compat. ' +
+      '`Require` replaces them. No fix changes Perl code.',
+    httpd: "Without mod_access_compat: `Invalid command 'Order'`, and httpd does not start.",
+    fixing: 'There is no fix. Change the Perl code by hand, so that it writes `Require` lines.',
     sources: ['mod_perl 2.0: Apache2::PerlSections', 'manual 2.4, upgrading: access control'],
   },
   examples: [
-    { title: 'A section that a program makes', before: '<Perl>\n$Location{"/private"} = { Order => "deny,allow", Deny => "from all" };\n</Perl>\n', finds: ['old-words'] },
-    { title: 'A program that does something else', before: '<Perl>\n$ServerAdmin = "me@example.org";\n</Perl>\n', finds: [] },
+    { title: 'Perl code that writes Order and Allow', before: '<Perl>\n$Location{"/private"} = { Order => "deny,allow", Deny => "from all" };\n</Perl>\n', finds: ['old-words'] },
+    { title: 'No problem: Perl code without access control', before: '<Perl>\n$ServerAdmin = "me@example.org";\n</Perl>\n', finds: [] },
   ],
   check({ body, bodyOffset }) {
     const findings: Finding[] = [];

@@ -4,8 +4,8 @@ import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access
 import { hostTree } from '../access/translate';
 import { sectionKind } from '../config/sections';
 import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, lineEnd, removeLine } from './edits';
-import { stepAt } from './unit-place';
+import { contentSpan, lineEnd, removeLine } from './support/edits';
+import { stepAt } from './support/unit-place';
 import type { Edit, Fix, Member, Unit, UnitRule } from './rule';
 
 /** Order, Allow, Deny beside Require lines that only 2.4 knows. */
@@ -20,30 +20,36 @@ export const accessMixed: UnitRule = {
   page: {
     what: 'A section that has `Order`, `Allow`, `Deny` or `Satisfy` of 2.2 and also `Require` lines of 2.4, such as `Require all granted` or `Require ip`.',
     why:
-      'The two are decided one beside the other, the old lines by mod_access_compat, the new ones by mod_authz_core, and both have to let a request in. A `Require all granted` does not lift a `Deny from all`, and an ' +
-      '`Allow from` does not lift a `Require all denied`. With `Satisfy Any` either of them is enough. Without mod_access_compat the server does not start. Sections that meet in one request, such as a `<Location>` over a `<Directory>`, ' +
-      'work together in the same way.',
-    httpd: 'A refusal by the old lines is logged as `AH01797: client denied by server configuration`, one by the new lines as `AH01630`; the answer is 403.',
+      'Two modules decide: mod_access_compat reads the old lines, and mod_authz_core reads the `Require` lines. A request must pass both:\n\n' +
+      '- `Require all granted` does not cancel `Deny from all`.\n' +
+      '- `Allow from` does not cancel `Require all denied`.\n' +
+      '- With `Satisfy Any`, one of the two is enough.\n\n' +
+      'Without mod_access_compat the server does not start. Sections that apply to the same request work together in the same way, for example a `<Location>` and a `<Directory>`.',
+    httpd: 'The answer is 403. The log shows `AH01797: client denied by server configuration` if the old lines deny the request. It shows `AH01630` if the `Require` lines deny it.',
     fixing:
-      'Suggestions where one side says nothing of its own: old lines that let everybody in are removed; if the new side is `Require all granted` alone, it becomes what the old lines say; if it is `Require all denied`, the old ' +
-      'lines are removed. Each assumes that no outer section has old lines, which would be inherited once those here are gone. Lines in conditional sections, or limited to methods, are left to a person.',
+      'All fixes are suggestions:\n\n' +
+      '- If the old lines allow everyone, the fix removes them.\n' +
+      '- If the only new line is `Require all granted`, the fix replaces it by the conversion of the old lines.\n' +
+      '- If the only new line is `Require all denied`, the fix removes the old lines.\n\n' +
+      'Each fix assumes that no outer section has old lines. This section would inherit them as soon as its own old lines are gone. There is no fix for lines in conditional ' +
+      'sections or in `<Limit>`.',
     sources: ['modules/aaa/mod_access_compat.c and mod_authz_core.c of 2.4; server/request.c: ap_process_request_internal', 'experiments: test/httpd/claims.test.ts, test/httpd/claims-require.test.ts'],
   },
   examples: [
     {
-      title: 'The same twice',
+      title: 'Old and new lines allow everyone',
       before: '<Directory /srv>\n    Order allow,deny\n    Allow from all\n    Require all granted\n</Directory>\n',
       after: '<Directory /srv>\n    Require all granted\n</Directory>\n',
       finds: ['mixed'],
     },
     {
-      title: 'The old lines decide',
+      title: 'Only the old lines restrict access',
       before: '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require all granted\n</Location>\n',
       after: '<Location /server-status>\n    Require ip 192.0.2.1\n</Location>\n',
       finds: ['mixed'],
     },
     {
-      title: 'Either is enough',
+      title: 'With Satisfy Any, one of them is enough',
       before: '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require ip 192.0.2.2\n    Satisfy Any\n</Location>\n',
       finds: ['mixed-any'],
     },

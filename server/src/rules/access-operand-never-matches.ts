@@ -1,8 +1,8 @@
 import { parseOperand } from '../access/operand';
 import { isPlaceholder, meantOperands } from '../access/require';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, isVariable, NOTHING, quoted, short } from './edits';
-import { operandHelp } from './operand-help';
+import { contentSpan, isVariable, NOTHING, quoted, short } from './support/edits';
+import { operandHelp } from './support/operand-help';
 import type { Finding, Fix, LineRule } from './rule';
 
 /** Operands of Allow and Deny that no client matches, and spellings of the three that neither version takes. */
@@ -17,15 +17,16 @@ export const accessOperandNeverMatches: LineRule = {
   page: {
     what: '`Allow` and `Deny` with operands that httpd reads as host names, such as `192.0.2.1,192.0.2.2`, `192.168.*` and `none`. Also lines that are errors in both versions, such as `Order allow, deny` with a blank, `Deny all` without `from`, and `10.1/16`.',
     why:
-      'Operands are separated by blanks, a network is the beginning of an address or has a mask, and everybody is `all`. What looks like neither an address nor a network is the name of a host, and no host ' +
-      'has a comma or an asterisk in its name. So such an `Allow` lets nobody in and such a `Deny` keeps nobody out, while every request costs a look-up of the client\'s name. ' +
-      'An upgrade has to keep that, or, better, to find out what was meant.',
+      'Blanks separate operands. A network is the beginning of an address, or an address with a mask. `all` means everyone. httpd reads every other operand as a host name, ' +
+      'but no host name contains a comma or an asterisk.\n\n' +
+      'Such an `Allow` line allows nobody, and such a `Deny` line denies nobody. In addition, httpd looks up the name of the client for each request.',
     httpd:
-      "Nothing for the names. For the errors `AH00526: Syntax error …: order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'`, `allow and deny must be followed by 'from'`, " +
-      '`The specified IP address is invalid.`, `The specified network mask is invalid.` 2.2 says the same, so a line like that was never in use.',
+      "No message for host names. The errors are `AH00526: Syntax error …: order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'`, `allow and deny must " +
+      "be followed by 'from'`, `The specified IP address is invalid.` and `The specified network mask is invalid.` 2.2 reports the same errors.",
     fixing:
-      'A suggestion with what was probably meant: it makes a line take effect that had none. `none` is reported and left alone: it says what it does. ' +
-      'A `#` among the operands is the business of access-trailing-comment.',
+      '- **Suggestion**: replace the operand by what was probably meant. The line then takes effect for the first time.\n' +
+      '- **No fix** for `none`. Such a line does what it seems to do.\n\n' +
+      'The rule access-trailing-comment handles a `#` among the operands.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: order, allow_cmd; apr_ipsubnet_create in APR\'s sockaddr.c',
       'experiments: test/httpd/operands.test.ts, test/httpd/claims-require.test.ts',
@@ -33,19 +34,19 @@ export const accessOperandNeverMatches: LineRule = {
   },
   examples: [
     {
-      title: 'Commas and asterisks',
+      title: 'Operands with commas or asterisks',
       before: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1,192.0.2.2\n    Allow from 10.1.* *.example.com\n</Directory>\n',
       after: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 192.0.2.2\n    Allow from 10.1 .example.com\n</Directory>\n',
       finds: ['never-matches', 'never-matches', 'never-matches'],
     },
     {
-      title: 'Errors of both versions',
+      title: 'Errors in 2.2 and 2.4',
       before: '<Directory /srv>\n    Order allow, deny\n    Deny all\n    Allow from 10.1/16\n</Directory>\n',
       after: '<Directory /srv>\n    Order allow,deny\n    Deny from all\n    Allow from 10.1.0.0/16\n</Directory>\n',
       finds: ['order', 'from', 'not-an-address'],
     },
     {
-      title: 'None',
+      title: 'The word "none"',
       before: '<Directory /srv>\n    Order deny,allow\n    Deny from none\n</Directory>\n',
       finds: ['none'],
     },

@@ -3,8 +3,8 @@ import { sectionKind, spelledSection } from '../config/sections';
 import { indentOf, LineKind, lexLines, spelledName, type Line } from '../syntax/line';
 import { isSome } from '../syntax/some';
 import { textOf } from '../syntax/tree';
-import { contentSpan, lineEnd, NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, lineEnd, NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Fix, Member, Unit, UnitRule } from './rule';
 
 /** Access control at the top of a virtual host or of the server's own file. */
@@ -22,23 +22,27 @@ export const accessOutsideDirectory: UnitRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   page: {
     what: '`Require`, `Order`, `Allow`, `Deny`, `Satisfy` or a login directive such as `AuthType` that is not inside a `<Directory>`, `<Location>` or similar section.',
-    why: 'Access is decided for a request that has found its directory, so these directives belong to a section or to a `.htaccess`. Neither 2.2 nor 2.4 takes them elsewhere. They get there when a `.htaccess` is moved into a virtual host line by line.',
-    httpd: '`AH00526: Syntax error …: Require not allowed in <VirtualHost> context`, or `Require not allowed here` at the top of the file. 2.2 says the latter in both places.',
+    why:
+      'httpd decides about access when it knows the directory of a request. These directives therefore belong in a section with a path or in a `.htaccess` file, in 2.2 and ' +
+      'in 2.4. The mistake often comes from a `.htaccess` file whose lines were copied into a virtual host.',
+    httpd: '`AH00526: Syntax error …: Require not allowed in <VirtualHost> context`, or `Require not allowed here` outside of a virtual host. 2.2 always uses the second text.',
     fixing:
-      'A suggestion puts the lines into a `<Location />`, which holds for every request to the virtual host. It comes after all `<Directory>` sections, so what these say about access no longer counts; where they should, a `<Directory>` for the document root is the ' +
-      'better place. There is no fix where other lines stand between them. At the top of a file they are reported only if it is a server\'s main file (with ServerRoot or PidFile): others may be included from within a section. ' +
-      'Lines within `<Limit>` are the business of limit-outside-directory.',
+      '- **Suggestion**: put the lines into `<Location />`, which applies to every request of the virtual host. It applies after all `<Directory>` sections and replaces ' +
+      'their access control. To keep theirs, use a `<Directory>` section for the document root instead.\n' +
+      '- **No fix** if other lines stand between these lines.\n\n' +
+      'Outside of all sections, the rule checks only main files (with ServerRoot or PidFile). Another file can be included from inside a section. The rule ' +
+      'limit-outside-directory handles lines in `<Limit>`.',
     sources: ['server/config.c of 2.4: invoke_cmd, ap_check_cmd_context; the command tables: OR_AUTHCFG, OR_LIMIT', 'experiment: test/httpd/claims-require.test.ts'],
   },
   examples: [
     {
-      title: 'In a virtual host',
+      title: 'Access control directly in a virtual host',
       before: '<VirtualHost *:80>\n    ServerName www.example.org\n    Require ip 192.0.2.0/24\n    Require host example.org\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    ServerName www.example.org\n    <Location />\n        Require ip 192.0.2.0/24\n        Require host example.org\n    </Location>\n</VirtualHost>\n',
       finds: ['outside'],
     },
     {
-      title: 'At the top of the main file',
+      title: 'Access control outside of all sections',
       before: 'PidFile logs/httpd.pid\n<RequireAll>\n    Require all granted\n    Require method GET\n</RequireAll>\n',
       after: 'PidFile logs/httpd.pid\n<Location />\n    <RequireAll>\n        Require all granted\n        Require method GET\n    </RequireAll>\n</Location>\n',
       finds: ['outside'],

@@ -1,7 +1,7 @@
 import { parseOperand } from '../access/operand';
 import { isPlaceholder, parseRequire } from '../access/require';
 import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line, type Word } from '../syntax/line';
-import { isVariable, lineEnd, NOTHING } from './edits';
+import { isVariable, lineEnd, NOTHING } from './support/edits';
 import type { Edit, Fix, LineRule, Safety } from './rule';
 
 /** `Allow from 192.0.2.1 # the office`: words to 2.2, an error to 2.4. */
@@ -16,14 +16,21 @@ export const accessTrailingComment: LineRule = {
   page: {
     what: 'A `#` after the operands of `Allow`, `Deny` or `Require`. httpd has no comments at the end of a line: it reads the words as arguments.',
     why:
-      'A comment has a line of its own; behind a directive its words are arguments. 2.2 took those behind `Allow` and `Deny` for operands like any other: names of hosts, mostly, that no host has. ' +
-      'But `Deny from 192.0.2.1 # not all of them` refused everybody, for `all` is an operand. mod_access_compat refuses any operand with a `#` in it since 2.4.32 (with an older target nothing is said of these), and the `Require` lines named above ' +
-      'refuse the words. `Require user`, `group`, `env` and `host` take them in 2.4 too, as they did in 2.2, and are not reported.',
-    httpd: "`AH00526: Syntax error …: No comments are allowed here`; behind Require `ip address '#' appears to be invalid` and the like. httpd does not start, or answers 500 where the line stands in a `.htaccess`.",
+      'httpd has comments only on lines of their own. After a directive, the words of a comment are arguments:\n\n' +
+      '- In 2.2 the words after `Allow` and `Deny` were operands, mostly host names that never match. But `Deny from 192.0.2.1 # not all of them` denied everyone, because ' +
+      '`all` is one of the words.\n' +
+      '- Since 2.4.32 mod_access_compat rejects operands with a `#`. For an older target the rule does not report them.\n' +
+      '- Most `Require` lines reject the words. `Require user`, `group`, `env` and `host` accept them, as 2.2 did, and the rule does not report them.',
+    httpd:
+      "`AH00526: Syntax error …: No comments are allowed here`. For `Require`, for example `ip address '#' appears to be invalid`. httpd does not start. In a `.htaccess` " +
+      'file, requests get 500.',
     fixing:
-      'The comment goes on a line of its own, above. Safe behind `Require`, and behind `Allow` and `Deny` if 2.2 could not have matched any of its words. Words that may be names are names: ' +
-      'then it is a suggestion that assumes that no host is called so. If the comment holds an operand (`all`, an address, `env=…`), the title says what 2.2 made of it. A `#` in the middle of a ' +
-      'word made the whole word one that never matched; without the comment it does. A comment on a continued line is left alone.',
+      'The fix moves the comment to its own line above.\n\n' +
+      '- **Safe** for `Require`. Also safe for `Allow` and `Deny` if no word of the comment could match in 2.2.\n' +
+      '- **Suggestion** if a word of the comment can be a host name. The fix assumes that no host has this name.\n' +
+      '- **Suggestion** if the comment contains an operand such as `all`, an address or `env=…`. The title then shows its effect in 2.2.\n' +
+      '- **Suggestion** for a `#` inside a word. The whole word never matched; without the comment it matches.\n\n' +
+      'There is no fix for a comment on a continued line.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.2: allow_cmd; modules/aaa/mod_access_compat.c of 2.4: allow_cmd; CHANGES, 2.4.32',
       'modules/aaa/mod_authz_core.c, mod_authz_host.c of 2.4: all_parse_config, ip_parse_config',
@@ -32,25 +39,25 @@ export const accessTrailingComment: LineRule = {
   },
   examples: [
     {
-      title: 'Words that 2.2 could not match',
+      title: 'A comment whose words never match a host name',
       before: '<Directory /srv>\n    Order allow,deny\n    Allow from 192.0.2.1 #(office)\n    Allow from 192.0.2.2 # 2012-04-01: (new)\n</Directory>\n',
       after: '<Directory /srv>\n    Order allow,deny\n    #(office)\n    Allow from 192.0.2.1\n    # 2012-04-01: (new)\n    Allow from 192.0.2.2\n</Directory>\n',
       finds: ['comment', 'comment'],
     },
     {
-      title: 'Words that may be names of hosts',
+      title: 'A comment whose words can be host names',
       before: '<Directory /srv>\n    Order deny,allow\n    Deny from 192.0.2.1   # the office\n</Directory>\n',
       after: '<Directory /srv>\n    Order deny,allow\n    # the office\n    Deny from 192.0.2.1\n</Directory>\n',
       finds: ['comment'],
     },
     {
-      title: 'Behind Require',
+      title: 'A comment after Require',
       before: '<Directory /srv>\n    Require ip 192.0.2.1 # the office\n</Directory>\n',
       after: '<Directory /srv>\n    # the office\n    Require ip 192.0.2.1\n</Directory>\n',
       finds: ['comment'],
     },
     {
-      title: 'A comment that let everybody in',
+      title: 'A comment with the word "all"',
       before: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 # not all of the house\n</Directory>\n',
       after: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    # not all of the house\n    Allow from 192.0.2.1\n</Directory>\n',
       finds: ['comment-decides'],

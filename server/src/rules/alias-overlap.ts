@@ -1,7 +1,7 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { mentionsIn } from '../config/mentions';
+import { mentionsIn } from '../config/lines-by-name';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, short } from './edits';
+import { contentSpan, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** An Alias that an earlier one hides. */
@@ -15,14 +15,16 @@ export const aliasOverlap: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_alias.html#order',
   page: {
     what: 'An `Alias` or `ScriptAlias` whose path an earlier line already covers, such as `/icons/new` after `/icons`.',
-    why: 'The lines of a server are tried in their order, those in included files among them, and the first that fits is taken. `/icons` fits `/icons/new`, `/` fits everything. Each virtual host has its own list, which goes before that of the main server.',
-    httpd: '`AH00671: The Alias directive in … at line … will probably never match because it overlaps an earlier Alias.`, a warning in the check and at the start.',
-    fixing: 'There is none: either the longer path goes first, or the line was never meant any more.',
+    why:
+      'The server tries the `Alias` lines in their order, with those of included files, and uses the first match. `/icons` matches `/icons/new`, and `/` matches everything. ' +
+      'Each virtual host has its own list, which comes before the list of the main server.',
+    httpd: '`AH00671: The Alias directive in … at line … will probably never match because it overlaps an earlier Alias.` This is a warning of `httpd -t` and at the start.',
+    fixing: 'There is no fix. Put the longer path first, or remove the line if it is not needed.',
     sources: ['modules/mappers/mod_alias.c: add_alias_internal, alias_matches', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     { title: 'The shorter path first', before: 'Alias /icons /srv/icons\nAlias /icons/new /srv/new\n', finds: ['hidden'] },
-    { title: 'The longer path first', before: 'Alias /icons/new /srv/new\nAlias /icons /srv/icons\nAlias /iconsets /srv/sets\n', finds: [] },
+    { title: 'No problem: the longer path comes first', before: 'Alias /icons/new /srv/new\nAlias /icons /srv/icons\nAlias /iconsets /srv/sets\n', finds: [] },
   ],
   check({ configuration }) {
     if (!mayOverlap(configuration)) return [];

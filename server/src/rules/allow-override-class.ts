@@ -1,5 +1,5 @@
 import { argumentsOf, indentOf } from '../syntax/line';
-import { appendWord, isVariable, lineEnd } from './edits';
+import { appendWord, isVariable, lineEnd } from './support/edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `AllowOverride Limit` without `AuthConfig`: it admits the access lines of 2.2 and none of 2.4. */
@@ -15,14 +15,16 @@ export const allowOverrideClass: UnitRule = {
   page: {
     what: '`AllowOverride Limit` without `AuthConfig`, or an `AllowOverrideList` that names `Order`, `Allow` or `Deny` but not `Require`.',
     why:
-      'Which lines a `.htaccess` may have goes by classes. `Order`, `Allow` and `Deny` are of the class Limit; `Require` and its containers, which took their place, are of the class AuthConfig, ' +
-      'and so is `Satisfy` in both versions. So a `.htaccess` whose access control is converted to 2.4 is refused where its old lines were welcome.',
-    httpd: '`…/.htaccess: Require not allowed here` in the error log, and the answer 500 to every request for the folder and what is below it.',
+      '`AllowOverride` allows directives in `.htaccess` files by classes. `Order`, `Allow` and `Deny` are in the class Limit. `Require`, its containers and `Satisfy` are in ' +
+      'the class AuthConfig. A converted `.htaccess` file therefore needs AuthConfig.',
+    httpd: '`…/.htaccess: Require not allowed here` in the error log. Requests for the directory and everything below it get 500.',
     fixing:
-      'Suggestions: AuthConfig, which admits more than access by host: a `.htaccess` can then say who has to log in, and how; or an `AllowOverrideList` that admits `Require` and its containers ' +
-      'and nothing else (the list knows a container by its tag without the end, `"<RequireAll"`). `Require` can ask for users, too, where a login is set up above. ' +
-      'A list takes the place of one that a section further out has, and goes on in the directories inside: a `.htaccess` that `AllowOverride None` keeps from being read there is read then, ' +
-      'unless that section gets `AllowOverrideList None`. The other way out is to move the access lines into the server\'s own file.',
+      'All fixes are suggestions:\n\n' +
+      '- Add `AuthConfig`. This allows more than access by host: a `.htaccess` file can then also configure logins.\n' +
+      '- Add `Require` and its containers to an `AllowOverrideList`, and nothing else. The list names a container without its closing bracket: `"<RequireAll"`.\n\n' +
+      'An `AllowOverrideList` replaces the list of an outer section and also applies to the directories below. There it can enable `.htaccess` files that `AllowOverride ' +
+      'None` disables. To prevent this, add `AllowOverrideList None` to that section.\n\n' +
+      'You can also move the access lines into the main configuration.',
     sources: [
       'modules/aaa/mod_access_compat.c (OR_LIMIT) and mod_authz_core.c (OR_AUTHCFG) of 2.4: the command tables',
       'experiment: test/httpd/claims-require.test.ts',
@@ -30,13 +32,13 @@ export const allowOverrideClass: UnitRule = {
   },
   examples: [
     {
-      title: 'Limit',
+      title: 'AllowOverride Limit',
       before: '<Directory /srv>\n    AllowOverride Indexes Limit\n</Directory>\n',
       after: '<Directory /srv>\n    AllowOverride Indexes Limit AuthConfig\n</Directory>\n',
       finds: ['limit'],
     },
     {
-      title: 'A list',
+      title: 'AllowOverrideList without Require',
       before: '<Directory /srv>\n    AllowOverride None\n    AllowOverrideList Order Allow Deny\n</Directory>\n',
       after: '<Directory /srv>\n    AllowOverride None\n    AllowOverrideList Order Allow Deny Require "<RequireAll" "<RequireAny" "<RequireNone"\n</Directory>\n',
       finds: ['list'],
@@ -67,7 +69,7 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   const admit: Fix = {
     title: 'Add Require to AllowOverrideList',
     safety: 'suggestion',
-    ...(!list && { assumes: 'no directory further in has an AllowOverride None that has to keep its .htaccess file from being read' }),
+    ...(!list && { assumes: 'no inner directory needs AllowOverride None to disable its .htaccess file' }),
     edits: [list ? appendWord(list.line, NEEDED, list.offset) : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text }],
   };
   // A new list goes on further in, where it has files read that AllowOverride None keeps out: test/trees/htaccess.test.ts.

@@ -2,17 +2,17 @@ import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { mapped, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
-import { mentionsIn } from '../config/mentions';
+import { mentionsIn } from '../config/lines-by-name';
 import { argumentsOf, indentOf, type Line, LineKind, spelledName } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
-import { lineEnd, nameSpan, quoted } from './edits';
+import { lineEnd, nameSpan, quoted } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
 
 /** A folder with .htaccess files, and no AllowOverride over it: 2.2 read them, 2.4 answers 500 for what is in them. */
 export const allowOverrideMissing: ConfigurationRule = {
   id: 'allow-override-missing',
   title: '.htaccess files without any AllowOverride',
-  consequence: 'will not start',
+  consequence: 'requests get 500',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename', 'serverroot'],
@@ -20,22 +20,27 @@ export const allowOverrideMissing: ConfigurationRule = {
   page: {
     what: 'A directory that the server serves has a `.htaccess` file, and no `AllowOverride` line applies to it. httpd 2.2 used the file. httpd 2.4 answers 500.',
     why:
-      'Without any AllowOverride, 2.2 allowed everything (All). In 2.4 the default is None; but a server that was never told anything still opens the file, and refuses the first directive in it. ' +
-      'Only a written `AllowOverride None` makes it pass the file over. Two levels of folders are looked at, and only those that are here.',
-    httpd: '`AH00026: /srv/www/.htaccess: Header not allowed here`, and the answer to every request there is 500. Nothing is said when the server starts.',
-    fixing: 'Suggestions: `AllowOverride All`, which is what 2.2 did, or `AllowOverride None`, with which the files are not read any more, in the section of the folder where there is one, otherwise in a new one. Which classes are needed, a person decides.',
+      'Without an `AllowOverride` line, 2.2 allows everything in `.htaccess` files (All). In 2.4 the default is None. But 2.4 still opens the file and rejects the first ' +
+      'directive in it. It skips the file only if the configuration contains `AllowOverride None`.\n\n' +
+      'The rule searches two levels of directories, and only those that are on this machine.',
+    httpd: '`AH00026: /srv/www/.htaccess: Header not allowed here`, and every request there gets 500. There is no message when the server starts.',
+    fixing:
+      'Both fixes are suggestions. They change the section of the directory, or add one:\n\n' +
+      '- `AllowOverride All` keeps what 2.2 did.\n' +
+      '- `AllowOverride None` disables the files.\n\n' +
+      'You decide which classes are needed.',
     sources: ['server/core.c of 2.2 and 2.4: create_core_dir_config (OR_ALL; OR_UNSET|OR_NONE)', 'server/request.c: ap_directory_walk', 'experiment: test/httpd/configuration-rules.test.ts'],
   },
   examples: [
     {
-      title: 'A .htaccess that was read by default',
+      title: 'A directory with a .htaccess file',
       before: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    Options None\n</Directory>\n',
       after: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    AllowOverride All\n    Options None\n</Directory>\n',
       finds: ['missing'],
       files: { '/srv/www/.htaccess': 'Header set X-From here\n' },
     },
     {
-      title: 'The folder has no such file here',
+      title: 'No problem: a directory without a .htaccess file',
       before: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    Options None\n</Directory>\n',
       finds: [],
     },
@@ -71,7 +76,7 @@ export const allowOverrideMissing: ConfigurationRule = {
       findings.push({
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
         what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
-        cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and refuses each directive in it.`,
+        cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and rejects each directive in it.`,
         help: 'Add `AllowOverride All` to use the file as before, or `AllowOverride None` to make httpd ignore it.',
         fixes: ['All', 'None'].map((value) => fix(configuration, at, folder, value)),
       });

@@ -1,10 +1,10 @@
-import { contentSpan, invalidCommand, removeLine } from './edits';
+import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `AuthDigestNonceFormat`, which 2.2 only refused and 2.4 does not know. */
 export const authDigestNonceFormat: LineRule = {
   id: 'auth-digest-nonce-format',
-  title: 'AuthDigestNonceFormat',
+  title: 'AuthDigestNonceFormat, removed in 2.4',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -12,16 +12,16 @@ export const authDigestNonceFormat: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_digest.html',
   page: {
     what: '`AuthDigestNonceFormat` is in the manual of 2.2, but it was never implemented: neither 2.2 nor 2.4 starts with it.',
-    why: '2.4 has dropped it from code and manual. `AuthDigestNonceLifetime` is what there is to say about nonces.',
+    why: '2.4 removed the directive from the code and from the manual. `AuthDigestNonceLifetime` is the directive that controls nonces.',
     httpd:
-      "`AH00526: Syntax error …: Invalid command 'AuthDigestNonceFormat', perhaps misspelled or defined by a module not included in the server configuration`. " +
-      '2.2 said `AuthDigestNonceFormat is not implemented (yet)`, and did not start either.',
-    fixing: 'The line is removed. Safe: it never did anything else than stop the server.',
+      "`AH00526: Syntax error …: Invalid command 'AuthDigestNonceFormat', perhaps misspelled or defined by a module not included in the server configuration`. The message " +
+      'of 2.2 is `AuthDigestNonceFormat is not implemented (yet)`, and 2.2 does not start, either.',
+    fixing: '- **Safe**: remove the line. Its only effect was to stop the server.',
     sources: ['modules/aaa/mod_auth_digest.c of 2.2: set_nonce_format', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
     {
-      title: 'Out of a manual',
+      title: 'A line from the 2.2 manual',
       before: '<Directory "/srv/private">\n    AuthDigestNonceLifetime 300\n    AuthDigestNonceFormat base64\n</Directory>\n',
       after: '<Directory "/srv/private">\n    AuthDigestNonceLifetime 300\n</Directory>\n',
       finds: ['removed'],

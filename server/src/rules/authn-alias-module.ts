@@ -1,5 +1,5 @@
-import { contentSpan, NOTHING, removeLine } from './edits';
-import { loadInstead, loadModuleOf } from './load-module';
+import { contentSpan, NOTHING, removeLine } from './support/edits';
+import { loadInstead, loadModuleOf } from './support/load-module';
 import type { LineRule } from './rule';
 
 /** `LoadModule authn_alias_module`: `<AuthnProviderAlias>` belongs to mod_authn_core now. */
@@ -13,15 +13,18 @@ export const authnAliasModule: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authn_core.html',
   page: {
     what: '`LoadModule authn_alias_module …/mod_authn_alias.so`. In 2.4 mod_authn_core has `<AuthnProviderAlias>`.',
-    why: 'What mod_authn_alias did, `<AuthnProviderAlias>`, is in mod_authn_core, which also has `AuthType` and `AuthName` and which every 2.4 server with logins loads.',
+    why:
+      'mod_authn_alias had only one section, `<AuthnProviderAlias>`. In 2.4 this section is in mod_authn_core, together with `AuthType` and `AuthName`. Every 2.4 server ' +
+      'with logins loads mod_authn_core.',
     httpd: '`Cannot load modules/mod_authn_alias.so into server: … cannot open shared object file: No such file or directory`.',
     fixing:
-      'The line loads mod_authn_core instead. Safe: without it there is neither the section nor a login, and where another line loads it already, httpd only says so (AH01574) and goes on. The line can also be removed: a suggestion, because something has to load mod_authn_core.',
+      '- **Safe**: load mod_authn_core instead. If another line already loads it, httpd only writes a warning (AH01574).\n' +
+      '- **Suggestion**: remove the line. Another line must then load mod_authn_core.',
     sources: ['modules/aaa/mod_authn_alias.c of 2.2, mod_authn_core.c of 2.4', 'manual 2.4, upgrading', 'experiment: test/httpd/claims-modules.test.ts'],
   },
   examples: [
     {
-      title: 'Other names for providers of logins',
+      title: 'mod_authn_alias',
       before: 'LoadModule authn_alias_module modules/mod_authn_alias.so\n',
       after: 'LoadModule authn_core_module modules/mod_authn_core.so\n',
       finds: ['merged'],

@@ -1,14 +1,14 @@
 import { sectionKind } from '../config/sections';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, lineEnd, NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Context, FileRule, Finding, Fix } from './rule';
 
 /** `AuthType` where nothing is required. */
 export const authtypeWithoutRequire: FileRule<Logins> = {
   id: 'authtype-without-require',
   title: 'AuthType in a configuration without any Require',
-  consequence: 'will not start',
+  consequence: 'requests get 500',
   fix: 'suggestion',
   scope: 'file',
   names: ['authtype', 'require', 'requireall', 'requireany', 'requirenone'],
@@ -16,18 +16,22 @@ export const authtypeWithoutRequire: FileRule<Logins> = {
   page: {
     what: '`AuthType Basic` or `AuthType Digest` in a configuration that has no `Require` line at all. httpd 2.2 served such pages without a password. httpd 2.4 answers 500.',
     why:
-      'AuthType says how to ask for a login, Require says that one is needed. 2.2 asked nobody where nothing was required, and served the page. 2.4 takes an AuthType without any Require line in effect for a mistake, and ' +
-      'answers 500. `Order` and `Allow` do not count: mod_access_compat decides about hosts, and then mod_authz_core is asked all the same.',
-    httpd: '`AH01627: AuthType configured with no corresponding authorization directives`, and the answer 500 to every request there. `httpd -t` finds nothing wrong.',
+      '`AuthType` sets the kind of login. `Require` makes the login necessary. Without `Require`, 2.2 asked nobody for a login and served the page. 2.4 treats this as a ' +
+      'mistake and answers 500.\n\n' +
+      '`Order` and `Allow` do not help: mod_access_compat decides about hosts, and mod_authz_core still needs a `Require` line.',
+    httpd: '`AH01627: AuthType configured with no corresponding authorization directives`, and every request there gets 500. `httpd -t` reports no error.',
     fixing:
-      'Two suggestions: `Require all granted`, with which everybody is served as 2.2 did, and `Require valid-user`, with which the login is asked for. Where Order, Allow or Deny decide, they are to be converted first, and what they come to is what is missing. ' +
-      'Reported only if the file is a whole configuration (it has ServerRoot or PidFile, and includes nothing) and admits no `.htaccess` that may have the Require line. Whether sections that do have one cover this ' +
-      'place is a question for the whole configuration, and is not asked here.',
+      'Both fixes are suggestions:\n\n' +
+      '- `Require all granted` serves everyone, as 2.2 did.\n' +
+      '- `Require valid-user` asks for the login.\n\n' +
+      'Does the section have `Order`, `Allow` or `Deny`? Then convert these lines first. The conversion adds the missing `Require`.\n\n' +
+      'The rule checks a file only if it is a whole configuration: it has ServerRoot or PidFile and includes nothing. The file must also allow no `.htaccess` files that can ' +
+      'contain the `Require` line. The rule does not check whether the `Require` lines of other sections apply here.',
     sources: ['modules/aaa/mod_authz_core.c of 2.4: authorize_user_core', 'experiments: on a 2.2 server; test/httpd/claims.test.ts, test/httpd/claims-require.test.ts'],
   },
   examples: [
     {
-      title: 'A login that nobody asks for',
+      title: 'AuthType without Require',
       before: 'PidFile logs/httpd.pid\n<Location /old>\n    AuthType Basic\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
       after: 'PidFile logs/httpd.pid\n<Location /old>\n    AuthType Basic\n    Require all granted\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
       finds: ['no-require'],

@@ -1,11 +1,11 @@
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine, values } from './edits';
+import { contentSpan, invalidCommand, removeLine, values } from './support/edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `Authz…Authoritative` and the like: 2.4 has no module that decides alone. */
 export const authzAuthoritative: UnitRule = {
   id: 'authz-authoritative',
-  title: 'AuthzUserAuthoritative and similar directives',
+  title: 'AuthzUserAuthoritative and similar directives, removed in 2.4',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
@@ -20,16 +20,18 @@ export const authzAuthoritative: UnitRule = {
   page: {
     what: '`AuthzUserAuthoritative`, `AuthzGroupFileAuthoritative`, `AuthzDefaultAuthoritative` and similar directives were removed. `AuthBasicAuthoritative` and others about passwords still exist.',
     why:
-      'In 2.2 the authorization modules were asked one after the other, in the order in which they were loaded. The first one with a Require line of its own decided, because each was authoritative by ' +
-      'default: whom it did not let in, no later module did. `Off` passed the question on. In 2.4 mod_authz_core asks all Require lines of a section, and one that holds is enough; ' +
-      '`<RequireAll>`, `<RequireAny>` and `<RequireNone>` say otherwise where it is wanted. ' +
-      'So `Off` is what 2.4 does by itself, and `On` makes a difference only where lines of several modules meet: there 2.4 lets in more people.',
+      'In 2.2 the server asked the authorization modules one after the other, in the order in which they were loaded. The first module with a matching kind of `Require` ' +
+      'line decided. Later modules could not allow a user that it denied. With `Off`, the server also asked the next module.\n\n' +
+      'In 2.4 mod_authz_core checks all `Require` lines of a section, and one match is enough. `<RequireAll>`, `<RequireAny>` and `<RequireNone>` combine lines in other ways. So:\n\n' +
+      '- `Off` is what 2.4 always does.\n' +
+      '- `On` matters only where `Require` lines of several modules stand together. There 2.4 allows more users.',
     httpd: "`AH00526: Syntax error …: Invalid command 'AuthzUserAuthoritative', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing:
-      'The line is removed. Safe for `On` if all Require lines of the section belong to one module: then there was nobody to pass the question on to. ' +
-      'And only if the section names the file or server that the module asks (`AuthGroupFile`, `AuthDBMGroupFile`, `AuthLDAPURL`): in 2.2 any line of such a module made a section forget what the module had inherited, ' +
-      'in 2.4 it is inherited once the line is gone. `AuthzDefaultAuthoritative On` and `AuthDefaultAuthoritative On` refuse what nobody answered for, which 2.4 does too: safe. ' +
-      'Anything else is a suggestion whose title says what is different.',
+      'The fix removes the line.\n\n' +
+      '- **Safe** for `On` if all `Require` lines of the section belong to one module, and the section names the file or server of this module (`AuthGroupFile`, ' +
+      '`AuthDBMGroupFile`, `AuthLDAPURL`). In 2.2 any line of such a module replaced the inherited settings of the module. In 2.4 they are inherited once the line is gone.\n' +
+      '- **Safe** for `AuthzDefaultAuthoritative On` and `AuthDefaultAuthoritative On`. They deny what no other module allows, and 2.4 does this, too.\n' +
+      '- **Suggestion** for all other lines. The title shows the difference.',
     sources: [
       'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_dbm.c, mod_authnz_ldap.c, mod_authz_owner.c, mod_authz_default.c of 2.2: the access checkers, and that none merges its configuration',
       'manual 2.4, upgrading from 2.2: authorization; mod_authz_core',
@@ -38,13 +40,13 @@ export const authzAuthoritative: UnitRule = {
   },
   examples: [
     {
-      title: 'On, with one module\'s lines',
+      title: 'The value On, with Require lines of one module',
       before: '<Directory "/srv/staff">\n    AuthType Basic\n    AuthName staff\n    AuthzUserAuthoritative On\n    Require user ann joe\n    Require valid-user\n</Directory>\n',
       after: '<Directory "/srv/staff">\n    AuthType Basic\n    AuthName staff\n    Require user ann joe\n    Require valid-user\n</Directory>\n',
       finds: ['on'],
     },
     {
-      title: 'Off, to let another module decide',
+      title: 'The value Off',
       before: '<Location "/svn">\n    AuthLDAPURL ldap://ldap.example/o=x\n    AuthzLDAPAuthoritative Off\n    Require valid-user\n</Location>\n',
       after: '<Location "/svn">\n    AuthLDAPURL ldap://ldap.example/o=x\n    Require valid-user\n</Location>\n',
       finds: ['off'],

@@ -1,5 +1,5 @@
 import { isByteOrderMark, LineKind, spelledName } from '../syntax/line';
-import { NOTHING } from './edits';
+import { NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
 /** A byte order mark, which httpd takes for the beginning of the first word. */
@@ -14,14 +14,20 @@ export const byteOrderMark: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/configuring.html',
   page: {
     what: 'The invisible character U+FEFF (bytes EF BB BF) in front of the first word. Some editors write it when they save a file as UTF-8.',
-    why: 'httpd reads bytes. The mark is part of the first word for it, even of a `#`; only on Windows 2.4 skips it. Editors show nothing, and take it away when they save in "UTF-8 without BOM".',
-    httpd: "`AH00526: Syntax error …: Invalid command '\\\\xef\\\\xbb\\\\xbfListen', perhaps misspelled or defined by a module not included in the server configuration`, in 2.2 as in 2.4; 500 where it is a `.htaccess`.",
-    fixing: 'The mark is removed. Safe: no server starts with it. A suggestion in a `.htaccess`: what answered 500 is served then.',
+    why:
+      'httpd reads bytes. The mark becomes a part of the first word, even if the word is `#`. Only httpd 2.4 on Windows skips it. Editors do not show the mark. They remove ' +
+      'it when you save the file as "UTF-8 without BOM".',
+    httpd:
+      "`AH00526: Syntax error …: Invalid command '\\\\xef\\\\xbb\\\\xbfListen', perhaps misspelled or defined by a module not included in the server configuration`, in 2.2 and " +
+      '2.4. In a `.htaccess` file, requests get 500.',
+    fixing:
+      '- **Safe**: remove the mark. No server starts with it.\n' +
+      '- **Suggestion** in a `.htaccess` file: the server then serves pages that got 500 before.',
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'In front of a directive', before: '\uFEFFListen 80\n', after: 'Listen 80\n', finds: ['byte-order-mark'] },
-    { title: 'In front of a comment', before: '\uFEFF# The server\nTimeout 60\n', after: '# The server\nTimeout 60\n', finds: ['byte-order-mark'] },
+    { title: 'Before a directive', before: '\uFEFFListen 80\n', after: 'Listen 80\n', finds: ['byte-order-mark'] },
+    { title: 'Before a comment', before: '\uFEFF# The server\nTimeout 60\n', after: '# The server\nTimeout 60\n', finds: ['byte-order-mark'] },
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;

@@ -1,5 +1,5 @@
 import { argumentsOf, indentOf } from '../syntax/line';
-import { contentSpan, lineEnd } from './edits';
+import { contentSpan, lineEnd } from './support/edits';
 import type { UnitRule } from './rule';
 
 /** `CacheEnable TYPE /` beside a forward proxy: 2.4 takes the path for one of its own. */
@@ -13,9 +13,12 @@ export const cacheEnablePath: UnitRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheenable',
   page: {
     what: '`CacheEnable` with the path `/` in a server or virtual host with `ProxyRequests On`. In 2.4 a path no longer covers the URLs of a forward proxy.',
-    why: 'In 2.2 a path covered every URL that has it, also those that the forward proxy fetched from other servers. In 2.4 a path covers what this server is asked for itself, and what is fetched by proxy is named with its protocol: `http://`, or `http://www.example.org/` for one host. Without a port, the protocol\'s own is meant: what comes from port 8080 needs a line like `http://www.example.org:8080/`.',
-    httpd: 'Nothing: the proxied answers are no longer cached.',
-    fixing: 'A second line, with `http://`, is added behind the first. A suggestion: perhaps only the one or the other was wanted, and `ftp://` and other ports would be lines of their own.',
+    why:
+      "In 2.2 a path matched every URL with this path, including the URLs that a forward proxy fetched from other servers. In 2.4 a path matches only the server's own URLs. " +
+      'The URLs of a forward proxy need the protocol: `http://` for all hosts, or `http://www.example.org/` for one host. A URL without a port means the default port. Port ' +
+      '8080 needs its own line, such as `http://www.example.org:8080/`.',
+    httpd: 'No message. The answers of the forward proxy are no longer cached.',
+    fixing: '- **Suggestion**: add a second line with `http://`. Perhaps you need only one of the two lines. `ftp://` and other ports need their own lines.',
     sources: ['modules/cache/cache_util.c of 2.4: uri_meets_conditions', 'manual 2.4, mod_cache: CacheEnable; upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
@@ -25,7 +28,7 @@ export const cacheEnablePath: UnitRule = {
       after: 'ProxyRequests On\nCacheEnable disk /\nCacheEnable disk http://\n',
       finds: ['path-only'],
     },
-    { title: 'A reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
+    { title: 'No problem: a reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
   ],
   wakes: ({ name }) => name === 'cacheenable',
   check({ members }) {

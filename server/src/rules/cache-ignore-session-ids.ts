@@ -1,4 +1,4 @@
-import { appendWord, NOTHING, short, words } from './edits';
+import { appendWord, NOTHING, short, words } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `CacheIgnoreURLSessionIdentifiers` with the end of a name: 2.4 compares whole names. */
@@ -12,14 +12,16 @@ export const cacheIgnoreSessionIds: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheignoreurlsessionidentifiers',
   page: {
     what: '`CacheIgnoreURLSessionIdentifiers` with a name such as `sessionid`, which in 2.2 also matched longer names such as `jsessionid`. httpd 2.4 compares whole names.',
-    why: '2.2 looked for the identifier anywhere in the query string, so that `sessionid` covered `jsessionid=…` too. 2.4 compares whole names. What is no longer recognized becomes part of the key: every session caches its own copy, and nobody gets that of another.',
-    httpd: 'Nothing: the answers are the same, and cached less well.',
-    fixing: 'The longer identifiers are added. A suggestion: only the application knows which it uses.',
+    why:
+      '2.2 searched for the identifier anywhere in the query string. So `sessionid` also matched `jsessionid=…`. 2.4 compares whole names. An identifier that does not match ' +
+      'becomes part of the cache key, and every session gets its own copy. No session gets the copy of another one.',
+    httpd: 'No message. The answers are the same, but the cache is less useful.',
+    fixing: '- **Suggestion**: add the longer identifiers. Only the application can tell which ones it uses.',
     sources: ['modules/cache/cache_storage.c of 2.4: cache_canonicalise_key', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts (what is accepted)'],
   },
   examples: [
-    { title: 'Java', before: 'CacheIgnoreURLSessionIdentifiers sessionid\n', after: 'CacheIgnoreURLSessionIdentifiers sessionid jsessionid\n', finds: ['part'] },
-    { title: 'The whole name', before: 'CacheIgnoreURLSessionIdentifiers jsessionid PHPSESSID\n', finds: [] },
+    { title: 'A part of the name (Java applications)', before: 'CacheIgnoreURLSessionIdentifiers sessionid\n', after: 'CacheIgnoreURLSessionIdentifiers sessionid jsessionid\n', finds: ['part'] },
+    { title: 'No problem: the whole name', before: 'CacheIgnoreURLSessionIdentifiers jsessionid PHPSESSID\n', finds: [] },
   ],
   check(subject) {
     const list = words(subject);

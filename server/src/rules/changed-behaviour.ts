@@ -1,5 +1,5 @@
-import { contentSpan, NOTHING, words } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, NOTHING, words } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { LineRule, LineSubject } from './rule';
 
 interface Change {
@@ -14,7 +14,7 @@ interface Change {
 /** What 2.4 does otherwise with a line that it takes as before: to know at the upgrade, nothing to mend. */
 export const changedBehaviour: LineRule = {
   id: 'changed-behaviour',
-  title: 'Unchanged lines with something to check when you upgrade',
+  title: 'Lines to check when you upgrade',
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'line',
@@ -24,15 +24,15 @@ export const changedBehaviour: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#misc',
   page: {
     what: 'Lines that stay as they are, but need attention when you upgrade: the lock file of WebDAV, the cache on disk, `.xhtml` files in directory listings, `Substitute` with long lines, and error pages in several languages.',
-    why: 'These changes are not in the directives themselves but in what they use: a file has another format, a directory has another depth, a filter has a limit.',
-    httpd: 'Nothing: `httpd -t` takes the lines as before.',
-    fixing: 'None: what there is to do is done on the server. Nothing is said in a file that loads what only 2.4 has: it was written for it.',
+    why: 'The directives are the same, but the things that they use changed: a file has a new format, a directory has another depth, a filter has a limit.',
+    httpd: 'No message. `httpd -t` accepts the lines.',
+    fixing: 'There is no fix. The work is on the server, not in the file. The rule does not report files that load modules of 2.4, because these were written for 2.4.',
     sources: ['manual 2.4, upgrading: misc changes', 'experiment: test/httpd/claims-descriptions.test.ts (long lines of Substitute, titles of .xhtml files)'],
   },
   examples: [
     { title: 'WebDAV', before: 'DavLockDB /var/lib/dav/lockdb\n', finds: ['dav-lock-db'] },
-    { title: 'Listings with titles', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing ScanHTMLTitles\n</Directory>\n', finds: ['xhtml'] },
-    { title: 'Listings without', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing\n</Directory>\n', finds: [] },
+    { title: 'Directory listings with titles', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing ScanHTMLTitles\n</Directory>\n', finds: ['xhtml'] },
+    { title: 'No problem: listings without titles', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing\n</Directory>\n', finds: [] },
   ],
   check(subject: LineSubject) {
     const { line } = subject;

@@ -3,13 +3,13 @@ import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { driveOf, foldersAround, mapped, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
-import { mentionsIn } from '../config/mentions';
-import { askedOnce, namesIn } from '../config/names';
+import { mentionsIn } from '../config/lines-by-name';
+import { askedOnce, namesIn } from '../config/name-set';
 import { argumentsOf, type Line } from '../syntax/line';
 import { Tree } from '../syntax/document';
 import type { Section } from '../syntax/tree';
 import { accessFileNames } from './allow-override-missing';
-import { lineEnd, nameSpan } from './edits';
+import { lineEnd, nameSpan } from './support/edits';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 
 /** What is not set, and was something else in 2.2: one hint for a whole configuration, with the lines that would keep what was. */
@@ -26,18 +26,27 @@ export const changedDefaults: ConfigurationRule = {
   page: {
     what: 'Directives that the configuration does not set and whose default changed in 2.4, such as `AllowOverride`, `Options`, `Timeout`, `EnableSendfile`, `FileETag` and `LimitRequestBody`.',
     why:
-      'The defaults of 2.4 are those that one would write today: no .htaccess files unless asked for, time-outs of a minute, a limit for what a request can bring, certificates of backends that are looked at. A configuration that never mentioned them behaves differently after the upgrade, and nothing says so:\n\n' +
-      '- Without any AllowOverride a `.htaccess` is still opened, and answers 500 for what is in it; with `AllowOverride None` it is not read.\n' +
-      '- Without Options there are no directory listings (403, AH01276), no CGI scripts and no server-side includes.\n' +
-      '- mod_reqtimeout, wherever it is loaded, ends requests whose headers take longer than 20 to 40 seconds or come slower than 500 bytes a second, and bodies likewise (`header=20-40,MinRate=500 body=20,MinRate=500`).\n' +
-      '- Bodies of requests beyond 1 GiB are refused with 413, since 2.4.54.\n' +
-      '- Backends by https whose certificate is out of date, or is another host\'s, are answered with 502.\n' +
-      '- mod_cache_disk makes two levels of folders where there were three (CacheDirLevels 2, DEFAULT_DIRLEVELS of mod_cache_disk.c): what is cached already is not found, and htcacheclean has to be told nothing.\n' +
-      '- SSLProtocol and SSLCipherSuite follow OpenSSL: SSLv2 is gone, and SSLv3 with it unless OpenSSL was built with it (`SSLv3 not supported by this version of OpenSSL` where a line asks for it alone). The old values are better not kept.\n' +
-      '- Files of unknown type are sent without a Content-Type; no directive of 2.4 keeps what DefaultType did.\n\n' +
-      'Nothing is said where a part of the configuration is missing, because that may set them. It is a hint, one for a configuration, in the reports of `check`; the editor shows it only where its severity is set to something higher.',
-    httpd: 'Nothing. In the log, when it happens: AH01276 (listing refused), AH01382 (request header timed out), AH00587 (body too long), AH02411 (certificate of another host).',
-    fixing: 'A suggestion that writes the old defaults out, all of them, behind the line with ServerRoot. What to keep is for a person to choose: most of the new ones are better. `AllowOverride All` is left out where the server may read a `.htaccess` with `Satisfy`: mod_access_compat decides otherwise than 2.2 there. SSLProtocol, SSLCipherSuite and DefaultType are only mentioned.',
+      'The defaults of 2.4 are stricter: no `.htaccess` files, shorter timeouts, a limit for request bodies, checks for the certificates of backends. A configuration that ' +
+      'does not set these directives behaves differently after the upgrade, and httpd gives no warning:\n\n' +
+      '- Without `AllowOverride`, 2.4 still opens a `.htaccess` file and answers 500 for its directives. `AllowOverride None` makes it skip the file.\n' +
+      '- Without `Options`, there are no directory listings (403, AH01276), no CGI scripts and no server-side includes.\n' +
+      '- If mod_reqtimeout is loaded, it ends slow requests. Headers must arrive within 20 to 40 seconds, and headers and bodies with at least 500 bytes a second ' +
+      '(`header=20-40,MinRate=500 body=20,MinRate=500`).\n' +
+      '- Since 2.4.54, a request body of more than 1 GiB gets 413.\n' +
+      '- An https backend with an expired certificate, or with the certificate of another host, gets 502.\n' +
+      '- mod_cache_disk uses two levels of directories instead of three (CacheDirLevels 2). It does not find the old cache files. htcacheclean needs no change.\n' +
+      '- `SSLProtocol` and `SSLCipherSuite` follow OpenSSL. SSLv2 is gone, and SSLv3 is gone in most OpenSSL builds (`SSLv3 not supported by this version of OpenSSL`). Do ' +
+      'not keep the old values.\n' +
+      '- Files of unknown type have no Content-Type. 2.4 has no directive for the old behaviour.\n\n' +
+      'The rule reports nothing if a part of the configuration is missing, because that part can set the directives. It reports one hint for a whole configuration, in ' +
+      '`check`. The editor shows it only if you set a higher severity.',
+    httpd:
+      'No message when the server starts. Later, the log can show AH01276 (listing denied), AH01382 (request header timed out), AH00587 (body too long) or AH02411 ' +
+      '(certificate of another host).',
+    fixing:
+      '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix does not include ' +
+      'SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the server can read a `.htaccess` file with `Satisfy`, because mod_access_compat has ' +
+      'another result than 2.2 there.',
     sources: [
       'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
       'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
@@ -45,7 +54,7 @@ export const changedDefaults: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'A server that relied on what was',
+      title: 'A configuration that does not set these directives',
       before: 'ServerRoot /srv\nTimeout 300\nEnableSendfile Off\nMaxRequestsPerChild 4000\n<Directory />\n    Options None\n    AllowOverride None\n</Directory>\n',
       after: 'ServerRoot /srv\nFileETag INode MTime Size\nLimitRequestBody 0\nMaxMemFree 0\nTimeout 300\nEnableSendfile Off\nMaxRequestsPerChild 4000\n<Directory />\n    Options None\n    AllowOverride None\n</Directory>\n',
       finds: ['defaults'],

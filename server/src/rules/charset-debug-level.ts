@@ -1,4 +1,4 @@
-import { debugLevelFindings } from './debug-level';
+import { debugLevelFindings } from './support/debug-level';
 import type { LineRule } from './rule';
 
 /** `DebugLevel=` in `CharsetOptions`: in 2.4 a LogLevel for mod_charset_lite. */
@@ -12,16 +12,17 @@ export const charsetDebugLevel: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_charset_lite.html#charsetoptions',
   page: {
     what: '`CharsetOptions` with the option `DebugLevel=`, which 2.4 does not have.',
-    why: 'In 2.4 LogLevel has a level for each module, in each section if need be; an option of the directive is no longer wanted.',
-    httpd: '`AH00526: Syntax error …: Invalid CharsetOptions option: DebugLevel=3`: httpd 2.4 does not start, and answers 500 where it is in a `.htaccess`. Also for `DebugLevel=0`.',
+    why: 'In 2.4 `LogLevel` has a level for each module, and each section can set its own. The option is not needed any more.',
+    httpd: '`AH00526: Syntax error …: Invalid CharsetOptions option: DebugLevel=3`, also for `DebugLevel=0`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
     fixing:
-      'The option is removed, and the line with it if nothing else is on it. Safe for `DebugLevel=0`, the default. For other levels a suggestion: what mod_charset_lite then logged has to be asked for with `LogLevel charset_lite:…` ' +
-      'in the section (`trace8` for everything), which is not allowed in a `.htaccess`.',
+      'The fix removes the option, or the whole line if it has no other option.\n\n' +
+      '- **Safe** for `DebugLevel=0`, the default.\n' +
+      '- **Suggestion** for other levels. To keep the messages, add `LogLevel charset_lite:trace8` to the section. `LogLevel` is not allowed in `.htaccess` files.',
     sources: ['modules/filters/mod_charset_lite.c of 2.2: the option; of 2.4: its absence', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
     {
-      title: 'Beside another option',
+      title: 'With another option',
       before: '<Directory "/srv/www">\n    CharsetOptions NoImplicitAdd DebugLevel=3\n</Directory>\n',
       after: '<Directory "/srv/www">\n    CharsetOptions NoImplicitAdd\n</Directory>\n',
       finds: ['debug-level'],

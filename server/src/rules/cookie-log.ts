@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, quoted, removeLine, replaceContent } from './edits';
+import { contentSpan, invalidCommand, quoted, removeLine, replaceContent } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 /** `CookieLog`: a CustomLog with a fixed format, in 2.2 already. */
@@ -13,14 +13,18 @@ export const cookieLog: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#customlog',
   page: {
     what: '`CookieLog` wrote the cookies of mod_usertrack to a log. In 2.4 `CustomLog` does this.',
-    why: 'It has been called deprecated since 1.3 and was never anything but a CustomLog with a format of its own: the cookie, the request line, the time. 2.4 has only CustomLog; the upgrade notes do not mention it.',
+    why:
+      'The directive was deprecated since 1.3. It did the same as a `CustomLog` with a fixed format: cookie, request line, time. 2.4 has only `CustomLog`. The upgrade notes ' +
+      'of httpd do not mention this.',
     httpd: "`AH00526: Syntax error …: Invalid command 'CookieLog', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing: 'The line becomes a CustomLog with the format that CookieLog stood for, `"%{Cookie}n \\"%r\\" %t"`. Safe: 2.2 did the same. A line without an argument, or with several, was an error in 2.2 and is left alone.',
+    fixing:
+      '- **Safe**: replace the line by a `CustomLog` with the same format, `"%{Cookie}n \\"%r\\" %t"`.\n' +
+      '- **No fix** for a line without an argument or with several arguments. This is an error in 2.2, too.',
     sources: ['modules/loggers/mod_log_config.c of 2.2: set_cookie_log', 'manual 2.2, mod_log_config: CookieLog', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
     {
-      title: 'A log of the clicks',
+      title: 'A log of cookies',
       before: 'CookieTracking On\nCookieLog logs/clickstream\n',
       after: 'CookieTracking On\nCustomLog logs/clickstream "%{Cookie}n \\"%r\\" %t"\n',
       finds: ['removed'],

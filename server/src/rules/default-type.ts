@@ -1,4 +1,4 @@
-import { contentSpan, isVariable, NOTHING, quoted, removeLine, replaceContent, words } from './edits';
+import { contentSpan, isVariable, NOTHING, quoted, removeLine, replaceContent, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 /** `DefaultType`: read and ignored by 2.4. */
@@ -13,16 +13,17 @@ export const defaultType: LineRule = {
   page: {
     what: '`DefaultType` set the media type of files whose type is unknown. httpd 2.4 accepts the line and ignores it.',
     why:
-      '2.2 sent some type with every response, guessed if need be; `text/plain` where nothing was configured. 2.4 leaves the `Content-Type` header away when it ' +
-      'does not know the type, and the browser has to find out. Files without an extension, or with one that mime.types does not list, are those that notice.',
+      '2.2 sent a `Content-Type` header with every response, `text/plain` if nothing else was configured. 2.4 omits the header if it does not know the type, and the browser ' +
+      'guesses the type. This matters for files without an extension, or with an extension that mime.types does not list.',
     httpd:
-      '`AH00117: Ignoring deprecated use of DefaultType in line N of FILE`, a warning at the server level and in its sections; within a `<VirtualHost>` it is ignored ' +
-      'without a word. `DefaultType none` says what 2.4 does anyway, and is never warned about.',
+      '`AH00117: Ignoring deprecated use of DefaultType in line N of FILE`, a warning. Inside `<VirtualHost>`, 2.4 ignores the line without a warning. `DefaultType none` ' +
+      'gives no warning, because it is what 2.4 always does.',
     fixing:
-      'The line is removed: safe, because 2.4 ignores it. What 2.2 did with it is lost with the line and without. To keep that, it can be replaced by a `Header` that gives the type to responses without one; it needs mod_headers. ' +
-      'Unlike DefaultType it adds up: of several that apply to one response the outermost gives the type. ' +
-      '`ForceType` is no replacement, as it also overrides the types that are known, except for a set of files of which no type is: ' +
-      '`<FilesMatch "^[^.]+$">` holds the files without an extension. For a known extension, `AddType` says it best.',
+      '- **Safe**: remove the line. 2.4 ignores it, so nothing changes in 2.4.\n' +
+      '- **Suggestion**: replace it by a `Header` line that sets the type of responses without one. This needs mod_headers. If several such lines apply to a response, the ' +
+      'outermost one sets the type.\n\n' +
+      '`ForceType` is not a replacement, because it also changes known types. It fits only a set of files without any known type, such as `<FilesMatch "^[^.]+$">` (files ' +
+      'without an extension). For one extension, use `AddType`.',
     sources: [
       'manual 2.4, core: DefaultType; mod_headers: Header (the note on Content-Type and setifempty)',
       'server/core.c of 2.4: set_default_type',
@@ -31,13 +32,13 @@ export const defaultType: LineRule = {
   },
   examples: [
     {
-      title: 'What the configuration of 2.2 came with',
+      title: 'The default line of 2.2',
       before: 'TypesConfig /etc/mime.types\nDefaultType text/plain\n',
       after: 'TypesConfig /etc/mime.types\n',
       finds: ['ignored'],
     },
     {
-      title: 'No default type, as 2.4 has it',
+      title: 'DefaultType none',
       before: '<Directory "/srv/ftp">\n    DefaultType None\n</Directory>\n',
       after: '<Directory "/srv/ftp">\n</Directory>\n',
       finds: ['none'],

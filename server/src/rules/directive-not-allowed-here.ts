@@ -1,11 +1,11 @@
-import { misplacement, type Misplacement, type Place } from '../config/place';
+import { misplacement, type Misplacement, type Place } from '../validation/place';
 import { spelledSection } from '../config/sections';
 import { command, In, Override, type Command } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { contentEnd, contentStart, LineKind } from '../syntax/line';
 import { accessOutsideDirectory } from './access-outside-directory';
-import { NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import { limitOutsideDirectory } from './limit-outside-directory';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
 import type { Context, Finding, LineRule } from './rule';
@@ -21,16 +21,19 @@ export const directiveNotAllowedHere: LineRule = {
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Context',
   page: {
-    what: 'A directive where httpd 2.4 does not allow it, such as `Listen` in a virtual host, `DocumentRoot` in a `<Directory>`, or `ServerName` in a `.htaccess` file.',
+    what: 'A directive in a place where httpd 2.4 does not allow it. Examples: `Listen` in a virtual host, `DocumentRoot` in a `<Directory>`, `ServerName` in a `.htaccess` file.',
     why:
-      'A directive says where it may stand: in the server configuration, in sections with a path, in a `.htaccess` by classes that `AllowOverride` grants. Many functions refuse further places, such as virtual hosts, `<Limit>` or certain sections. ' +
-      'The manual tells less, and sometimes other, places than the server takes; this rule follows the server. Limits and conditionals (`<IfModule>`, `<IfDefine>` …) are no places of their own.',
+      'Each directive has its places: the server configuration, sections with a path, or `.htaccess` files with the right `AllowOverride` class. Many directives exclude ' +
+      'further places, such as virtual hosts, `<Limit>` or certain sections.\n\n' +
+      'This rule follows the server, not the manual. The manual is sometimes incomplete or different. `<Limit>` and conditional sections such as `<IfModule>` are not places ' +
+      'of their own.',
     httpd:
-      '`AH00526: Syntax error …: X not allowed here`, `X not allowed in <Directory> context`, `X cannot occur within <VirtualHost> section`, `X cannot occur within directory context`, `X cannot occur within htaccess files`: httpd does not start. ' +
-      'A `.htaccess` answers 500, and the error log says `PATH/.htaccess: X not allowed here`.',
+      '`AH00526: Syntax error …: X not allowed here`, `X not allowed in <Directory> context`, `X cannot occur within <VirtualHost> section`, `X cannot occur within ' +
+      'directory context`, `X cannot occur within htaccess files`. httpd does not start.\n\n' +
+      'In a `.htaccess` file, requests get 500, and the error log shows `PATH/.htaccess: X not allowed here`.',
     fixing:
-      'Where a line belongs is for a person to say. Of a file that is looked at by itself only what its own sections tell is certain, and nothing else is said; where the configuration is known that includes it, everything is checked. ' +
-      'The body of a `<Macro>` is left alone.',
+      "There is no fix. You decide where the line belongs. If the rule sees only one file, it reports only errors in the file's own sections. If it knows the whole " +
+      'configuration, it checks everything except the bodies of `<Macro>` sections.',
     sources: [
       'server/config.c: invoke_cmd, ap_process_config_tree; server/core.c: ap_check_cmd_context and the functions of the sections; mod_authz_core.c: add_authz_section',
       'the command tables of 2.4; generated/places.json, gathered from the functions',
@@ -39,13 +42,13 @@ export const directiveNotAllowedHere: LineRule = {
   },
   examples: [
     {
-      title: 'What belongs to the server, in a section',
+      title: 'Directives that are allowed only outside of sections',
       before: '<VirtualHost *:80>\n    Listen 8080\n    <Directory "/srv/www">\n        DocumentRoot "/srv/www"\n        Alias /docs /srv/docs\n    </Directory>\n</VirtualHost>\n',
       finds: ['virtualhost', 'override', 'directory'],
     },
-    { title: 'Sections in sections', before: '<Location "/a">\n    <Directory "/srv/www">\n        Options None\n    </Directory>\n    <Files "b">\n        Require all denied\n    </Files>\n</Location>\n', finds: ['override', 'location'] },
-    { title: 'A mail address for a directory', before: '<Directory "/srv/www">\n    ServerAdmin webmaster@example.org\n</Directory>\n', finds: ['override'] },
-    { title: 'A name in a .htaccess', before: 'ServerName www.example.org\nRedirect /old /new\n', finds: ['override'], file: '.htaccess' },
+    { title: 'Sections inside other sections', before: '<Location "/a">\n    <Directory "/srv/www">\n        Options None\n    </Directory>\n    <Files "b">\n        Require all denied\n    </Files>\n</Location>\n', finds: ['override', 'location'] },
+    { title: 'ServerAdmin in a directory', before: '<Directory "/srv/www">\n    ServerAdmin webmaster@example.org\n</Directory>\n', finds: ['override'] },
+    { title: 'ServerName in a .htaccess file', before: 'ServerName www.example.org\nRedirect /old /new\n', finds: ['override'], file: '.htaccess' },
   ],
   concerns({ name, kind }, { place }) {
     const known = place === null || kind === LineKind.Close ? undefined : command(name, kind === LineKind.Open);
@@ -64,7 +67,7 @@ export const directiveNotAllowedHere: LineRule = {
     const { text, messageId, where, cause } = explained(known, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
     const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
-    const help = places.length === 0 ? undefined : `Allowed in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
+    const help = places.length === 0 ? undefined : `It is allowed in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
     return [{ messageId, what: `\`${displayName(facts)}\` is not allowed ${where}`, cause, help, serverText: text, start: contentStart(line), end: contentEnd(line), ...(isTold && { resolve: isTold }) }];
   },
 };

@@ -1,11 +1,11 @@
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, NOTHING, removeLine } from './edits';
+import { contentSpan, NOTHING, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /** Directives that take a list and have none: 2.2 did nothing, 2.4 does not start. */
 export const directiveWithoutArguments: LineRule = {
   id: 'directive-without-arguments',
-  title: 'A directive with a list, without any word',
+  title: 'A directive without its list of words',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -18,14 +18,14 @@ export const directiveWithoutArguments: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
   page: {
     what: 'A directive that takes a list of words and has none, such as `IndexIgnore` or `AuthBasicProvider` alone on a line. httpd 2.2 ignored it; httpd 2.4 does not start.',
-    why: '2.2 called the function behind such a directive once for each word, so without words it did nothing and said nothing. 2.4 asks for one word at least.',
-    httpd: '`AH00526: Syntax error …: IndexIgnore requires at least one argument, one or more file extensions`: httpd does not start; 500 where it is in a `.htaccess`.',
-    fixing: 'The line is removed. Safe: it had no effect in 2.2. (An empty word in quotes is none either.)',
+    why: '2.2 processed such a directive once for each word. Without words it did nothing and gave no error. 2.4 requires at least one word.',
+    httpd: '`AH00526: Syntax error …: IndexIgnore requires at least one argument, one or more file extensions`. httpd does not start. In a `.htaccess` file, requests get 500.',
+    fixing: '- **Safe**: remove the line. It had no effect in 2.2. An empty word in quotes (`""`) does not count as a word.',
     sources: ['server/config.c of 2.2 and 2.4: invoke_cmd, ITERATE', 'experiment: test/httpd/claims-removed.test.ts (each of them)'],
   },
   examples: [
-    { title: 'A list that was emptied', before: 'IndexIgnore\n<Directory "/srv/www">\n    RemoveHandler\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['no-argument', 'no-argument'] },
-    { title: 'A list', before: 'IndexIgnore .??* *~\n', finds: [] },
+    { title: 'An empty list', before: 'IndexIgnore\n<Directory "/srv/www">\n    RemoveHandler\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['no-argument', 'no-argument'] },
+    { title: 'No problem: a list with words', before: 'IndexIgnore .??* *~\n', finds: [] },
   ],
   check({ line }) {
     const [first] = argumentsOf(line);

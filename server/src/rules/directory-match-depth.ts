@@ -1,5 +1,5 @@
 import { LineKind } from '../syntax/line';
-import { isVariable, NOTHING, words } from './edits';
+import { isVariable, NOTHING, words } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `<DirectoryMatch>` with `$`: the end of a path, which 2.2 never found. */
@@ -14,15 +14,15 @@ export const directoryMatchDepth: LineRule = {
   page: {
     what: '`<DirectoryMatch>` or `<Directory ~ …>` whose pattern has a `$`. The section never applied in 2.2 and applies in 2.4.',
     why:
-      '2.2 tried the expression on the path as if something followed, so that `$` matched nothing, and the section, or the alternative with the `$`, was never applied. In 2.4 `$` is the end of the path of what is asked for, as everywhere else, ' +
-      'and the section comes alive: for that path, not for what is below it. Expressions without `$` match everything below in both versions.',
-    httpd: 'Nothing: the section just applies.',
-    fixing: 'None: whether the section should be in force now, for a directory alone or for all below it (without the `$`), a person has to decide.',
+      '2.2 compared the pattern with the path as if more text followed. So `$` never matched, and a section (or alternative) with `$` never applied. In 2.4 `$` matches the ' +
+      'end of the requested path. The section now applies to that path, but not to the paths below it. Patterns without `$` match everything below in both versions.',
+    httpd: 'No message. The section applies.',
+    fixing: 'There is no fix. You decide whether the section should apply now. With `$` it applies to one directory. Without `$` it also applies to everything below.',
     sources: ['server/request.c of 2.2 and 2.4: ap_directory_walk (REG_NOTEOL)', 'manual 2.4, core: DirectoryMatch', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'The end of a path', before: '<DirectoryMatch "^/srv/www/[^/]+/private$">\n    Options None\n</DirectoryMatch>\n', finds: ['end-of-path'] },
-    { title: 'Everything below', before: '<DirectoryMatch "^/srv/www/[^/]+/private/">\n    Options None\n</DirectoryMatch>\n', finds: [] },
+    { title: 'A pattern with $', before: '<DirectoryMatch "^/srv/www/[^/]+/private$">\n    Options None\n</DirectoryMatch>\n', finds: ['end-of-path'] },
+    { title: 'No problem: a pattern without $', before: '<DirectoryMatch "^/srv/www/[^/]+/private/">\n    Options None\n</DirectoryMatch>\n', finds: [] },
   ],
   check(subject) {
     if (subject.line.kind !== LineKind.Open) return NOTHING;

@@ -1,5 +1,5 @@
-import { contentSpan, NOTHING } from './edits';
-import { loadInstead, loadModuleOf } from './load-module';
+import { contentSpan, NOTHING } from './support/edits';
+import { loadInstead, loadModuleOf } from './support/load-module';
 import type { LineRule } from './rule';
 
 /** `LoadModule disk_cache_module`: the module's name in 2.4 is cache_disk, that of its file, too. */
@@ -14,18 +14,17 @@ export const diskCacheModule: LineRule = {
   page: {
     what: '`LoadModule disk_cache_module …/mod_disk_cache.so`. The module is called mod_cache_disk in 2.4.',
     why:
-      'mod_disk_cache is called mod_cache_disk in 2.4, so that the modules of the cache stand together in a list. Its directives and `CacheEnable disk` are the same. ' +
-      'It uses functions of mod_cache, which must be loaded before, as in 2.2. ' +
-      'What a 2.2 server has cached is not found again: the files have another format, and CacheDirLevels is 2 unless it is set, where it was 3.',
+      '2.4 renamed mod_disk_cache to mod_cache_disk. Its directives and `CacheEnable disk` are the same. mod_cache must be loaded before it, as in 2.2.\n\n' +
+      '2.4 does not find the files that 2.2 cached. They have another format, and the default of CacheDirLevels changed from 3 to 2.',
     httpd:
-      '`Cannot load modules/mod_disk_cache.so into server: … cannot open shared object file: No such file or directory`. With the new file and the old identifier: `undefined symbol: disk_cache_module`; ' +
-      'before mod_cache: `undefined symbol: ap_cache_cacheable_headers_in`.',
-    fixing: 'Both names are replaced, the folder stays. Safe: it is the same module.',
+      '`Cannot load modules/mod_disk_cache.so into server: … cannot open shared object file: No such file or directory`. With the new file and the old identifier: ' +
+      '`undefined symbol: disk_cache_module`. If the line comes before mod_cache: `undefined symbol: ap_cache_cacheable_headers_in`.',
+    fixing: '- **Safe**: replace both names and keep the directory. It is the same module.',
     sources: ['modules/cache/mod_disk_cache.c of 2.2, mod_cache_disk.c of 2.4: DEFAULT_DIRLEVELS, DISK_FORMAT_VERSION', 'manual 2.4, upgrading', 'experiment: test/httpd/claims-modules.test.ts'],
   },
   examples: [
     {
-      title: 'A cache on disk',
+      title: 'mod_disk_cache',
       before: 'LoadModule disk_cache_module modules/mod_disk_cache.so\n',
       after: 'LoadModule cache_disk_module modules/mod_cache_disk.so\n',
       finds: ['renamed'],

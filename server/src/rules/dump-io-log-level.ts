@@ -1,6 +1,6 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine } from './edits';
-import { isUnderSame, withModuleLevel } from './log-level';
+import { contentSpan, invalidCommand, removeLine } from './support/edits';
+import { isUnderSame, withModuleLevel } from './support/log-level';
 import type { Fix, Member, Unit, UnitRule } from './rule';
 
 /** `DumpIOLogLevel`: in 2.4 mod_dumpio logs at one level, trace7. */
@@ -17,12 +17,14 @@ export const dumpIoLogLevel: UnitRule = {
   page: {
     what: '`DumpIOLogLevel` was removed. In 2.4 mod_dumpio always logs at the level `trace7`.',
     why:
-      'In 2.2 one directive said at which level mod_dumpio writes, and LogLevel whether that is written at all. In 2.4 modules have levels of their own, so LogLevel alone is enough. ' +
-      'A general `LogLevel debug`, which was enough in 2.2, is not: `trace7` is far below it.',
+      'In 2.2 `DumpIOLogLevel` set the level of the messages, and `LogLevel` had to include this level. In 2.4 modules have their own levels, so `LogLevel` is enough. ' +
+      '`LogLevel debug` was enough in 2.2. It is not enough in 2.4, because `trace7` is a more detailed level.',
     httpd: "`AH00526: Syntax error …: Invalid command 'DumpIOLogLevel', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing:
-      '`dumpio:trace7` is added to the LogLevel of the scope, or a new LogLevel with it takes the place of the line. A suggestion: whether 2.2 wrote anything depends on LogLevel and on `DumpIOInput` and `DumpIOOutput`, ' +
-      'which may be elsewhere; the other choice is to remove the line, after which nothing is dumped. Nothing but to remove it is offered where a LogLevel under other conditions follows, which would undo the new one.',
+      'Both fixes are suggestions, because `LogLevel`, `DumpIOInput` and `DumpIOOutput` can be in another place:\n\n' +
+      '- Add `dumpio:trace7` to the `LogLevel` of the same section or file. Without such a line, a new `LogLevel` replaces the old line.\n' +
+      '- Remove the line. mod_dumpio then logs nothing.\n\n' +
+      'If a `LogLevel` with another condition follows, only the second fix is available. The later `LogLevel` would cancel the new one.',
     sources: [
       'modules/debugging/mod_dumpio.c (2.2: modules/debug) of both: dumpio_cmds, dumpit',
       'manual 2.4, mod_dumpio; core: LogLevel',
@@ -31,13 +33,13 @@ export const dumpIoLogLevel: UnitRule = {
   },
   examples: [
     {
-      title: 'Into the LogLevel that is there',
+      title: 'With an existing LogLevel line',
       before: 'LogLevel debug\nDumpIOInput On\nDumpIOLogLevel debug\n',
       after: 'LogLevel debug dumpio:trace7\nDumpIOInput On\n',
       finds: ['removed'],
     },
     {
-      title: 'A LogLevel of its own',
+      title: 'Without a LogLevel line',
       before: '<IfModule mod_dumpio.c>\n    DumpIOOutput On\n    DumpIOLogLevel notice\n</IfModule>\n',
       after: '<IfModule mod_dumpio.c>\n    DumpIOOutput On\n    LogLevel dumpio:trace7\n</IfModule>\n',
       finds: ['removed'],

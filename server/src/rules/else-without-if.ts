@@ -1,6 +1,6 @@
 import { LineKind } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Member, UnitRule } from './rule';
 
 /** `<Else>` and `<ElseIf>` that no `<If>` goes before. */
@@ -14,14 +14,18 @@ export const elseWithoutIf: UnitRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#elseif',
   page: {
     what: 'An `<ElseIf>` or `<Else>` with no `<If>` before it in the same section, or a second `<Else>`.',
-    why: 'The sections of one scope make a chain: `<If>`, any number of `<ElseIf>`, an `<Else>`. Other directives may stand between them. A section of another scope, such as a `<Directory>`, has its own chain.',
-    httpd: '`AH00526: Syntax error …: <Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope`: httpd does not start; a `.htaccess` answers 500.',
-    fixing: 'None: what condition was meant is for a person to say. Where an `<If>` of another file may go before (beside an Include, at the top of a file), and in macros, nothing is said.',
+    why:
+      'The sections of one place form a chain: `<If>`, any number of `<ElseIf>`, and one `<Else>`. Other directives can stand between them. Each section, for example a ' +
+      '`<Directory>`, has its own chain.',
+    httpd: '`AH00526: Syntax error …: <Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope`. httpd does not start. In a `.htaccess` file, requests get 500.',
+    fixing:
+      'There is no fix, because only you know the intended condition. The rule reports nothing in macros, or where an `<If>` of another file can come first (after an ' +
+      '`Include`, or at the top of an included file).',
     sources: ['server/core.c of 2.4: ap_add_if_conf', 'experiment: test/httpd/mutants.test.ts'],
   },
   examples: [
-    { title: 'In another scope', before: '<If "%{HTTPS} == \'on\'">\n</If>\n<Directory "/srv/www">\n    <Else>\n        Options None\n    </Else>\n</Directory>\n', finds: ['alone'] },
-    { title: 'Two of them', before: '<Directory "/srv/www">\n    <If "true">\n    </If>\n    <Else>\n    </Else>\n    <Else>\n    </Else>\n</Directory>\n', finds: ['alone'] },
+    { title: 'An If section in another section', before: '<If "%{HTTPS} == \'on\'">\n</If>\n<Directory "/srv/www">\n    <Else>\n        Options None\n    </Else>\n</Directory>\n', finds: ['alone'] },
+    { title: 'Two Else sections', before: '<Directory "/srv/www">\n    <If "true">\n    </If>\n    <Else>\n    </Else>\n    <Else>\n    </Else>\n</Directory>\n', finds: ['alone'] },
   ],
   check({ members, section, context, facts }) {
     // What is included, or made by a macro, may have one.

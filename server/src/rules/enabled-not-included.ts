@@ -6,32 +6,38 @@ import { directive } from '../directives';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { shellWord } from '../syntax/shell-word';
 import { forEachItem, Section } from '../syntax/tree';
-import { contentSpan, lineEnd, short } from './edits';
+import { contentSpan, lineEnd, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Said } from './rule';
 
 /** Sites and snippets that were enabled under 2.2, and that no Include of the new main file brings in. */
 export const enabledNotIncluded: ConfigurationRule = {
   id: 'enabled-not-included',
-  title: 'An enabled site or snippet that no Include reads',
+  title: 'An enabled site or file that no Include line reads',
   consequence: 'ignored',
   fix: 'suggestion',
   scope: 'configuration',
-  names: ['include', 'includeoptional'],
+  names: ['include', 'includeoptional', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
-    what: 'Files in `sites-enabled` or `conf-enabled` whose names do not end in `.conf`, files in `conf.d`, and `httpd.conf` and `ports.conf` beside an `apache2.conf` that includes neither, on Debian. httpd 2.2 read them; the main file of 2.4 does not include them.',
+    what:
+      'Files that 2.2 read on Debian, but that the main file of 2.4 does not include. Examples: files in `sites-enabled` or `conf-enabled` without the extension `.conf`, files in `conf.d`, `httpd.conf`, `ports.conf`. ' +
+      'Also reported on Red Hat, CentOS and Fedora: files of 2.4 in `conf.modules.d` that a main file of 2.2 does not include.',
     why:
-      'Debian’s `apache2.conf` for 2.2 included `sites-enabled/` and `conf.d/` whole. The one for 2.4 includes `sites-enabled/*.conf` and `conf-enabled/*.conf`: a site that is enabled as `sites-enabled/shop` is read no more. ' +
-      'httpd starts, says nothing, and answers with the default site.',
-    httpd: 'Nothing. `apache2ctl -S` does not list the virtual hosts of the file.',
+      "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The one for 2.4 reads only `sites-enabled/*.conf` and " +
+      '`conf-enabled/*.conf`. It does not read a site such as `sites-enabled/shop`. httpd starts without an error and answers with the default site.\n\n' +
+      'On Red Hat, packages for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2 and puts the new one next to it. Then httpd loads ' +
+      'no module of a package, and skips the lines in `<IfModule>`.',
+    httpd: 'No message. `apache2ctl -S` does not list the virtual hosts of the file.',
     fixing:
-      'The fix adds an IncludeOptional line for each file. It is a suggestion: a file may lie there that nobody wants any more. Debian’s own way is to rename the file, so that its name ends in `.conf`, and to enable it with `a2ensite` or `a2enconf`: ' +
-      'no text does that, so the upgrade plan has the commands under "On the server", one line a file. The name stays (`000-default` is `000-default.conf`), because sites are read in the order of their names. Where the package has a file of that name, the new name is another one that keeps the order: before it for a site, behind it for a snippet.',
-    sources: ['debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit)', 'experiments: test/httpd/configuration-rules.test.ts; test/cli/layouts.test.ts runs the commands'],
+      '- **Suggestion**: add an `IncludeOptional` line for each file. Check first whether the file is still wanted.\n\n' +
+      'The way of Debian is to rename the file so that its name ends in `.conf`. Then enable it with `a2ensite` or `a2enconf`. The upgrade plan has ' +
+      'a command for each file under "On the server". The name stays the same (`000-default` is `000-default.conf`), because httpd reads sites in the order of their names. If the ' +
+      'package has a file with this name, the new name is different, but keeps the order.',
+    sources: ['httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; httpd.conf is %config(noreplace)', 'debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit)', 'experiments: test/httpd/configuration-rules.test.ts; test/cli/layouts.test.ts runs the commands'],
   },
   examples: [
     {
-      title: 'A site of Debian 7 under the apache2.conf of Debian 8',
+      title: 'A site of Debian 7 with the apache2.conf of Debian 8',
       before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/*.conf\n',
       after: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/*.conf\nIncludeOptional sites-enabled/shop\n',
       finds: ['not-matched'],
@@ -40,7 +46,7 @@ export const enabledNotIncluded: ConfigurationRule = {
         '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\nServerName shop.example.org\n</VirtualHost>\n',
       },
     },
-    { title: 'All files are included', before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/\n', finds: [], files: { '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\n</VirtualHost>\n' } },
+    { title: 'No problem: all files are included', before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/\n', finds: [], files: { '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\n</VirtualHost>\n' } },
   ],
   check({ configuration, view, distribution }) {
     // What cannot be followed may bring in any file.
@@ -50,7 +56,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     for (const at of includes) {
       const path = argumentsOf(at.expanded)[0]?.value;
       const slash = path?.lastIndexOf('/') ?? -1;
-      if (path === undefined || !/[^/]*\*\.\w+$/.test(path.slice(slash + 1)) || hasWildcard(path.slice(0, Math.max(slash, 0)))) continue;
+      if (path === undefined || !/\*\.\w+$/.test(path.slice(slash + 1)) || hasWildcard(path.slice(0, Math.max(slash, 0)))) continue;
       const directory = resolvePath(configuration.serverRoot, path.slice(0, Math.max(slash, 0)) || '.');
       if (ENABLED.test(baseName(directory)) && !directories.has(directory)) directories.set(directory, at);
     }
@@ -73,6 +79,7 @@ export const enabledNotIncluded: ConfigurationRule = {
         },
       );
     }
+    if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, view, isRead));
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
     if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf') return findings;
     const root = mapped(configuration.serverRoot, configuration.map);
@@ -100,6 +107,25 @@ export const enabledNotIncluded: ConfigurationRule = {
 
 /** Directories whose files are there to be read. */
 const ENABLED = /-enabled$/;
+
+/** Red Hat: the LoadModule lines of packages, where the main file reads none of them. Of a module that is loaded twice httpd passes over the second line (AH01574). */
+function modulesOfPackages(configuration: Configuration, view: FileView, isRead: ReadonlySet<string>): ConfigurationFinding[] {
+  const directory = `${mapped(configuration.serverRoot, configuration.map)}/conf.modules.d`;
+  const all = [...(view.list(directory) ?? [])].filter((name) => name.endsWith('.conf')).map((name) => `${directory}/${name}`);
+  const at = linesOf(configuration, 'loadmodule').find(({ file, activity, conditionals, within }) => file === configuration.root.file && activity === 'active' && conditionals.length + within.length === 0);
+  if (!at || at.file.readings > 1 || all.some((path) => isRead.has(view.identity(path)))) return [];
+  const files = notRead(directory, view, isRead).filter((path) => path.endsWith('.conf'));
+  if (files.length === 0) return [];
+  return [
+    {
+      ...placeOf(at), messageId: 'modules',
+      what: `\`LoadModule\`: httpd does not read the files in conf.modules.d (${files.length})`,
+      cause: 'The packages of 2.4 load their modules there: PHP and mod_ssl, for example. A module that is not loaded does nothing, and `<IfModule>` passes over its lines.',
+      help: 'Include the files before the other modules. A module that is loaded twice is only a warning.',
+      fixes: [{ title: 'Add Include for conf.modules.d', safety: 'suggestion', assumes: 'the modules of the packages are to be loaded', edits: [{ start: at.offset, end: at.offset, text: `Include conf.modules.d/*.conf${lineEnd(at.line)}` }] }],
+    },
+  ];
+}
 
 /** What a file is for, and what enables it. */
 type Kind = 'sites' | 'conf';

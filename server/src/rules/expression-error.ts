@@ -1,6 +1,6 @@
 import { expressionError, expressionNames, expressionsIn, parseExpression } from '../directives/expressions';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headline, NOTHING, short } from './edits';
+import { contentSpan, headline, NOTHING, short } from './support/edits';
 import type { Context, Finding, LineRule } from './rule';
 
 /** Read by other rules: value-refused knows what 2.2 made of them, rewrite-error the rest of the line. */
@@ -20,12 +20,16 @@ export const expressionErrorRule: LineRule = {
   page: {
     what: 'A condition with a syntax error, or with an unknown variable, function or operator, for example in `<If>`, `Require expr` or `SetEnvIfExpr`.',
     why:
-      '2.4 reads expressions when it reads the configuration. Text needs quotes of its own, variables stand in `%{…}`, and `==`, `-eq` and `=~` compare text, numbers and regular expressions. `<If>` takes one argument, so that a condition with blanks needs quotes around it; ' +
-      '`Require expr` takes the rest of the line. Two things end the whole process instead of being reported: a quote within `%{name:…}`, and a backslash at the end of text with variables.',
+      '2.4 parses expressions when it reads the configuration:\n\n' +
+      '- Text needs its own quotes, and variables are written `%{…}`.\n' +
+      '- `==` compares text, `-eq` compares numbers, and `=~` compares with a regular expression.\n' +
+      '- `<If>` takes one argument. A condition with blanks needs quotes around it.\n' +
+      '- `Require expr` takes the rest of the line.\n\n' +
+      'Two mistakes end the httpd process without an error message: a quote inside `%{name:…}`, and a backslash at the end of text with variables.',
     httpd:
-      '`AH00526: Syntax error …`, and for example `Cannot parse condition clause: syntax error, unexpected $end`, `Cannot parse expression in require line: Variable \'X\' does not exist`, `Multiple <If> arguments not supported.`, ' +
-      '`flex scanner jammed`. A `.htaccess` answers 500, or its process ends.',
-    fixing: 'None: what was meant is for a person to say. The message points at the place. Lines with `${…}` and the bodies of macros are left alone.',
+      "`AH00526: Syntax error …`, and for example `Cannot parse condition clause: syntax error, unexpected $end`, `Cannot parse expression in require line: Variable 'X' " +
+      'does not exist`, `Multiple <If> arguments not supported.`, `flex scanner jammed`. In a `.htaccess` file, requests get 500, or the process ends.',
+    fixing: 'There is no fix. The finding marks the place of the error. The rule does not check lines with `${…}` and the bodies of macros.',
     sources: [
       'server/util_expr_scan.l, util_expr_parse.y, util_expr_eval.c of 2.4, and the functions that call ap_expr_parse_cmd',
       'manual 2.4: Expressions in Apache HTTP Server',
@@ -34,17 +38,17 @@ export const expressionErrorRule: LineRule = {
   },
   examples: [
     {
-      title: 'A condition without quotes, one with a name that nobody knows',
+      title: 'A condition without quotes, and an unknown variable',
       before: '<If %{REQUEST_URI} == "/old">\n    Header set X-Old yes\n</If>\n<If "%{REQUEST_PATH} == \'/old\'">\n    Header set X-Old yes\n</If>\n',
       finds: ['quotes', 'unknown-variable'],
     },
     {
-      title: 'A text where a regular expression belongs',
+      title: 'Text instead of a regular expression',
       before: '<Location "/intern">\n    Require expr %{REQUEST_URI} =~ \'^/intern\'\n</Location>\n',
       finds: ['syntax'],
     },
     { title: 'Text without quotes', before: 'SetEnvIfExpr "req(\'X-Client\') == intern" INTERN\n', finds: ['syntax'] },
-    { title: 'A file from a .htaccess', before: '<If "file(\'/etc/motd\') == \'\'">\n    Header set X-Empty yes\n</If>\n', finds: ['restricted'], file: '.htaccess' },
+    { title: 'The function file() in a .htaccess file', before: '<If "file(\'/etc/motd\') == \'\'">\n    Header set X-Empty yes\n</If>\n', finds: ['restricted'], file: '.htaccess' },
   ],
   check({ line, context }) {
     if (hasNone(line) || isTemplate(line.text, context.surroundings) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;

@@ -1,5 +1,5 @@
 import { argumentsOf, type Word } from '../syntax/line';
-import { isVariable, NOTHING, short } from './edits';
+import { isVariable, NOTHING, short } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 /** `FilterProvider` with 2.2's dispatch criterion and match: in 2.4 one expression. */
@@ -13,13 +13,15 @@ export const filterProvider: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_filter.html#filterprovider',
   page: {
     what: '`FilterProvider` with four arguments: filter, provider, what to look at (`resp=Content-Type`) and what to compare (`$text/`). In 2.4 the last two are one expression.',
-    why: '2.4 has one language of conditions for all its modules, and mod_filter uses it: the last two arguments have become one expression.',
-    httpd: '`AH00526: Syntax error …: FilterProvider takes three arguments, filter-name provider-name match-expression`: httpd does not start, and a `.htaccess` answers 500.',
+    why: '2.4 has one expression language for all modules. mod_filter uses it, so the last two arguments became one expression.',
+    httpd: '`AH00526: Syntax error …: FilterProvider takes three arguments, filter-name provider-name match-expression`. httpd does not start. In a `.htaccess` file, requests get 500.',
     fixing:
-      'The two arguments become the expression that is true for the same requests. Safe for a word (2.2 ignored its case, and so does `-strcmatch`), for a part of the text (`$`), and for a regular expression that does not match nothing. ' +
-      'The request header is read with `req_novary`, as 2.2 did not add it to `Vary` (with `req` 2.4 does, which caches like better). ' +
-      'A suggestion for numbers, for `*`, and for regular expressions that match an empty text: 2.2 told a header that is missing from one that is empty, and an expression does not. ' +
-      'Nothing is offered where the words have characters that would have to be escaped twice.',
+      'The fix replaces the two arguments by an expression that is true for the same requests.\n\n' +
+      '- **Safe** for a word, for a part of the text (`$`), and for a regular expression that does not match empty text. Like 2.2, the new operator `-strcmatch` ignores ' +
+      'upper and lower case.\n' +
+      '- **Suggestion** for numbers, for `*`, and for regular expressions that match empty text. 2.2 distinguishes a missing header from an empty one. An expression does not.\n' +
+      '- **No fix** if the words contain characters that need two levels of escapes.\n\n' +
+      'The new expression reads a request header with `req_novary`, because 2.2 did not add the header to `Vary`. With `req`, 2.4 adds it, which is better for caches.',
     sources: [
       'modules/filters/mod_filter.c of 2.2: filter_provider, filter_lookup; of 2.4: add_filter',
       'manual 2.4, expressions',
@@ -28,19 +30,19 @@ export const filterProvider: LineRule = {
   },
   examples: [
     {
-      title: 'By media type',
+      title: 'A filter by media type',
       before: 'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE resp=Content-Type $text/\nFilterChain gzip\n',
       after: 'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE "%{CONTENT_TYPE} -strcmatch \'*text/*\'"\nFilterChain gzip\n',
       finds: ['dispatch'],
     },
     {
-      title: 'By a request header, negated',
+      title: 'A filter by a request header, with !',
       before: 'FilterProvider unzip INFLATE req=Accept-Encoding !/gzip/i\n',
       after: 'FilterProvider unzip INFLATE "!(%{req_novary:Accept-Encoding} =~ /gzip/i)"\n',
       finds: ['dispatch'],
     },
     {
-      title: 'By length',
+      title: 'A filter by length',
       before: 'FilterProvider gzip DEFLATE Content-Length >=1000\n',
       after: 'FilterProvider gzip DEFLATE "-n %{resp:content-length} && %{resp:content-length} -ge 1000"\n',
       finds: ['dispatch'],

@@ -1,8 +1,8 @@
 import { moduleNameMeant } from '../config/modules';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Word } from '../syntax/line';
-import { headline, NOTHING, short } from './edits';
-import { PHP } from './php';
+import { headline, NOTHING, short } from './support/edits';
+import { PHP } from './support/php';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /** `<IfModule>` with the name of a module that 2.4 has under another name, or not at all: its body is never read, and nothing says so. */
@@ -15,28 +15,31 @@ export const ifmoduleRenamed: LineRule = {
   names: ['ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   page: {
-    what: '`<IfModule>` with the name of a module that was removed or renamed, such as mod_disk_cache or mod_php5, or with a name that no module has, such as `mod_rewrite` without `.c`. httpd skips the lines inside without an error.',
+    what: '`<IfModule>` with the name of a removed or renamed module, such as mod_disk_cache or mod_php5. Also reported: a name that no module has, such as `mod_rewrite` without `.c`. httpd skips the lines inside without an error.',
     why:
-      'The condition asks for the name of a source file or for an identifier, in the same letters. A name that the server does not have is no error: the lines are passed over. So a cache, or an access rule, is gone without a word. ' +
-      'MPMs are called as in 2.2 (`prefork.c`, `worker.c`, `mpm_prefork_module`); `mod_mpm_prefork.c`, the name that one would expect, is none. ' +
-      'PHP is `mod_php5.c` or `php5_module` up to PHP 5, `mod_php7.c` for PHP 7, `mod_php.c` and `php_module` since PHP 8; which one is right, the installed PHP decides.',
-    httpd: 'Nothing. `httpd -M` lists the modules by their identifiers.',
+      '`<IfModule>` takes the name of a source file or an identifier, with the same upper and lower case. An unknown name is not an error: httpd skips the lines inside. A ' +
+      'cache or an access rule can disappear in this way without a message.\n\n' +
+      '- MPMs have the same names as in 2.2: `prefork.c`, `worker.c`, `mpm_prefork_module`. The name `mod_mpm_prefork.c` does not exist.\n' +
+      '- PHP 5 is `mod_php5.c` or `php5_module`, PHP 7 is `mod_php7.c`, and PHP 8 is `mod_php.c` or `php_module`. The right name depends on the installed PHP.',
+    httpd: 'No message. `httpd -M` lists the identifiers of the modules.',
     fixing:
-      'Suggestions: the name of the module that does the work in 2.4. They change what the server reads: what was passed over is read. Which name PHP has, only the installed PHP tells: that waits for an answer (the question `php` of the upgrade plan), and is not taken by `--unsafe`. For a module without a successor there is none; the section can go.',
+      '- **Suggestion**: replace the name by that of the module with the same function in 2.4. httpd then reads lines that it skipped before.\n' +
+      '- **Suggestion** for PHP: the right name depends on your answer to the question `php` of the upgrade plan. `--unsafe` does not take this fix.\n' +
+      '- **No fix** for a module without a successor. You can remove the section.',
     sources: ['server/core.c of 2.4: start_ifmod; server/config.c: ap_find_linked_module', 'sapi/apache2handler of PHP 5, 7 and 8', 'experiment: test/httpd/claims-modules.test.ts (which names are known)'],
   },
   examples: [
     {
-      title: 'A cache that is switched off',
+      title: 'A renamed module',
       before: '<IfModule mod_disk_cache.c>\n    CacheEnable disk /\n</IfModule>\n',
       after: '<IfModule mod_cache_disk.c>\n    CacheEnable disk /\n</IfModule>\n',
       finds: ['renamed'],
     },
-    { title: 'By identifier', before: '<IfModule authn_alias_module>\n</IfModule>\n', after: '<IfModule authn_core_module>\n</IfModule>\n', finds: ['renamed'] },
-    { title: 'No such module', before: '<IfModule mod_authz_default.c>\n    AuthzDefaultAuthoritative Off\n</IfModule>\n', finds: ['removed'] },
-    { title: 'PHP', before: '<IfModule mod_php5.c>\n    php_flag engine on\n</IfModule>\n', after: '<IfModule mod_php.c>\n    php_flag engine on\n</IfModule>\n', finds: ['php'] },
-    { title: 'A name that never was one', before: '<IfModule mod_authz_host>\n    Require all denied\n</IfModule>\n', after: '<IfModule mod_authz_host.c>\n    Require all denied\n</IfModule>\n', finds: ['no-name'] },
-    { title: 'Names of today', before: '<IfModule prefork.c>\n</IfModule>\n<IfModule mod_cache_disk.c>\n</IfModule>\n', finds: [] },
+    { title: 'A renamed module, by its identifier', before: '<IfModule authn_alias_module>\n</IfModule>\n', after: '<IfModule authn_core_module>\n</IfModule>\n', finds: ['renamed'] },
+    { title: 'A removed module', before: '<IfModule mod_authz_default.c>\n    AuthzDefaultAuthoritative Off\n</IfModule>\n', finds: ['removed'] },
+    { title: 'The PHP module', before: '<IfModule mod_php5.c>\n    php_flag engine on\n</IfModule>\n', after: '<IfModule mod_php.c>\n    php_flag engine on\n</IfModule>\n', finds: ['php'] },
+    { title: 'A name that no module has', before: '<IfModule mod_authz_host>\n    Require all denied\n</IfModule>\n', after: '<IfModule mod_authz_host.c>\n    Require all denied\n</IfModule>\n', finds: ['no-name'] },
+    { title: 'No problem: modules of 2.4', before: '<IfModule prefork.c>\n</IfModule>\n<IfModule mod_cache_disk.c>\n</IfModule>\n', finds: [] },
   ],
   check({ line }) {
     const [word, ...more] = argumentsOf(line);
@@ -60,7 +63,7 @@ export const ifmoduleRenamed: LineRule = {
       });
     }
     if (REMOVED.has(name)) {
-      return finding({ messageId: 'removed', what: headline(`${condition(name)}: 2.4 has no such module, ${effect}`, `${condition(name)}: ${effect}`), cause: REMOVED.get(name), help: isNegated ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.' : 'Remove the section.', consequence: 'deprecated', tag: 'unnecessary' });
+      return finding({ messageId: 'removed', what: headline(`${condition(name)}: 2.4 has no such module, ${effect}`, `${condition(name)}: ${effect}`), cause: REMOVED.get(name), help: isNegated ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.' : 'Remove the section.', consequence: 'check before the upgrade', tag: 'unnecessary' });
     }
     const right = rightName(name);
     if (right !== undefined) {
@@ -108,8 +111,8 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 
 const REMOVED: ReadonlyMap<string, string> = new Map([
   ...both('mem_cache', 'httpd 2.4 has mod_cache_disk and mod_cache_socache instead.'),
-  ...both('authn_default', 'mod_authn_core does its work in 2.4.'),
-  ...both('authz_default', 'mod_authz_core does its work in 2.4.'),
+  ...both('authn_default', 'In 2.4 mod_authn_core replaces it.'),
+  ...both('authz_default', 'In 2.4 mod_authz_core replaces it.'),
 ]);
 
 function pair(old: string, now: string): [string, string][] {

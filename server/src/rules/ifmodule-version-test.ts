@@ -1,5 +1,5 @@
 import { argumentsOf, LineKind } from '../syntax/line';
-import { NOTHING } from './edits';
+import { NOTHING } from './support/edits';
 import type { Finding, Fix, Member, UnitRule } from './rule';
 
 /** `<IfModule mod_authz_host.c>` around Require, and its opposite around Order: a test for the version that does not test it. */
@@ -14,20 +14,24 @@ export const ifmoduleVersionTest: UnitRule = {
   page: {
     what: '`Require` lines in `<IfModule mod_authz_host.c>` and `Order`, `Allow` and `Deny` in `<IfModule !mod_authz_host.c>`. The test does not work, because 2.2 has mod_authz_host, too.',
     why:
-      'mod_authz_host is in 2.2 and in 2.4, with other directives. So a 2.2 server takes the Require lines (and answers 500 for `Require all granted`, as no AuthType is set), and a 2.4 server without the module takes the others and does not start. ' +
-      'mod_authz_core is what 2.4 has and 2.2 has not; every 2.4 server that reads Require has it.',
-    httpd: "Nothing where mod_authz_host is loaded. Otherwise `Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing: 'A suggestion that asks for mod_authz_core.c in both: nothing changes on a 2.4 server with both modules. On one without mod_authz_host `Require ip` and `Require host` have to be looked after (missing-module).',
+      'Both versions have a module with the name mod_authz_host. So the test has the wrong result:\n\n' +
+      '- A 2.2 server reads the `Require` lines. `Require all granted` without `AuthType` makes it answer 500.\n' +
+      '- A 2.4 server without mod_authz_host reads the old lines and does not start.\n\n' +
+      'mod_authz_core exists only in 2.4, and every 2.4 server with `Require` lines loads it.',
+    httpd: "No message if mod_authz_host is loaded. Otherwise: `Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration`.",
+    fixing:
+      '- **Suggestion**: replace the name by mod_authz_core.c in both tests. On a 2.4 server with both modules, nothing changes. On a server without mod_authz_host, ' +
+      '`Require ip` and `Require host` also need that module (rule missing-module).',
     sources: ['modules/aaa/mod_authz_host.c of 2.2 and 2.4', 'server/core.c: start_ifmod', 'experiment: test/httpd/claims-modules.test.ts'],
   },
   examples: [
     {
-      title: 'Two versions in one file',
+      title: 'Lines for 2.2 and 2.4 in one file',
       before: '<Directory "/srv/www">\n    <IfModule mod_authz_host.c>\n        Require all granted\n    </IfModule>\n    <IfModule !mod_authz_host.c>\n        Order allow,deny\n        Allow from all\n    </IfModule>\n</Directory>\n',
       after: '<Directory "/srv/www">\n    <IfModule mod_authz_core.c>\n        Require all granted\n    </IfModule>\n    <IfModule !mod_authz_core.c>\n        Order allow,deny\n        Allow from all\n    </IfModule>\n</Directory>\n',
       finds: ['authz-host', 'authz-host'],
     },
-    { title: 'The module that is in 2.4 only', before: '<IfModule mod_authz_core.c>\n</IfModule>\n<IfModule !mod_authz_core.c>\n    <Directory "/srv">\n    </Directory>\n</IfModule>\n', finds: [] },
+    { title: 'No problem: a test for mod_authz_core', before: '<IfModule mod_authz_core.c>\n</IfModule>\n<IfModule !mod_authz_core.c>\n    <Directory "/srv">\n    </Directory>\n</IfModule>\n', finds: [] },
   ],
   wakes: (line) => line.kind === LineKind.Open && line.name === 'ifmodule' && line.text.includes('authz_host'),
   check({ members }) {

@@ -1,4 +1,4 @@
-import { headline, short } from './edits';
+import { headline, short } from './support/edits';
 import { nearest } from '../directives/nearest';
 import type { CommentRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
 
@@ -14,22 +14,25 @@ export const ignoreComment: CommentRule = {
   page: {
     what: 'A comment `# httpd-upgrade-ignore rule: reason` where the rule finds nothing (any more), or with the name of a rule that does not exist.',
     why:
-      'A comment that silences nothing hides what may come: the next finding of that rule on that line would be passed over without a word. One with a misspelt name does nothing at all. Nothing is said of comments in text that is not there for 2.4, of rules that ' +
-      'are switched off, and of rules that look at the configuration as a whole.',
-    httpd: 'Nothing: to httpd it is a comment.',
-    fixing: 'Safe: the comment goes, or the name of the rule where the comment names others. A misspelt name: a suggestion with the nearest there is.',
+      'A comment that silences nothing can hide a later finding: the rule would find something on that line one day, and nobody would see it. A comment with a misspelled ' +
+      'rule name has no effect at all.\n\n' +
+      'The rule does not report comments in lines that 2.4 does not read. It also does not report comments for rules that are switched off, or for rules about the whole configuration.',
+    httpd: 'No message. httpd sees only a comment.',
+    fixing:
+      '- **Safe**: remove the comment. If it names several rules, the fix removes only this name.\n' +
+      '- **Suggestion** for a misspelled name: replace it by the nearest name.',
     sources: ['README.md'],
   },
   examples: [
-    { title: 'What was ignored is gone', before: '# httpd-upgrade-ignore max-clients: the old name is known here\nMaxRequestWorkers 150\n', after: 'MaxRequestWorkers 150\n', finds: ['unused'] },
+    { title: 'A rule that finds nothing any more', before: '# httpd-upgrade-ignore max-clients: the old name is known here\nMaxRequestWorkers 150\n', after: 'MaxRequestWorkers 150\n', finds: ['unused'] },
     {
-      title: 'One of two',
+      title: 'One of two rules finds nothing',
       before: '# httpd-upgrade-ignore max-clients, name-virtual-host: for the old machine\nNameVirtualHost *:80\n',
       after: '# httpd-upgrade-ignore name-virtual-host: for the old machine\nNameVirtualHost *:80\n',
       finds: ['unused'],
     },
-    { title: 'A slip', before: '# httpd-upgrade-ignore name-virtal-host\nServerName www.example.org\n', after: 'ServerName www.example.org\n', finds: ['unknown'] },
-    { title: 'No rule', before: '# httpd-upgrade-ignore\nServerName www.example.org\n', finds: ['no-rule'] },
+    { title: 'A misspelled rule name', before: '# httpd-upgrade-ignore name-virtal-host\nServerName www.example.org\n', after: 'ServerName www.example.org\n', finds: ['unknown'] },
+    { title: 'A comment without a rule name', before: '# httpd-upgrade-ignore\nServerName www.example.org\n', finds: ['no-rule'] },
   ],
   check: ({ comments, ruleIds }) => comments.flatMap((comment) => findingsOf(comment, ruleIds)),
 };

@@ -1,7 +1,7 @@
 import { linesOf } from '../config/loaded-modules';
 import { hasWildcard, includedFiles, mapped, resolvePath } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { headline, nameSpan, rename } from './edits';
+import { headline, nameSpan, rename } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** `Include` with a wildcard that matches nothing now: 2.4 does not start. */
@@ -15,12 +15,14 @@ export const includeNoMatch: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
     what: '`Include` with a wildcard, where the directory exists and no file in it matches. httpd 2.2 ignored that. httpd 2.4 does not start.',
-    why: 'In 2.2 a wildcard that matched nothing included nothing. In 2.4 that is what `IncludeOptional` does, and `Include` is an error. Where the folder itself is missing nothing is said: it may be there on the server.',
-    httpd: "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`: httpd does not start.",
-    fixing: 'Include becomes IncludeOptional: safe, nothing is read before and after.',
+    why:
+      'In 2.2 an `Include` with a wildcard that matches no file includes nothing. In 2.4 this is an error. `IncludeOptional` does in 2.4 what `Include` did in 2.2. The rule ' +
+      'reports nothing if the directory itself is missing, because the directory can exist on the server.',
+    httpd: "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start.",
+    fixing: '- **Safe**: rename `Include` to `IncludeOptional`. It includes nothing, as before.',
     sources: ['server/config.c of 2.4: ap_process_fnmatch_configs', 'experiment: test/httpd/configuration-rules.test.ts'],
   },
-  examples: [{ title: 'No site yet', before: 'ServerRoot /srv/conf\nInclude *.vhost\n', after: 'ServerRoot /srv/conf\nIncludeOptional *.vhost\n', finds: ['no-match'] }],
+  examples: [{ title: 'A directory without a matching file', before: 'ServerRoot /srv/conf\nInclude *.vhost\n', after: 'ServerRoot /srv/conf\nIncludeOptional *.vhost\n', finds: ['no-match'] }],
   check({ configuration, view }) {
     const findings: ConfigurationFinding[] = [];
     const seen = new Set<unknown>();

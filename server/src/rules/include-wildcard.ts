@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { nameSpan, NOTHING, rename } from './edits';
+import { nameSpan, NOTHING, rename } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `Include` with a wildcard: in 2.4 an error where nothing matches. */
@@ -13,16 +13,18 @@ export const includeWildcard: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
     what: '`Include` with a wildcard, such as `conf.d/*.conf`. If no file matches, httpd 2.2 ignored the line, and httpd 2.4 does not start.',
-    why: 'In 2.2 a wildcard that matched no file included nothing. In 2.4 it is an error, and `IncludeOptional` is what `Include` was. So a folder that is emptied one day keeps the server from starting.',
-    httpd: '`Include/IncludeOptional: No matches for the wildcard \'*.conf\' in \'/etc/httpd/conf.d\', failing`: httpd does not start. Where a file matches, nothing is said.',
+    why:
+      'In 2.2 an `Include` with a wildcard that matches no file includes nothing. In 2.4 this is an error. So the server does not start if somebody removes the last file of ' +
+      'a directory. `IncludeOptional` does in 2.4 what `Include` did in 2.2.',
+    httpd: "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start. If a file matches, there is no message.",
     fixing:
-      'Include becomes IncludeOptional. Safe: the same files are read in the same order, and none is no error, as in 2.2. (It is more lenient in one thing: for 2.2 the folder had to be there.) ' +
-      'A wildcard in another part of the path than the last is left alone: 2.2 refused it, so the line was written for 2.4.',
+      '- **Safe**: rename `Include` to `IncludeOptional`. It includes the same files in the same order. Unlike in 2.2, the directory itself can be missing, too.\n' +
+      '- **No fix** for a wildcard in a directory name. 2.2 does not accept it, so the line was written for 2.4.',
     sources: ['server/config.c of 2.2 and 2.4: ap_process_resource_config, ap_process_fnmatch_configs', 'manual 2.4, core: Include, IncludeOptional', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'A folder of snippets', before: 'Include conf.d/*.conf\n', after: 'IncludeOptional conf.d/*.conf\n', finds: ['wildcard'] },
-    { title: 'A file, a folder', before: 'Include extra/httpd-ssl.conf\nInclude sites-enabled/\n', finds: [] },
+    { title: 'A directory with several files', before: 'Include conf.d/*.conf\n', after: 'IncludeOptional conf.d/*.conf\n', finds: ['wildcard'] },
+    { title: 'No problem: a file or a directory', before: 'Include extra/httpd-ssl.conf\nInclude sites-enabled/\n', finds: [] },
   ],
   check({ line }) {
     const [path, ...more] = argumentsOf(line);

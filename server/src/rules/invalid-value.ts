@@ -1,19 +1,19 @@
-import { valueFault, type ValueFault } from '../config/argument-values';
-import { argumentFault } from '../config/arity';
+import { valueFault, type ValueFault } from '../validation/argument-values';
+import { argumentFault } from '../validation/arity';
 import { areOwn } from '../config/modules';
 import { expandedLine } from '../config/expand';
-import { misplacement, type Place } from '../config/place';
-import { hasRefusals, refusal, type Refusal } from '../config/refusals';
+import { misplacement, type Place } from '../validation/place';
+import { hasRefusals, refusal, type Refusal } from '../validation/refusals';
 import { command, In } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord, short } from './edits';
+import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import { isTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { isOlder } from './since';
+import { isOlder } from './support/since';
 
 /** Words and numbers that a directive's function refuses. */
 export const invalidValue: LineRule = {
@@ -27,19 +27,23 @@ export const invalidValue: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
   page: {
     what: 'An unknown word (`AllowEncodedSlashes Yes`), a word where a number is needed (`LimitRequestBody 10M`), or a number that is too large or too small (`DeflateCompressionLevel 12`).',
-    why: 'The directive’s own function reads the value while the configuration is read, and refuses what it does not know. Words are compared in any case, with few exceptions.',
-    httpd: '`AH00526: Syntax error …`, and the words of the function, such as `AllowEncodedSlashes must be On, Off, or NoDecode` or `Compression Level must be between 1 and 9`: httpd does not start; a `.htaccess` answers 500.',
-    fixing: 'A suggestion where a word is near one that is known. Lines with variables (`${…}`) are left alone where it is not known what these hold, and so are directives that take other values without a word.',
+    why: 'httpd checks the value when it reads the configuration and rejects unknown values. With few exceptions, upper and lower case do not matter.',
+    httpd:
+      '`AH00526: Syntax error …`, and a text such as `AllowEncodedSlashes must be On, Off, or NoDecode` or `Compression Level must be between 1 and 9`. httpd does not ' +
+      'start. In a `.htaccess` file, requests get 500.',
+    fixing:
+      '- **Suggestion**: replace a misspelled word by the nearest valid word.\n\n' +
+      'The rule does not check values with unknown variables (`${…}`), or directives that accept any other value without an error.',
     sources: ['the functions behind the directives in 2.4; data/values.json has what they take', 'experiment: test/directives/values.test.ts, test/httpd/mutants.test.ts'],
   },
   examples: [
     {
-      title: 'Words',
+      title: 'Invalid words',
       before: 'AllowEncodedSlashes NoDecod\nEnableSendfile Yes\n',
       after: 'AllowEncodedSlashes NoDecode\nEnableSendfile Yes\n',
       finds: ['word', 'word'],
     },
-    { title: 'Numbers', before: 'LimitRequestBody 10M\nLimitInternalRecursion 0\n', finds: ['number', 'range'] },
+    { title: 'Invalid numbers', before: 'LimitRequestBody 10M\nLimitInternalRecursion 0\n', finds: ['number', 'range'] },
   ],
   concerns({ name, kind }, { place, target }) {
     if (place === null || kind === LineKind.Close || isOlder(name, target)) return false;
@@ -122,7 +126,7 @@ const MOST_NAMES = 4096;
 /** What the function refuses of these is where they stand, whatever their words are. */
 const PLACED: Readonly<Record<string, true>> = { serveralias: true };
 
-/** Of these config/refusals.ts knows all that the function does, which is more than a table can say: an action without a header is taken. */
+/** Of these validation/refusals.ts knows all that the function does, which is more than a table can say: an action without a header is taken. */
 const WHOLE: Readonly<Record<string, true>> = { header: true, requestheader: true };
 
 /** The words that the function sees: one by one they are handed over up to an empty one (invoke_cmd, ITERATE and ITERATE2). */
@@ -147,11 +151,11 @@ function explained(line: Line, words: readonly Word[], { index, reason, expected
   const name = `\`${displayName(facts)}\``;
   const word = words[index]!;
   const takes = takesText(expected);
-  if (reason === 'missing') return { messageId: 'missing', what: `${name} needs a value after \`${short(word.value)}\``, help: `Valid: ${takes}.`, ...contentSpan(line) };
+  if (reason === 'missing') return { messageId: 'missing', what: `${name} needs a value after \`${short(word.value)}\``, help: `Valid values: ${takes}.`, ...contentSpan(line) };
   const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text)] }));
   const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
   const says = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
-  return { messageId: reason, what: `${name}: \`${short(word.value)}\` ${says}`, help: `Valid: ${takes}.`, start: word.start, end: word.end, fixes };
+  return { messageId: reason, what: `${name}: \`${short(word.value)}\` ${says}`, help: `Valid values: ${takes}.`, start: word.start, end: word.end, fixes };
 }
 
 /** The words that were probably meant. A sign stays: without it the line says something else, and what takes no sign is not what was meant. */

@@ -1,4 +1,4 @@
-import { isVariable, NOTHING, replaceWord, short, words } from './edits';
+import { isVariable, NOTHING, replaceWord, short, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 /** `KeepAlive` with another word than On or Off: 2.2 knew what it meant, 2.4 does not start. */
@@ -12,14 +12,12 @@ export const keepAliveValue: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#keepalive',
   page: {
     what: '`KeepAlive` with a value that is neither `On` nor `Off`, such as `KeepAlive 1` or `KeepAlive yes`. httpd 2.4 does not start with it.',
-    why:
-      '2.2 switched keep-alive off for `Off` (in any case) and for `0`, and took every other word for On: also `no`, `false` and `none`. ' +
-      'In 2.4 the directive is an ordinary switch and knows the two words only.',
-    httpd: '`AH00526: Syntax error …: KeepAlive must be On or Off`: httpd 2.4 does not start.',
+    why: '2.2 switched keep-alive off for `Off` and `0`. It read every other word as On, even `no`, `false` and `none`. 2.4 accepts only the two words `On` and `Off`.',
+    httpd: '`AH00526: Syntax error …: KeepAlive must be On or Off`. httpd 2.4 does not start.',
     fixing:
-      'The value is replaced by the word that 2.2 took it for. Safe. Where the word reads like the opposite (`KeepAlive no` was On), a suggestion offers ' +
-      'that as well: it is probably what was meant, but not what the server did. A value with a variable is left alone, and so is a line without a value, ' +
-      'or with several: these are errors in 2.2 already.',
+      '- **Safe**: replace the value by `On` or `Off`, as 2.2 read it.\n' +
+      '- **Suggestion** if the word means the opposite (2.2 read `KeepAlive no` as On): replace it by `Off`. This was probably the intention, but 2.2 did not do it.\n' +
+      '- **No fix** for a value with a variable, without a value, or with several values. The last two are errors in 2.2, too.',
     sources: [
       'server/core.c of 2.2: set_keep_alive; of 2.4: AP_INIT_FLAG("KeepAlive")',
       'manual 2.4, upgrading from 2.2: run-time changes',
@@ -28,13 +26,13 @@ export const keepAliveValue: LineRule = {
   },
   examples: [
     {
-      title: 'A number for a switch',
+      title: 'A number instead of On',
       before: 'KeepAlive 1\nKeepAliveTimeout 15\n',
       after: 'KeepAlive On\nKeepAliveTimeout 15\n',
       finds: ['not-a-switch'],
     },
     {
-      title: 'A word that did not mean what it says',
+      title: 'The word "no", which 2.2 read as On',
       before: 'KeepAlive no\n',
       after: 'KeepAlive On\n',
       finds: ['not-a-switch'],

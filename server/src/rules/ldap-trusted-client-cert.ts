@@ -1,5 +1,5 @@
 import { indentOf } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING, replaceContent } from './edits';
+import { contentSpan, lineEnd, NOTHING, replaceContent } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `LDAPTrustedClientCert` at server or virtual host level: in 2.4 it belongs into a directory. */
@@ -13,14 +13,18 @@ export const ldapTrustedClientCert: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ldap.html#ldaptrustedclientcert',
   page: {
     what: '`LDAPTrustedClientCert` outside of a directory, files or location section. httpd 2.2 allowed it only there, and 2.4 allows it only in such a section.',
-    why: 'The certificate with which httpd shows itself to an LDAP server was a setting of the whole server in 2.2, which allowed it nowhere else. In 2.4 it is one of the section whose users are looked up, so that different sections can have different ones. The certificates of authorities stay at server level (`LDAPTrustedGlobalCert`).',
-    httpd: '`AH00526: Syntax error …: LDAPTrustedClientCert not allowed here`, or `not allowed in <VirtualHost> context`: httpd does not start.',
-    fixing: 'A `<Location "/">` is put around the line, which makes it valid for all requests of the server or virtual host, as before. A suggestion, since a section that says it again starts anew, and since most servers need it in one section only.',
+    why:
+      'In 2.2 the client certificate for LDAP was a setting of the whole server, and 2.2 allowed it nowhere else. In 2.4 it is a setting of sections such as `<Directory>`, ' +
+      'so that sections can have different certificates. The certificates of authorities stay at server level (`LDAPTrustedGlobalCert`).',
+    httpd: '`AH00526: Syntax error …: LDAPTrustedClientCert not allowed here`, or `not allowed in <VirtualHost> context`. httpd does not start.',
+    fixing:
+      '- **Suggestion**: put the line into `<Location "/">`. It then applies to all requests of the server or virtual host, as before. Most servers need it in only one ' +
+      'section. A section with its own `LDAPTrustedClientCert` does not inherit this one.',
     sources: ['modules/ldap/util_ldap.c of 2.2 and 2.4: util_ldap_cmds', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
     {
-      title: 'For the whole server',
+      title: 'A certificate for the whole server',
       before: 'LDAPTrustedClientCert CERT_BASE64 /etc/ssl/certs/ca-certificates.crt\n',
       after: '<Location "/">\n    LDAPTrustedClientCert CERT_BASE64 /etc/ssl/certs/ca-certificates.crt\n</Location>\n',
       finds: ['not-allowed'],

@@ -1,7 +1,7 @@
 import { indentOf, spelledName } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
-import { contentSpan, lineEnd } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, lineEnd } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `<Limit>` and `<LimitExcept>` outside of a directory section: not allowed in 2.4. */
@@ -17,21 +17,23 @@ export const limitOutsideDirectory: UnitRule = {
   page: {
     what: '`<Limit>` or `<LimitExcept>` that is not inside a `<Directory>`, `<Files>`, `<Location>` or similar section.',
     why:
-      '2.2 let the section stand anywhere. What belongs into it, `Require` and the old `Order`, `Allow` and `Deny`, has never been allowed at server level, so there was not much that it could do. In 2.4 the section is allowed where its contents are.',
-    httpd: '`AH00526: Syntax error …: <Limit not allowed here`, or `<LimitExcept not allowed in <VirtualHost> context`: httpd does not start.',
+      '2.2 allowed the section everywhere. But its usual contents (`Require`, `Order`, `Allow`, `Deny`) were never allowed at server level, so the section had little use ' +
+      'there. 2.4 allows the section only in the places of its contents.',
+    httpd: '`AH00526: Syntax error …: <Limit not allowed here`, or `<LimitExcept not allowed in <VirtualHost> context`. httpd does not start.',
     fixing:
-      'A `<Location "/">` is put around the section. A suggestion: whatever is in it then applies to all URLs, after every other section; perhaps it should go into some `<Directory>`, or go away. ' +
-      'At the top of a file that may be included from within a section nothing is reported.',
+      '- **Suggestion**: put `<Location "/">` around the section. Its contents then apply to all URLs, after every other section. Perhaps the section belongs in a ' +
+      '`<Directory>`, or is not needed.\n\n' +
+      'Outside of all sections, the rule does not report files that can be included from inside a section.',
     sources: ['server/core.c of 2.2 and 2.4: core_cmds', 'manual 2.4, core: Limit', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
     {
-      title: 'In a virtual host',
+      title: 'A Limit section directly in a virtual host',
       before: '<VirtualHost *:80>\n    <LimitExcept GET POST>\n        Options None\n    </LimitExcept>\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    <Location "/">\n    <LimitExcept GET POST>\n        Options None\n    </LimitExcept>\n    </Location>\n</VirtualHost>\n',
       finds: ['not-allowed'],
     },
-    { title: 'In a directory', before: '<Directory "/srv/www">\n    <Limit PUT>\n        Require valid-user\n    </Limit>\n</Directory>\n', finds: [] },
+    { title: 'No problem: inside a directory section', before: '<Directory "/srv/www">\n    <Limit PUT>\n        Require valid-user\n    </Limit>\n</Directory>\n', finds: [] },
   ],
   wakes: (_, { containers }) => containers.length === 0 || containers.join() === 'virtualhost',
   check(unit) {

@@ -1,5 +1,5 @@
 import { contentEnd, differencesIn22, LineKind, spelledName } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, NOTHING } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /** A physical line that ends in `\\`, or a file that ends in `\`: 2.2 and 2.4 continue lines by different rules. */
@@ -15,18 +15,20 @@ export const lineEndsWithEscapedBackslash: LineRule = {
   page: {
     what: 'A line that ends with `\\\\`, and a file whose last line ends with a backslash. httpd 2.2 and 2.4 continue such lines differently.',
     why:
-      '2.2 took `\\\\` at the end of a line for one backslash, and the line for finished. 2.4 looks at the last character only: the line goes on, one backslash stays in the middle, and the next line is no directive of its own any more. ' +
-      'Behind a comment it vanishes in the comment. A last line with a backslash was dropped by 2.2, without a word, and is read by 2.4.',
-    httpd: 'Nothing, unless the words that come together are an error.',
+      'In 2.2 `\\\\` at the end of a line means one backslash, and the line ends. In 2.4 only the last character counts: the line continues, and one backslash stays inside ' +
+      'it. The next line becomes a part of this line. After a comment, the next line becomes a part of the comment.\n\n' +
+      '2.2 dropped the last line of a file without a message if it ends with a backslash. 2.4 reads it.',
+    httpd: 'No message, unless the joined line is an error.',
     fixing:
-      'In a comment the backslashes are removed: safe, the next line is then what it was in 2.2. Elsewhere a suggestion: a blank behind a single backslash ends the line with that backslash in both versions (and is lost where an editor removes trailing blanks). ' +
-      'The last line that 2.2 dropped is made a comment as a suggestion; it may well be wanted.',
+      '- **Safe** in a comment: remove the backslashes. The next line is a directive again, as in 2.2.\n' +
+      '- **Suggestion** in other lines: write one backslash and a blank. The line then ends with a backslash in both versions. Some editors remove the blank when they save the file.\n' +
+      '- **Suggestion** for a last line that 2.2 dropped: make it a comment. Perhaps the line is wanted.',
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'A comment that swallows a directive', before: '# C:\\logs\\\\\nTimeout 60\n', after: '# C:\\logs\nTimeout 60\n', finds: ['escaped-backslash'] },
-    { title: 'A value with a backslash at its end', before: 'IndexIgnore *~ old\\\\\nTimeout 60\n', after: 'IndexIgnore *~ old\\ \nTimeout 60\n', finds: ['escaped-backslash'] },
-    { title: 'The last line', before: 'Timeout 60\nKeepAlive Off \\\n', after: 'Timeout 60\n#KeepAlive Off\n', finds: ['dropped-at-end'] },
+    { title: 'A comment, and a directive on the next line', before: '# C:\\logs\\\\\nTimeout 60\n', after: '# C:\\logs\nTimeout 60\n', finds: ['escaped-backslash'] },
+    { title: 'A value that ends with a backslash', before: 'IndexIgnore *~ old\\\\\nTimeout 60\n', after: 'IndexIgnore *~ old\\ \nTimeout 60\n', finds: ['escaped-backslash'] },
+    { title: 'The last line of a file', before: 'Timeout 60\nKeepAlive Off \\\n', after: 'Timeout 60\n#KeepAlive Off\n', finds: ['dropped-at-end'] },
   ],
   check({ line }) {
     if (!line.isJoined) return NOTHING;

@@ -1,5 +1,5 @@
 import { differencesIn22, LineKind, logicalLength, spelledName, type Line } from '../syntax/line';
-import { NOTHING, short } from './edits';
+import { NOTHING, short } from './support/edits';
 import type { LineRule } from './rule';
 
 /** A line beyond 8 KiB: an error in a `.htaccess` of 2.4, two lines for 2.2. */
@@ -15,13 +15,13 @@ export const lineTooLong: LineRule = {
   page: {
     what: 'A line of more than 8,192 bytes, with the lines that continue it. Comments count as well.',
     why:
-      'Such a line is too long for the buffer with which 2.4 reads a `.htaccess`, and all requests below get an error. In the server\'s own files 2.4 takes lines of up to 16 MiB. ' +
-      '2.2 cut every line after 8,191 bytes and read the rest as another line: what stands there was a directive of its own, and is now part of this one.',
-    httpd: '`…/.htaccess: Error reading …/.htaccess at line 1: Line too long`, and 500. In the server\'s files: nothing.',
-    fixing: 'None: the line has to be divided by what it says, several `RewriteCond` for one, or a `RewriteMap` for a long list of alternatives.',
+      '2.4 has a limit for the lines of a `.htaccess` file, and a longer line causes an error for all requests below. In the main configuration 2.4 accepts lines of up to 16 MiB.\n\n' +
+      '2.2 cut every line after 8,191 bytes and read the rest as a new line. In 2.4 the rest belongs to the line.',
+    httpd: 'In a `.htaccess` file: `…/.htaccess: Error reading …/.htaccess at line 1: Line too long`, and requests get 500. In the main configuration there is no message.',
+    fixing: 'There is no fix. Split the line: use several `RewriteCond` lines, or a `RewriteMap` for a long list of alternatives.',
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline; server/config.c of 2.4: VARBUF_MAX_LEN, ap_parse_htaccess', 'experiment: test/httpd/claims-removed.test.ts (the limit to the byte)'],
   },
-  examples: [{ title: 'A line of ordinary length', before: 'RewriteCond %{HTTP_USER_AGENT} ^(a|b|c)\n', finds: [], file: '.htaccess' }],
+  examples: [{ title: 'No problem: a line of normal length', before: 'RewriteCond %{HTTP_USER_AGENT} ^(a|b|c)\n', finds: [], file: '.htaccess' }],
   check({ line, context }) {
     const length = logicalLength(line);
     if (context.isHtaccess) {

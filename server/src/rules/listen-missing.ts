@@ -1,5 +1,5 @@
 import { linesOf } from '../config/loaded-modules';
-import { nameSpan } from './edits';
+import { nameSpan } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
 /** A whole configuration without any Listen. */
@@ -13,19 +13,21 @@ export const listenMissing: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/bind.html',
   page: {
     what: 'A server configuration, with all included files, that has no `Listen` line. The server then does not start.',
-    why: 'A server of 2.0 and later has no port of its own; `Port` and `BindAddress` of 1.3 are gone. The check of the configuration does not look for a `Listen`, so it passes, and the start fails.',
-    httpd: '`no listening sockets available, shutting down` and `AH00015: Unable to open logs`, at the start only: `httpd -t` says "Syntax OK".',
-    fixing: 'There is none: on which address and port the server is to answer, a person knows.',
+    why:
+      'Since 2.0 the server has no default port, and the directives `Port` and `BindAddress` of 1.3 do not exist any more. `httpd -t` does not look for a `Listen` line. The ' +
+      'check passes, and the start fails.',
+    httpd: '`no listening sockets available, shutting down` and `AH00015: Unable to open logs`, only when the server starts. `httpd -t` reports "Syntax OK".',
+    fixing: 'There is no fix. You decide on the address and port of the server.',
     sources: ['server/listen.c: ap_setup_listeners, ap_open_listeners', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
-      title: 'All of a server, and no port',
+      title: 'A whole configuration without Listen',
       before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nServerName www.example.com\n',
       finds: ['missing'],
     },
     {
-      title: 'A part is not here, and may have it',
+      title: 'No problem: a missing file can contain the line',
       before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nInclude /srv/conf/ports.conf\n',
       finds: [],
     },

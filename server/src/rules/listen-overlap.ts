@@ -1,5 +1,5 @@
-import { headline, nameSpan, removeLine, short, values } from './edits';
-import { conflict, listenersOf, type Listener } from './listeners';
+import { headline, nameSpan, removeLine, short, values } from './support/edits';
+import { conflict, listenersOf, type Listener } from './support/listeners';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
 /** Listen lines of a configuration that want the same port. */
@@ -14,25 +14,32 @@ export const listenOverlap: ConfigurationRule = {
   page: {
     what: 'Two `Listen` lines that need the same port: in two files, in a file that is included twice, or one for all addresses (`Listen 80`) and one for a single address (`Listen 192.0.2.1:80`).',
     why:
-      'httpd itself only compares what is written. `80` and `192.0.2.1:80` are two listeners to it, and the operating system refuses the second when the server starts. ' +
-      'On Linux, `Listen 80` takes all addresses of IPv6 and IPv4, and so does `Listen [::]:80`; `0.0.0.0:80` and `[::]:80` go together, and `80` before `0.0.0.0:80`, which httpd passes over. ' +
-      'Where the address is one of IPv6 and `Listen 80` comes behind it, the server starts without the other IPv6 addresses. ' +
-      'Other systems let an address be taken beside all addresses: where it is not known that the server is on Linux (Debian, Red Hat), an overlap is a warning.',
+      'httpd compares only the text of the lines. For httpd, `80` and `192.0.2.1:80` are two different addresses. But the operating system rejects the second one when the ' +
+      'server starts.\n\n' +
+      'On Linux:\n\n' +
+      '- `Listen 80` and `Listen [::]:80` use all addresses, IPv6 and IPv4.\n' +
+      '- `0.0.0.0:80` and `[::]:80` work together.\n' +
+      '- `80` before `0.0.0.0:80` works: httpd skips the second line.\n' +
+      '- If a line with an IPv6 address comes before `Listen 80`, the server starts without the other IPv6 addresses.\n\n' +
+      'Some other systems accept one address beside all addresses. If the operating system is unknown, an overlap is a warning.',
     httpd:
-      '`AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`, already in the check; for an overlap, `httpd -t` says "Syntax OK", and the start fails: ' +
-      '`(98)Address already in use: AH00072: make_sock: could not bind to address 192.0.2.1:80`, `no listening sockets available, shutting down`, `AH00015: Unable to open logs`.',
-    fixing: 'A suggestion removes the second line, or the line of the single address beside one that takes all. A file that is read twice has none: it is the Include that is one too many.',
+      'For the same address: `AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`, also from `httpd -t`.\n\n' +
+      'For an overlap, `httpd -t` reports "Syntax OK", and the start fails with `(98)Address already in use: AH00072: make_sock: could not bind to address 192.0.2.1:80`, ' +
+      '`no listening sockets available, shutting down`, `AH00015: Unable to open logs`.',
+    fixing:
+      '- **Suggestion**: remove the second line, or the line with one address if another line uses all addresses.\n' +
+      '- **No fix** for a file that is included twice. Remove one of the `Include` lines.',
     sources: ['server/listen.c: alloc_listener, open_listeners, make_sock', 'experiment: test/httpd/start.test.ts, every pair of kinds of addresses'],
   },
   examples: [
     {
-      title: 'All addresses, and one of them',
+      title: 'All addresses and one address',
       before: 'Listen 80\nListen 192.0.2.1:80\nListen 192.0.2.1:8080\n',
       after: 'Listen 80\nListen 192.0.2.1:8080\n',
       finds: ['overlap'],
     },
     {
-      title: 'In another file, again',
+      title: 'The same address in another file',
       before: 'ServerRoot /srv\nInclude conf/ssl.conf\nListen 443\nListen 80\n',
       after: 'ServerRoot /srv\nInclude conf/ssl.conf\nListen 80\n',
       finds: ['twice'],

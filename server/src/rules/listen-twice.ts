@@ -1,6 +1,6 @@
 import { addressAndPort } from '../config/address';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { contentSpan, isVariable, removeLine } from './edits';
+import { contentSpan, isVariable, removeLine } from './support/edits';
 import type { Context, FileRule, Finding } from './rule';
 
 interface Listeners {
@@ -19,12 +19,16 @@ export const listenTwice: FileRule<Listeners> = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#listen',
   page: {
     what: 'A `Listen` line with the address and port of another `Listen` line in the same file.',
-    why: 'The server keeps one listener for each address and port, and refuses the second. `*:80` and `80` are the same; an address and all addresses are two, which is refused only when the server starts (`Address already in use`): listen-overlap.',
-    httpd: '`AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`: httpd does not start.',
-    fixing: 'A suggestion removes the second line. Lines in conditionals, where nobody knows whether they hold, are left alone, and so are ports that are variables.',
+    why:
+      'The server opens each address and port only once and rejects a second line. `*:80` and `80` are the same. The rule listen-overlap handles a single address beside all ' +
+      'addresses.',
+    httpd: '`AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`. httpd does not start.',
+    fixing:
+      '- **Suggestion**: remove the second line.\n' +
+      '- **No fix** for lines in conditions that cannot be decided, and for ports in variables.',
     sources: ['server/listen.c: alloc_listener', 'experiment: test/httpd/mutants.test.ts'],
   },
-  examples: [{ title: 'One port, twice', before: 'Listen 80\nListen 443 https\nListen *:80\n', after: 'Listen 80\nListen 443 https\n', finds: ['twice'] }],
+  examples: [{ title: 'The same port twice', before: 'Listen 80\nListen 443 https\nListen *:80\n', after: 'Listen 80\nListen 443 https\n', finds: ['twice'] }],
   of(line, context) {
     const address = listener(line, context);
     return address === null ? null : { once: new Set([address]), again: NONE };

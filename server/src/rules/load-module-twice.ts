@@ -1,7 +1,7 @@
 import { PROFILES } from '../config/distribution';
 import type { Load } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
-import { nameSpan, removeLine } from './edits';
+import { nameSpan, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
 /** A module that is loaded again. */
@@ -15,14 +15,18 @@ export const loadModuleTwice: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   page: {
     what: 'A second `LoadModule` line for a module, or, on Debian, a `LoadModule` line for a module that is compiled in.',
-    why: 'The first line counts, whichever file the second one names. That happens where modules have moved to files of their own, and the main file still has the old list. A module that is compiled in is not loaded again at all: such a line came from a server that was built otherwise. `<IfModule !unixd_module>` around it is true where the module is not compiled in.',
-    httpd: "`AH01574: module dir_module is already loaded, skipping`: a warning in the check and at the start. `module unixd_module is built-in and can't be loaded`: httpd does not start.",
-    fixing: 'A suggestion removes the line: nothing is loaded by it. It is none that is safe, because the first line may stand in a file that goes away with a package, and a configuration may go back to where it came from.',
+    why:
+      'The first `LoadModule` line is used, even if the second one names another file. The usual cause: the modules have their own files now, and the main file still ' +
+      'contains the old list.\n\n' +
+      'A compiled-in module cannot be loaded at all. Such a line comes from a server with a different build. `<IfModule !unixd_module>` around the line prevents the error: ' +
+      'the condition is true only if the module is not compiled in.',
+    httpd: "`AH01574: module dir_module is already loaded, skipping`, a warning. For a compiled-in module: `module unixd_module is built-in and can't be loaded`, and httpd does not start.",
+    fixing: '- **Suggestion**: remove the line. It loads nothing. It is not a safe fix, because a package can later remove the file with the first line.',
     sources: ['modules/core/mod_so.c: load_module', '`apache2 -l` on Debian', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
-      title: 'In the main file and in a folder of modules',
+      title: 'The main file and an included file load the same module',
       before: 'ServerRoot /srv/conf\nInclude modules.d/*.conf\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\n',
       after: 'ServerRoot /srv/conf\nInclude modules.d/*.conf\nLoadModule mime_module modules/mod_mime.so\n',
       finds: ['twice'],
@@ -47,7 +51,7 @@ export const loadModuleTwice: ConfigurationRule = {
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
         const where = before.at.file === file ? 'above' : `in ${before.at.file.path}`;
-        findings.push({ ...place, messageId: 'twice', consequence: 'ignored', what: `\`${identifier}\` is already loaded`, cause: `Another LoadModule line loads it ${where}. httpd skips this line (AH01574).`, fixes });
+        findings.push({ ...place, messageId: 'twice', consequence: 'ignored', what: `\`${identifier}\` is already loaded`, cause: `There is another LoadModule line for it ${where}. httpd skips this line (AH01574).`, fixes });
       }
     }
     return findings;

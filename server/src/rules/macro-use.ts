@@ -1,4 +1,4 @@
-import { short } from './edits';
+import { short } from './support/edits';
 import { lineNumberIn, originOf, type Expansion, type RefusedUse } from '../config/macro';
 import { contentEnd, contentStart, type Line } from '../syntax/line';
 import type { Finding, RelatedPlace, UseRule } from './rule';
@@ -13,29 +13,34 @@ export const macroUse: UseRule = {
   names: ['use', 'undefmacro'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_macro.html',
   page: {
-    what: '`Use` with an unknown macro or a wrong number of arguments, or a macro whose lines httpd does not accept at the place of the `Use`.',
+    what: '`Use` with an unknown macro or a wrong number of arguments. Also reported: a macro with lines that httpd does not accept at the place of the `Use`.',
     why:
-      'A macro is text until it is used: the server looks at no line of it before. The same macro may be right in a virtual host and wrong in a directory, and right with one argument and wrong with another. ' +
-      'It must be defined in front of the line that uses it. Parameters are replaced wherever their letters stand, the longest name first, in words and in names of directives; those that begin with `@` get quotes around their value.',
+      'A macro is only text until `Use` inserts it, and httpd does not check the text before. A macro can be right in a virtual host and wrong in a directory, or right with ' +
+      'one argument and wrong with another.\n\n' +
+      'The macro must be defined before the `Use` line. httpd replaces the parameters everywhere in the text, the longest name first, even inside of words. Values of ' +
+      'parameters that begin with `@` get quotes.',
     httpd:
-      "`AH00526: Syntax error on line 2 of macro 'm' (defined on line 1 of \"httpd.conf\") used on line 7 of \"httpd.conf\":`, `no macro defined before Use`, `macro 'm' (…) used with 0 arguments instead of 1`, `recursive use of macro 'm' is invalid`: " +
-      'httpd does not start. It counts the lines of a macro without its comments, and continued lines as one; so does the message.',
-    fixing: 'None: whether the macro, its arguments or the place is wrong is for a person to say. Nothing is said of a `Use` where a macro may be defined in a part of the configuration that is not known, or where a variable in it is not known.',
+      '`AH00526: Syntax error on line 2 of macro \'m\' (defined on line 1 of "httpd.conf") used on line 7 of "httpd.conf":`, `no macro defined before Use`, `macro \'m\' (…) ' +
+      "used with 0 arguments instead of 1`, `recursive use of macro 'm' is invalid`. httpd does not start.\n\n" +
+      'httpd counts the lines of a macro without comments, and a continued line as one line. The finding counts in the same way.',
+    fixing:
+      'There is no fix. The macro, the arguments or the place of the `Use` line can be wrong. The rule reports nothing if a file that is not here can define the macro, or ' +
+      'if a variable in it is unknown.',
     sources: ['modules/core/mod_macro.c: use_macro, process_content, substitute_macro_args, get_lines_till_end_token', 'experiments: test/httpd/macros.test.ts'],
   },
   examples: [
     {
-      title: 'A line that may not stand where the macro is used',
+      title: 'A line that is not allowed at this place',
       before: '<Macro Site $root>\n    # All that a site has\n    DocumentRoot "$root"\n</Macro>\n<Directory "/srv/www">\n    Use Site /srv/www\n</Directory>\n',
       finds: ['refused'],
     },
     {
-      title: 'An argument that is no value',
+      title: 'An invalid argument',
       before: '<Macro Quiet $signature>\n    ServerSignature $signature\n</Macro>\nUse Quiet Off\nUse Quiet Never\n',
       finds: ['refused'],
     },
     {
-      title: 'Arguments that are missing',
+      title: 'A missing argument',
       before: '<Macro Host $name $root>\n    <VirtualHost *:80>\n        ServerName $name\n        DocumentRoot "$root"\n    </VirtualHost>\n</Macro>\nUse Host www.example.org\n',
       finds: ['arguments'],
     },
@@ -65,7 +70,7 @@ interface Problem {
 
 function refusal(line: Line, answer: RefusedUse): Finding {
   const { macro, problem } = answer;
-  const related: RelatedPlace[] = macro ? [{ file: macro.file, line: macro.line, row: macro.row, rows: 0, message: `macro "${macro.name}" is defined here` }] : [];
+  const related: RelatedPlace[] = macro ? [{ file: macro.file, line: macro.line, row: macro.row, rows: 0, message: `The macro "${macro.name}" is defined here` }] : [];
   return { messageId: problem, ...(line.name === 'undefmacro' ? takenBack(answer) : refusedText(answer)), ...spanOf(line), related };
 }
 
@@ -98,7 +103,7 @@ function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text
 function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[]): Finding {
   const told = problems.slice(0, MOST_TOLD).map((problem) => {
     const { macro, bodyRow } = originOf(answer, problem.row);
-    const where = `line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? `, "${shortened(problem.text)}"` : ''}`;
+    const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortened(problem.text)}\`)` : ''}`;
     // Editors show it below the message, which has the reason.
     const place: RelatedPlace = { file: macro.file, line: macro.line, row: macro.row, rows: macro.line.breaks + bodyRow, message: where };
     return { text: `${where}: ${problem.what}`, place };

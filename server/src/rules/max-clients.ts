@@ -1,4 +1,4 @@
-import { nameSpan, rename } from './edits';
+import { nameSpan, rename } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `MaxClients` is `MaxRequestWorkers` in 2.4; the old name is still read. */
@@ -13,11 +13,10 @@ export const maxClients: LineRule = {
   page: {
     what: '`MaxClients` is called `MaxRequestWorkers` in 2.4. The old name still works.',
     why:
-      'The directive never limited clients: it limits how many requests are answered at the same time. Under the event MPM the two are far ' +
-      'apart, because idle keep-alive connections do not occupy a worker; what limits connections there is `AsyncRequestWorkerFactor` ' +
-      'together with `MaxRequestWorkers`.',
-    httpd: 'httpd 2.4 reads `MaxClients` without a word and takes it for `MaxRequestWorkers`.',
-    fixing: 'The name is replaced, the value stays. Safe: both names set the same number (`set_max_workers`).',
+      'The directive limits how many requests the server answers at the same time. It never limited the number of clients. With the event MPM the two numbers differ, ' +
+      'because an idle keep-alive connection needs no worker. There, `MaxRequestWorkers` and `AsyncRequestWorkerFactor` together limit the connections.',
+    httpd: 'No message. httpd 2.4 reads `MaxClients` as `MaxRequestWorkers`.',
+    fixing: '- **Safe**: replace the name and keep the value. Both names set the same number.',
     sources: [
       'manual 2.4, mpm_common: MaxRequestWorkers',
       'server/mpm/event/event.c, worker.c, prefork.c of 2.4: the command tables name both for one function',
@@ -26,7 +25,7 @@ export const maxClients: LineRule = {
   },
   examples: [
     {
-      title: 'The old name under prefork',
+      title: 'With prefork',
       before: '<IfModule prefork.c>\n    ServerLimit  150\n    MaxClients   150\n</IfModule>\n',
       after: '<IfModule prefork.c>\n    ServerLimit  150\n    MaxRequestWorkers   150\n</IfModule>\n',
       finds: ['renamed'],
@@ -37,7 +36,7 @@ export const maxClients: LineRule = {
       {
         messageId: 'renamed',
         what: '`MaxClients` is now `MaxRequestWorkers`; the old name still works',
-        cause: 'The number limits requests that are in progress, not clients.',
+        cause: 'It limits how many requests httpd answers at the same time. It does not limit clients.',
         ...nameSpan(line),
         tag: 'deprecated',
         fixes: [{ title: 'Rename to MaxRequestWorkers', safety: 'safe', edits: [rename(line, 'MaxRequestWorkers')] }],

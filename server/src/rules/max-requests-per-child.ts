@@ -1,4 +1,4 @@
-import { nameSpan, rename } from './edits';
+import { nameSpan, rename } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `MaxRequestsPerChild` is `MaxConnectionsPerChild` in 2.4; the old name is still read. */
@@ -13,10 +13,10 @@ export const maxRequestsPerChild: LineRule = {
   page: {
     what: '`MaxRequestsPerChild` is called `MaxConnectionsPerChild` in 2.4. The old name still works.',
     why:
-      'A child has always counted connections: ten requests over one kept-alive connection count once. Only the name promised something else. ' +
-      'Without the directive a child of 2.4 lives for ever, where the manual of 2.2 gave 10000 as the default.',
-    httpd: 'httpd 2.4 reads `MaxRequestsPerChild` without a word and takes it for `MaxConnectionsPerChild`.',
-    fixing: 'The name is replaced, the value stays. Safe: both names set the same number.',
+      'The directive always counted connections: ten requests over one connection count as one. The new name says so. Without the directive, a process of 2.4 has no limit. ' +
+      'In 2.2 the manual gave 10000 as the default.',
+    httpd: 'No message. httpd 2.4 reads `MaxRequestsPerChild` as `MaxConnectionsPerChild`.',
+    fixing: '- **Safe**: replace the name and keep the value. Both names set the same number.',
     sources: [
       'manual 2.4, mpm_common: MaxConnectionsPerChild',
       'server/core.c of 2.4: the command table names both for ap_mpm_set_max_requests',
@@ -25,7 +25,7 @@ export const maxRequestsPerChild: LineRule = {
   },
   examples: [
     {
-      title: 'The old name under worker',
+      title: 'With worker',
       before: '<IfModule worker.c>\n    MaxClients            300\n    MaxRequestsPerChild   4000\n</IfModule>\n',
       after: '<IfModule worker.c>\n    MaxClients            300\n    MaxConnectionsPerChild   4000\n</IfModule>\n',
       finds: ['renamed'],
@@ -36,7 +36,7 @@ export const maxRequestsPerChild: LineRule = {
       {
         messageId: 'renamed',
         what: '`MaxRequestsPerChild` is now `MaxConnectionsPerChild`; the old name works',
-        cause: 'The number limits connections, in 2.2 too.',
+        cause: 'It limits the number of connections, in 2.2 and 2.4.',
         ...nameSpan(line),
         tag: 'deprecated',
         fixes: [{ title: 'Rename to MaxConnectionsPerChild', safety: 'safe', edits: [rename(line, 'MaxConnectionsPerChild')] }],

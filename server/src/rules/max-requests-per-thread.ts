@@ -1,10 +1,10 @@
-import { contentSpan, invalidCommand, removeLine } from './edits';
+import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `MaxRequestsPerThread`, a directive of the MPM for BeOS. */
 export const maxRequestsPerThread: LineRule = {
   id: 'max-requests-per-thread',
-  title: 'MaxRequestsPerThread, for BeOS',
+  title: 'MaxRequestsPerThread, removed together with BeOS',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -12,12 +12,12 @@ export const maxRequestsPerThread: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html',
   page: {
     what: '`MaxRequestsPerThread`, a directive of the MPM for BeOS. httpd 2.4 does not run on BeOS.',
-    why: 'httpd 2.4 does not run on BeOS any more, and no other MPM ever had the directive. `MaxConnectionsPerChild` limits the life of a whole process.',
+    why: 'httpd 2.4 does not run on BeOS, and no other MPM has this directive. `MaxConnectionsPerChild` is a similar limit for a whole process.',
     httpd: "`AH00526: Syntax error …: Invalid command 'MaxRequestsPerThread', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing: 'The line is removed. Safe: there is no 2.4 server to which it could say anything. Within `<IfModule beos.c>`, where it usually stands, nobody reads it and it is not reported.',
+    fixing: '- **Safe**: remove the line. No 2.4 server can use it. Inside `<IfModule beos.c>`, its usual place, httpd skips the line, and the rule does not report it.',
     sources: ['server/mpm/beos/beos.c of 2.2; its absence in 2.4', 'experiment: test/httpd/claims-removed.test.ts'],
   },
-  examples: [{ title: 'Left over', before: 'StartServers 2\nMaxRequestsPerThread 10000\n', after: 'StartServers 2\n', finds: ['removed'] }],
+  examples: [{ title: 'An old line for BeOS', before: 'StartServers 2\nMaxRequestsPerThread 10000\n', after: 'StartServers 2\n', finds: ['removed'] }],
   check({ line }) {
     return [
       {

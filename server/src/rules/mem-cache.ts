@@ -1,6 +1,6 @@
 import { spelledName } from '../syntax/line';
 import type { Line } from '../syntax/line';
-import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './edits';
+import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './support/edits';
 import type { Finding, LineRule, LineSubject } from './rule';
 
 /** mod_mem_cache is gone: its `MCache…` directives are unknown, and `CacheEnable mem` caches nothing. */
@@ -15,14 +15,19 @@ export const memCache: LineRule = {
   page: {
     what: 'The `MCache…` directives, and `CacheEnable` with the type `mem` or `fd`. They belong to mod_mem_cache, which 2.4 does not have.',
     why:
-      'Its cache was one for each child process. 2.4 offers mod_cache_disk (files, which the operating system keeps in memory as well) and, since 2.4.5, mod_cache_socache (memory that all children share). ' +
-      'The `fd` type kept files open; mod_file_cache with `CacheFile` still does.',
+      'mod_mem_cache had one cache in each process. 2.4 has two replacements:\n\n' +
+      '- mod_cache_disk stores files. The operating system also keeps them in memory.\n' +
+      '- mod_cache_socache (since 2.4.5) uses memory that all processes share.\n\n' +
+      'The type `fd` kept files open. mod_file_cache with `CacheFile` still does this.',
     httpd:
-      "`AH00526: Syntax error …: Invalid command 'MCacheSize', perhaps misspelled or defined by a module not included in the server configuration`. " +
-      '`CacheEnable mem /` on the other hand is accepted without a word, and nothing is cached: no module answers to the name.',
+      "`AH00526: Syntax error …: Invalid command 'MCacheSize', perhaps misspelled or defined by a module not included in the server configuration`.\n\n" +
+      '`CacheEnable mem /` gives no error, but nothing is cached.',
     fixing:
-      'Suggestions: an MCache line is removed; of a CacheEnable the type becomes `disk` (which needs mod_cache_disk and a CacheRoot) or `socache` (which needs mod_cache_socache and a module such as mod_socache_shmcb). ' +
-      'What the sizes should be has to be decided anew: `CacheMaxFileSize`, `CacheSocacheMaxSize`.',
+      'All fixes are suggestions:\n\n' +
+      '- Remove an `MCache…` line.\n' +
+      '- Replace the type of a `CacheEnable` line by `disk`. This needs mod_cache_disk and a `CacheRoot`.\n' +
+      '- Replace the type by `socache`. This needs mod_cache_socache and a module such as mod_socache_shmcb.\n\n' +
+      'Choose new sizes with `CacheMaxFileSize` and `CacheSocacheMaxSize`.',
     sources: ['modules/cache/mod_mem_cache.c of 2.2; modules/cache/mod_cache.c of 2.4: add_cache_enable', 'manual 2.4, caching guide', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
@@ -32,7 +37,7 @@ export const memCache: LineRule = {
       after: 'CacheEnable disk /\n',
       finds: ['cache-enable', 'mcache', 'mcache'],
     },
-    { title: 'A cache on disk stays', before: 'CacheEnable disk /\n', finds: [] },
+    { title: 'No problem: a cache on disk', before: 'CacheEnable disk /\n', finds: [] },
   ],
   check(subject) {
     return subject.line.name === 'cacheenable' ? cacheEnable(subject) : [mcache(subject.line)];

@@ -1,21 +1,21 @@
 import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
-import { mentionsIn } from '../config/mentions';
-import { askedOnce } from '../config/names';
+import { mentionsIn } from '../config/lines-by-name';
+import { askedOnce } from '../config/name-set';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choice } from '../access/doubt';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { headline, nameSpan, short } from './edits';
-import { debianName, FILES, isDebianLayout, loading, shortName } from './load-module-fix';
+import { headline, nameSpan, short } from './support/edits';
+import { debianName, FILES, isDebianLayout, loading, shortName } from './support/load-module-fix';
 import { SEVERITIES, SEVERITY_OF, type ConfigurationFinding, type ConfigurationRule, type ConfigurationSubject, type Consequence } from './rule';
 
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
 export const missingModule: ConfigurationRule = {
   id: 'missing-module',
-  title: 'A module that 2.4 needs and no line loads',
+  title: 'A module that 2.4 needs and that is not loaded',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
@@ -28,21 +28,38 @@ export const missingModule: ConfigurationRule = {
   page: {
     what: 'A module that the configuration needs in 2.4 and does not load. Many directives moved to modules of their own: `User` needs mod_unixd, `AuthType` needs mod_authn_core, `Require` needs mod_authz_core. The MPM is a module, too.',
     why:
-      'httpd 2.4 has more modules than 2.2: what was in the core, in an MPM or in another module is one of its own. ' +
-      'Some of them are noticed when the configuration is checked; a missing mod_slotmem_shm or mod_lbmethod_byrequests only when the server starts, after `httpd -t` has said "Syntax OK".\n\n' +
-      'It is an error where it is known what is loaded: every file that is included is there, and the modules that every server has come by LoadModule lines, so nothing of the kind is compiled in. Where a part is not here or cannot be read (an Include, a macro, a LoadModule line with a variable) it is a warning, ' +
-      'which says what may load the module all the same. What Debian, Red Hat and the sources compile in, ' +
-      'such as mod_unixd on Debian and the MPM in a build without options, is not called missing there; where it is not known whose server it is, or hardly anything is loaded by lines, one hint names all that would have to be compiled in. Order, Allow and Deny count as the Require lines that they become. Where mod_auth_basic or mod_auth_digest is loaded and an AllowOverride lets `.htaccess` files ask for a login, that counts as one: those files are not read for this.\n\n' +
-      'The methods are byrequests, bytraffic, bybusyness and heartbeat, each a mod_lbmethod_… of its own. Of the LoadModule lines in the file that comes with the sources of 2.4, these are not commented out after a build without options: mod_authn_file, mod_authn_core, mod_authz_host, mod_authz_groupfile, mod_authz_user, mod_authz_core, ' +
-      'mod_access_compat, mod_auth_basic, mod_reqtimeout, mod_filter, mod_mime, mod_log_config, mod_env, mod_headers, mod_setenvif, mod_version, mod_unixd, mod_status, mod_autoindex, mod_dir and mod_alias; all others are there, behind a `#`.',
+      'httpd 2.4 has more modules than 2.2. Parts of the core, of the MPMs and of other modules are now separate modules. `httpd -t` finds most missing modules. It does not ' +
+      'find a missing mod_slotmem_shm or mod_lbmethod_byrequests: it reports "Syntax OK", and the start fails.\n\n' +
+      'The severity depends on what is known:\n\n' +
+      '- **Error**: all included files are here, and `LoadModule` lines load the basic modules. Then nothing important is compiled in.\n' +
+      '- **Warning**: a part of the configuration is missing or cannot be read (an `Include`, a macro, a variable in a `LoadModule` line). The finding names that part.\n' +
+      '- **Hint**: the distribution is unknown, or only few modules are loaded by lines. Then one hint lists all modules that must be compiled in.\n\n' +
+      'The rule knows the modules that Debian, Red Hat and the httpd sources compile in, such as mod_unixd on Debian. `Order`, `Allow` and `Deny` count as the `Require` ' +
+      'lines that replace them. If mod_auth_basic or mod_auth_digest is loaded and `AllowOverride` allows logins in `.htaccess` files, the rule assumes that a `.htaccess` ' +
+      'file uses them.\n\n' +
+      '`ProxyPass` and `ProxySet` name a load-balancing method: byrequests, bytraffic, bybusyness or heartbeat. Each method is a module, mod_lbmethod_….\n\n' +
+      'The httpd.conf of the 2.4 sources enables these modules in a default build: mod_authn_file, mod_authn_core, mod_authz_host, mod_authz_groupfile, mod_authz_user, ' +
+      'mod_authz_core, mod_access_compat, mod_auth_basic, mod_reqtimeout, mod_filter, mod_mime, mod_log_config, mod_env, mod_headers, mod_setenvif, mod_version, mod_unixd, ' +
+      'mod_status, mod_autoindex, mod_dir and mod_alias. It contains the lines of all other modules as comments.',
     httpd:
-      "`Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration`, `Unknown Authz provider: ip`, `Unknown Authn provider: file`, `Unknown filter provider DEFLATE`, `SSLSessionCache: 'shmcb' session cache not supported (known names: )`, " +
-      '`ProxyPass unknown lbmethod`, `AH00534: Configuration error: No MPM loaded.`; at the start `AH01177: Failed to lookup provider \'shm\' for \'slotmem\'` (mod_heartmonitor: AH02284), `AH03262: mod_watchdog is required` (mod_proxy_hcheck; mod_heartmonitor: AH02093), `AH01183: Cannot share balancer`, `AH02617: You must load mod_session to enable the mod_auth_form functions` (mod_request: AH02618), `AH01674: Please select a socache provider with AuthnCacheSOCache`, `AH00136: Server MUST relinquish startup privileges` (mod_unixd). ' +
-      'A `.htaccess` with AuthType or Require is answered 500 without mod_authn_core or mod_authz_core. `CacheEnable disk` without mod_cache_disk is accepted, and nothing is cached; mod_proxy_html without mod_xml2enc is a notice (AH01425).',
+      "From `httpd -t`: `Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration`, `Unknown Authz provider: ip`, `Unknown " +
+      "Authn provider: file`, `Unknown filter provider DEFLATE`, `SSLSessionCache: 'shmcb' session cache not supported (known names: )`, `ProxyPass unknown lbmethod`, " +
+      '`AH00534: Configuration error: No MPM loaded.`\n\n' +
+      'Only when the server starts:\n\n' +
+      "- `AH01177: Failed to lookup provider 'shm' for 'slotmem'` (mod_heartmonitor: AH02284)\n" +
+      '- `AH03262: mod_watchdog is required` (mod_proxy_hcheck; mod_heartmonitor: AH02093)\n' +
+      '- `AH01183: Cannot share balancer`\n' +
+      '- `AH02617: You must load mod_session to enable the mod_auth_form functions` (mod_request: AH02618)\n' +
+      '- `AH01674: Please select a socache provider with AuthnCacheSOCache`\n' +
+      '- `AH00136: Server MUST relinquish startup privileges` (mod_unixd)\n\n' +
+      'A `.htaccess` file with `AuthType` or `Require` gets 500 without mod_authn_core or mod_authz_core. `CacheEnable disk` without mod_cache_disk gives no error, and ' +
+      'nothing is cached. mod_proxy_html without mod_xml2enc gives a notice (AH01425).',
     fixing:
-      'A LoadModule line is put in behind the line of the module with the most similar name (or the one that must come before), written like it: the folder, the quotes, the indentation. ' +
-      'Safe where it is known whose server it is (Red Hat, the sources) and the module comes with it; otherwise a suggestion, because the file has to be there. ' +
-      'Debian has a file for each module in mods-available, and `a2enmod` to enable it: one finding names all modules in one command, which the plan lists under "On the server". Which MPM to take is a person\'s choice (the question `mpm` of the upgrade plan): prefork is what 2.2 usually was, and what mod_php needs.',
+      'The fix adds a `LoadModule` line after the line of a similar module, or after the module that must come first. The new line uses the same directory, quotes and indentation.\n\n' +
+      '- **Safe** if the distribution is known (Red Hat, the httpd sources) and includes the module.\n' +
+      '- **Suggestion** in other cases, because the file of the module must exist.\n' +
+      '- **No fix** on Debian. There `a2enmod` enables modules. One finding names all modules in one command, which the plan lists under "On the server".\n\n' +
+      'You choose the MPM (question `mpm` of the upgrade plan). prefork is the usual MPM of 2.2, and mod_php needs it.',
     sources: [
       'manual 2.4: each directive\'s module; server/config.c: invoke_cmd; os/unix/unixd.c; modules/proxy/mod_proxy_balancer.c: balancer_post_config; mod_proxy_hcheck.c: hc_post_config; modules/cluster/mod_heartmonitor.c: hm_post_config',
       'docs/conf/httpd.conf.in of 2.4 as `make install` fills it in, after a build without options',
@@ -51,7 +68,7 @@ export const missingModule: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'A server of 2.2, laid out like Red Hat\'s',
+      title: 'A 2.2 configuration of Red Hat',
       before:
         'ServerRoot "/etc/httpd"\nLoadModule auth_basic_module modules/mod_auth_basic.so\nLoadModule authn_file_module modules/mod_authn_file.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule authz_user_module modules/mod_authz_user.so\n' +
         'LoadModule log_config_module modules/mod_log_config.so\nLoadModule mpm_prefork_module modules/mod_mpm_prefork.so\nUser apache\nGroup apache\n<Directory "/var/www/intern">\n    AuthType Basic\n    AuthName "Intern"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n</Directory>\n',
@@ -61,7 +78,7 @@ export const missingModule: ConfigurationRule = {
       finds: ['directive', 'directive', 'directive'],
     },
     {
-      title: 'Passes the check, and does not start',
+      title: 'httpd -t passes, but the start fails',
       before:
         'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\n' +
         '<Proxy balancer://app>\n    BalancerMember http://192.0.2.1:8080\n</Proxy>\nProxyPass /app balancer://app\n',

@@ -1,7 +1,7 @@
 import type { Load } from '../config/loaded-modules';
 import { module as moduleNamed } from '../directives';
-import { nameSpan } from './edits';
-import { shortName } from './load-module-fix';
+import { nameSpan } from './support/edits';
+import { shortName } from './support/load-module-fix';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
 /** A module that is loaded before the one whose functions it uses. */
@@ -16,15 +16,17 @@ export const moduleOrder: ConfigurationRule = {
   page: {
     what: 'A `LoadModule` line that comes before the line of a module that it needs, such as mod_cache_disk before mod_cache.',
     why:
-      'A module\'s file is linked with what is there at the moment when it is loaded. Where files are read in the order of their names, `lbmethod_byrequests.load` comes before `proxy_balancer.load`; in 2.4.34 that was an error, which 2.4.35 took back. ' +
-      'So the order of these is mentioned only where that very release is the target.',
-    httpd: '`Cannot load modules/mod_cache_disk.so into server: …: undefined symbol: ap_cache_cacheable_headers_in`; of 2.4.34 `undefined symbol: ap_proxy_balancer_get_best_worker`.',
-    fixing: 'The line is moved behind that of the module it needs. Safe where both stand in one file, by themselves: the modules are the same, and the order of the others does not change. In different files there is none.',
+      'A module can use functions of another module. That module must be loaded first. If httpd includes files in the order of their names, `lbmethod_byrequests.load` comes ' +
+      'before `proxy_balancer.load`. This order was an error only in 2.4.34, and the rule reports it only for this target version.',
+    httpd: '`Cannot load modules/mod_cache_disk.so into server: …: undefined symbol: ap_cache_cacheable_headers_in`. In 2.4.34: `undefined symbol: ap_proxy_balancer_get_best_worker`.',
+    fixing:
+      '- **Safe** if both lines are in one file, outside of conditions: move the line after the line of the other module. The order of the other modules stays the same.\n' +
+      '- **No fix** if the lines are in different files.',
     sources: ['the undefined symbols of the modules\' files, and the modules that define them', 'CHANGES, 2.4.35: the dependency removed (PR 62557)', 'reports of users of 2.4.34: oerdnj/deb.sury.org 918, puppetlabs-apache 1956', 'experiment: test/httpd/claims-modules.test.ts'],
   },
   examples: [
     {
-      title: 'By the alphabet',
+      title: 'LoadModule lines in alphabetical order',
       before: 'LoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule dir_module modules/mod_dir.so\n',
       after: 'LoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule dir_module modules/mod_dir.so\n',
       finds: ['order'],

@@ -1,13 +1,13 @@
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan } from './edits';
+import { contentSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** Numbers of processes and threads that the MPM changes. */
 export const mpmLimits: ConfigurationRule = {
   id: 'mpm-limits',
-  title: 'Numbers of processes and threads that httpd changes',
+  title: 'Numbers of processes and threads that do not fit together',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'configuration',
@@ -16,18 +16,23 @@ export const mpmLimits: ConfigurationRule = {
   page: {
     what: '`MaxRequestWorkers` (`MaxClients`), `ServerLimit`, `ThreadsPerChild` or `ThreadLimit` with values that do not fit together. httpd changes them when it starts.',
     why:
-      'The MPM checks its numbers together, after all has been read, and changes what does not fit. So a server may take fewer requests at a time than its configuration says: with event and worker, 400 without a `ServerLimit` (16 processes of 25 threads), with prefork 256. ' +
-      'The last line of each name counts, and a `ThreadLimit` of 64 and a `ServerLimit` of 16 (prefork: 256) stand where nothing is said.\n\n' +
-      'The rule speaks where the configuration loads one MPM, and is all here.',
+      'The MPM checks its numbers together and changes those that do not fit. The server can then answer fewer requests at the same time than its configuration promises. ' +
+      'Without a `ServerLimit`, event and worker allow 400 requests (16 processes with 25 threads), and prefork allows 256.\n\n' +
+      'The last line of each name applies. The default of `ThreadLimit` is 64. The default of `ServerLimit` is 16 (prefork: 256).\n\n' +
+      'The rule works only if the configuration loads exactly one MPM and no part is missing.',
     httpd:
-      'A warning in the check and at the start, and the number is changed. event: `AH00515: WARNING: MaxRequestWorkers of 1000 would require 40 servers and would exceed ServerLimit of 16, decreasing to 400`, AH00513, AH00511, AH00507, AH00497, AH00499, AH00502, AH00504, AH00509, AH00517, AH00519; ' +
-      'worker: AH00318, AH00316, AH00314, AH00310, AH00300, AH00302, AH00305, AH00307, AH00312, AH00320, AH00322; prefork: AH00180, AH00182, AH00175, AH00177, AH00184, AH00186.',
-    fixing: 'There is none: which of the numbers is meant, a person knows.',
+      '`httpd -t` and the server write a warning, and the server changes the number. For example, with event: `AH00515: WARNING: MaxRequestWorkers of 1000 would require 40 ' +
+      'servers and would exceed ServerLimit of 16, decreasing to 400`.\n\n' +
+      'All codes:\n\n' +
+      '- event: AH00515, AH00513, AH00511, AH00507, AH00497, AH00499, AH00502, AH00504, AH00509, AH00517, AH00519\n' +
+      '- worker: AH00318, AH00316, AH00314, AH00310, AH00300, AH00302, AH00305, AH00307, AH00312, AH00320, AH00322\n' +
+      '- prefork: AH00180, AH00182, AH00175, AH00177, AH00184, AH00186',
+    fixing: 'There is no fix. You decide which number is right.',
     sources: ['server/mpm/event/event.c: event_check_config; worker/worker.c: worker_check_config; prefork/prefork.c: prefork_check_config', 'experiment: test/httpd/start.test.ts, numbers at random'],
   },
   examples: [
-    { title: 'More than the processes can do', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nThreadsPerChild 25\nMaxRequestWorkers 1000\n', finds: ['changed'] },
-    { title: 'With the limit that it needs', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nServerLimit 40\nMaxRequestWorkers 1000\n', finds: [] },
+    { title: 'MaxRequestWorkers without a ServerLimit', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nThreadsPerChild 25\nMaxRequestWorkers 1000\n', finds: ['changed'] },
+    { title: 'No problem: with the right ServerLimit', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nServerLimit 40\nMaxRequestWorkers 1000\n', finds: [] },
   ],
   check({ configuration, modules }) {
     if (configuration.gaps.length > 0) return [];

@@ -1,4 +1,4 @@
-import { contentSpan } from './edits';
+import { contentSpan } from './support/edits';
 import type { UnitRule } from './rule';
 
 /** `MultiviewsMatch` within `<Limit>`: 2.4 does not start. */
@@ -13,12 +13,12 @@ export const multiviewsMatchInLimit: UnitRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_mime.html#multiviewsmatch',
   page: {
     what: '`MultiviewsMatch` inside `<Limit>` or `<LimitExcept>`. httpd 2.2 accepted it there, and 2.4 does not.',
-    why: 'It has never been a matter of the method which files are candidates for a negotiated name; 2.2 accepted the line there, for all methods, and 2.4 checks the place.',
-    httpd: '`AH00526: Syntax error …: MultiviewsMatch cannot occur within <Limit> or <LimitExcept> section`: httpd does not start; 500 where it is in a `.htaccess`.',
-    fixing: 'None: put the line outside of the section, or remove it.',
+    why: '`<Limit>` is about request methods. `MultiviewsMatch` never depended on the method. 2.2 accepted the line there and applied it to all methods. 2.4 checks the place.',
+    httpd: '`AH00526: Syntax error …: MultiviewsMatch cannot occur within <Limit> or <LimitExcept> section`. httpd does not start. In a `.htaccess` file, requests get 500.',
+    fixing: 'There is no fix. Move the line out of the section, or remove it.',
     sources: ['modules/http/mod_mime.c of 2.2 and 2.4: multiviews_match', 'experiment: test/httpd/claims-removed.test.ts'],
   },
-  examples: [{ title: 'In a limit', before: '<Directory "/srv/www">\n    <Limit GET>\n        MultiviewsMatch Any\n    </Limit>\n    MultiviewsMatch Any\n</Directory>\n', finds: ['in-limit'] }],
+  examples: [{ title: 'Inside a Limit section', before: '<Directory "/srv/www">\n    <Limit GET>\n        MultiviewsMatch Any\n    </Limit>\n    MultiviewsMatch Any\n</Directory>\n', finds: ['in-limit'] }],
   check({ members }) {
     return members
       .filter(({ within }) => within.some(({ name }) => name === 'limit' || name === 'limitexcept'))

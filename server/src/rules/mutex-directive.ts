@@ -1,6 +1,6 @@
 import { choice as choiceOf } from '../access/doubt';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './edits';
+import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './support/edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `AcceptMutex`, `LockFile`, `RewriteLock`, `SSLMutex` and two more: in 2.4 one directive, `Mutex`, for all locks. */
@@ -16,21 +16,28 @@ export const mutexDirective: UnitRule = {
   page: {
     what: '`AcceptMutex`, `LockFile`, `RewriteLock` and `SSLMutex` were removed. In 2.4 one directive, `Mutex`, configures all locks, and most servers do not need it.',
     why:
-      'Each lock now has a name: `mpm-accept` for accepting connections, `rewrite-map` for programs that RewriteMap asks, `ssl-cache`, `ssl-stapling`, `watchdog-callback`. ' +
-      '`Mutex MECHANISM:DIRECTORY NAME` sets one of them, and most servers need none: the default is the mechanism that is best on the platform, and lock files, ' +
-      'where it uses any, are put into the directory for run-time files, each with the name of its lock. The old directives named a file; Mutex names a directory, and it must exist. ' +
-      'A name is known only while its module is loaded, and `mpm-accept` only under prefork and worker: event does not serialize accepting, and calls the name an error.',
+      'In 2.4 each lock has a name: `mpm-accept` (accepting connections), `rewrite-map` (programs of RewriteMap), `ssl-cache`, `ssl-stapling`, `watchdog-callback`. `Mutex ' +
+      'MECHANISM:DIRECTORY NAME` configures one of them.\n\n' +
+      'Most servers need no `Mutex` line. By default, httpd uses the best mechanism of the platform and puts lock files into its directory for run-time files.\n\n' +
+      '- The old directives name a file. `Mutex` names a directory, and this directory must exist.\n' +
+      '- The name of a lock is valid only while its module is loaded.\n' +
+      '- `mpm-accept` is valid only with prefork and worker. event does not use this lock and rejects the name.',
     httpd:
-      "`AH00526: Syntax error …: Invalid command 'AcceptMutex', perhaps misspelled or defined by a module not included in the server configuration`. About Mutex itself: " +
-      '`Mutex type mpm-accept is not valid` (event), `Invalid Mutex directory in argument file:/no/such`, `None is not allowed for mutex type ssl-cache`.',
+      "`AH00526: Syntax error …: Invalid command 'AcceptMutex', perhaps misspelled or defined by a module not included in the server configuration`.\n\n" +
+      'Messages about `Mutex` itself: `Mutex type mpm-accept is not valid` (event), `Invalid Mutex directory in argument file:/no/such`, `None is not allowed for mutex type ' +
+      'ssl-cache`.',
     fixing:
-      'Safe: what says what 2.4 does without it is removed (`AcceptMutex default`, `SSLMutex default`; a LockFile that 2.2 never opened, because AcceptMutex names a mechanism without ' +
-      'files; a LockFile, SSLMutex or RewriteLock in a place that packages and the sources come with, such as `logs/accept.lock` and `file:/var/run/ssl_mutex`: 2.4 locks the same in a place of its own; ' +
-      'AcceptMutex and LockFile where event is the MPM, which locks nothing); and a mechanism without files stays as it is ' +
-      '(`SSLMutex sysvsem` becomes `Mutex sysvsem ssl-cache`, and so does an AcceptMutex within `<IfModule prefork.c>` or `worker.c`). ' +
-      'AcceptMutex and LockFile otherwise wait for an answer: which MPM the server runs (the question `mpm` of the upgrade plan). Everything else is a suggestion, with a choice of two: write the Mutex (its directory must exist), or remove the line and leave it to 2.4. ' +
-      'No lock decides what a request is answered; what can go wrong is a start, or a lock file on a network file system. AcceptMutex and LockFile of one scope are one lock, and go together. ' +
-      '`SSLMutex none` cannot be said any more: in 2.4 there is always a lock where the session cache needs one.',
+      '**Safe**: remove a line that 2.4 does not need:\n\n' +
+      '- `AcceptMutex default` and `SSLMutex default`.\n' +
+      '- A `LockFile` that 2.2 never used, because `AcceptMutex` names a mechanism without files.\n' +
+      '- A `LockFile`, `SSLMutex` or `RewriteLock` with a usual path, such as `logs/accept.lock` or `file:/var/run/ssl_mutex`. 2.4 creates such a lock in its own directory.\n' +
+      '- `AcceptMutex` and `LockFile` with event, which needs no such lock.\n\n' +
+      '**Safe**: keep a mechanism without files. `SSLMutex sysvsem` becomes `Mutex sysvsem ssl-cache`. The same is true for `AcceptMutex` inside `<IfModule prefork.c>` or ' +
+      '`<IfModule worker.c>`.\n\n' +
+      'Other `AcceptMutex` and `LockFile` lines depend on the MPM (question `mpm` of the upgrade plan). The fix changes both lines together, because they configure one lock.\n\n' +
+      'All other fixes are suggestions: write the `Mutex` line (its directory must exist), or remove the line. A lock never changes the answer to a request. A wrong lock ' +
+      'can prevent the start, or put a lock file on a network file system.\n\n' +
+      '`SSLMutex none` has no replacement. If the session cache needs a lock, 2.4 always uses one.',
     sources: [
       'server/mpm_common.c and modules/ssl/ssl_engine_config.c of 2.2; server/util_mutex.c of 2.4: ap_parse_mutex, ap_set_mutex, get_mutex_filename',
       'manual 2.2, mpm_common: AcceptMutex, LockFile; mod_rewrite: RewriteLock; manual 2.4, core: Mutex',
@@ -39,25 +46,25 @@ export const mutexDirective: UnitRule = {
   },
   examples: [
     {
-      title: 'What 2.4 does anyway',
+      title: 'Lines that 2.4 does not need',
       before: 'AcceptMutex default\nLockFile logs/accept.lock\n<IfModule mod_ssl.c>\n    SSLMutex default\n</IfModule>\n',
       after: '<IfModule mod_ssl.c>\n</IfModule>\n',
       finds: ['accept-mutex', 'lock-file', 'ssl-mutex'],
     },
     {
-      title: 'A mechanism with a lock file, under prefork',
+      title: 'A lock file with prefork',
       before: '<IfModule prefork.c>\n    AcceptMutex flock\n    LockFile /var/local/httpd/accept.lock\n</IfModule>\n',
       after: '<IfModule prefork.c>\n    Mutex flock:/var/local/httpd mpm-accept\n</IfModule>\n',
       finds: ['accept-mutex', 'lock-file'],
     },
     {
-      title: 'Files become directories',
+      title: 'The file becomes a directory',
       before: 'RewriteLock /var/local/httpd/rewrite.lock\nSSLMutex file:/var/local/httpd/ssl_mutex\n',
       after: 'Mutex default:/var/local/httpd rewrite-map\nMutex file:/var/local/httpd ssl-cache\n',
       finds: ['rewrite-lock', 'ssl-mutex'],
     },
     {
-      title: 'A semaphore stays one',
+      title: 'A semaphore stays the same',
       before: 'SSLMutex sysvsem\n',
       after: 'Mutex sysvsem ssl-cache\n',
       finds: ['ssl-mutex'],
@@ -104,7 +111,7 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   return {
     messageId: MESSAGE_IDS[line.name]!,
     what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? '2.4 needs no replacement' : '`Mutex` replaces it'}`,
-    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `In 2.4 the directive \`Mutex\` sets all locks. It calls the lock of \`${SPELLING[line.name]}\` ${LOCKS[line.name]}.`, help: helpOf(line.name, fixes) }),
+    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `In 2.4 the directive \`Mutex\` sets all locks. There, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`, help: helpOf(line.name, fixes) }),
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: isRemoved ? 'unnecessary' : 'deprecated',

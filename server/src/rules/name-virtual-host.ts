@@ -1,8 +1,8 @@
 import type { Line } from '../syntax/line';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { latest } from '../syntax/memory';
-import { contentSpan, headline, isVariable, NOTHING, removeLine, values } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, headline, isVariable, NOTHING, removeLine, values } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Context, FileRule, Finding } from './rule';
 
 /**
@@ -11,7 +11,7 @@ import type { Context, FileRule, Finding } from './rule';
  */
 export const nameVirtualHost: FileRule<Addresses> = {
   id: 'name-virtual-host',
-  title: 'NameVirtualHost, without effect in 2.4',
+  title: 'NameVirtualHost, which has no effect in 2.4',
   consequence: 'meaning changed',
   fix: 'safe',
   scope: 'file',
@@ -21,17 +21,21 @@ export const nameVirtualHost: FileRule<Addresses> = {
   page: {
     what: '`NameVirtualHost` has no effect in 2.4: virtual hosts with the same address are always selected by name. Also reported: virtual hosts that 2.2 never used because their `NameVirtualHost` was missing.',
     why:
-      'In 2.2 virtual hosts of one address were told apart by name only if a NameVirtualHost said so for the address; otherwise the first of them got every request. ' +
-      '2.4 does it wherever several hosts share an address and port. The directive has nothing left to say. But hosts that nobody could reach in 2.2, because of a NameVirtualHost ' +
-      'that was forgotten or misspelled, are served by 2.4.',
+      'In 2.2 virtual hosts with the same address were selected by name only if a `NameVirtualHost` line named this address. Otherwise the first one answered every request. ' +
+      '2.4 always selects by name, so the directive is not needed.\n\n' +
+      'A `NameVirtualHost` line can be missing or misspelled. Some of the virtual hosts then never answered a request in 2.2, but 2.4 serves them.',
     httpd:
-      '`AH00548: NameVirtualHost has no effect and will be removed in the next release`, a warning. 2.2 said of the hosts without one: `VirtualHost … overlaps with VirtualHost …, ' +
-      'the first has precedence, perhaps you need a NameVirtualHost directive`.',
+      '`AH00548: NameVirtualHost has no effect and will be removed in the next release`, a warning. For a missing line, the warning of 2.2 is `VirtualHost … overlaps with ' +
+      'VirtualHost …, the first has precedence, perhaps you need a NameVirtualHost directive`.',
     fixing:
-      'The line is removed, comments above it stay. Safe: 2.4 ignores it. For hosts that come alive there is no fix; a person has to know whether they should be served. ' +
-      'They are reported only where the file is a whole configuration (it has ServerRoot or PidFile, and includes no other), has NameVirtualHost for other addresses (without any it may ' +
-      'well have been written for 2.4), and no more than 32 addresses; addresses are compared as 2.2 did: `*` and `_default_` are the same, a port left out or `*` may be any. ' +
-      'Hosts in conditionals whose outcome is not known do not count, a NameVirtualHost there does.',
+      '- **Safe**: remove the line. 2.4 ignores it. Comments above it stay.\n' +
+      '- **No fix** for virtual hosts that 2.4 serves for the first time. You decide whether to keep them.\n\n' +
+      'The rule reports such virtual hosts only if all of this is true:\n\n' +
+      '- The file is a whole configuration: it has ServerRoot or PidFile and includes nothing.\n' +
+      '- It has a `NameVirtualHost` line for another address. Without any, the file was perhaps written for 2.4.\n' +
+      '- It has at most 32 addresses.\n\n' +
+      'It compares addresses as 2.2 did: `*` and `_default_` are the same, and a missing port or the port `*` can be any port. Virtual hosts in unknown conditions do not ' +
+      'count. A `NameVirtualHost` line there counts.',
     sources: [
       'server/vhost.c of 2.2: get_addresses, add_name_vhost_config, ap_fini_vhost_config; server/core.c of 2.4: ap_set_name_virtual_host',
       'manual 2.4, core: NameVirtualHost',
@@ -40,13 +44,13 @@ export const nameVirtualHost: FileRule<Addresses> = {
   },
   examples: [
     {
-      title: 'The usual pair',
+      title: 'NameVirtualHost for the address of virtual hosts',
       before: 'Listen 80\nNameVirtualHost *:80\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
       after: 'Listen 80\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
       finds: ['ignored'],
     },
     {
-      title: 'A host that 2.2 did not serve',
+      title: 'A virtual host that 2.2 never used',
       before:
         'PidFile run/httpd.pid\nListen 8080\nNameVirtualHost *:80\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
       after: 'PidFile run/httpd.pid\nListen 8080\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',

@@ -1,6 +1,6 @@
 import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
-import { isVariable, lineEnd, NOTHING, removeLine, replaceContent, short } from './edits';
-import { Fact, hasFact } from './facts';
+import { isVariable, lineEnd, NOTHING, removeLine, replaceContent, short } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `Options` that mixes words with and without a sign, or gives All and None a sign or a later place: 2.4 does not start. */
@@ -16,17 +16,22 @@ export const optionsMixed: UnitRule = {
   page: {
     what: 'An `Options` line on which some words have a `+` or `-` and others do not, such as `Options Indexes +FollowSymLinks`. httpd 2.4 does not start with it.',
     why:
-      'A word without a sign means "these and nothing else", a word with one "what was inherited, and this (not)". 2.2 took both together: the first word without a sign forgot what was inherited and the signed words before it, ' +
-      'and signed words behind it changed what it had begun. So `-Indexes FollowSymLinks` was `FollowSymLinks`, and `+Indexes FollowSymLinks` was that too, except that the `+Indexes` came back as soon as another section or `.htaccess` ' +
-      'was merged on top. 2.4 refuses such lines.',
+      'A word without a sign sets a new list. A word with a sign changes the inherited list. 2.2 allowed both on one line:\n\n' +
+      '- The first word without a sign cleared the list, together with the signed words before it. `-Indexes FollowSymLinks` meant `FollowSymLinks`.\n' +
+      '- The signed words after it changed the new list.\n' +
+      '- The signed words before it came back when another section or `.htaccess` file was merged. `+Indexes FollowSymLinks` meant `FollowSymLinks` at first, and both ' +
+      'options after a merge.\n\n' +
+      '2.4 rejects such lines.',
     httpd:
-      '`AH00526: Syntax error …: Either all Options must start with + or -, or no Option may.`; `You may not use \'Options +All\' or \'Options -All\'.` (also for None); `\'Options All\' must be the first option given.` (also for None). ' +
-      'httpd does not start; a `.htaccess` answers 500.',
+      "`AH00526: Syntax error …: Either all Options must start with + or -, or no Option may.`; `You may not use 'Options +All' or 'Options -All'.` (also for None); " +
+      "`'Options All' must be the first option given.` (also for None). httpd does not start. In a `.htaccess` file, requests get 500.",
     fixing:
-      'Safe where one line says exactly what 2.2 made of it, in this section and in all that are merged on top: `Indexes +FollowSymLinks` becomes `Indexes FollowSymLinks`, `+All` the four options that it stands for, and what had no effect goes. ' +
-      'Where no single line does, two lines do: `+Indexes FollowSymLinks` becomes `Options +Indexes` and, below it, `Options FollowSymLinks`, which leaves 2.4 in the very state that 2.2 was in. ' +
-      'Suggestions beside these: the set that 2.2 applied in the section itself, and the reading that was probably meant, all words with a sign. ' +
-      'At the top of a file, which may be a part of something larger, it is always two lines. Only suggestions where the order of the words cannot be kept, or where Includes and IncludesNOEXEC meet. Unknown words are errors in 2.2 already and, like variables, left alone.',
+      '- **Safe** if the new line has the same result as in 2.2, also after merges. `Indexes +FollowSymLinks` becomes `Indexes FollowSymLinks`, and `+All` becomes the four ' +
+      'options that it stands for.\n' +
+      '- **Safe**: two lines where one line is not enough. `+Indexes FollowSymLinks` becomes `Options +Indexes` and `Options FollowSymLinks`.\n' +
+      '- **Suggestion**: write the options that 2.2 applied in this section, or give all words a sign, which is probably the intention.\n\n' +
+      'In a file that can be part of a larger configuration, lines outside of sections always become two lines. All fixes are suggestions if the order of the words cannot ' +
+      'be kept, or if the line has both Includes and IncludesNOEXEC. There is no fix for variables, or for unknown words, which are errors in 2.2, too.',
     sources: [
       'server/core.c of 2.2 and 2.4: set_options, merge_core_dir_configs',
       'manual 2.2 and 2.4, core: Options',
@@ -35,25 +40,25 @@ export const optionsMixed: UnitRule = {
   },
   examples: [
     {
-      title: 'A list that goes on with a sign',
+      title: 'A list, then a word with a sign',
       before: '<Directory "/srv/www">\n    Options Indexes +FollowSymLinks -ExecCGI\n</Directory>\n',
       after: '<Directory "/srv/www">\n    Options Indexes FollowSymLinks\n</Directory>\n',
       finds: ['mixed'],
     },
     {
-      title: 'Meant as a change, taken for a list',
+      title: 'Words with signs, then a word without a sign',
       before: '<Directory "/srv/www">\n    Options -Indexes FollowSymLinks\n</Directory>\n',
       after: '<Directory "/srv/www">\n    Options FollowSymLinks\n</Directory>\n',
       finds: ['mixed'],
     },
     {
-      title: 'An option that came back later',
+      title: 'An option that comes back after a merge',
       before: '<Directory "/srv/www">\n    Options +Indexes FollowSymLinks\n</Directory>\n',
       after: '<Directory "/srv/www">\n    Options +Indexes\n    Options FollowSymLinks\n</Directory>\n',
       finds: ['mixed'],
     },
-    { title: 'All with a sign', before: '<Directory "/srv/www">\n    Options +All -Indexes\n</Directory>\n', after: '<Directory "/srv/www">\n    Options +Includes +FollowSymLinks +ExecCGI -Indexes\n</Directory>\n', finds: ['all-or-none'] },
-    { title: 'All, and not everything', before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n', finds: [] },
+    { title: 'The word All with a sign', before: '<Directory "/srv/www">\n    Options +All -Indexes\n</Directory>\n', after: '<Directory "/srv/www">\n    Options +Includes +FollowSymLinks +ExecCGI -Indexes\n</Directory>\n', finds: ['all-or-none'] },
+    { title: 'No problem: All as the first word', before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n', finds: [] },
   ],
   // One word can only go wrong as a signed All or None.
   wakes: (line) => line.isJoined || !/^\s*options\s+(?![+-](all|none)\b)\S+\s*$/i.test(line.text),

@@ -1,6 +1,6 @@
 import { readByMethod } from '../access/by-method';
 import { printTree } from '../access/print';
-import { knownLine, provenTranslation } from '../access/proven';
+import { knownLine, provenTranslation } from '../access/proof-cache';
 import { readSection, type ReadSection } from '../access/read';
 import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
 import type { Tree24 } from '../access/model';
@@ -8,9 +8,9 @@ import { hasUnknownName } from '../config/unknown-names';
 import { spelledName } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan, headline, invalidCommand } from './edits';
-import { Fact, hasFact, type FileFacts } from './facts';
-import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
+import { contentSpan, headline, invalidCommand } from './support/edits';
+import { Fact, hasFact, type FileFacts } from './support/facts';
+import { fixMadeLater, type Edit, type Finding, type Fix, type Member, type Unit, type UnitRule } from './rule';
 
 /** Order, Allow, Deny and Satisfy: the access control of 2.2, for what one section says by itself. */
 export const orderAllowDeny: UnitRule = {
@@ -25,12 +25,14 @@ export const orderAllowDeny: UnitRule = {
   page: {
     what: '`Order`, `Allow`, `Deny` and `Satisfy` controlled access by host in 2.2. In 2.4 `Require` replaces them. The old directives work only if mod_access_compat is loaded.',
     why:
-      'Without mod_access_compat a 2.4 server refuses to start, and answers 500 where the lines stand in a `.htaccess`. With it, old and new ' +
-      'lines are decided one beside the other: a refusal by the old ones cannot be lifted by a `Require` further in, and `Satisfy` no longer ' +
-      'is inherited past a section that has an `Order`, which lets in people whom 2.2 kept out.\n\n' +
-      'What the lines mean does not depend on their sequence. `Order` decides: with `allow,deny` (and `mutual-failure`) somebody gets in who ' +
-      'matches an `Allow` and no `Deny`; with `deny,allow`, the default, everybody gets in but those who match a `Deny` and no `Allow`.\n\n' +
-      '| Order | Allow | Deny | in 2.4 |\n|---|---|---|---|\n' +
+      'Without mod_access_compat, 2.4 does not start with these lines. In a `.htaccess` file, requests get 500. With mod_access_compat, the old lines still work, but differently:\n\n' +
+      '- 2.4 checks old lines and `Require` lines separately. If the old lines deny a request, an inner `Require` line cannot allow it.\n' +
+      '- A section with `Order` no longer inherits `Satisfy`. So 2.4 can allow requests that 2.2 denied.\n\n' +
+      'The sequence of the lines does not matter. `Order` decides:\n\n' +
+      '- `allow,deny` (and `mutual-failure`): a client has access if it matches an `Allow` and no `Deny`.\n' +
+      '- `deny,allow` (the default): a client has access unless it matches a `Deny` and no `Allow`.\n\n' +
+      '| Order | Allow | Deny | in 2.4 |\n' +
+      '|---|---|---|---|\n' +
       '| allow,deny | none | any | `Require all denied` |\n' +
       '| | any | all | `Require all denied` |\n' +
       '| | all | none | `Require all granted` |\n' +
@@ -43,18 +45,19 @@ export const orderAllowDeny: UnitRule = {
       '| | X | all | `X` |\n' +
       '| | none | Y | RequireAll: `all granted`, `not Y` |\n' +
       '| | X | Y | RequireAny: `X`, RequireAll: `all granted`, `not Y` |\n\n' +
-      'Where the section also has `Require` lines about users, `Satisfy All` (the default) asks for both and `Satisfy Any` for either.',
+      'If the section also has `Require` lines about users, `Satisfy All` (the default) needs both, and `Satisfy Any` needs one of them.',
     httpd:
-      '`Invalid command \'Order\', perhaps misspelled or defined by a module not included in the server configuration` (AH00526) without ' +
-      'mod_access_compat. Requests that it refuses are logged as AH01797, those that the `Require` tree refuses as AH01630.',
+      "Without mod_access_compat: `Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration` (AH00526).\n\n" +
+      'If mod_access_compat denies a request, the log shows AH01797. If `Require` lines deny it, the log shows AH01630.',
     fixing:
-      'The section\'s old lines become the shortest `Require` tree that decides the same; it is proven by asking both deciders in every ' +
-      'case there is. Comments right above a line go with what it becomes; everything else stays where it is.\n\n' +
-      'The fix is **safe** where a configuration is known as a whole: a main file (httpd.conf or apache2.conf, with a Listen, and no file around it that may include it), all that it includes, and ' +
-      'the `.htaccess` files that it admits. Sections that may apply to the same requests are converted together, each with what it inherits, or not at all. In a file by itself the fix is a ' +
-      '**suggestion**, because a `Require` tree replaces what it would inherit from elsewhere. `--assume-standalone` and the setting `httpdUpgrade.accessControl.assumeStandalone` say that no other ' +
-      'file has a say; of files at hand they say nothing.\n\n' +
-      'For files that both versions read there is a form that keeps both, in `<IfModule mod_authz_core.c>` and `<IfModule !mod_authz_core.c>`.',
+      'The fix replaces the old lines of a section by the shortest `Require` lines with the same decisions. The program compares the old and the new lines in every possible ' +
+      'case. Comments above a line move with the line. Everything else stays in its place.\n\n' +
+      '- **Safe** if the whole configuration is known: a main file (httpd.conf or apache2.conf with a Listen), all included files, and the `.htaccess` files. Sections that ' +
+      'can apply to the same request are converted together, or not at all.\n' +
+      '- **Suggestion** for a single file, because the new lines replace everything that the section inherits from other files.\n\n' +
+      'Do no other files restrict access? Then use `--assume-standalone` or the setting `httpdUpgrade.accessControl.assumeStandalone`. They are about files that are not ' +
+      'here, never about files that are here.\n\n' +
+      'One more fix keeps both forms, in `<IfModule mod_authz_core.c>` and `<IfModule !mod_authz_core.c>`. It is for files that both versions read.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.2 (allow_cmd, find_allowdeny, check_dir_access), request.c (ap_process_request_internal)',
       'modules/aaa/mod_authz_core.c and mod_access_compat.c of 2.4',
@@ -63,31 +66,31 @@ export const orderAllowDeny: UnitRule = {
   },
   examples: [
     {
-      title: 'Everybody',
+      title: 'Everyone has access',
       before: '<Directory /var/www>\n    Order allow,deny\n    Allow from all\n</Directory>\n',
       after: '<Directory /var/www>\n    Require all granted\n</Directory>\n',
       finds: ['access'],
     },
     {
-      title: 'Nobody',
+      title: 'Nobody has access',
       before: '<Files ~ "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n',
       after: '<Files ~ "^\\.ht">\n    Require all denied\n</Files>\n',
       finds: ['access'],
     },
     {
-      title: 'Some addresses',
+      title: 'Only some addresses have access',
       before: '<Location /server-status>\n  SetHandler server-status\n  Order deny,allow\n  Deny from all\n  # the office\n  Allow from 192.0.2.0/24\n  # this machine\n  Allow from 127.0.0.1\n</Location>\n',
       after: '<Location /server-status>\n  SetHandler server-status\n  # the office\n  Require ip 192.0.2.0/24\n  # this machine\n  Require ip 127.0.0.1\n</Location>\n',
       finds: ['access'],
     },
     {
-      title: 'Everybody but some',
+      title: 'Everyone except some addresses',
       before: '<Directory /srv>\n\tOrder allow,deny\n\tAllow from all\n\tDeny from 203.0.113.7 env=bad_robot\n</Directory>\n',
       after: '<Directory /srv>\n\t<RequireAll>\n\t\tRequire all granted\n\t\tRequire not ip 203.0.113.7\n\t\tRequire not env bad_robot\n\t</RequireAll>\n</Directory>\n',
       finds: ['access'],
     },
     {
-      title: 'From the house, or with a login',
+      title: 'A local address or a login (Satisfy Any)',
       before:
         '<Directory /srv/intranet>\n    AuthType Basic\n    AuthName "Intranet"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Satisfy any\n</Directory>\n',
       after:
@@ -95,7 +98,7 @@ export const orderAllowDeny: UnitRule = {
       finds: ['access'],
     },
     {
-      title: 'From the house, and with a login',
+      title: 'A local address and a login (Satisfy All)',
       before:
         '<Directory /srv/admin>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    AuthType Basic\n    AuthName "Admin"\n    AuthUserFile /etc/httpd/users\n    Require user root\n</Directory>\n',
       after:
@@ -103,7 +106,7 @@ export const orderAllowDeny: UnitRule = {
       finds: ['access'],
     },
     {
-      title: 'By method',
+      title: 'Different access for some methods',
       before: '<Directory /srv>\n    <LimitExcept GET POST>\n        Order deny,allow\n        Deny from all\n    </LimitExcept>\n</Directory>\n',
       after: '<Directory /srv>\n    Require method GET POST\n</Directory>\n',
       finds: ['access'],
@@ -302,7 +305,7 @@ const MAX_IN_TITLE = 49;
 function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree: Tree24, facts: FileFacts): Fix[] {
   const doubt = doubtOf(unit, section, facts);
   const both = keepBoth(unit, old, tree);
-  const converted: Fix = { title: convertTitle(tree), safety: 'suggestion', assumes: doubt, edits: convert(unit, old, tree) };
+  const converted = fixMadeLater({ title: convertTitle(tree), safety: 'suggestion', assumes: doubt }, () => convert(unit, old, tree));
   return both ? [converted, both] : [converted];
 }
 
@@ -330,17 +333,17 @@ function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null 
   const lines = unit.members;
   const isOneBlock = lines.every((member, index) => index === 0 || member.offset === lines[index - 1]!.offset + lines[index - 1]!.line.length);
   if (isInConditional || !isOneBlock) return null;
-  const style = rewriteStyle(old[0]!.line, unit.section?.open ?? null);
+  const last = lines[lines.length - 1]!;
+  return fixMadeLater({ title: 'Write the lines of both versions, each in <IfModule>', safety: 'suggestion' }, () => [{ start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(unit, old, tree) }]);
+}
+
+function textOfBoth({ members: lines, section }: Unit, old: readonly Member[], tree: Tree24): string {
+  const style = rewriteStyle(old[0]!.line, section?.open ?? null);
   const { indent, step, eol } = style;
   const inner = { ...style, indent: indent + step };
   const before = lines.map((member) => `${step}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`).join('');
-  const last = lines[lines.length - 1]!;
   const text =
     `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
     `${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
-  return {
-    title: 'Write the lines of both versions, each in <IfModule>',
-    safety: 'suggestion',
-    edits: [{ start: lines[0]!.offset, end: last.offset + last.line.length, text: last.line.text.endsWith('\n') ? text : text.slice(0, -eol.length) }],
-  };
+  return lines[lines.length - 1]!.line.text.endsWith('\n') ? text : text.slice(0, -eol.length);
 }

@@ -5,14 +5,14 @@ import type { Distribution } from '../config/distribution';
 import { module as moduleOf } from '../directives';
 import { moduleNamed } from '../config/modules';
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
-import { headline } from './edits';
-import { endInQuotes, MODULE_DIRECTORIES } from './load-module';
+import { headline } from './support/edits';
+import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
 
 /** Paths of the package of 2.2 that are others in the package of 2.4. */
 export const packagePath: ConfigurationRule = {
   id: 'package-path',
-  title: 'A path that only the package of 2.2 has',
+  title: 'A path that only the 2.2 package has',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
@@ -22,14 +22,19 @@ export const packagePath: ConfigurationRule = {
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
-    what: 'A path to a file that comes with the package of httpd 2.2, and that the package of 2.4 has in another directory.',
+    what: 'A path to a file of the 2.2 package that the 2.4 package has in another directory.',
     why:
-      'FreeBSD has the version in its paths: `libexec/apache22` is `libexec/apache24`, and `etc/apache22` and `www/apache22` change alike; Solaris has `/etc/apache2/2.2` and `/usr/apache2/2.2`. ' +
-      'Red Hat, CentOS and Fedora moved the icons, error documents and the manual from `/var/www` to `/usr/share/httpd`. What the package of 2.2 had there is gone with it: httpd does not start without a module, and serves 404 for an icon.\n\n' +
-      'What lies at the old path, as far as files are here, is left alone. So are directories of your own, such as `www/apache22/data`.',
-    httpd: "`Cannot load libexec/apache22/mod_alias.so into server: … cannot open shared object file: No such file or directory`; `Could not open configuration file`; for icons and error documents nothing but 404 in the access log.",
+      'FreeBSD has the version in its paths: `libexec/apache22` is now `libexec/apache24`, and `etc/apache22` and `www/apache22` change in the same way. Solaris has ' +
+      '`/etc/apache2/2.2` and `/usr/apache2/2.2`. Red Hat, CentOS and Fedora moved the icons, error documents and the manual from `/var/www` to `/usr/share/httpd`.\n\n' +
+      'The old files are removed together with the 2.2 package. Without a module, httpd does not start. Icons get 404.\n\n' +
+      'The rule does not report paths that exist on this machine, or your own directories, such as `www/apache22/data`.',
+    httpd:
+      '`Cannot load libexec/apache22/mod_alias.so into server: … cannot open shared object file: No such file or directory`, or `Could not open configuration file`. For ' +
+      'icons and error documents there is no message, only 404 in the access log.',
     fixing:
-      'All places of a path are changed together, `Alias` and `<Directory>` among them. Safe for a module that comes with httpd 2.4: with the old path 2.4 does not start. Otherwise a suggestion: the files have to be there, and a section above the old directory may not be one above the new directory.',
+      'The fix changes all lines with the path together, for example `Alias` and `<Directory>`.\n\n' +
+      '- **Safe** for a module of httpd 2.4. With the old path, 2.4 does not start.\n' +
+      '- **Suggestion** for other paths. The files must exist, and the new directory can have other enclosing sections than the old one.',
     sources: [
       'FreeBSD ports: pkg-plist of www/apache22 and www/apache24 (libexec/apache24/mod_*.so, %%ETCDIR%% and %%WWWDIR%% named after the port)',
       'httpd.spec of Fedora 18 and later (RHEL 7): contentdir is %{_datadir}/httpd, with icons, error, noindex and manual; of RHEL 6: /var/www',
@@ -52,7 +57,7 @@ export const packagePath: ConfigurationRule = {
       after: 'ServerRoot "/etc/httpd"\nAlias /icons/ "/usr/share/httpd/icons/"\n<Directory "/usr/share/httpd/icons">\n    Options Indexes\n</Directory>\n',
       finds: ['directory'],
     },
-    { title: 'Documents of your own', before: 'ServerRoot "/usr/local"\nDocumentRoot "/usr/local/www/apache22/data"\n', finds: [] },
+    { title: 'No problem: your own directory', before: 'ServerRoot "/usr/local"\nDocumentRoot "/usr/local/www/apache22/data"\n', finds: [] },
   ],
   check({ configuration, modules, view, distribution }) {
     const found = new Map<Move, Use[]>();

@@ -1,4 +1,4 @@
-import { MAX_HEADLINE } from './edits';
+import { MAX_HEADLINE } from './support/edits';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { PROFILES, type Distribution } from '../config/distribution';
 import { baseName, driveOf, hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
@@ -10,7 +10,7 @@ import type { ConfigurationFinding, ConfigurationRule, Consequence } from './rul
 /** Files and folders that the server opens when it starts, and that are not there. */
 export const pathMissing: ConfigurationRule = {
   id: 'path-missing',
-  title: 'A file or directory that the server needs and that is missing',
+  title: 'A missing file or directory that the server needs',
   consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
@@ -23,23 +23,29 @@ export const pathMissing: ConfigurationRule = {
   page: {
     what: 'A path in the configuration that does not exist, although the server needs it when it starts: the directory of a log, the program of a piped log, a certificate, a module, an included file.',
     why:
-      'Some of it the check finds (2.4 also looks for the folders of logs, which 2.2 did not), some of it only the start.\n\n' +
-      'The rule speaks where the files are known to be the server\'s own: the configuration is at the place that its `ServerRoot` names (or where a distribution has it), and paths are not mapped. Of a tree that was copied from another machine it says nothing, ' +
-      'nor of a folder that this user may not look into, of variables without a known value, and of files that are read with the requests, such as AuthUserFile.',
+      '`httpd -t` finds some missing paths. Others only stop the start. 2.4 also checks the directories of logs, which 2.2 did not.\n\n' +
+      'The rule checks only if it runs on the server itself. It assumes this if the configuration is in the directory of its `ServerRoot`, or in the usual directory of a distribution. It does not check:\n\n' +
+      '- a copy of a configuration from another machine\n' +
+      '- directories that this user cannot read\n' +
+      '- variables without a known value\n' +
+      '- files that httpd reads only with requests, such as AuthUserFile',
     httpd:
-      "`DocumentRoot '…' is not a directory, or is not readable`, `AH02291`/`AH02297: Cannot access directory '…'`, `SSLCertificateFile: file '…' does not exist or is empty`, `Cannot load … into server`, `Could not open configuration file …`, `RewriteMap: file for map … not found`, `Invalid Mutex directory`; " +
-      'at the start only: `AH00091: could not open error log file`, `AH00089`, `AH00104: unable to start piped log program`, `AH00649`, `AH00651`, `AH00099: could not create …`, `AH01597: could not open mime types config file`, `AH01874: Could not initialize session cache`. Warnings: `AH00112: Warning: DocumentRoot [...] does not exist`, `AH01515`, `AH01243`.',
-    fixing: 'There is none: the path is to be corrected, or the file to be put there.',
+      "From `httpd -t`: `DocumentRoot '…' is not a directory, or is not readable`, `AH02291`/`AH02297: Cannot access directory '…'`, `SSLCertificateFile: file '…' does not " +
+      'exist or is empty`, `Cannot load … into server`, `Could not open configuration file …`, `RewriteMap: file for map … not found`, `Invalid Mutex directory`.\n\n' +
+      'Only when the server starts: `AH00091: could not open error log file`, `AH00089`, `AH00104: unable to start piped log program`, `AH00649`, `AH00651`, `AH00099: could ' +
+      'not create …`, `AH01597: could not open mime types config file`, `AH01874: Could not initialize session cache`.\n\n' +
+      'Warnings: `AH00112: Warning: DocumentRoot [...] does not exist`, `AH01515`, `AH01243`.',
+    fixing: 'There is no fix. Correct the path, or create the file or directory.',
     sources: ['server/core.c, server/log.c: ap_check_… and open functions, modules/loggers/mod_log_config.c, modules/ssl/ssl_engine_config.c, modules/http/mod_mime.c, server/util_mutex.c', 'experiment: test/httpd/start.test.ts, each path of the list'],
   },
   examples: [
     {
-      title: 'Logs and a certificate that are elsewhere',
+      title: 'A missing log directory, program and certificate',
       before: 'ServerRoot /srv\nDocumentRoot /srv/www\nErrorLog logs/error_log\nCustomLog "|/srv/bin/rotate" combined\nSSLCertificateFile conf/server.crt\nPidFile conf/httpd.pid\n',
       finds: ['folder', 'program', 'file'],
       files: { '/srv/www/index.html': '' },
     },
-    { title: 'Copied from another machine', before: 'ServerRoot /etc/httpd\nDocumentRoot /var/www/html\nErrorLog logs/error_log\n', finds: [] },
+    { title: 'No problem: a copy from another machine', before: 'ServerRoot /etc/httpd\nDocumentRoot /var/www/html\nErrorLog logs/error_log\n', finds: [] },
   ],
   check({ configuration, view, distribution }) {
     if (!isOnThisMachine(configuration, view)) return [];

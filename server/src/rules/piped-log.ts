@@ -1,5 +1,6 @@
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
-import { isVariable, NOTHING } from './edits';
+import { replaceVariables } from '../syntax/variables';
+import { isVariable, NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
 /** A log piped to a command that needs a shell: 2.4 starts the program itself. */
@@ -14,12 +15,13 @@ export const pipedLog: LineRule = {
   page: {
     what: '`ErrorLog`, `CustomLog`, `TransferLog` or `ForensicLog` with a command that needs a shell (it uses `>`, `&&`, `*` and the like) or names a program without its path. httpd 2.4 starts the program without a shell.',
     why:
-      '2.2 gave every such command to `/bin/sh -c`. 2.4 cuts it into words and starts the program: there is one process less for each log, and nothing else to interpret the words. ' +
-      'The program is not searched for in PATH either. Commands of plain words with a full path run as before and are not reported.',
+      '2.2 gave such a command to `/bin/sh -c`. 2.4 splits it into words and starts the program directly. This saves one process for each log, but no shell interprets the ' +
+      'words, and the program is not searched for in PATH. A full path with plain arguments works as before, and the rule does not report it.',
     httpd:
-      '`AH00104: unable to start piped log program …`: httpd does not start, though the configuration check passes (a program without a path, as in `"|cat >> f"`, a variable set in front of it, a word of the shell). Other commands start with words that they do not understand, and ' +
-      '`AH00106: piped log program … failed unexpectedly`, again and again: nothing is logged.',
-    fixing: '`|` becomes `|$`, which starts a shell as 2.2 did. Safe. `||` is left alone: it asked for a program without a shell in 2.2 (since 2.2.12) already.',
+      '`AH00104: unable to start piped log program …`: `httpd -t` passes, and httpd does not start. This happens for a program without a path (`"|cat >> f"`), a variable ' +
+      'before the program, or a shell keyword.\n\n' +
+      'Other commands start with wrong arguments. The log repeats `AH00106: piped log program … failed unexpectedly`, and nothing is logged.',
+    fixing: '- **Safe**: replace `|` by `|$`. httpd then starts a shell, as in 2.2. The rule does not change `||`, which needed no shell in 2.2, either (since 2.2.12).',
     sources: [
       'server/log.c of 2.2 and 2.4: open_error_log, ap_open_piped_log; modules/loggers/mod_log_config.c',
       'manual 2.4, log files: piped logs',
@@ -28,12 +30,12 @@ export const pipedLog: LineRule = {
   },
   examples: [
     {
-      title: 'Written by cat',
+      title: 'A command with a redirection',
       before: 'CustomLog "|/bin/cat >> /var/log/httpd/all_log" common\n',
       after: 'CustomLog "|$/bin/cat >> /var/log/httpd/all_log" common\n',
       finds: ['needs-shell'],
     },
-    { title: 'A program with its path', before: 'ErrorLog "|/usr/sbin/rotatelogs /var/log/httpd/error_log.%Y-%m-%d 86400"\n', finds: [] },
+    { title: 'No problem: a program with its full path', before: 'ErrorLog "|/usr/sbin/rotatelogs /var/log/httpd/error_log.%Y-%m-%d 86400"\n', finds: [] },
   ],
   check({ line }) {
     const [target] = argumentsOf(line);
@@ -66,7 +68,7 @@ const SYNTAX = /[|&;<>()$`\\*?\n]|\[[^\]]*\]|(^|\s)[#~]/;
  * for what the program would get as words; null for nothing. Values of variables are taken to be plain.
  */
 function needOfShell(target: Word): 'syntax' | 'program' | null {
-  const command = target.value.slice(1).replace(/\$\{[^}]*\}/g, isVariable(target) ? '/v' : '').trim();
+  const command = replaceVariables(target.value.slice(1), () => (isVariable(target) ? '/v' : '')).trim();
   const quoted = /^(["'])([^"']*)\1(?=\s|$)/.exec(command);
   const program = quoted ? quoted[2]! : command.split(/\s/)[0]!;
   if (program === '') return null;

@@ -1,6 +1,6 @@
 import { spelledSection } from '../config/sections';
 import { spelledName } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `ProxyPass` and its kin in a section of files: 2.4 does not start. */
@@ -14,14 +14,18 @@ export const proxyPassInDirectory: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy.html#proxypass',
   page: {
     what: '`ProxyPass`, `ProxyPassMatch` or `ProxyPassReverse` inside `<Directory>` or `<Files>`. httpd 2.4 does not start with it.',
-    why: 'These directives map URLs, before there is a file or a directory. 2.2 accepted them there and took the path of the section for a URL, which hardly any request has; 2.4 refuses. `<Location>` is the section for them.',
-    httpd: '`AH00526: Syntax error …: ProxyPass cannot occur within <Directory> section`: httpd does not start.',
-    fixing: 'None: which URLs were meant, the configuration does not say. With a path as its first argument the line belongs at server level or into the virtual host, without one into a `<Location>`.',
+    why:
+      'These directives map URLs, before httpd knows a file or a directory. 2.2 accepted them in these sections and used the path of the section as a URL, which almost ' +
+      'never matches. 2.4 rejects them. `<Location>` is the right section.',
+    httpd: '`AH00526: Syntax error …: ProxyPass cannot occur within <Directory> section`. httpd does not start.',
+    fixing:
+      'There is no fix, because the URL is unknown. A line with a path as its first argument belongs in the main server or a virtual host. A line without a path belongs in ' +
+      'a `<Location>`.',
     sources: ['modules/proxy/mod_proxy.c of 2.2 and 2.4: add_pass, add_pass_reverse', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'In a directory', before: '<Directory "/srv/www/app">\n    ProxyPass http://127.0.0.1:8080/\n    ProxyPassReverse http://127.0.0.1:8080/\n</Directory>\n', finds: ['in-directory', 'in-directory'] },
-    { title: 'In a location', before: '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n', finds: [] },
+    { title: 'Inside a directory section', before: '<Directory "/srv/www/app">\n    ProxyPass http://127.0.0.1:8080/\n    ProxyPassReverse http://127.0.0.1:8080/\n</Directory>\n', finds: ['in-directory', 'in-directory'] },
+    { title: 'No problem: inside a location section', before: '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n', finds: [] },
   ],
   check({ line, context }) {
     const section = context.containers.at(-1);

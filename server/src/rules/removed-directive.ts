@@ -1,8 +1,8 @@
 import { isForeign } from '../config/modules';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { spelledName } from '../syntax/line';
-import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './edits';
-import { Fact, hasFact, type FileFacts } from './facts';
+import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './support/edits';
+import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Fix, LineRule } from './rule';
 
 /**
@@ -21,16 +21,18 @@ export const removedDirective: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
     what: 'Directives of Apache 1.3 and 2.0, such as `ServerType`, `Port`, `AddModule`, `BindAddress` and `AgentLog`. A 2.2 server does not start with them, either.',
-    why: 'They are not a matter of 2.4: a 2.2 server refuses them too. They stand in configurations that come from 1.3 or 2.0, and httpd stops at the first of them, so they are found here together with the rest.',
+    why: 'Configurations from 1.3 and 2.0 contain these directives. 2.2 and 2.4 do not start with them. The rule reports them so that you can correct everything together.',
     httpd:
-      "`AH00526: Syntax error …: Invalid command 'ServerType', perhaps misspelled or defined by a module not included in the server configuration`. " +
-      'For a few there is a word of their own: `Port was replaced with Listen in Apache 2.0`, `SSLLog directive is no longer supported - use ErrorLog.`',
-    fixing: 'Suggestions: the new name where there is one for the same value (`Port` becomes `Listen`), otherwise the line is removed. The message says what does its work today.',
+      "`AH00526: Syntax error …: Invalid command 'ServerType', perhaps misspelled or defined by a module not included in the server configuration`. A few directives have " +
+      'their own message: `Port was replaced with Listen in Apache 2.0`, `SSLLog directive is no longer supported - use ErrorLog.`',
+    fixing:
+      '- **Suggestion**: rename the directive if the new one takes the same value (`Port` becomes `Listen`).\n' +
+      '- **Suggestion**: remove the line in other cases. The finding names the replacement of today.',
     sources: ['the command tables of 1.3 and 2.0; manual 2.0 and 2.2, upgrading', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'A file that began with 1.3', before: 'ServerType standalone\nPort 80\nClearModuleList\n', after: 'Listen 80\n', finds: ['removed', 'removed', 'removed'] },
-    { title: 'Logs of their own', before: 'AgentLog logs/agent_log\nRefererLog logs/referer_log\n', after: '', finds: ['removed', 'removed'] },
+    { title: 'Lines of Apache 1.3', before: 'ServerType standalone\nPort 80\nClearModuleList\n', after: 'Listen 80\n', finds: ['removed', 'removed', 'removed'] },
+    { title: 'AgentLog and RefererLog', before: 'AgentLog logs/agent_log\nRefererLog logs/referer_log\n', after: '', finds: ['removed', 'removed'] },
   ],
   check({ line, context }) {
     const { advice, rename: name } = REMOVED.get(line.name)!;

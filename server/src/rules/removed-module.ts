@@ -1,7 +1,7 @@
 import { spelledName } from '../syntax/line';
-import { contentSpan, headline, NOTHING, removeLine, short, values } from './edits';
-import { Fact, hasFact, type FileFacts } from './facts';
-import { loadInstead, loadModuleOf, type LoadModule } from './load-module';
+import { contentSpan, headline, NOTHING, removeLine, short, values } from './support/edits';
+import { Fact, hasFact, type FileFacts } from './support/facts';
+import { loadInstead, loadModuleOf, type LoadModule } from './support/load-module';
 import type { Finding, Fix, LineRule } from './rule';
 import type { Line } from '../syntax/line';
 
@@ -17,12 +17,18 @@ export const removedModule: LineRule = {
   page: {
     what: '`LoadModule` of `authn_default_module`, `authz_default_module`, `mem_cache_module` or `example_module`, and of modules of Apache 2.0 such as `access_module`.',
     why:
-      'mod_authn_default and mod_authz_default refused what no other module had decided; mod_authn_core and mod_authz_core do that themselves. mod_mem_cache kept a cache in each child process; mod_cache_disk and mod_cache_socache took its place. ' +
-      'mod_example, for developers, is called mod_example_hooks. mod_disk_cache and mod_authn_alias, which live on under other names, have rules of their own.',
-    httpd: '`Cannot load modules/mod_authz_default.so into server: … cannot open shared object file: No such file or directory`: httpd does not start. Where the file of 2.2 is still there: `API module structure … is garbled … perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`',
+      '- mod_authn_default and mod_authz_default denied what no other module decided. In 2.4 mod_authn_core and mod_authz_core do this.\n' +
+      '- mod_mem_cache had one cache in each process. mod_cache_disk and mod_cache_socache replace it.\n' +
+      '- mod_example is for developers. Its new name is mod_example_hooks.\n\n' +
+      'Two other modules have rules of their own: mod_disk_cache and mod_authn_alias.',
+    httpd:
+      '`Cannot load modules/mod_authz_default.so into server: … cannot open shared object file: No such file or directory`. httpd does not start. If the file of 2.2 is ' +
+      'still there: `API module structure … is garbled … perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`',
     fixing:
-      'Safe: the lines of mod_authn_default and mod_authz_default are removed, and that of mod_mem_cache where the file is a whole configuration by itself and has none of its directives. ' +
-      'Otherwise removing mod_mem_cache is a suggestion: what `CacheEnable mem` cached is cached no more (mem-cache has the choices). Modules of 2.0: a suggestion with the name of today.',
+      '- **Safe**: remove the lines of mod_authn_default and mod_authz_default.\n' +
+      '- **Safe**: remove the line of mod_mem_cache if the file is a whole configuration without any directive of this module.\n' +
+      '- **Suggestion**: remove the line of mod_mem_cache in other cases. The rule mem-cache handles its directives.\n' +
+      '- **Suggestion** for modules of 2.0: replace the name by the name in 2.4.',
     sources: [
       'manual 2.4, upgrading; modules/aaa/mod_authn_default.c and mod_authz_default.c of 2.2, mod_authz_core.c of 2.4',
       'the tables of modules of both versions: test/rules/removed-module.test.ts', 'experiment: test/httpd/claims-modules.test.ts',
@@ -30,13 +36,13 @@ export const removedModule: LineRule = {
   },
   examples: [
     {
-      title: 'Nothing to refuse any more',
+      title: 'mod_authn_default and mod_authz_default',
       before: 'LoadModule authn_default_module modules/mod_authn_default.so\nLoadModule authz_default_module modules/mod_authz_default.so\n',
       after: '',
       finds: ['merged', 'merged'],
     },
-    { title: 'A cache in memory', before: 'LoadModule mem_cache_module modules/mod_mem_cache.so\n', after: '', finds: ['mem-cache'] },
-    { title: 'A name of 2.0', before: 'LoadModule access_module modules/mod_access.so\n', after: 'LoadModule authz_host_module modules/mod_authz_host.so\n', finds: ['older'] },
+    { title: 'mod_mem_cache', before: 'LoadModule mem_cache_module modules/mod_mem_cache.so\n', after: '', finds: ['mem-cache'] },
+    { title: 'A module of 2.0', before: 'LoadModule access_module modules/mod_access.so\n', after: 'LoadModule authz_host_module modules/mod_authz_host.so\n', finds: ['older'] },
   ],
   check({ line }) {
     const loaded = loadModuleOf(line);

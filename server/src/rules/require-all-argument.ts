@@ -1,8 +1,8 @@
 import { parseRequire } from '../access/require';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord } from './edits';
+import { contentSpan, NOTHING, replaceWord } from './support/edits';
 import type { Fix, LineRule } from './rule';
-import { isRequireAll } from './unit-place';
+import { isRequireAll } from './support/unit-place';
 
 /** `Require all` with another word than granted or denied. */
 export const requireAllArgument: LineRule = {
@@ -15,16 +15,19 @@ export const requireAllArgument: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#reqall',
   page: {
     what: '`Require all` with a word such as `allowed`, with no word, or with several words.',
-    why: 'The line takes exactly one of `granted` and `denied`, in any case and without quotes. It is new in 2.4, and people who come from `Allow from all` write what comes to mind.',
-    httpd: "`AH00526: Syntax error …: Argument for 'Require all' must be 'granted' or 'denied'`: httpd does not start, or answers 500 where the line stands in a `.htaccess`.",
+    why:
+      '`Require all` takes exactly one word, `granted` or `denied`, without quotes. Upper and lower case do not matter. The line is new in 2.4. A common mistake is to write ' +
+      'a word that resembles `Allow from all`.',
+    httpd: "`AH00526: Syntax error …: Argument for 'Require all' must be 'granted' or 'denied'`. httpd does not start. In a `.htaccess` file, requests get 500.",
     fixing:
-      'A suggestion where the word has a plain meaning: `allowed`, `allow`, `grant` and the like are `granted`; `deny`, `forbidden` and the like are `denied`. Words that follow a valid one are left to a person. ' +
-      'A comment behind the line is the business of access-trailing-comment.',
+      '- **Suggestion** for a word with a clear meaning: `allowed`, `allow` and `grant` become `granted`, and `deny` and `forbidden` become `denied`.\n' +
+      '- **No fix** for additional words after a valid one.\n\n' +
+      'The rule access-trailing-comment handles a comment after the line.',
     sources: ['modules/aaa/mod_authz_core.c of 2.4: all_parse_config', 'experiment: test/httpd/claims-require.test.ts'],
   },
   examples: [
     {
-      title: 'Allowed for granted',
+      title: 'The word "allowed" instead of "granted"',
       before: '<Directory /srv>\n    Require all allowed\n</Directory>\n<Directory /srv/private>\n    Require all deny\n</Directory>\n',
       after: '<Directory /srv>\n    Require all granted\n</Directory>\n<Directory /srv/private>\n    Require all denied\n</Directory>\n',
       finds: ['argument', 'argument'],

@@ -1,6 +1,6 @@
 import { conditionals, forEachNode, isNegative, limitKey, needsLogin, readRequires, REQUIRE_NAMES, type Container, type RequireNode, type RequireTop } from '../access/require';
-import { contentSpan } from './edits';
-import { isIncludable, isRequireAll } from './unit-place';
+import { contentSpan } from './support/edits';
+import { isIncludable, isRequireAll } from './support/unit-place';
 import type { Finding, UnitRule } from './rule';
 
 /** `Require all granted` among alternatives: the others are dead. */
@@ -15,22 +15,24 @@ export const requireGrantedBesideAuth: UnitRule = {
   page: {
     what: '`Require all granted` next to `Require valid-user` or another `Require` line. One matching line is enough, so the other lines have no effect.',
     why:
-      'Lines that stand together without a container are alternatives, and one that holds is enough. `Require all granted` always holds, so nobody is asked for a password, and no address is looked at. ' +
-      'It gets there when `Allow from all` is replaced word by word in a section that also has a `Require valid-user`: in 2.2 both had to be met.',
-    httpd: 'Nothing: it answers 200.',
+      '`Require` lines without a container are alternatives: one match is enough. `Require all granted` always matches, so httpd never asks for a password and never checks ' +
+      'an address. The mistake comes from replacing `Allow from all` word by word in a section with `Require valid-user`. In 2.2 a request needed both.',
+    httpd: 'No message. Requests get 200.',
     fixing:
-      'No fix: either the section is to be open, and the other lines can go, or it is to be closed, and this one has to. Where both are to be met, the line says nothing, and can go too. ' +
-      'Lines for different methods (`<Limit>`), or in a conditional section of which nobody knows whether it applies, are not compared.',
+      'There is no fix. You decide:\n\n' +
+      '- Is the section open to everyone? Then remove the other lines.\n' +
+      '- Is a login needed? Then remove `Require all granted`.\n\n' +
+      'The rule does not compare lines for different methods (`<Limit>`), or lines in conditions that cannot be decided.',
     sources: ['modules/aaa/mod_authz_core.c of 2.4: apply_authz_sections', 'experiment: test/httpd/claims-require.test.ts'],
   },
   examples: [
     {
-      title: 'A login that nobody is asked for',
+      title: 'Require all granted and a login',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require all granted\n</Directory>\n',
       finds: ['beside-login'],
     },
     {
-      title: 'Hosts that make no difference',
+      title: 'Require all granted and addresses',
       before: '<Location /admin>\n    Require local\n    Require all granted\n</Location>\n',
       finds: ['beside-others'],
     },

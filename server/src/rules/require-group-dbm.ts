@@ -1,5 +1,5 @@
 import { parseRequire } from '../access/require';
-import { NOTHING, replaceWord } from './edits';
+import { NOTHING, replaceWord } from './support/edits';
 import type { UnitRule } from './rule';
 
 /** `Require group` in a section whose groups are in a DBM file. */
@@ -14,11 +14,12 @@ export const requireGroupDbm: UnitRule = {
   page: {
     what: '`Require group` or `Require file-group` in a section that has `AuthDBMGroupFile` and no `AuthGroupFile`. In 2.4 the word for groups in a DBM file is `dbm-group`.',
     why:
-      'In 2.2 mod_authz_groupfile and mod_authz_dbm both answered for `group`, whichever had a file. In 2.4 a name belongs to one module: `group` and `file-group` are mod_authz_groupfile\'s, ' +
-      'and mod_authz_dbm\'s are called `dbm-group` and `dbm-file-group`.',
+      'In 2.2 two modules handled `Require group`: mod_authz_groupfile and mod_authz_dbm. The one with a configured file answered. In 2.4 each name belongs to one module. ' +
+      '`group` and `file-group` belong to mod_authz_groupfile. `dbm-group` and `dbm-file-group` belong to mod_authz_dbm.',
     httpd:
-      '`AH01664: No group file was specified in the configuration`, and 401 for everybody; without mod_authz_groupfile `AH00526: Syntax error …: Unknown Authz provider: group`, and httpd does not start.',
-    fixing: 'A suggestion writes the new name. An `AuthGroupFile` of an outer section would be inherited, and 2.2 may have asked both; the file alone does not tell.',
+      '`AH01664: No group file was specified in the configuration`, and everyone gets 401. Without mod_authz_groupfile: `AH00526: Syntax error …: Unknown Authz provider: ' +
+      'group`, and httpd does not start.',
+    fixing: '- **Suggestion**: write the new name. An outer section can have an `AuthGroupFile`, and 2.2 then used both files. A single file does not show this.',
     sources: [
       'modules/aaa/mod_authz_dbm.c, mod_authz_groupfile.c of 2.2 and 2.4', 'manual 2.4, upgrading from 2.2: authorization', 'experiment: test/httpd/claims-require.test.ts',
     ],

@@ -1,9 +1,9 @@
 import { parseOperand } from '../access/operand';
 import { forEachNode, meantOperands, readRequires, REQUIRE_NAMES, type Container, type Requirement, type RequireTop } from '../access/require';
 import { indentOf, type Word } from '../syntax/line';
-import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './edits';
-import { operandHelp } from './operand-help';
-import { isIncludable, stepAt, isRequireAll } from './unit-place';
+import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './support/edits';
+import { operandHelp } from './support/operand-help';
+import { isIncludable, stepAt, isRequireAll } from './support/unit-place';
 import type { Finding, Fix, Unit, UnitRule } from './rule';
 
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
@@ -19,14 +19,18 @@ export const requireIpOperand: UnitRule = {
   page: {
     what: '`Require ip` with host names, commas or asterisks, `Require host` with addresses, and `Require env !NAME`. `Allow from` accepted them in 2.2.',
     why:
-      '`Allow from` took addresses, names and variables on one line, and took for a name what it could not read. In 2.4 each kind has its provider. `Require ip` takes addresses, beginnings of addresses and ' +
-      'networks, separated by blanks, and nothing else. `Require host` compares names: an address behind it never matches. `Require env` takes names of variables, and `!NAME` is the name of a variable that nobody sets; ' +
-      'what `Allow from env=!NAME` meant is `Require not env NAME`.',
-    httpd: "`AH00526: Syntax error …: ip address 'www.example.org' appears to be invalid`, `'require ip' requires an argument`. To the other two httpd says nothing, and lets nobody in by them (AH01630).",
+      '`Allow from` took addresses, host names and variables on one line. It read everything unknown as a host name. In 2.4 each kind has its own provider:\n\n' +
+      '- `Require ip` takes only addresses, beginnings of addresses and networks, separated by blanks.\n' +
+      '- `Require host` compares host names. An address never matches.\n' +
+      '- `Require env` takes names of variables. `!NAME` is the name of a variable that is never set. `Allow from env=!NAME` is `Require not env NAME` in 2.4.',
+    httpd:
+      "`AH00526: Syntax error …: ip address 'www.example.org' appears to be invalid`, `'require ip' requires an argument`. For `Require host` and `Require env` there is no " +
+      'message, and the line allows nobody (AH01630).',
     fixing:
-      'Names of hosts get a `Require host` line of their own. Safe, because the server did not start with the line and it has one reading: among alternatives the two lines stand side by side, in a `<RequireAll>` they are put ' +
-      'into a `<RequireAny>`, and `Require not ip …` becomes two `Require not` lines there. Anything else (commas, asterisks, `10.1/16`, an address for a host, `!NAME`) is a suggestion. ' +
-      'Comments behind the line are the business of access-trailing-comment.',
+      '- **Safe** for host names: move them to a `Require host` line. No server starts with the old line, and it has only one possible meaning. Inside `<RequireAll>`, the ' +
+      'fix puts both lines into a `<RequireAny>`. `Require not ip` becomes two `Require not` lines there.\n' +
+      '- **Suggestion** for everything else: commas, asterisks, `10.1/16`, an address after `Require host`, `!NAME`.\n\n' +
+      'The rule access-trailing-comment handles a comment after the line.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.4: ip_parse_config, host_check_authorization; mod_authz_core.c: env_check_authorization',
       'experiments: test/httpd/operands.test.ts, test/httpd/claims-require.test.ts',
@@ -34,32 +38,32 @@ export const requireIpOperand: UnitRule = {
   },
   examples: [
     {
-      title: 'Addresses and names on one line',
+      title: 'Addresses and host names on one line',
       before: '<Directory /srv>\n    Require ip 192.0.2.1 www.example.org 10.1\n</Directory>\n',
       after: '<Directory /srv>\n    Require ip 192.0.2.1 10.1\n    Require host www.example.org\n</Directory>\n',
       finds: ['host'],
     },
     {
-      title: 'In a RequireAll',
+      title: 'A host name inside RequireAll',
       before: '<Directory /srv>\n    <RequireAll>\n        Require ip 192.0.2.0/24 .example.org\n        Require not ip 192.0.2.7 bad.example.org\n        Require method GET\n    </RequireAll>\n</Directory>\n',
       after:
         '<Directory /srv>\n    <RequireAll>\n        <RequireAny>\n            Require ip 192.0.2.0/24\n            Require host .example.org\n        </RequireAny>\n        Require not ip 192.0.2.7\n        Require not host bad.example.org\n        Require method GET\n    </RequireAll>\n</Directory>\n',
       finds: ['host', 'host'],
     },
     {
-      title: 'Commas, asterisks and networks cut short',
+      title: 'Commas, asterisks and short networks',
       before: '<Directory /srv>\n    Require ip 192.0.2.1, 192.0.2.2,192.0.2.3\n    Require ip 10.1.* 172.16/12\n</Directory>\n',
       after: '<Directory /srv>\n    Require ip 192.0.2.1 192.0.2.2 192.0.2.3\n    Require ip 10.1 172.16.0.0/12\n</Directory>\n',
       finds: ['not-an-address', 'not-an-address', 'not-an-address', 'not-an-address'],
     },
     {
-      title: 'An address that is no name',
+      title: 'An address after Require host',
       before: '<Directory /srv>\n    Require host 192.0.2.1\n</Directory>\n',
       after: '<Directory /srv>\n    Require ip 192.0.2.1\n</Directory>\n',
       finds: ['address-for-host'],
     },
     {
-      title: 'A variable that is not set',
+      title: 'Require env with !',
       before: '<Location /a>\n    Require env !robot\n    Require valid-user\n</Location>\n',
       after: '<Location /a>\n    <RequireAll>\n        Require all granted\n        Require not env robot\n    </RequireAll>\n    Require valid-user\n</Location>\n',
       finds: ['negated-variable'],

@@ -1,7 +1,7 @@
 import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access/require';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, isVariable, removeLine } from './edits';
-import { isRequireAll } from './unit-place';
+import { contentSpan, isVariable, removeLine } from './support/edits';
+import { isRequireAll } from './support/unit-place';
 import type { Fix, Member, UnitRule } from './rule';
 
 /** Require lines of several modules in one section: alternatives to 2.4, and not to 2.2. */
@@ -19,13 +19,15 @@ export const requireMixedModules: UnitRule = {
   page: {
     what: 'A section with `Require` lines of several modules, for example `Require user` and `Require group`. httpd 2.2 used only the lines of one module. In 2.4 each matching line allows access.',
     why:
-      'In 2.4 the lines are alternatives. In 2.2 they were so only within one module. The modules were asked one after the other, in the order in which they were loaded (but mod_authz_owner before those for groups, and ' +
-      'mod_authnz_ldap before mod_authz_user), and the first that had a line of its own decided, because it was authoritative. With mod_authz_groupfile loaded before mod_authz_user, as in the file that came with 2.2, ' +
-      '`Require group staff` and `Require user ann` let in the staff and not ann; the other way round, ann and nobody else. 2.4 lets in both. With `Authz…Authoritative Off` for all of the modules 2.2 did the same.',
-    httpd: 'Nothing. 2.2 wrote `access to … failed, reason: user \'ann\' does not meet \'require\'ments` to its log.',
+      'In 2.4 the lines are alternatives. In 2.2 only the lines of one module were alternatives. 2.2 asked the modules in the order in which they were loaded. ' +
+      'mod_authz_owner always came before the group modules, and mod_authnz_ldap before mod_authz_user. The first module with a line of its own decided, because it was authoritative.\n\n' +
+      'Example: `Require group staff` and `Require user ann`. The httpd.conf of 2.2 loads mod_authz_groupfile before mod_authz_user. So 2.2 allows the group staff, but not ' +
+      'ann. In the other order, 2.2 allows only ann. 2.4 allows both. With `Authz…Authoritative Off` for all modules, 2.2 did the same.',
+    httpd: "No message. The log of 2.2 shows `access to … failed, reason: user 'ann' does not meet 'require'ments`.",
     fixing:
-      'Suggestions: to keep the lines of the one module or of the other, whichever was loaded first; the title says which. If the lines were meant as alternatives all along, leave them. ' +
-      'Not reported where the section has something that only 2.4 knows, for it was written for 2.4 then.',
+      '- **Suggestion**: keep only the lines of one module. Choose the module that was loaded first; the title names it.\n' +
+      '- If the lines were always meant as alternatives, change nothing.\n\n' +
+      'The rule does not report sections with directives of 2.4, because these were written for 2.4.',
     sources: [
       'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_dbm.c, mod_authz_owner.c, mod_authnz_ldap.c of 2.2: the access checkers and register_hooks',
       'experiments: recorded answers of a 2.2 server with the modules loaded in both orders; of 2.4, test/httpd/claims-require.test.ts',
@@ -33,7 +35,7 @@ export const requireMixedModules: UnitRule = {
   },
   examples: [
     {
-      title: 'A group and somebody else',
+      title: 'Lines about a group and about a user',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthGroupFile /etc/httpd/groups\n    Require user ann\n    Require group staff\n</Directory>\n',
       after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthGroupFile /etc/httpd/groups\n    Require group staff\n</Directory>\n',
       finds: ['mixed'],

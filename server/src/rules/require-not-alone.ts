@@ -1,14 +1,14 @@
 import { conditionals, forEachNode, isNegative, MORE_NAMES, readRequires, REQUIRE_NAMES, type Container, type RequireNode, type RequireTop } from '../access/require';
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
-import { contentSpan, lineEnd, removeLine } from './edits';
-import { isIncludable, stepAt, isRequireAll } from './unit-place';
+import { contentSpan, lineEnd, removeLine } from './support/edits';
+import { isIncludable, stepAt, isRequireAll } from './support/unit-place';
 import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
 
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
 export const requireNotAlone: UnitRule = {
   id: 'require-not-alone',
-  title: 'Require not alone, and empty <RequireAll>',
+  title: 'Require not outside of <RequireAll>, and empty containers',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
@@ -17,15 +17,19 @@ export const requireNotAlone: UnitRule = {
   page: {
     what: '`Require not …` outside of `<RequireAll>`, a `<RequireAll>` with only such lines, and a `<RequireAll>`, `<RequireAny>` or `<RequireNone>` without any `Require` line.',
     why:
-      'A negative line never lets anybody in. It takes back what other lines gave, and only `<RequireAll>` puts lines together like that. Of alternatives, and the lines at the top of a section are ' +
-      'alternatives, one more that never holds changes nothing; so httpd refuses it. A `<RequireAll>` of refusals lets nobody in: it needs something that does, often `Require all granted`.',
+      'A line with `not` never allows anyone. It only restricts other lines, and only `<RequireAll>` combines lines in this way. Among alternatives, a line that never ' +
+      'allows has no effect, and httpd rejects it. The lines directly in a section are alternatives, too.\n\n' +
+      'A `<RequireAll>` with only such lines allows nobody. It needs a line that allows, often `Require all granted`.',
     httpd:
       '`AH00526: Syntax error …: negative Require directive has no effect in <RequireAny> directive`, `<RequireNone> directive has no effect in <RequireAny> directive`, ' +
-      '`<RequireAll> directive contains no authorization directives`; and without a line, `AH01624: <RequireAll> directive contains only negative authorization directives`. In a `.htaccess` the last one is not ' +
-      'noticed, and every request is answered 403; the others are answered 500.',
+      '`<RequireAll> directive contains no authorization directives`. Without a line that allows: `AH01624: <RequireAll> directive contains only negative authorization directives`.\n\n' +
+      'In a `.htaccess` file, the last error has no message, and every request gets 403. For the other errors, requests get 500.',
     fixing:
-      'Suggestions: the lines are put into a `<RequireAll>`, those that let in as alternatives, and `Require all granted` where there is none; an empty container is removed, so that what an outer section says applies. ' +
-      'There is no fix where other lines stand between those concerned, within conditional sections, or where a limit to some methods is involved; and none where an `Include` may bring what is missing: then nothing is reported. Nor is anything at the top level of a file that may be included from within a `<RequireAll>`.',
+      'All fixes are suggestions:\n\n' +
+      '- Put the lines into a `<RequireAll>`. The lines that allow become alternatives inside it. If there is none, the fix adds `Require all granted`.\n' +
+      '- Remove an empty container. The access control of the outer section then applies.\n\n' +
+      'There is no fix if other lines stand between the `Require` lines, in conditional sections, or with `<Limit>`. The rule reports nothing if an `Include` can add the ' +
+      'missing line, or if the file can be included inside a `<RequireAll>`.',
     sources: [
       'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider, add_authz_section, authz_core_check_section',
       'experiment: test/httpd/claims-require.test.ts',
@@ -33,33 +37,33 @@ export const requireNotAlone: UnitRule = {
   },
   examples: [
     {
-      title: 'Everybody but one',
+      title: 'Everyone except one address',
       before: '<Directory /srv>\n    Require all granted\n    Require not ip 192.0.2.7\n</Directory>\n',
       after: '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
       finds: ['not'],
     },
     {
-      title: 'Nothing to refuse from',
+      title: 'Only a Require not line',
       before: '<Location /a>\n  # a robot\n  Require not env robot\n</Location>\n<Location /b>\n  <RequireNone>\n    Require ip 192.0.2.7\n  </RequireNone>\n</Location>\n',
       after:
         '<Location /a>\n  # a robot\n  <RequireAll>\n    Require all granted\n    Require not env robot\n  </RequireAll>\n</Location>\n<Location /b>\n  <RequireAll>\n    Require all granted\n    <RequireNone>\n      Require ip 192.0.2.7\n    </RequireNone>\n  </RequireAll>\n</Location>\n',
       finds: ['not', 'none'],
     },
     {
-      title: 'Several that let in',
+      title: 'Several lines that allow',
       before: '<Location /a>\n  Require ip 192.0.2.0/24\n  Require not ip 192.0.2.7\n  Require host example.org\n</Location>\n',
       after:
         '<Location /a>\n  <RequireAll>\n    <RequireAny>\n      Require ip 192.0.2.0/24\n      Require host example.org\n    </RequireAny>\n    Require not ip 192.0.2.7\n  </RequireAll>\n</Location>\n',
       finds: ['not'],
     },
     {
-      title: 'Only refusals',
+      title: 'A RequireAll with only lines that deny',
       before: '<Directory /srv>\n    <RequireAll>\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
       after: '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
       finds: ['only-negative'],
     },
     {
-      title: 'Nothing at all',
+      title: 'An empty container',
       before: '<Directory /srv>\n    <RequireAny>\n        # Require ip 192.0.2.7\n    </RequireAny>\n</Directory>\n',
       after: '<Directory /srv>\n        # Require ip 192.0.2.7\n</Directory>\n',
       finds: ['empty'],

@@ -1,12 +1,12 @@
 import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
-import { headline, NOTHING, replaceWord, short } from './edits';
+import { headline, NOTHING, replaceWord, short } from './support/edits';
 import type { LineRule } from './rule';
-import { isRequireAll } from './unit-place';
+import { isRequireAll } from './support/unit-place';
 
 /** `Require Valid-User`, `Require IP`: 2.4 compares these names with case. */
 export const requireProviderCase: LineRule = {
   id: 'require-provider-case',
-  title: 'Require Valid-User, Require IP: wrong case',
+  title: 'Require with a word in upper case, such as Valid-User',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -15,12 +15,13 @@ export const requireProviderCase: LineRule = {
   page: {
     what: 'The first word after `Require` in capital letters, such as `Require Valid-User` or `Require IP 192.0.2.1`. In 2.4 the word must be in lower case.',
     why:
-      'In 2.2 each authorization module compared the word by itself, and `user`, `valid-user` and `group` in any case. In 2.4 it is the name of a provider, which is looked up as it is spelled. ' +
-      'The word `not`, and `granted` and `denied` behind `all`, may still be spelled in any case.',
-    httpd: '`AH00526: Syntax error …: Unknown Authz provider: Valid-User`: httpd 2.4 does not start, or answers 500 where the line stands in a `.htaccess`.',
+      'In 2.2 each module compared the word itself. It accepted `user`, `valid-user` and `group` in upper or lower case. In 2.4 the word is the name of a provider, and case ' +
+      'matters. The words `not`, `granted` and `denied` can have any case.',
+    httpd: '`AH00526: Syntax error …: Unknown Authz provider: Valid-User`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
     fixing:
-      'The word is written in lower case. Safe for the three that 2.2 took in any case, and for those that 2.2 did not know at all: such a line was written for 2.4. ' +
-      'For `ldap-…` and `file-…` it is a suggestion: 2.2 compared these with case, so a line with capitals let nobody in, and does so once it is corrected.',
+      'The fix writes the word in lower case.\n\n' +
+      '- **Safe** for `user`, `valid-user` and `group`, which 2.2 accepted in any case. Also safe for words of 2.4, because 2.2 did not know them.\n' +
+      '- **Suggestion** for `ldap-…` and `file-…`. 2.2 compared these words with their case, so the line allowed nobody. The corrected line allows users.',
     sources: [
       'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_owner.c, mod_authnz_ldap.c of 2.2: strcasecmp and strcmp in the access checkers',
       'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider; server/provider.c: ap_lookup_provider',
@@ -29,13 +30,13 @@ export const requireProviderCase: LineRule = {
   },
   examples: [
     {
-      title: 'A login',
+      title: 'Users and groups',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require Valid-User\n    Require GROUP staff\n</Directory>\n',
       after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require group staff\n</Directory>\n',
       finds: ['case', 'case'],
     },
     {
-      title: 'A name that 2.2 compared with case as well',
+      title: 'A word that was case-sensitive in 2.2, too',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require LDAP-User joe\n</Directory>\n',
       after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require ldap-user joe\n</Directory>\n',
       finds: ['case'],

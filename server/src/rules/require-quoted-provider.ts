@@ -1,5 +1,5 @@
 import { parseRequire, REQUIREMENTS_22 } from '../access/require';
-import { NOTHING } from './edits';
+import { NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `Require "valid-user"`: 2.2 compared the word with its quotes, and knew none of that name. */
@@ -13,9 +13,14 @@ export const requireQuotedProvider: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   page: {
     what: '`Require` with its first word in quotes, such as `Require "valid-user"`. In 2.2 the line allowed nobody. In 2.4 the quotes do not matter, and the line allows users.',
-    why: 'In 2.2 the modules compared that word as it is written, quotes included, so no module knew the requirement and nobody met it. In 2.4 the quotes only hold a word together: the line allows the users that it names.',
-    httpd: 'Nothing. In 2.2 every user got 401; in 2.4 those who log in get the page.',
-    fixing: 'There is none: whether these users are to be allowed is for a person to say. Without quotes the line reads the same to everybody; without the line 2.4 allows whom 2.2 allowed.',
+    why:
+      '2.2 compared the word together with its quotes. No module knew such a word, so the line allowed nobody. In 2.4 the quotes are not part of the word, and the line ' +
+      'allows the users that it names.',
+    httpd: 'No message. In 2.2 every user got 401. In 2.4 a user who logs in gets the page.',
+    fixing:
+      'There is no fix. You decide whether these users have access:\n\n' +
+      '- To allow them, remove only the quotes. The line is then easier to read.\n' +
+      '- To deny them as before, remove the line.',
     sources: [
       'modules/aaa/mod_authz_user.c and mod_authz_groupfile.c of 2.2: ap_getword_white in the access checkers',
       'modules/aaa/mod_authz_core.c of 2.4: ap_getword_conf in add_authz_provider',
@@ -23,8 +28,8 @@ export const requireQuotedProvider: LineRule = {
     ],
   },
   examples: [
-    { title: 'A login in quotes', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require "valid-user"\n</Directory>\n', finds: ['quoted'] },
-    { title: 'Names in quotes', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require user "ann" "bob"\n</Directory>\n', finds: [] },
+    { title: 'Quotes around valid-user', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require "valid-user"\n</Directory>\n', finds: ['quoted'] },
+    { title: 'No problem: quotes around a name', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require user "ann" "bob"\n</Directory>\n', finds: [] },
   ],
   check({ line }) {
     const { provider, hasVariable } = parseRequire(line);

@@ -1,11 +1,11 @@
 import { parseOperand } from '../access/operand';
 import { parseRequire, PROVIDERS } from '../access/require';
 import { areOwn } from '../config/modules';
-import { foreignProviderHome } from '../config/refusals';
+import { foreignProviderHome } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord, short } from './edits';
+import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import type { Context, FileRule, Finding, Fix } from './rule';
-import { isRequireAll } from './unit-place';
+import { isRequireAll } from './support/unit-place';
 
 /** A word behind Require that no module of httpd provides, and that no other module is likely to. */
 export const requireUnknownProvider: FileRule<Words> = {
@@ -19,16 +19,25 @@ export const requireUnknownProvider: FileRule<Words> = {
   page: {
     what: '`Require` with a misspelled word (`Require vaild-user`), with an address instead of a word (`Require 192.0.2.1`), or without arguments.',
     why:
-      'httpd 2.2 took any word behind `Require`; one that no module knew let nobody in. In 2.4 every word is the name of a provider, which has to be there when the line is read. ' +
-      'Modules of other people bring providers of their own, and so do `<AuthzProviderAlias>`, `LuaAuthzProvider` and `PerlAddAuthzProvider`; so a word is reported only where it is one letter away from a name ' +
-      'that httpd has, or cannot be a name; where the whole configuration is known, and with it all modules and names, every other word is. A name that the file itself defines is never reported.\n\n' +
-      'Of httpd\'s own, `all`, `env`, `expr` and `method` come with mod_authz_core, `ip`, `host`, `forward-dns` and `local` with mod_authz_host, `user` and `valid-user` with mod_authz_user, `group` and ' +
-      '`file-group` with mod_authz_groupfile, `dbm-group` and `dbm-file-group` with mod_authz_dbm, `dbd-…` with mod_authz_dbd, `ldap-…` with mod_authnz_ldap, `file-owner` with mod_authz_owner, `ssl` and ' +
-      '`ssl-verify-client` with mod_ssl. Without its module each of them is unknown.',
-    httpd: '`AH00526: Syntax error …: Unknown Authz provider: vaild-user`: httpd 2.4 does not start, or answers 500 where the line stands in a `.htaccess`.',
+      '2.2 accepted any word after `Require`. A word that no module knew allowed nobody. In 2.4 the word is the name of a provider, and a module must provide it.\n\n' +
+      'Other modules can add providers, and so can `<AuthzProviderAlias>`, `LuaAuthzProvider` and `PerlAddAuthzProvider`. In a single file, the rule therefore reports only ' +
+      'words that differ in one letter from a known name, or that cannot be a name. In a whole configuration, it reports every unknown word. It never reports a name that ' +
+      'the file itself defines.\n\n' +
+      'These modules of httpd have providers:\n\n' +
+      '- mod_authz_core: `all`, `env`, `expr`, `method`\n' +
+      '- mod_authz_host: `ip`, `host`, `forward-dns`, `local`\n' +
+      '- mod_authz_user: `user`, `valid-user`\n' +
+      '- mod_authz_groupfile: `group`, `file-group`\n' +
+      '- mod_authz_dbm: `dbm-group`, `dbm-file-group`\n' +
+      '- mod_authz_dbd: `dbd-…`\n' +
+      '- mod_authnz_ldap: `ldap-…`\n' +
+      '- mod_authz_owner: `file-owner`\n' +
+      '- mod_ssl: `ssl`, `ssl-verify-client`\n\n' +
+      'Without its module, a provider is unknown.',
+    httpd: '`AH00526: Syntax error …: Unknown Authz provider: vaild-user`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
     fixing:
-      'A suggestion with the name that was probably meant. With it people get in whom 2.2 kept out, because to 2.2 the word was unknown as well. ' +
-      'Words that are right but for their case are the business of require-provider-case.',
+      '- **Suggestion**: replace the word by the nearest name. The line then allows users that 2.2 denied, because 2.2 did not know the word, either.\n\n' +
+      'The rule require-provider-case handles words with wrong upper or lower case.',
     sources: [
       'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider',
       'experiments: a 2.2 server with an unknown word; test/httpd/claims-require.test.ts',
@@ -36,19 +45,19 @@ export const requireUnknownProvider: FileRule<Words> = {
   },
   examples: [
     {
-      title: 'A letter wrong',
+      title: 'Misspelled words',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require vaild-user\n    Require users ann\n</Directory>\n',
       after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require user ann\n</Directory>\n',
       finds: ['unknown', 'unknown'],
     },
     {
-      title: 'The operand alone',
+      title: 'An address without the word "ip"',
       before: '<Directory /srv>\n    Require 192.0.2.0/24\n</Directory>\n<Directory /srv/closed>\n    Require none\n</Directory>\n',
       after: '<Directory /srv>\n    Require ip 192.0.2.0/24\n</Directory>\n<Directory /srv/closed>\n    Require all denied\n</Directory>\n',
       finds: ['not-a-name', 'not-a-name'],
     },
     {
-      title: 'Quotes around it all',
+      title: 'Quotes around the whole line',
       before: '<Directory /srv>\n    Require "all granted"\n</Directory>\n',
       after: '<Directory /srv>\n    Require all granted\n</Directory>\n',
       finds: ['not-a-name'],

@@ -2,7 +2,7 @@ import { expressionError, expressionsIn, parseExpression } from '../directives/e
 import { LineKind, type Line } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule } from '../syntax/rewrite';
 import { placedRest } from '../syntax/word-text';
-import { NOTHING } from './edits';
+import { NOTHING } from './support/edits';
 import { isTemplate, saidOf } from './expression-error';
 import type { LineRule } from './rule';
 
@@ -18,11 +18,15 @@ export const rewriteErrorRule: LineRule = {
   page: {
     what: 'A `RewriteRule` or `RewriteCond` with too few arguments, an unknown flag, an invalid status, or an invalid regular expression.',
     why:
-      'mod_rewrite cuts its arguments itself: a quote ends at the next one, backslash or not; blanks outside of quotes separate. Flags stand in brackets without blanks, or in brackets within quotes. ' +
-      'Variables, maps and references are looked up with each request, so that a wrong one is no error.',
+      'mod_rewrite splits its arguments itself. A quoted argument ends at the next quote, even after a backslash. Outside of quotes, blanks separate arguments. Flags are in ' +
+      'brackets without blanks, or the whole bracket is in quotes.\n\n' +
+      'Variables, maps and references are evaluated with each request, so a wrong one is not an error.',
     httpd:
-      '`AH00526: Syntax error …`, and for example `RewriteRule: bad flag delimiters`, `RewriteRule: unknown flag \'OR\'`, `RewriteRule: invalid HTTP response code \'999\' for flag \'R\'`, `RewriteRule: cannot compile regular expression \'(\'`. A `.htaccess` answers 500.',
-    fixing: 'None: what was meant is for a person to say. Lines with variables of the configuration (`${NAME}` without a colon) and the bodies of macros are left alone. Of regular expressions only what no PCRE takes is reported.',
+      "`AH00526: Syntax error …`, and for example `RewriteRule: bad flag delimiters`, `RewriteRule: unknown flag 'OR'`, `RewriteRule: invalid HTTP response code '999' for " +
+      "flag 'R'`, `RewriteRule: cannot compile regular expression '('`. In a `.htaccess` file, requests get 500.",
+    fixing:
+      'There is no fix, because the intention is unknown. The rule does not check lines with configuration variables (`${NAME}` without a colon) and the bodies of macros. ' +
+      'It reports a regular expression only if every PCRE version rejects it.',
     sources: [
       'modules/mappers/mod_rewrite.c of 2.4: parseargline, cmd_rewriterule, cmd_rewritecond, cmd_parseflagfield, cmd_rewriterule_setflag, cmd_rewritecond_setflag; modules/http/http_protocol.c: status_lines',
       'experiment: test/httpd/rewrite.test.ts',
@@ -30,16 +34,16 @@ export const rewriteErrorRule: LineRule = {
   },
   examples: [
     { title: 'A blank between flags', before: 'RewriteEngine On\nRewriteRule ^/old /new [R=301, L]\n', finds: ['flags'] },
-    { title: 'A condition\'s flag on a rule, a rule\'s on a condition', before: 'RewriteCond %{HTTPS} off [L]\nRewriteRule ^ /x [OR]\n', finds: ['unknown-flag', 'unknown-flag'] },
-    { title: 'A pattern that is none', before: 'RewriteRule ^/(a|b /c [L]\nRewriteCond %{REQUEST_URI} *.php\n', finds: ['regex', 'regex'] },
-    { title: 'A status that nobody knows', before: 'RewriteRule ^/gone - [R=499]\n', finds: ['status'] },
-    { title: 'Half a rule', before: 'RewriteRule ^/old\nRewriteCond expr "%{HTTPS} == on"\n', finds: ['arguments', 'expression'] },
+    { title: 'A flag of RewriteRule in RewriteCond, and the reverse', before: 'RewriteCond %{HTTPS} off [L]\nRewriteRule ^ /x [OR]\n', finds: ['unknown-flag', 'unknown-flag'] },
+    { title: 'An invalid regular expression', before: 'RewriteRule ^/(a|b /c [L]\nRewriteCond %{REQUEST_URI} *.php\n', finds: ['regex', 'regex'] },
+    { title: 'An invalid status', before: 'RewriteRule ^/gone - [R=499]\n', finds: ['status'] },
+    { title: 'A missing argument', before: 'RewriteRule ^/old\nRewriteCond expr "%{HTTPS} == on"\n', finds: ['arguments', 'expression'] },
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || isUsual(line) || context.containers.includes('macro') || isTemplate(line.text, context.surroundings)) return NOTHING;
     const rest = placedRest(line);
     // A map lookup has a colon; what has none is a variable of the configuration, or one of the environment, and may hold blanks.
-    if (/\$\{[^:}]*\}/.test(rest.value)) return NOTHING;
+    if (hasPlainVariable(rest.value)) return NOTHING;
     if (line.name === 'rewritecond') {
       // mod_rewrite's own parse knows no names.
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
@@ -72,4 +76,9 @@ const USUAL: Readonly<Record<string, RegExp>> = {
 /** Whether a RewriteRule or RewriteCond is one that nobody needs to read. */
 export function isUsual(line: Line): boolean {
   return !line.isJoined && USUAL[line.name]!.test(line.text);
+}
+
+/** Whether some `${…}` has no colon. Read piece by piece: many that nothing closes are read once. */
+function hasPlainVariable(text: string): boolean {
+  return text.split('${').slice(1).some((piece) => /^[^:}]*\}/.test(piece));
 }

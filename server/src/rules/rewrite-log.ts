@@ -1,8 +1,8 @@
 import { choice } from '../access/doubt';
 import { argumentsOf, type Line } from '../syntax/line';
-import { contentSpan, invalidCommand, isVariable, removeLine, values } from './edits';
-import { Fact, hasFact } from './facts';
-import { isUnderSame, withModuleLevel } from './log-level';
+import { contentSpan, invalidCommand, isVariable, removeLine, values } from './support/edits';
+import { Fact, hasFact } from './support/facts';
+import { isUnderSame, withModuleLevel } from './support/log-level';
 import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `RewriteLog` and `RewriteLogLevel`: in 2.4 a LogLevel for mod_rewrite, in the error log. */
@@ -19,17 +19,21 @@ export const rewriteLog: UnitRule = {
   page: {
     what: '`RewriteLog` and `RewriteLogLevel` were removed. In 2.4 mod_rewrite writes to the error log, and `LogLevel rewrite:traceN` sets how much.',
     why:
-      'In 2.4 each module has a level of its own, and below `debug` there are eight more, `trace1` to `trace8`. The messages of mod_rewrite are those of 2.2, each one level for one: ' +
-      'what 2.2 wrote at level 3 is `trace3`. 2.2 wrote nothing unless both a file and a level above 0 were set, in the same server: a virtual host did not inherit them (without `RewriteOptions inherit`).',
+      'In 2.4 each module has its own log level. Below `debug` there are eight more levels, `trace1` to `trace8`. The messages of mod_rewrite are the same as in 2.2: level ' +
+      '3 of 2.2 is `trace3`.\n\n' +
+      '2.2 wrote a log only if the same server had both a file and a level above 0. A virtual host did not inherit them (without `RewriteOptions inherit`).',
     httpd:
-      "`AH00526: Syntax error …: Invalid command 'RewriteLog', perhaps misspelled or defined by a module not included in the server configuration`. " +
-      'About LogLevel: `Cannot find module rewrite`, where mod_rewrite is not loaded.',
+      "`AH00526: Syntax error …: Invalid command 'RewriteLog', perhaps misspelled or defined by a module not included in the server configuration`. For `LogLevel " +
+      'rewrite:trace3` without mod_rewrite: `Cannot find module rewrite`.',
     fixing:
-      'One action for both lines: `rewrite:traceN` is added to the LogLevel of the scope, or a new LogLevel takes their place, which leaves the general level as it is. Levels above 8 become `trace8`. ' +
-      'It waits for an answer (the question `rewrite-log` of the upgrade plan), as the log is now in another file, that of the scope\'s `ErrorLog`, and as virtual hosts without a general LogLevel of their own inherit it. ' +
-      'Because a general level (`LogLevel warn`) forgets the modules\' levels before it, nothing is offered but to remove the lines where a LogLevel under other conditions follows. ' +
-      'Where 2.2 logged nothing (level 0 or no level, no file, an empty one or /dev/null) the lines are removed: safe if nothing else can say otherwise, that is, in a virtual host that includes nothing ' +
-      'and does not inherit, or at the top of a whole configuration in one file. Lines under different conditions, or with variables, are left to a person.',
+      'The fix changes both lines together. It adds `rewrite:traceN` to the `LogLevel` of the same place, or it writes a new `LogLevel` line. The general level stays the ' +
+      'same. Levels above 8 become `trace8`.\n\n' +
+      '- **Question** `rewrite-log` of the upgrade plan: you decide whether the messages go to the `ErrorLog` or are not needed. A virtual host without its own `LogLevel` ' +
+      'inherits the new level.\n' +
+      '- **Safe** if 2.2 logged nothing (no level or level 0, no file or /dev/null): remove the lines. This is safe in a virtual host without includes and without inherited ' +
+      'rules, or outside of sections if the whole configuration is one file.\n' +
+      '- **No fix** for lines in different conditions or with variables.\n\n' +
+      'If a `LogLevel` with another condition follows, the only fix is to remove the lines. A general level (`LogLevel warn`) cancels the levels of modules before it.',
     sources: [
       'modules/mappers/mod_rewrite.c of 2.2: open_rewritelog, do_rewritelog, config_server_merge; of 2.4: do_rewritelog',
       'server/core.c of 2.4: set_loglevel; manual 2.4, core: LogLevel; mod_rewrite: Logging',
@@ -38,19 +42,19 @@ export const rewriteLog: UnitRule = {
   },
   examples: [
     {
-      title: 'Into the LogLevel that is there',
+      title: 'With an existing LogLevel line',
       before: 'LogLevel warn\nRewriteEngine On\nRewriteLog logs/rewrite_log\nRewriteLogLevel 3\n',
       after: 'LogLevel warn rewrite:trace3\nRewriteEngine On\n',
       finds: ['rewrite-log', 'rewrite-log-level'],
     },
     {
-      title: 'A LogLevel of its own',
+      title: 'Without a LogLevel line',
       before: '<VirtualHost *:80>\n    RewriteEngine On\n    RewriteLog "/var/log/httpd/a-rewrite.log"\n    RewriteLogLevel 9\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    RewriteEngine On\n    LogLevel rewrite:trace8\n</VirtualHost>\n',
       finds: ['rewrite-log', 'rewrite-log-level'],
     },
     {
-      title: 'Switched off',
+      title: 'A log with level 0',
       before: '<VirtualHost *:80>\n    RewriteLog logs/rewrite_log\n    RewriteLogLevel 0\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n</VirtualHost>\n',
       finds: ['rewrite-log-off', 'rewrite-log-off'],

@@ -9,9 +9,9 @@ import type { Distribution } from '../config/distribution';
 import type { FileView } from '../config/files';
 import type { Expansion, RefusedUse } from '../config/macro';
 import type { LoadedModules } from '../config/loaded-modules';
-import type { Place } from '../config/place';
-import type { FileFacts } from './facts';
-import type { Surroundings } from '../config/surroundings';
+import type { Place } from '../validation/place';
+import type { FileFacts } from './support/facts';
+import type { Surroundings } from '../config/file-context';
 import type { Target } from '../config/target';
 import type { Line } from '../syntax/line';
 import type { List, LooseTag, Section } from '../syntax/tree';
@@ -79,6 +79,17 @@ export interface Fix {
   readonly choice?: FixChoice;
 }
 
+/** A fix whose edits are made when somebody asks for them: of thousands, most are counted and never made. */
+export function fixMadeLater(fix: Omit<Fix, 'edits'>, make: () => readonly Edit[]): Fix {
+  let made: readonly Edit[] | null = null;
+  return {
+    ...fix,
+    get edits() {
+      return (made ??= make());
+    },
+  };
+}
+
 export interface FixChoice {
   readonly doubt: Doubt;
   readonly values: readonly string[];
@@ -109,6 +120,8 @@ export interface Finding extends Said {
   /** Struck through or faded by the editor. */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
+  /** Where there is no fix: what has to be settled for there to be one. */
+  readonly waitsFor?: readonly Doubt[];
   /** Further lines of the same file that are part of this problem, in order: relative to what the finding is relative to. */
   readonly places?: readonly Span[];
   /** Other places that have to do with it. */
@@ -124,7 +137,7 @@ export interface Span {
 
 /** A line of this file or another one. */
 export interface RelatedPlace {
-  /** Without links; for a file that is looked at by itself OWN_FILE of config/own-uses.ts. */
+  /** Without links; for a file that is looked at by itself OWN_FILE of config/uses-in-file.ts. */
   readonly file: string;
   /** A line that stands `rows` above the place, and its row when the file was read. */
   readonly line: Line;

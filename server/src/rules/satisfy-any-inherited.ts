@@ -4,7 +4,7 @@ import { parseRequire, sectionAt } from '../access/require';
 import { sectionKind } from '../config/sections';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { forEachLine, type Section } from '../syntax/tree';
-import { contentSpan, lineEnd } from './edits';
+import { contentSpan, lineEnd } from './support/edits';
 import type { Finding, UnitRule } from './rule';
 
 /** `Satisfy Any` around a section that closes with `Require all denied`. */
@@ -19,18 +19,19 @@ export const satisfyAnyInherited: UnitRule = {
   page: {
     what: '`Require all denied` or another `Require` line in a `<Files>` or `<If>` section, while the enclosing `<Directory>` or `.htaccess` file has `Satisfy Any`. Clients that the old lines allow still have access.',
     why:
-      '`Satisfy Any` means that hosts or Require lines are enough, and sections further in inherit it, with the hosts that come with it. As long as these let a client in, mod_authz_core is not asked at all, and nothing ' +
-      'that a Require line says can keep the client out: what the section closes stays open. An `Order`, `Allow`, `Deny` or `Satisfy` in the inner section would put an end to it, because mod_access_compat keeps one ' +
-      'record for them all and does not merge records.',
-    httpd: 'Nothing: it answers 200.',
+      'With `Satisfy Any`, a request needs only one of the two: an allowed host, or the `Require` lines. Inner sections inherit `Satisfy Any` and the hosts. If the hosts ' +
+      'allow a client, httpd does not check any `Require` line, and the inner section stays open.\n\n' +
+      'An `Order`, `Allow`, `Deny` or `Satisfy` line in the inner section ends this. mod_access_compat keeps these four directives in one record and does not merge records.',
+    httpd: 'No message. Requests get 200.',
     fixing:
-      'A suggestion adds `Satisfy All` to the inner section, for as long as mod_access_compat is in use; better is to convert the outer section. Only one file is looked at, and only sections within sections: where ' +
-      'the `Satisfy Any` stands in the section of another directory, or in a `.htaccess`, the same happens. Sections with conditionals, limits or includes in them are passed over.',
+      '- **Suggestion**: add `Satisfy All` to the inner section, as long as you use mod_access_compat. It is better to convert the outer section.\n\n' +
+      'The rule checks only nested sections of one file. The same problem exists if the `Satisfy Any` is in the section of another directory or in a `.htaccess` file. The ' +
+      'rule skips sections with conditions, `<Limit>` or includes.',
     sources: ['modules/aaa/mod_access_compat.c of 2.4: create_access_compat_dir_config (no merging), access_compat_ap_satisfies; server/request.c: ap_process_request_internal', 'experiment: test/httpd/claims-require.test.ts'],
   },
   examples: [
     {
-      title: 'A file that was to be closed',
+      title: 'A private file inside an open directory',
       before: '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Require all denied\n    </Files>\n</Directory>\n',
       after: '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Satisfy All\n        Require all denied\n    </Files>\n</Directory>\n',
       finds: ['open'],

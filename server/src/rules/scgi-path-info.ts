@@ -1,6 +1,6 @@
 import { indentOf } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING, words } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, lineEnd, NOTHING, words } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { LineRule } from './rule';
 
 /** An SCGI backend: 2.4 sends it no PATH_INFO unless it is asked to. */
@@ -15,17 +15,17 @@ export const scgiPathInfo: LineRule = {
   page: {
     what: '`ProxyPass` or `ProxyPassMatch` to `scgi://…`. httpd 2.2 sent PATH_INFO to such a backend; httpd 2.4 sends it only if `proxy-scgi-pathinfo` is set.',
     why:
-      '2.2 sent the path behind the backend\'s address as PATH_INFO, always. That was a guess, as only the application knows which part of a URL names it. 2.4 leaves PATH_INFO out, and SCRIPT_NAME is then the whole path; ' +
-      'an application that goes by PATH_INFO answers every request like one for its start page, or not at all.',
-    httpd: 'Nothing: the request is sent without the variable.',
+      '2.2 always sent the path after the address of the backend as PATH_INFO. This was a guess, because only the application knows its own path. 2.4 does not send ' +
+      'PATH_INFO, and SCRIPT_NAME is the whole path. An application that reads PATH_INFO then shows its start page for every URL, or an error.',
+    httpd: 'No message.',
     fixing:
-      '`SetEnvIf Request_URI . proxy-scgi-pathinfo` is added above the line: PATH_INFO is sent as in 2.2. A suggestion, as it does so for all SCGI backends of the server or virtual host, and as an application that goes by SCRIPT_NAME is better without. ' +
-      '`SetEnv` would come too late.',
+      '- **Suggestion**: add `SetEnvIf Request_URI . proxy-scgi-pathinfo` above the line. httpd then sends PATH_INFO, as in 2.2, to all SCGI backends of the server or ' +
+      'virtual host. Some applications read SCRIPT_NAME and work better without it. `SetEnv` does not work here, because it runs too late.',
     sources: ['modules/proxy/mod_proxy_scgi.c of 2.2 and 2.4: scgi_canon', 'manual 2.4, mod_proxy_scgi: environment variables', 'experiment: test/httpd/claims-removed.test.ts (what a backend gets)'],
   },
   examples: [
     {
-      title: 'An application',
+      title: 'An SCGI application',
       before: 'ProxyPass /app scgi://127.0.0.1:4000/\n',
       after: 'SetEnvIf Request_URI . proxy-scgi-pathinfo\nProxyPass /app scgi://127.0.0.1:4000/\n',
       finds: ['path-info'],

@@ -1,4 +1,4 @@
-import { short } from './edits';
+import { short } from './support/edits';
 import { activityOf, both, type Activity } from '../config/activity';
 import { sectionKind, spelledSection } from '../config/sections';
 import { directive } from '../directives/index';
@@ -19,24 +19,29 @@ export const sectionUnpaired: TagRule = {
   page: {
     what: 'An opening tag without its closing tag, a closing tag without its opening tag, sections that overlap, or a tag without its `>`.',
     why:
-      'The server pairs tags while it reads, strictly from the inside out, and within one file: a section cannot begin in a file and end in one that it includes. A closing tag is one word, `</Name>`; behind that of `<IfModule>` and its like not even ' +
-      'a comment may follow.',
+      'httpd pairs the tags while it reads, from the inside out, and within one file. A section cannot begin in one file and end in another. A closing tag is one word, ' +
+      '`</Name>`. After `</IfModule>` and similar tags, not even a comment is allowed.',
     httpd:
-      '`Syntax error on line N: <Directory> was not closed.`, `</Directory> without matching <Directory> section`, `Expected </Directory> but saw </Location>`, `Expected </IfModule> before end of configuration`, ' +
-      "`<Directory> directive missing closing '>'`: httpd does not start. It says the first of them only, where it notices, which may be far below the mistake. An `<IfModule>` or the like that is true and is not closed holds to the end of the file, and httpd says nothing.",
-    fixing: 'Suggestions: the name that the innermost section has, for a closing tag that has another; the missing `>`. Where a closing tag belongs is for a person to say.',
+      '`Syntax error on line N: <Directory> was not closed.`, `</Directory> without matching <Directory> section`, `Expected </Directory> but saw </Location>`, `Expected ' +
+      "</IfModule> before end of configuration`, `<Directory> directive missing closing '>'`. httpd does not start.\n\n" +
+      'httpd reports only the first error, and often far below the real mistake. If the condition of an unclosed `<IfModule>` is true, httpd reads to the end of the file ' +
+      'and gives no message.',
+    fixing:
+      '- **Suggestion**: correct the name of a closing tag to that of the innermost open section.\n' +
+      '- **Suggestion**: add a missing `>`.\n' +
+      '- **No fix** for a missing closing tag. You decide where it belongs.',
     sources: ['server/config.c: ap_build_config, ap_build_config_sub, ap_soak_end_container', 'server/core.c: start_cond_section', 'experiment: test/httpd/tags.test.ts'],
   },
   examples: [
     {
-      title: 'A slip in a closing tag',
+      title: 'A misspelled closing tag',
       before: '<Directory "/srv/www">\n    Options None\n</Diretory>\n',
       after: '<Directory "/srv/www">\n    Options None\n</Directory>\n',
       finds: ['mismatched'],
     },
     { title: 'A section that is not closed', before: '<VirtualHost *:80>\n    <Directory "/srv/www">\n        Options None\n</VirtualHost>\n', finds: ['unclosed'] },
-    { title: 'A closing tag too many', before: '<Directory "/srv/www">\n</Directory>\n</VirtualHost>\n', finds: ['stray'] },
-    { title: 'A missing bracket', before: '<Directory "/srv/www"\n    Options None\n</Directory>\n', after: '<Directory "/srv/www">\n    Options None\n</Directory>\n', finds: ['no-bracket'] },
+    { title: 'A closing tag without its opening tag', before: '<Directory "/srv/www">\n</Directory>\n</VirtualHost>\n', finds: ['stray'] },
+    { title: 'A missing >', before: '<Directory "/srv/www"\n    Options None\n</Directory>\n', after: '<Directory "/srv/www">\n    Options None\n</Directory>\n', finds: ['no-bracket'] },
   ],
   check: ({ tags, context }) => new Pairing(context).of(tags),
 };

@@ -1,5 +1,5 @@
 import { linesOf } from '../config/loaded-modules';
-import { nameSpan } from './edits';
+import { nameSpan } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
 /** A whole configuration without a ServerName for the main server. */
@@ -13,14 +13,18 @@ export const serverNameMissing: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#servername',
   page: {
     what: 'A configuration that has no `ServerName` outside of its virtual hosts.',
-    why: 'Then the server asks the machine for its own name. Where that has no full name, in a container for example, it says so at every check and every start, and calls itself by an address.',
-    httpd: "`AH00558: … Could not reliably determine the server's fully qualified domain name, using 127.0.0.1. Set the 'ServerName' directive globally to suppress this message`: a warning, and only where the machine's name does not resolve.",
-    fixing: 'There is none: the name is for a person to say.',
+    why:
+      'Without a `ServerName`, httpd asks the operating system for a name. Some machines have no full name, for example containers. httpd then uses an IP address as its ' +
+      'name and writes a warning at every check and start.',
+    httpd:
+      "`AH00558: … Could not reliably determine the server's fully qualified domain name, using 127.0.0.1. Set the 'ServerName' directive globally to suppress this " +
+      'message`. This warning appears only if the name of the machine cannot be resolved.',
+    fixing: 'There is no fix. Add a `ServerName` line with the name of your server.',
     sources: ['server/util.c: ap_get_local_host; server/vhost.c: ap_fini_vhost_config', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
-      title: 'Names for virtual hosts only',
+      title: 'Only virtual hosts have a ServerName',
       before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nListen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n',
       finds: ['missing'],
     },
@@ -33,7 +37,7 @@ export const serverNameMissing: ConfigurationRule = {
       {
         file: first.file.path, messageId: 'missing', ...nameSpan(first.line, first.offset),
         what: '`ServerName` is missing outside of the virtual hosts',
-        cause: 'If the host name of the machine does not resolve, httpd logs AH00558 at each start and `httpd -t`.',
+        cause: 'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
         help: 'Add a `ServerName` line to the main configuration.',
       },
     ];

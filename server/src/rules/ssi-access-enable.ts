@@ -1,11 +1,11 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine } from './edits';
+import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `SSIAccessEnable`, and the name under which only the manual knew it. */
 export const ssiAccessEnable: LineRule = {
   id: 'ssi-access-enable',
-  title: 'SSIAccessEnable',
+  title: 'SSIAccessEnable, removed in 2.4',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -13,21 +13,25 @@ export const ssiAccessEnable: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_include.html',
   page: {
     what: '`SSIAccessEnable` allowed the test `-A` in conditions of SSI pages. In 2.4 this test is always allowed. The manual of 2.2 wrongly calls the directive `SSIEnableAccess`.',
-    why: 'Conditions of 2.4 are expressions like everywhere else in the configuration, and `-A` is one of their operators, without being switched on.',
-    httpd: "`AH00526: Syntax error …: Invalid command 'SSIAccessEnable', perhaps misspelled or defined by a module not included in the server configuration`; 500 where it is in a `.htaccess`.",
+    why: 'In 2.4 the conditions in SSI pages use the general expressions of httpd. `-A` is one of their operators and is always available.',
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'SSIAccessEnable', perhaps misspelled or defined by a module not included in the server configuration`. In a `.htaccess` " +
+      'file, requests get 500.',
     fixing:
-      'The line is removed. Safe for `Off`, the default, under which no page can rely on `-A`. For `On` a suggestion: pages with `-A` in a condition have to be looked at, as 2.4 reads conditions by other rules (or by the old ones, with `SSILegacyExprParser on`). ' +
-      'For SSIEnableAccess as well, as no 2.2 server started with it.',
+      'The fix removes the line.\n\n' +
+      '- **Safe** for `Off`, the default. No page can use `-A` with it.\n' +
+      '- **Suggestion** for `On`. Check the pages that use `-A` in a condition, because 2.4 has a new syntax for conditions. `SSILegacyExprParser on` keeps the old syntax.\n' +
+      '- **Suggestion** for `SSIEnableAccess`. No 2.2 server starts with this line.',
     sources: ['modules/filters/mod_include.c of 2.2: includes_cmds', 'manual 2.2, mod_include: SSIEnableAccess; manual 2.4, expressions', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
     {
-      title: 'Switched on for a folder',
+      title: 'Enabled for a directory',
       before: '<Directory "/srv/www">\n    Options +Includes\n    SSIAccessEnable on\n</Directory>\n',
       after: '<Directory "/srv/www">\n    Options +Includes\n</Directory>\n',
       finds: ['removed'],
     },
-    { title: 'The name in the manual', before: '<Directory "/srv/www">\n    SSIEnableAccess off\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['never-known'] },
+    { title: 'The name in the 2.2 manual', before: '<Directory "/srv/www">\n    SSIEnableAccess off\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['never-known'] },
   ],
   check({ line }) {
     const isNeverKnown = line.name === 'ssienableaccess';

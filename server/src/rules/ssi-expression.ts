@@ -1,11 +1,11 @@
 import { argumentsOf, type Line, spelledName } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, NOTHING } from './support/edits';
 import type { FileRule } from './rule';
 
 /** Server-side includes without `SSILegacyExprParser`: conditions in the pages are read by new rules. */
 export const ssiExpression: FileRule<Includes> = {
   id: 'ssi-expression',
-  title: 'SSI pages with conditions, which have a new syntax',
+  title: 'Conditions in SSI pages, which have a new syntax',
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'file',
@@ -14,15 +14,18 @@ export const ssiExpression: FileRule<Includes> = {
   page: {
     what: 'A line that enables server-side includes (SSI), such as `AddOutputFilter INCLUDES` or `XBitHack on`. Conditions in SSI pages (`#if expr`) have a new syntax in 2.4.',
     why:
-      'The conditions in pages, `<!--#if expr="…" -->`, are expressions of 2.4 now, like those of `<If>`: `$VAR = /x/` does not mean what it did. Pages with such conditions, among them the error documents in several languages that 2.2 came with, ' +
-      'have to be rewritten, or read by the old rules with `SSILegacyExprParser on`. Pages without conditions are as before.',
-    httpd: 'Nothing about the configuration; in a page `[an error occurred while processing this directive]`, and in the error log why.',
-    fixing: 'None: which pages have conditions, the configuration does not say. `SSILegacyExprParser on` belongs into the directory or location section that has them; it is not allowed at server level.',
+      'In 2.4 the conditions in pages, `<!--#if expr="…" -->`, use the same expressions as `<If>`. For example, `$VAR = /x/` has a new meaning. You must rewrite pages with ' +
+      'such conditions, or keep the old syntax with `SSILegacyExprParser on`. The multilingual error pages of 2.2 contain such conditions, too. Pages without conditions ' +
+      'work as before.',
+    httpd: 'No message about the configuration. A page with an error shows `[an error occurred while processing this directive]`, and the error log gives the reason.',
+    fixing:
+      'There is no fix, because the configuration does not show which pages have conditions. To keep the old syntax, add `SSILegacyExprParser on` to the `<Directory>` or ' +
+      '`<Location>` section of these pages. It is not allowed at server level.',
     sources: ['modules/filters/mod_include.c of 2.4: parse_ap_expr, parse_expr', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'Pages with includes', before: 'AddType text/html .shtml\nAddOutputFilter INCLUDES .shtml\n', finds: ['conditions'] },
-    { title: 'The old rules', before: 'AddOutputFilter INCLUDES .shtml\n<Location "/">\n    SSILegacyExprParser on\n</Location>\n', finds: [] },
+    { title: 'Pages with server-side includes', before: 'AddType text/html .shtml\nAddOutputFilter INCLUDES .shtml\n', finds: ['conditions'] },
+    { title: 'No problem: the old syntax is enabled', before: 'AddOutputFilter INCLUDES .shtml\n<Location "/">\n    SSILegacyExprParser on\n</Location>\n', finds: [] },
   ],
   of(line) {
     if (line.name === 'ssilegacyexprparser') return { isOn: false, isDecided: true };

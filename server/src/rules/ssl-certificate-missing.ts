@@ -1,7 +1,7 @@
 import type { ConfigLine, Scope } from '../config/configuration';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan } from './edits';
+import { contentSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** `SSLEngine on` where no certificate is named. */
@@ -16,15 +16,18 @@ export const sslCertificateMissing: ConfigurationRule = {
   page: {
     what: '`SSLEngine on` in a virtual host, or for the main server, without an `SSLCertificateFile`. The server does not start, although `httpd -t` reports no error.',
     why:
-      'Every server with TLS needs a certificate of its own, or the one of the main server. Nobody looks for it in the check. It does not matter whether a connection can ever get to the virtual host; and `SSLEngine on` at the main server asks for a certificate there, even where each virtual host has one.\n\n' +
-      'The rule speaks only where it is known what is loaded, and mod_md, which gets certificates by itself, is not.',
-    httpd: '`AH02572: Failed to configure at least one certificate and key for www.example.com:443`, `no certificate assigned`, `AH02312: Fatal error initialising mod_ssl, exiting.`, at the start only: `httpd -t` says "Syntax OK".',
-    fixing: 'There is none: where the certificate is, a person knows.',
+      'Each server with TLS needs a certificate: its own, or that of the main server. `httpd -t` does not check this. The server stops even if no connection can reach the ' +
+      'virtual host. `SSLEngine on` in the main server needs a certificate there, even if each virtual host has one.\n\n' +
+      'The rule works only if all loaded modules are known. It reports nothing if mod_md is loaded, because mod_md gets certificates itself.',
+    httpd:
+      '`AH02572: Failed to configure at least one certificate and key for www.example.com:443`, `no certificate assigned`, `AH02312: Fatal error initialising mod_ssl, ' +
+      'exiting.`, only when the server starts. `httpd -t` reports "Syntax OK".',
+    fixing: 'There is no fix. Add an `SSLCertificateFile` line with the path of your certificate.',
     sources: ['modules/ssl/ssl_engine_init.c: ssl_init_server_certs; ssl_engine_config.c: modssl_ctx_cfg_merge', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
-      title: 'A virtual host without one',
+      title: 'A virtual host without a certificate',
       before:
         'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule ssl_module modules/mod_ssl.so\nListen 443\n' +
         '<VirtualHost *:443>\n    ServerName www.example.com\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n</VirtualHost>\n<VirtualHost *:443>\n    ServerName new.example.com\n    SSLEngine on\n</VirtualHost>\n',

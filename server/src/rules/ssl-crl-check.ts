@@ -1,7 +1,7 @@
 import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, lineEnd } from './edits';
-import { Fact, hasFact, type FileFacts } from './facts';
-import { isUnderSame } from './log-level';
+import { contentSpan, lineEnd } from './support/edits';
+import { Fact, hasFact, type FileFacts } from './support/facts';
+import { isUnderSame } from './support/log-level';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** Revocation lists without `SSLCARevocationCheck`: 2.4 does not look into them. */
@@ -16,13 +16,17 @@ export const sslCrlCheck: UnitRule = {
   page: {
     what: '`SSLCARevocationFile` or `SSLCARevocationPath` without `SSLCARevocationCheck`. httpd 2.4 then ignores the list and accepts revoked certificates.',
     why:
-      'In 2.2 to name the lists was to use them. In 2.4 a directive of its own says whether, and its default is no: certificates that were revoked are accepted again. ' +
-      'The two versions also differ in what they do with a certificate whose issuer has no list: 2.2 accepted it; `chain` alone refuses it.',
-    httpd: '`AH01902: Host …: X.509 CRL storage locations configured, but CRL checking (SSLCARevocationCheck) is not enabled`, a warning when the server starts; nothing from the configuration check. With `chain` alone, for a certificate without a list: `AH02039: Certificate Verification: Error (3): unable to get certificate CRL`.',
+      'In 2.2 it was enough to name the lists. In 2.4 `SSLCARevocationCheck` enables the check, and its default is `none`. So 2.4 accepts revoked certificates again.\n\n' +
+      'The versions also differ if the issuer of a certificate has no list. 2.2 accepts the certificate. 2.4 with `chain` denies it.',
+    httpd:
+      '`AH01902: Host …: X.509 CRL storage locations configured, but CRL checking (SSLCARevocationCheck) is not enabled`, a warning when the server starts. `httpd -t` ' +
+      'reports nothing. With `chain` alone, for a certificate without a list: `AH02039: Certificate Verification: Error (3): unable to get certificate CRL`.',
     fixing:
-      '`SSLCARevocationCheck chain no_crl_for_cert_ok` is added behind the line: the whole chain is looked up, and a certificate without a list passes: this is what 2.2 did. Safe where the file is a whole configuration; elsewhere a suggestion, since another file may have a stricter SSLCARevocationCheck, of which the line would make less. ' +
-      'For a target before 2.4.21, which does not know the second word, only `chain` is offered, as a suggestion; it is the other choice elsewhere too, and the stricter one. ' +
-      'The directive is valid for the same server or virtual host as the lists. Nothing is reported where a SSLCARevocationCheck is anywhere in the file.',
+      '- **Safe** if the file is a whole configuration: add `SSLCARevocationCheck chain no_crl_for_cert_ok`. httpd checks the whole chain and accepts a certificate without ' +
+      'a list, as 2.2 did.\n' +
+      '- **Suggestion** in other files. Another file can have a stricter `SSLCARevocationCheck`, and the new line would weaken it.\n' +
+      '- **Suggestion**: add `SSLCARevocationCheck chain`, which is stricter than 2.2. For a target before 2.4.21, this is the only fix.\n\n' +
+      'The new line applies to the same server or virtual host as the lists. The rule reports nothing if the file has a `SSLCARevocationCheck` line.',
     sources: [
       'modules/ssl/ssl_engine_kernel.c of 2.2: ssl_callback_SSLVerify_CRL; ssl_engine_init.c of 2.4: ssl_init_ctx_crl',
       'manual 2.4, mod_ssl: SSLCARevocationCheck',
@@ -31,13 +35,13 @@ export const sslCrlCheck: UnitRule = {
   },
   examples: [
     {
-      title: 'For clients',
+      title: 'Lists for client certificates',
       before: '<VirtualHost *:443>\n    SSLVerifyClient require\n    SSLCARevocationPath /etc/ssl/certs\n</VirtualHost>\n',
       after: '<VirtualHost *:443>\n    SSLVerifyClient require\n    SSLCARevocationPath /etc/ssl/certs\n    SSLCARevocationCheck chain no_crl_for_cert_ok\n</VirtualHost>\n',
       finds: ['not-checked'],
     },
     {
-      title: 'For backends',
+      title: 'Lists for certificates of backends',
       before: 'SSLProxyCARevocationPath /etc/ssl/certs\n',
       after: 'SSLProxyCARevocationPath /etc/ssl/certs\nSSLProxyCARevocationCheck chain no_crl_for_cert_ok\n',
       finds: ['not-checked'],
@@ -86,7 +90,7 @@ function fixesFor({ line, offset }: Member, { check, unit, isWhole }: Check): Fi
     const text = `${indentOf(line)}${check} ${words}`;
     return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
   };
-  const strict: Fix = { title: `Add ${check} chain`, safety: 'suggestion', assumes: 'certificates without a revocation list should be refused', edits: add('chain') };
+  const strict: Fix = { title: `Add ${check} chain`, safety: 'suggestion', assumes: 'httpd should reject certificates without a revocation list', edits: add('chain') };
   if (unit.context.target.patch < 21) return [strict];
   const edits = add('chain no_crl_for_cert_ok');
   const same: Fix = isWhole

@@ -1,6 +1,6 @@
 import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, headline, lineEnd, NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, headline, lineEnd, NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { LineRule } from './rule';
 
 /** A whole distinguished name in a condition, a header, a log or as the user: 2.4 writes it in another order. */
@@ -14,19 +14,21 @@ export const sslDnFormat: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#ssloptions',
   page: {
     what: '`SSL_CLIENT_S_DN`, `SSL_CLIENT_I_DN` or a similar variable in a condition, a header or a log. Its value has another format in 2.4.',
-    why: 'A subject was `/C=DE/O=Example/CN=Ann` in 2.2 and is `CN=Ann,O=Example,C=DE` in 2.4 (RFC 2253): the other way round, with commas. What is compared with it, users listed by it, and programs that read it see something else.',
-    httpd: 'Nothing: the value is another, and no message says so.',
-    fixing: '`SSLOptions +LegacyDNStringFormat` is added above the line: the old format, for the scope of the line. A suggestion, as the other way is to rewrite what the name is compared with.',
+    why:
+      'The format of a subject changed. It was `/C=DE/O=Example/CN=Ann` in 2.2. It is `CN=Ann,O=Example,C=DE` in 2.4 (RFC 2253), in reverse order and with commas. ' +
+      'Comparisons, lists of users and programs that read the value need a change.',
+    httpd: 'No message. Only the value changes.',
+    fixing: '- **Suggestion**: add `SSLOptions +LegacyDNStringFormat` above the line. It keeps the old format in the same section. The other way is to change the comparisons.',
     sources: ['modules/ssl/ssl_engine_vars.c of 2.4: ssl_var_lookup_ssl_cert_dn', 'manual 2.4, mod_ssl: SSLOptions, LegacyDNStringFormat; upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
     {
-      title: 'Users by their subject',
+      title: 'A comparison with the subject',
       before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
       after: '<Location "/members">\n    SSLOptions +LegacyDNStringFormat\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
       finds: ['dn'],
     },
-    { title: 'A part of the name', before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN_CN\n</Location>\n', finds: [] },
+    { title: 'No problem: a part of the subject', before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN_CN\n</Location>\n', finds: [] },
   ],
   check({ line }) {
     const variable = /SSL_(?:CLIENT|SERVER)_[SI]_DN(?!\w)/.exec(line.text)?.[0];

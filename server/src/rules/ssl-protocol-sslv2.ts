@@ -1,6 +1,6 @@
 import { spelledName } from '../syntax/line';
 import type { Line, Word } from '../syntax/line';
-import { isVariable, NOTHING, removeLine, removeWord, words } from './edits';
+import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /** `SSLv2` in `SSLProtocol` and `SSLProxyProtocol`; SSLv3 where OpenSSL has none. */
@@ -15,15 +15,16 @@ export const sslProtocolSslv2: LineRule = {
   page: {
     what: '`SSLProtocol` or `SSLProxyProtocol` that enables SSLv2 (`SSLv2`, `+SSLv2`) or SSLv3. httpd 2.4 has no SSLv2, and most OpenSSL builds have no SSLv3.',
     why:
-      'mod_ssl of 2.4 has no SSLv2 and refuses the word. SSLv3 is known to it, but is refused where OpenSSL was built without it, as it is today nearly everywhere; ' +
-      'so `SSLv3` and `+SSLv3` are reported as a warning.',
+      'mod_ssl of 2.4 has no SSLv2 and rejects the word. It knows SSLv3, but most OpenSSL builds do not support SSLv3, and mod_ssl then rejects it. So `SSLv3` and `+SSLv3` ' +
+      'are only a warning.',
     httpd:
-      '`AH00526: Syntax error …: SSLProtocol: SSLv2 is no longer supported` (it says SSLProtocol for SSLProxyProtocol too), and ' +
-      '`SSLv3 not supported by this version of OpenSSL`: httpd does not start.',
+      '`AH00526: Syntax error …: SSLProtocol: SSLv2 is no longer supported` (the same text for SSLProxyProtocol), and `SSLv3 not supported by this version of OpenSSL`. ' +
+      'httpd does not start.',
     fixing:
-      'SSLv2 is removed so that exactly the other protocols stay: safe, as no 2.4 server speaks it. A word without a sign forgets the words before it, in both versions, ' +
-      'so these go with it: `+TLSv1 SSLv2 +SSLv3` spoke SSLv2 and SSLv3, and becomes `+SSLv3`. Where nothing would be left, or a word is a variable or unknown, it is a suggestion: ' +
-      'without the line httpd 2.4 speaks what its default says, every TLS version it has. To remove SSLv3 is always a suggestion, as it shuts out clients that speak nothing else.',
+      '- **Safe**: remove SSLv2 and keep exactly the other protocols. No 2.4 server supports SSLv2. A word without a sign cancels the words before it, so the fix removes ' +
+      'these, too: `+TLSv1 SSLv2 +SSLv3` becomes `+SSLv3`.\n' +
+      '- **Suggestion** if no protocol remains, or if a word is a variable or unknown. Without the line, 2.4 enables every TLS version that it has.\n' +
+      '- **Suggestion**: remove SSLv3. Clients that support only SSLv3 cannot connect any more.',
     sources: [
       'modules/ssl/ssl_engine_config.c of 2.2 and 2.4: ssl_cmd_protocol_parse',
       'experiments: test/httpd/claims.test.ts (the refusals), test/httpd/replacements.test.ts (AH02532, a word that forgets those before it)',
@@ -31,18 +32,18 @@ export const sslProtocolSslv2: LineRule = {
   },
   examples: [
     {
-      title: 'The protocols one by one',
+      title: 'A list of protocols',
       before: 'SSLProtocol -all +SSLv2 +TLSv1\n',
       after: 'SSLProtocol -all +TLSv1\n',
       finds: ['sslv2'],
     },
     {
-      title: 'Nothing but SSLv2',
+      title: 'Only SSLv2',
       before: 'SSLProxyProtocol SSLv2\n',
       after: '',
       finds: ['sslv2'],
     },
-    { title: 'SSLv2 switched off', before: 'SSLProtocol all -SSLv2\n', finds: [] },
+    { title: 'No problem: SSLv2 is disabled', before: 'SSLProtocol all -SSLv2\n', finds: [] },
   ],
   check(subject) {
     const list = words(subject);
@@ -85,7 +86,7 @@ function fixSslv3(line: Line, list: readonly Word[]): Fix {
   const kept = list.filter((word) => !isOn(word, 'sslv3'));
   const left = protocolsOf(kept);
   if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2')) return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
-  return { title: 'Remove SSLv3', safety: 'suggestion', assumes: 'clients that can use only SSLv3 may be refused', edits: dropping(line, list, 'sslv3') };
+  return { title: 'Remove SSLv3', safety: 'suggestion', assumes: 'no client needs SSLv3', edits: dropping(line, list, 'sslv3') };
 }
 
 /** What the default means where the line names nothing else. */

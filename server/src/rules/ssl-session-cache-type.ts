@@ -1,4 +1,4 @@
-import { isVariable, NOTHING, short, words } from './edits';
+import { isVariable, NOTHING, short, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 /** `SSLSessionCache` with a type that 2.4 does not have, or has under a name in lower case only. */
@@ -12,22 +12,27 @@ export const sslSessionCacheType: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslsessioncache',
   page: {
     what: '`SSLSessionCache` with the type `shm:` or `shmht:`, which 2.4 does not have, or with a type in capital letters.',
-    why: 'The caches are modules of their own in 2.4, one for each type, and all of httpd uses them. The hash table was left behind for `shmcb`, which does the same better. Types are names of modules now, and these are in lower case.',
-    httpd: "`AH00526: Syntax error …: SSLSessionCache: 'shm' session cache not supported (known names: shmcb,dbm,…). Maybe you need to load the appropriate socache module (mod_socache_shm?).`",
+    why:
+      'In 2.4 each type of cache is a module, and other modules can use it, too. There is no module for the old hash table (`shm`, `shmht`). `shmcb` replaces it. The types ' +
+      'are names of modules, and case matters.',
+    httpd:
+      "`AH00526: Syntax error …: SSLSessionCache: 'shm' session cache not supported (known names: shmcb,dbm,…). Maybe you need to load the appropriate socache module " +
+      '(mod_socache_shm?).`',
     fixing:
-      '`shm:` and `shmht:` become `shmcb:`, with the file and the size as they are. A suggestion: it is another kind of cache (whose contents live no longer than the server, like those of the old one), and needs mod_socache_shmcb. ' +
-      'A type in capitals is written in lower case: safe.',
+      '- **Suggestion**: replace `shm:` and `shmht:` by `shmcb:`, with the same file and size. This needs mod_socache_shmcb. Like the old cache, the new one loses its ' +
+      'contents when the server stops.\n' +
+      '- **Safe**: write a type in lower case.',
     sources: ['modules/ssl/ssl_engine_config.c of 2.2 and 2.4: ssl_cmd_SSLSessionCache', 'manual 2.4, socache', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
     {
-      title: 'A hash table',
+      title: 'The type shm',
       before: 'SSLSessionCache shm:/var/cache/mod_ssl/scache(512000)\nSSLSessionCacheTimeout 300\n',
       after: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\nSSLSessionCacheTimeout 300\n',
       finds: ['hash-table'],
     },
-    { title: 'Capitals', before: 'SSLSessionCache DBM:/var/cache/mod_ssl/scache\n', after: 'SSLSessionCache dbm:/var/cache/mod_ssl/scache\n', finds: ['case'] },
-    { title: 'The cache of today', before: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\n', finds: [] },
+    { title: 'A type in upper case', before: 'SSLSessionCache DBM:/var/cache/mod_ssl/scache\n', after: 'SSLSessionCache dbm:/var/cache/mod_ssl/scache\n', finds: ['case'] },
+    { title: 'No problem: the type shmcb', before: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\n', finds: [] },
   ],
   check(subject) {
     const [word, ...more] = words(subject);

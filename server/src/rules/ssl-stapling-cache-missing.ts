@@ -1,7 +1,7 @@
 import type { ConfigLine, Scope } from '../config/configuration';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan } from './edits';
+import { contentSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** `SSLUseStapling on` without an SSLStaplingCache. */
@@ -15,19 +15,21 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslstaplingcache',
   page: {
     what: '`SSLUseStapling on` in a configuration that has no `SSLStaplingCache`. The server does not start.',
-    why: 'Stapling is new in 2.4. Its answers are kept in a cache that all processes share, and there is no default for it; it is said once, outside of the virtual hosts. Where TLS is off, `SSLUseStapling on` asks for nothing.',
-    httpd: '`AH01958: SSLStapling: no stapling cache available`, `AH02312: Fatal error initialising mod_ssl, exiting.`, at the start only: `httpd -t` says "Syntax OK".',
-    fixing: 'There is none, because the line has to stand outside of the virtual hosts: `SSLStaplingCache shmcb:/run/httpd/stapling(32768)`, with mod_socache_shmcb.',
+    why:
+      'Stapling is new in 2.4. All processes share a cache for it, and this cache has no default. One `SSLStaplingCache` line outside of the virtual hosts configures it. If ' +
+      'TLS is off, `SSLUseStapling on` needs nothing.',
+    httpd: '`AH01958: SSLStapling: no stapling cache available`, `AH02312: Fatal error initialising mod_ssl, exiting.`, only when the server starts. `httpd -t` reports "Syntax OK".',
+    fixing: 'There is no fix, because the new line belongs outside of the virtual hosts. Add `SSLStaplingCache shmcb:/run/httpd/stapling(32768)` there, and load mod_socache_shmcb.',
     sources: ['modules/ssl/ssl_engine_init.c: ssl_init_ctx; ssl_util_stapling.c', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
-      title: 'Switched on, and nowhere to keep it',
+      title: 'SSLUseStapling without a cache',
       before: '<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
       finds: ['missing'],
     },
     {
-      title: 'With a cache',
+      title: 'No problem: a cache is configured',
       before: 'SSLStaplingCache shmcb:/run/httpd/stapling(32768)\n<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
       finds: [],
     },

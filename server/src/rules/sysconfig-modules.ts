@@ -3,7 +3,7 @@ import { linesOf } from '../config/loaded-modules';
 import { moduleNamed } from '../config/modules';
 import { module as moduleOf } from '../directives';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, headline } from './edits';
+import { contentSpan, headline } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
 /** Modules in SUSE's APACHE_MODULES that 2.4 does not have. */
@@ -16,12 +16,13 @@ export const sysconfigModules: ConfigurationRule = {
   names: ['include', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
-    what: 'A name in `APACHE_MODULES` of `/etc/sysconfig/apache2`, on SUSE, of a module that httpd 2.4 does not have.',
+    what: 'A name in `APACHE_MODULES` of `/etc/sysconfig/apache2`, on SUSE, for a module that httpd 2.4 does not have.',
     why:
-      'On SUSE the start script writes a LoadModule line for each name in `APACHE_MODULES`, into a file in `sysconfig.d` that the configuration includes. mod_authz_default, mod_authn_default and mod_mem_cache are gone, mod_disk_cache is mod_cache_disk, and mod_authn_alias is a part of mod_authn_core. ' +
-      'Modules that are named there are loaded: missing-module knows them.',
-    httpd: 'Nothing by itself: the start script passes over a module whose file it does not find, or httpd says `Cannot load …/mod_authz_default.so into server`.',
-    fixing: 'There is none, because the file is no configuration of httpd: the upgrade plan has the commands under "On the server".',
+      'On SUSE the start script writes a LoadModule line for each name in `APACHE_MODULES`, into an included file in `sysconfig.d`. mod_authz_default, mod_authn_default and ' +
+      'mod_mem_cache were removed. mod_disk_cache is now mod_cache_disk, and mod_authn_alias is a part of mod_authn_core.\n\n' +
+      'The rule missing-module knows that the modules in this list are loaded.',
+    httpd: 'The start script skips a module without a file. Otherwise: `Cannot load …/mod_authz_default.so into server`.',
+    fixing: 'There is no fix, because the file is not a configuration file of httpd. The upgrade plan has the commands under "On the server".',
     sources: ['start_apache2 and a2enmod of openSUSE’s package apache2; APACHE_MODULES as SLES 12 and 15 ship it', 'the tables of modules of both versions'],
   },
   examples: [
@@ -31,7 +32,7 @@ export const sysconfigModules: ConfigurationRule = {
       finds: ['removed'],
       files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_default dir mime"\n' },
     },
-    { title: 'Modules of 2.4', before: 'Include /etc/apache2/sysconfig.d/loadmodule.conf\n', finds: [], files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_core dir mime"\n' } },
+    { title: 'No problem: modules of 2.4', before: 'Include /etc/apache2/sysconfig.d/loadmodule.conf\n', finds: [], files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_core dir mime"\n' } },
   ],
   check({ configuration, modules: { service } }) {
     const old = (service?.modules ?? []).filter(({ name }) => isGone(name));

@@ -1,9 +1,9 @@
 import { module as moduleNamed } from '../directives';
 import { thirdPartyModule as packaged } from '../directives/third-party';
-import { contentSpan, NOTHING, removeLine, short } from './edits';
-import { Fact, hasFact } from './facts';
-import { endInQuotes, loadModuleOf, type LoadModule } from './load-module';
-import { PHP } from './php';
+import { contentSpan, NOTHING, removeLine, short } from './support/edits';
+import { Fact, hasFact } from './support/facts';
+import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
+import { PHP } from './support/php';
 import { OLDER_NAMES } from './removed-module';
 import type { Finding, Fix, LineRule } from './rule';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
@@ -20,17 +20,23 @@ export const thirdPartyModule: LineRule = {
   page: {
     what: '`LoadModule` of a module that does not come with httpd, such as PHP, mod_jk, mod_wsgi, mod_perl or mod_security. httpd 2.4 loads only modules that were built for 2.4.',
     why:
-      'A module carries the number of the interface that it was built for, and 2.4 takes none of 2.2. Most authors offer a version for 2.4, some under another name (mod_shib_24), and for some httpd has a module of its own now ' +
-      '(mod_remoteip for mod_rpaf). Modules that decide who gets in had to be rewritten, because 2.4 asks them in another way; not all of them were. ' +
-      'Where the file, or the configuration it belongs to, also loads a module that only 2.4 has (mod_authz_core and the like), it was written for 2.4, and nothing is said.',
-    httpd: "`API module structure 'php5_module' in file … is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`, or, where the file is gone, `cannot open shared object file: No such file or directory`.",
-    fixing: 'For PHP, the name that the installed version has, on Windows with its DLLs (`php5apache2_2.dll`, `php5ts.dll`): it waits for an answer (the question `php` of the upgrade plan). For all others none: the module has to be installed, and its name may be another one. The message says what is known about it.',
+      'Each module file contains the number of the httpd interface that it was built for. 2.4 rejects modules that were built for 2.2.\n\n' +
+      '- Most projects offer a version for 2.4, sometimes with a new name (mod_shib_24).\n' +
+      '- httpd now has its own module for some tasks (mod_remoteip replaces mod_rpaf).\n' +
+      '- Modules that control access had to be rewritten for 2.4. Some were not.\n\n' +
+      'The rule reports nothing if the configuration also loads a module of 2.4, such as mod_authz_core. It was then written for 2.4.',
+    httpd:
+      "`API module structure 'php5_module' in file … is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled " +
+      'for a different Apache version?` If the file does not exist: `cannot open shared object file: No such file or directory`.',
+    fixing:
+      '- **Question** `php` of the upgrade plan, for PHP: the right name depends on the installed version. On Windows this is about the DLLs, too (`php5apache2_2.dll`, `php5ts.dll`).\n' +
+      '- **No fix** for all other modules. Install the version for 2.4. Its name can be different. The finding shows what is known about it.',
     sources: ['server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both', 'experiment: test/httpd/claims-modules.test.ts (a module whose signature is changed to that of 2.2)'],
   },
   examples: [
-    { title: 'PHP', before: 'LoadModule php5_module modules/libphp5.so\n', after: 'LoadModule php_module modules/libphp.so\n', finds: ['known'] },
-    { title: 'Somebody\'s own', before: 'LoadModule our_own_module modules/mod_our_own.so\n', finds: ['unknown'] },
-    { title: 'A file for 2.4', before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n', finds: [] },
+    { title: 'The PHP module', before: 'LoadModule php5_module modules/libphp5.so\n', after: 'LoadModule php_module modules/libphp.so\n', finds: ['known'] },
+    { title: 'An unknown module', before: 'LoadModule our_own_module modules/mod_our_own.so\n', finds: ['unknown'] },
+    { title: 'No problem: a file that was written for 2.4', before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n', finds: [] },
   ],
   check({ line, context }) {
     if (context.surroundings?.isFor24) return NOTHING;

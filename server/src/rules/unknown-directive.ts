@@ -5,8 +5,8 @@ import { nearest } from '../directives/nearest';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
-import { headline, invalidCommand, nameSpan, NOTHING, rename, short } from './edits';
-import { Fact, hasFact } from './facts';
+import { headline, invalidCommand, nameSpan, NOTHING, rename, short } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import { removedDirective } from './removed-directive';
 import type { Context, Finding, Fix, LineRule } from './rule';
 
@@ -23,15 +23,19 @@ export const unknownDirective: LineRule = {
   page: {
     what: 'A directive or section that no loaded module has: its name is misspelled, its module is not loaded, or its module does not come with httpd.',
     why:
-      'The server knows the names of the modules that it has loaded, and no others. So this is said only where the modules are known: in a configuration that is read as a whole, from its main file through its includes. ' +
-      'Of a snippet nobody knows; there only a name one letter away from a directive of httpd is pointed out, as a hint.',
-    httpd: "`AH00526: Syntax error …: Invalid command 'ServreName', perhaps misspelled or defined by a module not included in the server configuration`: httpd does not start; a `.htaccess` answers 500.",
-    fixing: 'A suggestion where a name is near: the name that was probably meant. For a module that is missing the message names it.',
+      'httpd knows only the directives of the loaded modules. So the rule reports a directive only if all loaded modules are known: in a configuration with its main file ' +
+      'and all included files. In a single file, it gives only a hint about names that differ in one letter from a directive of httpd.',
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'ServreName', perhaps misspelled or defined by a module not included in the server configuration`. httpd does not start. In " +
+      'a `.htaccess` file, requests get 500.',
+    fixing:
+      '- **Suggestion**: replace a misspelled name by the nearest directive.\n' +
+      '- **No fix** if a module is missing. The finding names the module.',
     sources: ['server/config.c: ap_walk_config_sub', 'the command tables of 2.4, and of the modules in Debian’s packages libapache2-mod-*', 'experiment: test/corpus/verdict.test.ts'],
   },
   examples: [
     {
-      title: 'A slip of the finger, in a whole configuration',
+      title: 'A misspelled directive',
       before: 'PidFile logs/httpd.pid\nLoadModule dir_module modules/mod_dir.so\nDirectroyIndex index.html\n',
       after: 'PidFile logs/httpd.pid\nLoadModule dir_module modules/mod_dir.so\nDirectoryIndex index.html\n',
       finds: ['misspelled'],

@@ -2,9 +2,9 @@ import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { isSome, type Some } from '../syntax/some';
-import { contentSpan, headline, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord, short } from './edits';
+import { contentSpan, headline, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord, short } from './support/edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { isOlder } from './since';
+import { isOlder } from './support/since';
 
 /** Values that 2.2 took and 2.4 refuses, or reads as something else, for directives without a rule of their own. */
 export const valueRefused: LineRule = {
@@ -20,16 +20,31 @@ export const valueRefused: LineRule = {
   page: {
     what: 'A value that 2.2 accepted and 2.4 does not, such as `ServerTokens Off`, a wildcard in `ServerName`, `KeepAliveTimeout 15x` or `SSLCompression On`.',
     why:
-      '2.4 checks more when it reads a configuration: words it does not know, numbers that are none. Some values are a language now: text with `%{…}` is an expression, and a time may have a unit behind it, so that `KeepAliveTimeout 2min`, ' +
-      'which 2.2 took for two seconds, are two minutes. Some of it came with a patch release, and is not reported where the target is older: the words of ServerTokens with 2.4.4, the second word of AuthUserFile and AuthGroupFile with 2.4.5, ' +
-      'expressions in ErrorDocument with 2.4.13, in SetHandler with 2.4.19, in AuthName and AuthType with 2.4.55, SSLCompression with 2.4.30, the options of AllowOverride and SSLEngine optional with 2.4.64.',
+      '2.4 checks values more strictly than 2.2. Two kinds of values also have a new meaning:\n\n' +
+      '- Text with `%{…}` is an expression in some directives.\n' +
+      '- A time can have a unit. 2.2 read `KeepAliveTimeout 2min` as two seconds. 2.4 reads it as two minutes.\n\n' +
+      'Some checks came with a later release. The rule does not report them for an older target:\n\n' +
+      '- 2.4.4: the words of ServerTokens\n' +
+      '- 2.4.5: the second word of AuthUserFile and AuthGroupFile\n' +
+      '- 2.4.13: expressions in ErrorDocument\n' +
+      '- 2.4.19: expressions in SetHandler\n' +
+      '- 2.4.30: SSLCompression\n' +
+      '- 2.4.55: expressions in AuthName and AuthType\n' +
+      '- 2.4.64: the options of AllowOverride, and `SSLEngine optional`',
     httpd:
-      '`AH00526: Syntax error …`, and for example `ServerTokens takes 1 argument: …`, `Invalid ServerName "*.example.org" use ServerAlias to set multiple server names.`, `KeepAliveTimeout has wrong format`, ' +
-      "`Cannot parse expression in ErrorDocument: Variable 'x' does not exist`, `Unsupported algorithm in AuthDigestAlgorithm: MD5-sess`. `SSLEngine optional` is only a notice (AH10510), and is ignored.",
+      '`AH00526: Syntax error …`, and for example `ServerTokens takes 1 argument: …`, `Invalid ServerName "*.example.org" use ServerAlias to set multiple server names.`, ' +
+      "`KeepAliveTimeout has wrong format`, `Cannot parse expression in ErrorDocument: Variable 'x' does not exist`, `Unsupported algorithm in AuthDigestAlgorithm: MD5-sess`.\n\n" +
+      '`SSLEngine optional` gives only a notice (AH10510), and httpd ignores the line.',
     fixing:
-      'Safe where it is known what 2.2 did: an unknown word of ServerTokens was Full, a number was read as far as it goes, a ProxyIOBufferSize below the default was the default (now 0), `standard` meant nothing, a CacheDisable without a slash or colon never matched, and `\\%{` is a literal `%{` in 2.4. ' +
-      'Suggestions where the old meaning cannot be had: MD5 for MD5-sess, `ServerAlias` for a ServerName that never matched anything. Text with `%{…}` of variables that 2.4 knows is left alone: it may well be meant as an expression. ' +
-      'Values with variables of the configuration (`${…}`) are left alone, too.',
+      '**Safe** if the meaning in 2.2 is known:\n\n' +
+      '- An unknown word of ServerTokens was Full.\n' +
+      '- A number was read up to the first other character.\n' +
+      '- A ProxyIOBufferSize below the default was the default (now 0).\n' +
+      '- `standard` after AuthUserFile had no meaning.\n' +
+      '- A CacheDisable without a slash or colon never matched.\n' +
+      '- `\\%{` is a literal `%{` in 2.4.\n\n' +
+      '**Suggestion** if no value of 2.4 does exactly the same: `MD5` replaces `MD5-sess`, and `ServerAlias` replaces a ServerName that never matched.\n\n' +
+      'There is no fix for text with known variables in `%{…}`, because it can be an expression on purpose. Values with configuration variables (`${…}`) also stay the same.',
     sources: [
       'server/core.c, modules/http/http_core.c, modules/aaa/mod_authn_file.c, mod_auth_digest.c, modules/proxy/mod_proxy.c, modules/ssl/ssl_engine_config.c of 2.2 and 2.4: the functions behind the directives',
       'CHANGES of 2.4: the releases',
@@ -38,37 +53,37 @@ export const valueRefused: LineRule = {
   },
   examples: [
     {
-      title: 'Words and numbers',
+      title: 'Invalid words and numbers',
       before: 'ServerTokens Off\nKeepAliveTimeout 15x\nProxyIOBufferSize 100\n',
       after: 'ServerTokens Full\nKeepAliveTimeout 15\nProxyIOBufferSize 0\n',
       finds: ['server-tokens', 'not-a-number', 'io-buffer-size'],
     },
     {
-      title: 'A percent sign and a brace',
+      title: 'Text with %{',
       before: 'ErrorDocument 404 "No %{such} page"\n<Directory "/srv/www">\n    AuthName "%{realm}"\n</Directory>\n',
       after: 'ErrorDocument 404 "No \\%{such} page"\n<Directory "/srv/www">\n    AuthName "\\%{realm}"\n</Directory>\n',
       finds: ['expression', 'expression'],
     },
     {
-      title: 'Authentication',
+      title: 'Values about logins',
       before: '<Directory "/srv/www">\n    AuthUserFile /srv/users standard\n    AuthDigestAlgorithm MD5-sess\n    AuthDigestQop none\n</Directory>\n',
       after: '<Directory "/srv/www">\n    AuthUserFile /srv/users\n    AuthDigestAlgorithm MD5\n    AuthDigestQop auth\n</Directory>\n',
       finds: ['file-type', 'digest', 'digest'],
     },
     {
-      title: 'A name for many',
+      title: 'A wildcard in ServerName',
       before: '<VirtualHost *:80>\n    ServerName *.example.org\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    ServerAlias *.example.org\n</VirtualHost>\n',
       finds: ['server-name'],
     },
     { title: 'A time with a unit', before: 'KeepAliveTimeout 2min\n', after: 'KeepAliveTimeout 2\n', finds: ['unit'] },
     {
-      title: 'What may be overridden',
+      title: 'Options in AllowOverride',
       before: '<Directory "/srv/www">\n    AllowOverride Options=+Indexes,FollowSymLinks\n</Directory>\n',
       after: '<Directory "/srv/www">\n    AllowOverride Options=Indexes,FollowSymLinks\n</Directory>\n',
       finds: ['override-options'],
     },
-    { title: 'Nothing that could be cached', before: 'CacheEnable disk /\nCacheDisable private\n', after: 'CacheEnable disk /\n', finds: ['cache-disable'] },
+    { title: 'A CacheDisable line without a path', before: 'CacheEnable disk /\nCacheDisable private\n', after: 'CacheEnable disk /\n', finds: ['cache-disable'] },
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isSuspect(line) || isOlder(line.name, context.target)) return NOTHING;

@@ -1,7 +1,7 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { mentionsIn } from '../config/mentions';
+import { mentionsIn } from '../config/lines-by-name';
 import { argumentsOf } from '../syntax/line';
-import { headline, nameSpan } from './edits';
+import { headline, nameSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** A virtual host whose name an earlier one of the same address has. */
@@ -15,14 +15,16 @@ export const virtualHostShadowed: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
   page: {
     what: 'A `<VirtualHost>` whose `ServerName` an earlier virtual host with the same address already has. The earlier one gets the requests.',
-    why: 'Of the virtual hosts for an address the first that has the name of the request answers it. The later one is left with its aliases, if it has any. httpd says nothing about it. (A 2.2 without NameVirtualHost said that the addresses overlap; then the first one answered for all names.)',
-    httpd: 'nothing: `httpd -t` passes, and the server starts. `httpd -S` lists both.',
-    fixing: 'There is none: which of the two is meant, a person knows.',
+    why:
+      'The first virtual host with the requested name and address answers. The later one answers only for its aliases, if it has any. httpd gives no warning. 2.2 without ' +
+      '`NameVirtualHost` warned that the addresses overlap, and the first virtual host answered for all names.',
+    httpd: 'No message. `httpd -t` passes, and the server starts. `httpd -S` lists both virtual hosts.',
+    fixing: 'There is no fix. You decide which of the two is right.',
     sources: ['manual 2.4: vhosts/details.html', 'server/vhost.c: check_hostalias', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
-      title: 'A copy that kept its name',
+      title: 'Two virtual hosts with the same name',
       before: '<VirtualHost *:80>\n    ServerName www.example.com\n    DocumentRoot /srv/www\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName www.example.com\n    DocumentRoot /srv/new\n</VirtualHost>\n',
       finds: ['shadowed'],
     },

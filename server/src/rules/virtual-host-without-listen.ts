@@ -1,6 +1,6 @@
 import { addressAndPort } from '../config/address';
 import { argumentsOf } from '../syntax/line';
-import { listenersOf } from './listeners';
+import { listenersOf } from './support/listeners';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** A virtual host for a port on which nothing listens. */
@@ -14,14 +14,16 @@ export const virtualHostWithoutListen: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
   page: {
     what: 'A `<VirtualHost>` for a port that no `Listen` line opens. It never gets a request.',
-    why: 'A `<VirtualHost>` chooses among connections that the server has accepted; it does not make the server listen. So no request ever gets to it. httpd says nothing about it, neither in the check nor at the start, in 2.2 as in 2.4.',
-    httpd: 'nothing: `httpd -t` passes, and the server starts. What stands in the section must be right all the same: `SSLEngine on` without a certificate keeps the server from starting there, too.',
-    fixing: 'There is none: either a `Listen` is missing, or the section is not needed any more.',
+    why:
+      'A `<VirtualHost>` only selects among connections that the server accepts. It does not open a port. Without a `Listen` line for its port, it never gets a request, in ' +
+      '2.2 and 2.4. httpd gives no warning.',
+    httpd: 'No message. `httpd -t` passes, and the server starts. Errors in the section still count: `SSLEngine on` without a certificate stops the server.',
+    fixing: 'There is no fix. Add a `Listen` line, or remove the section.',
     sources: ['manual 2.4: bind.html, "How This Works With Virtual Hosts"', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
-      title: 'The port of before',
+      title: 'A port without a Listen line',
       before: 'Listen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName old.example.com\n</VirtualHost>\n',
       finds: ['no-listen'],
     },

@@ -1,4 +1,4 @@
-import { contentSpan, invalidCommand, lineEnd, replaceContent } from './edits';
+import { contentSpan, invalidCommand, lineEnd, replaceContent } from './support/edits';
 import { indentOf } from '../syntax/line';
 import type { LineRule } from './rule';
 
@@ -13,14 +13,16 @@ export const win32DisableAcceptEx: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#acceptfilter',
   page: {
     what: '`Win32DisableAcceptEx` made httpd on Windows use `accept()` instead of `AcceptEx()`. In 2.4 `AcceptFilter` does this.',
-    why: '`AcceptFilter`, which exists on other platforms too, says it for each protocol. Drivers and virus scanners that had trouble with AcceptEx() are rarer today, so it is worth a try without.',
+    why:
+      '`AcceptFilter` sets this for each protocol, on all platforms. Problems with AcceptEx() came from drivers and virus scanners and are rare today. Try the server ' +
+      'without the line first.',
     httpd: "`AH00526: Syntax error …: Invalid command 'Win32DisableAcceptEx', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing: 'The line becomes `AcceptFilter http none` and `AcceptFilter https none`. A suggestion: a listener with another protocol, and third-party modules, may need a line of their own.',
+    fixing: '- **Suggestion**: replace the line by `AcceptFilter http none` and `AcceptFilter https none`. Other protocols and third-party modules may need their own line.',
     sources: ['server/mpm/winnt/mpm_winnt.c of 2.2: set_disable_acceptex', 'manual 2.4, core: AcceptFilter; upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
     {
-      title: 'For the MPM of Windows',
+      title: 'A server on Windows',
       before: 'EnableMMAP Off\nWin32DisableAcceptEx\n',
       after: 'EnableMMAP Off\nAcceptFilter http none\nAcceptFilter https none\n',
       finds: ['removed'],

@@ -3,25 +3,27 @@ import type { ConfigFile } from '../config/configuration';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
 import { NodeKind, type List } from '../syntax/tree';
-import { contentSpan, lineEnd } from './edits';
+import { contentSpan, lineEnd } from './support/edits';
 import type { ConfigurationRule, Edit } from './rule';
 
 /** Windows: the directory of 2.2 in many paths; the package of 2.4 names it once, in a variable. */
 export const windowsServerRoot: ConfigurationRule = {
   id: 'windows-server-root',
-  title: 'The directory of 2.2 in many paths, on Windows',
+  title: 'The directory of 2.2 in several paths, on Windows',
   consequence: 'check before the upgrade',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['serverroot', 'define', 'undefine'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#define',
   page: {
-    what: 'A configuration of Windows that has the directory of ServerRoot, such as `C:/Apache2.2`, in several paths.',
+    what: 'A configuration on Windows that has the directory of ServerRoot, such as `C:/Apache2.2`, in several paths.',
     why:
-      'The builds of 2.4 for Windows (Apache Lounge, and those that XAMPP and WampServer come with) begin with `Define SRVROOT "c:/Apache24"` and write `${SRVROOT}` in every path below. ' +
-      'So the directory of the new server is named once. Whoever installs 2.4 in another directory than 2.2 has to change each of these paths.',
-    httpd: '`ServerRoot must be a valid directory`, `DocumentRoot \'…\' is not a directory, or is not readable`, where the old directory is gone.',
-    fixing: 'A Define line goes before ServerRoot, with the directory of today, and `${SRVROOT}` takes its place in the paths. The server does the same as before; the one line is then changed to the directory of 2.4. A choice, because 2.2 cannot read the result: it has no Define.',
+      'The 2.4 builds for Windows (Apache Lounge, XAMPP, WampServer) start with `Define SRVROOT "c:/Apache24"` and write `${SRVROOT}` in all paths. So only one line ' +
+      'contains the directory of the server. Without it, you must change each path if 2.4 is in another directory than 2.2.',
+    httpd: "If the old directory does not exist: `ServerRoot must be a valid directory`, `DocumentRoot '…' is not a directory, or is not readable`.",
+    fixing:
+      '- **Suggestion**: add a `Define` line with the present directory before ServerRoot, and write `${SRVROOT}` in the paths. The server does the same as before. Then ' +
+      'change this one line to the directory of 2.4. 2.2 cannot read the result, because it has no `Define`.',
     sources: ['manual 2.4, core: Define, "Syntax of the Configuration Files" (variables)', 'httpd.conf of the builds of Apache Lounge', 'experiment: test/httpd/windows-server-root.test.ts'],
   },
   examples: [
@@ -31,7 +33,7 @@ export const windowsServerRoot: ConfigurationRule = {
       after: 'Define SRVROOT "C:/Apache2.2"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n<Directory "${SRVROOT}/htdocs">\n    Options None\n</Directory>\n',
       finds: ['paths'],
     },
-    { title: 'With a variable already', before: 'Define SRVROOT "C:/Apache24"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n', finds: [] },
+    { title: 'No problem: the variable is already there', before: 'Define SRVROOT "C:/Apache24"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n', finds: [] },
   ],
   check({ configuration }) {
     const [at, ...more] = linesOf(configuration, 'serverroot').filter(({ activity }) => activity !== 'inactive');
@@ -56,10 +58,10 @@ export const windowsServerRoot: ConfigurationRule = {
     return [
       {
         file: at.file.path, messageId: 'paths', ...contentSpan(at.line, at.offset),
-        what: `\`ServerRoot\`: ${places} paths name the directory of 2.2`,
+        what: `\`ServerRoot\`: ${places} paths contain the directory of 2.2`,
         cause: `httpd 2.4 is usually in another directory, C:/Apache24. Then each path that begins with ${shown} changes.`,
         help: 'Define the directory once, and write the variable in the paths. Then change that one line.',
-        fixes: [{ title: `Write \${${NAME}} in ${places} paths`, safety: 'suggestion', isChoice: true, assumes: '2.2 does not read this configuration any more', edits: [define, ...own], ...(others.size > 0 && { elsewhere: others }) }],
+        fixes: [{ title: `Write \${${NAME}} in ${places} paths`, safety: 'suggestion', isChoice: true, assumes: 'httpd 2.2 no longer reads this configuration', edits: [define, ...own], ...(others.size > 0 && { elsewhere: others }) }],
       },
     ];
   },

@@ -1,11 +1,11 @@
-import { argumentFault, countsArguments, type ArgumentFault } from '../config/arity';
+import { argumentFault, countsArguments, type ArgumentFault } from '../validation/arity';
 import { expandedLine } from '../config/expand';
 import { command } from '../directives/commands';
 import { directive } from '../directives/index';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, NOTHING } from './support/edits';
 import type { Finding, LineRule } from './rule';
-import { isOlder } from './since';
+import { isOlder } from './support/since';
 
 /** Too few arguments, too many, or a switch that is neither On nor Off: what the server counts before the directive's own function sees anything. */
 export const wrongArguments: LineRule = {
@@ -18,21 +18,24 @@ export const wrongArguments: LineRule = {
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
   page: {
-    what: 'A directive of 2.4 with a number of arguments that it does not take, such as `ServerName` with two, `Alias` with three or `Redirect` with none; and a switch with another word than `On` or `Off`.',
+    what: 'A directive with too few or too many arguments: `ServerName` with two, `Alias` with three, `Redirect` with none. Also reported: another word than `On` or `Off` for a switch.',
     why:
-      'The server counts the arguments before it carries a directive out. What is in quotes is one argument; outside of quotes a blank ends it, also where a path or a name has one. ' +
-      'An empty argument (`""`) counts as none. A `#` behind the arguments is no comment, but further arguments.',
+      'httpd counts the arguments of each directive. Text in quotes is one argument. Outside of quotes, a blank ends the argument, also inside a path or a name. An empty ' +
+      'argument (`""`) counts as none. A `#` after the arguments is not a comment: its words are arguments, too.',
     httpd:
-      '`AH00526: Syntax error …: ServerName takes one argument, …`, `takes two arguments`, `takes three arguments`, `takes 1-2 arguments`, `takes two or three arguments`, `takes one, two or three arguments`, ' +
-      '`requires at least one argument`, `requires at least two arguments`, `must be On or Off`: httpd does not start, or answers 500 where the line stands in a `.htaccess`.',
-    fixing: 'Nobody but a person knows what was meant. The message tells the syntax. What variables (`${…}`) hold is split into words, too; a line is left alone where that is not known.',
+      '`AH00526: Syntax error …: ServerName takes one argument, …`, `takes two arguments`, `takes three arguments`, `takes 1-2 arguments`, `takes two or three arguments`, ' +
+      '`takes one, two or three arguments`, `requires at least one argument`, `requires at least two arguments`, `must be On or Off`. httpd does not start. In a `.htaccess` ' +
+      'file, requests get 500.',
+    fixing:
+      'There is no fix, because the intention is unknown. The finding shows the syntax. httpd also splits the values of variables (`${…}`) into words. The rule does not ' +
+      'check lines with unknown variables.',
     sources: ['server/config.c: invoke_cmd', 'the command tables of 2.4', 'experiment: test/httpd/mutants.test.ts'],
   },
   examples: [
-    { title: 'Two names, no name', before: 'ServerName www.example.org example.org\nDocumentRoot\n', finds: ['one', 'one'] },
+    { title: 'Too many or no arguments', before: 'ServerName www.example.org example.org\nDocumentRoot\n', finds: ['one', 'one'] },
     { title: 'A blank in a path', before: 'Alias /docs /srv/our docs\n', finds: ['one-or-two'] },
-    { title: 'A switch', before: 'HostnameLookups Off\nExtendedStatus yes\n', finds: ['on-or-off'] },
-    { title: 'What looks like a comment', before: 'UseCanonicalName Off # as before\n', finds: ['one'] },
+    { title: 'A value other than On or Off', before: 'HostnameLookups Off\nExtendedStatus yes\n', finds: ['on-or-off'] },
+    { title: 'A comment at the end of a line', before: 'UseCanonicalName Off # as before\n', finds: ['one'] },
   ],
   concerns({ name, kind }, { place }) {
     const known = place === null || kind === LineKind.Close ? undefined : command(name, kind === LineKind.Open);

@@ -1,6 +1,6 @@
 /**
  * The settings `httpdUpgrade.*`, each once: the manifest and the README's table are written from here (settings/generated-files.ts). What the
- * language server makes of their values is lsp/settings.ts; what a team shares stands in .httpd-upgrade.json (analysis/project-settings.ts).
+ * language server makes of their values is lsp/settings.ts; what a team shares stands in .httpd-upgrade.json (settings/project-file.ts).
  */
 export interface Setting {
   /** Without `httpdUpgrade.`. */
@@ -15,7 +15,7 @@ export interface Setting {
 export const SETTINGS: readonly Setting[] = [
   {
     name: 'target',
-    readme: 'the version that the configuration must run on: `2.4`, or a release such as `2.4.6`; later changes are then not reported',
+    readme: 'the version of the new server: `2.4`, or a release such as `2.4.6`; changes of later releases are not reported',
     manifest: {
       order: 1,
       type: 'string',
@@ -23,17 +23,17 @@ export const SETTINGS: readonly Setting[] = [
       pattern: '^2\\.4(\\.\\d{1,3})?$',
       patternErrorMessage: '2.4, or 2.4 with a number, for example 2.4.57.',
       scope: 'resource',
-      markdownDescription: 'The version of httpd that the configuration must run on: `2.4` for the newest, or a release such as `2.4.57`. Changes of later releases are not reported, and their directives are not offered.',
+      markdownDescription: 'The version of the new server: `2.4` for the newest, or a release such as `2.4.57`. Changes of later releases are not reported, and their directives are not offered.',
     },
   },
   {
     name: 'distribution',
-    readme: 'who built the server: `debian`, `rhel`, `upstream`; `auto` decides by the paths in the configuration',
+    readme: 'who built the server: `debian`, `rhel`, `upstream`; `auto` finds it by the paths in the configuration',
     manifest: {
       order: 2,
       type: 'string',
       enum: ['auto', 'debian', 'rhel', 'upstream'],
-      enumDescriptions: ['Decided by the paths in the configuration', 'Debian, Ubuntu', 'Red Hat, CentOS, Fedora', 'Built from the sources of httpd'],
+      enumDescriptions: ['Found by the paths in the configuration', 'Debian, Ubuntu', 'Red Hat, CentOS, Fedora', 'Built from the sources of httpd'],
       default: 'auto',
       scope: 'resource',
       markdownDescription: 'Who built the server. This decides which modules are compiled in, and how `LoadModule` lines look.',
@@ -48,66 +48,66 @@ export const SETTINGS: readonly Setting[] = [
       default: {},
       scope: 'resource',
       additionalProperties: { type: 'string', enum: ['off', 'hint', 'info', 'warning', 'error'] },
-      markdownDescription: 'How problems of a rule are shown: `off`, `hint`, `info`, `warning` or `error`, by the name of the rule. For example `{ "order-allow-deny": "info" }`. The command *httpd-upgrade: Open the page of a rule* lists the rules.',
+      markdownDescription: 'The severity of each rule: `off`, `hint`, `info`, `warning` or `error`. For example `{ "order-allow-deny": "info" }`. The command *httpd-upgrade: Open the page of a rule* lists the rules.',
     },
   },
   {
     name: 'accessControl.source',
-    readme: 'the server whose access control conversions must keep: `2.2`, or `2.4` with mod_access_compat',
+    readme: 'the server whose access control the fixes keep: `2.2`, or `2.4` with mod_access_compat',
     manifest: {
       order: 16,
       type: 'string',
       enum: ['2.2', '2.4'],
-      enumDescriptions: ['httpd 2.2', 'httpd 2.4 with mod_access_compat, for a server that is already upgraded'],
+      enumDescriptions: ['httpd 2.2', 'httpd 2.4 with mod_access_compat: the server is already upgraded'],
       default: '2.2',
       scope: 'resource',
-      markdownDescription: 'The server whose access control a conversion must keep. The two differ where `Satisfy Any` applies: see the rule `access-compat-differs`.',
+      markdownDescription: 'The server whose access control the fixes keep. 2.2 and 2.4 differ in some cases of `Satisfy Any`: see the rule `access-compat-differs`.',
     },
   },
   {
     name: 'accessControl.assumeStandalone',
-    readme: 'no file outside of the workspace restricts access: fixes that only depend on this count as safe',
+    readme: 'no file outside of the workspace restricts access; fixes that depend only on this are then safe',
     manifest: {
       order: 5,
       type: 'boolean',
       default: false,
       scope: 'resource',
-      markdownDescription: 'Convert `Order`, `Allow`, `Deny` and `Satisfy` as if the files in this directory were the whole configuration. Switch this on only if no file outside of it (on the server, or a `.htaccess` file) has access control for the same requests.',
+      markdownDescription: 'Convert `Order`, `Allow`, `Deny` and `Satisfy` as if the files in this directory were the whole configuration. Use this only if no other file, and no `.htaccess` file, has access control for the same requests.',
     },
   },
   {
     name: 'roots',
-    readme: 'main configuration files, as paths below the workspace directory; if empty, they are found',
+    readme: 'main configuration files, as paths below the workspace directory; if empty, the extension finds them',
     manifest: {
       order: 10,
       type: 'array',
       items: { type: 'string' },
       default: [],
       scope: 'resource',
-      markdownDescription: 'The main configuration files, as paths below the workspace directory: `conf/httpd.conf`. If this is empty, they are found: files with `ServerRoot` or `PidFile` that no other file includes.',
+      markdownDescription: 'The main configuration files, as paths below the workspace directory: `conf/httpd.conf`. If this is empty, the extension finds them: files with `ServerRoot` or `PidFile` that no other file includes.',
     },
   },
   {
     name: 'defines',
-    readme: 'names that the server is started with: `NAME` or `NAME=VALUE` for each `-D`',
+    readme: 'names that the server starts with: `NAME` or `NAME=VALUE` for each `-D`',
     manifest: {
       order: 11,
       type: 'array',
       items: { type: 'string' },
       default: [],
       scope: 'resource',
-      markdownDescription: 'Names that the server is started with: `NAME` or `NAME=VALUE` for each `-D`. If this is empty, it is not known which `<IfDefine>` sections are used. If it has names, all other names count as not defined, unless a `Define` line defines them.',
+      markdownDescription: 'Names that the server starts with: `NAME` or `NAME=VALUE` for each `-D`. If this is empty, the conditions of `<IfDefine>` sections are unknown. Otherwise, all other names count as not defined, unless a `Define` line defines them.',
     },
   },
   {
     name: 'serverRoot',
-    readme: 'where the files of the server are on this machine: `{ "/etc/httpd": "./etc/httpd" }`; if empty, the place of the main file decides',
+    readme: 'the places of the server\'s files on this machine: `{ "/etc/httpd": "./etc/httpd" }`; if empty, the place of the main file decides',
     manifest: {
       order: 12,
       type: 'string',
       default: '',
       scope: 'resource',
-      markdownDescription: 'The directory on this machine that `ServerRoot` stands for. If this is empty, the `ServerRoot` line and the place of the main file decide.',
+      markdownDescription: 'The directory on this machine that is `ServerRoot`. If this is empty, the `ServerRoot` line and the place of the main file decide.',
     },
   },
   {
@@ -119,7 +119,7 @@ export const SETTINGS: readonly Setting[] = [
       default: {},
       additionalProperties: { type: 'string' },
       scope: 'resource',
-      markdownDescription: 'Where directories of the server are on this machine, if the files were copied: `{ "/etc/httpd": "./etc/httpd" }`. Relative paths start at the workspace directory.',
+      markdownDescription: 'The places of the server\'s directories on this machine, if the files were copied: `{ "/etc/httpd": "./etc/httpd" }`. Relative paths start at the workspace directory.',
     },
   },
   {
@@ -142,7 +142,7 @@ export const SETTINGS: readonly Setting[] = [
       type: 'boolean',
       default: true,
       scope: 'resource',
-      markdownDescription: 'Show text that httpd does not read in a faded colour: sections such as `<IfModule>`, `<IfDefine>` and `<IfVersion>` whose condition is false.',
+      markdownDescription: 'Show text that httpd does not read in a faded colour, for example in `<IfModule>`, `<IfDefine>` and `<IfVersion>` sections with a false condition.',
     },
   },
   {
@@ -158,24 +158,24 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'verify.command',
-    readme: 'the program for *Check the configuration with httpd -t*: a path, or a command such as `docker exec web httpd`; if empty, an httpd 2.4 is searched for',
+    readme: 'the program for *Check the configuration with httpd -t*: a path, or a command such as `docker exec web httpd`; if empty, the extension looks for an httpd 2.4',
     manifest: {
       order: 17,
       type: 'string',
       default: '',
       scope: 'machine-overridable',
-      markdownDescription: 'The program for *Check the configuration with httpd -t*: a path such as `/usr/local/apache2/bin/httpd`, or a command such as `docker exec web httpd`. If this is empty, an httpd 2.4 is searched for. No server is started, and nothing runs in restricted mode.',
+      markdownDescription: 'The program for *Check the configuration with httpd -t*: a path such as `/usr/local/apache2/bin/httpd`, or a command such as `docker exec web httpd`. If this is empty, the extension looks for an httpd 2.4. The check starts no server. Nothing runs in restricted mode.',
     },
   },
   {
     name: 'invitation',
-    readme: 'say once in a workspace that its configuration can be upgraded',
+    readme: 'offer the upgrade plan once in each workspace with a 2.2 configuration',
     manifest: {
       order: 18,
       type: 'boolean',
       default: true,
       scope: 'window',
-      markdownDescription: 'Say once in a workspace that its configuration is for httpd 2.2, and offer a plan of the upgrade.',
+      markdownDescription: 'Offer the upgrade plan once in each workspace with a configuration for httpd 2.2.',
     },
   },
   {
@@ -190,15 +190,28 @@ export const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: 'format.alignment',
+    readme: 'columns in formatting: `keep` them, or `none`',
+    manifest: {
+      order: 22,
+      type: 'string',
+      enum: ['keep', 'none'],
+      enumDescriptions: ['Columns that somebody made stay columns.', 'One blank between words, everywhere.'],
+      default: 'keep',
+      scope: 'language-overridable',
+      markdownDescription: 'Sets what formatting does with columns, such as `ServerName    a` above `DocumentRoot  /srv`.',
+    },
+  },
+  {
     name: 'maxFindings',
-    readme: 'the largest number of problems shown for one file',
+    readme: 'the maximum number of problems for one file',
     manifest: {
       order: 6,
       type: 'integer',
       default: 1000,
       minimum: 1,
       scope: 'resource',
-      markdownDescription: 'The largest number of problems that are shown for one file.',
+      markdownDescription: 'The maximum number of problems for one file.',
     },
   },
   {
@@ -214,13 +227,13 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'inlayHints.defaults',
-    readme: 'show defaults that apply because a directive is not set, if 2.2 had another default',
+    readme: 'show the defaults of unset directives, if 2.2 had another default',
     manifest: {
       order: 8,
       type: 'boolean',
       default: false,
       scope: 'resource',
-      markdownDescription: 'Show the defaults that apply because a directive is not set, if httpd 2.2 had another default: after `ServerRoot` for the main server, after `<Directory …>` for `AllowOverride`.',
+      markdownDescription: 'Show the defaults of unset directives, if httpd 2.2 had another default: after `ServerRoot` for the main server, after `<Directory …>` for `AllowOverride`.',
     },
   },
   {

@@ -146,7 +146,7 @@ class Parser {
       return { id: 'syntax', message, httpd: 'syntax error, unexpected $end' };
     }
     const hint = found.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
-    return { id: 'syntax', message: `"${this.source.slice(found.start, found.end)}": httpd expects ${expected} here${hint}`, httpd: 'syntax error, unexpected' };
+    return { id: 'syntax', message: `httpd expects ${expected}${hint}, not "${this.source.slice(found.start, found.end)}"`, httpd: 'syntax error, unexpected' };
   }
 
   // Conditions: or, and, not, as in the grammar's precedences.

@@ -6,7 +6,7 @@
 export interface RegexProblem {
   readonly start: number;
   readonly end: number;
-  /** As a clause: `the parenthesis is never closed`. */
+  /** As a clause: `a parenthesis is not closed`. */
   readonly message: string;
 }
 
@@ -36,7 +36,7 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
     }
     if (character === '[') {
       const end = classEnd(pattern, position);
-      if (end < 0) return problem(position, pattern.length, 'the bracket is never closed');
+      if (end < 0) return problem(position, pattern.length, 'a bracket is not closed');
       const range = backwardRange(pattern.slice(position, end));
       if (range) return problem(position + range.start, position + range.end, `the range "${range.text}" runs backwards`);
       position = end;
@@ -62,10 +62,10 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
     }
     const quantifier = /^(?:[*+?]|\{\d+(?:,\d*)?\})[+?]?/.exec(pattern.slice(position, position + 80))?.[0];
     if (quantifier) {
-      if (!isRepeatable) return problem(position, position + quantifier.length, `"${quantifier}" has nothing to repeat in front of it`);
+      if (!isRepeatable) return problem(position, position + quantifier.length, `"${quantifier}" repeats nothing, because nothing comes before it`);
       const [, least, most] = /^\{(\d+),(\d+)\}/.exec(quantifier) ?? [];
       const tooLarge = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MOST_REPEATS);
-      if (tooLarge) return problem(position, position + quantifier.length, `${tooLarge} repetitions are more than ${MOST_REPEATS}`);
+      if (tooLarge) return problem(position, position + quantifier.length, `the repeat count ${tooLarge} is larger than ${MOST_REPEATS}`);
       if (most !== undefined && Number(most) < Number(least)) return problem(position, position + quantifier.length, `"${quantifier}" asks for at least ${least} and at most ${most}`);
       isRepeatable = false;
       position += quantifier.length;
@@ -75,7 +75,7 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
     position++;
   }
   const unclosed = open.pop();
-  if (unclosed !== undefined) return problem(unclosed, unclosed + 1, 'the parenthesis is never closed');
+  if (unclosed !== undefined) return problem(unclosed, unclosed + 1, 'a parenthesis is not closed');
   const dangling = references.find(({ group }) => group > groups);
   if (dangling) return problem(dangling.start, dangling.end, `there is no group ${dangling.group}`);
   return undefined;

@@ -63,9 +63,9 @@ export class Section {
 export class List {
   declare readonly kind: NodeKind.List;
   cache: unknown = undefined;
-  /** What config/digest.ts makes of it. */
+  /** What config/file-summary.ts makes of it. */
   digest: unknown = undefined;
-  /** Which names stand in it: config/names.ts. */
+  /** Which names stand in it: config/name-set.ts. */
   names: unknown = undefined;
   /** UTF-16 units. */
   readonly length: number;

@@ -1,0 +1,1169 @@
+/**
+ * Access control of a whole configuration: which state of host rules, Satisfy and Require every section stands on, and so
+ * which Require tree it has to state to decide in 2.4 what it decided in 2.2. docs/how-httpd-reads.md, "The order of sections"; docs/access-control.md.
+ *
+ * In 2.4 the tree of the last section that applies to a request and has any decides alone. So a section is converted right
+ * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every
+ * request that the section may apply to. Everything here errs towards "may apply".
+ */
+import type { ConfigFile, ConfigLine, Configuration, Scope } from '../config/configuration';
+import { driveOf, hasWildcard, partsOf, pathOfParts, resolvePath } from '../config/files';
+import { argumentsOf } from '../syntax/line';
+import {
+  appliesAt, appliesBelow, argumentProblem, compareDirectories, compareFiles, compareLocations, comparePatterns, couldHold, filesOverlap, hasShortName, holdsFolder, isBelow, isDriveless, literalPrefix, locationOverlap,
+  sortedDirectories, sortedFiles, sortedLocations, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
+} from './section-order';
+import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
+import { doubt, type Doubt, type DoubtPlace } from './doubt';
+import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
+import { beginsWithMark, misreadIn } from './misread';
+import type { Section22, Source, Tree24 } from './model';
+import { readTree } from './read24';
+import { fold, IN_CONDITION, isAccessLine, isTouching, OLD_NAMES, readOwn, startState, stateKey, surveyOf, treeOf, type OperandMeaning, type Own, type PlacedOperand, type State, type Survey } from './merge22';
+import { templateProblem, templateTrouble, unknownTrouble } from './template';
+import { hostTree, simplified } from './translate';
+
+/** What becomes of a section. */
+export interface Conversion {
+  readonly scope: Scope;
+  /** The tree to state; with `merging`, the section's own part, joined to what it inherits. null: its lines go, and it inherits what is around it. */
+  readonly tree: Tree24 | null;
+  readonly merging: 'And' | 'Or' | null;
+  /** The folders of a .htaccess where AllowOverride admits Limit and no Require. */
+  readonly unadmitted: readonly string[];
+  /** Conversions that may apply to one request, and so are made together or not at all, have one number. */
+  readonly group: number;
+}
+
+export interface Refusal {
+  readonly scope: Scope;
+  /** For people; a sentence without a full stop. */
+  readonly reason: string;
+  /** What a person could say that may let it be converted; of a section that stays because of another one, what could be said of that one. */
+  readonly asks: readonly Doubt[];
+  /** Whether it may hang on a condition that nobody has decided. */
+  readonly mayHangOnCondition: boolean;
+}
+
+export interface WholeAccess {
+  readonly conversions: readonly Conversion[];
+  readonly refusals: readonly Refusal[];
+  readonly doubts: readonly Doubt[];
+  /** Sections with access control that share no request with another that has any. */
+  readonly alone: readonly Scope[];
+  /** How often a section was looked at for the sake of another one: what a large configuration costs. */
+  readonly looks: number;
+}
+
+/** A .htaccess that the server would read: its scope, and the words of AllowOverride in effect there; null where nobody knows. */
+export interface Htaccess {
+  readonly scope: Scope;
+  readonly override: readonly string[] | null;
+  /** Whether every virtual host would read it. Left out: yes. */
+  readonly isEverywhere?: boolean;
+}
+
+export { HALVES } from './merge22';
+
+/** Names of the lines that this needs of a configuration. */
+export const ACCESS_NAMES: ReadonlySet<string> = new Set([
+  'order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authgroupfile', 'authmerging', 'allowoverride', 'allowoverridelist', 'accessfilename', 'documentroot', 'alias',
+  'scriptalias', 'aliasmatch', 'scriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'rewriteengine',
+  'rewriterule', 'proxypass', 'proxypassmatch', 'proxyrequests', 'authzldapauthoritative', 'authzdbmauthoritative', 'authzgroupfileauthoritative', 'authzuserauthoritative',
+  'authzownerauthoritative', 'authzdefaultauthoritative', 'authdbmgroupfile', ...CHECKERS, ...CHECKERS_OF_DIRECTORIES, ...GROUP_OWNERS, 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'perltranshandler',
+]);
+
+export interface WholeOptions {
+  /** Whose decisions are to be kept. */
+  readonly source?: Source;
+  /** Convert a .htaccess, too, whose AllowOverride would have to admit Require first. */
+  readonly mayAdmit?: boolean;
+  /** Write each section for both versions. */
+  readonly keepsBoth?: boolean;
+  /** What a person says of words behind `from` that look like mistakes. */
+  readonly meaningOf?: OperandMeaning;
+  /** Whether a person says of two sections that no request meets both; by the subject of the question. */
+  readonly neverMeet?: (subject: string) => boolean;
+  /** Why a section stays as it is, for reasons that are not those of the server: what may apply to the same requests stays with it. */
+  readonly refuses?: (scope: Scope) => string | null;
+}
+
+export function wholeAccess(configuration: Configuration, htaccess: readonly Htaccess[], options: WholeOptions = {}): WholeAccess {
+  return new Whole(configuration, htaccess, options).run();
+}
+
+/** The files of a configuration, its .htaccess files included. */
+export function filesOf(configuration: Configuration, htaccess: readonly Htaccess[]): ConfigFile[] {
+  return [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Sections looked at beside those that stay, before whole components stay. */
+const MAX_FOLDS = 100_000;
+
+/** More sections that may or may not apply together than this are not enumerated. */
+const MAX_OPTIONAL = 7;
+
+class Whole {
+  private readonly entries: Entry[] = [];
+  private readonly survey: Survey;
+  private readonly start: State;
+  private readonly refused = new Map<Entry, string>();
+  private readonly converted = new Map<Entry, Conversion>();
+  /** Of a section that stays because of another one: that one. */
+  private readonly causeOf = new Map<Entry, Entry>();
+  /** What was found out about sections that stay, each once: many stay because of one. */
+  private readonly meetings = new Map<Entry, readonly Doubt[]>();
+  /** Sections that a person says never meet, by the subject of the question. */
+  private readonly apart = new Map<string, readonly Entry[]>();
+  private readonly related = new Map<Entry, Set<Entry>>();
+  private readonly byHost = new Map<Scope | null, Entry[]>();
+  private readonly presence = new Map<Scope | null, Present>();
+  private readonly trees = new Map<string, Tree24 | string>();
+  private readonly twins = new Map<string, number>();
+  private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
+  /** .htaccess files that some virtual hosts read and others do not. */
+  private readonly partial: ReadonlySet<Scope>;
+  /** Whether Satisfy Any stands anywhere. */
+  private hasAny = false;
+  /** Whether its paths are those of Windows. */
+  private readonly isOnWindows: boolean;
+  /** Whether an AllowOverride can be widened. */
+  private readonly mayAdmit: boolean;
+  private readonly mayProxy: boolean;
+  /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
+  private readonly chains = new Map<Entry, Chains>();
+  private readonly holding = new Map<Entry, { readonly chains: Chains; readonly index: number }[]>();
+  private readonly compat = new Map<Entry, Own>();
+  private readonly fresh = new Map<Conversion, Own>();
+  private folds = 0;
+  private looks = 0;
+
+  constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[], private readonly options: WholeOptions) {
+    const scopes: Scope[] = [];
+    this.forEachScope((scope) => scopes.push(scope));
+    const survey = surveyOf(scopes, configuration.modules, options.source);
+    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble ?? this.misread() ?? unknownTrouble(configuration) };
+    this.start = startState(this.survey);
+    this.isOnWindows = driveOf(configuration.serverRoot) !== '' || scopes.some(({ kind, words, folder = '' }) => (kind === 'directory' && driveOf(words[0] ?? '') !== '') || driveOf(folder) !== '');
+    this.mayAdmit = options.mayAdmit === true && !this.someLine(({ line, macro }) => line.name === 'allowoverridelist' || (line.name === 'allowoverride' && macro !== undefined));
+    this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
+    this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
+    this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
+    for (const { scope } of htaccess) this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + 1);
+  }
+
+  run(): WholeAccess {
+    this.collect(this.configuration.root, null, null);
+    for (const { scope } of this.htaccess) this.collect(scope, null, null);
+    if (!this.entries.some(hasOld)) return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
+    this.hasAny = this.entries.some(({ own }) => [...own.satisfy.values()].includes('any'));
+    for (const entry of this.entries) {
+      const known = this.byHost.get(entry.host);
+      if (known) known.push(entry);
+      else this.byHost.set(entry.host, [entry]);
+    }
+    const hostsWithOld = new Set(this.entries.filter(hasOld).map(({ host }) => host));
+    for (const entry of this.entries) {
+      // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
+      if (entry.host !== null && !hostsWithOld.has(null) && !hostsWithOld.has(entry.host)) continue;
+      if (!isTouching(entry.own)) continue;
+      const bases = this.basesOf(entry);
+      const problem = this.survey.trouble ?? entry.own.obstacle ?? (typeof bases === 'string' ? bases : this.convert(entry, bases.states, bases.isFirstOfWalk));
+      if (problem !== null) this.refused.set(entry, problem);
+    }
+    const copies = this.copies();
+    for (const list of new Set(copies.values())) this.holdTogether(list);
+    this.spreadRefusals(copies);
+    this.holdMistakable(copies);
+    const written = new Set<Scope>([...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)));
+    const groupOf = this.groups(copies);
+    const conversions = this.entries.flatMap((entry) => {
+      const own = this.converted.get(entry);
+      if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) return [];
+      return { ...own, group: groupOf(entry), unadmitted: (copies.get(entry) ?? [entry]).flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) };
+    });
+    const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [this.refusalOf(entry)] : []));
+    const alone = this.entries.flatMap((entry) => (isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : []));
+    return { conversions, refusals, doubts: [...this.halfConverted(), ...this.toldDoubts()], alone, looks: this.looks };
+  }
+
+  private refusalOf(entry: Entry): Refusal {
+    const cause = this.causeOf.get(entry) ?? entry;
+    const why = this.refused.get(cause)!;
+    const asks = why === cause.own.obstacle ? cause.own.mistakes.map(operandDoubt) : why === DISAGREE ? this.meetingDoubts(cause) : [];
+    return { scope: entry.scope, reason: this.refused.get(entry)!, asks, mayHangOnCondition: HANGS_ON_CONDITIONS.has(why) };
+  }
+
+  /** The section that keeps the inherited tree from being one, where it is a single one of which nobody knows whether it meets a request of this one. */
+  private meetingDoubts(entry: Entry): readonly Doubt[] {
+    const known = this.meetings.get(entry);
+    if (known || this.meetings.size >= MAX_MEETINGS) return known ?? [];
+    const found = this.meetingOfOne(entry);
+    this.meetings.set(entry, found);
+    return found;
+  }
+
+  private meetingOfOne(entry: Entry): readonly Doubt[] {
+    const sequences = this.contextsOf(entry).flatMap((context) => this.sequencesBefore(entry, context));
+    const others = new Set(sequences.flatMap(({ steps }) => steps.flatMap((each) => (!each.isCertain && !each.entry.isOptional && isTouching(each.entry.own) && each.entry.scope.section ? [each.entry] : []))));
+    for (const other of [...others].reverse().slice(0, MAX_SUSPECTS)) {
+      const states = new Map<string, State>();
+      const problem = sequences.map(({ steps }) => this.addStates(steps.filter((each) => each.entry !== other), states)).find((each) => each !== null);
+      const trees = new Set([...states.values()].map((state) => this.treeOf(fold(state, entry.own, this.survey.source))));
+      if (problem === undefined && trees.size === 1 && typeof [...trees][0] !== 'string') return [doubt('overlap', meetingOf(other, entry), [...placesOf(other), ...placesOf(entry)])];
+    }
+    return [];
+  }
+
+  /** What is converted as a person says, and not as the files alone would have it. */
+  private toldDoubts(): Doubt[] {
+    return [
+      ...this.entries.flatMap((entry) => entry.own.told.map(operandDoubt)),
+      ...[...this.apart].map(([subject, entries]) => doubt('overlap', subject, entries.flatMap(placesOf))),
+    ];
+  }
+
+  /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
+  private halfConverted(): Doubt[] {
+    const old = this.entries.find(hasOld);
+    const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
+    const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
+    return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]!), places, nameOf(old!.scope))];
+  }
+
+  /** Why nothing at all is converted: what is read here is not what 2.2 reads. */
+  private misread(): string | null {
+    for (const { tree, path } of filesOf(this.configuration, this.htaccess)) {
+      const found = misreadIn(tree, ACCESS_NAMES, this.options.source !== '2.4');
+      if (found) return `"${shortened(found.line.text.trim())}" in ${path} is not what it seems: ${found.why}`;
+    }
+    return null;
+  }
+
+  // --- Reading -------------------------------------------------------------------------------------------------------
+
+  private forEachScope(visit: (scope: Scope) => void): void {
+    const walk = (scope: Scope): void => {
+      visit(scope);
+      scope.children.forEach(walk);
+    };
+    walk(this.configuration.root);
+    this.htaccess.forEach(({ scope }) => walk(scope));
+  }
+
+  private someLine(test: (line: ConfigLine) => boolean): boolean {
+    let found = false;
+    this.forEachScope((scope) => {
+      found ||= scope.lines.some(test);
+    });
+    return found;
+  }
+
+  private collect(scope: Scope, host: Scope | null, parent: Entry | null): void {
+    const entry = this.entryOf(scope, host, parent);
+    if (entry) this.entries.push(entry);
+    const inner = scope.kind === 'virtualhost' ? scope : host;
+    for (const child of scope.children) this.collect(child, inner, entry ?? parent);
+  }
+
+  private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
+    const { isOnWindows } = this;
+    const isOptional = scope.activity === 'unknown' || this.partial.has(scope);
+    const isTilde = scope.words[0] === '~';
+    const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
+    // All of one shape: there are as many as sections.
+    const make = ({ stage, isHtaccess = false, isRegex = false, parts = NO_PARTS, prefix = '', pattern = '' }: Partial<Entry> & { stage: Stage }): Entry => {
+      const entry: Entry = { scope, host, parent, isOnWindows, order: this.entries.length, isOptional, stage, isHtaccess, isRegex, parts, prefix, pattern, own: SAYS_NOTHING };
+      entry.own = this.ownOf(entry);
+      return entry;
+    };
+    // It may be any place, and any pattern.
+    const isAnywhere = argument.includes('${') || isDriveless(scope, isOnWindows);
+    switch (scope.kind) {
+      case 'htaccess':
+        return make({ stage: 'directory', isHtaccess: true, parts: partsOf(scope.folder!), prefix: scope.folder! });
+      case 'directory':
+        if (isAnywhere) return make({ stage: 'directorymatch', isRegex: true, prefix: '', pattern: argument });
+        if (isTilde) return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
+        return make({ stage: 'directory', parts: partsOf(resolvePath('/', argument)), prefix: resolvePath('/', argument) });
+      case 'directorymatch':
+        return make({ stage: 'directorymatch', isRegex: true, prefix: isAnywhere ? '' : literalPrefix(argument), pattern: argument });
+      case 'files':
+        return make({ stage: 'files', isRegex: isTilde || isAnywhere, pattern: argument });
+      case 'filesmatch':
+        return make({ stage: 'files', isRegex: true, pattern: argument });
+      case 'location':
+        if (isAnywhere) return make({ stage: 'location', isRegex: true, prefix: '', pattern: argument });
+        if (isTilde) return make({ stage: 'location', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
+        return make({ stage: 'location', isRegex: hasWildcard(argument), prefix: argument.replace(/[*?[].*$/, ''), pattern: argument });
+      case 'locationmatch':
+        return make({ stage: 'location', isRegex: true, prefix: isAnywhere ? '' : literalPrefix(argument), pattern: argument });
+      case 'proxy':
+      case 'proxymatch':
+        return make({ stage: 'proxy', isRegex: true, pattern: argument });
+      default:
+        return scope.lines.some((at) => isAccessLine(at) || at.line.name === 'authtype') && scope.kind !== 'server'
+          ? make({ stage: 'location', isRegex: true, pattern: scope.kind })
+          : null;
+    }
+  }
+
+  /** What the section says, and what else keeps it from being converted. */
+  private ownOf(entry: Entry): Own {
+    const { scope } = entry;
+    const own = readOwn(scope, this.survey, this.options.meaningOf);
+    const kept = isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null;
+    const override = this.overrideProblem(scope, own);
+    const problems = [
+      kept,
+      own.obstacle,
+      scope.kind === 'htaccess' && beginsWithMark(scope.file.tree) ? 'it begins with a byte order mark: 2.2 refuses the file, and answers 500' : null,
+      templateProblem(scope),
+      this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path) ? 'its file is included by the configuration, too' : null,
+      override,
+      entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind) ? `access lines stand in <${scope.kind}>` : null,
+      argumentProblem(entry),
+    ];
+    // Of some problems it is known nevertheless what the server makes of the section.
+    const isKnown = (problem: string | null) => problem === null || problem === kept || problem === own.obstacle || problem === UNADMITTED;
+    return { ...own, obstacle: problems.find((problem) => problem !== null) ?? null, isPlain: own.isPlain && problems.every(isKnown) };
+  }
+
+  private overrideProblem(scope: Scope, { host, satisfy, requires }: Own): string | null {
+    const override = this.overrideOf(scope);
+    if (override === null && this.overrides.has(outermost(scope))) return 'which AllowOverride holds there is not known';
+    if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null)) return null;
+    // Satisfy and Require need AuthConfig in both versions; hosts alone needed Limit in 2.2.
+    const couldAdmit = host !== null && !this.partial.has(outermost(scope)) && override.includes('limit') && satisfy.size === 0 && requires === null && this.mayAdmit;
+    if (!override.includes('authconfig') && !couldAdmit) return UNADMITTED;
+    return host !== null && !override.includes('limit') ? 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500' : null;
+  }
+
+  private unadmitted(scope: Scope): readonly string[] {
+    const override = this.overrideOf(scope);
+    return override && !override.includes('all') && !override.includes('authconfig') ? [outermost(scope).folder!] : [];
+  }
+
+  /** The words of AllowOverride for a .htaccess and the sections in it; null for what stands in the server's files. */
+  private overrideOf(scope: Scope): readonly string[] | null {
+    return this.overrides.get(outermost(scope)) ?? null;
+  }
+
+  // --- Which states a section may stand on ---------------------------------------------------------------------------
+
+  /** The tree of a state, or why there is none: the same one for equal trees. */
+  private treeOf(state: State): Tree24 | string {
+    const key = stateKey(state);
+    let tree = this.trees.get(key);
+    if (tree === undefined) {
+      const made = treeOf(state, this.survey);
+      const text = typeof made === 'string' ? '' : `tree ${JSON.stringify(made)}`;
+      tree = typeof made === 'string' ? made : (this.trees.get(text) ?? made);
+      if (typeof tree !== 'string') this.trees.set(text, tree);
+      this.trees.set(key, tree);
+    }
+    return tree;
+  }
+
+  /** Works out the entry's tree and records it; returns why not. */
+  private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
+    const results = bases.map((base) => ({ base, after: fold(base, entry.own, this.survey.source) }));
+    const isOnlyAuthType = entry.own.written === null && entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
+    // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
+    if (isOnlyAuthType && this.survey.source === '2.4') {
+      // 500 where nobody states a tree (AH01627), and what is converted around it states one.
+      const unasked = results.find(({ base, after }) => base.isTouched && after.tree === null);
+      return unasked ? ALONE : null;
+    }
+    if (isOnlyAuthType && bases.every((base) => base.isTouched)) return null;
+    const trees = new Set<Tree24>();
+    for (const { after } of results) {
+      const tree = this.treeOf(after);
+      if (typeof tree === 'string') return tree;
+      trees.add(tree);
+    }
+    // Only Require lines, and nothing old beside them: they are 2.4's as they are.
+    const asWritten = this.survey.source === '2.4' && entry.own.tree && JSON.stringify(simplified(entry.own.tree));
+    if (asWritten && [...trees].every((tree) => JSON.stringify(tree) === asWritten) && entry.own.host === null && entry.own.satisfy.size === 0) return null;
+    if (entry.own.written !== null) return this.asWritten(entry, entry.own.written.tree, results, trees);
+    if (trees.size === 1) {
+      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0]!, merging: null, unadmitted: this.unadmitted(entry.scope), group: 0 });
+      return null;
+    }
+    if (this.survey.source === '2.4' && results.every(({ base, after }) => entry.own.tree === null && this.decidesNothing(base, after))) {
+      this.converted.set(entry, { scope: entry.scope, tree: null, merging: null, unadmitted: [], group: 0 });
+      return null;
+    }
+    return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
+  }
+
+  /**
+   * Whether host rules that allow everybody replace what does so, too: mod_access_compat then has nothing to say with them or without them, whatever Require lines are around
+   * (check_dir_access in mod_access_compat.c). Beside an AuthType somebody has to state a tree.
+   */
+  private decidesNothing(base: State, after: State): boolean {
+    const allowsAll = ({ host, satisfy }: Section22) => satisfy === 'all' && (host === null || hostTree(host).type === 'granted');
+    return !after.hasAuthType && this.survey.classes.every((method) => allowsAll(base.byMethod.get(method)!) && allowsAll(after.byMethod.get(method)!));
+  }
+
+  /** A section for both versions: nothing is to be done where it says for 2.4 what the lines for 2.2 come to. Returns why it does not. */
+  private asWritten(entry: Entry, written: Tree24 | null, results: readonly { readonly base: State; readonly after: State }[], trees: ReadonlySet<Tree24>): string | null {
+    if (written === null) return results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after)) ? null : 'it says something for 2.2, and nothing for 2.4';
+    if (trees.size > 1) return DISAGREE;
+    const tree = [...trees][0]!;
+    if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return 'what it says for 2.4 is not what its lines for 2.2 come to';
+    this.converted.set(entry, { scope: entry.scope, tree, merging: null, unadmitted: [], group: 0 });
+    return null;
+  }
+
+  /**
+   * `AuthMerging And` and `Or` say exactly what 2.2 did with sections that add a login to whatever hosts the base admits. Behind another section of its walk they
+   * do not: the two would be joined with each other, and the whole of them with what the folders say (mergeAuthorization).
+   */
+  private convertByMerging(entry: Entry, bases: readonly State[]): string | null {
+    const { own } = entry;
+    const isForAll = own.requires?.every(({ methods }) => methods.size === this.survey.classes.length) === true;
+    if (own.host !== null || own.requires === null) return DISAGREE;
+    if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return DISAGREE;
+    // What it asks itself, of methods that it does not name nothing: there the inherited tree decides alone.
+    const tree = this.treeOf(fold(this.start, { ...own, satisfy: NOTHING }, this.survey.source));
+    if (typeof tree === 'string') return DISAGREE;
+    const satisfies = new Set(bases.flatMap((base) => this.survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy)));
+    if (satisfies.size !== 1) return DISAGREE;
+    if (satisfies.has('all')) {
+      this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: [], group: 0 });
+      return null;
+    }
+    if (isForAll && bases.every((base) => base.isTouched)) {
+      this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or', unadmitted: [], group: 0 });
+      return null;
+    }
+    return DISAGREE;
+  }
+
+  /** The states that the section may stand on, or why they are not known; what it shares requests with is noted. */
+  private basesOf(entry: Entry): { readonly states: readonly State[]; readonly isFirstOfWalk: boolean } | string {
+    let problem: string | null = null;
+    const states = new Map<string, State>();
+    let isFirstOfWalk = true;
+    for (const context of this.contextsOf(entry)) {
+      for (const { steps } of this.sequencesBefore(entry, context)) {
+        for (const step of steps) {
+          this.relate(entry, step.entry);
+          // Nothing comes before directories, so there the sections may be joined one by one.
+          if (step.entry.stage === entry.stage && isMergedApart(entry.stage) && isTouching(step.entry.own)) isFirstOfWalk = false;
+        }
+        problem ??= this.addStates(steps, states);
+      }
+    }
+    return problem ?? { states: [...states.values()], isFirstOfWalk };
+  }
+
+  private addStates(steps: readonly Step[], states: Map<string, State>): string | null {
+    const optional = steps.filter((step) => !step.isCertain);
+    if (optional.length > MAX_OPTIONAL) return TOO_MANY;
+    for (let bits = 0; bits < 2 ** optional.length; bits++) {
+      let state = this.start;
+      for (const step of steps) if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = fold(state, step.entry.own, this.survey.source);
+      states.set(stateKey(state), state);
+    }
+    return null;
+  }
+
+  /** Also those without a section: their DocumentRoot puts other folders behind the same URLs. */
+  private virtualHosts(): readonly Scope[] {
+    return (this.knownHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
+  }
+
+  private knownHosts: readonly Scope[] | null = null;
+
+  /** The virtual hosts (null: none of them) that a section applies in; of those that have nothing of their own to come before it, none but the first. */
+  private contextsOf(entry: Entry): readonly (Scope | null)[] {
+    if (entry.host !== null) return [entry.host];
+    const { directories, places, everywhere } = this.ownOfHosts;
+    if (entry.stage === 'directory') return [null, ...new Set(directories.around(entry.parts).map(({ host }) => host))];
+    if (entry.stage === 'location') return [null, ...this.virtualHosts()];
+    const within = entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
+    return [null, ...new Set([...everywhere, ...within.map(({ host }) => host)])];
+  }
+
+  /** What virtual hosts have of their own. */
+  private get ownOfHosts() {
+    if (this.knownOwn === null) {
+      const hosts = this.virtualHosts().filter((host) => this.byHost.has(host));
+      const all = hosts.flatMap((host) => this.presentIn(host).own.map((entry) => ({ entry, host })));
+      this.knownOwn = {
+        directories: new FolderIndex(all.filter(({ entry }) => entry.stage === 'directory'), ({ entry }) => entry.parts),
+        places: new FolderIndex(hosts.flatMap((host) => foldersOf(this.presentIn(host).own).map(({ parts }) => ({ parts, host }))).filter(({ parts }) => parts.length > 0), ({ parts }) => parts),
+        everywhere: hosts.filter((host) => this.presentIn(host).isEverywhere || this.presentIn(host).own.some(({ stage }) => stage === 'proxy')),
+      };
+    }
+    return this.knownOwn;
+  }
+
+  private knownOwn: { readonly directories: FolderIndex<{ readonly entry: Entry; readonly host: Scope }>; readonly places: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }>; readonly everywhere: readonly Scope[] } | null = null;
+
+  /** For each place the entry may apply at: the sections that come before it there, but for those that a person says it never meets. */
+  private sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
+    const sequences = this.possibleBefore(entry, context);
+    if (!this.options.neverMeet) return sequences;
+    return sequences.map(({ folder, steps }) => ({ folder, steps: steps.filter((each) => each.isCertain || !this.isApart(each.entry, entry)) }));
+  }
+
+  private isApart(other: Entry, entry: Entry): boolean {
+    if (!isTouching(other.own) || !isTouching(entry.own)) return false;
+    const subject = meetingOf(other, entry);
+    if (!this.options.neverMeet!(subject)) return false;
+    this.apart.set(subject, [other, entry]);
+    return true;
+  }
+
+  private possibleBefore(entry: Entry, context: Scope | null): Sequence[] {
+    const present = this.presentIn(context);
+    // What applies where a virtual host says nothing, it is asked without one.
+    const isRepeated = entry.host === null && context !== null;
+    switch (entry.stage) {
+      case 'directory': {
+        const earlier = this.looked(present.directories.around(entry.parts)).filter((other) => compareDirectories(other, entry) < 0);
+        return [{ folder: entry.parts, steps: earlier.flatMap((other) => step(other, appliesBelow(other, entry))) }];
+      }
+      case 'directorymatch': {
+        const folders = this.looked(isRepeated ? present.ownPlaces : present.folders.all).filter(({ parts }) => couldHold(entry, parts));
+        return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
+      }
+      case 'files':
+        return this.filesSequences(entry, present, isRepeated);
+      case 'location':
+        return this.locationSequences(entry, present, context);
+      case 'proxy': {
+        const earlier = present.proxies.filter((other) => other.order < entry.order);
+        return [{ folder: null, steps: earlier.map((other) => ({ entry: other, isCertain: false })) }];
+      }
+    }
+  }
+
+  private looked<T>(at: readonly T[]): readonly T[] {
+    this.looks += at.length;
+    return at;
+  }
+
+  /** What may apply to requests for a virtual host (null: for none of them), worked out once. */
+  private presentIn(context: Scope | null): Present {
+    let known = this.presence.get(context);
+    if (!known) {
+      const own = (this.byHost.get(context) ?? []).filter((other) => this.isTouchingOrGroup(other));
+      this.presence.set(context, (known = new Present(own, context === null ? null : this.presentIn(null))));
+    }
+    return known;
+  }
+
+  private isTouchingOrGroup(entry: Entry): boolean {
+    return isTouching(entry.own) || entry.own.hasGroupFile;
+  }
+
+  /** What applies in each folder, up to the files and locations. */
+  private directorySequences({ directories, patterns }: Present, folders: readonly Pick<Folder, 'parts'>[], upTo = patterns): Sequence[] {
+    return folders.map(({ parts: folder }) => ({
+      folder,
+      steps: [
+        ...this.looked(directories.around(folder)).flatMap((other) => step(other, appliesAt(other, folder))),
+        ...this.looked(upTo).flatMap((other) => (couldHold(other, folder) ? [{ entry: other, isCertain: false }] : [])),
+      ],
+    }));
+  }
+
+  private filesSequences(entry: Entry, present: Present, isRepeated: boolean): Sequence[] {
+    const { parent } = entry;
+    const folders = isRepeated ? present.ownPlaces : parent?.stage === 'directory' ? [parent, ...present.folders.below(parent.parts)] : present.folders.all;
+    const held = this.looked(folders).filter(({ parts }) => parent === null || holdsFolder(parent, parts));
+    return this.directorySequences(present, held).map(({ folder, steps }) => {
+      const files = this.looked(present.files.around(folder!));
+      const earlier = files.slice(0, Math.max(0, files.indexOf(entry)));
+      return { folder, steps: [...forced(steps, parent), ...earlier.flatMap((other) => filesStep(other, filesOverlap(other, entry), folder))] };
+    });
+  }
+
+  private locationSequences(entry: Entry, present: Present, context: Scope | null): Sequence[] {
+    const places = this.placesOf(entry.prefix, context, !entry.isRegex);
+    const isIn = ({ parts }: Folder, place: Place) =>
+      isBelow(parts, place.at) || (place.isPrefix && parts.join('/').startsWith(place.at.join('/')));
+    // Where nobody knows for the main server either, what applies to it is known.
+    const isRepeated = places === null && entry.host === null && context !== null && this.placesOf(entry.prefix, null, !entry.isRegex) === null;
+    const near = isRepeated ? present.ownPlaces : places === null ? present.folders.all : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
+    const held = this.looked(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
+    // What begins with the same letters may lie in the folder around, or in another one there.
+    const extra = (places ?? []).flatMap((place) => (place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place]));
+    const folders = this.directorySequences(present, [...extra.map(({ at }) => ({ parts: at })), ...held]);
+    extra.forEach(({ base, at: path }, i) => {
+      const around = present.directories.around(path);
+      const depth = Math.max(base, ...around.map(({ parts }) => (!parts.some(hasWildcard) && parts.every((part, at) => part === path[at]) ? parts.length : 0)));
+      // Whether there is a folder that a pattern would match, nobody knows.
+      const steps = folders[i]!.steps.map((known) => (known.entry.parts.length > depth && known.entry.parts.some(hasWildcard) ? { ...known, isCertain: false } : known));
+      folders[i] = { ...folders[i]!, steps };
+    });
+    const locations = this.looked(present.locations.near(partsOf(entry.prefix)));
+    const overlapping = locations.slice(0, locations.indexOf(entry)).flatMap((other) => step(other, locationOverlap(other, entry)));
+    const mayProxy = present.proxies.length > 0 || this.mayProxy;
+    const proxied: Sequence[] = mayProxy ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }] : [];
+    return [...folders, ...proxied].map(({ folder, steps }) => ({
+      folder,
+      steps: [...steps, ...this.looked(present.files.around(folder ?? [])).flatMap((other) => filesStep(other, 'maybe', folder)), ...overlapping],
+    }));
+  }
+
+  /** The folders that URLs with this prefix lead to; null where nobody knows. */
+  private placesOf(prefix: string, context: Scope | null, isExact: boolean): Place[] | null {
+    const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
+    const lines = scopes.flatMap((scope) => scope.lines);
+    const has = (...names: string[]) => lines.some(({ line }) => names.includes(line.name));
+    if (has('virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'perltranshandler')) return null;
+    const wanted = prefix.replace(/\/+/g, '/');
+    // Of UserDir only what begins with /~ (translate_userdir in modules/mappers/mod_userdir.c of both).
+    const mayBeUser = wanted.startsWith('/~') || '/~'.startsWith(wanted);
+    if (lines.some((line) => mayMap(line) || (mayBeUser && servesUsers(line)) || mayMatch(line, wanted))) return null;
+    if (!prefix.startsWith('/')) return null;
+    const documentRoots = this.documentRoots(scopes);
+    if (documentRoots === null) return null;
+    if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
+    const places: Place[] = [];
+    let isCovered = false;
+    for (const { line, expanded, activity } of lines) {
+      if (line.name !== 'alias' && line.name !== 'scriptalias') continue;
+      const [url, target] = argumentsOf(expanded).map((word) => word.value);
+      if (!url || !target || url.includes('${') || target.includes('${')) return null;
+      // "/icons/" for "/srv/icons" makes "/srv/iconsfile" of "/icons/file".
+      if (url.endsWith('/') !== (this.isOnWindows ? /[\\/]$/ : /\/$/).test(target)) return null;
+      const at = resolvePath(this.configuration.serverRoot, target);
+      if (this.isOnWindows && hasShortName(at)) return null;
+      const under = url.replace(/\/$/, '');
+      if (wanted === under || wanted.startsWith(`${under}/`)) {
+        places.push({ at: partsOf(at + wanted.slice(under.length)), isPrefix: !isExact && wanted !== under, base: partsOf(at).length });
+        // A pattern's letters may go on, and `Alias /a/` leaves /a itself to others; so does one that may not be there.
+        isCovered = (wanted !== under || (isExact && under === url)) && activity === 'active';
+        if (isCovered) break;
+        continue;
+      }
+      if (under.startsWith(wanted.replace(/\/$/, ''))) places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length });
+    }
+    if (!isCovered) for (const documentRoot of documentRoots) places.push({ at: partsOf(documentRoot + wanted), isPrefix: !isExact && !wanted.endsWith('/'), base: partsOf(documentRoot).length });
+    return places;
+  }
+
+  /** Where the documents of a server may lie, the virtual host's scope first: the last DocumentRoot counts, and those that may not be there leave it to others. null where nobody knows. */
+  private documentRoots(scopes: readonly Scope[]): readonly string[] | null {
+    const found = new Set<string>();
+    for (const scope of scopes) {
+      for (const { line, expanded, activity } of [...scope.lines].reverse()) {
+        const path = line.name === 'documentroot' ? argumentsOf(expanded)[0]?.value : undefined;
+        if (path === undefined) continue;
+        if (path.includes('${')) return null;
+        found.add(resolvePath(this.configuration.serverRoot, path));
+        if (activity === 'active') return [...found];
+      }
+    }
+    return [...found, ...this.defaultRoots()];
+  }
+
+  /**
+   * Where the documents lie where no DocumentRoot says so: `htdocs` below what was compiled in (DOCUMENT_LOCATION in include/httpd.h of both). Nobody knows what that is,
+   * so it is the ServerRoot, what the layouts of httpd have, and every folder of that name that the configuration knows.
+   */
+  private defaultRoots(): readonly string[] {
+    if (this.knownDefaultRoots !== null) return this.knownDefaultRoots;
+    const named = this.entries.flatMap(({ stage, parts }) => (stage === 'directory' ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [pathOfParts(parts.slice(0, i + 1))] : [])) : []));
+    return (this.knownDefaultRoots = [...new Set([this.configuration.serverRoot, ...COMPILED_ROOTS].map((root) => resolvePath(root, DEFAULT_DOCUMENTS)).concat(named))]);
+  }
+
+  private knownDefaultRoots: readonly string[] | null = null;
+
+  // --- All or nothing ------------------------------------------------------------------------------------------------
+
+  /** The sections of files that are included more than once, and of .htaccess files that have several names, each with the others that have its text. */
+  private copies(): Map<Entry, readonly Entry[]> {
+    const places = new Map<string, Entry[]>();
+    for (const entry of this.entries) {
+      const { scope } = entry;
+      const isRepeated = (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
+      if (!isRepeated || !isTouching(entry.own)) continue;
+      const key = `${scope.section === null ? 'file' : scope.offset} ${scope.file.path}`;
+      places.set(key, [...(places.get(key) ?? []), entry]);
+    }
+    return new Map([...places.values()].flatMap((list) => list.map((entry) => [entry, list] as const)));
+  }
+
+  /** One text for all of them: it has to be right in each place. */
+  private holdTogether(copies: readonly Entry[]): void {
+    const refused = copies.find((entry) => this.refused.has(entry));
+    const results = new Set(copies.map((entry) => resultOf(this.converted.get(entry))));
+    const reason = refused ? this.refused.get(refused)! : results.size > 1 ? `its file ${copies[0]!.scope.file.path} is ${this.twins.has(copies[0]!.scope.file.path) ? 'that of several directories, by links' : 'included more than once'}, and comes to something else in each place` : null;
+    if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
+  }
+
+  /** A number for all that is converted together: sections that share requests, also by way of others, and those of one text. */
+  private groups(copies: ReadonlyMap<Entry, readonly Entry[]>): (entry: Entry) => number {
+    const numbers = new Map<Entry, number>();
+    for (const start of this.converted.keys()) {
+      if (numbers.has(start) || this.refused.has(start)) continue;
+      const pending = [start];
+      for (let entry = pending.pop(); entry; entry = pending.pop()) {
+        if (numbers.has(entry) || this.refused.has(entry)) continue;
+        numbers.set(entry, start.order);
+        pending.push(...(this.related.get(entry) ?? []), ...(copies.get(entry) ?? []));
+      }
+    }
+    return (entry) => numbers.get(entry)!;
+  }
+
+  /**
+   * What is converted beside old lines that stay has to show that it is, by something that 2.2 did not have: the files are read again, and `Require user x` alone would then be given what the
+   * old lines say, a second time. Where nothing among all that is converted together shows it, all of it stays.
+   */
+  private holdMistakable(copies: ReadonlyMap<Entry, readonly Entry[]>): void {
+    if (this.survey.source !== '2.2' || this.refused.size === 0) return;
+    const groupOf = this.groups(copies);
+    const groups = new Map<number, Entry[]>();
+    for (const entry of this.converted.keys()) {
+      if (this.refused.has(entry)) continue;
+      const group = groups.get(groupOf(entry));
+      if (group) group.push(entry);
+      else groups.set(groupOf(entry), [entry]);
+    }
+    for (const group of groups.values()) {
+      const staying = group.flatMap((entry) => [...(this.related.get(entry) ?? [])]).find((other) => this.refused.has(other) && hasOld(other));
+      if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!))) continue;
+      const why = `it applies to the same requests as ${nameOf(staying.scope)}, which is not converted, and its Require lines alone would be read as those of 2.2`;
+      for (const entry of group) this.refused.set(entry, why);
+    }
+  }
+
+  private relate(a: Entry, b: Entry): void {
+    if (a === b || !isTouching(a.own) || !isTouching(b.own)) return;
+    (this.related.get(a) ?? this.related.set(a, new Set()).get(a)!).add(b);
+    (this.related.get(b) ?? this.related.set(b, new Set()).get(b)!).add(a);
+  }
+
+  /**
+   * What stays as it was is decided by mod_access_compat beside the new lines: a refusal of either refuses. So a section stays, too, where a request that it decides would get
+   * another answer beside what stays (`keptBeside`). Beside one of which it is not known what it says, everything stays that may apply to the same requests; but what
+   * refuses everybody does so either way, where it comes later (else an old section behind it could have let somebody in) and where no Satisfy Any lets requests pass beside it.
+   */
+  private spreadRefusals(copies: ReadonlyMap<Entry, readonly Entry[]>): void {
+    const causes = new Map([...this.refused].map(([entry, reason]) => [entry, { entry, reason }]));
+    const pending = [...this.refused.keys()];
+    const refuse = (other: Entry, because: Entry) => {
+      const cause = causes.get(because)!;
+      const why = `${nameOf(cause.entry.scope)}, which is not converted: ${cause.reason}`;
+      const reason = cause.entry === because ? `it applies to the same requests as ${why}` : `it is bound, by way of other sections, to ${why}`;
+      for (const each of copies.get(other) ?? [other]) {
+        if (this.refused.has(each)) continue;
+        causes.set(each, cause);
+        this.causeOf.set(each, cause.entry);
+        this.keep(each, reason);
+        pending.push(each);
+      }
+    };
+    for (let entry = pending.pop(); entry; entry = pending.pop()) {
+      const related = [...(this.related.get(entry) ?? [])];
+      if (!this.isJudging) {
+        for (const other of related) {
+          if (this.refused.has(other) || !this.converted.has(other)) continue;
+          if (!this.refusesBehind(other, entry)) refuse(other, entry);
+        }
+        continue;
+      }
+      for (const last of [entry, ...related]) {
+        for (let bad = this.brokenAt(last); bad; bad = this.brokenAt(last)) refuse(bad.converted, bad.kept);
+      }
+    }
+  }
+
+  /** Whether what becomes of requests beside sections that stay is worked out. */
+  private get isJudging(): boolean {
+    return this.survey.source === '2.2' && this.survey.trouble === null && this.folds < MAX_FOLDS;
+  }
+
+  /**
+   * A converted section that has to stay because of one that stays, among those that apply to a request which `last` is the last one to apply to; null where all such
+   * requests get what they got.
+   */
+  private brokenAt(last: Entry): { readonly converted: Entry; readonly kept: Entry } | null {
+    const chains = this.chainsOf(last);
+    for (let index = chains.next(); index !== null; index = chains.next()) {
+      this.looks++;
+      const broken = this.brokenIn(chains.all[index]!, last);
+      if (broken) {
+        chains.add(index);
+        return broken;
+      }
+    }
+    return null;
+  }
+
+  private brokenIn(steps: readonly Step[], last: Entry): { readonly converted: Entry; readonly kept: Entry } | null {
+    const isKept = ({ entry }: Step) => !this.converted.has(entry) || this.refused.has(entry);
+    if (steps.every(isKept) || !steps.some(({ entry }) => this.refused.has(entry))) return null;
+    const optional = steps.filter(({ isCertain }) => !isCertain);
+    for (let bits = 0; bits < (optional.length > MAX_OPTIONAL ? 1 : 2 ** optional.length); bits++) {
+      const chain = steps.filter((known) => known.isCertain || (bits & (1 << optional.indexOf(known))) !== 0 || optional.length > MAX_OPTIONAL).map(({ entry }) => entry);
+      const kept = chain.filter((entry) => this.refused.has(entry));
+      const converted = chain.filter((entry) => this.converted.has(entry) && !this.refused.has(entry));
+      if (kept.length === 0 || converted.length === 0) continue;
+      if (optional.length <= MAX_OPTIONAL && this.folds < MAX_FOLDS && this.isKeptBeside(chain, kept)) continue;
+      return this.refused.has(last) ? { converted: converted.at(-1)!, kept: last } : { converted: this.converted.has(last) ? last : converted.at(-1)!, kept: kept.at(-1)! };
+    }
+    return null;
+  }
+
+  /** What applies to the requests that a section is the last one to apply to, itself at the end; of these, which to look at. */
+  private chainsOf(last: Entry): Chains {
+    let chains = this.chains.get(last);
+    if (!chains) {
+      const all = this.contextsOf(last).flatMap((context) => this.sequencesBefore(last, context).map(({ steps }) => [...steps.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]));
+      this.chains.set(last, (chains = new Chains(all)));
+      all.forEach((steps, index) => {
+        for (const { entry } of steps) {
+          const holding = this.holding.get(entry);
+          if (holding) holding.push({ chains: chains!, index });
+          else this.holding.set(entry, [{ chains: chains!, index }]);
+        }
+      });
+    }
+    return chains;
+  }
+
+  /** Notes that a section stays, and that what applies together with it is to be looked at again: of all else it is known already what becomes of it. */
+  private keep(entry: Entry, reason: string): void {
+    this.refused.set(entry, reason);
+    for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);
+  }
+
+  /** Whether a request that these sections apply to, in this order, is answered as in 2.2, some of them being converted; or, where nobody knows how that is, as before in 2.4. */
+  private isKeptBeside(chain: readonly Entry[], kept: readonly Entry[]): boolean {
+    this.folds += chain.length;
+    const unclear = kept.filter(({ own }) => !own.isPlain);
+    if (unclear.length > 0) return this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry));
+    if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;
+    const before = chain.reduce((state, { own }) => fold(state, own, '2.2'), this.start);
+    const old = chain.reduce((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
+    const now = chain.reduce((state, entry) => fold(state, this.afterwards(entry), '2.4'), this.start);
+    const [wanted, unfixed, tree] = [this.treeOf(before), this.compatTreeOf(old), this.compatTreeOf(now)];
+    if (areEqual(wanted, tree)) return true;
+    // Where 2.4 decides otherwise with the old lines, too, all that has a say stays together, for whoever sets it right.
+    const isOwn = typeof wanted !== 'string' && typeof unfixed !== 'string' && !areEqual(wanted, unfixed);
+    return !isOwn && this.isSameRecord(old, now) && this.isSameTree(old, now);
+  }
+
+  private isSameRecord(a: State, b: State): boolean {
+    return [...a.byMethod].every(([method, { host, satisfy }]) => b.byMethod.get(method)!.host === host && b.byMethod.get(method)!.satisfy === satisfy);
+  }
+
+  /** Whether mod_authz_core decides alike: who states that everybody is granted, and who says nothing, do so where no AuthType asks for a tree. */
+  private isSameTree(a: State, b: State): boolean {
+    const textOf = ({ tree, hasAuthType }: State) => JSON.stringify(tree === null ? (hasAuthType ? null : { type: 'granted' }) : simplified(tree));
+    return textOf(a) === textOf(b);
+  }
+
+  private conversionOf(entry: Entry): Conversion | null {
+    return this.refused.has(entry) ? null : (this.converted.get(entry) ?? null);
+  }
+
+  private compatTreeOf(state: State): Tree24 | string {
+    const key = `2.4 ${stateKey(state)}`;
+    let tree = this.trees.get(key);
+    if (tree === undefined) this.trees.set(key, (tree = treeOf(state, { ...this.survey, source: '2.4' })));
+    return tree;
+  }
+
+  /** What 2.4 reads in a section that stays. */
+  private compatOf(entry: Entry): Own {
+    let own = this.compat.get(entry);
+    if (!own) {
+      const { written } = entry.own;
+      const hosts = written === null ? entry.own : { host: null, satisfy: NOTHING };
+      this.compat.set(entry, (own = { ...entry.own, host: hosts.host, satisfy: hosts.satisfy, requires: null, tree: written === null ? readTree(entry.scope.lines) : written.tree }));
+    }
+    return own;
+  }
+
+  /** What it reads there in the end. */
+  private afterwards(entry: Entry): Own {
+    const conversion = this.conversionOf(entry);
+    if (conversion === null) return this.compatOf(entry);
+    let own = this.fresh.get(conversion);
+    if (!own) this.fresh.set(conversion, (own = { ...entry.own, host: null, satisfy: NOTHING, requires: null, tree: conversion.tree }));
+    return own;
+  }
+
+  /** Whether a section refuses everybody, converted or not, also beside one that comes before. */
+  private refusesBehind(entry: Entry, before: Entry): boolean {
+    return !this.hasAny && this.refusesAlone(entry) && STAGES.indexOf(before.stage) < STAGES.indexOf(entry.stage);
+  }
+
+  /** Whether a section's own host rules refuse everybody, whatever they stand on. */
+  private refusesAlone(entry: Entry): boolean {
+    if (entry.own.host === null || entry.own.obstacle !== null) return false;
+    const tree = this.treeOf(fold(this.start, entry.own, this.survey.source));
+    return typeof tree !== 'string' && tree.type === 'denied';
+  }
+}
+
+function areEqual(a: Tree24 | string, b: Tree24 | string): boolean {
+  return typeof a !== 'string' && typeof b !== 'string' && JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Whether lines of 2.2 stand in it that 2.4 would read. */
+function hasOld({ scope }: Entry): boolean {
+  return scope.lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before');
+}
+
+/**
+ * Whether a RewriteRule of a server may put other folders behind a URL. One of a directory does not: what it makes is a new request, with a URL of its own
+ * (hook_fixup in modules/mappers/mod_rewrite.c). Neither does what is proxied: no folder is behind it.
+ */
+function mayMap({ line, expanded }: ConfigLine): boolean {
+  if (line.name !== 'rewriterule') return false;
+  const [, to = '-', flags = ''] = argumentsOf(expanded).map((word) => word.value);
+  return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
+}
+
+/** Whether an AliasMatch may be for URLs that begin so. */
+function mayMatch({ line, expanded }: ConfigLine, prefix: string): boolean {
+  if (line.name !== 'aliasmatch' && line.name !== 'scriptaliasmatch') return false;
+  const [pattern = ''] = argumentsOf(expanded).map((word) => word.value);
+  const begin = pattern.includes('${') ? '' : literalPrefix(pattern);
+  return begin.startsWith(prefix) || prefix.startsWith(begin);
+}
+
+/** `UserDir disabled`, as packages have it, serves nobody's folder. */
+function servesUsers({ line, expanded }: ConfigLine): boolean {
+  return line.name === 'userdir' && argumentsOf(expanded)[0]?.value.toLowerCase() !== 'disabled';
+}
+
+/** Whether something of it is in no configuration of 2.2: several requirements stand one below the other there, too, and anything else is of 2.4. */
+function isKnownAs24({ tree, merging }: Conversion): boolean {
+  return merging !== null || tree === null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user');
+}
+
+function resultOf(conversion: Conversion | undefined): string {
+  return conversion ? `${conversion.merging} ${JSON.stringify(conversion.tree)}` : '';
+}
+
+function outermost(scope: Scope): Scope {
+  let outer = scope;
+  while (outer.parent) outer = outer.parent;
+  return outer;
+}
+
+const NO_PARTS: readonly string[] = [];
+/** Until a section is read. */
+const SAYS_NOTHING: Own = { host: null, satisfy: new Map(), requires: null, tree: null, hasAuthType: false, hasGroupFile: false, forgets: false, is24: false, obstacle: null, isPlain: true, written: null, mistakes: [], told: [] };
+const UNADMITTED = 'AllowOverride does not admit AuthConfig there, which Require needs';
+/** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
+const MAX_MEETINGS = 20;
+/** More sections than this are not tried as the one that is in the way. */
+const MAX_SUSPECTS = 12;
+const TOO_MANY = 'too many other sections may or may not apply to the same requests';
+const DISAGREE = 'what it inherits differs from place to place, and so does the tree it would need';
+/** Reasons that may be gone as soon as a condition is decided. */
+const HANGS_ON_CONDITIONS: ReadonlySet<string> = new Set([DISAGREE, TOO_MANY, IN_CONDITION]);
+const DEFAULT_DOCUMENTS = 'htdocs';
+/** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
+const COMPILED_ROOTS = ['/usr/local/apache2', '/usr/local/apache', '/etc/apache2', '/etc/httpd', '/usr', '/usr/local', '/usr/pkg', '/usr/apache2', '/opt/apache2', '/opt/apache', '/srv/www', '/var/www', '/Library/WebServer', '/opt/local/apache2', '/boot/home/apache', '/usr/local/www'];
+const NOTHING: ReadonlyMap<string, 'all' | 'any'> = new Map();
+const ALONE = 'an AuthType is in effect and no Require: 2.4 answers 500 (AH01627)';
+
+/** Whether the sections of a stage are merged with each other before they are merged onto what the directories say. */
+function isMergedApart(stage: Stage): boolean {
+  return stage === 'files' || stage === 'location' || stage === 'proxy';
+}
+
+/**
+ * What may apply to the requests for one virtual host, in the server's order; each kind put in order when somebody asks for it. What a virtual host has of its own lies
+ * on top of the main server's, which all of them share: thousands of hosts cost what they have themselves.
+ */
+class Present {
+  private ofDirectories: ByFolder<Entry> | null = null;
+  private ofPatterns: readonly Entry[] | null = null;
+  private ofFiles: ByFolder<Entry> | null = null;
+  private ofFolders: ByFolder<Folder> | null = null;
+  private ofLocations: ByFolder<Entry> | null = null;
+  private ofProxies: readonly Entry[] | null = null;
+  private ofNames: ReadonlySet<string> | null = null;
+  private ofOwnPlaces: readonly Folder[] | null = null;
+
+  /** `own` in the order of the text; without those of `shared`, the main server's. */
+  constructor(readonly own: readonly Entry[], private readonly shared: Present | null) {}
+
+  get directories(): ByFolder<Entry> {
+    return (this.ofDirectories ??= this.layered(new FolderIndex(sortedDirectories(this.own), ({ parts }) => parts), ({ directories }) => directories, compareDirectories));
+  }
+
+  get patterns(): readonly Entry[] {
+    return (this.ofPatterns ??= this.joined(sortedPatterns(this.own), ({ patterns }) => patterns, comparePatterns));
+  }
+
+  get files(): ByFolder<Entry> {
+    return (this.ofFiles ??= this.layered(new FolderIndex(sortedFiles(this.own), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)), ({ files }) => files, compareFiles));
+  }
+
+  /** The places that directories tell apart: every folder that a section or .htaccess names, and any other. */
+  get folders(): ByFolder<Folder> {
+    return (this.ofFolders ??= this.layered(new FolderIndex(foldersOf(this.own).filter(({ parts }) => !this.shared?.names.has(parts.join('/'))), ({ parts }) => parts), ({ folders }) => folders, (a, b) => a.order - b.order));
+  }
+
+  /** Of all these places. */
+  private get names(): ReadonlySet<string> {
+    return (this.ofNames ??= new Set(this.folders.all.map(({ parts }) => parts.join('/'))));
+  }
+
+  get locations(): ByFolder<Entry> {
+    return (this.ofLocations ??= this.layered(new FolderIndex(sortedLocations(this.own), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))), ({ locations }) => locations, compareLocations));
+  }
+
+  get proxies(): readonly Entry[] {
+    return (this.ofProxies ??= this.joined(this.own.filter(({ stage }) => stage === 'proxy'), ({ proxies }) => proxies, (a, b) => a.order - b.order));
+  }
+
+  /** The places where something of its own may apply: everywhere else it is as without a virtual host. Those of one section may be found again for another. */
+  get ownPlaces(): readonly Folder[] {
+    return (this.ofOwnPlaces ??= this.isEverywhere ? this.folders.all : [...new Set(foldersOf(this.own).flatMap(({ parts }) => (parts.length > 0 ? this.folders.below(parts) : [])))]);
+  }
+
+  /** Whether something of its own may apply in any folder. */
+  get isEverywhere(): boolean {
+    return this.own.some(({ stage, parent, parts }) => stage === 'directorymatch' || (stage === 'directory' && parts.length === 0) || (stage === 'files' && (parent?.stage !== 'directory' || parent.parts.length === 0)));
+  }
+
+  private layered<T>(own: ByFolder<T>, of: (shared: Present) => ByFolder<T>, compare: (a: T, b: T) => number): ByFolder<T> {
+    if (this.shared === null) return own;
+    return own.all.length === 0 ? of(this.shared) : new LayeredIndex(of(this.shared), own, compare);
+  }
+
+  private joined(own: readonly Entry[], of: (shared: Present) => readonly Entry[], compare: (a: Entry, b: Entry) => number): readonly Entry[] {
+    if (this.shared === null) return own;
+    return own.length === 0 ? of(this.shared) : merged(of(this.shared), own, compare);
+  }
+}
+
+/** A place, and when it was named first. */
+interface Folder {
+  readonly parts: readonly string[];
+  readonly order: number;
+}
+
+function foldersOf(entries: readonly Entry[]): Folder[] {
+  const folders = new Map<string, Folder>([['', { parts: [], order: -1 }]]);
+  for (const { stage, parent, parts, order } of entries) {
+    // A folder that says nothing itself is a place of its own where a section in it does.
+    const own = stage === 'files' ? (parent?.stage === 'directory' ? parent.parts : null) : stage === 'directory' ? parts : null;
+    const name = own?.join('/');
+    if (name !== undefined && !folders.has(name)) folders.set(name, { parts: own!, order });
+  }
+  return [...folders.values()];
+}
+
+/** A section that comes before, and whether it surely applies. */
+interface Step {
+  readonly entry: Entry;
+  readonly isCertain: boolean;
+}
+
+/** What may apply to one request, for all requests that one section is the last to apply to; and which of these are to be looked at. */
+class Chains {
+  /** A heap: the first one comes first. */
+  private readonly due: number[];
+  private readonly isDue: Uint8Array;
+
+  constructor(readonly all: readonly (readonly Step[])[]) {
+    this.due = all.map((_, index) => index);
+    this.isDue = new Uint8Array(all.length).fill(1);
+  }
+
+  add(index: number): void {
+    if (this.isDue[index] === 1) return;
+    this.isDue[index] = 1;
+    const { due } = this;
+    let at = due.push(index) - 1;
+    for (let above = (at - 1) >> 1; at > 0 && due[above]! > index; at = above, above = (at - 1) >> 1) due[at] = due[above]!;
+    due[at] = index;
+  }
+
+  /** The first one to be looked at, which then is not any more; null for none. */
+  next(): number | null {
+    const { due } = this;
+    const [first] = due;
+    if (first === undefined) return null;
+    const moved = due.pop()!;
+    this.isDue[first] = 0;
+    if (due.length === 0) return first;
+    let at = 0;
+    for (let below = 1; below < due.length; below = 2 * at + 1) {
+      if (below + 1 < due.length && due[below + 1]! < due[below]!) below++;
+      if (due[below]! >= moved) break;
+      due[at] = due[below]!;
+      at = below;
+    }
+    due[at] = moved;
+    return first;
+  }
+}
+
+/** A place that a section may apply at, and what comes before it there. */
+interface Sequence {
+  /** The folder, null for what is no folder (proxied requests). */
+  readonly folder: readonly string[] | null;
+  readonly steps: readonly Step[];
+}
+
+/** A folder that URLs lead to; as a prefix, its name may go on. */
+interface Place {
+  readonly at: readonly string[];
+  readonly isPrefix: boolean;
+  /** How many of its components are there for sure; the others may be a handler's invention. */
+  readonly base: number;
+}
+
+/** A Files section, in a folder; proxied requests have files, too, as far as the server level goes. */
+function filesStep(other: Entry, overlap: Applies, folder: readonly string[] | null): Step[] {
+  if (overlap === 'no') return [];
+  const { parent } = other;
+  if (parent === null) return [{ entry: other, isCertain: overlap === 'yes' && !other.isOptional }];
+  if (folder === null || !holdsFolder(parent, folder)) return [];
+  const isInPlace = parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
+  return [{ entry: other, isCertain: overlap === 'yes' && isInPlace && !other.isOptional }];
+}
+
+function step(entry: Entry, applies: Applies): Step[] {
+  return applies === 'no' ? [] : [{ entry, isCertain: applies === 'yes' && !entry.isOptional }];
+}
+
+/** A section inside another applies only where that one does. */
+function forced(steps: readonly Step[], parent: Entry | null): Step[] {
+  return steps.map((known) => (known.entry === parent ? { ...known, isCertain: true } : known));
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+function operandDoubt({ word, at }: PlacedOperand): Doubt {
+  return doubt('operand-host', word, [{ path: at.file.path, offset: at.offset }]);
+}
+
+function placesOf({ scope }: Entry): DoubtPlace[] {
+  return [{ path: scope.file.path, offset: scope.offset }];
+}
+
+/** The subject of the question whether two sections meet, as their tags are written. */
+function meetingOf(first: Entry, second: Entry): string {
+  const written = ({ scope }: Entry) => scope.section?.open.text.trim() ?? nameOf(scope);
+  return `${written(first)} and ${written(second)}`;
+}
+
+/** What people call a section. */
+export function nameOf(scope: Scope): string {
+  if (scope.kind === 'htaccess') return `the .htaccess in ${scope.folder}`;
+  return `<${scope.kind}${scope.words.length > 0 ? ` ${scope.words.join(' ')}` : ''}>`;
+}

@@ -1,0 +1,320 @@
+/** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
+import { readHtaccessFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { foldersAround, isWithin, joined, mappedHere, parentOf, resolvePath, type FileView } from '../config/files';
+import { argumentsOf, LineKind } from '../syntax/line';
+import { forEachItem, Section } from '../syntax/tree';
+import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
+import { admitsAccess, admittedBelow, mayBeOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
+import { ACCESS_NAMES, type Htaccess } from './configuration-conversion';
+
+export interface Discovered {
+  readonly htaccess: readonly Htaccess[];
+  /** All that the server reads as such in the directories that were searched, whatever AllowOverride lets them say and wherever a link leads: by path without links, with the folders, as this machine names them. */
+  readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Why there may be others. */
+  readonly doubts: readonly Doubt[];
+}
+
+/** More directories than this are not searched, nor are more names of them looked at. */
+const MAX_DIRECTORIES = 100_000;
+
+/** A directory, whatever names lead to it. */
+interface Directory {
+  /** Name and identity of what lies in it. */
+  readonly children: readonly (readonly [name: string, identity: string])[];
+  readonly hasAccessFile: boolean;
+}
+
+export function discoverHtaccess(configuration: Configuration, view: FileView): Discovered {
+  const doubts: Doubt[] = [];
+  const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
+  const found: Htaccess[] = [];
+  const accessFiles = new Map<string, Set<string>>();
+  const names = accessFileNames(configuration);
+  for (const { line, file, offset } of names.unknown) doubts.push(doubt('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
+  const here = (folder: string): string => mappedHere(folder, configuration.map, view);
+  const identityOf = (folder: string): string => view.identity(here(folder));
+  const directories = new Map<string, Directory>();
+  const served = servedFolders(configuration, view);
+  const belowOf = admittedBelow(configuration);
+  for (const [folder, line] of served) read(folder, line);
+  const holding = holdingAccessFiles(directories);
+  const considered = new Set<string>();
+  for (const [folder, line] of served) {
+    // The server reads the .htaccess files of all directories around (ap_directory_walk in server/request.c).
+    for (const around of foldersAround(folder)) {
+      if (view.kind(here(around)) === 'folder') consider(around);
+      else if (admitsAccess(overrideAt(configuration, around))) unseen.push({ folder, line, isAbove: true });
+    }
+    walk(folder);
+  }
+  const unnamed = servingUnnamed(configuration, view);
+  // What is not there below a folder that was searched has no files.
+  const isSearched = (folder: string): boolean => directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
+  if (unnamed !== null && overrideFolders(configuration).some(({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)))) {
+    doubts.push(doubt('served-anywhere', unnamed.line.text.trim(), [placeOf(unnamed)]));
+  }
+  const covered = new Map(coverOf(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [subject, []]));
+  for (const each of unseen) for (const around of [...foldersAround(each.folder), each.folder]) covered.get(around)?.push(each);
+  for (const [subject, each] of covered) {
+    const lines = new Set(each.map(({ line }) => line));
+    doubts.push(doubt('htaccess-unseen', subject, [...lines].map(placeOf), each.every(({ isAbove }) => isAbove) ? 'above' : undefined));
+  }
+  return { htaccess: found, accessFiles, doubts: mergedDoubts(doubts) };
+
+  /** Reads what lies below a folder, each directory once, whatever names it has. `folder` is as the configuration names it; where it is here, the map tells. */
+  function read(folder: string, line: ConfigLine): void {
+    const kind = view.kind(here(folder));
+    if (kind !== 'folder') {
+      // A file by itself has nothing below it.
+      if (kind === null) {
+        for (const each of admittedIn(folder)) unseen.push({ folder: each, line, isAbove: false });
+      }
+      return;
+    }
+    const pending = [{ place: here(folder), identity: identityOf(folder) }];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { place, identity } = next;
+      if (directories.has(identity)) continue;
+      if (directories.size >= MAX_DIRECTORIES) return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES), [placeOf(line)]));
+      const children: (readonly [string, string])[] = [];
+      directories.set(identity, { children, hasAccessFile: names.lists.flat().some((name) => isThere(place, name)) });
+      const inside = view.list(place);
+      if (inside === null && admittedIn(folder).length > 0) doubts.push(doubt('unreadable', place, [placeOf(line)]));
+      for (const name of inside ?? []) {
+        const path = joined(place, name);
+        if (view.kind(path) !== 'folder') continue;
+        const child = view.identity(path);
+        children.push([name, child]);
+        pending.push({ place: path, identity: child });
+      }
+    }
+  }
+
+  /** The folder itself, or those below it, where .htaccess files may decide access. */
+  function admittedIn(folder: string): readonly string[] {
+    return admitsAccess(overrideAt(configuration, folder)) ? [folder] : belowOf(folder);
+  }
+
+  /** A name may be that of a file further down. What leads nowhere is there, too, for nobody else may be able to tell. */
+  function isThere(place: string, name: string): boolean {
+    return name.includes('/') ? view.kind(joined(place, name)) !== null : view.list(place)?.includes(name) === true;
+  }
+
+  /** Under each of its names a directory is another place to the server: other sections apply there, and so its .htaccess files stand on something else. */
+  function walk(folder: string): void {
+    const pending: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [{ name: folder, identity: identityOf(folder), around: [] }];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { name, identity, around } = next;
+      const rounds = around.filter((other) => other === identity).length;
+      // A link to a directory around it: after a second round nothing new comes, unless a section further in says so.
+      if (rounds > 1) {
+        if (sectionsWithin(configuration, name)) doubts.push(doubt('linked', name, [], identity));
+        continue;
+      }
+      if (considered.size >= MAX_DIRECTORIES) return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES)));
+      const directory = directories.get(identity);
+      if (!directory || !holding.has(identity)) continue;
+      consider(name);
+      for (const [child, of] of directory.children) if (holding.has(of)) pending.push({ name: joined(name, child), identity: of, around: [...around, identity] });
+    }
+  }
+
+  /** The .htaccess of a folder, as each virtual host has it: of several names the first that is there is read (ap_parse_htaccess in server/config.c). */
+  function consider(folder: string): void {
+    if (considered.has(folder)) return;
+    considered.add(folder);
+    const place = here(folder);
+    const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
+    if (own.every((name) => name === null)) return;
+    for (const name of own) {
+      if (name === null) continue;
+      const identity = view.identity(joined(place, name));
+      accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(place));
+    }
+    const everywhere = overrideAt(configuration, folder);
+    const override = everywhere ?? overrideInHosts(configuration, folder);
+    if (override !== null && !admitsAccess(override)) return;
+    for (const name of new Set(own)) {
+      if (name === null) continue;
+      const path = joined(place, name);
+      const { map, conditions, flags, halves, loaded } = configuration;
+      const file = view.kind(path) === 'file' ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, flags, halves, loaded }) : null;
+      if (!file) {
+        doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
+        continue;
+      }
+      const scope = file.root;
+      doubts.push(...file.gaps.map(gapDoubt));
+      found.push({ scope, override, isEverywhere: everywhere !== null && own.every((other) => other === name) });
+      if (override === null && saysAnything(scope)) doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
+      // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
+      if (mayBeOverrideDefault(configuration, folder) && saysAnything(scope)) doubts.push(doubt('override-default', folder, [{ path, offset: 0 }], name));
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Those that have an access file, and those from which one can be reached. */
+function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
+  const parents = new Map<string, string[]>();
+  for (const [identity, { children }] of directories) for (const [, child] of children) parents.set(child, [...(parents.get(child) ?? []), identity]);
+  const holding = new Set([...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])));
+  for (const identity of holding) for (const parent of parents.get(identity) ?? []) holding.add(parent);
+  return holding;
+}
+
+/** Whether some section names what lies in a folder, or a pattern that may. */
+function sectionsWithin({ root }: Configuration, folder: string): boolean {
+  const isWithinOrPattern = ({ kind, words }: Scope): boolean =>
+    kind === 'directorymatch' || (kind === 'directory' && (words[0] === '~' || /[*?[$]/.test(words[0] ?? '') || isWithin(resolvePath('/', words[0] ?? ''), folder)));
+  return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].some(({ children }) => children.some(isWithinOrPattern));
+}
+
+function saysAnything({ file }: Scope): boolean {
+  let found = false;
+  forEachItem(file.tree.root, 0, (item) => {
+    found ||= item instanceof Section || item.kind === LineKind.Directive;
+  });
+  return found;
+}
+
+interface AccessFileNames {
+  /** One for each virtual host that has its own, the main server's first; several of one host where a condition decides. */
+  readonly lists: readonly (readonly string[])[];
+  /** Lines with a variable in them. */
+  readonly unknown: readonly ConfigLine[];
+}
+
+/** The last AccessFileName of a server is in effect, and a virtual host without one has the main server's (set_access_name and merge_core_server_configs in server/core.c). */
+function accessFileNames({ root }: Configuration): AccessFileNames {
+  const unknown: ConfigLine[] = [];
+  const namesOf = (scope: Scope, inherited: readonly (readonly string[])[]): readonly (readonly string[])[] => {
+    let lists = inherited;
+    for (const at of scope.lines) {
+      if (at.line.name !== 'accessfilename') continue;
+      const list = argumentsOf(at.expanded).map((word) => word.value);
+      if (list.some((name) => name.includes('${'))) unknown.push(at);
+      lists = at.activity === 'active' ? [list] : [...lists, list];
+    }
+    return lists;
+  };
+  const ofMain = namesOf(root, [['.htaccess']]);
+  const all = [...ofMain, ...root.children.filter(({ kind }) => kind === 'virtualhost').flatMap((host) => namesOf(host, ofMain))];
+  return { lists: [...new Map(all.map((list) => [JSON.stringify(list), list])).values()], unknown };
+}
+
+/** Each with the first line that serves it, in the order of their names. */
+function servedFolders(configuration: Configuration, view: FileView): [string, ConfigLine][] {
+  const folders = new Map<string, ConfigLine>();
+  for (const at of allLines(configuration.root)) {
+    for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
+    const index = SERVED_BY.get(at.line.name);
+    const path = index === undefined ? undefined : argumentsOf(at.expanded)[index]?.value;
+    if (!path || path.includes('${')) continue;
+    const folder = resolvePath(configuration.serverRoot, path);
+    if (!folders.has(folder)) folders.set(folder, at);
+    // `Alias /icons/ /srv/icons` makes /srv/icons.old/x of /icons/.old/x (try_alias_list in mod_alias.c).
+    if (at.line.name === 'documentroot' || path.endsWith('/') || argumentsOf(at.expanded)[0]?.value.endsWith('/') !== true || folder === '/') continue;
+    const around = parentOf(folder);
+    for (const name of view.list(mappedHere(around, configuration.map, view)) ?? []) {
+      const beside = joined(around, name);
+      if (beside.startsWith(folder) && !folders.has(beside)) folders.set(beside, at);
+    }
+  }
+  return [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/**
+ * Of the directories that UserDir or AliasMatch serve, one for each user, those that are here. UserDir puts the user's name where the first `*` stands, or behind the path
+ * (modules/mappers/mod_userdir.c, translate_userdir).
+ */
+function homesOf({ line, expanded }: ConfigLine, { map }: Configuration, view: FileView): string[] {
+  const here = (folder: string): string => mappedHere(folder, map, view);
+  const words = argumentsOf(expanded).map((word) => word.value);
+  const patterns =
+    line.name === 'userdir' ? words.map((word) => (word.includes('*') ? word : joined(word, '*'))) : ALIAS_MATCH.has(line.name) ? words.slice(1, 2).map((word) => word.replace(/\$\d$/, '').replace(/\$\d/g, '*')) : [];
+  return patterns.flatMap((pattern) => {
+    const parts = /^(\/[^*]*)\/\*((?:\/[^*]*)?)$/.exec(pattern);
+    if (!parts || pattern.includes('${')) return [];
+    const homes = resolvePath('/', parts[1]!);
+    const folders = (view.list(here(homes)) ?? []).map((name) => resolvePath('/', `${joined(homes, name)}${parts[2]}`));
+    return folders.filter((folder) => view.kind(here(folder)) === 'folder');
+  });
+}
+
+const ALIAS_MATCH: ReadonlySet<string> = new Set(['aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch']);
+
+/** The fewest directories that cover these: a directory around two of them, unless it is one of the few at the top of a machine, where everything is. */
+function coverOf(folders: readonly string[]): string[] {
+  const cover: string[] = [];
+  for (const folder of [...new Set(folders)].sort()) {
+    const last = cover.at(-1);
+    const shared = last === undefined ? '' : commonFolder(last, folder);
+    if (last !== undefined && (shared === last || shared.split('/').length > 2)) cover[cover.length - 1] = shared;
+    else cover.push(folder);
+  }
+  return cover;
+}
+
+function commonFolder(a: string, b: string): string {
+  const [first, second] = [a.split('/'), b.split('/')];
+  const end = first.findIndex((part, i) => part !== second[i]);
+  return (end < 0 ? first : first.slice(0, end)).join('/') || '/';
+}
+
+function placeOf({ file, offset }: ConfigLine): DoubtPlace {
+  return { path: file.path, offset };
+}
+
+/** Which argument of a line is the folder that it serves. */
+const SERVED_BY: ReadonlyMap<string, number> = new Map([['documentroot', 0], ['alias', 1], ['scriptalias', 1], ['wsgiscriptalias', 1]]);
+
+/** A line that serves folders which the configuration does not name, if there is one. */
+function servingUnnamed(configuration: Configuration, view: FileView): ConfigLine | null {
+  const isOne = ({ line, expanded }: ConfigLine): boolean => {
+    const word = (index: number) => argumentsOf(expanded)[index]?.value;
+    switch (line.name) {
+      case 'userdir':
+        return !['disabled', 'enabled'].includes(word(0)?.toLowerCase() ?? '');
+      case 'virtualdocumentroot':
+      case 'virtualdocumentrootip':
+      case 'virtualscriptalias':
+        return word(0)?.toLowerCase() !== 'none';
+      case 'aliasmatch':
+      case 'scriptaliasmatch':
+      case 'wsgiscriptaliasmatch':
+      case 'perltranshandler':
+        return true;
+      case 'documentroot':
+      case 'alias':
+      case 'scriptalias':
+      case 'wsgiscriptalias':
+        return (expanded.mayVary || expanded.isJoined) && (word(SERVED_BY.get(line.name)!)?.includes('${') ?? false);
+      case 'rewriterule':
+        return leadsToFile(argumentsOf(expanded).map(({ value }) => value), (folder) => view.kind(mappedHere(folder, configuration.map, view)) === 'folder');
+    }
+    return false;
+  };
+  const perServer = [configuration.root, ...configuration.root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(({ lines }) => lines);
+  // In a directory a RewriteRule makes URLs.
+  return [...perServer, ...allLines(configuration.root).filter(({ line }) => line.name !== 'rewriterule')].find(isOne) ?? null;
+}
+
+/**
+ * Whether a RewriteRule of a server may make a path of the file system: its result is one where the first component exists as a folder
+ * (prefix_stat in modules/mappers/mod_rewrite.c), and a URL otherwise.
+ */
+function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (path: string) => boolean): boolean {
+  if (/[[,]\s*(PT|passthrough|F|forbidden|G|gone|P|proxy)\s*[,\]]/i.test(flags)) return false;
+  if (!to.startsWith('/')) return /^[$%]/.test(to) && !/^%\{DOCUMENT_ROOT\}/i.test(to);
+  const first = to.split('/')[1]!;
+  return /[$%]/.test(first) || isFolder(`/${first}`);
+}
+
+function allLines(scope: Scope, found: ConfigLine[] = []): readonly ConfigLine[] {
+  for (const line of scope.lines) found.push(line);
+  for (const child of scope.children) allLines(child, found);
+  return found;
+}

@@ -1,0 +1,144 @@
+/**
+ * Questions about sections that stay as they are: whether the server is started with a name, what a word behind `from` is, whether two sections meet. Each is asked only where an answer lets
+ * a section be converted that no plan without it converts, which is found out by planning with the answer. Pure.
+ */
+import { doubt, mergedDoubts, type Doubt, type DoubtKind, type DoubtPlace } from '../access/doubt';
+import type { AccessPlan, AccessRefusal } from '../access/plan';
+import type { Configuration } from '../config/configuration';
+import { ALL_MISTAKES, idIn, IS_A_HOST, NEVER_MATCHES, NEVER_MEET, OFF, ON, type Answered, type Said } from './answers';
+
+interface Asking {
+  /** By what is known and answered. */
+  readonly plan: AccessPlan;
+  readonly said: Said;
+  /** Nobody is asked twice, whatever came of the answer. */
+  readonly answered: Answered;
+  /** Of which nobody said whether the server is started with them. */
+  readonly flags: readonly Doubt[];
+  /** How many files it has. */
+  readonly size: number;
+  /** The same configuration, if that were the answers. */
+  readonly planned: (said: Said) => AccessPlan | null;
+  /** Whether what a person has said settles a doubt. */
+  readonly isSettled: (doubt: Doubt) => boolean;
+}
+
+export interface FurtherQuestions {
+  readonly asks: readonly Doubt[];
+  /** What the old line at an offset of a file waits for, which stays as it is; each doubt says by which answers it is converted. */
+  readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
+}
+
+export function furtherQuestions({ plan, said, answered, flags, size, planned, isSettled }: Asking): FurtherQuestions {
+  const { refusals } = plan;
+  if (refusals.length === 0 || size > MAX_FILES) return NO_QUESTIONS;
+  const isOpen = (each: Doubt) => !answered.answers.has(idIn(each, answered));
+  const asks = mergedDoubts(refusals.flatMap((each) => each.asks)).filter(isOpen);
+  // A mistake in a section hides what else keeps it.
+  const names = asks.length > 0 || refusals.some(({ mayHangOnCondition }) => mayHangOnCondition) ? flags.filter(isOpen).slice(0, MAX_FLAGS) : [];
+  const questions = [...ofSections(asks), ...ofFlags(names)];
+  const lines = refusals.flatMap((each) => each.lines);
+  const converts = (by: AccessPlan | null, { path, offset }: DoubtPlace) => by !== null && by.groupAt(path, offset) !== null;
+  const trialsOf = (question: Question, others: Said) => question.answers.map(({ value, of }): Trial => ({ value, plan: planned(of(others)) }));
+  const tried = questions.map((question) => ({ question, alone: trialsOf(question, said), beside: NO_TRIALS, without: null as AccessPlan | null }));
+  const usual = (but: Question | null) => questions.reduce((given, question) => (question === but ? given : question.answers[0]!.of(given)), said);
+  const all = questions.length > 1 ? planned(usual(null)) : null;
+  // Where it takes several answers, each is tried beside the usual ones to the others.
+  const takesSeveral = lines.some((line) => converts(all, line) && !tried.some(({ alone }) => alone.some((trial) => converts(trial.plan, line))));
+  if (takesSeveral) {
+    for (const each of tried) {
+      const others = usual(each.question);
+      each.beside = trialsOf(each.question, others);
+      each.without = planned(others);
+    }
+  }
+  const trialsFor = ({ alone, beside, without }: (typeof tried)[number], line: DoubtPlace): Trial[] => {
+    const own = alone.filter((trial) => converts(trial.plan, line));
+    return own.length > 0 || converts(without, line) ? own : beside.filter((trial) => converts(trial.plan, line));
+  };
+  const gain = (each: (typeof tried)[number]) => lines.filter((line) => trialsFor(each, line).length > 0).length;
+  const helpful = tried.map((each) => ({ each, gain: gain(each) })).filter((each) => each.gain > 0).sort((x, y) => y.gain - x.gain);
+  const kept = (['operand-host', 'overlap', 'define'] as const).flatMap((kind) => helpful.filter(({ each }) => each.question.doubts[0]!.kind === kind).slice(0, MAX_ASKED).map(({ each }) => each));
+  if (kept.length === 0) return NO_QUESTIONS;
+  const waitsFor = (path: string, offset: number) =>
+    kept.flatMap((each): Doubt[] => {
+      const right = trialsFor(each, { path, offset });
+      const [first] = right;
+      if (!first) return [];
+      const values = right.map(({ value }) => value);
+      // Of what the other answers settle, they tell themselves.
+      const others = first.plan!.doubts.filter((other) => !isSettled(other) && !MEANINGS.has(other.kind));
+      return [...each.question.doubts.map((own): Doubt => ({ ...own, values })), ...others];
+    });
+  return { asks: mergedDoubts(kept.flatMap(({ question }) => question.doubts)), waitsFor };
+}
+
+/** What conversions rest on that read a condition as a person says. */
+export function flagDoubts({ askedFlags }: Configuration, { flags }: Said): Doubt[] {
+  return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [flagDoubt(name, place)] : []));
+}
+
+/** The names that conditions around access control ask for, and of which nobody knows whether the server is started with them. */
+export function openFlags({ askedFlags }: Configuration, { flags }: Said): Doubt[] {
+  return [...askedFlags].flatMap(([name, place]) => (flags.has(name) ? [] : [flagDoubt(name, place)]));
+}
+
+/** What a person has answered about these matters with an answer that lets nothing be converted: it is still an answer to a question. */
+export function unhelpful(refusals: readonly AccessRefusal[], { askedFlags }: Configuration, answered: Answered): Doubt[] {
+  if (answered.answers.size === 0) return [];
+  const doubts = [...refusals.flatMap(({ asks }) => asks), ...[...askedFlags].map(([name, place]) => flagDoubt(name, place))];
+  return mergedDoubts(doubts.filter((each) => answered.answers.has(idIn(each, answered))));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NO_QUESTIONS: FurtherQuestions = { asks: [], waitsFor: () => [] };
+
+/** Configurations of more files are not planned again and again for this. */
+const MAX_FILES = 300;
+
+/** Names that are tried. */
+const MAX_FLAGS = 4;
+
+/** Questions of a kind that are asked at most: a person has others, too. */
+const MAX_ASKED = 2;
+
+/** What this file asks about. */
+const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'operand-host', 'overlap']);
+
+interface Question {
+  readonly doubts: readonly Doubt[];
+  /** The usual one first, with what is said by it beside what is said already. */
+  readonly answers: readonly { readonly value: string; readonly of: (said: Said) => Said }[];
+}
+
+/** What would be planned with an answer; null where nothing can be read. */
+interface Trial {
+  readonly value: string;
+  readonly plan: AccessPlan | null;
+}
+
+const NO_TRIALS: readonly Trial[] = [];
+
+/** What the sections themselves ask. */
+function ofSections(asks: readonly Doubt[]): Question[] {
+  const words = asks.filter(({ kind }) => kind === 'operand-host');
+  const subjects = new Set(words.map(({ subject }) => subject));
+  const meaning = (value: typeof NEVER_MATCHES | typeof IS_A_HOST) => ({ value, of: (said: Said): Said => ({ ...said, meaningOf: (word) => (subjects.has(word) ? value : said.meaningOf(word)) }) });
+  // Several mistakes are one question.
+  const doubts = words.length > 1 ? words.map((each): Doubt => ({ ...each, asked: ALL_MISTAKES })) : words;
+  const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_ASKED);
+  return [
+    ...(words.length > 0 ? [{ doubts, answers: [meaning(NEVER_MATCHES), meaning(IS_A_HOST)] }] : []),
+    ...overlaps.map((each) => ({ doubts: [each], answers: [{ value: NEVER_MEET, of: (said: Said): Said => ({ ...said, neverMeet: (subject) => subject === each.subject || said.neverMeet(subject) }) }] })),
+  ];
+}
+
+function ofFlags(flags: readonly Doubt[]): Question[] {
+  const flag = (name: string, value: string, isOn: boolean) => ({ value, of: (said: Said): Said => ({ ...said, flags: new Map([...said.flags, [name, isOn]]) }) });
+  return flags.map((each) => ({ doubts: [each], answers: [flag(each.subject, OFF, false), flag(each.subject, ON, true)] }));
+}
+
+function flagDoubt(name: string, { file, offset }: { readonly file: { readonly path: string }; readonly offset: number }): Doubt {
+  return doubt('define', name, [{ path: file.path, offset }]);
+}

@@ -1,0 +1,227 @@
+/**
+ * What a configuration says about each of its files, in the form that rules ask for (`Surroundings`). Equal ones are one object, from
+ * one walk to the next: whoever's surroundings stay as they were keeps everything that was found out with them.
+ */
+import { rawArguments, type Line } from '../syntax/line';
+import type { Section } from '../syntax/tree';
+import type { Activity } from './activity';
+import { DigestSection, forEachPart, type Digest } from './file-summary';
+import type { Distribution } from './distribution';
+import type { Model, Reading } from './model';
+import { FileUses } from './macro';
+import { overridesAnywhere, overridesAt, unreadBecause, type Overrides } from './overrides';
+import type { Answer } from './environment';
+import type { Surroundings } from './file-context';
+
+/** One file, as one configuration reads it in one place; or a .htaccess that it admits. */
+export class Surrounded implements Surroundings {
+  constructor(
+    readonly key: string,
+    readonly containers: readonly string[],
+    readonly activity: Activity,
+    readonly modules: ReadonlySet<string> | null,
+    readonly overrides: ReadonlySet<string> | null,
+    readonly overrideList: ReadonlySet<string> | undefined,
+    readonly macros: ReadonlySet<string> | null,
+    readonly providers: ReadonlySet<string> | null,
+    readonly distribution: Distribution | null,
+    private readonly answers: ReadonlyMap<string, Answer>,
+    /** Conditions that stand in the file more than once and hold at some of these places only: what is said at each, in order. */
+    private readonly differing: ReadonlyMap<string, readonly Answer[]>,
+    private readonly variables: ReadonlyMap<string, string | null> | null,
+    readonly lacksCompat: boolean,
+    readonly isFor24: boolean,
+  ) {}
+
+  /** What the Use lines come to. No part of what makes these surroundings: who has any shares them with no other file. */
+  uses: FileUses | null = null;
+
+  /** The open tags of conditions that differ. */
+  private readonly places = new WeakMap<Line, Answer>();
+
+  activityOf(section: Section): Activity | undefined {
+    const answer = this.answerOf(section);
+    return answer?.activity === 'unknown' ? undefined : answer?.activity;
+  }
+
+  answerOf({ open }: Section): Answer | undefined {
+    const key = conditionKey(open);
+    return this.differing.has(key) ? (this.places.get(open) ?? UNSURE) : this.answers.get(key);
+  }
+
+  variable(name: string): string | null | undefined {
+    const value = this.variables?.get(name.toLowerCase());
+    if (value !== undefined) return value ?? undefined;
+    return this.variables ? null : undefined;
+  }
+
+  /** Tells conditions apart that read alike, in this version of the file. Their places are those of lines, and an edit may make other lines. */
+  bind(digest: Digest): void {
+    this.uses?.bind(digest);
+    if (this.differing.size === 0) return;
+    const counts = new Map<string, number>();
+    forEachCondition(digest, (open) => {
+      const key = conditionKey(open);
+      const answers = this.differing.get(key);
+      if (!answers) return;
+      const index = counts.get(key) ?? 0;
+      counts.set(key, index + 1);
+      if (answers[index]) this.places.set(open, answers[index]);
+    });
+  }
+}
+
+/** Keeps the objects of the last walk to give them out again. */
+export class Interner {
+  private known = new Map<string, Surrounded>();
+  private used = new Map<string, Surrounded>();
+  /** Sets and the like that many share, by what is in them; the keys of files name their numbers. */
+  private numbers = new Map<string, number>();
+
+  one(key: string, make: () => Surrounded): Surrounded {
+    let surrounded = this.used.get(key) ?? this.known.get(key);
+    if (!surrounded) surrounded = make();
+    this.used.set(key, surrounded);
+    return surrounded;
+  }
+
+  numberOf(text: string): number {
+    let number = this.numbers.get(text);
+    if (number === undefined) this.numbers.set(text, (number = this.numbers.size));
+    return number;
+  }
+
+  /** After a walk: what it did not ask for is forgotten. */
+  turn(): void {
+    this.known = this.used;
+    this.used = new Map();
+  }
+}
+
+/** Gives out the surroundings of the files of one configuration. */
+export class FileSurroundings {
+  private readonly macros: ReadonlySet<string> | null;
+  private readonly common: number;
+
+  constructor(private readonly model: Model, private readonly interner: Interner) {
+    this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
+    const modules = model.modules && [...model.modules].sort();
+    this.common = interner.numberOf(JSON.stringify([modules, this.macros && [...this.macros].sort(), model.providers && [...model.providers].sort(), model.distribution, model.knowsVariables, model.lacksCompat, model.isFor24]));
+  }
+
+  /** The surroundings at each of a file's readings; empty where the configuration does not read it. */
+  of(path: string, digest: Digest): Surrounded[] {
+    return (this.model.files.get(path) ?? []).map((reading) => this.ofReading(reading, digest, path));
+  }
+
+  /** Of a .htaccess in a folder, as this machine names it; null where the configuration does not serve the folder, or .htaccess files are not read there. */
+  ofHtaccess(folder: string, digest: Digest): Surrounded | null {
+    const overrides = overridesAt(this.model, folder);
+    return overrides && this.asHtaccess(overrides, digest);
+  }
+
+  /** The same of one that may be read in any folder, under any name. */
+  ofHtaccessAnywhere(digest: Digest): Surrounded {
+    return this.asHtaccess({ classes: overridesAnywhere(this.model), list: null }, digest);
+  }
+
+  private asHtaccess({ classes, list }: Overrides, digest: Digest): Surrounded {
+    const variables = this.variablesOf(digest);
+    const key = JSON.stringify(['.htaccess', this.common, classes && [...classes].sort(), list && [...list].sort(), [...variables]]);
+    return this.interner.one(key, () => this.make(key, NO_NAMES, 'active', { overrides: classes, list, variables }));
+  }
+
+  /** Why the server does not read the .htaccess of a folder; null where it does, or where that is not certain. */
+  unread(folder: string): string | null {
+    return unreadBecause(this.model, folder);
+  }
+
+  private ofReading(reading: Reading, digest: Digest, path: string): Surrounded {
+    const { containers, activity } = reading;
+    const { answers, differing } = sorted(reading.conditions, digest);
+    const variables = this.variablesOf(digest);
+    const key = `${this.common} ${activity} ${containers.join(' ')}${textOf(answers)}${differing.size > 0 ? JSON.stringify([...differing]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${digest.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
+    const surrounded = this.interner.one(key, () => this.make(key, containers, activity, { overrides: null, variables, answers, differing }));
+    if (digest.hasUse) {
+      const uses = new FileUses(reading.uses, reading.digest);
+      surrounded.uses = surrounded.uses?.key === uses.key ? surrounded.uses.renew(uses) : uses;
+    }
+    surrounded.bind(digest);
+    return surrounded;
+  }
+
+  private make(
+    key: string, containers: readonly string[], activity: Activity,
+    own: { overrides: ReadonlySet<string> | null; list?: ReadonlySet<string> | null; variables: ReadonlyMap<string, string | null>; answers?: ReadonlyMap<string, Answer>; differing?: ReadonlyMap<string, readonly Answer[]> },
+  ): Surrounded {
+    const { model } = this;
+    const variables = model.knowsVariables ? own.variables : null;
+    return new Surrounded(
+      key, containers, activity, model.modules, own.overrides, own.list ?? undefined, this.macros, model.providers, model.distribution, own.answers ?? NO_ANSWERS, own.differing ?? NO_DIFFERENCES, variables, model.lacksCompat, model.isFor24,
+    );
+  }
+
+  /** Of the variables that a file mentions: the value where there is one, null where there are several or an unknown one. */
+  private variablesOf(digest: Digest): ReadonlyMap<string, string | null> {
+    if (digest.variables.length === 0) return NO_VARIABLES;
+    const values = new Map<string, string | null>();
+    for (const name of digest.variables) {
+      const definitions = this.model.variables.get(name);
+      if (!definitions) continue;
+      const value = definitions[0]?.value ?? null;
+      values.set(name, definitions.every((definition) => definition.value === value) ? value : null);
+    }
+    return values;
+  }
+}
+
+/** Visits the open tags of conditional sections, in order. */
+function forEachCondition(digest: Digest, visit: (open: Line) => void): void {
+  forEachPart(digest, 0, 0, (item) => {
+    if (!(item instanceof DigestSection)) return;
+    if (item.kind === 'conditional') visit(item.open);
+    forEachCondition(item.body, visit);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NO_NAMES: readonly string[] = [];
+const NO_ANSWERS: ReadonlyMap<string, Answer> = new Map();
+const NO_DIFFERENCES: ReadonlyMap<string, readonly Answer[]> = new Map();
+const NO_VARIABLES: ReadonlyMap<string, string | null> = new Map();
+
+const UNSURE: Answer = { activity: 'unknown', why: 'the same condition stands here more than once, and does not always hold' };
+
+function textOf(answers: ReadonlyMap<string, Answer>): string {
+  let text = '';
+  for (const [key, { activity, why }] of answers) text += `\n${key}\t${activity}\t${why}`;
+  return text;
+}
+
+function conditionKey(open: Line): string {
+  return `${open.name} ${rawArguments(open).value}`;
+}
+
+/** Answers by the condition's text, where it says it all; those of conditions that read alike and differ, in the order of the text. */
+function sorted(conditions: ReadonlyMap<Line, Answer>, digest: Digest): { answers: Map<string, Answer>; differing: Map<string, Answer[]> } {
+  const answers = new Map<string, Answer>();
+  const differing = new Map<string, Answer[]>();
+  if (conditions.size === 0) return { answers, differing };
+  for (const [open, answer] of conditions) {
+    if (isAccessCompat(open)) continue;
+    const key = conditionKey(open);
+    const before = answers.get(key);
+    if (before === undefined) answers.set(key, answer);
+    else if (before.activity !== answer.activity) differing.set(key, []);
+  }
+  if (differing.size === 0) return { answers, differing };
+  for (const key of differing.keys()) answers.delete(key);
+  forEachCondition(digest, (open) => differing.get(conditionKey(open))?.push(conditions.get(open) ?? UNSURE));
+  return { answers, differing };
+}
+
+/** Whoever asks for mod_access_compat wrote for 2.4, see activity.ts: that it is loaded does not make the body old. */
+function isAccessCompat(open: Line): boolean {
+  return open.name === 'ifmodule' && /^(mod_access_compat\.c|access_compat_module)$/.test(rawArguments(open).value);
+}

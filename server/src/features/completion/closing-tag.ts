@@ -1,0 +1,31 @@
+/** The closing tag that belongs behind an open one which a person has just typed to its end. */
+import { directive } from '../../directives';
+import type { Tree } from '../../syntax/document';
+import { LineKind, spelledName } from '../../syntax/line';
+import { sectionsAround } from '../cursor';
+
+/**
+ * The closing tag for the open tag whose `>` ends at an offset (UTF-16); null where the tag is not complete, where more stands behind it, and where the file
+ * has a closing tag for it.
+ */
+export function closingTag(tree: Tree, offset: number): string | null {
+  const placed = tree.lineAt(Math.max(0, offset - 1));
+  if (placed === null || placed.line.kind !== LineKind.Open) return null;
+  const { line, offset: start } = placed;
+  const text = line.text.slice(0, offset - start);
+  if (!text.endsWith('>') || line.text.slice(text.length).trim() !== '') return null;
+  const argument = text.slice(line.nameEnd, -1).trim();
+  // Within quotes, and behind an operator, the character is one of the condition's own.
+  if ((argument.match(/"/g)?.length ?? 0) % 2 === 1 || /[<>=!~]$/.test(argument)) return null;
+  if (argument === '' && !BARE.has(line.name)) return null;
+  const name = directive(line.name, { section: true }) ? spelledName(line) : null;
+  if (name === null) return null;
+  // A closing tag pairs with the nearest open one: that of a section around may have become this one's.
+  const isPaired = sectionsAround(tree, start + line.length).closed.includes(line);
+  return !isPaired || sectionsAround(tree, start).unclosed.some((open) => open.name === line.name) ? `</${name}>` : null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Sections without anything behind their name. */
+const BARE: ReadonlySet<string> = new Set(['else', 'requireall', 'requireany', 'requirenone', 'perl']);

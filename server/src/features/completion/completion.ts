@@ -1,0 +1,239 @@
+/**
+ * Completion: names where a line begins, values behind them, in the protocol's words. Explanations are not part of the list; the
+ * editor asks for each when somebody looks at it (`resolveCompletion`).
+ */
+import {
+  CompletionItemTag, InsertTextFormat, MarkupKind, type CompletionItem, type CompletionList, type Range, type TextEdit,
+} from 'vscode-languageserver-types';
+import { sectionKind } from '../../config/sections';
+import { describe } from '../../directives/descriptions';
+import { cacheOf, counters } from '../../syntax/memory';
+import { bracedSuggestions } from './inside-argument';
+import { closeSuggestions, loadEdits, nameSuggestions } from './names';
+import { valueSuggestions } from './values';
+import { rangeOf, textEdits } from '../convert';
+import { cursorAt, sectionsAround, type Cursor } from '../cursor';
+import { definitionsIn } from '../../symbols/definitions';
+import { directiveMarkdown, moduleMarkdown } from '../hover/directive-markdown';
+import type { About, CompletionRequest, Suggestion, Suggestions } from './suggestion';
+
+export type { CompletionRequest, Folders } from './suggestion';
+
+/** What the editor makes of a list, beyond the plain. */
+export interface CompletionClient {
+  /** Places to fill in. */
+  readonly snippets: boolean;
+  /** A detail beside the label. */
+  readonly labelDetails: boolean;
+  /** `CompletionItemTag.Deprecated`. */
+  readonly tags: boolean;
+  /** One range for all items: `itemDefaults.editRange`. */
+  readonly defaultRange: boolean;
+  /** What explains an item, said once for all: `itemDefaults.data`. */
+  readonly defaultData: boolean;
+  /** Asks for further edits of an item when it is looked at or taken: `resolveSupport`. */
+  readonly lateEdits: boolean;
+  /** Two ranges: what to replace when inserting, and when overwriting. */
+  readonly insertReplace: boolean;
+  /** Our own client, which can be told to ask again, and does so by itself where letters are taken away. */
+  readonly retriggers: boolean;
+}
+
+/** Characters that ask by themselves. What they ask for is looked at in `isAsked`. */
+export const TRIGGERS = ['<', '/', '$', '{', '%', '+', '-', '[', ',', '=', ':', '(', '!', '"', ' '];
+
+/** Characters before the cursor: what is longer nobody writes by hand (httpd 2.2 reads 8191 bytes of a line). */
+const LONGEST_LINE = 8191;
+
+/** The list at an offset; null where there is nothing to offer. */
+export function completion(request: CompletionRequest, client: CompletionClient): CompletionList | null {
+  const asked = { ...request, client: { snippets: client.snippets, retriggers: client.retriggers } };
+  const cursor = cursorAt(request.tree, request.offset);
+  if (!cursor || cursor.before.length > LONGEST_LINE || !isAsked(cursor, request.trigger)) return null;
+  const found = suggestions(asked, cursor);
+  return found && found.items.length > 0 ? list(asked, client, cursor, found) : null;
+}
+
+/**
+ * The item with its explanation, and with the edits that it left for later, which are of `file`; `data` is what the item has.
+ * `target` as in the settings: `2.4` or `2.4.6`.
+ */
+export function resolveCompletion(item: CompletionItem, target: string, file?: Omit<CompletionRequest, 'offset'> | null): CompletionItem {
+  const about = item.data as About | undefined;
+  const value = documentation(about && 'named' in about ? { directive: item.label.replace(/>$/, '') } : about, target);
+  const edits = file && leftFor(item) !== undefined && loadEdits(file, definitionsIn(file.tree, file.engine), item.label.replace(/>$/, ''));
+  return { ...item, ...(value && { documentation: { kind: MarkupKind.Markdown, value } }), ...(edits && { additionalTextEdits: textEdits(file.tree, edits) }) };
+}
+
+/** The URI of the file that an item left edits for; undefined where it has them all. */
+export function leftFor({ data }: CompletionItem): string | undefined {
+  return data && 'named' in data ? (data as { uri?: string }).uri : undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | null {
+  if (isOpaque(request)) return cursor.kind === 'close' ? closeSuggestions(request, cursor) : null;
+  if (cursor.kind === 'close') return closeSuggestions(request, cursor);
+  const definitions = definitionsIn(request.tree, request.engine);
+  const question = { request, cursor, definitions, key: cursor.isTag ? `<${cursor.name}` : cursor.name };
+  const found = bracedSuggestions(question) ?? (cursor.kind === 'name' ? nameSuggestions(request, cursor, definitions) : valueSuggestions(question));
+  return definitions.isComplete ? found : { ...found, isIncomplete: true };
+}
+
+function isOpaque({ tree, offset }: CompletionRequest): boolean {
+  return sectionsAround(tree, offset).closed.some((open) => sectionKind(open.name) === 'opaque');
+}
+
+/** Characters that begin a value ask where one can begin; a person's own question is always answered. */
+function isAsked(cursor: Cursor, trigger: string | undefined): boolean {
+  if (trigger === undefined) return true;
+  const { before, kind, word } = cursor;
+  switch (trigger) {
+    case '<':
+      return kind === 'name' && cursor.word === '';
+    case '/':
+      return kind === 'close' || (kind === 'argument' && word !== '/' && !/\s$/.test(before));
+    case '{':
+      return /[$%]\{$/.test(before);
+    case '$':
+    case '!':
+    case '(':
+      return kind === 'argument' && trigger !== '$';
+    case ' ':
+    case '"':
+      return kind === 'argument' && word === '';
+    default:
+      return kind === 'argument';
+  }
+}
+
+function list(request: CompletionRequest, client: CompletionClient, cursor: Cursor, { items, start, rest, takesRest, isIncomplete = false, loading }: Suggestions): CompletionList | null {
+  const { tree, offset } = request;
+  const before = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
+  // A value that goes on over a line's end cannot be replaced by one edit of the protocol.
+  if (before.start.line !== before.end.line) return null;
+  const whole = rangeOf(tree, { start: cursor.offsetOf(start), end: cursor.offsetOf(cursor.before.length + rest) });
+  const replace = whole.end.line === before.end.line ? whole : before;
+  const insert = takesRest ? replace : before;
+  const at = { client, insert, replace };
+  const digits = String(items.length).length;
+  const fits = client.retriggers ? fitting(cursor.before.slice(start)) : () => true;
+  const isLate = loading !== undefined && client.lateEdits && request.uri !== undefined && loading.offset <= cursor.offsetOf(start);
+  // The items of one module bring the same edits.
+  const known = new Map<string, TextEdit[]>();
+  const additional = (module: string) => known.get(module) ?? known.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
+  const shown: CompletionItem[] = [];
+  for (const [index, suggestion] of items.entries()) {
+    const { item, letters } = wordedFor(client, suggestion);
+    if (!fits(letters)) continue;
+    const brings = suggestion.loads !== undefined && loading !== undefined && !isLate;
+    // What stays from list to list is not touched.
+    const isKept = suggestion.rank !== undefined;
+    const own = isKept && (brings || !client.defaultRange) ? { ...item } : item;
+    if (!isKept) own.sortText = String(index).padStart(digits, '0');
+    if (!client.defaultRange) own.textEdit = textEdit(suggestion, at);
+    if (brings) own.additionalTextEdits = additional(suggestion.loads);
+    if (suggestion.edits) own.additionalTextEdits = textEdits(tree, suggestion.edits);
+    shown.push(own);
+  }
+  const isNamed = client.defaultData && items.some((each) => isNamedByLabel(each));
+  const itemDefaults = {
+    ...(client.defaultRange && { editRange: client.insertReplace ? { insert, replace } : replace }),
+    ...(isNamed && { data: (isLate ? { named: true, uri: request.uri } : { named: true }) satisfies About }),
+  };
+  return { isIncomplete, ...((client.defaultRange || isNamed) && { itemDefaults }), items: shown };
+}
+
+/** Names of directives by themselves: their label tells what explains them. */
+function isNamedByLabel({ about, rank }: Suggestion): boolean {
+  return rank !== undefined && about !== undefined && 'directive' in about;
+}
+
+// ---- What does not depend on a position ----
+
+interface Worded {
+  readonly item: CompletionItem;
+  /** What is compared with what the person typed, as `lettersOf` has it. */
+  readonly letters: number;
+}
+
+/** Items put into the protocol's words so far, for tests. */
+export const work = counters({ items: 0 });
+
+const worded = cacheOf<CompletionClient, WeakMap<Suggestion, Worded>>();
+
+function wordedFor(client: CompletionClient, suggestion: Suggestion): Worded {
+  let known = worded.get(client);
+  if (!known) worded.set(client, (known = new WeakMap()));
+  let found = known.get(suggestion);
+  if (!found) {
+    found = { item: toItem(suggestion, client), letters: lettersOf(suggestion.filter ?? suggestion.label) };
+    if (suggestion.rank !== undefined) known.set(suggestion, found);
+  }
+  return found;
+}
+
+/** Without its range. */
+function toItem(suggestion: Suggestion, client: CompletionClient): CompletionItem {
+  work.items++;
+  const { label, kind, from, filter, isOld, goesOn, about, rank } = suggestion;
+  const { text, isSnippet } = textOf(suggestion, client);
+  const item: CompletionItem = { label, kind, sortText: rank };
+  if (filter !== undefined && filter !== label) item.filterText = filter;
+  if (from && client.labelDetails) item.labelDetails = { description: from };
+  else if (from) item.detail = from;
+  if (isOld && client.tags) item.tags = [CompletionItemTag.Deprecated];
+  else if (isOld) item.deprecated = true;
+  if (client.defaultRange && text !== label) item.textEditText = text;
+  if (isSnippet) item.insertTextFormat = InsertTextFormat.Snippet;
+  // As if by itself: where there is nothing to choose, the editor does not say so.
+  if (goesOn && client.retriggers) item.command = SUGGEST;
+  if (about && !(client.defaultData && isNamedByLabel(suggestion))) item.data = about;
+  return item;
+}
+
+const SUGGEST = { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] };
+
+function textOf({ label, text = label, snippet }: Suggestion, client: CompletionClient): { text: string; isSnippet: boolean } {
+  return client.snippets && snippet !== undefined ? { text: snippet, isSnippet: true } : { text, isSnippet: false };
+}
+
+function textEdit(suggestion: Suggestion, { client, insert, replace }: { client: CompletionClient; insert: Range; replace: Range }): CompletionItem['textEdit'] {
+  const newText = textOf(suggestion, client).text;
+  return client.insertReplace ? { newText, insert, replace } : { newText, range: replace };
+}
+
+/** Which of `a` to `z` there are, one bit each. */
+function lettersOf(text: string): number {
+  let letters = 0;
+  for (let i = 0; i < text.length; i++) {
+    const letter = (text.charCodeAt(i) | 32) - 97;
+    if (letter >= 0 && letter < 26) letters |= 1 << letter;
+  }
+  return letters;
+}
+
+/** Whether an editor may take what somebody typed for an item: all letters are in it, in whatever order (VS Code forgives two that are swapped). */
+function fitting(typed: string): (letters: number) => boolean {
+  const wanted = lettersOf(typed);
+  return (letters) => (letters & wanted) === wanted;
+}
+
+// ---- What explains it ----
+
+function documentation(about: About | undefined, target: string): string | undefined {
+  if (about === undefined || about === null || 'named' in about) return undefined;
+  if ('directive' in about) return directiveMarkdown(about.directive, { section: about.directive.startsWith('<'), target });
+  if ('module' in about) return moduleMarkdown(about.module);
+  if ('text' in about) return about.text;
+  return valueText(about.of, about.word);
+}
+
+/** What the description of a directive says of a value; its lines may be about several: `append, merge`. */
+function valueText(of: string, word: string): string | undefined {
+  const values = describe(of, { section: of.startsWith('<') })?.arguments ?? {};
+  const wanted = word.toLowerCase();
+  const found = Object.entries(values).find(([names]) => names.split(', ').some((name) => name.toLowerCase().replace(/[=:].*$/, '') === wanted || name.toLowerCase() === wanted));
+  return found?.[1];
+}

@@ -1,0 +1,229 @@
+/**
+ * What stands inside of a value: `${…}`, `%{…}`, rewrite flags, conversions of log formats, and the words of 2.4's expressions.
+ */
+import { CompletionItemKind } from 'vscode-languageserver-types';
+import { baseName } from '../../config/files';
+import { vocabulary, type VocabularyKind, type VocabularyWord } from '../../directives/vocabularies';
+import { CONDITION_FLAGS, RULE_FLAGS } from '../../syntax/rewrite';
+import type { DefinitionKind } from '../../symbols/definitions';
+import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
+
+/** What a `${` or `%{` before the cursor asks for; null where there is none. */
+export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
+  const { cursor, key } = question;
+  const text = cursor.before.slice(Math.max(cursor.wordStart, cursor.before.length - LONGEST_NAME));
+  const dollar = /\$\{([^}\s"']*)$/.exec(text);
+  if (dollar) return variableReferences(question, dollar[1]!);
+  const percent = /%\{([^}\s"']*)$/.exec(text);
+  if (!percent) return null;
+  const [, begun = ''] = percent;
+  if (FORMATS.has(key)) return braced(question, begun, formatArguments(question));
+  if (key === 'rewritecond' || key === 'rewriterule') return braced(question, begun, rewriteVariables(question, begun));
+  if (key === 'header' || key === 'requestheader') return braced(question, begun, cursor.word.startsWith('expr=') ? expressionVariables(question, begun) : headerArguments(question));
+  return braced(question, begun, expressionVariables(question, begun));
+}
+
+/** The words of a kind that the target has, as somebody would choose from. */
+export function wordsOf({ engine }: CompletionRequest, kind: VocabularyKind): readonly VocabularyWord[] {
+  const { patch } = engine.target;
+  return vocabulary(kind).filter(({ obsolete, since = '' }) => !obsolete && Number(/^2\.4\.(\d+)$/.exec(since)?.[1] ?? 0) <= patch);
+}
+
+/** Flags of RewriteRule and RewriteCond; null where no bracket may come. */
+export function flagSuggestions(question: ValueQuestion): Suggestions | null {
+  const { cursor, key, request } = question;
+  const isCondition = key === 'rewritecond';
+  const flags = isCondition ? CONDITION_FLAGS : RULE_FLAGS;
+  const { word, wordStart } = cursor;
+  if (word !== '' ? !word.startsWith('[') : cursor.after.startsWith('[')) return null;
+  const given = word.slice(1).split(',');
+  const begun = given.pop() ?? '';
+  const value = /^(\w+)=(.*)$/.exec(begun);
+  if (value) return flagValues(question, value[1]!, value[2]!);
+  const used = new Set(given.map((flag) => flags.get(flag.trim().replace(/=.*$/, '').toLowerCase())));
+  const known = wordsOf(request, isCondition ? 'condition-flag' : 'rule-flag');
+  const place = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
+  const items = [...known]
+    .sort((a, b) => place(a.word) - place(b.word))
+    .filter((flag) => !used.has(flag.word))
+    .map(({ word: flag, text: about, value: takes }): Suggestion => {
+      const item = { label: flag, kind: CompletionItemKind.EnumMember, about: { text: about } };
+      const goesOn = takes === 'required' || flag === 'R';
+      if (word === '') return { ...item, label: `[${flag}]`, text: goesOn ? `[${flag}=` : `[${flag}]` };
+      return { ...item, ...(goesOn && { text: `${flag}=`, goesOn: true as const }) };
+    });
+  return { start: wordStart + word.length - begun.length, rest: /^\w*/.exec(cursor.after)![0].length, items };
+}
+
+/** What may come in an expression whose text before the cursor is given. */
+export function expressionSuggestions(question: ValueQuestion, text: string): Suggestions {
+  const { cursor } = question;
+  const rest = /^\w*/.exec(cursor.after)![0].length;
+  const nothing = { start: cursor.before.length, rest: 0, items: [] };
+  // The outer quote is the argument's; what is open now is a string or a regular expression.
+  const body = text.replace(/^"/, '');
+  if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return nothing;
+  if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return nothing;
+  const [begun] = /-?\w*$/.exec(body.slice(-LONGEST_NAME))!;
+  const start = cursor.before.length - begun.length;
+  const ahead = body.slice(0, body.length - begun.length).trimEnd();
+  const isOperand = ahead === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(ahead);
+  const item = (label: string, about: string, more: Partial<Suggestion> = {}): Suggestion => ({ label, kind: CompletionItemKind.Operator, ...(about && { about: { text: about } }), ...more });
+  const operators = wordsOf(question.request, 'expression-operator');
+  if (!isOperand) {
+    const compare = operators.filter(({ operator }) => operator !== 'unary').map(({ word, text: about }) => item(word, about));
+    return { start, rest, items: [...compare, item('&&', 'Both hold.'), item('||', 'One of them holds.')].filter(({ label }) => begun === '' || label.startsWith(begun[0]!)) };
+  }
+  const functions = wordsOf(question.request, /-?\bin$/.test(ahead) ? 'expression-list-function' : 'expression-function');
+  const values = [
+    item('%{…}', 'A variable of the request.', { kind: CompletionItemKind.Variable, text: '%{', goesOn: true, filter: '%{' }),
+    ...functions.map(({ word, text: about }) => item(`${word}()`, about, { kind: CompletionItemKind.Function, text: `${word}('`, filter: word })),
+    item('true', '', { kind: CompletionItemKind.Constant }),
+    item('false', '', { kind: CompletionItemKind.Constant }),
+  ];
+  const isSecond = /(?:[=<>~]|-\w+)$/.test(ahead);
+  const tests = isSecond ? [] : operators.filter(({ operator }) => operator === 'unary').map(({ word, text: about }) => item(word, about));
+  return { start, rest, items: [...values, ...tests] };
+}
+
+/** Conversions of a log format, behind its `%`. */
+export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, token: string): Suggestions | null {
+  const begun = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-LONGEST_NAME));
+  if (!begun) return null;
+  const modifier = /^[<>!\d,]*/.exec(begun[1]!)![0];
+  const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(({ word, text, from }): Suggestion => {
+    const whole = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
+    const isNamed = word.includes('{name}');
+    return { label: word, kind: CompletionItemKind.EnumMember, ...(from && { from }), about: { text }, filter: whole, text: isNamed ? whole.slice(0, whole.indexOf('{') + 1) : whole, ...(isNamed && { goesOn: true as const }) };
+  });
+  return { start: cursor.before.length - begun[1]!.length - 1, rest: 0, items };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Nothing that is looked for before the cursor is longer; so nothing is looked for in a whole endless line. */
+const LONGEST_NAME = 300;
+
+const FORMATS: ReadonlySet<string> = new Set(['logformat', 'customlog', 'errorlogformat', 'transferlog', 'globallog']);
+
+/** What people ask for most. */
+const USUAL_VARIABLES = ['REQUEST_URI', 'HTTP_HOST', 'REQUEST_FILENAME', 'QUERY_STRING', 'HTTPS', 'REMOTE_ADDR', 'REQUEST_METHOD', 'HTTP_USER_AGENT', 'HTTP_REFERER', 'SERVER_PORT', 'SERVER_NAME', 'THE_REQUEST', 'DOCUMENT_ROOT'];
+
+function variables(words: readonly VocabularyWord[], lead = '', tail = ''): Suggestion[] {
+  const place = ({ word }: VocabularyWord) => (USUAL_VARIABLES.indexOf(word) + USUAL_VARIABLES.length + 1) % (USUAL_VARIABLES.length + 1);
+  return [...words].sort((a, b) => place(a) - place(b)).map(({ word, text, from }) => ({ label: lead + word + tail, kind: CompletionItemKind.Variable, ...(from && { from }), about: { text } }));
+}
+
+/** Items between braces; they bring the closing one where it is not there. Those that have one bring what stands behind it, too. */
+function braced({ cursor }: ValueQuestion, begun: string, items: readonly Suggestion[]): Suggestions {
+  const isWhole = items.some(({ label }) => label.includes('}'));
+  const rest = (isWhole ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.after)![0].length;
+  const isClosed = cursor.after[rest] === '}';
+  const closing = (item: Suggestion): Suggestion => (item.goesOn || isClosed || isWhole ? item : { ...item, text: `${item.text ?? item.label}}` });
+  return { start: cursor.before.length - begun.length, rest, items: items.map(closing), ...(isWhole && { takesRest: true }) };
+}
+
+function variableReferences(question: ValueQuestion, begun: string): Suggestions {
+  const { key } = question;
+  const lookups = key === 'rewriterule' || key === 'rewritecond' ? defined(question, 'rewrite-map', CompletionItemKind.Reference) : [];
+  const maps = lookups.map((item): Suggestion => ({ ...item, label: `${item.label}:`, from: `RewriteMap, ${item.from}`, goesOn: true }));
+  return braced(question, begun, [...maps, ...defined(question, 'variable', CompletionItemKind.Constant)]);
+}
+
+/** What the file defines of a kind, then what the other files of its configuration do. */
+export function defined({ cursor, definitions, request }: ValueQuestion, what: DefinitionKind, kind: CompletionItemKind): Suggestion[] {
+  const item = (label: string, value: string, from: string): Suggestion => ({ label, kind, from, ...(value && { about: { text: value } }) });
+  const own = definitions.of(what);
+  const others = [...(request.elsewhere?.names(what) ?? [])].filter(([name]) => !own.has(name));
+  // The line itself defines what is being written.
+  const shown = [...own].filter(([name]) => name !== cursor.word);
+  return [...shown.map(([name, value]) => item(name, value, 'this file')), ...others.map(([name, { path, value }]) => item(name, value, baseName(path)))];
+}
+
+function environmentOf(question: ValueQuestion, lead = ''): Suggestion[] {
+  return defined(question, 'environment', CompletionItemKind.Variable).map((item) => ({ ...item, label: lead + item.label }));
+}
+
+function headerNames({ request }: ValueQuestion, which: 'request-header' | 'response-header', lead = ''): Suggestion[] {
+  return wordsOf(request, which).map(({ word, text }) => ({ label: lead + word, kind: CompletionItemKind.Value, about: { text } }));
+}
+
+/** Before a colon is written, the names that take one. */
+function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] {
+  const { request } = question;
+  const lead = /^(ENV|HTTP|SSL|LA-U|LA-F):/i.exec(begun);
+  switch (lead?.[1]!.toUpperCase()) {
+    case undefined:
+      return [...variables(wordsOf(request, 'rewrite-variable')), ...wordsOf(request, 'rewrite-lookup').map(({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.Function, goesOn: true, about: { text } }))];
+    case 'ENV':
+      return environmentOf(question, lead![0]);
+    case 'HTTP':
+      return headerNames(question, 'request-header', lead![0]);
+    case 'SSL':
+      return variables(wordsOf(request, 'ssl-variable'), lead![0]);
+    default:
+      return variables(wordsOf(request, 'rewrite-variable'), lead![0]);
+  }
+}
+
+function expressionVariables(question: ValueQuestion, begun: string): Suggestion[] {
+  const { request } = question;
+  const lead = /^(\w+):/.exec(begun);
+  if (lead) {
+    const name = lead[1]!.toLowerCase();
+    if (/^(env|reqenv|note)$/.test(name)) return environmentOf(question, lead[0]);
+    if (/^(http|req|req_novary)$/.test(name)) return headerNames(question, 'request-header', lead[0]);
+    if (name === 'resp') return headerNames(question, 'response-header', lead[0]);
+    return name === 'ssl' ? variables(wordsOf(request, 'ssl-variable'), lead[0]) : [];
+  }
+  const functions = wordsOf(request, 'expression-function').map(({ word, text }): Suggestion => ({ label: `${word}:`, kind: CompletionItemKind.Function, goesOn: true, about: { text } }));
+  return [...variables(wordsOf(request, 'expression-variable')), ...functions, ...variables(wordsOf(request, 'ssl-variable'))];
+}
+
+/** What stands in the braces of a log format, and the letter behind them. */
+function formatArguments(question: ValueQuestion): Suggestion[] {
+  const { cursor } = question;
+  const letter = /^[^}]*\}([a-zA-Z^]\w*)/.exec(cursor.after)?.[1];
+  const all: [string, string, Suggestion[]][] = [
+    ['i', 'a header of the request', headerNames(question, 'request-header')],
+    ['o', 'a header of the response', headerNames(question, 'response-header')],
+    ['e', 'a variable of the environment', environmentOf(question)],
+    ['n', 'a note of a module', []],
+    ['C', 'a cookie', []],
+    ['a', 'an address', ['c'].map(valueItem)],
+    ['p', 'a port', ['canonical', 'local', 'remote'].map(valueItem)],
+    ['P', 'an id', ['pid', 'tid', 'hextid'].map(valueItem)],
+    ['t', 'a time', ['sec', 'msec', 'usec', 'msec_frac', 'usec_frac'].map(valueItem)],
+    ['T', 'how long it took', ['s', 'ms', 'us'].map(valueItem)],
+  ];
+  if (letter) return all.find(([each]) => each === letter)?.[2] ?? [];
+  const usual = ['Referer', 'User-Agent', 'X-Forwarded-For', 'Host', 'Cookie'];
+  const first = usual.map((name): Suggestion => ({ label: `${name}}i`, kind: CompletionItemKind.Value }));
+  const others = all.flatMap(([each, about, items]) =>
+    items.filter(({ label }) => each !== 'i' || !usual.includes(label)).map((item): Suggestion => ({ ...item, label: `${item.label}}${each}`, about: item.about ?? { text: about } })),
+  );
+  return [...first, ...others];
+}
+
+function valueItem(label: string): Suggestion {
+  return { label, kind: CompletionItemKind.EnumMember };
+}
+
+/** `%{…}e`, `%{…}s` in the values of Header and RequestHeader. */
+function headerArguments(question: ValueQuestion): Suggestion[] {
+  return [...environmentOf(question).map((item) => ({ ...item, label: `${item.label}}e` })), ...variables(wordsOf(question.request, 'ssl-variable'), '', '}s')];
+}
+
+// ---- Flags ----
+
+/** What people write most. */
+const FLAG_ORDER = ['L', 'R', 'NC', 'OR', 'QSA', 'F', 'G', 'P', 'PT', 'E', 'END', 'NE', 'C', 'CO', 'H', 'T', 'S', 'N', 'NS', 'B', 'DPI', 'QSD', 'QSL'];
+
+const REDIRECTS = ['301', '302', '303', '307', '308'];
+
+function flagValues({ cursor: { before, after }, request }: ValueQuestion, name: string, begun: string): Suggestions {
+  const flag = RULE_FLAGS.get(name.toLowerCase()) ?? name;
+  const words = flag === 'R' ? wordsOf(request, 'status').filter(({ word }) => REDIRECTS.includes(word)) : flag === 'T' ? wordsOf(request, 'mime-type') : flag === 'H' ? wordsOf(request, 'handler') : [];
+  const items = words.map(({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, about: { text } }));
+  return { start: before.length - begun.length, rest: /^[\w/.+-]*/.exec(after)![0].length, items };
+}

@@ -1,0 +1,591 @@
+/**
+ * Names of directives and sections at the start of a line: what the server takes in this place, modules that are loaded first,
+ * the usual before the rare; names of 2.2 last and struck through, each behind what replaces it.
+ */
+import { CompletionItemKind } from 'vscode-languageserver-types';
+import { activityOf } from '../../config/activity';
+import { loadModuleLine, PROFILES } from '../../config/distribution';
+import { moduleNamed } from '../../config/modules';
+import { misplacement, placeOf, type Place } from '../../validation/place';
+import { isTransparent, sectionKind } from '../../config/sections';
+import { command, type Command } from '../../directives/commands';
+import { directive as findDirective, directives, module as findModule, readDirectives, type Directive, type DirectiveFacts, type Place as Context } from '../../directives';
+import { allThirdPartyModules, thirdPartyModule } from '../../directives/third-party';
+import { usageRank } from '../../directives/usage';
+import { argumentTable, work as tables, type ValueKind } from '../../directives/values';
+import { Fact } from '../../rules/support/facts';
+import type { Edit } from '../../rules/rule';
+import { NEVER_BUILT } from '../../rules/unknown-directive';
+import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../../syntax/line';
+import { cache, counters, latest } from '../../syntax/memory';
+import { List, type Section } from '../../syntax/tree';
+import { expectedAfter } from '../arguments-at';
+import { sectionsAround, type Around, type Cursor } from '../cursor';
+import type { Definitions } from '../../symbols/definitions';
+import { SNIPPETS } from './snippets';
+import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
+
+/** Names that may begin at the cursor. */
+export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
+  const around = sectionsAround(request.tree, request.offset);
+  const standing = standingAt(request, around);
+  const rest = /^[\w]*/.exec(cursor.after)![0].length;
+  const place = { start: cursor.nameStart, rest };
+  if (standing === null) return { ...place, items: [] };
+  const isFresh = cursor.after.slice(rest).trim() === '';
+  const loading = loadingOf(request, definitions);
+  const { client, engine } = request;
+  const own = ownSuggestions({
+    standing, loading, patch: engine.target.patch, isTag: cursor.isTag, isFresh, unopened: around.unopened,
+    snippets: client?.snippets === true, retriggers: client?.retriggers === true, folders: request.folders !== undefined,
+  });
+  const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
+  const isIncomplete = cursor.word.length < ENOUGH && !request.surroundings?.modules;
+  const items = [...own.loaded, ...behind(own.loaded, foreign.loaded, '-'), ...own.notLoaded, ...behind(own.notLoaded.length > 0 ? own.notLoaded : own.loaded, foreign.others, '~'), ...own.old];
+  return { ...place, items, ...(isIncomplete && { isIncomplete }), ...(loading.place && { loading: { offset: loading.place.offset, edits: loading.edits } }) };
+}
+
+/** What loads the module of a name (a section's with its `<`) in this file; undefined where nothing has to be done, or not here. */
+export function loadEdits(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions, name: string): readonly Edit[] | undefined {
+  const entry = entries().find(({ key }) => key === name.toLowerCase());
+  const loading = loadingOf(request, definitions);
+  const module = entry && loading.missing(entry);
+  return module === undefined ? undefined : loading.edits(module);
+}
+
+/** What a closing tag at the cursor may close: the innermost open section first. */
+export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Suggestions {
+  const { closed, unclosed } = sectionsAround(request.tree, request.offset);
+  const rest = /^[\w]*>?/.exec(cursor.after)![0].length;
+  // What is closed already comes last: its own tag is being written again.
+  const open = [...[...unclosed].reverse(), ...[...closed].reverse()];
+  const named = new Map<string, Line>();
+  for (const line of open) {
+    const name = findDirective(line.name, { section: true })?.name ?? spelledName(line);
+    if (!named.has(name)) named.set(name, line);
+  }
+  const items = [...named].map(([name, line]): Suggestion => ({
+    label: `</${name}>`, kind: CompletionItemKind.Module, about: { directive: `<${name}` }, filter: `</${name}`, ...outdented(cursor, line),
+  }));
+  return { start: cursor.nameStart, rest, items, takesRest: true };
+}
+
+/** The closing tag stands below its open one, where nothing stands before it. */
+function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
+  const indent = cursor.before.slice(0, cursor.nameStart);
+  const wanted = indentOf(open);
+  if (indent === wanted || !/^[ \t]*$/.test(indent)) return {};
+  return { edits: [{ start: cursor.offsetOf(0), end: cursor.offsetOf(indent.length), text: wanted }] };
+}
+
+/** The names that a 2.4 of some patch release has, the usual first. */
+export function currentNames(patch: number): readonly { readonly directive: Directive; readonly facts: DirectiveFacts }[] {
+  return entries().filter(({ command, needs }) => command !== undefined && needs <= patch);
+}
+
+/** Reads the tables, a few lines at a time, so that the first question finds them read. */
+export function* prepareNames(): Generator<void> {
+  yield* readDirectives();
+  all.value ??= yield* makeEntries();
+  let read = 0;
+  for (const entry of entries()) {
+    const before = tables.lines;
+    choiceBehind(entry);
+    read += tables.lines - before;
+    if (read < SLICE) continue;
+    read = 0;
+    yield;
+  }
+}
+
+/** Lines of a table, and names: about a millisecond's worth. */
+const SLICE = 20;
+const FEW = 100;
+
+// ---- Lists that stay ----
+
+/** What a list depends on; nothing in it tells of a position. */
+interface Asked {
+  readonly standing: Standing;
+  readonly loading: Loading;
+  readonly patch: number;
+  readonly isTag: boolean;
+  /** Nothing else stands on the line. */
+  readonly isFresh: boolean;
+  /** The section whose closing tag is there already. */
+  readonly unopened: string | null;
+  readonly snippets: boolean;
+  readonly retriggers: boolean;
+  /** Whether folders may be read. */
+  readonly folders: boolean;
+}
+
+interface Own {
+  readonly loaded: readonly Suggestion[];
+  readonly notLoaded: readonly Suggestion[];
+  readonly old: readonly Suggestion[];
+}
+
+/** Suggestions made so far, for tests. */
+export const work = counters({ suggestions: 0 });
+
+/** The lists that were asked for last. A person goes between a few kinds of places. */
+const kept = cache<string, Own>();
+const KEPT = 12;
+
+function ownSuggestions(asked: Asked): Own {
+  const { standing, loading, patch, isTag, isFresh, unopened, snippets, retriggers, folders } = asked;
+  const key = JSON.stringify([standing.key, loading.key, patch, isTag, isFresh, snippets && unopened, snippets, retriggers, folders]);
+  const own = kept.get(key) ?? makeSuggestions(asked);
+  kept.delete(key);
+  kept.set(key, own);
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+  return own;
+}
+
+function makeSuggestions(asked: Asked): Own {
+  const { standing, loading } = asked;
+  // Entries come the usual first, so that each group is in order as it is filled.
+  const wanted: Mutable<Suggestion>[] = [];
+  const loaded: Mutable<Suggestion>[] = [];
+  const notLoaded: Mutable<Suggestion>[] = [];
+  const old: Mutable<Suggestion>[] = [];
+  for (const entry of entries()) {
+    if ((asked.isTag && !entry.directive.section) || entry.needs > asked.patch || !isAllowed(entry, standing)) continue;
+    const isLoaded = loading.has(entry);
+    const isOld = entry.isOld && !standing.isPast;
+    if (isOld) {
+      for (const instead of entry.replacements) {
+        if (isAllowed(instead, standing) && (!asked.isTag || instead.directive.section)) old.push(itemOf(instead, asked, { isLoaded: loading.has(instead), isOld: false, filter: entry }));
+      }
+    }
+    const group = isOld ? old : !isLoaded ? notLoaded : isWanted(entry.key, standing.wanted) ? wanted : loaded;
+    group.push(itemOf(entry, asked, { isLoaded, isOld }));
+  }
+  const groups = [[...wanted, ...loaded, ...snippetsIn(asked)], notLoaded, old];
+  groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
+  work.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
+  return { loaded: groups[0]!, notLoaded, old };
+}
+
+/** On a line of its own, what all of whose outermost lines may stand here, with their modules. */
+function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: Asked): Mutable<Suggestion>[] {
+  if (!snippets || !isFresh || isTag || standing.isPast) return [];
+  const isUsable = (key: string) => entries().some((entry) => entry.key === key && entry.needs <= patch && isAllowed(entry, standing) && loading.has(entry));
+  return SNIPPETS.filter(({ needs }) => needs.every(isUsable)).map(({ label, description, body }) => ({
+    label, kind: CompletionItemKind.Snippet, from: 'snippet', text: label, snippet: body.join('\n'), about: { text: description },
+  }));
+}
+
+/** Suggestions that go behind others, and before what comes next. */
+function behind(before: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
+  const last = before[before.length - 1]?.rank ?? '';
+  return items.map((item, index) => ({ ...item, rank: `${last}${mark}${String(index).padStart(4, '0')}` }));
+}
+
+// ---- What there is ----
+
+interface Entry {
+  readonly directive: Directive;
+  /** In lower case, a section's with `<`. */
+  readonly key: string;
+  readonly facts: DirectiveFacts;
+  /** How 2.4 takes it; undefined where only 2.2 does. */
+  readonly command: Command | undefined;
+  readonly isOld: boolean;
+  /** The patch release of 2.4 that brought it. */
+  readonly needs: number;
+  /** Lower is more usual. */
+  readonly rank: number;
+  /** See `choiceBehind`; undefined until somebody asked. */
+  choice?: 'values' | 'files' | 'none';
+  replacements: readonly Entry[];
+}
+
+/** Platforms on which nobody runs 2.4 any more. */
+const BYGONE = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
+
+const all = latest<readonly Entry[] | undefined>(undefined);
+
+/** Every name that some version takes, the usual first. */
+function entries(): readonly Entry[] {
+  if (all.value) return all.value;
+  const making = makeEntries();
+  for (;;) {
+    const { done, value } = making.next();
+    if (done) return (all.value = value);
+  }
+}
+
+function* makeEntries(): Generator<void, readonly Entry[]> {
+  const made = new Map<string, Entry>();
+  for (const [index, directive] of directives().entries()) {
+    if (index % FEW === 0) yield;
+    const facts = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
+    if (!facts?.arguments || directive.fate === 'error' || NEVER_BUILT.has(keyOf(directive))) continue;
+    if (facts.platforms.length > 0 && facts.platforms.every((name) => BYGONE.test(name))) continue;
+    const key = keyOf(directive);
+    const rare = (facts.documented ? 0 : 2000) + (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
+    const needs = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);
+    const known = directive['2.4']?.arguments ? command(directive.name.toLowerCase(), directive.section) : undefined;
+    made.set(key, { directive, key, facts, command: known, isOld: isOld(directive), needs, rank: usageRank(key) + rare, replacements: [] });
+  }
+  for (const entry of made.values()) {
+    if (!entry.isOld) continue;
+    const found = entry.directive.replacements.map((name) => made.get(name.replace(/>$/, '').toLowerCase()));
+    entry.replacements = found.filter((each): each is Entry => each !== undefined && !each.isOld);
+  }
+  yield;
+  return [...made.values()].sort((a, b) => a.rank - b.rank);
+}
+
+/** Whether there is something to choose behind the name; files, where folders may be read. */
+function choiceBehind(entry: Entry): Entry['choice'] {
+  return (entry.choice ??= findChoice(entry.directive));
+}
+
+function findChoice({ name, section }: Directive): Entry['choice'] {
+  const table = argumentTable(name, { section });
+  const first = table ? expectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument]) : [];
+  if (first.some(({ key, words = [], kinds }) => key || words.some(({ word, obsolete }) => !obsolete && word !== '~') || kinds.some((kind) => CHOOSABLE.has(kind)))) return 'values';
+  return first.some(({ kinds }) => kinds.some((kind) => kind === 'file' || kind === 'folder' || kind === 'path')) ? 'files' : 'none';
+}
+
+/** Kinds of values that there are always some of. */
+const CHOOSABLE: ReadonlySet<ValueKind> = new Set<ValueKind>([
+  'module', 'variable', 'handler', 'filter', 'authn-provider', 'authz-provider', 'socache-provider', 'mutex', 'directive', 'mime-type', 'charset', 'language', 'encoding',
+  'status', 'header', 'method',
+]);
+
+function keyOf({ name, section }: Directive): string {
+  return (section ? `<${name}` : name).toLowerCase();
+}
+
+/** 2.4 does not have it, ignores it, calls it otherwise, or keeps it for old configurations only (mod_access_compat). */
+function isOld(directive: Directive): boolean {
+  const { fate } = directive;
+  const current = directive['2.4'];
+  return fate === 'removed' || fate === 'ignored' || fate === 'renamed' || !current?.arguments || current.deprecated || current.page === 'mod_access_compat';
+}
+
+// ---- What is allowed here ----
+
+interface Standing {
+  /** The places that this may be, one of which is enough. */
+  readonly where: readonly Where[];
+  /** Under a condition that does not hold for the target: old names are what one writes there. */
+  readonly isPast: boolean;
+  /** What the sections around are made for. */
+  readonly wanted: Wanted;
+  /** Equal where all of this is. */
+  readonly key: string;
+}
+
+type Wanted = 'require' | 'proxy' | '';
+
+interface Where {
+  /** null where nobody knows who reads the line. */
+  readonly place: Place | null;
+  /** The same in the manual's words, for names that only 2.2 has; null for any. */
+  readonly context: Context | null;
+}
+
+/** null where no directive can stand, as in `<Perl>`. */
+function standingAt(request: CompletionRequest, { closed, unclosed }: Around): Standing | null {
+  const names = [...closed, ...unclosed].map((line) => line.name);
+  if (names.some((name) => sectionKind(name) === 'opaque')) return null;
+  // To httpd a tag that nothing closes holds the rest of the file; a person may see that otherwise.
+  const where = [whereIn(request, names), ...(unclosed.length > 0 ? [whereIn(request, closed.map((line) => line.name))] : [])];
+  const isPast = closed.some((open) => sectionKind(open.name) === 'conditional' && activityOf(open, request.engine.target) === 'inactive');
+  const wanted = wantedIn(names);
+  return { where, isPast, wanted, key: JSON.stringify([where.map(({ place, context }) => [place && { ...place, list: place.list && [...place.list] }, context]), isPast, wanted]) };
+}
+
+function whereIn({ engine, tree, isHtaccess, surroundings = null }: CompletionRequest, names: readonly string[]): Where {
+  const outside = surroundings?.containers ?? null;
+  const facts = engine.factsIn(tree.root);
+  const isWholeChain = outside !== null || isHtaccess || (facts !== ~0 && (facts & Fact.isRoot) !== 0);
+  const containers = [...(outside ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
+  const overrides = surroundings?.overrides ?? null;
+  const place = placeOf({
+    containers,
+    // What stands in <RequireAny> is mostly about access, but need not be: such names only come first.
+    limits: names.filter((name) => sectionKind(name) === 'limit'),
+    isHtaccess,
+    isWholeChain,
+    overrides: overrides && overrides.size > 0 ? overrides : null,
+    overrideList: surroundings?.overrideList,
+  });
+  const last = containers[containers.length - 1];
+  const inside = last === 'virtualhost' ? 'virtual host' : last === 'macro' ? null : last ? 'directory' : isWholeChain ? 'server config' : null;
+  return { place, context: isHtaccess ? '.htaccess' : inside };
+}
+
+function isAllowed(entry: Entry, { where }: Standing): boolean {
+  return where.some((each) => isTaken(entry, each));
+}
+
+function isTaken({ command: known, directive, key, facts }: Entry, { place, context }: Where): boolean {
+  if (!known) return context === null || facts.contexts.includes(context);
+  if (place === null) return true;
+  if (misplacement(known, place, directive.section ? '' : key) !== null) return false;
+  // Carried out while the file is read, it would be taken anywhere; where it belongs is another matter.
+  return !known.onRead || context === null || ANYWHERE.has(key) || facts.contexts.includes(context);
+}
+
+/** Read with the file, wherever they stand. */
+const ANYWHERE = new Set(['include', 'includeoptional', 'define', 'undefine', 'error', 'warning', 'use', '<macro', '<ifdefine', '<ifmodule', '<iffile', '<ifdirective', '<ifsection', '<ifversion']);
+
+function wantedIn(names: readonly string[]): Wanted {
+  const innermost = names[names.length - 1] ?? '';
+  if (innermost.startsWith('require')) return 'require';
+  const container = names.filter((name) => !isTransparent(sectionKind(name))).pop() ?? '';
+  return container === 'proxy' || container === 'proxymatch' ? 'proxy' : '';
+}
+
+function isWanted(key: string, wanted: Wanted): boolean {
+  if (wanted === 'require') return key === 'require' || key.startsWith('<require');
+  return wanted === 'proxy' && (key === 'balancermember' || key === 'proxyset');
+}
+
+// ---- Modules that do not come with httpd ----
+
+/** Those that many configurations use: offered where nobody knows what is loaded, once enough is typed to tell that they are meant. */
+const WIDESPREAD: ReadonlySet<string> = new Set(['php_module', 'wsgi_module', 'security2_module', 'fcgid_module', 'jk_module', 'dav_svn_module', 'authz_svn_module', 'perl_module', 'python_module', 'authnz_external_module']);
+
+/** Where they may stand is not known of them. */
+const ENOUGH = 3;
+
+function foreignSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions, isFresh: boolean): { loaded: Suggestion[]; others: Suggestion[] } {
+  const { tree, offset, surroundings } = request;
+  const named = [...loadedIn(request, definitions).keys()];
+  for (const { name, text } of sectionsAround(tree, offset).closed) if (name === 'ifmodule') named.push(...text.split(/[\s>"!]+/).slice(1));
+  const own = new Set(named.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier));
+  const present = surroundings?.modules ?? null;
+  const groups = { loaded: [] as Suggestion[], others: [] as Suggestion[] };
+  for (const module of allThirdPartyModules()) {
+    const name = `mod_${module.identifier.replace(/_module$/, '')}`;
+    const isLoaded = own.has(module.identifier) || present?.has(name) === true || present?.has(module.source.replace(/\.c$/, '')) === true;
+    if (!isLoaded && (present !== null || !WIDESPREAD.has(module.identifier))) continue;
+    const group = isLoaded ? groups.loaded : groups.others;
+    for (const each of module.directives) {
+      const isSection = each.startsWith('<');
+      const bare = each.replace(/^<|>$/g, '');
+      if ((cursor.isTag && !isSection) || (!isLoaded && (cursor.word.length < ENOUGH || !bare.toLowerCase().startsWith(cursor.name)))) continue;
+      const about = { text: `Of \`${name}\`, which does not come with httpd (Debian has it in \`${module.package}\`).` };
+      group.push({
+        label: isSection ? `<${bare}>` : bare, kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property, from: name, about,
+        filter: cursor.isTag ? `<${bare}` : bare, text: isSection ? `<${bare}` : bare + (isFresh ? ' ' : ''),
+      });
+    }
+  }
+  return groups;
+}
+
+// ---- Modules ----
+
+interface Loading {
+  /** Whether a directive's module is there, or nobody knows. */
+  has(entry: Entry): boolean;
+  /** The module to load in this file for a directive; undefined where it is there, or not for this file to load. */
+  missing(entry: Entry): string | undefined;
+  /** The edits that load such a module. */
+  edits(module: string): readonly Edit[];
+  readonly place: LoadPlace | null;
+  /** Equal where the same modules are there, and the same may be loaded. */
+  readonly key: string;
+}
+
+/** What the file's own LoadModule lines name; most files have none. */
+function loadedIn({ engine, tree }: Omit<CompletionRequest, 'offset'>, definitions: Definitions): ReadonlyMap<string, string> {
+  return (engine.factsIn(tree.root) & Fact.loadsModules) === 0 ? NOTHING : definitions.of('module');
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions): Loading {
+  const { tree, engine, surroundings = null } = request;
+  const facts = engine.factsIn(tree.root);
+  const own = new Set([...loadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name));
+  const present = surroundings?.modules ?? (own.size > 0 ? own : null);
+  if (present === null) return { has: () => true, missing: () => undefined, edits: () => [], place: null, key: '' };
+  const builtIn = surroundings?.distribution ? PROFILES[surroundings.distribution].builtIn : OFTEN_BUILT_IN;
+  const known = new Map<string, boolean>();
+  const isThere = (name: string): boolean => {
+    let there = known.get(name);
+    if (there === undefined) {
+      const module = findModule(name)?.['2.4'];
+      known.set(name, (there = present.has(name) || own.has(name) || builtIn.has(name) || !module?.sharedObject || module.status === 'MPM'));
+    }
+    return there;
+  };
+  const has = ({ command, facts: { modules } }: Entry) => !command || modules.some(isThere);
+  // A file that includes others does not know alone what is loaded.
+  const isCertain = surroundings?.modules != null || (facts & Fact.includes) === 0;
+  const place = own.size > 0 && isCertain ? behindLoadModule(request) : null;
+  const made = new Map<string, readonly Edit[]>();
+  const editFor = (wanted: string): readonly Edit[] => {
+    if (!place) return [];
+    const { offset, indent, newline, line } = place;
+    const lines: string[] = [];
+    const add = (name: string, depth: number) => {
+      const found = findModule(name);
+      if (!found || isThere(name) || depth > 3) return;
+      for (const before of found.loadAfter) add(before, depth + 1);
+      const text = `${indent}${line(name)}`;
+      if (!lines.includes(text)) lines.push(text);
+    };
+    add(wanted, 0);
+    return [{ start: offset, end: offset, text: lines.map((each) => newline + each).join('') }];
+  };
+  return {
+    has,
+    missing: (entry) => (!place || has(entry) ? undefined : entry.facts.modules.find((name) => findModule(name)?.['2.4'])),
+    edits(module) {
+      const edits = made.get(module) ?? editFor(module);
+      made.set(module, edits);
+      return edits;
+    },
+    place,
+    key: JSON.stringify([[...present].sort(), [...own].sort(), surroundings?.distribution, place !== null]),
+  };
+}
+
+/** Modules that some builders compile in, where a LoadModule line would be an error (config/distribution.ts). */
+const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]));
+
+interface LoadPlace {
+  /** Of the end of the last LoadModule's line, before its line end: an edit behind that would touch the one in the next line. */
+  readonly offset: number;
+  readonly indent: string;
+  readonly newline: string;
+  /** The LoadModule line of a module, by the manual's name, as the others here are written. */
+  line(module: string): string;
+}
+
+/** Behind the last LoadModule that stands in no section, or behind the last section with one. */
+function behindLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
+  let section: { end: number; text: string; line: Line } | null = null;
+  const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
+    let end = base + list.length;
+    for (let index = list.children.length - 1; index >= 0; index--) {
+      const child = list.children[index]!;
+      if (child instanceof Line) {
+        if (child.kind === LineKind.Directive && child.name === 'loadmodule') return { end, text: child.text, line: child };
+      } else if ((engine.factsIn(child) & Fact.loadsModules) !== 0) {
+        if (child instanceof List) {
+          const found = search(child, end - child.length);
+          if (found) return found;
+        } else if (!section) {
+          const line = firstLoad(child);
+          if (line) section = { end, text: child.close.text, line };
+        }
+      }
+      end -= child.length;
+    }
+    return null;
+  };
+  const found = search(tree.root, 0) ?? section;
+  if (!found) return null;
+  const path = argumentsOf(found.line)[1]?.value ?? '';
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const newline = /\r\n$/.test(found.text) ? '\r\n' : '\n';
+  return {
+    offset: found.end - /\r?\n?$/.exec(found.text)![0].length,
+    indent: /^[ \t]*/.exec(found.text)![0],
+    newline,
+    line(name) {
+      const facts = findModule(name)?.['2.4'];
+      if (folder === '' || !facts?.identifier || !facts.sharedObject) return loadModuleLine(name, surroundings?.distribution ?? 'upstream');
+      return `LoadModule ${facts.identifier} ${folder}${facts.sharedObject}`;
+    },
+  };
+}
+
+function firstLoad(section: Section): Line | null {
+  const search = (list: List): Line | null => {
+    for (const child of list.children) {
+      if (child instanceof Line) {
+        if (child.name === 'loadmodule') return child;
+      } else {
+        const found = search(child instanceof List ? child : child.body);
+        if (found) return found;
+      }
+    }
+    return null;
+  };
+  return search(section.body);
+}
+
+// ---- How it looks ----
+
+interface Shown {
+  readonly isLoaded: boolean;
+  readonly isOld: boolean;
+  /** The old name that it stands for. */
+  readonly filter?: Entry;
+}
+
+function itemOf(entry: Entry, { isTag, isFresh, unopened, loading, snippets, retriggers, folders }: Asked, { isLoaded, isOld, filter }: Shown): Mutable<Suggestion> {
+  const { directive, facts, key } = entry;
+  const { name, section } = directive;
+  const load = isLoaded ? undefined : loading.missing(entry);
+  const home = homeOf(facts);
+  const from = filter ? `${home}, for ${filter.directive.name}` : isOld ? `${home}, 2.2` : isLoaded ? home : load ? `${home}, adds LoadModule` : `${home}, not loaded`;
+  const word = filter ? filter.directive.name : name;
+  const takesArguments = section ? !BARE.has(key) : !/^\S+$/.test(facts.syntax[0] ?? `${name} value`);
+  const tag = `<${name}`;
+  return {
+    label: section ? `<${name}>` : name,
+    kind: section ? CompletionItemKind.Module : CompletionItemKind.Property,
+    from,
+    filter: isTag ? `<${word}` : word,
+    text: section ? (isFresh ? `${tag}${takesArguments ? ' ' : '>'}` : tag) : name + (isFresh && takesArguments ? ' ' : ''),
+    ...(section && isFresh && snippets && { snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>${unopened === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}` }),
+    ...(isOld && { isOld: true as const }),
+    ...(!section && isFresh && retriggers && (choiceBehind(entry) === 'values' || (choiceBehind(entry) === 'files' && folders)) && { goesOn: true as const }),
+    ...(load !== undefined && { loads: load }),
+    about: { directive: section ? tag : name },
+  };
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function homeOf({ page, modules }: DirectiveFacts): string {
+  return page === 'mpm_common' ? 'MPM' : (modules[0] ?? page);
+}
+
+/** Sections without anything behind their name. */
+const BARE = new Set(['<else', '<requireall', '<requireany', '<requirenone', '<perl']);
+
+function argumentsSnippet(key: string): string {
+  return ARGUMENTS[key] ?? '${1:value}';
+}
+
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  '<authnprovideralias': '${1:file} ${2:name}',
+  '<authzprovideralias': '${1:ip} ${2:name} ${3:parameters}',
+  '<directory': '"${1:/path}"',
+  '<directorymatch': '"${1:^/path/}"',
+  '<elseif': '"${1:condition}"',
+  '<files': '"${1:name}"',
+  '<filesmatch': '"${1:\\.ext\\$}"',
+  '<if': '"${1:condition}"',
+  '<ifdefine': '${1:NAME}',
+  '<ifdirective': '${1:Name}',
+  '<iffile': '"${1:/path}"',
+  '<ifmodule': '${1:mod_name.c}',
+  '<ifsection': '${1:Name}',
+  '<ifversion': '>= ${1:2.4}',
+  '<limit': '${1:GET POST}',
+  '<limitexcept': '${1:GET POST}',
+  '<location': '"${1:/path}"',
+  '<locationmatch': '"${1:^/path}"',
+  '<macro': '${1:name} \\$${2:argument}',
+  '<mdomain': '${1:example.org}',
+  '<mdomainset': '${1:example.org}',
+  '<proxy': '"${1:url}"',
+  '<proxymatch': '"${1:^url}"',
+  '<virtualhost': '${1:*:80}',
+};
+

@@ -1,0 +1,56 @@
+/** Paths in arguments: names in a folder, relative to ServerRoot as the server reads them. */
+import { CompletionItemKind } from 'vscode-languageserver-types';
+import { mapped, resolvePath } from '../../config/files';
+import { guessServerRoot } from '../../config/server-root';
+import type { Cursor } from '../cursor';
+import type { Definitions } from '../../symbols/definitions';
+import type { CompletionRequest, Folders, Suggestion, Suggestions } from './suggestion';
+
+/** Most names of one folder: further ones come as the person types on. */
+const MAX_NAMES = 200;
+
+export interface PathQuestion {
+  /** The path as far as it is written. */
+  readonly text: string;
+  /** Index in `Cursor.before` where it begins. */
+  readonly start: number;
+  readonly foldersOnly: boolean;
+}
+
+/** The names that may come next in a path; null where no folder may be read. */
+export function pathSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions, { text, start, foldersOnly }: PathQuestion): Suggestions | null {
+  const { folders } = request;
+  if (!folders || /[*?[|]|^\w+:|\$\{/.test(text)) return null;
+  const slash = text.lastIndexOf('/') + 1;
+  const begun = text.slice(slash);
+  // A name with a blank needs quotes around the whole value.
+  const unfit = cursor.quote ? /["'\\]/ : /[\s"'\\]/;
+  for (const base of basesOf(request, folders, definitions, text.slice(0, slash) || '.')) {
+    const names = folders.list(base);
+    if (!names) continue;
+    const fitting = names.filter((name) => name.startsWith('.') === begun.startsWith('.') && name.toLowerCase().startsWith(begun.toLowerCase()) && !unfit.test(name)).sort();
+    const items = fitting.slice(0, MAX_NAMES).flatMap((name): Suggestion[] => {
+      const kind = folders.kind(resolvePath(base, name));
+      if (kind === 'folder') return [{ label: `${name}/`, kind: CompletionItemKind.Folder, goesOn: true }];
+      return kind === 'file' && !foldersOnly ? [{ label: name, kind: CompletionItemKind.File }] : [];
+    });
+    const isFolder = (item: Suggestion) => item.kind === CompletionItemKind.Folder;
+    return {
+      start: start + slash,
+      rest: (cursor.quote ? /^[^"'/]*\/?/ : /^[^\s"'/]*\/?/).exec(cursor.after)![0].length,
+      items: [...items.filter(isFolder), ...items.filter((item) => !isFolder(item))],
+      ...(fitting.length > MAX_NAMES && { isIncomplete: true }),
+    };
+  }
+  return null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The folder that a path means: by the configurations that read the file, by the file's own ServerRoot, by where it lies. */
+function* basesOf({ models = [] }: CompletionRequest, folders: Folders, definitions: Definitions, folder: string): Generator<string> {
+  for (const { serverRoot, map } of models) yield mapped(resolvePath(serverRoot, folder), map);
+  const [root] = definitions.of('server-root').keys();
+  if (root?.startsWith('/')) yield resolvePath(root, folder);
+  yield resolvePath(guessServerRoot(folders.file), folder);
+}

@@ -1,0 +1,436 @@
+/**
+ * Values of arguments: the words of the table, and what the kinds of values stand for: modules, providers, what the file defines,
+ * files, the names of other vocabularies. What stands inside of a value (`%{…}`, `${…}`, flags) is features/completion/inside-argument.ts's.
+ */
+import { CompletionItemKind } from 'vscode-languageserver-types';
+import { modules, providers, type ProviderKind } from '../../directives';
+import type { VocabularyKind, VocabularyWord } from '../../directives/vocabularies';
+import { argumentTable, type Argument, type ArgumentTable, type ValueKind, type ValueWord } from '../../directives/values';
+import { Fact } from '../../rules/support/facts';
+import { expectedAfter } from '../arguments-at';
+import { currentNames } from './names';
+import { pathSuggestions } from './paths';
+import { defined, expressionSuggestions, flagSuggestions, logFormatSuggestions, wordsOf } from './inside-argument';
+import type { Cursor } from '../cursor';
+import type { Definitions } from '../../symbols/definitions';
+import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
+
+/** What may stand at the cursor as an argument. */
+export function valueSuggestions(question: ValueQuestion): Suggestions {
+  const { cursor, key } = question;
+  const special = SPECIAL[key]?.(question);
+  if (special) return special;
+  const table = argumentTable(cursor.name, { section: cursor.isTag });
+  if (!table) return NONE(cursor);
+  const expected = expectedIn(table, cursor).flatMap(flatten);
+  // Behind `timeout=` nothing else can come.
+  const keyed = expected.filter((argument) => argument.key && cursor.word.toLowerCase().startsWith(argument.key.toLowerCase()));
+  return best((keyed.length > 0 ? keyed : expected).flatMap((argument) => ofArgument(question, argument)), cursor);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NONE = (cursor: Cursor): Suggestions => ({ start: cursor.before.length, rest: 0, items: [] });
+
+function expectedIn(table: ArgumentTable, { words }: Cursor): Argument[] {
+  return expectedAfter(table, words.map(({ value }) => value)).map(({ argument }) => argument);
+}
+
+function flatten(argument: Argument): readonly Argument[] {
+  const { choices, repeats } = argument;
+  return choices ? choices.flatMap(flatten).map((choice) => (repeats ? { ...choice, repeats } : choice)) : [argument];
+}
+
+/** Several arguments may stand here. Those win that begin nearest to the cursor. */
+function best(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
+  const filled = groups.filter(({ items }) => items.length > 0);
+  if (filled.length === 0) return NONE(cursor);
+  const start = Math.max(...filled.map((group) => group.start));
+  const chosen = filled.filter((group) => group.start === start);
+  const seen = new Set<string>();
+  const items = chosen.flatMap((group) => group.items).filter(({ label }) => !seen.has(label) && seen.add(label));
+  return { start, rest: Math.max(...chosen.map(({ rest }) => rest)), items, ...(chosen.some(({ isIncomplete }) => isIncomplete) && { isIncomplete: true }) };
+}
+
+/** The characters behind the cursor that belong to the same value. */
+function restOf(cursor: Cursor, pattern = /^[\w.!*-]*/): number {
+  return pattern.exec(cursor.after)![0].length;
+}
+
+function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] {
+  const { cursor, key } = question;
+  let token = cursor.word;
+  let start = cursor.wordStart;
+  const cut = (count: number) => {
+    token = token.slice(count);
+    start += count;
+  };
+  if (argument.key) {
+    if (!token.toLowerCase().startsWith(argument.key.toLowerCase())) {
+      const item: Suggestion = { label: argument.key, kind: CompletionItemKind.Keyword, goesOn: true, about: { of: key, word: argument.key.slice(0, -1) } };
+      return [{ start, rest: restOf(cursor), items: [item] }];
+    }
+    cut(argument.key.length);
+  }
+  const before: string[] = [];
+  if (argument.separator) {
+    for (let at = token.indexOf(argument.separator); at >= 0; at = token.indexOf(argument.separator)) {
+      before.push(token.slice(0, at).toLowerCase());
+      cut(at + argument.separator.length);
+    }
+  }
+  const items = wordSuggestions(question, argument, token, before);
+  const groups: Suggestions[] = [{ start, rest: restOf(cursor), items }];
+  // In a list of values a word that can only be the whole of it has no place.
+  for (const kind of argument.kinds) {
+    const isOnly = argument.kinds.length === 1 && !argument.key;
+    const found = kind === 'expression' && isOnly ? expressionSuggestions(question, token) : ofKind(question, kind, { token, start });
+    if (found) groups.push(found);
+  }
+  return groups;
+}
+
+function wordSuggestions({ request, cursor, key }: ValueQuestion, argument: Argument, token: string, before: readonly string[]): Suggestion[] {
+  const words = (argument.words ?? []).filter((word) => !word.obsolete && word.word !== '~' && !isTooNew(word, request.engine.target.patch) && !before.includes(word.word.toLowerCase()));
+  const used = argument.repeats || argument.signed ? new Set(cursor.words.map(({ value }) => value.replace(/^[+-]/, '').toLowerCase())) : new Set<string>();
+  const item = (word: string, sign = ''): Suggestion => ({ label: sign + word, kind: CompletionItemKind.EnumMember, about: { of: key, word } });
+  const free = words.filter(({ word }) => !used.has(word.toLowerCase()));
+  const isWithSigns = argument.signed && (/^[+-]/.test(token) || cursor.words.some(({ value }) => /^[+-]/.test(value)));
+  const fresh = free.filter(({ unsigned }) => !isWithSigns || !unsigned).map(({ word }) => word);
+  if (!argument.signed) return fresh.map((word) => item(word));
+  const sign = /^[+-]/.exec(token)?.[0];
+  if (sign) return fresh.map((word) => item(word, sign));
+  // Words with and without a sign do not go together on one line.
+  if (cursor.words.some(({ value }) => /^[+-]/.test(value))) return ['+', '-'].flatMap((each) => fresh.map((word) => item(word, each)));
+  return fresh.map((word) => item(word));
+}
+
+function isTooNew({ since = '' }: ValueWord, patch: number): boolean {
+  return Number(/^2\.4\.(\d+)$/.exec(since)?.[1] ?? 0) > patch;
+}
+
+// ---- Kinds ----
+
+interface Token {
+  readonly token: string;
+  readonly start: number;
+}
+
+function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Token): Suggestions | null {
+  const { cursor, request, definitions } = question;
+  const list = (items: Suggestion[], pattern?: RegExp): Suggestions => ({ start, rest: restOf(cursor, pattern), items });
+  switch (kind) {
+    case 'file':
+    case 'folder':
+    case 'path':
+    case 'glob':
+      return pathSuggestions(request, cursor, definitions, { text: token, start, foldersOnly: kind === 'folder' });
+    case 'module': {
+      const isNegated = token.startsWith('!');
+      return { start: start + (isNegated ? 1 : 0), rest: restOf(cursor), items: moduleSuggestions(question) };
+    }
+    case 'module-file':
+      return { start, rest: restOf(cursor, /^[^\s"]*/), items: moduleFileSuggestions(question) };
+    case 'variable': {
+      const isNegated = token.startsWith('!');
+      return { start: start + (isNegated ? 1 : 0), rest: restOf(cursor), items: [...defined(question, 'environment', CompletionItemKind.Variable), ...fromVocabulary(question, 'environment')] };
+    }
+    case 'define':
+      return { start: start + (token.startsWith('!') ? 1 : 0), rest: restOf(cursor), items: defined(question, 'variable', CompletionItemKind.Constant) };
+    case 'macro':
+      return list(defined(question, 'macro', CompletionItemKind.Function));
+    case 'balancer':
+      return list(defined(question, 'balancer', CompletionItemKind.Reference), /^[\w.:/-]*/);
+    case 'url':
+      return list(urlSuggestions(question), /^[\w.:/-]*/);
+    case 'rewrite-map':
+      return null;
+    case 'log-format-name':
+      return question.key === 'logformat' ? null : list(formatNames(question));
+    case 'log-format':
+      return token.includes('%') ? logFormatSuggestions(question, token) : null;
+    case 'address':
+    case 'host-port':
+      return question.key === '<virtualhost' || question.key === 'namevirtualhost' ? list(addressSuggestions(definitions), /^[\w.:*[\]-]*/) : null;
+    case 'handler':
+      return token.startsWith('proxy:') ? list(BACKENDS.map((label) => ({ label, kind: CompletionItemKind.Value })), /^[\w.:/-]*/) : list([...defined(question, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
+    case 'filter': {
+      // FilterChain says with a sign what becomes of the filter.
+      const sign = question.key === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
+      return { start: start + sign, rest: restOf(cursor), items: [...defined(question, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)] };
+    }
+    case 'authn-provider':
+      return list([...provided('authn'), ...defined(question, 'authn-provider', CompletionItemKind.Reference)]);
+    case 'authz-provider':
+      return list([...provided('authz'), ...defined(question, 'authz-provider', CompletionItemKind.Reference)]);
+    case 'socache-provider': {
+      const colon = token.indexOf(':') + 1;
+      return colon > 0 ? pathSuggestions(request, cursor, definitions, { text: token.slice(colon), start: start + colon, foldersOnly: false }) : list(provided('socache'));
+    }
+    case 'mutex':
+      return list(provided('mutex'));
+    case 'directive':
+      return list(directiveSuggestions(question), /^\w*>?/);
+    case 'mime-type':
+      return list([...defined(question, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')], /^[\w.+/*-]*/);
+    case 'header':
+      return list(fromVocabulary(question, /^(requestheader|setenvif|remoteipheader)/.test(question.key) ? 'request-header' : 'header'), /^[\w-]*/);
+    case 'status':
+      return list(fromVocabulary(question, 'status').filter(({ label }) => (question.key.startsWith('redirect') ? /^[345]/ : question.key === 'errordocument' ? /^[45]/ : /^/).test(label)));
+    case 'charset':
+    case 'language':
+    case 'encoding':
+    case 'method':
+      return list(fromVocabulary(question, kind));
+    case 'rewrite-flags':
+      return flagSuggestions(question);
+    case 'expression':
+      // Text may be an expression; only what begins like one, or is one by its key, is taken for it.
+      return token.startsWith('expr=') || cursor.word.startsWith('expr=') ? expressionSuggestions(question, token.replace(/^expr=/, '')) : null;
+    default:
+      return null;
+  }
+}
+
+/** Words of loaded modules first, where it is known what is loaded. */
+function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
+  return loadedFirst(request, wordsOf(request, kind)).map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), about: { text } }));
+}
+
+/** The providers of a kind, the usual first. */
+function provided(kind: ProviderKind): Suggestion[] {
+  const usual = (name: string) => (USUAL.indexOf(name) + USUAL.length + 1) % (USUAL.length + 1);
+  return [...providers(kind, '2.4')].sort(([a], [b]) => usual(a) - usual(b)).map(([label, [module]]) => ({ label, kind: CompletionItemKind.EnumMember, from: module, ...(module !== undefined && { about: { module } }) }));
+}
+
+function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
+  const modules = request.surroundings?.modules;
+  const isThere = ({ from }: VocabularyWord) => from === undefined || !modules || modules.has(from);
+  const place = (each: VocabularyWord) => (isThere(each) ? 0 : 100) + ((USUAL.indexOf(each.word) + USUAL.length + 1) % (USUAL.length + 1));
+  return [...words].sort((a, b) => place(a) - place(b));
+}
+
+/** What people choose most, of all kinds. */
+const USUAL = [
+  'file', 'ldap', 'dbm', 'dbd', 'shmcb', 'server-status', 'cgi-script', 'server-info', 'DEFLATE', 'INCLUDES', 'UTF-8', 'ISO-8859-1', 'en', 'gzip', 'br', 'text/html', 'text/plain', 'text/css',
+  'text/javascript', 'application/javascript', 'application/json', 'image/svg+xml', 'Cache-Control', 'Strict-Transport-Security', 'Content-Security-Policy', 'X-Frame-Options', 'X-Content-Type-Options',
+  'X-Forwarded-Proto', 'X-Forwarded-For', 'User-Agent', 'Referer', 'no-gzip', 'nokeepalive',
+];
+
+function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
+  const other = /input/.test(key) ? 'output' : 'input';
+  return loadedFirst(request, wordsOf(request, 'filter'))
+    .filter(({ direction }) => direction !== other)
+    .map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), about: { text } }));
+}
+
+/** Where the file names no format, and nobody knows the others, the main file's usual ones: those of the httpd.conf that comes with httpd, and Debian's. */
+function formatNames(question: ValueQuestion): Suggestion[] {
+  const own = defined(question, 'log-format', CompletionItemKind.Reference);
+  const isRoot = (question.request.engine.factsIn(question.request.tree.root) & Fact.isRoot) !== 0;
+  if (own.length > 0 || isRoot || question.request.elsewhere) return own;
+  return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, from: 'usual' }));
+}
+
+function addressSuggestions(definitions: Definitions): Suggestion[] {
+  const listens = [...definitions.of('address').keys()];
+  const any = listens.map((address) => `*:${/\d+$/.exec(address)?.[0] ?? '80'}`);
+  const named = listens.filter((address) => address.includes(':'));
+  const all = [...new Set([...any, ...named, ...(any.length > 0 ? [] : ['*:80', '*:443'])])];
+  return all.map((label) => ({ label, kind: CompletionItemKind.Value, ...(listens.length > 0 && any.includes(label) && { from: 'Listen' }) }));
+}
+
+const SCHEMES = ['http://', 'https://', 'ws://', 'wss://', 'h2://', 'h2c://', 'ajp://', 'fcgi://', 'scgi://', 'uwsgi://', 'ftp://', 'unix:'];
+
+/** Backends of a handler (mod_proxy.c, proxy_handler takes what follows `proxy:`). */
+const BACKENDS = ['proxy:fcgi://', 'proxy:unix:', 'proxy:http://', 'proxy:ajp://', 'proxy:uwsgi://', 'proxy:scgi://', 'proxy:balancer://'];
+
+function urlSuggestions(question: ValueQuestion): Suggestion[] {
+  const { key } = question;
+  if (!/^(<?proxy|balancermember)/.test(key)) return [];
+  const schemes = SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
+  if (key === '<proxy') return [...defined(question, 'balancer', CompletionItemKind.Reference), { label: '*', kind: CompletionItemKind.Value }, { label: 'balancer://', kind: CompletionItemKind.Value }, ...schemes];
+  if (key === 'balancermember') return schemes;
+  const balancers = defined(question, 'balancer', CompletionItemKind.Reference);
+  return [...balancers, ...schemes, ...(balancers.length > 0 ? [] : [{ label: 'balancer://', kind: CompletionItemKind.Value }])];
+}
+
+/** `<IfSection>` names sections without their brackets, `<IfDirective>` what is none, AllowOverrideList what a .htaccess may have. */
+function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
+  const isForSections = key === '<ifsection';
+  return currentNames(request.engine.target.patch)
+    .filter(({ directive: { section }, facts }) => section === isForSections && (key !== 'allowoverridelist' || facts.override.length > 0))
+    .map(({ directive: { name, section }, facts }) => ({ label: name, kind: CompletionItemKind.Property, from: facts.modules[0], about: { directive: section ? `<${name}` : name } }));
+}
+
+// ---- Modules ----
+
+/** `<IfModule>` takes source files and identifiers; LoadModule identifiers, those that are not loaded yet first. */
+function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion): Suggestion[] {
+  const own = definitions.of('module');
+  const known = modules().filter((module) => module['2.4']?.identifier && module['2.4'].sharedObject && !ELSEWHERE.has(module.name));
+  if (key === 'loadmodule') {
+    const folder = moduleFolder(definitions);
+    const isFresh = cursor.after.replace(/^\w*/, '').trim() === '';
+    const items = known.map((module): Suggestion => {
+      const { identifier, sharedObject } = module['2.4']!;
+      return {
+        label: identifier!, kind: CompletionItemKind.Module, about: { module: module.name },
+        ...(isFresh && { text: `${identifier} ${folder}${sharedObject}` }),
+        ...(own.has(identifier!) && { from: 'loaded already' }),
+      };
+    });
+    return [...items.filter(({ from }) => !from), ...items.filter(({ from }) => from)];
+  }
+  if (key === 'loglevel') return [...known].sort((a, b) => usualFirst(a.name) - usualFirst(b.name)).map((module) => ({ label: `${module.name.replace(/^mod_/, '')}:`, kind: CompletionItemKind.Module, goesOn: true, about: { module: module.name } }));
+  const isLoaded = (module: (typeof known)[number]) => own.has(module['2.4']!.identifier!) || request.surroundings?.modules?.has(module.name) === true;
+  const old = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
+  const place = (module: (typeof known)[number]) => (isLoaded(module) ? 0 : 100) + usualFirst(module.name);
+  const sorted = [...known].sort((a, b) => place(a) - place(b));
+  const named = (module: (typeof known)[number], name: string, isOld = false): Suggestion => ({
+    label: name, kind: CompletionItemKind.Module, about: { module: module.name }, ...(isOld && { isOld: true as const }),
+  });
+  return [
+    ...sorted.map((module) => named(module, module['2.4']!.sourceFile!)),
+    ...sorted.map((module) => named(module, module['2.4']!.identifier!)),
+    ...old.map((module) => named(module, module['2.2']!.sourceFile!, true)),
+  ];
+}
+
+/** What people ask for in `<IfModule>`. */
+const USUAL_MODULES = ['mod_rewrite', 'mod_ssl', 'mod_headers', 'mod_deflate', 'mod_expires', 'mod_mime', 'mod_alias', 'mod_dir', 'mod_setenvif', 'mod_authz_core', 'mod_proxy', 'mod_autoindex', 'mod_negotiation', 'prefork', 'worker', 'event'];
+
+function usualFirst(name: string): number {
+  return (USUAL_MODULES.indexOf(name) + USUAL_MODULES.length + 1) % (USUAL_MODULES.length + 1);
+}
+
+/** Modules of other platforms than those that nearly everybody has. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['mod_nw_ssl', 'mod_isapi', 'mpm_netware', 'mpm_winnt', 'mpmt_os2']);
+
+function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggestion[] {
+  const identifier = cursor.words[0]?.value;
+  const folder = moduleFolder(definitions);
+  const known = modules().filter((module) => module['2.4']?.sharedObject);
+  const own = known.filter((module) => module['2.4']!.identifier === identifier);
+  return (own.length > 0 ? own : known).map((module) => ({ label: `${folder}${module['2.4']!.sharedObject}`, kind: CompletionItemKind.File, about: { module: module.name } }));
+}
+
+/** Where the other LoadModule lines of the file have their modules. */
+function moduleFolder(definitions: Definitions): string {
+  const path = [...definitions.of('module').values()].find((each) => each.includes('/')) ?? 'modules/';
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+// ---- Directives whose arguments have a grammar of their own ----
+
+const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions | null>> = {
+  rewritecond({ cursor, request }) {
+    if (cursor.words.length !== 1 || !/^!?-?\w*$/.test(cursor.word) || (cursor.word === '' && request.trigger)) return null;
+    const items = CONDITIONS.map(([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Operator, about: { text } }));
+    return { start: cursor.wordStart + (cursor.word.startsWith('!') ? 1 : 0), rest: restOf(cursor), items };
+  },
+  '<if': whole,
+  '<elseif': whole,
+  require,
+  loglevel(question) {
+    const { cursor, key } = question;
+    const colon = cursor.word.lastIndexOf(':');
+    const level = (word: string): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, about: { of: key, word } });
+    if (colon >= 0) return { start: cursor.wordStart + colon + 1, rest: restOf(cursor), items: LEVELS.map(level) };
+    const isFirst = cursor.words.length === 0;
+    return { start: cursor.wordStart, rest: restOf(cursor), items: [...(isFirst ? LEVELS.map(level) : []), ...moduleSuggestions(question)] };
+  },
+  use(question) {
+    const { cursor } = question;
+    if (cursor.words.length > 0) return null;
+    return { start: cursor.wordStart, rest: restOf(cursor), items: defined(question, 'macro', CompletionItemKind.Function) };
+  },
+  directoryindex({ cursor }) {
+    const used = new Set(cursor.words.map(({ value }) => value));
+    const items = INDEXES.filter((label) => !used.has(label)).map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
+    return { start: cursor.wordStart, rest: restOf(cursor), items: cursor.words.length > 0 ? items : [...items, { label: 'disabled', kind: CompletionItemKind.EnumMember, about: { of: 'directoryindex', word: 'disabled' } }] };
+  },
+  expiresdefault: ({ cursor }) => expiry(cursor, 0),
+  expiresbytype: ({ cursor }) => expiry(cursor, 1),
+  '<limit': methods,
+  '<limitexcept': methods,
+};
+
+/** Patterns of RewriteCond that are no regular expressions (mod_rewrite.c, cmd_rewritecond). */
+const CONDITIONS: readonly [string, string][] = [
+  ['-f', 'Names a file that exists.'], ['-d', 'Names a folder that exists.'], ['-s', 'Names a file that is not empty.'], ['-l', 'Names a symbolic link.'],
+  ['-x', 'Names a file that may be executed.'], ['-F', 'Names a file that this server would deliver; asks by a subrequest.'], ['-U', 'A URL that this server would answer; asks by a subrequest.'],
+  ['-eq', 'The same number.'], ['-ne', 'Another number.'], ['-lt', 'A smaller number.'], ['-le', 'A smaller number, or the same.'], ['-gt', 'A greater number.'], ['-ge', 'A greater number, or the same.'],
+];
+
+const LEVELS = ['emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug', ...Array.from({ length: 8 }, (_, level) => `trace${level + 1}`)];
+
+/** Files that people have for a folder. */
+const INDEXES = ['index.html', 'index.php', 'index.htm', 'index.cgi', 'index.shtml'];
+
+/** As mod_expires reads times (mod_expires.c, check_code): `base plus number unit …`. */
+function expiry({ words, word, wordStart, quote, after }: Cursor, index: number): Suggestions | null {
+  if (words.length !== index) return null;
+  const item = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
+  const number = /(?:^|\s)(\d+)\s+([a-z]*)$/i.exec(word);
+  if (quote && number) return { start: wordStart + word.length - number[2]!.length, rest: /^\w*/.exec(after)![0].length, items: UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)) };
+  if (quote) return { start: wordStart, rest: /^[^"']*/.exec(after)![0].length, items: TIMES.map(item) };
+  return /\s/.test(word) ? null : { start: wordStart, rest: /^[\w]*/.exec(after)![0].length, items: TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })) };
+}
+
+const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
+const TIMES = ['access plus 1 month', 'access plus 1 year', 'access plus 1 week', 'access plus 1 day', 'access plus 1 hour', 'access plus 0 seconds', 'modification plus 1 day', 'modification plus 1 hour', 'now plus 1 day'];
+
+function methods(question: ValueQuestion): Suggestions {
+  const { cursor } = question;
+  const used = new Set(cursor.words.map(({ value }) => value));
+  return { start: cursor.wordStart, rest: restOf(cursor), items: fromVocabulary(question, 'method').filter(({ label }) => !used.has(label)) };
+}
+
+/** A tag that holds one expression. */
+function whole(question: ValueQuestion): Suggestions {
+  const { cursor } = question;
+  if (cursor.quote) return expressionSuggestions(question, cursor.word);
+  const from = cursor.words[0]?.start ?? cursor.wordStart;
+  return expressionSuggestions(question, cursor.before.slice(from));
+}
+
+function require(question: ValueQuestion): Suggestions | null {
+  const { cursor } = question;
+  const words = cursor.words.map(({ value }) => value.toLowerCase());
+  const isNegated = words[0] === 'not';
+  const [provider, ...operands] = isNegated ? words.slice(1) : words;
+  const list = (items: Suggestion[]): Suggestions => ({ start: cursor.wordStart, rest: restOf(cursor), items });
+  const word = (label: string, goesOn = false): Suggestion => ({ label, kind: CompletionItemKind.EnumMember, about: { of: 'require', word: label }, ...(goesOn && { goesOn: true as const }) });
+  if (provider === undefined) {
+    // What stands behind the word stays.
+    const isLast = cursor.after.replace(/^[\w-]*["']?/, '').trim() === '';
+    const forms = new Map(wordsOf(question.request, 'require').map((each) => [each.word, each]));
+    const item = (label: string): Suggestion => {
+      const known = forms.get(label.split(' ')[0]!);
+      const isBare = label.includes(' ') || known?.form === '';
+      return {
+        ...word(label), ...(known?.from && { from: known.from }), ...(known && { about: { text: known.form && !isBare ? `${known.text}\n\n\`Require ${label} ${known.form}\`` : known.text } }),
+        ...(!isBare && isLast && { text: `${label} `, goesOn: true as const }),
+      };
+    };
+    const first = isNegated ? [] : [...(isLast ? ['all granted', 'all denied'] : ['all']), 'not'];
+    const usual = ['local', 'ip', 'host', 'valid-user', 'user', 'group', 'expr', 'env', 'method'];
+    const others = [...forms.keys()].filter((name) => name !== 'all' && !usual.includes(name));
+    return list([...[...first, ...usual, ...others].map(item), ...defined(question, 'authz-provider', CompletionItemKind.Reference)]);
+  }
+  switch (provider) {
+    case 'all':
+      return list(operands.length === 0 ? [word('granted'), word('denied')] : []);
+    case 'method':
+      return list(fromVocabulary(question, 'method'));
+    case 'env':
+      return list(defined(question, 'environment', CompletionItemKind.Variable));
+    case 'expr': {
+      const from = cursor.quote ? cursor.wordStart : (cursor.words[isNegated ? 2 : 1]?.start ?? cursor.wordStart);
+      return expressionSuggestions(question, cursor.before.slice(from));
+    }
+    default:
+      return NONE(cursor);
+  }
+}

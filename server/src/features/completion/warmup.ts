@@ -1,0 +1,38 @@
+/**
+ * What every first list of a process costs: tables to be read, code that has never run. Done for nobody, in slices of some
+ * milliseconds, while nobody asks; afterwards a list reads no table (test/cost/completion.test.ts counts).
+ * Descriptions are not part of a list, and are left for whoever asks for one.
+ */
+import type { Engine } from '../../analysis/engine';
+import { thirdPartyModule } from '../../directives/third-party';
+import { vocabulary, VOCABULARY_KINDS } from '../../directives/vocabularies';
+import { Tree } from '../../syntax/document';
+import { completion, type CompletionClient } from './completion';
+import { prepareNames } from './names';
+
+/** Each step is one slice: whoever runs them lets others have their turn in between. */
+export function* prepareCompletion(engine: Engine, client: CompletionClient): Generator<void> {
+  yield* prepareNames();
+  for (const kind of VOCABULARY_KINDS) vocabulary(kind);
+  yield;
+  thirdPartyModule('');
+  for (const [text, isHtaccess = false] of SAMPLES) {
+    yield;
+    const offset = text.indexOf('|');
+    const tree = Tree.parse(text.replace('|', ''));
+    engine.analyze(tree, { isHtaccess });
+    completion({ tree, offset, engine, isHtaccess }, client);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** `|` is the cursor. Short lists first: what they share with the long ones has run by then. */
+const SAMPLES: readonly (readonly [text: string, isHtaccess?: boolean])[] = [
+  ['Options |'], ['<|\n'], ['</|'], ['Require |\n'], ['Require expr |\n'], ['RewriteRule ^ - [|\n'], ['RewriteRule ^ - [R=|\n'], ['RewriteCond %{|\n'], ['RewriteCond %{HTTP:|\n'], ['RewriteCond a -|\n'],
+  ['<If "|">\n</If>\n'], ['LogFormat "%|" a\n'], ['LogFormat "%{|" a\n'], ['AddType |\n'], ['AddType text/html |\n'], ['AddCharset |\n'], ['Header |\n'], ['Header set |\n'], ['SetHandler |\n'], ['SetOutputFilter |\n'],
+  ['ErrorDocument |\n'], ['Redirect |\n'], ['SetEnvIf |\n'], ['<IfModule |>\n</IfModule>\n'], ['LogLevel |\n'], ['LoadModule |\n'], ['LoadModule alias_module |\n'], ['AuthBasicProvider |\n'], ['SSLSessionCache |\n'],
+  ['Mutex |\n'], ['<Limit |>\n</Limit>\n'], ['ProxyPass / |\n'], ['CustomLog a |\n'], ['Define A b\nListen ${|\n'], ['Include |\n'], ['AllowOverrideList |\n'], ['|\n', true], ['<VirtualHost *:80>\n|\n</VirtualHost>\n'],
+  ['<Directory />\n|\n</Directory>\n'], ['|\n'],
+  ['LoadModule alias_module modules/mod_alias.so\n<|\n'], ['LoadModule alias_module modules/mod_alias.so\n|\n', true], ['LoadModule alias_module modules/mod_alias.so\n|\n'],
+];

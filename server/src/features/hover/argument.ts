@@ -1,0 +1,514 @@
+/**
+ * What an argument is: a value, a flag, a variable, a module, a conversion of a log format. Reads the same tables as completion
+ * and the rules, and says nothing where these say nothing.
+ */
+import type { Engine } from '../../analysis/engine';
+import type { Surroundings } from '../../config/file-context';
+import { directive as findDirective, module as findModule, providers, type ProviderKind } from '../../directives';
+import { describe } from '../../directives/descriptions';
+import { expressionsIn, parseExpression } from '../../directives/expressions';
+import { thirdPartyModule } from '../../directives/third-party';
+import { argumentTable, type Argument, type ValueKind } from '../../directives/values';
+import { vocabulary, type VocabularyKind, type VocabularyWord } from '../../directives/vocabularies';
+import type { Tree } from '../../syntax/document';
+import { tokenAt } from '../../syntax/expression';
+import { argumentsOf, LineKind, type Line, type Word } from '../../syntax/line';
+import { CONDITION_FLAGS, parseRewriteCond, parseRewriteRule, RULE_FLAGS, type RewritePart } from '../../syntax/rewrite';
+import { placedRest, placedWord } from '../../syntax/word-text';
+import { expectedAfter, fit } from '../arguments-at';
+import { linesDefining, type DefinitionKind } from '../../symbols/definitions';
+import { nameAt, type NameAt } from '../names-in-line';
+import { sectionsAround } from '../cursor';
+import { code, escape } from '../markdown-text';
+import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
+
+/** What is known beyond the text at hand; each may be missing. */
+export interface HoverKnowledge {
+  /** Has analyzed the tree: definitions are found without reading all of it. */
+  readonly engine?: Engine;
+  readonly isHtaccess?: boolean;
+  readonly surroundings?: Surroundings | null;
+  /** Why the server does not read the file at all, as a sentence without a full stop. */
+  readonly unread?: string;
+  /** Where the configuration defines a variable beyond this file: `conf.d/a.conf, line 3`. */
+  definedAt?(name: string): readonly string[];
+  /** Where other files define a name of some other kind. */
+  named?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
+  /** The files that an Include line brings in, as people read them; null where nobody knows. */
+  included?(line: Line): readonly string[] | null;
+}
+
+export interface ArgumentQuestion extends HoverKnowledge {
+  readonly tree: Tree;
+  readonly line: Line;
+  /** Of the line in the file. */
+  readonly lineOffset: number;
+  /** Of the cursor in the line. */
+  readonly offset: number;
+}
+
+/** Offsets in the line. */
+export interface Said {
+  readonly start: number;
+  readonly end: number;
+  readonly markdown: string;
+}
+
+/** What is said of the argument, or the part of it, under the cursor; null where there is nothing to say. */
+export function argumentHover(question: ArgumentQuestion): Said | null {
+  const name = nameAt(question.line, question.offset);
+  const definition = name && !TOLD.has(name.kind) ? definitionSaid(question, name) : '';
+  for (const reader of READERS) {
+    const told = reader(question);
+    if (told === undefined) continue;
+    if (definition === '') return told;
+    return told ? { ...told, markdown: paragraphs([told.markdown, definition]) } : said(name!, name!.name, WHAT[name!.kind] ?? 'name', [definition]);
+  }
+  return null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** undefined: not mine. null: mine, and nothing to say. */
+type Reader = (question: ArgumentQuestion) => Said | null | undefined;
+
+const READERS: readonly Reader[] = [defined, expression, rewrite, logFormat, headerFormat, includedFiles, value];
+
+/** Files to list of an Include. */
+const MAX_FILES = 15;
+/** Places to name of a definition. */
+const MAX_PLACES = 5;
+
+// ---- Names that lines define ----
+
+/** These have their own words, see `defined` and `rewritePart`. */
+const TOLD: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
+
+const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
+  environment: 'variable of the environment', balancer: 'balancer', macro: 'macro', 'authn-provider': 'authentication provider', 'authz-provider': 'authorization provider', 'log-format': 'log format', filter: 'filter',
+};
+
+/** What a name stands for, and where that is said; '' where nothing but the line itself says it. */
+function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: NameAt): string {
+  const here = linesDefining(tree, engine, kind, name);
+  const places = [...here.map(({ offset, value }) => ({ where: `line ${tree.positionAt(offset).line + 1}`, value })), ...(named?.(kind, name) ?? [])];
+  if (places.length === 0 || (places.length === 1 && here[0]?.line === line)) return '';
+  const values = [...new Set(places.map(({ value }) => value))].filter((value) => value !== '');
+  const shown = places.slice(0, MAX_PLACES).map(({ where, value }) => escape(where) + (values.length > 1 && value !== '' ? ` (${code(value)})` : ''));
+  const list = shown.join(', ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
+  return `${values.length === 1 ? `${code(values[0]!)}, defined` : 'Defined'} in ${list}.`;
+}
+
+// ---- ${VARIABLE} ----
+
+function defined({ tree, line, lineOffset, offset, surroundings, definedAt, engine }: ArgumentQuestion): Said | undefined {
+  if (line.kind === LineKind.Comment) return undefined;
+  for (const match of line.text.matchAll(/\$\{([^}\s:]+)(\}?)/g)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    const [, name = '', close] = match;
+    if (close === '' || offset < start || offset > end) continue;
+    // ap_resolve_env in server/core.c looks into an apr_table_t, which knows no case.
+    const here = linesDefining(tree, engine, 'variable', name);
+    const elsewhere = here.length === 0 ? surroundings?.variable(name) : undefined;
+    const before = here.filter(({ offset: at }) => at < lineOffset);
+    const inForce = before.at(-1) ?? here.at(-1);
+    const text = inForce ? inForce.value : elsewhere;
+    const places = [...here.map(({ offset: at }) => `line ${tree.positionAt(at).line + 1}`), ...(definedAt?.(name) ?? [])];
+    const sentences = [
+      typeof text === 'string' ? (text === '' ? 'Defined, without a value.' : `Stands for ${code(text)}.`) : elsewhere === null ? 'Not defined: left as it is, unless the server\'s environment has it.' : 'Not defined in this file: by another one, by `-D`, or by the server\'s environment.',
+      places.length === 0 ? '' : `Defined in ${places.slice(0, MAX_PLACES).map(escape).join(', ')}${places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''}${here.length > 1 ? '; the last one before a line counts' : ''}.`,
+    ];
+    return { start, end, markdown: paragraphs([`**${code(match[0])}** — variable`, sentences.filter(Boolean).join(' ')]) };
+  }
+  return undefined;
+}
+
+// ---- Expressions ----
+
+function expression({ tree, line, lineOffset, offset, isHtaccess = false, surroundings }: ArgumentQuestion): Said | null | undefined {
+  const around = [...(surroundings?.containers ?? []), ...sectionsAround(tree, lineOffset).closed.map(({ name }) => name)];
+  const place = { isInDirectory: isHtaccess || around.some((name) => name !== 'virtualhost'), isInLocation: around.some((name) => name.startsWith('location')) };
+  for (const found of expressionsIn(line, place)) {
+    const { text } = found;
+    if (offset < text.at(0) || offset > text.endAt(text.value.length)) continue;
+    const parsed = parseExpression(found);
+    const token = tokenAt(parsed, text.from(offset));
+    if (!token) return undefined;
+    const span = { start: text.at(token.start), end: text.endAt(token.end) };
+    const say = (kind: VocabularyKind, word: string, what: string, more = '') => said(span, word, what, [explained(kind, word), more]);
+    switch (token.kind) {
+      case 'name': {
+        const used = parsed.names.find(({ start }) => start === token.start);
+        const kind = used?.kind ?? (text.value[token.end] === ':' || text.value[token.end] === '(' ? 'function' : 'variable');
+        if (kind === 'variable') return /^ssl_/i.test(token.value) ? say('ssl-variable', token.value.toUpperCase(), 'variable of `mod_ssl`') : say('expression-variable', token.value.toUpperCase(), 'variable');
+        return kind === 'list-function' ? say('expression-list-function', token.value, 'function that gives a list') : say('expression-function', token.value, 'function');
+      }
+      case 'unary':
+      case 'binary':
+        return say('expression-operator', `-${token.value}`, 'operator');
+      case 'compare':
+      case 'match':
+      case 'in':
+      case 'and':
+      case 'or':
+      case 'not':
+        return say('expression-operator', token.value, 'operator');
+      case 'reference':
+        return said(span, `$${token.value}`, 'reference', [token.value === '0' ? 'What the last regular expression matched.' : `What group ${token.value} of the last regular expression matched.`]);
+      default:
+        return found.kind === 'condition' ? null : undefined;
+    }
+  }
+  return undefined;
+}
+
+// ---- RewriteRule, RewriteCond ----
+
+function rewrite(question: ArgumentQuestion): Said | null | undefined {
+  const { line, offset } = question;
+  if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond')) return undefined;
+  const rest = placedRest(line);
+  const at = rest.from(offset);
+  const isCondition = line.name === 'rewritecond';
+  const parsed = isCondition ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
+  const span = (part: { start: number; end: number }) => ({ start: rest.at(part.start), end: rest.endAt(part.end) });
+  const flag = parsed.flags.find(({ start, end }) => start <= at && at <= end);
+  if (flag) {
+    const known = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
+    if (known === undefined) return null;
+    const text = explained(isCondition ? 'condition-flag' : 'rule-flag', known);
+    const status = known === 'R' && flag.value ? explained('status', flag.value) || explained('redirect-status', flag.value) : '';
+    return said(span(flag), `[${rest.value.slice(flag.start, flag.end)}]`, `flag of ${code(isCondition ? 'RewriteCond' : 'RewriteRule')}`, [text, status && `${code(flag.value!)}: ${status}`]);
+  }
+  const part = parsed.parts.filter(({ start, end }) => start <= at && at <= end).at(-1);
+  if (part) return rewritePart(part, span(part), parsed, question);
+  if (isCondition && parsed.pattern && 'operator' in parsed && parsed.operator !== '') {
+    const { pattern, operator, isNegated } = parsed;
+    const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
+    if (at >= start && at <= start + operator.length) return said(span({ start, end: start + operator.length }), operator, 'test', [explained('expression-operator', operator) || lineFor('RewriteCond', operator)]);
+  }
+  return null;
+}
+
+function rewritePart(part: RewritePart, span: { start: number; end: number }, parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>, { tree, engine, named }: ArgumentQuestion): Said | null {
+  switch (part.kind) {
+    case 'rule-reference': {
+      const group = !('test' in parsed) && parsed.pattern ? groupOf(parsed.pattern.value, Number(part.name)) : undefined;
+      const what = part.name === '0' ? 'All that the pattern of the rule matched.' : `What group ${part.name} of the rule's pattern matched${group ? `: ${code(group)}` : ''}.`;
+      return said(span, `$${part.name}`, 'reference', [what]);
+    }
+    case 'condition-reference':
+      return said(span, `%${part.name}`, 'reference', [`What ${part.name === '0' ? 'the pattern' : `group ${part.name}`} of the last RewriteCond that held matched.`]);
+    case 'map': {
+      const [map] = linesDefining(tree, engine, 'rewrite-map', part.name).map(({ offset, value }) => ({ where: `line ${tree.positionAt(offset).line + 1}`, value }));
+      const [other] = map ? [] : (named?.('rewrite-map', part.name) ?? []);
+      const found = map ?? other;
+      const where = found ? `${code(found.value)}, declared in ${escape(found.where)}.` : `No RewriteMap of that name in this ${named ? 'configuration' : 'file'}.`;
+      return said(span, part.name, 'rewrite map', [where, 'Where the key is not in it: what stands behind `|`, or nothing.']);
+    }
+    case 'variable': {
+      return said(span, part.name, 'variable', [explained('rewrite-lookup', `${part.name}:`) || explained('rewrite-variable', part.name)]);
+    }
+  }
+}
+
+/** The text of a pattern's nth group that captures. */
+function groupOf(pattern: string, wanted: number): string | undefined {
+  const open: { at: number; number: number }[] = [];
+  let count = 0;
+  for (let at = 0; at < pattern.length; at++) {
+    if (pattern[at] === '\\') at++;
+    else if (pattern[at] === '[') at = Math.max(at, pattern.indexOf(']', at + 2));
+    else if (pattern[at] === '(') open.push({ at, number: pattern[at + 1] === '?' && !/^\(\?P?<\w/.test(pattern.slice(at)) ? -1 : ++count });
+    else if (pattern[at] === ')') {
+      const group = open.pop();
+      if (group?.number === wanted) return pattern.slice(group.at, at + 1);
+    }
+  }
+  return undefined;
+}
+
+// ---- Log formats ----
+
+const FORMATS: Readonly<Record<string, (index: number) => boolean>> = {
+  logformat: (index) => index === 0,
+  transferlog: () => false,
+  customlog: (index) => index === 1,
+  globallog: (index) => index === 1,
+  errorlogformat: () => true,
+};
+
+function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined {
+  const isFormat = line.kind === LineKind.Directive && Object.hasOwn(FORMATS, line.name) ? FORMATS[line.name] : undefined;
+  if (!isFormat) return undefined;
+  const words = argumentsOf(line);
+  const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
+  if (index < 0 || !isFormat(index) || !words[index]!.value.includes('%')) return undefined;
+  const text = placedWord(line, words[index]!);
+  const at = text.from(offset);
+  for (const match of text.value.matchAll(/%([!\d,]*)([<>]?)(?:\{([^}]*)\})?([<>]?)(\^[A-Za-z]{1,3}|[A-Za-z%])/g)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    if (at < start || at > end) continue;
+    const [whole, statuses = '', first, argument, second, letter = ''] = match;
+    const found = conversion(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument);
+    const notes = [
+      found ? wordText(found) : '',
+      argument === undefined ? '' : aboutArgument(letter, argument),
+      (first || second) === '>' ? '`>`: of the final request, after internal redirects.' : (first || second) === '<' ? '`<`: of the original request, before internal redirects.' : '',
+      statuses === '' ? '' : statuses.startsWith('!') ? `Only where the status is none of ${statuses.slice(1)}.` : `Only where the status is ${statuses}.`,
+    ];
+    return said({ start: text.at(start), end: text.endAt(end) }, whole, 'conversion', notes);
+  }
+  return null;
+}
+
+const ARGUMENTS: Readonly<Record<string, VocabularyKind>> = { i: 'header', o: 'header', e: 'environment', x: 'ssl-variable', s: 'ssl-variable' };
+
+function aboutArgument(letter: string, argument: string): string {
+  const kind = ARGUMENTS[letter];
+  return kind ? explained(kind, argument) : '';
+}
+
+/** The value of a Header line: format_tags in mod_headers.c, some of which mean something else than in a log. */
+function headerFormat({ line, offset }: ArgumentQuestion): Said | undefined {
+  if (line.kind !== LineKind.Directive || (line.name !== 'header' && line.name !== 'requestheader')) return undefined;
+  const word = argumentsOf(line).find(({ start, end }) => start <= offset && offset <= end);
+  if (!word || !word.value.includes('%') || word.value.startsWith('expr=')) return undefined;
+  const text = placedWord(line, word);
+  const at = text.from(offset);
+  for (const match of text.value.matchAll(/%(?:\{([^}]*)\})?([tDeslib])/g)) {
+    const [whole, argument, letter = ''] = match;
+    if (at < match.index || at > match.index + whole.length || (argument === undefined) !== !'es'.includes(letter)) continue;
+    const about = argument === undefined ? '' : aboutArgument(letter, argument);
+    return said({ start: text.at(match.index), end: text.endAt(match.index + whole.length) }, whole, 'conversion', [HEADER_TAGS[letter] ?? '', about]) ?? undefined;
+  }
+  return undefined;
+}
+
+const HEADER_TAGS: Readonly<Record<string, string>> = {
+  t: 'When the request came in, in microseconds since 1970, behind `t=`.',
+  D: 'How many microseconds have passed since the request came in, behind `D=`.',
+  e: 'A variable of the environment.',
+  s: 'A variable of `mod_ssl`.',
+  l: 'The load averages of the machine, behind `l=`.',
+  i: 'How idle the server is, in percent, behind `i=`.',
+  b: 'How busy the server is, in percent, behind `b=`.',
+};
+
+/** The word for exactly this argument, or for any, or without one. */
+function conversion(kind: VocabularyKind, letter: string, argument: string | undefined): VocabularyWord | undefined {
+  const words = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>-]?(?:\{[^}]*\})?/, '') === letter);
+  const exact = argument === undefined ? undefined : words.find(({ word }) => word === `%{${argument}}${letter}`);
+  return exact ?? words.find(({ word }) => word.includes('{name}') === (argument !== undefined)) ?? words.find(({ word }) => !word.includes('{')) ?? words[0];
+}
+
+// ---- Include ----
+
+function includedFiles({ line, offset, included }: ArgumentQuestion): Said | null | undefined {
+  if (line.kind !== LineKind.Directive || (line.name !== 'include' && line.name !== 'includeoptional')) return undefined;
+  const [word] = argumentsOf(line);
+  const files = word && offset >= word.start && offset <= word.end ? included?.(line) : undefined;
+  if (!word || !files) return null;
+  const list = files.slice(0, MAX_FILES).map((file) => `- ${code(file)}`);
+  if (files.length > MAX_FILES) list.push(`- and ${files.length - MAX_FILES} more`);
+  const heading = files.length === 0 ? 'Brings in no file.' : files.length === 1 ? 'Brings in' : `Brings in ${files.length} files, in this order:`;
+  return { start: word.start, end: word.end, markdown: paragraphs([heading, list.join('\n')]) };
+}
+
+// ---- Values ----
+
+function value(question: ArgumentQuestion): Said | null {
+  const { line, offset } = question;
+  const words = argumentsOf(line);
+  const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
+  if (index < 0 || line.kind === LineKind.Comment || line.kind === LineKind.Blank) return null;
+  const isSection = line.kind === LineKind.Open;
+  const table = argumentTable(line.name, { section: isSection });
+  const expected = table ? expectedAfter(table, words.slice(0, index).map((word) => word.value)) : [];
+  const text = words[index]!.value;
+  const ranked = expected.map(({ argument }) => ({ argument: chosen(argument, text), fits: fit(argument, text) })).sort((a, b) => b.fits - a.fits);
+  const candidates: readonly (Argument | undefined)[] = ranked.length > 0 ? ranked.map(({ argument }) => argument) : [undefined];
+  for (const argument of candidates) {
+    const said = pieceSaid(question, words[index]!, words, index, argument);
+    if (said) return said;
+  }
+  return null;
+}
+
+/** Of several choices, the one whose key or word it is. */
+function chosen(argument: Argument, word: string): Argument {
+  if (!argument.choices) return argument;
+  return [...argument.choices].sort((a, b) => fit(b, word) - fit(a, word))[0] ?? argument;
+}
+
+/** What is said of the part of the word that the cursor is in. */
+function pieceSaid(question: ArgumentQuestion, word: Word, words: readonly Word[], index: number, argument: Argument | undefined): Said | null {
+  const { line, offset } = question;
+  const isSection = line.kind === LineKind.Open;
+  const text = placedWord(line, word);
+  const piece = pieceAt(text.value, text.from(offset), argument);
+  const span = piece.isWhole ? { start: word.start, end: word.end } : { start: text.at(piece.start), end: text.endAt(piece.end) };
+  const name = piece.text.replace(/^[+-](?=[A-Za-z])/, '');
+  if (name === '') return null;
+  const owner = findDirective(line.name, { section: isSection });
+  if (!owner) return null;
+  const ownerName = isSection ? `<${owner.name}` : owner.name;
+  const shown = isSection ? `<${owner.name}>` : owner.name;
+  // Modules and directives have a page of their own.
+  const kinds = new Set<ValueKind>(argument?.kinds ?? []);
+  const isModule = line.name === 'loglevel' ? piece.isBeforeColon : kinds.has('module') || kinds.has('module-file') || (line.name === 'loadmodule' && index < 2) || (line.name === 'ifmodule' && isSection);
+  if (isModule) return moduleSaid(span, name.replace(/^!/, ''));
+  if (kinds.has('directive')) {
+    const markdown = directiveMarkdown(name);
+    return markdown ? { ...span, markdown } : null;
+  }
+  const like = LIKE[owner.name];
+  const owners = like ? [ownerName, like] : [ownerName];
+  const line1 = owners.flatMap((each) => [name, piece.text, text.value].map((word) => lineFor(each, word))).find((found) => found !== '') ?? '';
+  if (line.name === 'require') return requireSaid(span, words, index, name, line1);
+  const isWord = argument?.words?.find((each) => each.word.toLowerCase() === name.toLowerCase());
+  const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES[kind] ?? []);
+  const told = vocabularies.map((kind) => ({ kind, text: explained(kind, name) })).find((each) => each.text !== '');
+  const since = isWord?.since ? `Since ${isWord.since}.` : '';
+  const old = isWord?.obsolete ? 'Kept for old configurations.' : '';
+  const from = providerText(kinds, name);
+  if (!line1 && !told && !since && !old && !from) return null;
+  return said(span, piece.text, told ? KIND_NAMES[told.kind] ?? `value of ${code(shown)}` : `value of ${code(shown)}`, [told && OWN.has(told.kind) ? '' : line1, told?.text ?? '', from, since, old]);
+}
+
+/** Words that are explained one by one; what a directive's description says is about several. */
+const OWN: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
+
+/** Directives that take the values of another one, too. */
+const LIKE: Readonly<Record<string, string>> = {
+  BalancerMember: 'ProxySet', Proxy: 'ProxySet', ProxyMatch: 'ProxySet', ProxyPass: 'ProxySet', ProxyPassMatch: 'ProxySet', ProxyHCTemplate: 'BalancerMember', RedirectMatch: 'Redirect', SetEnvIfNoCase: 'SetEnvIf',
+};
+
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly isWhole: boolean;
+  /** A module's name, as in `rewrite:trace3`. */
+  readonly isBeforeColon: boolean;
+}
+
+/** The part of a value between separators, or on the cursor's side of a key. */
+function pieceAt(text: string, at: number, argument: Argument | undefined): Piece {
+  let start = 0;
+  let end = text.length;
+  let isBeforeColon = false;
+  const colon = text.indexOf(':');
+  if (argument?.key && text.toLowerCase().startsWith(argument.key.toLowerCase())) start = at >= argument.key.length && argument.words ? argument.key.length : 0;
+  if (argument?.separator) {
+    start = Math.max(start, at === 0 ? 0 : text.lastIndexOf(argument.separator, at - 1) + 1);
+    const next = text.indexOf(argument.separator, Math.max(at, start));
+    end = next < 0 ? end : next;
+  } else if (!argument?.key && /^[a-z_0-9]+:(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(text)) {
+    isBeforeColon = at <= colon;
+    if (isBeforeColon) end = colon;
+    else start = colon + 1;
+  }
+  return { start, end, text: text.slice(start, end), isWhole: start === 0 && end === text.length, isBeforeColon };
+}
+
+function moduleSaid(span: { start: number; end: number }, name: string): Said | null {
+  const markdown = findModule(name) ? moduleMarkdown(name) : undefined;
+  if (markdown) return { ...span, markdown };
+  // mod_php5 and its like had the version in their names.
+  const other = thirdPartyModule(name) ?? thirdPartyModule(name.replace(/php\d/, 'php'));
+  if (!other) return null;
+  const list = other.directives.slice(0, 12).map(code).join(', ') + (other.directives.length > 12 ? ` and ${other.directives.length - 12} more` : '');
+  return said(span, other.identifier, 'module that does not come with httpd', [`${code(other.source)} · ${code(other.file)}; Debian has it in the package ${code(other.package)}.`, list && `Directives: ${list}.`]);
+}
+
+/** The provider that a Require line asks; what follows it belongs to it. */
+function requireSaid(span: { start: number; end: number }, words: readonly Word[], index: number, name: string, told: string): Said | null {
+  const first = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
+  if (index === 0 && first === 1) return said(span, 'not', 'negation', [lineFor('Require', 'not …') || 'Holds where the rest does not.']);
+  if (index === first) {
+    const modules = providers('authz', '2.4').get(name) ?? [];
+    const text = explained('require', name) || told;
+    const pair = words[index + 1] ? lineFor('Require', `${name} ${words[index + 1]!.value}`) : '';
+    if (modules.length === 0 && !text && !pair) return null;
+    return said(span, name, 'authorization provider', [pair || text, modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '']);
+  }
+  const provider = words[first]?.value ?? '';
+  const whole = index === first + 1 ? lineFor('Require', `${provider} ${name}`) : '';
+  if (whole) return said(span, name, `value of ${code(`Require ${provider}`)}`, [whole]);
+  if (provider === 'method' && explained('method', name)) return said(span, name, 'method', [explained('method', name)]);
+  if (provider === 'env' && explained('environment', name)) return said(span, name, 'variable', [explained('environment', name)]);
+  return null;
+}
+
+const VOCABULARIES: Readonly<Partial<Record<ValueKind, readonly VocabularyKind[]>>> = {
+  'mime-type': ['mime-type'], charset: ['charset'], language: ['language'], encoding: ['encoding'], status: ['status'], header: ['header'], method: ['method'],
+  variable: ['environment', 'ssl-variable'], handler: ['handler'], filter: ['filter'],
+};
+
+const KIND_NAMES: Readonly<Partial<Record<VocabularyKind, string>>> = {
+  'mime-type': 'MIME type', charset: 'charset', language: 'language', encoding: 'encoding', status: 'status', header: 'header', method: 'method', environment: 'variable', 'ssl-variable': 'variable of `mod_ssl`', handler: 'handler', filter: 'filter',
+};
+
+const PROVIDERS: Readonly<Partial<Record<ValueKind, ProviderKind>>> = { 'authn-provider': 'authn', 'authz-provider': 'authz', 'socache-provider': 'socache', mutex: 'mutex' };
+
+function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
+  for (const kind of kinds) {
+    const provider = PROVIDERS[kind];
+    const modules = provider && providers(provider, '2.4').get(name.replace(/:.*$/, ''));
+    if (modules) return `Provided by ${modules.map(code).join(', ')}.`;
+  }
+  return '';
+}
+
+// ---- Where texts come from ----
+
+/** What the description of a directive says of a value. Its keys may be several: `append, merge`; may go on: `timeout=seconds`, `file:/dir`; may be a range: `trace1 to trace8`. */
+function lineFor(owner: string, value: string): string {
+  const lines = describe(owner, { section: owner.startsWith('<') })?.arguments ?? {};
+  const wanted = bare(value);
+  if (wanted === '') return '';
+  const head = /^[^=:]+[=:]/.exec(wanted)?.[0];
+  for (const [names, line] of Object.entries(lines)) {
+    for (const name of names.split(', ').map(bare)) {
+      const range = /^([a-z]+)(\d) to \1(\d)$/.exec(name);
+      if (name === wanted || name.startsWith(`${wanted} `) || (head !== undefined && name.startsWith(head))) return line;
+      if (range && wanted.startsWith(range[1]!) && /^\d$/.test(wanted.slice(range[1]!.length)) && wanted.slice(range[1]!.length) >= range[2]! && wanted.slice(range[1]!.length) <= range[3]!) return line;
+    }
+  }
+  return '';
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/^[+-](?=[a-z].)/, '').replace(/…$/, '');
+}
+
+function explained(kind: VocabularyKind, word: string): string {
+  const wanted = word.toLowerCase();
+  const list = vocabulary(kind);
+  const found = list.find((each) => each.word.toLowerCase() === wanted || each.long?.toLowerCase() === wanted || each.alternative?.toLowerCase() === wanted);
+  return found ? wordText(found) : '';
+}
+
+function wordText({ text, since, from, obsolete }: VocabularyWord): string {
+  return [sentence(text), from && from !== 'core' ? `Of ${code(from)}.` : '', since ? `Since ${since}.` : '', obsolete ? 'Kept for old configurations.' : ''].filter(Boolean).join(' ');
+}
+
+// ---- Markdown ----
+
+function said(span: { readonly start: number; readonly end: number }, name: string, what: string, sentences: readonly string[]): Said | null {
+  const text = sentences.filter(Boolean).map(sentence).join(' ');
+  return text === '' ? null : { start: span.start, end: span.end, markdown: paragraphs([`**${code(name)}** — ${what}`, text]) };
+}
+
+/** A line of a description is no sentence: it begins small and has no period. */
+function sentence(line: string): string {
+  // Names with an underscore are spelled as they are: mod_ssl.
+  return line === '' ? '' : `${/^[a-z]+_/.test(line) ? line[0] : line[0]!.toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
+}
+
+function paragraphs(list: readonly string[]): string {
+  return list.filter((text) => text !== '').join('\n\n');
+}

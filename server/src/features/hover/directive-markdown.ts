@@ -1,0 +1,300 @@
+/**
+ * What a hover says about a directive or a module: its name, what it is for, what became of it in 2.4, its values and an
+ * example, the facts of both versions, links to both manuals. Made to be read quickly: the sentences come first, what both
+ * versions share is said once, only what differs stands side by side.
+ */
+import {
+  directive as findDirective,
+  directivesOf,
+  displayName,
+  module as findModule,
+  providers,
+  type Directive,
+  type DirectiveFacts,
+  type Fate,
+  type Module,
+  type ProviderKind,
+  type Version,
+} from '../../directives';
+import { describe, describeModule, type Description } from '../../directives/descriptions';
+import { code, escape } from '../markdown-text';
+
+export interface DirectiveQuestion {
+  /** Where a name is both: the directive or the section. */
+  readonly section?: boolean;
+  /** `2.4` or `2.4.6`: says so when the directive came later than that. */
+  readonly target?: string;
+  /** What became of it alone, with the links to the manuals. */
+  readonly isShort?: boolean;
+}
+
+/** Markdown for the directive or section of that name, in any case; undefined if neither version ever had it. */
+export function directiveMarkdown(name: string, { section, target, isShort = false }: DirectiveQuestion = {}): string | undefined {
+  const directive = findDirective(name, { section });
+  if (!directive) return undefined;
+  const { text = '', arguments: values = {}, example = '', changed = '' } = describe(name, { section }) ?? NOTHING;
+  const links = manualLinks({ of: directive, anchorOf: (facts) => facts.manual });
+  const became = [...whatBecame(directive), changed, tooNew(directive, target)].filter(Boolean).join(' ');
+  if (isShort) return paragraphs([`**${code(displayName(directive))}** — ${became}`, links]);
+  return paragraphs([
+    `**${code(displayName(directive))}** — ${directive.section ? 'section' : 'directive'}`,
+    text,
+    became,
+    argumentList(values),
+    exampleBlock(example),
+    sharedFacts(directive),
+    differences(directive),
+    links,
+  ]);
+}
+
+/** Markdown for a module, by name (`mod_alias`), identifier (`alias_module`) or source file (`mod_alias.c`). */
+export function moduleMarkdown(name: string): string | undefined {
+  const module = findModule(name);
+  if (!module) return undefined;
+  const { identifier, sharedObject, status } = (module['2.4'] ?? module['2.2'])!;
+  const file = [identifier, sharedObject].filter(Boolean).map((text) => code(text!)).join(' · ');
+  return paragraphs([
+    `**${code(module.name)}** — module${file && ` (${file})`}`,
+    describeModule(module.name) ?? '',
+    moduleFate(module),
+    lines([
+      fact('Status', escape(status)),
+      fact('Load after', module.loadAfter.map(code).join(', ')),
+      fact('Provides', provided(module)),
+      directiveList(module),
+    ]),
+    manualLinks({ of: module, anchorOf: (facts) => facts.manual }),
+  ]);
+}
+
+// ---- What it is for ----
+
+const NOTHING: Readonly<Partial<Description>> = {};
+
+/** A line may be about several values: `append, merge`. */
+function argumentList(values: NonNullable<Description['arguments']>): string {
+  return Object.entries(values).map(([list, line]) => `- ${list.split(', ').map(code).join(', ')}: ${line}`).join('\n');
+}
+
+function exampleBlock(example: string): string {
+  return example && ['```apacheconf', example, '```'].join('\n');
+}
+
+// ---- What became of it ----
+
+function whatBecame(directive: Directive): string[] {
+  const shown = IS_WHOLE_STORY.has(directive.fate) ? 1 : 3;
+  const gravest = directive.changes.slice(0, shown).map((fate) => SENTENCES[fate](directive)).filter(Boolean);
+  const instead = directive.replacements.map((name) => code(shownName(name))).join(', ');
+  const see = instead !== '' && !mentionsAll(directive) ? `See ${instead}.` : '';
+  return [...gravest, directive.note ?? '', see].filter(Boolean);
+}
+
+/** A section of the notes has its `<` and no `>`. */
+function shownName(name: string): string {
+  return name.startsWith('<') ? `${name.replace(/>$/, '')}>` : name;
+}
+
+function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
+  return replacements.every((name) => note.includes(name)) || IS_NAMED.has(fate);
+}
+
+const IS_NAMED: ReadonlySet<Fate> = new Set(['renamed']);
+
+/** What needs no second reason: an ignored line's new default interests nobody. */
+const IS_WHOLE_STORY: ReadonlySet<Fate> = new Set(['ignored']);
+
+const SENTENCES: Readonly<Record<Fate, (directive: Directive) => string>> = {
+  neither: () => '**Unknown in 2.2 and 2.4.**',
+  error: () => '**An error in 2.2 and 2.4.**',
+  removed: () => '**Removed in 2.4.**',
+  new: (directive) => `**New in ${since(directive) || '2.4'}.**`,
+  ignored: () => '**No effect in 2.4.**',
+  renamed: ({ replacements }) => `**Renamed**: the new name is ${replacements.map((name) => code(shownName(name))).join(', ')}. The old name still works.`,
+  moved: (directive) => `**Moved** from ${home(directive['2.2']!)} to ${home(directive['2.4']!)}${toLoad(directive['2.4']!)}.`,
+  default: (directive) => `**Default changed** from ${value(directive, '2.2')} to ${value(directive, '2.4')}.`,
+  contexts: placesChanged,
+  arguments: (directive) => (directive.note ? '**Arguments changed.**' : '**Arguments changed**: see the syntax.'),
+  values: () => '**Changed in 2.4.**',
+  kept: (directive) => (directive.note || hasDifferences(directive) ? 'Kept in 2.4.' : 'Unchanged in 2.4.'),
+};
+
+/** The patch release that brought it; what 2.4.0 had is simply new in 2.4. */
+function since(directive: Directive): string {
+  const version = directive['2.4']?.since ?? '';
+  return /^2\.4\.[1-9]/.test(version) ? version : '';
+}
+
+function tooNew(directive: Directive, target = ''): string {
+  const patch = (version: string) => Number(/^2\.4\.(\d+)$/.exec(version)?.[1] ?? NaN);
+  return directive.fate === 'new' && patch(target) < patch(since(directive)) ? `**Unknown in the target version, ${target}.**` : '';
+}
+
+function toLoad({ modules }: DirectiveFacts): string {
+  const identifier = findModule(modules[0]!)?.['2.4']?.identifier;
+  return identifier && modules[0] !== 'core' ? `: load ${code(identifier)}` : '';
+}
+
+function placesChanged(directive: Directive): string {
+  const [old, current] = [directive['2.2']!, directive['2.4']!];
+  const added = current.contexts.filter((place) => !old.contexts.includes(place));
+  const lost = old.contexts.filter((place) => !current.contexts.includes(place));
+  const sentences = [
+    lost.length > 0 ? `**No longer allowed** in ${lost.map(escape).join(', ')}.` : '',
+    added.length > 0 ? `**Now also allowed** in ${added.map(escape).join(', ')}.` : '',
+    added.length + lost.length === 0 ? `**Needs** ${code(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.` : '',
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
+
+// ---- Facts ----
+
+const ROWS: readonly [label: string, cell: (facts: DirectiveFacts, directive: Directive, version: Version) => string][] = [
+  ['Syntax', (facts) => facts.syntax.map(code).join('<br>')],
+  ['Default', (_, directive, version) => (defaultOf(directive, version) === undefined ? '' : value(directive, version))],
+  ['Module', (facts) => home(facts)],
+  ['Where', (facts) => facts.contexts.map(escape).join(', ')],
+  ['AllowOverride', (facts) => facts.override.map(code).join(' or ')],
+  ['Since', (_, directive) => (directive.fate === 'new' ? '' : since(directive))],
+  ['Platform', (facts) => facts.platforms.join(', ')],
+];
+
+interface Row {
+  readonly label: string;
+  readonly '2.2'?: string;
+  readonly '2.4'?: string;
+}
+
+function rows(directive: Directive): Row[] {
+  const cell = (version: Version, of: (typeof ROWS)[number][1]) => directive[version] && of(directive[version], directive, version);
+  return ROWS.map(([label, of]) => ({ label, '2.2': cell('2.2', of), '2.4': cell('2.4', of) })).filter((row) => row['2.2'] || row['2.4']);
+}
+
+/** An unnamed platform is no difference: 2.2's facts have them only where the name alone is of one platform. */
+function differs(row: Row): boolean {
+  return row['2.2'] !== undefined && row['2.4'] !== undefined && row['2.2'] !== row['2.4'] && row.label !== 'Platform';
+}
+
+function hasDifferences(directive: Directive): boolean {
+  return rows(directive).some(differs);
+}
+
+/** What holds for both versions, or for the only one that has it. */
+function sharedFacts(directive: Directive): string {
+  const shared = rows(directive).filter((row) => !differs(row));
+  return lines(shared.map((row) => fact(row.label, row['2.4'] ?? row['2.2'] ?? '')));
+}
+
+function differences(directive: Directive): string {
+  const different = rows(directive).filter(differs);
+  if (different.length === 0) return '';
+  const table = different.map((row) => `| ${row.label} | ${tableCell(row['2.2'])} | ${tableCell(row['2.4'])} |`);
+  return ['| | 2.2 | 2.4 |', '|---|---|---|', ...table].join('\n');
+}
+
+/** The module, or the MPMs; those of other platforms only where there is nothing else to name. */
+function home({ page, modules }: DirectiveFacts): string {
+  const usual = modules.filter((name) => !RARE.has(name));
+  const named = (usual.length > 0 ? usual : modules).map(escape);
+  return page === 'mpm_common' && !modules.includes('core') ? `MPM (${named.join(', ')})` : named.join(' or ');
+}
+
+const RARE: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2']);
+
+function tableCell(text = ''): string {
+  return text.replace(/(?<!\\)\|/g, '\\|') || '—';
+}
+
+/** A default without the directive's name. What only the manuals' wording tells apart is shown as 2.4's manual has it. */
+function value(directive: Directive, version: Version): string {
+  const text = defaultOf(directive, version);
+  if (text === undefined) return 'none';
+  const name = `${directive.name} `;
+  return text.toLowerCase().startsWith(name.toLowerCase()) ? code(text.slice(name.length)) : escape(text);
+}
+
+function defaultOf(directive: Directive, version: Version): string | undefined {
+  if (directive.changes.includes('default')) return directive[version]?.default;
+  return directive['2.4']?.default ?? directive['2.2']?.default;
+}
+
+// ---- Modules ----
+
+function moduleFate({ fate, replacements, note }: Module): string {
+  const instead = replacements.map(code).join(', ');
+  const sentence = {
+    removed: '**Removed in 2.4.**',
+    new: '**New in 2.4.**',
+    renamed: `**Renamed**: ${instead} in 2.4.`,
+    changed: '**Changed in 2.4.**',
+    kept: 'Unchanged in 2.4.',
+  }[fate];
+  const see = fate === 'removed' && instead !== '' && !replacements.every((name) => note?.includes(name)) ? `See ${instead}.` : '';
+  return [sentence, note, see].filter(Boolean).join(' ');
+}
+
+/** What people name in their configuration and a module must provide. */
+const PROVIDED: readonly [kind: ProviderKind, prefix: string][] = [
+  ['authz', 'Require '],
+  ['authn', 'AuthBasicProvider '],
+  ['socache', 'SSLSessionCache '],
+  ['lbmethod', 'lbmethod='],
+  ['cache', 'CacheEnable '],
+  ['mutex', 'Mutex … '],
+];
+
+function provided({ name, ...module }: Module): string {
+  const version: Version = module['2.4'] ? '2.4' : '2.2';
+  const words = PROVIDED.flatMap(([kind, prefix]) =>
+    [...providers(kind, version)].filter(([, modules]) => modules.includes(name)).map(([word]) => code(prefix + word)),
+  );
+  return words.join(', ');
+}
+
+const LISTED = 12;
+
+function directiveList(module: Module): string {
+  const version: Version = module['2.4'] ? '2.4' : '2.2';
+  const all = directivesOf(module, version);
+  const came = all.filter((one) => one['2.2'] && !one['2.2'].modules.includes(module.name) && one.changes.includes('moved'));
+  const went = module['2.2'] && module['2.4'] ? directivesOf(module, '2.2').filter((one) => !all.includes(one)) : [];
+  return lines([
+    fact('Came here in 2.4', names(came)),
+    fact('No longer here in 2.4', names(went)),
+    fact(`Directives (${all.length})`, names(all)),
+  ]);
+}
+
+function names(list: readonly Directive[]): string {
+  const shown = list.slice(0, LISTED).map((one) => code(displayName(one))).join(', ');
+  return list.length > LISTED ? `${shown} and ${list.length - LISTED} more` : shown;
+}
+
+// ---- Markdown ----
+
+interface Linked<Facts> {
+  readonly of: { readonly '2.2'?: Facts; readonly '2.4'?: Facts };
+  readonly anchorOf: (facts: Facts) => string;
+}
+
+function manualLinks<Facts>({ of, anchorOf }: Linked<Facts>): string {
+  const versions: Version[] = ['2.4', '2.2'];
+  const links = versions.flatMap((version) => (of[version] ? [`[${version} manual](${anchorOf(of[version])})`] : []));
+  return links.length > 0 ? links.join(' · ') : `[2.4 manual](${ALL_DIRECTIVES})`;
+}
+
+const ALL_DIRECTIVES = 'https://httpd.apache.org/docs/2.4/mod/directives.html';
+
+function fact(label: string, text: string): string {
+  return text === '' ? '' : `**${label}** ${text}`;
+}
+
+/** Two blanks at the end of a line break it. */
+function lines(list: readonly string[]): string {
+  return list.filter((line) => line !== '').join('  \n');
+}
+
+function paragraphs(list: readonly string[]): string {
+  return list.filter((text) => text !== '').join('\n\n');
+}

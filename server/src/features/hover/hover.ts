@@ -1,0 +1,54 @@
+/** What a name or an argument in the text is, and what became of it. */
+import { MarkupKind, type Hover } from 'vscode-languageserver-types';
+import { around } from '../../analysis/suppression';
+import { answerFor } from '../../config/inactive';
+import { sectionKind } from '../../config/sections';
+import type { Surroundings } from '../../config/file-context';
+import { targetName, type Target } from '../../config/target';
+import type { Tree } from '../../syntax/document';
+import { argumentsOf, LineKind, type Line } from '../../syntax/line';
+import { Section } from '../../syntax/tree';
+import { rangeOf } from '../convert';
+import { directiveMarkdown } from './directive-markdown';
+import { explainAccess } from '../explain-access';
+import { argumentHover, type HoverKnowledge } from './argument';
+import { useMarkdown } from './macro-use';
+import { bounded, escape } from '../markdown-text';
+
+/** Whether a condition holds, and why, on its tags; '' for other lines. */
+function conditionMarkdown(tree: Tree, { line, offset }: { readonly line: Line; readonly offset: number }, surroundings: Surroundings | null, target: Target): string {
+  if (sectionKind(line.name) !== 'conditional') return '';
+  const section = around(tree, offset).at(-1)?.item;
+  if (!(section instanceof Section)) return '';
+  const { activity, why } = answerFor(section, surroundings, target);
+  const said = activity === 'active' ? 'Read' : activity === 'inactive' ? 'Not read' : 'May be read or not';
+  return `**${said}** by httpd ${targetName(target)}: ${escape(why)}.`;
+}
+
+function isFirstWord(line: Line, within: number): boolean {
+  const [first] = argumentsOf(line);
+  return first !== undefined && within <= first.end;
+}
+
+/** The hover at an offset (UTF-16); null where there is nothing to say. */
+export function hover(tree: Tree, offset: number, target: Target, knowledge: HoverKnowledge = {}): Hover | null {
+  const placed = tree.lineAt(offset);
+  if (!placed) return null;
+  const { line } = placed;
+  const within = offset - placed.offset;
+  if (line.name === '' || within < line.nameStart) return null;
+  if (within > line.nameEnd) {
+    const said = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: within });
+    const brought = said && isFirstWord(line, within) ? useMarkdown(tree, line, knowledge.surroundings ?? null, target) : '';
+    return said && { contents: { kind: MarkupKind.Markdown, value: bounded([said.markdown, brought].filter(Boolean).join('\n\n---\n\n')) }, range: rangeOf(tree, { start: placed.offset + said.start, end: placed.offset + said.end }) };
+  }
+  const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
+  const access = explainAccess(tree, offset, { isShort: true });
+  // Both must be seen without scrolling: who has access says what the directive does here.
+  const facts = directiveMarkdown(line.name, { section: isSection, target: targetName(target), isShort: access !== null });
+  const unread = knowledge.unread === undefined ? '' : `**Not read** by httpd ${targetName(target)}: ${escape(knowledge.unread)}.`;
+  const value = [unread, conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target), useMarkdown(tree, line, knowledge.surroundings ?? null, target), access, facts].filter(Boolean).join('\n\n---\n\n');
+  if (!value) return null;
+  const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
+  return { contents: { kind: MarkupKind.Markdown, value: bounded(value) }, range: rangeOf(tree, span) };
+}

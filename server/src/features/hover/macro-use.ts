@@ -1,0 +1,25 @@
+/** What a Use brings in, for people: the lines of the macro with its arguments, as the server reads them. */
+import { digestOf } from '../../config/file-summary';
+import type { Expansion } from '../../config/macro';
+import { ownUses } from '../../config/uses-in-file';
+import type { Surroundings } from '../../config/file-context';
+import type { Target } from '../../config/target';
+import type { Tree } from '../../syntax/document';
+import type { Line } from '../../syntax/line';
+import { codeBlock } from '../markdown-text';
+
+/** '' where the line is no Use, or nobody knows what it brings in. */
+export function useMarkdown(tree: Tree, line: Line, surroundings: Surroundings | null, target: Target): string {
+  if (line.name !== 'use') return '';
+  const uses = surroundings?.uses === undefined ? ownUses(digestOf(tree.root), surroundings?.macros ?? null, target) : surroundings.uses;
+  const answer = uses?.of(line) ?? null;
+  return answer?.kind === 'expands' ? expansionMarkdown(answer) : '';
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function expansionMarkdown({ text }: Expansion): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) return 'Brings in nothing.';
+  return `Brings in:\n\n${codeBlock(lines.join('\n'))}`;
+}

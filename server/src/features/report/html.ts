@@ -1,0 +1,164 @@
+/**
+ * The report as HTML that stands alone: no script, no picture, no address of a network, and a policy that forbids them all. What a file says is text, whatever it
+ * looks like. It is light or dark as the reader's system is, narrow or wide, and black on white when printed.
+ */
+import type { Page, ProgressPart } from './page';
+
+export function htmlPage(): Page {
+  return {
+    text: escapeHtml,
+    code: (text) => `<code>${escapeHtml(cut(text))}</code>`,
+    block: (text) => `</p><pre tabindex="0"><code>${escapeHtml(text)}</code></pre><p>`,
+    strong: (text) => `<strong>${text}</strong>`,
+    document: ({ title, lead, contents, body, end }) => `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<h1>${escapeHtml(title)}</h1>
+${lead.map((text) => `<p>${text}</p>`).join('\n')}
+<nav aria-label="Contents"><ul>
+${contents.map((each) => `<li><a href="#${each.id}">${escapeHtml(each.title)}</a></li>`).join('\n')}
+</ul></nav>
+</header>
+<main>
+${body.join('\n')}
+</main>
+<footer><p>${end}</p></footer>
+</body>
+</html>
+`,
+    section: ({ level, title, id }, body) => `<section aria-labelledby="${id}">\n<h${level} id="${id}">${escapeHtml(title)}</h${level}>\n${body.join('\n')}\n</section>`,
+    paragraph: (text) => `<p>${text}</p>`.replace(/<p><\/p>$/, ''),
+    command: (text) => `<pre tabindex="0" class="command"><code>${escapeHtml(text.replace(/\s+/g, ' '))}</code></pre>`,
+    list: (items, isOrdered = false) => `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
+    choices: (items) => `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? '<strong>Answered:</strong> ' : ''}${marked}</li>`).join('\n')}\n</ul>`,
+    table: (caption, head, rows) => [
+      `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,
+      `<caption>${escapeHtml(caption)}</caption>`,
+      `<thead><tr>${head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr></thead>`,
+      `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
+      '</table></div>',
+    ].join('\n'),
+    progress,
+  };
+}
+
+/** Text of a file in HTML, in an attribute too. What would turn the direction of the text around it, and control characters, are shown as a dot. */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '·')
+    .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Longer values than this nobody reads in a table; in UTF-16 units. */
+const MOST = 400;
+
+function cut(text: string): string {
+  if (text.length <= MOST) return text;
+  return `${text.slice(0, /[\uD800-\uDBFF]/.test(text[MOST - 1]!) ? MOST - 1 : MOST)}…`;
+}
+
+/** How wide the picture is, in its own units; and the least that a part is drawn with, so that one among thousands is seen. */
+const WIDTH = 600;
+const LEAST = 6;
+
+/** A bar of parts, told apart by pattern as well as by color, and a legend that says the same in words. */
+function progress(parts: readonly ProgressPart[]): string {
+  const total = parts.reduce((sum, { count }) => sum + count, 0);
+  const shown = parts.filter(({ count }) => count > 0);
+  const spare = WIDTH - LEAST * shown.length;
+  let x = 0;
+  const bars = shown.map(({ kind, count }) => {
+    const width = LEAST + (spare * count) / total;
+    const bar = `<rect class="${kind}" x="${round(x)}" y="0" width="${round(width)}" height="28"/>${kind === 'ready' ? '' : `<rect x="${round(x)}" y="0" width="${round(width)}" height="28" fill="url(#pattern-${kind})"/>`}`;
+    x += width;
+    return bar;
+  });
+  const ready = parts[0]!;
+  const words = total === 0 ? 'Nothing is to be done.' : `${ready.count} of ${total} changes ${ready.count === 1 ? 'is' : 'are'} ready; ${parts.slice(1).map(({ label, count }) => `${label.toLowerCase()}: ${count}`).join('; ')}.`;
+  return `<figure>
+<svg viewBox="0 0 ${WIDTH} 28" width="100%" height="28" preserveAspectRatio="none" role="img" aria-label="${words}">
+<defs>
+<pattern id="pattern-waiting" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M0 8L8 0" class="ink"/></pattern>
+<pattern id="pattern-hand" width="6" height="6" patternUnits="userSpaceOnUse"><circle cx="3" cy="3" r="1" class="dot"/></pattern>
+</defs>
+${total === 0 ? `<rect class="none" x="0" y="0" width="${WIDTH}" height="28"/>` : bars.join('\n')}
+</svg>
+<figcaption>
+<p><strong>${words}</strong></p>
+<ul class="legend">
+${parts.map(({ kind, label, count }) => `<li><svg width="16" height="16" aria-hidden="true"><rect class="${kind}" width="16" height="16"/>${kind === 'ready' ? '' : `<rect width="16" height="16" fill="url(#pattern-${kind})"/>`}</svg> ${label} <strong>${count}</strong></li>`).join('\n')}
+</ul>
+</figcaption>
+</figure>`;
+}
+
+function round(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+export const STYLE = `
+:root { color-scheme: light dark; --text: #1f2328; --soft: #57606a; --back: #fff; --code: #f0f2f5; --line: #d0d7de; --link: #0550ae; --ready: #1a7f37; --waiting: #d4a72c; --hand: #cf5b42; --ink: #5c4400; --dot: #fff; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --soft: #9da7b3; --back: #14181d; --code: #232a32; --line: #3a434d; --link: #79b8ff; --ready: #2ea043; --waiting: #bb8009; --hand: #b8492f; --ink: #ffe9a8; --dot: #fff; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.5rem clamp(1rem, 4vw, 3rem) 3rem; max-width: 72rem; color: var(--text); background: var(--back); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1, h2, h3, h4 { line-height: 1.25; margin: 2em 0 .5em; }
+h1 { font-size: 1.9rem; margin-top: 0; }
+h2 { font-size: 1.45rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
+h3 { font-size: 1.2rem; }
+h4 { font-size: 1rem; margin-bottom: .3em; }
+p, ul, ol { margin: .5em 0; }
+ul, ol { padding-left: 1.5rem; }
+li { margin: .25em 0; }
+a { color: var(--link); }
+code { font: .875em/1.4 ui-monospace, monospace; padding: .1em .3em; border-radius: 4px; background: var(--code); unicode-bidi: isolate; -webkit-box-decoration-break: clone; box-decoration-break: clone; }
+pre { margin: .5em 0; padding: .75rem 1rem; border-radius: 6px; background: var(--code); overflow-x: auto; }
+pre code { padding: 0; background: none; }
+.command { white-space: pre-wrap; }
+nav ul, .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; list-style: none; }
+figure { margin: 1rem 0; }
+figure > svg { display: block; border-radius: 6px; }
+.legend svg { vertical-align: -2px; border-radius: 3px; }
+.ready { fill: var(--ready); } .waiting { fill: var(--waiting); } .hand { fill: var(--hand); } .none { fill: var(--line); }
+.ink { stroke: var(--ink); stroke-width: 1.5; opacity: .6; } .dot { fill: var(--dot); }
+.wide { position: relative; margin: .75rem 0; overflow-x: auto; }
+.wide:focus-visible, pre:focus-visible, a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+table { width: 100%; min-width: 24rem; border-collapse: collapse; font-size: .9375rem; }
+caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+th, td { padding: .4rem .6rem; border: 1px solid var(--line); text-align: left; vertical-align: top; min-width: 5rem; overflow-wrap: anywhere; }
+thead th { background: var(--code); }
+tbody th { font-weight: normal; }
+.choices { padding: 0; list-style: none; }
+.choices li { padding: .35rem .6rem; border-left: 3px solid var(--line); }
+.choices .taken { border-left-color: var(--ready); }
+footer { margin-top: 3rem; padding-top: .5rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem; }
+@media (max-width: 40rem) { th, td { padding: .3rem .4rem; } h1 { font-size: 1.5rem; } }
+@media print {
+:root { color-scheme: light; --text: #000; --soft: #333; --back: #fff; --code: #f3f3f3; --line: #999; --link: #000; --ready: #1a7f37; --waiting: #d4a72c; --hand: #cf5b42; --ink: #5c4400; --dot: #fff; }
+body { max-width: none; padding: 0; font-size: 10pt; }
+nav { display: none; }
+.wide, pre { overflow: visible; }
+table { min-width: 0; }
+
+pre { white-space: pre-wrap; }
+h1, h2, h3, h4, caption, thead { break-after: avoid; }
+tr, figure, .choices li { break-inside: avoid; }
+svg, .choices li, thead th, code, pre { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+a { text-decoration: none; }
+}
+`;
+
+/** SHA-256 of STYLE, in base64: the one style that the page's policy admits. A test says what it is to be. */
+export const STYLE_DIGEST = 'M6nDboR+KzV/nEu+XTFm4hlH+qSmHsGfXKg9N8cX4uo=';

@@ -1,0 +1,59 @@
+/** The addresses of Listen lines, and which of them get in each other's way. */
+import type { ConfigLine, Configuration } from '../../config/configuration';
+import { linesOf } from '../../config/loaded-modules';
+import { addressAndPort } from '../../config/address';
+import { argumentsOf } from '../../syntax/line';
+
+export interface Listener {
+  readonly at: ConfigLine;
+  readonly port: number;
+  /** `any` without an address (`80`, `*:80`), `any4` for 0.0.0.0, `any6` for [::], `name` for a host's name. */
+  readonly kind: 'any' | 'any4' | 'any6' | 'ip4' | 'ip6' | 'name';
+  /** As httpd compares them: `*` or the address, and the port. */
+  readonly key: string;
+}
+
+/** The Listen lines of the main server that may hold, in order; null where one of them cannot be read. */
+export function listenersOf(configuration: Configuration): readonly Listener[] | null {
+  const listeners: Listener[] = [];
+  for (const at of linesOf(configuration, 'listen')) {
+    const word = argumentsOf(at.expanded)[0]?.value;
+    const address = word === undefined || word.includes('${') ? null : addressAndPort(word);
+    if (address === null || address.port === 0) return null;
+    const host = address.host === null || address.host === '*' ? '*' : mappedTo4(address.host.toLowerCase());
+    listeners.push({ at, port: address.port, kind: kindOf(host), key: `${host}:${address.port}` });
+  }
+  return listeners;
+}
+
+/**
+ * What Linux makes of a second address for one port: `fails` (the server does not start, AH00072), `is-said` (AH00072, and it starts with the first alone),
+ * null where both work. Without an address httpd tries IPv6 and then IPv4, and [::] takes IPv4 with it (listen.c, open_listeners; tried pair by pair).
+ */
+export function conflict(first: Listener, second: Listener): 'fails' | 'is-said' | null {
+  if (first.port !== second.port) return null;
+  return CONFLICTS[first.kind]?.[second.kind] ?? null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const CONFLICTS: Partial<Record<Listener['kind'], Partial<Record<Listener['kind'], 'fails' | 'is-said'>>>> = {
+  any: { ip4: 'fails', ip6: 'fails', any6: 'fails' },
+  any4: { any: 'fails', ip4: 'fails' },
+  any6: { any: 'is-said', ip4: 'fails', ip6: 'fails' },
+  ip4: { any: 'fails', any4: 'fails', any6: 'fails' },
+  ip6: { any: 'is-said', any6: 'fails' },
+};
+
+/** An IPv4 address in IPv6 notation is the IPv4 address. */
+function mappedTo4(host: string): string {
+  return /^\[::ffff:([\d.]+)\]$/.exec(host)?.[1] ?? host;
+}
+
+function kindOf(host: string): Listener['kind'] {
+  if (host === '*') return 'any';
+  if (host === '0.0.0.0') return 'any4';
+  if (/^\[[0:]+\]$/.test(host)) return 'any6';
+  if (host.startsWith('[')) return 'ip6';
+  return /^[\d.]+$/.test(host) ? 'ip4' : 'name';
+}

@@ -1,0 +1,150 @@
+/** Putting LoadModule lines into a configuration, in the style and at the place that fit the lines that are there. */
+import { choice } from '../../access/doubt';
+import type { Load, LoadedModules } from '../../config/loaded-modules';
+import { module as moduleNamed } from '../../directives';
+import { contentEnd, contentStart, indentOf } from '../../syntax/line';
+import { lineEnd } from './edits';
+import { loadInstead, loadModuleOf, withDirectoryOf24 } from './load-module';
+import type { Edit, Fix } from '../rule';
+
+export interface Loading {
+  /** For the finding's help: what to do. */
+  readonly advice: string;
+  /** For a finding in `file`. */
+  readonly fixes: (file: string) => readonly Fix[];
+}
+
+/**
+ * Modules that come in packages of their own, or are only built where somebody asked for them. Red Hat: the packages of httpd.spec and mod_http2.spec, what the spec
+ * switches off, and what configure leaves out even of `all` (default `no` in modules/…/config.m4). Upstream: what is not of configure's selection `most`, or needs a
+ * library that a system may not have; mod_cgi gives way to mod_cgid where the MPM has threads (modules/generators/config5.m4).
+ */
+const EXTRAS: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
+  rhel: new Set([
+    'mod_ssl', 'mod_ldap', 'mod_authnz_ldap', 'mod_session', 'mod_session_cookie', 'mod_session_crypto', 'mod_session_dbd', 'mod_auth_form', 'mod_proxy_html', 'mod_xml2enc', 'mod_lua', 'mod_md', 'mod_http2', 'mod_proxy_http2',
+    'mod_imagemap', 'mod_file_cache', 'mod_ident', 'mod_cern_meta', 'mod_socache_dc',
+  ]),
+  upstream: new Set([
+    'mod_ssl', 'mod_ldap', 'mod_authnz_ldap', 'mod_session_crypto', 'mod_proxy_html', 'mod_xml2enc', 'mod_lua', 'mod_md', 'mod_http2', 'mod_proxy_http2', 'mod_brotli', 'mod_suexec', 'mod_cgi', 'mod_socache_dc',
+    'mod_asis', 'mod_cern_meta', 'mod_ident', 'mod_imagemap', 'mod_usertrack', 'mod_mime_magic', 'mod_log_forensic', 'mod_charset_lite', 'mod_reflector', 'mod_dav_lock', 'mod_slotmem_plain',
+    'mod_watchdog', 'mod_proxy_hcheck', 'mod_heartbeat', 'mod_heartmonitor',
+  ]),
+};
+
+/** How to load a module, by the manual's name, that is missing. */
+export function loading(module: string, modules: LoadedModules): Loading {
+  const name = shortName(module);
+  const { distribution } = modules;
+  const missing = [...withPrerequisites(module, modules)];
+  const placed = placeFor(missing, modules);
+  if (placed === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
+  const { file, edit, isShared } = placed;
+  // What a build without options has is where the other modules are, where these are files.
+  const isForPerson = distribution === null && !isShared && !missing.some((each) => EXTRAS.upstream.has(each));
+  const isExtra = distribution === 'rhel' || distribution === 'upstream' ? missing.some((each) => EXTRAS[distribution].has(each)) : distribution === null;
+  const isSafe = !isExtra && !isShared && distribution !== null;
+  const title = missing.length > 2 ? `Load ${shortName(missing[missing.length - 1]!)}_module and what it needs` : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
+  const assumed = isSafe ? {} : { assumes: 'the file is in the directory of the other modules' };
+  return {
+    advice: `Load ${name}_module.`,
+    fixes: (of) => [
+      { title, safety: isSafe ? 'safe' : 'suggestion', ...assumed, ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }), ...(isForPerson && { choice: { doubt: FILES, values: ['files'] } }) },
+    ],
+  };
+}
+
+export const FILES = choice('modules');
+
+/** `authz_core` for mod_authz_core, `mpm_event` for event: what stands before `_module`. */
+export function shortName(module: string): string {
+  return moduleNamed(module)?.['2.4']?.identifier?.replace(/_module$/, '') ?? module.replace(/^mod_/, '');
+}
+
+/** What a2enmod calls a module: its file in mods-available of Debian's package apache2, whose LoadModule line has this identifier for all but one. */
+export function debianName(module: string): string {
+  return module === 'mod_dumpio' ? 'dump_io' : shortName(module);
+}
+
+/** Debian has a file for each module, and a program that links it to where it is read. */
+export function isDebianLayout({ loads, distribution }: LoadedModules): boolean {
+  const own = loads.filter(({ at }) => /\.load$/.test(at.file.path)).length;
+  return own > loads.length / 2 || (distribution === 'debian' && loads.length === 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What has to be loaded with it, before it. */
+function* withPrerequisites(module: string, modules: LoadedModules): Iterable<string> {
+  for (const before of moduleNamed(module)?.loadAfter ?? []) if (modules.absence(before) !== null) yield* withPrerequisites(before, modules);
+  yield module;
+}
+
+function placeFor(missing: readonly string[], modules: LoadedModules): { readonly file: string; readonly edit: Edit; readonly isShared: boolean } | null {
+  const anchor = anchorFor(missing, modules);
+  const like = anchor && loadModuleOf(anchor.at.line);
+  if (!anchor || !like) return null;
+  const { line, offset, file } = anchor.at;
+  const eol = lineEnd(line);
+  const isLastLine = !/\n$/.test(line.text);
+  const content = line.text.slice(contentStart(line), contentEnd(line));
+  const lines = missing.map((module) => {
+    let text = content;
+    // The edits are of the line; from behind, so that the first offsets stay right.
+    for (const edit of [...loadInstead(like, shortName(module))].reverse()) {
+      text = text.slice(0, edit.start - contentStart(line)) + edit.text + text.slice(edit.end - contentStart(line));
+    }
+    return `${indentOf(line)}${withDirectoryOf24(text)}`;
+  });
+  // A module that uses the new one is loaded already: it has to come before that.
+  const dependent = modules.loads.find(({ module }) => prerequisites(module).some((before) => missing.includes(before)));
+  if (dependent && modules.loads.indexOf(dependent) <= modules.loads.indexOf(anchor)) {
+    const { at } = dependent;
+    if (at.conditionals.length > 0) return null;
+    return { file: at.file.path, edit: { start: at.offset, end: at.offset, text: lines.map((each) => each + eol).join('') }, isShared: at.file.readings > 1 };
+  }
+  const end = offset + line.length;
+  const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
+  return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };
+}
+
+/** The line to stand behind: the last of the modules that must come before, otherwise the one with the name most alike, the last of the block. */
+function anchorFor(missing: readonly string[], modules: LoadedModules): Load | null {
+  const usable = modules.loads.filter(({ at, module }) => at.activity === 'active' && at.conditionals.length === 0 && at.within.length === 0 && !at.line.isJoined && isOwnLine(module, at.line));
+  if (usable.length === 0) return null;
+  const before = missing.flatMap(prerequisites);
+  const after = usable.filter(({ module }) => before.includes(module));
+  if (after.length > 0) return after.at(-1)!;
+  let best = lastOfMost(usable);
+  let length = 3;
+  for (const load of usable) {
+    const alike = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]!));
+    if (alike >= length) [best, length] = [load, alike];
+  }
+  return best;
+}
+
+/** The last line of the file that has the most of them. */
+function lastOfMost(loads: readonly Load[]): Load {
+  const counts = new Map<string, number>();
+  for (const { at } of loads) counts.set(at.file.path, (counts.get(at.file.path) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return loads.filter(({ at }) => counts.get(at.file.path) === most).at(-1)!;
+}
+
+/** Whether the line's file is called as httpd calls it: then that of another module is, too. */
+function isOwnLine(module: string, line: Load['at']['line']): boolean {
+  const loaded = loadModuleOf(line);
+  return loaded !== null && /^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(module)?.['2.4'] !== undefined;
+}
+
+/** mod_lbmethod_… used functions of mod_proxy_balancer in 2.4.34. */
+function prerequisites(module: string): readonly string[] {
+  return module.startsWith('mod_lbmethod_') ? ['mod_proxy_balancer'] : moduleNamed(module)?.loadAfter ?? [];
+}
+
+function commonPrefix(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+

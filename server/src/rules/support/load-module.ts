@@ -1,0 +1,46 @@
+/** What the rules about LoadModule have in common. */
+import { argumentsOf, type Line, type Word } from '../../syntax/line';
+import { isVariable } from './edits';
+import type { Edit } from '../rule';
+
+export interface LoadModule {
+  /** As in `alias_module`. */
+  readonly identifier: Word;
+  readonly file: Word;
+  /** The file's last component: `mod_alias.so`. */
+  readonly fileName: string;
+}
+
+/** The two arguments of a LoadModule line; null where it has not two, or where they have variables. */
+export function loadModuleOf(line: Line): LoadModule | null {
+  const [identifier, file, ...more] = argumentsOf(line);
+  if (identifier === undefined || file === undefined || more.length > 0 || isVariable(identifier) || isVariable(file)) return null;
+  return { identifier, file, fileName: file.value.slice(Math.max(file.value.lastIndexOf('/'), file.value.lastIndexOf('\\')) + 1) };
+}
+
+/** Edits that make a LoadModule line load another of httpd's modules from the same directory, or the one that 2.4 has instead of it: `cache_disk` for cache_disk_module. */
+export function loadInstead({ identifier, file, fileName }: LoadModule, name: string): Edit[] {
+  const end = endInQuotes(file);
+  const directory = file.value.slice(0, -fileName.length);
+  const moved = withDirectoryOf24(directory);
+  return [
+    { start: identifier.start + (identifier.quote === '' ? 0 : 1), end: endInQuotes(identifier), text: `${name}_module` },
+    moved === directory ? { start: end - fileName.length, end, text: `mod_${name}.so` } : { start: end - fileName.length - directory.length, end, text: `${moved}mod_${name}.so` },
+  ];
+}
+
+/** Directories of modules that have the version in their name: the one of 2.2's package, and the one of 2.4's. FreeBSD: pkg-plist of www/apache22 and www/apache24; Solaris: apache22 and apache24 of oi-userland. */
+export const MODULE_DIRECTORIES: readonly (readonly [from: string, to: string])[] = [
+  ['/usr/local/libexec/apache22', '/usr/local/libexec/apache24'],
+  ['/usr/apache2/2.2/libexec', '/usr/apache2/2.4/libexec'],
+];
+
+/** The same text with the directories of 2.4, where it has those of 2.2, also relative to a ServerRoot. */
+export function withDirectoryOf24(text: string): string {
+  return text.replace(/\blibexec\/apache22\//, 'libexec/apache24/').replace('/apache2/2.2/libexec/', '/apache2/2.4/libexec/');
+}
+
+/** The end of what a word says. */
+export function endInQuotes(word: Word): number {
+  return word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
+}

@@ -1,0 +1,15 @@
+/** What to write in place of an operand of Require ip, Allow or Deny that is no address, network or host: what fits its own fault. */
+import { short } from './edits';
+import { meantOperands } from '../../access/require';
+
+/** A sentence that shows how it is written; `all` is how the directive spells everyone. */
+export function operandHelp(value: string, all: string): string {
+  const meant = meantOperands(value);
+  if (meant?.includes('all')) return `For every client, use \`${all}\`.`;
+  const shown = meant === null ? '' : `: \`${short(meant.join(' '), 60)}\``;
+  if (/[,;]/.test(value)) return `Write blanks between operands, and no commas${shown}.`;
+  if (value.startsWith('*.') && meant !== null) return `Write the domain without the asterisk${shown}.`;
+  if (value.includes('*') && meant !== null) return `Write the partial address without an asterisk${shown}.`;
+  if (value.includes('/') && /^[\d./]+$/.test(value) && meant !== null) return `Write all four numbers of the network${shown}.`;
+  return 'Write an address (`192.0.2.1`), a partial address (`192.0.2`) or a network (`192.0.2.0/24`).';
+}

@@ -1,0 +1,106 @@
+/**
+ * A rule's page in Markdown: for docs/rules, for the editor, for `httpd-upgrade explain`. Everything on it comes from the
+ * rule itself, so the page of a rule cannot say something else than its code and tests do.
+ */
+import { directive } from '../../directives';
+import { lexLines, LineKind } from '../../syntax/line';
+import { SEVERITY_OF, type Consequence, type Example, type Rule } from '../rule';
+
+export function rulePage(rule: Rule): string {
+  const { page } = rule;
+  const blocks = [
+    `# ${rule.id}`,
+    `**${rule.title}**`,
+    `${severityText(rule)} ${fixText(rule)}`,
+    page.what,
+    '## Why',
+    page.why,
+    rule.examples.length === 1 ? '## Example' : '## Examples',
+    ...rule.examples.flatMap(exampleBlocks),
+    '## Messages of httpd',
+    page.httpd,
+    '## The fix',
+    page.fixing,
+    '## Turn it off',
+    silencing(rule),
+    '## Sources',
+    page.sources.map((source) => `- ${source}`).join('\n'),
+    `Manual: <${rule.url}>`,
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** What the rule reports at most, and what it does about it: for tables. */
+export function severityAndFix(rule: Rule): { severity: string; fix: string } {
+  return { severity: SEVERITY_OF[rule.consequence], fix: rule.fix === 'none' ? '' : rule.fix };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The verdict is the rule's consequence, and the severity that follows from it. */
+function severityText({ consequence }: Rule): string {
+  const severity = SEVERITY_OF[consequence];
+  return `${severity[0]!.toUpperCase()}${severity.slice(1)}: ${VERDICTS[consequence]}`;
+}
+
+const VERDICTS: Readonly<Record<Consequence, string>> = {
+  'will not start': 'httpd 2.4 does not start; in a `.htaccess` file, requests get 500.',
+  'requests get 500': 'requests get 500.',
+  'access opens': 'httpd 2.4 allows requests that httpd 2.2 denied.',
+  'may not start': 'httpd 2.4 may not start. The files alone do not show this.',
+  ignored: 'httpd 2.4 starts, and ignores these lines.',
+  'meaning changed': 'httpd 2.4 starts, but these lines work differently than in 2.2.',
+  renamed: 'the directive was renamed; the old name still works.',
+  deprecated: 'these lines still work in httpd 2.4, but there is a better way.',
+  'check before the upgrade': 'check these lines before the upgrade: the files alone do not tell whether there is a problem.',
+  'check after the upgrade': 'check these lines after the upgrade.',
+  'no effect': 'these lines have no effect in 2.2 and 2.4.',
+};
+
+function fixText({ fix }: Rule): string {
+  const meaning = {
+    safe: 'There are safe fixes: they do not change what the server does.',
+    suggestion: 'The fixes are suggestions: you decide.',
+    none: 'There is no automatic fix.',
+  };
+  return meaning[fix];
+}
+
+function exampleBlocks({ title, before, after, file, files }: Example): string[] {
+  const place = file === undefined ? '' : ` (\`${file}\`)`;
+  const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, code(text)]);
+  const version = LABELS[versionOf(before)];
+  const blocks = [`### ${title}${place}`, ...others, `${after === undefined ? version : `Before (${version})`}:`, code(before)];
+  if (after === undefined) return blocks;
+  return [...blocks, 'After the fix (httpd 2.4):', after === '' ? 'The fix removes all of these lines.' : code(after)];
+}
+
+/** Whose code an example shows: 2.4's where 2.2 lacks one of its directives, 2.2's where 2.4 lacks one, else either's. */
+function versionOf(text: string): keyof typeof LABELS {
+  let isOld = false;
+  for (const line of lexLines(text)) {
+    if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) continue;
+    const facts = directive(line.name, { section: line.kind === LineKind.Open });
+    if (facts?.['2.4'] && !facts['2.2']) return 'new';
+    if (/^\s*Require\s+(not|all|ip|host|env|expr|local|method|ssl|dbm-\S+)\b/i.test(line.text)) return 'new';
+    isOld ||= facts?.['2.2'] !== undefined && (facts['2.4'] === undefined || OLD.has(line.name));
+  }
+  return isOld ? 'old' : 'either';
+}
+
+const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+const LABELS = { old: 'httpd 2.2', new: 'httpd 2.4', either: 'httpd 2.2 or 2.4' } as const;
+
+/** The fence is longer than any in the text. */
+function code(text: string): string {
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  return `${fence}apacheconf\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+function silencing({ id }: Rule): string {
+  return (
+    `In one place, with a comment above the line or the section:\n\n${code(`# httpd-upgrade-ignore ${id}: reason\n`)}\n\n` +
+    `Everywhere, with the setting \`"httpdUpgrade.severity": { "${id}": "off" }\`.`
+  );
+}

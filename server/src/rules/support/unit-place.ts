@@ -1,0 +1,28 @@
+/** Where a scope stands, and what follows from it for messages and fixes: what several rules about Require ask. */
+import { indentOf, type Line } from '../../syntax/line';
+import { latest } from '../../syntax/memory';
+import { Fact, hasFact } from './facts';
+import type { Member, Unit } from '../rule';
+
+/** One step of indentation, by what the line has more than the section around it; four blanks where that tells nothing. */
+export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, unit: Unit): string {
+  const section = within.at(-1) ?? unit.section;
+  const outer = section ? indentOf(section.open) : '';
+  const indent = indentOf(line);
+  if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length);
+  return indent.includes('\t') ? '\t' : '    ';
+}
+
+/** Whether the scope is the top level of a file that another one may include from within any section, `<RequireAll>` among them. */
+export function isIncludable({ section, context, facts }: Unit): boolean {
+  return section === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
+}
+
+/** `Require all granted` or `denied` as everybody writes it: the usual Require by far, and nobody's problem. */
+export function isRequireAll(line: Line): boolean {
+  // Several rules ask about one line, one after the other.
+  if (line !== asked.value.line) asked.value = { line, answer: /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text) };
+  return asked.value.answer;
+}
+
+const asked = latest<{ readonly line: Line | null; readonly answer: boolean }>({ line: null, answer: false });

@@ -1,0 +1,278 @@
+/**
+ * `.httpd-upgrade.json`: what a team says about its configuration, once for everybody's editor, the command line and CI.
+ * Reading it never fails: what is wrong is named with its place and left out, the rest holds.
+ */
+import type { Source } from '../access/model';
+import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
+import { isAbsolute, resolvePath } from '../config/files';
+import { parseJson, type JsonNode, type JsonProperty } from '../config/json';
+import { moduleByAnyName } from '../config/modules';
+import { parseTarget, type Target } from '../config/target';
+import { module as findModule, modules } from '../directives';
+import { nearest } from '../directives/nearest';
+import { ALL_RULES } from '../rules/all';
+import { answerProblem, NO_ANSWERS, questionText, type Answers } from '../analysis/answers';
+import { SEVERITIES, type Severity } from '../rules/rule';
+
+export const PROJECT_FILE = '.httpd-upgrade.json';
+
+export interface ProjectSettings {
+  readonly target?: Target;
+  /** null where the file says to go by what the configuration tells. */
+  readonly distribution?: Distribution | null;
+  readonly severities: Readonly<Record<string, Severity | 'off'>>;
+  readonly assumeStandalone?: boolean;
+  /** Whose decisions conversions of access control keep. */
+  readonly source?: Source;
+  /** What relative paths of the configuration are below, as the server names it. */
+  readonly serverRoot?: string;
+  /** What the server is started with: `-D NAME` has the value ''. */
+  readonly defines: ReadonlyMap<string, string>;
+  /** Modules inside the program, by the manual's names; undefined for what the distribution tells. */
+  readonly builtIn?: ReadonlySet<string>;
+  /** To questions that the plan asks, by their ids. */
+  readonly answers: Answers;
+  /** Where the server's paths are here. As written: a path that is not absolute is below the project file's folder. */
+  readonly pathMap: readonly { readonly from: string; readonly to: string }[];
+}
+
+export interface ProjectProblem {
+  /** UTF-16 offsets in the file. */
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+}
+
+export const NO_PROJECT_SETTINGS: ProjectSettings = { severities: {}, defines: new Map(), answers: NO_ANSWERS, pathMap: [] };
+
+export interface ReadProjectSettings {
+  readonly settings: ProjectSettings;
+  readonly problems: readonly ProjectProblem[];
+}
+
+/** Larger files are something else by that name. */
+const MAX_LENGTH = 1024 * 1024;
+
+/** The same of a file that may have turned out to be no text. */
+export function readProjectFile(file: { readonly text: string } | { readonly problem: string }): ReadProjectSettings & { readonly text: string } {
+  if ('text' in file) return { text: file.text, ...readProjectSettings(file.text) };
+  return { text: '', ...nothing(0, 0, `This file ${file.problem}.`) };
+}
+
+/** What the file's text says, and what is wrong with it. */
+export function readProjectSettings(text: string): ReadProjectSettings {
+  if (text.length > MAX_LENGTH) return nothing(0, 1, 'This file is too large.');
+  const parsed = parseJson(text);
+  if ('problem' in parsed) {
+    const { offset, message } = parsed.problem;
+    return nothing(offset, Math.min(text.length, offset + 1), `This is not JSON: ${message}.`);
+  }
+  return new Reader().read(parsed.root);
+}
+
+/** The file's text with more answers in it, or others; null for a text that is no JSON object. `text` is null for a new file. */
+export function withAnswers(text: string | null, answers: Answers): string | null {
+  const parsed = text === null ? null : parseJson(text);
+  if (parsed && ('problem' in parsed || parsed.root.kind !== 'object')) return null;
+  const settings = (text === null ? {} : JSON.parse(text.replace(/^\uFEFF/, ''))) as { answers?: unknown };
+  const known = typeof settings.answers === 'object' && settings.answers !== null && !Array.isArray(settings.answers) ? settings.answers : {};
+  const indent = /\n([ \t]+)"/.exec(text ?? '')?.[1] ?? '  ';
+  return `${JSON.stringify({ ...settings, answers: { ...known, ...Object.fromEntries(answers) } }, null, indent)}\n`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function nothing(start: number, end: number, message: string): ReadProjectSettings {
+  return { settings: NO_PROJECT_SETTINGS, problems: [{ start, end, message: `${message} Nothing in this file is used.` }] };
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+class Reader {
+  private readonly problems: ProjectProblem[] = [];
+  private readonly settings: Mutable<ProjectSettings> = { ...NO_PROJECT_SETTINGS };
+  private readonly keys: Readonly<Record<string, (value: JsonNode) => void>> = {
+    $schema: (value) => void this.text(value, 'an address'),
+    target: (value) => this.target(value),
+    distribution: (value) => this.distribution(value),
+    severity: (value) => this.severity(value),
+    assumeStandalone: (value) => this.assumeStandalone(value),
+    source: (value) => this.source(value),
+    serverRoot: (value) => this.serverRoot(value),
+    defines: (value) => this.defines(value),
+    builtinModules: (value) => this.builtinModules(value),
+    pathMap: (value) => this.pathMap(value),
+    answers: (value) => this.answers(value),
+  };
+
+  read(root: JsonNode): { settings: ProjectSettings; problems: readonly ProjectProblem[] } {
+    this.eachProperty(root, 'the settings, such as { "target": "2.4.6" }', (property) => {
+      const read = Object.hasOwn(this.keys, property.key) ? this.keys[property.key] : undefined;
+      if (read) read(property.value);
+      else this.unknown(property, 'setting', Object.keys(this.keys).filter((key) => key !== '$schema'));
+    });
+    return { settings: this.settings, problems: this.problems };
+  }
+
+  private target(value: JsonNode): void {
+    const text = this.text(value, '"2.4" or a release such as "2.4.6"');
+    if (text === null) return;
+    const target = parseTarget(text);
+    if (target) this.settings.target = target;
+    else this.wrong(value, `The target is "2.4" or a release such as "2.4.6", not "${text}".`);
+  }
+
+  private distribution(value: JsonNode): void {
+    const allowed = ['auto', ...DISTRIBUTIONS];
+    const text = this.text(value, oneOf(allowed));
+    if (text === null) return;
+    if (allowed.includes(text)) this.settings.distribution = text === 'auto' ? null : (text as Distribution);
+    else this.wrong(value, `The distribution is ${oneOf(allowed)}, not "${text}".${meant(text, allowed)}`);
+  }
+
+  private severity(value: JsonNode): void {
+    const allowed = ['off', ...SEVERITIES];
+    const severities: Record<string, Severity | 'off'> = {};
+    this.eachProperty(value, 'rules and their severities, such as { "max-clients": "off" }', (property) => {
+      const id = property.key.toLowerCase();
+      const rules = ALL_RULES.map((rule) => rule.id);
+      if (!rules.includes(id)) return this.unknown(property, 'rule', rules);
+      const text = this.text(property.value, oneOf(allowed));
+      if (text === null) return;
+      if (allowed.includes(text)) severities[id] = text as Severity | 'off';
+      else this.wrong(property.value, `A severity is ${oneOf(allowed)}, not "${text}".${meant(text, allowed)}`);
+    });
+    this.settings.severities = severities;
+  }
+
+  private assumeStandalone(value: JsonNode): void {
+    if (value.kind === 'boolean') this.settings.assumeStandalone = value.value;
+    else this.wrong(value, 'This is true or false.');
+  }
+
+  private source(value: JsonNode): void {
+    const text = this.text(value, '"2.2" or "2.4"');
+    if (text === '2.2' || text === '2.4') this.settings.source = text;
+    else if (text !== null) this.wrong(value, `The source is "2.2", or "2.4" for a server with mod_access_compat, not "${text}".`);
+  }
+
+  private serverRoot(value: JsonNode): void {
+    const path = this.absolute(value, 'The server root');
+    if (path !== null) this.settings.serverRoot = path;
+  }
+
+  private defines(value: JsonNode): void {
+    const defines = new Map<string, string>();
+    if (value.kind === 'object') {
+      this.eachProperty(value, '', (property) => {
+        const text = this.text(property.value, 'text: what the variable stands for');
+        if (text !== null && this.isName(property.key, { start: property.keyStart, end: property.keyEnd })) defines.set(property.key, text);
+      });
+    } else if (value.kind === 'array') {
+      for (const item of value.items) {
+        const text = this.text(item, 'the name of a -D option');
+        if (text !== null && this.isName(text, item)) defines.set(text, '');
+      }
+    } else {
+      this.wrong(value, 'This is a list of names, as in ["SSL"], or names with their values, as in { "SSL": "" }.');
+    }
+    this.settings.defines = defines;
+  }
+
+  private builtinModules(value: JsonNode): void {
+    if (value.kind !== 'array') return this.wrong(value, 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
+    const builtIn = new Set(['core', 'mod_so']);
+    for (const item of value.items) {
+      const text = this.text(item, 'the name of a module');
+      if (text === null) continue;
+      const module = builtinModule(text);
+      // Somebody else's module may be built in, too; a name that is nearly one of httpd's is a slip.
+      const bare = text.replace(/^mod_|\.c$|_module$/g, '');
+      const [near] = findModule(module ?? text) ? [] : nearest(bare, modules().map(({ name }) => name.replace(/^mod_/, '')), 1);
+      if (module === null || near !== undefined) this.wrong(item, `httpd 2.4 has no module "${text}".${near === undefined ? '' : ` Did you mean "mod_${near}.c"?`}`);
+      else builtIn.add(module);
+    }
+    this.settings.builtIn = builtIn;
+  }
+
+  private pathMap(value: JsonNode): void {
+    const pathMap: { from: string; to: string }[] = [];
+    this.eachProperty(value, 'folders of the server and where they are here, such as { "/etc/httpd": "etc/httpd" }', (property) => {
+      const to = this.text(property.value, 'a path');
+      const from = resolvePath('/', property.key);
+      if (!isAbsolute(property.key)) return this.wrong({ start: property.keyStart, end: property.keyEnd }, 'A directory of the server must be an absolute path.');
+      if (to !== null) pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
+    });
+    // The longest applies: `/srv/www` goes before `/srv`.
+    this.settings.pathMap = pathMap.sort((a, b) => b.from.length - a.from.length);
+  }
+
+  private answers(value: JsonNode): void {
+    const answers = new Map<string, string>();
+    this.eachProperty(value, 'questions and their answers, such as { "htaccess-unseen:/var/www": "none" }', (property) => {
+      const text = this.text(property.value, 'an answer, such as "none"');
+      if (text === null) return;
+      const problem = answerProblem(property.key, text);
+      if (problem !== null) return this.wrong(questionText(property.key) ? property.value : { start: property.keyStart, end: property.keyEnd }, problem);
+      answers.set(property.key, text);
+    });
+    this.settings.answers = answers;
+  }
+
+  private isName(name: string, place: Place): boolean {
+    const isFine = /^[^\s${}]+$/.test(name);
+    if (!isFine) this.wrong(place, 'This is not a name for a variable: it cannot contain white space or ${ }.');
+    return isFine;
+  }
+
+  private absolute(value: JsonNode, what: string): string | null {
+    const text = this.text(value, 'an absolute path');
+    if (text === null || isAbsolute(text)) return text;
+    this.wrong(value, `${what} is an absolute path, as the server sees it.`);
+    return null;
+  }
+
+  private text(value: JsonNode, expected: string): string | null {
+    if (value.kind === 'string') return value.value;
+    this.wrong(value, `This is ${expected}.`);
+    return null;
+  }
+
+  private eachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
+    if (value.kind !== 'object') return this.wrong(value, `This is an object: ${expected}.`);
+    const seen = new Set<string>();
+    for (const property of value.properties) {
+      if (seen.has(property.key)) this.wrong({ start: property.keyStart, end: property.keyEnd }, `"${property.key}" appears twice; the last one counts.`);
+      seen.add(property.key);
+      read(property);
+    }
+  }
+
+  private unknown(property: JsonProperty, what: string, known: readonly string[]): void {
+    this.wrong({ start: property.keyStart, end: property.keyEnd }, `There is no ${what} "${property.key}".${meant(property.key, known)}`);
+  }
+
+  private wrong({ start, end }: Place, message: string): void {
+    this.problems.push({ start, end, message });
+  }
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The manual's name of a module that is given as a source file, an identifier, or without either's ending. */
+export function builtinModule(name: string): string | null {
+  return moduleByAnyName(name);
+}
+
+function meant(word: string, known: readonly string[]): string {
+  const [first] = nearest(word, known, 1);
+  return first === undefined ? '' : ` Did you mean "${first}"?`;
+}
+
+function oneOf(values: readonly string[]): string {
+  const quoted = values.map((value) => `"${value}"`);
+  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}

@@ -1,0 +1,143 @@
+/**
+ * What the files of a workspace define and say, by name: who asks for one name looks at the files that have it, however many there are.
+ * Kept current file by file; which of them belong together is not its business, whoever asks says which count.
+ */
+import { counters } from '../syntax/memory';
+import type { DefinitionKind } from './definitions';
+import type { FileNames, Named, TopLine } from './names-of-file';
+
+/** Files looked at for questions since the start of the program, for the tests that count. */
+export const work = counters({ looks: 0 });
+
+/** Where a name is defined. */
+export interface Place {
+  /** Without links. */
+  readonly path: string;
+  /** 0-based. */
+  readonly row: number;
+  /** As the line writes it. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Whether a file counts for a question. */
+export type Counts = (path: string) => boolean;
+
+export class NameIndex {
+  private readonly files = new Map<string, FileNames>();
+  private readonly defined = new Map<DefinitionKind, Map<string, Set<string>>>();
+  private readonly top = new Map<string, Set<string>>();
+  private readonly overriding = new Set<string>();
+
+  /** Takes what a file says now; null where there is no such file any more. */
+  set(path: string, names: FileNames | null): void {
+    const before = this.files.get(path);
+    if (before) this.remove(path, before);
+    if (!names || (names.defined.length === 0 && names.top.size === 0 && !names.overrides)) return;
+    this.files.set(path, names);
+    for (const { kind, name } of names.defined) add(this.ofKind(kind), name.toLowerCase(), path);
+    for (const name of names.top.keys()) add(this.top, name, path);
+    if (names.overrides) this.overriding.add(path);
+  }
+
+  /** undefined for a file that says nothing. */
+  file(path: string): FileNames | undefined {
+    return this.files.get(path);
+  }
+
+  /** Names of a kind, each with one of the places that define it. */
+  names(kind: DefinitionKind, counts: Counts, most: number): ReadonlyMap<string, Place> {
+    const found = new Map<string, Place>();
+    let left = MAX_LOOKS;
+    for (const [name, paths] of this.ofKind(kind)) {
+      if (found.size >= most || left <= 0) break;
+      for (const path of paths) {
+        work.looks++;
+        if (left-- <= 0) break;
+        if (!counts(path)) continue;
+        const named = this.files.get(path)!.defined.find((each) => each.kind === kind && each.name.toLowerCase() === name);
+        if (named) found.set(named.name, placeOf(path, named));
+        break;
+      }
+    }
+    return found;
+  }
+
+  /** The places that define a name, in any case, file by file. */
+  places(kind: DefinitionKind, name: string, counts: Counts, most: number): Place[] {
+    const wanted = name.toLowerCase();
+    const found: Place[] = [];
+    let left = MAX_LOOKS;
+    for (const path of this.ofKind(kind).get(wanted) ?? []) {
+      work.looks++;
+      if (found.length >= most || left-- <= 0) break;
+      if (counts(path)) for (const place of placesIn(path, this.files.get(path)!, kind, wanted)) found.push(place);
+    }
+    return found;
+  }
+
+  /** The lines of a directive at the top level of files; null where there are too many to be looked at. */
+  topLines(name: string, counts: Counts): readonly { readonly path: string; readonly lines: readonly TopLine[] }[] | null {
+    const paths = this.top.get(name);
+    if (!paths) return [];
+    if (paths.size > MAX_TOP_FILES) return null;
+    const found = [];
+    for (const path of paths) {
+      work.looks++;
+      if (counts(path)) found.push({ path, lines: this.files.get(path)!.top.get(name)! });
+    }
+    return found;
+  }
+
+  /** Whether some file says AllowOverride; null where there are too many to be looked at. */
+  overrides(counts: Counts): boolean | null {
+    let left = MAX_LOOKS;
+    for (const path of this.overriding) {
+      work.looks++;
+      if (counts(path)) return true;
+      if (left-- <= 0) return null;
+    }
+    return false;
+  }
+
+  private remove(path: string, names: FileNames): void {
+    this.files.delete(path);
+    for (const { kind, name } of names.defined) take(this.ofKind(kind), name.toLowerCase(), path);
+    for (const name of names.top.keys()) take(this.top, name, path);
+    this.overriding.delete(path);
+  }
+
+  private ofKind(kind: DefinitionKind): Map<string, Set<string>> {
+    let names = this.defined.get(kind);
+    if (!names) this.defined.set(kind, (names = new Map()));
+    return names;
+  }
+}
+
+export function placesIn(path: string, { defined }: { readonly defined: readonly Named[] }, kind: DefinitionKind, wanted: string): Place[] {
+  return defined.filter((each) => each.kind === kind && each.name.toLowerCase() === wanted).map((each) => placeOf(path, each));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+export function placeOf(path: string, { name, row, value }: Named): Place {
+  return { path, row, name, value };
+}
+
+/** Files for one question: a millisecond's worth. */
+const MAX_LOOKS = 5000;
+
+/** Files that say one thing for the main server; a folder of virtual hosts says it within them. */
+const MAX_TOP_FILES = 200;
+
+function add(names: Map<string, Set<string>>, name: string, path: string): void {
+  const paths = names.get(name);
+  if (paths) paths.add(path);
+  else names.set(name, new Set([path]));
+}
+
+function take(names: Map<string, Set<string>>, name: string, path: string): void {
+  const paths = names.get(name);
+  paths?.delete(path);
+  if (paths?.size === 0) names.delete(name);
+}

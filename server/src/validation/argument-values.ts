@@ -1,0 +1,139 @@
+/**
+ * Whether the values of a line are ones that the server takes, by the table of directives/values.ts: words of which there is a
+ * list, numbers and their ranges. Only for directives whose function refuses everything else (`strict`), and only where the
+ * words are there to be read.
+ */
+import type { Argument, ArgumentTable } from '../directives/values';
+import type { Word } from '../syntax/line';
+
+/** The first word that fits nowhere; `index` is that of the last word where one is missing. */
+export interface ValueFault {
+  readonly index: number;
+  readonly reason: 'word' | 'number' | 'range' | 'missing';
+  /** What could stand there. */
+  readonly expected: readonly Argument[];
+}
+
+/** null where some form takes the words, or where a variable or an expression stands for one. */
+export function valueFault({ arguments: only, forms }: ArgumentTable, words: readonly Word[]): ValueFault | null {
+  if (words.some(({ value }) => value.includes('${'))) return null;
+  let furthest = null as ValueFault | null;
+  for (const form of forms ?? [only]) {
+    const fault = matchFrom(form, 0, words, 0);
+    // Too many words are not this file's matter: who counts them is validation/arity.ts, and others ignore them.
+    if (fault === null || isLeftOver(fault)) return null;
+    if (furthest === null || fault.index > furthest.index) furthest = fault;
+    else if (fault.index === furthest.index) furthest = { ...furthest, expected: [...furthest.expected, ...fault.expected] };
+  }
+  return furthest;
+}
+
+/** Whether a value is one that an argument takes; a reason where not. */
+export function refusedValue(argument: Argument, value: string): ValueFault['reason'] | null {
+  if (argument.choices) {
+    // A sign goes before the key.
+    const hasSign = argument.choices.some(({ signed }) => signed) && /^[+-]/.test(value);
+    const reasons = argument.choices.map((choice) => refusedByKey(choice, hasSign && choice.key !== undefined ? value.slice(1) : value));
+    return reasons.includes(null) ? null : (reasons.find((reason) => reason !== 'word') ?? 'word');
+  }
+  return refusedByKey(argument, value);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Words from `at` on against arguments from `from` on. What is optional may be left out; what repeats takes as many as it can. */
+function matchFrom(form: readonly Argument[], from: number, words: readonly Word[], first: number): ValueFault | null {
+  const argument = form[from];
+  let at = first;
+  // The last of the arguments may have thousands of words: those that fit are passed by without a call for each.
+  if (argument?.repeats && from === form.length - 1) {
+    while (at < words.length && refusedValue(argument, words[at]!.value) === null) at++;
+    if (at === words.length && at > first) return null;
+  }
+  if (argument === undefined) return at < words.length ? { index: at, reason: 'word', expected: [] } : null;
+  if (at >= words.length) {
+    const needed = form.slice(from).find(({ optional }) => !optional);
+    return needed === undefined || isRepetition(form, from) ? null : { index: words.length - 1, reason: 'missing', expected: [needed] };
+  }
+  const reason = refusedValue(argument, words[at]!.value);
+  const taken = reason === null ? matchFrom(form, argument.repeats ? from : from + 1, words, at + 1) : { index: at, reason, expected: [argument] };
+  if (taken === null || !argument.optional) return taken;
+  const skipped = matchFrom(form, from + 1, words, at);
+  if (skipped === null) return null;
+  // A word that is none of an optional argument's is what is wrong, if nothing else has room for it.
+  if (isLeftOver(taken) || isLeftOver(skipped)) return taken;
+  return skipped.index > taken.index ? skipped : skipped.index === taken.index ? { ...taken, expected: [...taken.expected, ...skipped.expected] } : taken;
+}
+
+/** Whether words are left over, and nothing else is wrong. */
+function isLeftOver({ expected }: ValueFault): boolean {
+  return expected.length === 0;
+}
+
+/** Whether the argument has had its first word already: it repeats, and so may stop. */
+function isRepetition(form: readonly Argument[], from: number): boolean {
+  return form[from]!.repeats === true;
+}
+
+function refusedByKey(argument: Argument, value: string): ValueFault['reason'] | null {
+  const { key } = argument;
+  if (key === undefined) return refusedPlain(argument, value);
+  // `+NameWidth=*`: the sign stands before the key.
+  const unsigned = argument.signed ? value.replace(/^[+-]/, '') : value;
+  if (unsigned.slice(0, key.length).toLowerCase() !== key.toLowerCase()) return 'word';
+  return refusedPlain(argument, unsigned.slice(key.length));
+}
+
+function refusedPlain(argument: Argument, value: string): ValueFault['reason'] | null {
+  // `LogLevel ssl:warn`: whether there is such a module is another question.
+  if (argument.qualifier !== undefined) return refusedOne({ ...argument, kinds: ['word'] }, value.slice(value.lastIndexOf(argument.qualifier) + 1));
+  if (argument.separator !== undefined) {
+    const reasons = value.split(argument.separator).map((part) => refusedOne(argument, part));
+    return reasons.find((reason) => reason !== null) ?? null;
+  }
+  return refusedOne(argument, value);
+}
+
+const NUMERIC = new Set(['number', 'bytes', 'time']);
+
+function refusedOne(argument: Argument, value: string): ValueFault['reason'] | null {
+  const { kinds, words } = argument;
+  if (words?.some((word) => isWord(argument, word.word, word.unsigned === true, value))) return null;
+  if (kinds.some((kind) => kind !== 'word' && !NUMERIC.has(kind))) return null;
+  const numeric = kinds.find((kind) => NUMERIC.has(kind));
+  if (numeric === undefined) return 'word';
+  // A lenient number is one of the words where its digits are: `SendBufferSize none` is 0.
+  if (argument.lenient && words?.some(({ word }) => /^-?\d+$/.test(word) && Number(word) === (parseInt(value, 10) || 0))) return null;
+  const reason = refusedNumber(argument, numeric as 'number' | 'bytes' | 'time', value);
+  return reason === 'number' && words !== undefined ? 'word' : reason;
+}
+
+function isWord({ signed, exact }: Argument, word: string, isUnsigned: boolean, value: string): boolean {
+  const hasSign = signed && !isUnsigned && /^[+-]/.test(value);
+  const plain = hasSign ? value.slice(1) : value;
+  return exact ? plain === word : plain.toLowerCase() === word.toLowerCase();
+}
+
+/**
+ * ap_timeout_parameter_parse (server/util.c): seconds, or a number with ms, s, mi, h behind it. Whatever follows is ignored (`1hour`),
+ * and the number may be missing, which makes it 0 (`soon`).
+ */
+const TIME = /^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i;
+
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
+
+/** Where the range ends at 2^31 - 1 the server reads 32 bits, and what it makes of a larger number is not for this table to say. */
+const INT_MAX = 2147483647;
+
+function refusedNumber({ min, max, lenient }: Argument, kind: 'number' | 'bytes' | 'time', value: string): 'number' | 'range' | null {
+  const digits = /^\s*([+-]?\d+)(.*)$/s.exec(value);
+  if (!lenient) {
+    const isNumber = kind === 'time' ? TIME.test(value) : digits !== null && digits[2] === '';
+    if (!isNumber) return 'number';
+  }
+  const unit = kind === 'time' ? UNITS[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1 : 1;
+  const number = Number(digits?.[1] ?? 0) * unit;
+  if (Math.abs(number) > INT_MAX && (max === undefined || max >= INT_MAX)) return null;
+  if ((min !== undefined && number < min) || (max !== undefined && number > max)) return 'range';
+  return null;
+}

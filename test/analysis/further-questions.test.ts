@@ -1,0 +1,128 @@
+/** Questions about what lines mean: each is asked only where an answer lets something be converted, and what is written is as the answer says. */
+import assert from 'node:assert/strict';
+import { accessConversion, type AccessConversion } from '../../server/src/analysis/access-conversion';
+import { idIn, type Answers } from '../../server/src/analysis/answers';
+import { Engine } from '../../server/src/analysis/engine';
+import { applyEdits } from '../../server/src/analysis/fixes';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { memoryFiles } from '../../server/src/config/memory-files';
+
+const MAIN = '/etc/httpd/conf/httpd.conf';
+const HEAD = 'ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
+
+interface Case {
+  readonly title: string;
+  /** What stands behind HEAD. */
+  readonly before: string;
+  readonly asks: readonly string[];
+  /** What an answer to the first question makes of it; what is left out, nothing. */
+  readonly after: Readonly<Record<string, string>>;
+}
+
+const SECURED = '<IfDefine SECURE>\n<Directory /srv/www/app>\n    AuthType Basic\n    Require valid-user\n</Directory>\n</IfDefine>\n';
+const LOGIN = '<FilesMatch "\\.cgi$">\n    AuthType Basic\n    Require valid-user\n</FilesMatch>\n';
+const HERE = '<Location /status>\n    Order deny,allow\n    Deny from all\n    Allow from 10.1\n</Location>\n';
+
+const CASES: readonly Case[] = [
+  {
+    title: 'a section that needs another tree with a name than without it',
+    before: `${SECURED}<Directory /srv/www/app/open>\n    Order allow,deny\n    Allow from all\n</Directory>\n`,
+    asks: ['define:SECURE'],
+    after: {
+      off: `${SECURED}<Directory /srv/www/app/open>\n    Require all granted\n</Directory>\n`,
+      on: `${SECURED}<Directory /srv/www/app/open>\n    Require valid-user\n</Directory>\n`,
+    },
+  },
+  {
+    title: 'a name that changes nothing',
+    before: '<IfDefine STATUS>\n<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 10.1\n</Location>\n</IfDefine>\n',
+    asks: [],
+    after: {},
+  },
+  {
+    title: 'a name that the configuration defines itself',
+    before: `Define SECURE\n${SECURED}<Directory /srv/www/app/open>\n    Order allow,deny\n    Allow from all\n</Directory>\n`,
+    asks: [],
+    after: {},
+  },
+  {
+    title: 'a word that is no address',
+    before: '<Directory /srv/www>\n    Order deny,allow\n    Deny from none\n</Directory>\n',
+    asks: ['operand-host:none'],
+    after: {
+      'never-matches': '<Directory /srv/www>\n    Require all granted\n</Directory>\n',
+      'is-a-host': '<Directory /srv/www>\n    <RequireAll>\n        Require all granted\n        Require not host none\n    </RequireAll>\n</Directory>\n',
+    },
+  },
+  {
+    title: 'several words, in one question',
+    before: '<Directory /srv/www>\n    Order deny,allow\n    Deny from all\n    Allow from 127.0.0.1, 10.1.*\n</Directory>\n',
+    asks: ['operand-host:*'],
+    after: {
+      'never-matches': '<Directory /srv/www>\n    Require all denied\n</Directory>\n',
+      'is-a-host': '<Directory /srv/www>\n    Require host 127.0.0.1, 10.1.*\n</Directory>\n',
+    },
+  },
+  {
+    title: 'what takes two answers',
+    before: `${SECURED}<Directory /srv/www/app/open>\n    Order allow,deny\n    Allow from all\n    Deny from none\n</Directory>\n`,
+    asks: ['operand-host:none', 'define:SECURE'],
+    after: {},
+  },
+  { title: 'a comment is no word', before: '<Directory /srv/www>\n    Order deny,allow\n    Deny from 10.1 # the printers\n</Directory>\n', asks: [], after: {} },
+  {
+    title: 'two sections of which nobody knows whether they meet',
+    before: `${LOGIN}${HERE}`,
+    asks: ['overlap:<FilesMatch "\\.cgi$"> and <Location /status>'],
+    after: { 'never-meet': `${LOGIN}<Location /status>\n    Require ip 10.1\n</Location>\n` },
+  },
+];
+
+/** Answers that let nothing be converted. */
+const NOTHING_WITH: Readonly<Record<string, readonly string[]>> = { define: ['both'], overlap: ['meet'] };
+
+describe('questions about what lines mean', () => {
+  for (const { title, before, asks, after } of CASES) {
+    describe(title, () => {
+      it(asks.length > 0 ? `asks ${asks.join(', ')}` : 'asks nothing', () => {
+        assert.deepEqual(asked(conversionOf(before)), asks);
+      });
+      for (const [answer, text] of Object.entries(after)) {
+        it(`converts with ${answer}, and says what that rests on`, () => {
+          const answers = new Map([[asks[0], answer]]);
+          const conversion = conversionOf(before, answers);
+          assert.equal(fixed(before, conversion), text);
+          assert.ok(conversion.changes.length > 0);
+          for (const { safety, restsOn } of conversion.changes) {
+            assert.equal(safety, 'safe');
+            assert.deepEqual([...new Set(restsOn.map((each) => idIn(each, { answers, folder: '/' })))], asks);
+          }
+        });
+      }
+      for (const answer of asks.length > 0 ? ['none of them', ...(NOTHING_WITH[asks[0].split(':')[0]] ?? [])] : []) {
+        it(`changes nothing with ${answer}`, () => {
+          const conversion = conversionOf(before, answer === 'none of them' ? new Map() : new Map([[asks[0], answer]]));
+          assert.equal(fixed(before, conversion), before);
+          const old = conversion.at(MAIN, HEAD.length + before.search(/^ +(Order|Deny|Allow)/m));
+          assert.deepEqual(old && 'waitsFor' in old ? [...new Set(old.waitsFor.map((doubt) => idIn(doubt, { answers: new Map(), folder: '/' })))] : null, answer === 'none of them' ? asks : []);
+          // What somebody has answered is still an answer to a question.
+          assert.deepEqual(asked(conversion), asks);
+        });
+      }
+    });
+  }
+});
+
+function conversionOf(text: string, answers: Answers = new Map()): AccessConversion {
+  const view = memoryFiles({ [MAIN]: HEAD + text, '/srv/www/index.html': '', '/srv/www/app/open/index.html': '' });
+  const engine = new Engine({ rules: ALL_RULES, answered: { answers, folder: '/' } });
+  return accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view });
+}
+
+function asked({ configurations }: AccessConversion): string[] {
+  return [...new Set(configurations.flatMap((each) => each.asked.map((doubt) => idIn(doubt, { answers: new Map(), folder: '/' }))))];
+}
+
+function fixed(text: string, conversion: AccessConversion): string {
+  return applyEdits(HEAD + text, conversion.edits(MAIN, true)).slice(HEAD.length);
+}

@@ -1,0 +1,181 @@
+/** The report for whoever signs an upgrade off, as Markdown and as HTML. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { marked, type Token } from 'marked';
+import { upgradePlan, type PlanFinding } from '../../../server/src/analysis/upgrade-plan';
+import type { Doubt } from '../../../server/src/access/doubt';
+import { accessAnswer } from '../../../server/src/features/explain-access';
+import { STYLE, STYLE_DIGEST } from '../../../server/src/features/report/html';
+import { upgradeReport, type UpgradeReport } from '../../../server/src/features/report/upgrade-report';
+import { Tree } from '../../../server/src/syntax/document';
+
+const DOUBT: Doubt = { kind: 'htaccess-unseen', subject: '/var/www', lies: 'outside', places: [] };
+const QUESTION = 'htaccess-unseen:/var/www';
+
+function report({ answer, findings, config = '' }: { answer?: string; findings: readonly PlanFinding[]; config?: string }): UpgradeReport {
+  const tree = Tree.parse(config);
+  const access = [...config.matchAll(/^\s*(?=Order)/gm)].map(({ index, 0: lead }) => ({
+    file: 'httpd.conf',
+    line: tree.positionAt(index + lead.length).line,
+    answer: (marks: Parameters<typeof accessAnswer>[2]) => accessAnswer(tree, index + lead.length, marks),
+  }));
+  const answered = { answers: new Map(answer === undefined ? [] : [[QUESTION, answer]]), folder: '/' };
+  const plan = upgradePlan([{ root: 'httpd.conf', files: 1, findings, answered, placeOf: () => null }]);
+  return { plan, details: [{ blocking: findings.filter(({ isBlocking }) => isBlocking), access }], again: 'httpd.conf', madeBy: 'httpd-upgrade 1', date: null };
+}
+
+const finding = (over: Partial<PlanFinding> = {}): PlanFinding => ({ rule: 'max-clients', messageId: 'renamed', file: 'httpd.conf', line: 4, message: 'MaxClients is old.', isBlocking: false, fix: { title: 'Rename it', isSafe: true, waitsFor: [], restsOn: [] }, ...over });
+
+const FINDINGS = [
+  finding(),
+  finding({ line: 9 }),
+  finding({ rule: 'order-allow-deny', line: 2, isBlocking: true, fix: { title: 'Convert it', isSafe: false, waitsFor: [DOUBT], restsOn: [] } }),
+  finding({ rule: 'ssl-mutex', line: 7, isBlocking: true, message: 'SSLMutex is gone.', fix: null }),
+];
+
+describe('the report of an upgrade', () => {
+  it('has all of it, in Markdown', () => {
+    assert.equal(upgradeReport(report({ findings: FINDINGS, config: '<Directory /srv>\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory /tmp>\nOrder deny,allow\nDeny from all\n</Directory>\n' }), 'markdown'), `# Upgrade from httpd 2.2 to 2.4
+
+This report shows the upgrade of \`httpd.conf\`: what to do, who has access before and after, and what is left to decide.
+
+## At a glance
+
+\`███████████████▒▒▒▒▒▒▒▒·······\` Ready: 2 · Waiting for an answer: 1 · By hand: 1
+
+- 2 problems stop 2.4: it does not start, or requests get 500.
+- 1 question is open: 1 fix waits for it.
+- 2 fixes are ready: \`httpd-upgrade fix --write httpd.conf\`
+- 1 change is left to do by hand.
+
+## httpd.conf (1 file)
+
+### What stops 2.4
+
+| Problem | Where | Fix |
+| --- | --- | --- |
+| MaxClients is old. \`order-allow-deny\` | \`httpd.conf:3\` | waits for an answer |
+| SSLMutex is gone. \`ssl-mutex\` | \`httpd.conf:8\` | by hand |
+
+### Ready: 2 fixes
+
+| Rule | Change | Fixes | Where |
+| --- | --- | --- | --- |
+| \`max-clients\` | Rename it | 2 | \`httpd.conf:5, 10\` |
+
+### Questions: 0 of 1 answered
+
+#### Do .htaccess files below /var/www, or above it, restrict access?
+
+/var/www is not here, so .htaccess files there cannot be checked. Together with such a file, a converted Require line could allow too much or too little.
+
+Find out:
+
+\`\`\`sh
+find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +; grep -sliE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' /var/.htaccess /.htaccess
+\`\`\`
+
+- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (1 fix)
+- [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of the files: read it (1 fix)
+- [ ] \`htaccess-unseen:/var/www=keep\`: Do not convert: keep the old lines, and load mod\\_access\\_compat
+
+**Not answered yet.**
+
+1 fix waits for the answer: \`httpd.conf:3\`.
+
+### Waiting: 1 fix
+
+| Rule | Change | Waits for | Where |
+| --- | --- | --- | --- |
+| \`order-allow-deny\` | Convert it | \`htaccess-unseen:/var/www\` | \`httpd.conf:3\` |
+
+### Who has access, before and after
+
+Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” has access, “login” is asked for a password, “denied” gets 403.
+
+#### 2 sections such as \\<Directory /srv>
+
+\`<Directory /srv>\`: nobody.
+
+| Client | 2.2 and 2.4 |
+| --- | --- |
+| everyone | denied (403) |
+
+In 2.4: \`Require all denied\`
+
+Enclosing sections can restrict access further, for example with a login.
+
+At \`httpd.conf:2, 6\`.
+
+### By hand: 1
+
+| What to do | Where |
+| --- | --- |
+| SSLMutex is gone. \`ssl-mutex\` | \`httpd.conf:8\` |
+
+## How to verify
+
+1. Write what is ready: \`httpd-upgrade fix --write httpd.conf\`. All files are written, or none; \`httpd-upgrade undo\` brings them back.
+2. Let a real httpd 2.4 read the result, without starting a server: \`httpd-upgrade verify httpd.conf\`.
+3. On the new server: \`apachectl -t\`, then the tasks on the server, then a start.
+4. Send one request for each row of the tables "Who has access".
+
+Made by httpd-upgrade 1.
+`.replace('mod\\_access\\_compat', 'mod_access_compat'));
+  });
+
+  it('shows the answer that was given, and what rests on it', () => {
+    const answered = report({ answer: 'here=www', findings: [finding({ rule: 'order-allow-deny', fix: { title: 'Convert it', isSafe: true, waitsFor: [], restsOn: [DOUBT] } })] });
+    const markdown = upgradeReport(answered, 'markdown');
+    assert.match(markdown, /### Questions: 1 of 1 answered/);
+    assert.match(markdown, /^- \[x\] `htaccess-unseen:\/var\/www=here=www`/m);
+    assert.match(markdown, /1 fix depends on the answer: `httpd\.conf:5`/);
+    assert.match(upgradeReport(answered, 'html'), /<li class="taken"><strong>Answered:<\/strong> <code>htaccess-unseen:\/var\/www=here=www<\/code>/);
+  });
+
+  it('says what is to be done on the server, with its cause', () => {
+    const given = report({ findings: [] });
+    const onServer = [{ id: 'dav-lock-db', what: 'Delete the old file of DavLockDB.', because: [{ file: 'httpd.conf', line: 8 }] }];
+    const markdown = upgradeReport({ ...given, plan: { ...given.plan, configurations: [{ ...given.plan.configurations[0], onServer }] } }, 'markdown');
+    assert.match(markdown, /1 task on the server goes with the upgrade\./);
+    assert.match(markdown, /### On the server: 1\n\n- Delete the old file of DavLockDB\. \(`httpd\.conf:9`\)/);
+  });
+
+  it('admits no style but its own: the digest in its policy is that of the style', () => {
+    assert.equal(STYLE_DIGEST, createHash('sha256').update(STYLE).digest('base64'));
+    assert.match(upgradeReport(report({ findings: [] }), 'html'), new RegExp(`default-src 'none'; style-src 'sha256-${STYLE_DIGEST.replace(/[+/]/g, '\\$&')}'`));
+  });
+
+  it('asks for no address', () => {
+    assert.doesNotMatch(upgradeReport(report({ findings: FINDINGS }), 'html'), /https?:|src=|url\((?!#)|@import/);
+  });
+
+  for (const attack of ['![x](https://evil.example/a.png)', '<img src=x onerror=alert(1)>', '`x`![y](https://evil.example)', '</code></td></table><script>alert(1)</script>', 'a|b\\|c', '[x](javascript:1)', '&lt;b&gt;', '"onmouseover=alert(1)', "'x", '\u202e']) {
+    it(`shows ${JSON.stringify(attack)} as it stands there`, () => {
+      const word = attack.replace(/\s/g, '');
+      const given = report({
+        findings: [finding({ message: attack, file: attack, rule: 'a', fix: null, isBlocking: true }), finding({ fix: { title: attack, isSafe: true, waitsFor: [], restsOn: [] } })],
+        config: `<Directory "${attack.replace(/"/g, '')}">\nOrder deny,allow\nDeny from all\nAllow from env=${word} ${word}\n</Directory>\n`,
+      });
+      const strangers: string[] = [];
+      marked.walkTokens(marked.lexer(upgradeReport(given, 'markdown')), (token: Token) => {
+        // An address by itself is one that is seen, in a client that makes links of these.
+        if (['image', 'html'].includes(token.type) || (token.type === 'link' && token.raw !== token.href)) strangers.push(token.raw);
+        if (token.type === 'table') assert.ok(token.rows.every((row: unknown[]) => row.length === token.header.length));
+      });
+      assert.deepEqual(strangers, []);
+      const html = upgradeReport(given, 'html');
+      const tags = new Set([...html.replace(/<style>[^]*<\/style>/, '').matchAll(/<\/?([a-z]\w*)/gi)].map(([, name]) => name));
+      for (const tag of ['img', 'script', 'b', 'iframe', 'style']) assert.ok(!tags.has(tag), tag);
+      assert.doesNotMatch(html.replace(/"[^"]*"/g, '""'), /<[^>]*\son\w+=/);
+      assert.doesNotMatch(html, /\u202e/);
+    });
+  }
+
+  it('is short where hundreds of sections say the same', () => {
+    const config = Array.from({ length: 500 }, (_, index) => `<Directory /srv/${index}>\nOrder allow,deny\nAllow from all\n</Directory>\n`).join('');
+    const markdown = upgradeReport(report({ findings: [], config }), 'markdown');
+    assert.ok(markdown.length < 4000, String(markdown.length));
+    assert.match(markdown, /500 sections such as/);
+  });
+});

@@ -1,0 +1,20 @@
+/** The short form of the long run (soak.ts): a part of each kind, with seeds of its own each time. */
+import assert from 'node:assert/strict';
+import { seed } from '../support/random';
+import { editsInProcess, editsOverStdio } from './edits';
+import { GENERATORS } from './generators';
+import { grown } from './growth';
+import { hostileInputs } from './hostile';
+
+describe('a short soak', function () {
+  this.timeout(300_000);
+  const start = seed();
+
+  it(`edits in process tell what a fresh look tells (seed ${start})`, () => assert.equal(editsInProcess(start, 600), 600));
+
+  it(`edits over stdio tell what another server tells (seed ${start})`, async () => assert.equal(await editsOverStdio(start, 200), 200));
+
+  it(`hostile inputs are looked at (seed ${start})`, () => assert.equal(hostileInputs(start, 300), 300));
+
+  it('every generator is linear', () => assert.deepEqual(grown(1_000, Object.keys(GENERATORS)), []));
+});
