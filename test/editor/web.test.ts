@@ -36,7 +36,7 @@ describe('the extension in a web worker', () => {
     await workbench.waitForItem(/^Ready, \d+ fix/);
     await workbench.screenshot('4-plan');
     await workbench.commandByKeys('httpd-upgrade: Check');
-    await workbench.message(/No program can be run here/);
+    await workbench.message(/No program can run here/);
     await workbench.screenshot('5-verify');
   });
 });
