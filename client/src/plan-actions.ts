@@ -11,6 +11,12 @@ export function planActions(): vscode.Disposable {
     }),
     vscode.commands.registerCommand(`${SECTION}.chooseFix`, (item?: unknown) => chooseFix(item as PlanItem | undefined)),
     vscode.commands.registerCommand(`${SECTION}.ignoreAt`, (uri: string, line: number, rule: string) => ignore({ place: { uri, line }, rule })),
+    vscode.commands.registerCommand(`${SECTION}.copyTask`, async (item?: unknown) => {
+      const subject = (item as PlanItem | undefined)?.subject;
+      if (subject?.is !== 'task') return;
+      await vscode.env.clipboard.writeText(subject.commands.join('\n'));
+      void vscode.window.setStatusBarMessage('$(copy) Copied: run it on the server', 5000);
+    }),
     vscode.commands.registerCommand(`${SECTION}.ignoreItem`, (item?: unknown) => ignore(item as PlanItem | undefined)),
   );
 }

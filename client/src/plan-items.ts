@@ -1,6 +1,7 @@
 /**
  * The upgrade plan as items of a tree, for a view: labels, counts, places. Values only, so that tests can read them; plan-view.ts shows them.
  */
+import type { OnServerItem } from '../../server/src/analysis/on-server';
 import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 
 /** As the server sends it, see server/src/lsp/plans.ts. */
@@ -42,6 +43,8 @@ export type Subject =
   | { readonly is: 'fixes'; readonly root: string | null; readonly items: readonly FixItem[] }
   /** What a rule found at a place. */
   | { readonly is: 'finding'; readonly rule: string }
+  /** What is to be done on the server. */
+  | { readonly is: 'task'; readonly key: string; readonly commands: readonly string[] }
   | { readonly is: 'nothing' };
 
 export interface PlanItem {
@@ -55,6 +58,8 @@ export interface PlanItem {
   /** What menus go by. */
   readonly context: string;
   readonly isOpen?: boolean;
+  /** Of a task that a person ticks off; undefined where there is no box. */
+  readonly isTicked?: boolean;
   readonly place?: { readonly uri: string; readonly line: number };
   /** A command to run, where it is not to go to the place. */
   readonly command?: string;
@@ -66,8 +71,36 @@ export interface PlanItem {
 /** The rule whose findings have a group of their own. */
 const DEFAULTS = 'changed-defaults';
 
-export function planItems(answer: PlanAnswer): PlanItem[] {
-  return answer.plan.configurations.map((plan, index) => configurationItem(plan, answer.configurations[index]!, answer.uris));
+/** What a person has ticked off on the server, by the tasks' keys. */
+export type Ticked = ReadonlySet<string>;
+
+export function planItems(answer: PlanAnswer, ticked: Ticked = new Set()): PlanItem[] {
+  return answer.plan.configurations.map((plan, index) => configurationItem(plan, answer.configurations[index]!, answer.uris, ticked));
+}
+
+/** Tasks on the server that a plan has told of, by the main file's address. */
+export type Tasks = Readonly<Record<string, readonly OnServerItem[]>>;
+
+/**
+ * The plan with the tasks that earlier plans told of, and what to remember: a configuration that has been converted gives no cause any more for much of what is left to do on
+ * its server. What 2.4 does not start without is not remembered: once it is there, nobody has to be told.
+ */
+export function withTasks(answer: PlanAnswer, remembered: Tasks): { answer: PlanAnswer; tasks: Tasks } {
+  const tasks: Record<string, readonly OnServerItem[]> = { ...remembered };
+  const configurations = answer.plan.configurations.map((plan, index) => {
+    const place = answer.configurations[index]!;
+    if (place.uri === null) return plan;
+    const told = new Set(plan.onServer.map(({ id }) => id));
+    const all = [...plan.onServer, ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !told.has(id))];
+    tasks[place.uri] = all;
+    return isDone(plan, place) ? { ...plan, onServer: all } : plan;
+  });
+  return { answer: { ...answer, plan: { ...answer.plan, configurations } }, tasks };
+}
+
+/** A task under another command, or another text, is another task: its tick does not stay. */
+export function taskKey(root: string | null, { id, what, commands }: OnServerItem): string {
+  return [root ?? '', id, commands?.join('; ') ?? what].join('\n');
 }
 
 /** What is left to be done; done is what has been of it. */
@@ -93,13 +126,24 @@ export function isDone(plan: ConfigurationPlan, { blocking }: Pick<Configuration
 }
 
 /** Why it may be said that it is done, and what is left all the same. */
-export function endTexts(plan: ConfigurationPlan, place: Pick<ConfigurationPlace, 'answers'>): string[] {
+export function endTexts(plan: ConfigurationPlan, place: Pick<ConfigurationPlace, 'uri' | 'answers'>, ticked: Ticked = new Set()): string[] {
   const answers = Object.keys(place.answers).length;
   const texts = ['0 blocking, 0 questions open', answers === 0 ? 'Depends on no answer' : `Depends on ${amount(answers, 'answer')}`];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
-  if (plan.onServer.length > 0) texts.push(`${amount(plan.onServer.length, 'task')} on the server`);
-  if (plan.onServer.some(({ isBlocking }) => isBlocking)) texts.push('2.4 does not start before the commands on the server have run');
+  const tasks = plan.onServer.length;
+  const left = tasksLeft(plan, place, ticked).length;
+  if (tasks > 0) texts.push(left === 0 ? `${amount(tasks, 'task')} on the server done` : left === tasks ? `${amount(tasks, 'task')} on the server` : `${left} of ${amount(tasks, 'task')} left on the server`);
+  if (needsServer(plan, place, ticked)) texts.push('2.4 does not start before the commands on the server have run');
   return texts;
+}
+
+function tasksLeft({ onServer }: ConfigurationPlan, { uri }: Pick<ConfigurationPlace, 'uri'>, ticked: Ticked): readonly OnServerItem[] {
+  return onServer.filter((item) => !ticked.has(taskKey(uri, item)));
+}
+
+/** 2.4 does not start before a task is done that nobody has ticked off. */
+function needsServer(plan: ConfigurationPlan, place: Pick<ConfigurationPlace, 'uri'>, ticked: Ticked): boolean {
+  return tasksLeft(plan, place, ticked).some(({ isBlocking }) => isBlocking);
 }
 
 export function openQuestions({ questions }: Pick<ConfigurationPlan, 'questions'>): readonly PlanQuestion[] {
@@ -121,22 +165,22 @@ type Uris = Readonly<Record<string, string>>;
 
 const NOTHING: Subject = { is: 'nothing' };
 
-function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, uris: Uris): PlanItem {
+function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, uris: Uris, ticked: Ticked): PlanItem {
   const root = place.uri;
   const id = root ?? 'lone';
   const isEnd = root !== null && isDone(plan, place);
   const groups = [
-    ...(isEnd ? [endItem(id, plan, place)] : []),
+    ...(isEnd ? [endItem(id, plan, place, ticked)] : []),
     questionsGroup(id, root, plan, uris),
     readyGroup(id, root, plan, uris),
     waitingGroup(id, plan, uris),
     byHandGroup(id, plan, uris),
     defaultsGroup(id, plan, uris),
-    onServerGroup(id, plan, uris),
+    onServerGroup(isEnd ? `${id} end` : id, root, plan, uris, ticked, isEnd),
     answersGroup(id, root, plan, place),
     filesGroup(id, place, uris),
   ].flatMap((group) => group ?? []);
-  const counts = [place.blocking > 0 ? `${place.blocking} blocking` : '', isEnd ? 'ready for httpd 2.4' : ''].filter(Boolean).join(' · ');
+  const counts = [place.blocking > 0 ? `${place.blocking} blocking` : '', isEnd ? (needsServer(plan, place, ticked) ? 'files ready for httpd 2.4' : 'ready for httpd 2.4') : ''].filter(Boolean).join(' · ');
   return {
     id,
     label: root === null ? 'No main file here' : plan.root,
@@ -152,11 +196,11 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
   };
 }
 
-function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem {
-  const texts = endTexts(plan, place);
+function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace, ticked: Ticked): PlanItem {
+  const texts = endTexts(plan, place, ticked);
   const step = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({ id: `${id} ${name}`, label, icon, command, tooltip, context: 'step', subject: { is: 'configuration', root: place.uri }, children: [] });
   return {
-    id: `${id} end`, label: 'Ready for httpd 2.4', tooltip: texts.join('; '), icon: 'pass-filled', colour: 'done', context: 'end', isOpen: true, subject: NOTHING,
+    id: `${id} end`, label: needsServer(plan, place, ticked) ? 'The files are ready for httpd 2.4' : 'Ready for httpd 2.4', tooltip: texts.join('; '), icon: 'pass-filled', colour: 'done', context: 'end', isOpen: true, subject: NOTHING,
     children: [
       ...texts.map((text, index): PlanItem => ({ id: `${id} end ${index}`, label: text, icon: index < 2 ? 'check' : 'info', colour: index < 2 ? 'done' : undefined, context: 'end', place: { uri: id, line: 0 }, subject: NOTHING, children: [] })),
       step('verify', 'Check with httpd -t', 'verified', 'httpdUpgrade.verify', 'Let a real httpd 2.4 read the configuration. This starts no server.'),
@@ -240,13 +284,19 @@ function handItem(id: string, item: ConfigurationPlan['byHand'][number], uris: U
   };
 }
 
-function onServerGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+/** At the end it is what is left, and open: the editor keeps an item closed that was closed under the same id, so that it has another then. */
+function onServerGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris, ticked: Ticked, isOpen: boolean): PlanItem | null {
   if (plan.onServer.length === 0) return null;
-  const children = plan.onServer.map((item): PlanItem => ({
-    id: `${id} onServer ${item.id}`, label: item.commands?.join('; ') ?? item.what, description: item.because.map(placeText).slice(0, 2).join(', '), tooltip: [item.what, ...(item.commands ?? [])].join('\n'), icon: 'server-process', context: 'onServer',
-    place: item.because.length > 0 ? placeOf(item.because[0]!, uris) : undefined, subject: NOTHING, children: [],
-  }));
-  return group(id, 'onServer', 'On the server', String(children.length), 'server-process', children, { tooltip: 'Work on the server during the upgrade. The configuration files do not show whether it is done.' });
+  const children = plan.onServer.map((item): PlanItem => {
+    const { commands = [], what, because } = item;
+    const key = taskKey(root, item);
+    return {
+      id: `${id} onServer ${item.id}`, label: commands.length > 0 ? commands.join('; ') : what, description: because.map(placeText).slice(0, 2).join(', '), tooltip: [what, ...commands].join('\n'), icon: commands.length > 0 ? 'terminal' : 'server-process',
+      context: commands.length > 0 ? 'task.commands' : 'task', isTicked: ticked.has(key), place: because.length > 0 ? placeOf(because[0]!, uris) : undefined, subject: { is: 'task', key, commands }, children: [],
+    };
+  });
+  const done = children.filter(({ isTicked }) => isTicked).length;
+  return group(id, 'onServer', 'On the server', done === 0 ? String(children.length) : `${done} of ${children.length} done`, 'server-process', children, { isOpen, tooltip: 'Work on the server during the upgrade. The configuration files do not show whether it is done: tick it off.' });
 }
 
 /** Answers that nothing asks for any more, or that an answer of its own has settled: to be taken back. */

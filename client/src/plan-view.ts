@@ -2,13 +2,17 @@
 import * as vscode from 'vscode';
 import { SECTION } from './language';
 import type { Plans } from './plan';
-import { amount, openQuestions, planItems, progressOf, type PlanItem } from './plan-items';
+import { amount, openQuestions, planItems, progressOf, withTasks, type PlanItem, type Tasks } from './plan-items';
 
 const VIEW = `${SECTION}.plan`;
 /** What colours the label of an item that waits. */
 const WAITING = 'httpd-upgrade-waiting';
 /** The most that was ever left to do, by which the progress is measured. */
 const MOST = `${SECTION}.most`;
+/** The keys of the tasks on the server that a person has ticked off. */
+const TICKED = `${SECTION}.ticked`;
+/** The tasks on the server that a plan has told of. */
+const TASKS = `${SECTION}.tasks`;
 
 const COLOURS = { error: 'list.errorForeground', warning: 'list.warningForeground', done: 'testing.iconPassed', waiting: 'disabledForeground' };
 
@@ -22,10 +26,12 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
     getChildren: (item) => [...(item?.children ?? items)],
     getParent: (item) => parents.get(item),
   };
-  const view = vscode.window.createTreeView(VIEW, { treeDataProvider: provider, showCollapseAll: true });
+  const view = vscode.window.createTreeView(VIEW, { treeDataProvider: provider, showCollapseAll: true, manageCheckboxStateManually: true });
   const show = () => {
-    const { answer } = plans;
-    items = answer ? planItems(answer) : [];
+    const known = plans.answer && withTasks(plans.answer, memory.get<Tasks>(TASKS, {}));
+    if (known) void memory.update(TASKS, known.tasks);
+    const answer = known?.answer;
+    items = answer ? planItems(answer, new Set(memory.get<string[]>(TICKED, []))) : [];
     parents.clear();
     const adopt = (item: PlanItem) => {
       for (const child of item.children) {
@@ -47,6 +53,16 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
   return vscode.Disposable.from(
     changed, view, plans.onDidChange(show),
     vscode.window.registerFileDecorationProvider(decorations),
+    view.onDidChangeCheckboxState(async ({ items: changes }) => {
+      const ticked = new Set(memory.get<string[]>(TICKED, []));
+      for (const [{ subject }, state] of changes) {
+        if (subject.is !== 'task') continue;
+        if (state === vscode.TreeItemCheckboxState.Checked) ticked.add(subject.key);
+        else ticked.delete(subject.key);
+      }
+      await memory.update(TICKED, [...ticked]);
+      show();
+    }),
     vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
       if (!plans.answer) await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Planning the upgrade' }, () => plans.current());
       await vscode.commands.executeCommand(`${VIEW}.focus`);
@@ -85,6 +101,11 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   shown.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
   shown.contextValue = item.context;
   shown.accessibilityInformation = { label: [label, description, colour === 'done' ? 'done' : ''].filter(Boolean).join(', ') };
+  if (item.isTicked !== undefined) {
+    const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
+    const tooltip = item.isTicked ? 'Done on the server' : 'Not done yet: tick it off when it is';
+    shown.checkboxState = { state: item.isTicked ? Checked : Unchecked, tooltip, accessibilityInformation: { label: `${label}: ${tooltip}`, role: 'checkbox' } };
+  }
   if (colour === 'waiting') shown.resourceUri = vscode.Uri.from({ scheme: WAITING, path: `/${item.id}` });
   if (command !== undefined) shown.command = { title: label, command, arguments: [item] };
   else if (place && children.length === 0) shown.command = openCommand(place);

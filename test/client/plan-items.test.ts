@@ -1,6 +1,6 @@
 /** The upgrade plan as the view shows it, as text: label, what stands behind it, the icon, two blanks a level. */
 import assert from 'node:assert/strict';
-import { endTexts, isDone, planItems, progressOf, type ConfigurationPlace, type PlanAnswer, type PlanItem } from '../../client/src/plan-items';
+import { endTexts, isDone, planItems, progressOf, taskKey, withTasks, type ConfigurationPlace, type PlanAnswer, type PlanItem } from '../../client/src/plan-items';
 import type { ConfigurationPlan } from '../../server/src/analysis/upgrade-plan';
 
 const QUESTION = {
@@ -110,6 +110,45 @@ describe('the upgrade plan in the view', () => {
       ['something waits', { ...done, waiting: PLAN.waiting }, place],
     ];
     for (const [why, plan, where] of others) assert.equal(isDone(plan, where), false, why);
+  });
+
+  it('has a box for every task on the server; before what blocks is ticked off, only the files are ready', () => {
+    const enable = { id: 'enable-modules', what: 'Enable the modules', commands: ['a2enmod filter', 'a2enmod authz_core'], because: [{ file: 'conf/httpd.conf', line: 1 }], isBlocking: true as const };
+    const done: ConfigurationPlan = { ...PLAN, questions: [], ready: [], waiting: [], byHand: [], onServer: [enable, ...PLAN.onServer] };
+    const place = { ...PLACE, blocking: 0, includes: [] };
+    const shown = (...keys: string[]) => rows(planItems(answer(done, place), new Set(keys)));
+    assert.deepEqual(shown(), [
+      'conf/httpd.conf (files ready for httpd 2.4 · 2 files) pass-filled',
+      '  The files are ready for httpd 2.4 pass-filled',
+      '    0 blocking, 0 questions open check',
+      '    Depends on no answer check',
+      '    2 tasks on the server info',
+      '    2.4 does not start before the commands on the server have run info',
+      '    Check with httpd -t verified',
+      '    Save report… save',
+      '  On the server (2) server-process',
+      '    a2enmod filter; a2enmod authz_core (conf/httpd.conf:2) terminal',
+      '    Delete the old DavLockDB (conf/httpd.conf:565) server-process',
+    ]);
+    const ticked = shown(taskKey(PLACE.uri, enable));
+    assert.deepEqual([ticked[0], ticked[1], ticked[4], ticked[7]], ['conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled', '  Ready for httpd 2.4 pass-filled', '    1 of 2 tasks left on the server info', '  On the server (1 of 2 done) server-process']);
+    assert.ok(shown(taskKey(PLACE.uri, enable), taskKey(PLACE.uri, PLAN.onServer[0])).includes('    2 tasks on the server done info'));
+    assert.equal(shown(taskKey(PLACE.uri, { ...enable, commands: ['a2enmod filter'] }))[1], '  The files are ready for httpd 2.4 pass-filled', 'another command is another task');
+    const boxes = all(planItems(answer(done, place), new Set([taskKey(PLACE.uri, enable)]))).flatMap(({ label, isTicked }) => (isTicked === undefined ? [] : [`${label}: ${isTicked}`]));
+    assert.deepEqual(boxes, ['a2enmod filter; a2enmod authz_core: true', 'Delete the old DavLockDB: false']);
+  });
+
+  it('keeps at the end the tasks that a converted configuration gives no cause for any more, but not what is there by now', () => {
+    const enable = { id: 'enable-modules', what: 'Enable', commands: ['a2enmod filter'], because: [], isBlocking: true as const };
+    const before = withTasks(answer({ ...PLAN, onServer: [enable, ...PLAN.onServer] }, PLACE), {});
+    const shownOf = ({ answer: { plan } }: typeof before) => plan.configurations.map(({ onServer }) => onServer.map(({ id }) => id));
+    assert.deepEqual(shownOf(before), [['enable-modules', 'dav-lock-db']]);
+    const half = withTasks(answer({ ...PLAN, onServer: [] }, PLACE), before.tasks);
+    assert.deepEqual(shownOf(half), [[]], 'not before the end');
+    const done: ConfigurationPlan = { ...PLAN, questions: [], ready: [], waiting: [], onServer: [] };
+    const end = withTasks(answer(done, { ...PLACE, blocking: 0 }), half.tasks);
+    assert.deepEqual(shownOf(end), [['dav-lock-db']]);
+    assert.deepEqual(shownOf(withTasks(answer(done, { ...PLACE, uri: 'file:///other/httpd.conf', blocking: 0 }), half.tasks)), [[]], 'of another configuration');
   });
 
   it('measures progress by the most that was ever left', () => {

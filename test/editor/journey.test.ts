@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CENTOS6 } from '../support/centos6';
+import { counted, type Counted } from './actions';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 
 /** Of the issue: so many actions of a person at most, of which so many are decisions. */
@@ -15,19 +16,10 @@ const MOST_DECISIONS = 3;
 describe('the upgrade in VS Code', () => {
   let workbench: Workbench;
   let folder: string;
-  let actions: string[];
-  let decisions: string[];
+  let count: Counted;
   const file = (name: string) => path.join(folder, name);
   const text = (name: string) => readFileSync(file(name), 'utf8');
   const texts = () => Object.keys(CENTOS6).map(text);
-  const act = async (what: string, run: () => Promise<void>): Promise<void> => {
-    actions.push(what);
-    await run();
-  };
-  const decide = async (what: string, run: () => Promise<void>): Promise<void> => {
-    decisions.push(what);
-    await act(what, run);
-  };
   /** Takes what is on the screen in all looks. */
   const lookAt = async (name: string) => {
     await workbench.screenshot(name);
@@ -44,8 +36,7 @@ describe('the upgrade in VS Code', () => {
 
   before(async function () {
     folder = folderWith(CENTOS6);
-    actions = [];
-    decisions = [];
+    count = counted();
     const pictures = process.env.HTTPD_UPGRADE_PICTURES;
     workbench = await openWorkbenchFor(this, { name: 'journey', folder, settings: { 'httpdUpgrade.invitation': true }, ...(pictures && { screenshotsDir: pictures }) });
   });
@@ -57,7 +48,7 @@ describe('the upgrade in VS Code', () => {
   it('begins with an invitation, which leads to the plan', async () => {
     assert.match(await workbench.message(/Apache httpd 2\.2/), /14 problems stop httpd 2\.4\./);
     await workbench.screenshot('1-invitation');
-    await act('Plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
+    await count.act('Plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
     await workbench.waitForItem(/^Ready, 19 fixes/);
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4 · 14 blocking/);
     assert.match(await workbench.viewMessage(), /14 blocking · 2 questions open · 19 ready/);
@@ -65,14 +56,14 @@ describe('the upgrade in VS Code', () => {
   });
 
   it('asks two questions, and writes the answers where everybody reads them', async () => {
-    await act('a question', () => workbench.clickItem(/^Which MPM/));
+    await count.act('a question', () => workbench.clickItem(/^Which MPM/));
     assert.match(await workbench.question(/Which MPM/), /2\.4/);
     await workbench.screenshot('3-question');
-    await decide('prefork', () => workbench.answer('prefork'));
+    await count.decide('prefork', () => workbench.answer('prefork'));
     await workbench.waitForItem(/^Which MPM.*answered: prefork/);
-    await act('another question', () => workbench.clickItem(/^Should the server keep the defaults/));
+    await count.act('another question', () => workbench.clickItem(/^Should the server keep the defaults/));
     await workbench.question(/defaults of 2\.2/);
-    await decide('the defaults of 2.4', () => workbench.answer('No'));
+    await count.decide('the defaults of 2.4', () => workbench.answer('No'));
     await workbench.waitForItem(/^Questions, all answered/);
     await workbench.waitForItem(/^Ready, 20 fixes/);
     await workbench.screenshot('4-answered');
@@ -81,12 +72,12 @@ describe('the upgrade in VS Code', () => {
 
   it('shows all changes before it writes any', async () => {
     const before = texts();
-    await act('Preview and apply', () => workbench.viewAction('Preview and apply what is ready'));
+    await count.act('Preview and apply', () => workbench.viewAction('Preview and apply what is ready'));
     assert.equal(await workbench.question(/Apply/), 'Apply 20 changes in 2 files?');
     await workbench.filesInDiff();
     await workbench.screenshot('5-preview');
     assert.deepEqual(texts(), before);
-    await decide('Apply', () => workbench.answer('Apply'));
+    await count.decide('Apply', () => workbench.answer('Apply'));
     await workbench.message(/Applied 20 changes in 2 files\./);
   });
 
@@ -97,8 +88,7 @@ describe('the upgrade in VS Code', () => {
     await workbench.waitForStatus(/^\s*httpd 2\.2 → 2\.4$/);
     await workbench.command('Notifications: Clear All Notifications');
     await lookAt('6-end');
-    assert.ok(actions.length <= MOST_ACTIONS, `${actions.length} actions: ${actions.join(', ')}`);
-    assert.ok(decisions.length <= MOST_DECISIONS, `${decisions.length} decisions: ${decisions.join(', ')}`);
+    count.isWithin(MOST_ACTIONS, MOST_DECISIONS);
     assert.doesNotMatch(text('httpd/conf/httpd.conf'), /^\s*(Order|Allow|Deny|MaxClients|DefaultType)\b/m);
   });
 

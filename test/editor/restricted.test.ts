@@ -25,6 +25,13 @@ describe('the extension in restricted mode', () => {
     await workbench.screenshot('1-squiggle');
   });
 
+  it('says in the view what is not read, and plans nothing', async () => {
+    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.page.waitForSelector('.pane-body :text("restricted mode")');
+    await workbench.screenshot('3-plan');
+    assert.equal((await workbench.items()).some((label) => /Ready/.test(label ?? '')), false);
+  });
+
   it('says what is off', async () => {
     const shown = await workbench.extensionPage('httpd-upgrade');
     await workbench.screenshot('2-what-is-off');

@@ -8,7 +8,7 @@ describe('the extension in a web worker', () => {
   before(async function () {
     workbench = await openWorkbenchFor(this, {
       name: 'web',
-      folder: folderWith({ 'httpd.conf': '<Directory "/var/www">\n    Order allow,deny\n    Allow from all\n</Directory>\n' }),
+      folder: folderWith({ 'httpd.conf': '<Directory "/var/www">\n    Order allow,deny\n    Allow from all\n</Directory>\n', 'conf/httpd.conf': 'ServerRoot "$FOLDER"\nListen 80\nMaxClients 10\n' }),
       webWorkerOnly: true,
     });
   });
@@ -29,5 +29,14 @@ describe('the extension in a web worker', () => {
     await workbench.takeQuickFix('Order', 'Convert to Require all granted');
     await workbench.screenshot('3-fixed');
     assert.equal(await workbench.text(), '<Directory "/var/www">\n    Require all granted\n</Directory>\n');
+  });
+
+  it('plans without a process, and says what needs one', async () => {
+    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.waitForItem(/^Ready, \d+ fix/);
+    await workbench.screenshot('4-plan');
+    await workbench.commandByKeys('httpd-upgrade: Check');
+    await workbench.message(/No program can run here/);
+    await workbench.screenshot('5-verify');
   });
 });

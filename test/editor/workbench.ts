@@ -137,6 +137,7 @@ function temporaryFolder(): string {
 
 /** What a person does in the editor. A file's name may be a path in the folder. */
 function driver(page: Page, folder: string) {
+  const VIEW_ROW = '.pane-body .monaco-list-row';
   const ACTIVE = '.editor-group-container.active';
   let current = '';
 
@@ -172,6 +173,56 @@ function driver(page: Page, folder: string) {
       const row = page.locator(`.quick-input-list .monaco-list-row[aria-label=${JSON.stringify(found)}]`).first();
       return row.click({ timeout: 2000 }).then(() => true, () => undefined);
     }, labels);
+  }
+
+  /** Chooses the row of the open list that fits, as typing brings it up, and no mouse. */
+  async function chooseByKeys(typed: string, fits: (row: string) => boolean): Promise<void> {
+    await page.locator('.quick-input-widget .quick-input-box input').first().waitFor();
+    await page.keyboard.type(typed);
+    const focused = page.locator('.quick-input-list .monaco-list-row.focused');
+    const label = () => focused.evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
+    await until(`a row for "${typed}"`, async () => (await label()).some(fits) || undefined, label);
+    await press('Enter');
+  }
+
+  /** Runs the command whose title begins so. */
+  async function commandByKeys(title: string): Promise<void> {
+    await press('F1');
+    await chooseByKeys(title, (row) => row.startsWith(title));
+  }
+
+  async function answerByKeys(label: string): Promise<void> {
+    await chooseByKeys(label, (row) => row.replace(/^\$\([\w-]+\) |^[\w-]+ {2}/, '').includes(label));
+  }
+
+  /** The rows of the view as they are heard. */
+  function heard(): Promise<{ label: string | null; role: string | null; level: number; setSize: number }[]> {
+    return page.locator(VIEW_ROW).evaluateAll((all: any[]) => all.map((row) => ({ label: row.getAttribute('aria-label'), role: row.getAttribute('role'), level: Number(row.getAttribute('aria-level')), setSize: Number(row.getAttribute('aria-setsize')) })));
+  }
+
+  /** The tasks with a box, by what their rows say. */
+  function boxes(): Promise<{ label: string; isTicked: boolean }[]> {
+    return page.locator(`${VIEW_ROW}:has(.monaco-custom-toggle)`).evaluateAll((all: any[]) => all.map((row) => ({ label: row.getAttribute('aria-label') as string, isTicked: row.querySelector('.monaco-custom-toggle').getAttribute('aria-checked') === 'true' })));
+  }
+
+  /** Moves through the view, which has the focus, until the row is reached. */
+  async function focusItemByKeys(fits: (label: string) => boolean): Promise<void> {
+    const focused = () => page.locator(`${VIEW_ROW}.focused`).evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
+    await press('Home');
+    const passed: string[] = [];
+    for (let steps = 0; steps < 200; steps++) {
+      const [label] = await until('a row with the focus', async () => ((await focused()).length > 0 ? focused() : undefined));
+      if (label !== undefined && fits(label)) return;
+      passed.push(label);
+      await press('ArrowDown');
+    }
+    throw new Error(`No such row, but ${passed.join(' | ')}`);
+  }
+
+  async function chooseItemByKeys(expected: RegExp): Promise<void> {
+    await waitForItem(expected);
+    await focusItemByKeys((label) => expected.test(label));
+    await press('Enter');
   }
 
   /** The rows of the list that a command opens, which stays open. */
@@ -411,7 +462,7 @@ function driver(page: Page, folder: string) {
 
   /** The labels of the items in the view that is open. */
   function items(): Promise<string[]> {
-    return page.locator('.pane-body .monaco-list-row').evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
+    return page.locator(VIEW_ROW).evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
   }
 
   /** Waits for an item of the view whose label fits, and gives its label. */
@@ -419,8 +470,12 @@ function driver(page: Page, folder: string) {
     return until(`an item ${expected}`, async () => (await items()).find((label) => label !== null && expected.test(label)), items);
   }
 
+  async function waitForNoItem(fits: (label: string) => boolean): Promise<void> {
+    await until('an item to go', async () => ((await items()).some((label) => label !== null && fits(label)) ? undefined : true), items);
+  }
+
   function rowOf(label: string): Locator {
-    return page.locator(`.pane-body .monaco-list-row[aria-label=${JSON.stringify(label)}]`).first();
+    return page.locator(`${VIEW_ROW}[aria-label=${JSON.stringify(label)}]`).first();
   }
 
   async function clickItem(expected: RegExp): Promise<void> {
@@ -468,7 +523,7 @@ function driver(page: Page, folder: string) {
   return {
     page, press, openFile, waitForFile, command, listOf, goTo, goToDefinition, followHint, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, chooseQuickFix, question, answer, message, messageAction, filesInDiff, undo, changeBy, save, text,
     waitForSquiggle, waitForNoSquiggle, waitForFaded, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
-    items, waitForItem, clickItem, itemAction, viewAction, viewMessage, waitForTheme, waitForTab, resize,
+    commandByKeys, answerByKeys, chooseItemByKeys, boxes, heard, items, waitForItem, waitForNoItem, clickItem, itemAction, viewAction, viewMessage, waitForTheme, waitForTab, resize,
   };
 }
 

@@ -1,0 +1,112 @@
+/**
+ * The upgrade of two servers, from the opened folder to the end that no file stands in the way of, with every action of a person counted: CentOS 6 as it came, of the corpus, with the mouse; a Debian
+ * of 40 files with keys alone.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { rows } from '../corpus/files';
+import { DEBIAN6 } from '../support/debian6';
+import { lacks } from '../support/lacks';
+import { corpusFolder, hasCorpus } from '../support/paths';
+import { counted, type Counted } from './actions';
+import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
+
+const INVITED = { 'httpdUpgrade.invitation': true };
+
+describe('the upgrade of the CentOS 6 of the corpus', () => {
+  let workbench: Workbench;
+  let folder: string;
+  let count: Counted;
+
+  before(async function () {
+    if (!hasCorpus) lacks(this, `The corpus is not at ${corpusFolder}.`);
+    const from = rows('TREES.tsv').find(([name]) => name === 'centos6-etckeeper')!;
+    folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-editor-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    cpSync(path.join(corpusFolder, from[3]), folder, { recursive: true });
+    count = counted();
+    workbench = await openWorkbenchFor(this, { name: 'centos', folder, settings: INVITED });
+    count.did('open the folder');
+  });
+  afterEach(function () {
+    return workbench?.keepEvidence(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('takes 12 actions at most, 3 of them decisions', async () => {
+    await workbench.message(/Apache httpd 2\.2\. \d+ problems stop httpd 2\.4\./);
+    await count.act('plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
+    await workbench.waitForItem(/^Ready, \d+ fixes/);
+    for (const [question, answer] of [[/^Which MPM/, 'prefork'], [/^Should the server keep the defaults/, 'No']] as const) {
+      await count.act(`the question ${question.source}`, () => workbench.clickItem(question));
+      await workbench.question(question);
+      await count.decide(answer, () => workbench.answer(answer));
+      await workbench.waitForNoItem((label) => question.test(label) && !label.includes('answered: '));
+    }
+    await workbench.waitForItem(/^Questions, all answered/);
+    await count.act('preview and apply', () => workbench.viewAction('Preview and apply what is ready'));
+    await workbench.question(/^Apply \d+ changes in 2 files\?$/);
+    await workbench.filesInDiff();
+    await workbench.screenshot('1-preview');
+    await count.decide('apply', () => workbench.answer('Apply'));
+    await workbench.waitForItem(/^Ready for httpd 2\.4/);
+    await workbench.waitForItem(/^0 blocking, 0 questions open/);
+    await workbench.screenshot('2-end');
+    count.isWithin(12, 3);
+    assert.doesNotMatch(readFileSync(path.join(folder, 'conf/httpd.conf'), 'utf8'), /^\s*(Order|Allow|Deny|MaxClients|DefaultType)\b/m);
+  });
+});
+
+describe('the upgrade of a Debian of 40 files, with keys alone', () => {
+  let workbench: Workbench;
+  let folder: string;
+  let count: Counted;
+  const texts = () => Object.keys(DEBIAN6).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+
+  before(async function () {
+    folder = folderWith(DEBIAN6);
+    count = counted();
+    workbench = await openWorkbenchFor(this, { name: 'debian', folder, settings: INVITED });
+    count.did('open the folder');
+  });
+  afterEach(function () {
+    return workbench?.keepEvidence(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('comes to files that are ready', async () => {
+    await workbench.message(/Apache httpd 2\.2\. \d+ problems stop httpd 2\.4\./);
+    await count.act('plan the upgrade', () => workbench.commandByKeys('httpd-upgrade: Plan the upgrade'));
+    await workbench.waitForItem(/^Ready, \d+ fixes/);
+    await count.act('the question', () => workbench.chooseItemByKeys(/^Should the server keep the defaults/));
+    await workbench.question(/defaults of 2\.2/);
+    await workbench.screenshot('1-question');
+    await count.decide('the defaults of 2.4', () => workbench.answerByKeys('No: use the defaults'));
+    await workbench.waitForNoItem((label) => /^Questions, \d+ open/.test(label));
+    const before = texts();
+    await count.act('preview and apply', () => workbench.commandByKeys('httpd-upgrade: Preview and apply what is ready'));
+    await workbench.question(/^Apply \d+ changes in \d+ files\?$/);
+    await workbench.screenshot('2-preview');
+    assert.deepEqual(texts(), before);
+    await count.decide('apply', () => workbench.answerByKeys('Apply'));
+    await workbench.waitForItem(/^The files are ready for httpd 2\.4/);
+    await workbench.waitForItem(/^2\.4 does not start before the commands on the server have run/);
+    await workbench.screenshot('3-files-ready');
+    count.isWithin(15, 3);
+  });
+
+  it('shows what is left on the server, each with a box that is not ticked', async () => {
+    const boxes = await workbench.boxes();
+    assert.ok(boxes.some(({ label }) => label.startsWith('a2enmod ')), JSON.stringify(boxes));
+    assert.deepEqual([...new Set(boxes.map(({ isTicked }) => isTicked))], [false]);
+  });
+
+  it('has a name and a place in the tree for every item, for who hears it', async () => {
+    for (const { label, role, level, setSize } of await workbench.heard()) {
+      assert.ok(label && label.length > 2, JSON.stringify({ label, role }));
+      assert.ok((role === 'treeitem' || role === 'checkbox') && level >= 1 && setSize >= 1, JSON.stringify({ label, role, level, setSize }));
+    }
+  });
+});
