@@ -34,11 +34,25 @@ export function overridesAt(model: Model, here: string): Overrides | null {
  */
 export function overridesAnywhere(model: Model): ReadonlySet<string> | null {
   if (model.gaps.length > 0) return null;
-  const lines = model.overrides.filter(({ name }) => name === 'allowoverride').map(({ words }) => words.map((word) => word.toLowerCase()));
-  const granting = lines.filter((words) => words.some((word) => word !== 'none'));
-  if (granting.length === 0 || granting.flat().some((word) => word.includes('${'))) return null;
-  const grants = (words: readonly string[], wanted: string) => words.includes('all') || words.includes(wanted);
-  return new Set(granting.flat().filter((wanted) => granting.every((words) => grants(words, wanted))));
+  let known = common.get(model.overrides);
+  if (!known) common.set(model.overrides, (known = { classes: commonClasses(model.overrides) }));
+  return known.classes;
+}
+
+/** By the model's lines, which are one list as long as it lives. */
+const common = cacheOf<readonly OverrideLine[], { readonly classes: ReadonlySet<string> | null }>();
+
+/** Many lines, and few that differ. */
+function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | null {
+  const granting = new Map<string, ReadonlySet<string>>();
+  for (const { name, words } of lines) {
+    if (name !== 'allowoverride') continue;
+    const own = words.map((word) => word.toLowerCase());
+    if (own.some((word) => word !== 'none')) granting.set(own.join(' '), new Set(own));
+  }
+  const all = [...granting.values()];
+  if (all.length === 0 || all.some((words) => [...words].some((word) => word.includes('${')))) return null;
+  return new Set(all.flatMap((words) => [...words]).filter((wanted) => all.every((words) => words.has('all') || words.has(wanted))));
 }
 
 /**
