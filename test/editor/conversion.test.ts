@@ -73,7 +73,7 @@ describe('the conversion of a configuration in VS Code', () => {
 
   it('takes all of it back', async () => {
     await workbench.messageAction('Undo');
-    await workbench.message(/The change is undone\./);
+    await workbench.message(/The change was undone\./);
     await workbench.screenshot('4-undone');
     isUntouched();
   });
