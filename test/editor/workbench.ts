@@ -346,11 +346,22 @@ function driver(page: Page, folder: string) {
     return until(`the question ${expected}`, async () => (await read()).find((shown) => expected.test(shown)), read);
   }
 
-  /** Answers it by the row whose label starts so. */
+  /** Answers it by the row whose label starts so. A list that is drawn anew swallows the click: then it is clicked again, until the question is gone or is another one. */
   async function answer(label: string): Promise<void> {
     const rows = page.locator('.quick-input-list .monaco-list-row');
-    const labels = await rows.evaluateAll((all: any[]) => all.map((row) => row.innerText.trim() as string));
-    await rows.nth(labels.findIndex((each) => each.startsWith(label))).click();
+    const title = page.locator('.quick-input-widget:not([style*="display: none"]) .quick-input-title');
+    let asked: string | null = null;
+    await until(`the answer "${label}" to be taken`, async () => {
+      const [shown] = await title.allInnerTexts();
+      if (asked !== null && shown !== asked) return true;
+      const labels = await rows.evaluateAll((all: any[]) => all.map((row) => row.innerText.trim() as string));
+      const index = labels.findIndex((each) => each.startsWith(label));
+      if (index < 0) return undefined;
+      asked = shown ?? '';
+      await rows.nth(index).click({ timeout: 5000 }).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return undefined;
+    });
   }
 
   /** Waits for a message, and gives its text. */
@@ -366,7 +377,9 @@ function driver(page: Page, folder: string) {
   /** The names of the files that a diff of several files shows. */
   async function filesInDiff(): Promise<string[]> {
     await page.waitForSelector('.multiDiffEntry .file-path');
-    return page.locator('.multiDiffEntry .file-path').allInnerTexts();
+    const names = () => page.locator('.multiDiffEntry .file-path').allInnerTexts();
+    // Headings are there before their names are.
+    return until('the names of the files', async () => ((await names()).some((name) => name.trim() !== '') ? names() : undefined), names);
   }
 
   async function undo(): Promise<void> {
