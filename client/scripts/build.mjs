@@ -8,7 +8,17 @@
 import { build, context } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { licensesOf } from './licenses.mjs';
@@ -18,7 +28,14 @@ process.chdir(root);
 
 const node = { platform: 'node', target: 'node20', format: 'cjs' };
 const browser = { platform: 'browser', target: 'es2022', mainFields: ['browser', 'module', 'main'] };
-const shared = { bundle: true, metafile: true, minify: true, sourcemap: false, legalComments: 'none', logLevel: 'warning' };
+const shared = {
+  bundle: true,
+  metafile: true,
+  minify: true,
+  sourcemap: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
 
 /** The command line starts the server's own bundle, so that `check` need not load it. */
 const serverApart = {
@@ -52,13 +69,50 @@ const factsAsText = {
 
 const bundles = [
   // Its other form loads its parts by a require that no bundler follows.
-  { ...shared, ...node, entryPoints: ['client/src/node.ts'], outfile: 'dist/client.js', external: ['vscode'], alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
-  { ...shared, ...browser, format: 'cjs', entryPoints: ['client/src/browser.ts'], outfile: 'dist/client.web.js', external: ['vscode'] },
+  {
+    ...shared,
+    ...node,
+    entryPoints: ['client/src/node.ts'],
+    outfile: 'dist/client.js',
+    external: ['vscode'],
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  },
+  {
+    ...shared,
+    ...browser,
+    format: 'cjs',
+    entryPoints: ['client/src/browser.ts'],
+    outfile: 'dist/client.web.js',
+    external: ['vscode'],
+  },
   // For both: what belongs to the other place is there, and never run. A worker has no files to read facts from.
-  { ...shared, ...node, format: 'iife', conditions: ['node', 'browser'], entryPoints: ['server/src/server.ts'], outfile: 'dist/server.js', plugins: [factsAsText] },
-  { ...shared, ...node, entryPoints: ['server/src/cli/start.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
+  {
+    ...shared,
+    ...node,
+    format: 'iife',
+    conditions: ['node', 'browser'],
+    entryPoints: ['server/src/server.ts'],
+    outfile: 'dist/server.js',
+    plugins: [factsAsText],
+  },
+  {
+    ...shared,
+    ...node,
+    entryPoints: ['server/src/cli/start.ts'],
+    outfile: 'dist/cli.js',
+    banner: { js: '#!/usr/bin/env node' },
+  },
   // A script that is compiled ahead has no import(), and no import.meta.
-  { ...shared, ...node, define: { 'import.meta.url': '__url' }, banner: { js: "const __url = require('url').pathToFileURL(__filename).href;" }, supported: { 'dynamic-import': false }, entryPoints: ['server/src/cli.ts'], outfile: 'dist/commands.js', plugins: [serverApart, factsApart, factsAsText] },
+  {
+    ...shared,
+    ...node,
+    define: { 'import.meta.url': '__url' },
+    banner: { js: "const __url = require('url').pathToFileURL(__filename).href;" },
+    supported: { 'dynamic-import': false },
+    entryPoints: ['server/src/cli.ts'],
+    outfile: 'dist/commands.js',
+    plugins: [serverApart, factsApart, factsAsText],
+  },
 ];
 
 /** The npm package has one bundle for the command line, the server and the library: what they share is there once. */
@@ -81,7 +135,10 @@ if (process.argv.includes('--npm')) {
 
 async function bundle(all) {
   const made = await Promise.all(all.map((options) => build(options)));
-  writeFileSync('dist/third-party-licenses.txt', licensesOf(made.flatMap(({ metafile }) => Object.keys(metafile.inputs))));
+  writeFileSync(
+    'dist/third-party-licenses.txt',
+    licensesOf(made.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  );
 }
 
 /** Compiling takes a tenth of a check: what V8 made of the command line is kept beside it, under a name that tells which bundle it was made of (server/src/cli/start.ts). */
@@ -95,21 +152,49 @@ function compileAhead() {
 /** `import { check } from 'httpd-upgrade'`: the bundle of the command line has it already. Names stand here one by one, because importers of ES modules look for them in the text. */
 function writeLibrary() {
   const out = 'dist/types';
-  execFileSync(process.execPath, ['node_modules/typescript/lib/tsc.js', '-p', 'server', '--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rootDir', '.', '--outDir', out], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(
+    process.execPath,
+    [
+      'node_modules/typescript/lib/tsc.js',
+      '-p',
+      'server',
+      '--noEmit',
+      'false',
+      '--declaration',
+      '--emitDeclarationOnly',
+      '--rootDir',
+      '.',
+      '--outDir',
+      out,
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
   const declared = walk(out).find((file) => path.basename(file) === 'library.d.ts');
   const types = readFileSync(declared, 'utf8');
   if (/^import /m.test(types)) throw new Error('library.d.ts names types of other files');
   rmSync(out, { recursive: true });
   writeFileSync('dist/library.d.ts', types);
   const names = [...types.matchAll(/^export declare function (\w+)/gm)].map(([, name]) => name);
-  writeFileSync('dist/library.js', `'use strict';\nconst { library } = require('./commands.js');\n${names.map((name) => `exports.${name} = library.${name};\n`).join('')}`);
+  writeFileSync(
+    'dist/library.js',
+    `'use strict';\nconst { library } = require('./commands.js');\n${names.map((name) => `exports.${name} = library.${name};\n`).join('')}`,
+  );
 }
 
 async function buildTests() {
   rmSync('out', { recursive: true, force: true });
   const entryPoints = [...sources('server/src'), ...sources('client/src'), ...sources('test')];
   // What is loaded when it is needed, tests load as everything else: Node's own import() wants file names with their endings.
-  await build({ ...node, supported: { 'dynamic-import': false }, entryPoints, outdir: 'out', outbase: '.', bundle: false, sourcemap: 'inline', logLevel: 'warning' });
+  await build({
+    ...node,
+    supported: { 'dynamic-import': false },
+    entryPoints,
+    outdir: 'out',
+    outbase: '.',
+    bundle: false,
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  });
   for (const file of dataFiles('server/src')) cpSync(file, path.join('out', file));
 }
 

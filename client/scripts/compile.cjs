@@ -10,7 +10,15 @@ const dist = path.join(root, 'dist');
 const start = require(path.join(dist, 'cli.js'));
 const script = start.compiled();
 
-process.argv.splice(1, Infinity, path.join(dist, 'cli.js'), 'check', '--fail-on', 'never', path.join(root, 'test', 'samples'));
+process.argv.splice(
+  1,
+  Infinity,
+  path.join(dist, 'cli.js'),
+  'check',
+  '--fail-on',
+  'never',
+  path.join(root, 'test', 'samples'),
+);
 process.stdout.write = (_text, ...rest) => {
   rest.at(-1)?.();
   return true;

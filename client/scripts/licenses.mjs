@@ -4,7 +4,9 @@ import path from 'node:path';
 
 /** The text for dist/third-party-licenses.txt. `inputs`: paths of bundled files, as esbuild's metafiles name them. */
 export function licensesOf(inputs) {
-  const folders = new Set([...inputs].flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input) ?? []));
+  const folders = new Set(
+    [...inputs].flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input) ?? []),
+  );
   const parts = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));

@@ -26,7 +26,9 @@ try {
 
 async function open({ port, folder }) {
   if (!existsSync(path.join(root, 'node_modules'))) {
-    await timed(console.log, 'Packages of the project (npm ci)', () => run('npm', ['ci', '--no-audit', '--no-fund'], root));
+    await timed(console.log, 'Packages of the project (npm ci)', () =>
+      run('npm', ['ci', '--no-audit', '--no-fund'], root),
+    );
   }
   await timed(console.log, 'Extension (npm run package)', () => run('npm', ['run', 'package'], root));
 

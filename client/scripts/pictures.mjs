@@ -18,10 +18,13 @@ const [asked] = process.argv.slice(2);
 const folder = asked ? path.resolve(asked) : mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-pictures-'));
 run('npm', ['run', '--silent', 'package']);
 run('node', ['client/scripts/build.mjs', '--tests']);
-run('npx', ['mocha', '--no-config', '--timeout', '180000', 'out/test/editor/journey.test.js'], { HTTPD_UPGRADE_PICTURES: folder });
+run('npx', ['mocha', '--no-config', '--timeout', '180000', 'out/test/editor/journey.test.js'], {
+  HTTPD_UPGRADE_PICTURES: folder,
+});
 if (!asked) {
   mkdirSync('docs/pictures', { recursive: true });
-  for (const name of readdirSync(folder)) if (SHOWN.includes(name)) copyFileSync(path.join(folder, name), path.join('docs/pictures', name));
+  for (const name of readdirSync(folder))
+    if (SHOWN.includes(name)) copyFileSync(path.join(folder, name), path.join('docs/pictures', name));
   rmSync(folder, { recursive: true });
 }
 

@@ -38,9 +38,43 @@ if (process.env.CI) process.env.HTTPD_UPGRADE_SEED ??= '1';
 
 /** Files that take longest, the longest first. The others follow in the order of their names. */
 const LONGEST = [
-  'trees/generated', 'host/change-faults', 'access/lone', 'access/mutation', 'access/recorded', 'access/generated', 'httpd/recorded-answers', 'host/change-kill', 'httpd/rules', 'corpus/corpus', 'corpus/verdict',
-  'trees/real', 'trees/cases', 'corpus/start', 'httpd/access-sections', 'cost/growth', 'httpd/mutants', 'features/completion/corpus', 'httpd/access-generated', 'httpd/claims-removed', 'httpd/access-configurations',
-  'httpd/require-trees', 'corpus/upgrade', 'corpus/chroot', 'corpus/hover', 'httpd/trees', 'lsp/fix-all', 'lsp/malformed', 'lsp/hostile', 'syntax/incremental', 'cost/workspace', 'corpus/whole-trees', 'corpus/missing-modules', 'cost/edit', 'cli/fix', 'cli/input', 'access/answers',
+  'trees/generated',
+  'host/change-faults',
+  'access/lone',
+  'access/mutation',
+  'access/recorded',
+  'access/generated',
+  'httpd/recorded-answers',
+  'host/change-kill',
+  'httpd/rules',
+  'corpus/corpus',
+  'corpus/verdict',
+  'trees/real',
+  'trees/cases',
+  'corpus/start',
+  'httpd/access-sections',
+  'cost/growth',
+  'httpd/mutants',
+  'features/completion/corpus',
+  'httpd/access-generated',
+  'httpd/claims-removed',
+  'httpd/access-configurations',
+  'httpd/require-trees',
+  'corpus/upgrade',
+  'corpus/chroot',
+  'corpus/hover',
+  'httpd/trees',
+  'lsp/fix-all',
+  'lsp/malformed',
+  'lsp/hostile',
+  'syntax/incremental',
+  'cost/workspace',
+  'corpus/whole-trees',
+  'corpus/missing-modules',
+  'cost/edit',
+  'cli/fix',
+  'cli/input',
+  'access/answers',
 ];
 
 const started = Date.now();
@@ -51,10 +85,32 @@ const totals = { passed: 0, failed: 0, skipped: 0 };
 let isFine = true;
 
 /** Suites that neither run another program nor take long: of these directories, but for the files named. */
-const UNIT = ['access', 'analysis', 'architecture', 'client', 'config', 'directives', 'features', 'grammar', 'library', 'rules', 'syntax', 'templates'];
+const UNIT = [
+  'access',
+  'analysis',
+  'architecture',
+  'client',
+  'config',
+  'directives',
+  'features',
+  'grammar',
+  'library',
+  'rules',
+  'syntax',
+  'templates',
+];
 const NOT_UNIT = [
-  'access/answers', 'access/generated', 'access/keep-both', 'access/lone', 'access/mutation', 'access/recorded', 'directives/apache2-L', 'directives/description-examples', 'features/completion/corpus',
-  'library/library', 'syntax/incremental',
+  'access/answers',
+  'access/generated',
+  'access/keep-both',
+  'access/lone',
+  'access/mutation',
+  'access/recorded',
+  'directives/apache2-L',
+  'directives/description-examples',
+  'features/completion/corpus',
+  'library/library',
+  'syntax/incremental',
 ];
 
 if (!isUnit) installPackages();
@@ -67,7 +123,16 @@ if (!isUnit) await step('package', 'npm', ['run', '--silent', wanted.length > 0 
 await step('tests, transpiled', 'node', ['client/scripts/build.mjs', '--tests']);
 if (isFine) await suite('tests', inOrder());
 // By itself: clicks that a list drawn anew swallows are what a busy machine makes of both at once.
-if (!isFast) await suite('real editor', ['--no-config', '--reporter', 'spec', '--timeout', '900000', '--spec', 'out/test/editor/*.test.js']);
+if (!isFast)
+  await suite('real editor', [
+    '--no-config',
+    '--reporter',
+    'spec',
+    '--timeout',
+    '900000',
+    '--spec',
+    'out/test/editor/*.test.js',
+  ]);
 console.log(`\n${Math.round((Date.now() - started) / 1000)} s`);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exitCode = isFine && totals.failed === 0 && totals.passed > 0 ? 0 : 1;
@@ -76,7 +141,10 @@ function installPackages() {
   const missing = Object.keys(PACKAGES).filter((name) => !PACKAGES[name].some((file) => existsSync(file)));
   if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   console.log(`> installing ${missing.join(' ')}`);
-  const options = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  const options = {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
   spawnSync('apt-get', ['update', '-qq'], options);
   spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options);
 }
@@ -95,9 +163,18 @@ function inOrder() {
   const { timeout, reporter } = JSON.parse(readFileSync('.mocharc.json', 'utf8'));
   const files = readdirSync('out/test', { recursive: true })
     .map((file) => file.split(path.sep).join('/'))
-    .filter((file) => file.endsWith('.test.js') && (wanted.some((word) => word.startsWith('editor')) || !file.startsWith('editor/')))
-    .filter((file) => !isUnit || (UNIT.includes(file.split('/')[0]) && !NOT_UNIT.includes(file.replace('.test.js', ''))))
-    .filter((file) => wanted.length === 0 || wanted.some((word) => file.startsWith(word.replace(/^test\//, '').replace(/\.test\.ts$/, ''))))
+    .filter(
+      (file) =>
+        file.endsWith('.test.js') && (wanted.some((word) => word.startsWith('editor')) || !file.startsWith('editor/')),
+    )
+    .filter(
+      (file) => !isUnit || (UNIT.includes(file.split('/')[0]) && !NOT_UNIT.includes(file.replace('.test.js', ''))),
+    )
+    .filter(
+      (file) =>
+        wanted.length === 0 ||
+        wanted.some((word) => file.startsWith(word.replace(/^test\//, '').replace(/\.test\.ts$/, ''))),
+    )
     .sort();
   if (files.length === 0) {
     console.log(`no suite begins with ${wanted.join(', ')}`);
@@ -106,13 +183,27 @@ function inOrder() {
   const rank = (file) => (LONGEST.indexOf(file.replace('.test.js', '')) + LONGEST.length + 1) % (LONGEST.length + 1);
   const ordered = files.sort((a, b) => rank(a) - rank(b)).map((file) => path.join('out/test', file));
   // One more than there are processors: many wait for a server that they started.
-  return ['--no-config', '--parallel', '--jobs', String(Math.max(3, availableParallelism() + 1)), '--timeout', String(timeout), '--reporter', reporter, ...ordered];
+  return [
+    '--no-config',
+    '--parallel',
+    '--jobs',
+    String(Math.max(3, availableParallelism() + 1)),
+    '--timeout',
+    String(timeout),
+    '--reporter',
+    reporter,
+    ...ordered,
+  ];
 }
 
 async function suite(title, args) {
   console.log(`> ${title}`);
   const { code, output } = await run('npx', ['mocha', ...args]);
-  for (const [word, key] of [['passing', 'passed'], ['failing', 'failed'], ['pending', 'skipped']]) {
+  for (const [word, key] of [
+    ['passing', 'passed'],
+    ['failing', 'failed'],
+    ['pending', 'skipped'],
+  ]) {
     totals[key] += Number(new RegExp(`(\\d+) ${word}`).exec(output)?.[1] ?? 0);
   }
   if (code !== 0) isFine = false;

@@ -15,10 +15,16 @@ export function propertyEdits(text: string, path: readonly string[], value: stri
   const whole: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
   if (problems.length > 0 || typeof whole !== 'object' || whole === null || Array.isArray(whole)) return null;
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  ';
-  const formattingOptions = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 1 : indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+  const formattingOptions = {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
   if (!isEmpty) return modify(text, [...path], value, { formattingOptions });
   const content = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-  return value === undefined ? [] : [{ offset: 0, length: text.length, content: `${JSON.stringify(content, null, 2)}\n` }];
+  return value === undefined
+    ? []
+    : [{ offset: 0, length: text.length, content: `${JSON.stringify(content, null, 2)}\n` }];
 }
 
 /** The text after that. */
@@ -38,5 +44,7 @@ export function placeAt(text: string, offset: number): Place | null {
 
 /** What is said of a question where its id stands. */
 export function questionMarkdown({ question, why, answers }: Asked): string {
-  return [`**${question}**`, why, answers.map(({ value, label }) => `- \`${value}\`: ${label}`).join('\n')].join('\n\n');
+  return [`**${question}**`, why, answers.map(({ value, label }) => `- \`${value}\`: ${label}`).join('\n')].join(
+    '\n\n',
+  );
 }

@@ -6,7 +6,14 @@ import type { Server } from './server';
 export function closingTags(server: Server): vscode.Disposable {
   return vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
     const [change, ...others] = contentChanges;
-    if (document.languageId !== LANGUAGE || reason !== undefined || others.length > 0 || change?.text !== '>' || !change.range.isEmpty) return;
+    if (
+      document.languageId !== LANGUAGE ||
+      reason !== undefined ||
+      others.length > 0 ||
+      change?.text !== '>' ||
+      !change.range.isEmpty
+    )
+      return;
     if (server.state !== 'running' || vscode.window.activeTextEditor?.document !== document) return;
     if (!vscode.workspace.getConfiguration(SECTION, document).get<boolean>('autoClosingTags', true)) return;
     void close(server, document, change.range.start.translate(0, 1));
@@ -15,10 +22,15 @@ export function closingTags(server: Server): vscode.Disposable {
 
 async function close(server: Server, document: vscode.TextDocument, position: vscode.Position): Promise<void> {
   const { version } = document;
-  const found = await server.request<{ tag: string } | null>(Requests.closingTag, { uri: document.uri.toString(), position }).catch(() => null);
+  const found = await server
+    .request<{ tag: string } | null>(Requests.closingTag, { uri: document.uri.toString(), position })
+    .catch(() => null);
   const editor = vscode.window.activeTextEditor;
   // Whoever has typed on, or is elsewhere, gets nothing that comes late.
   if (!found || editor?.document !== document || document.version !== version) return;
   if (editor.selections.length !== 1 || !editor.selection.isEmpty || !editor.selection.active.isEqual(position)) return;
-  await editor.insertSnippet(new vscode.SnippetString(`$0\n${found.tag}`), position, { undoStopBefore: false, undoStopAfter: true });
+  await editor.insertSnippet(new vscode.SnippetString(`$0\n${found.tag}`), position, {
+    undoStopBefore: false,
+    undoStopAfter: true,
+  });
 }

@@ -13,7 +13,12 @@ interface Plan {
   readonly question: string;
   readonly verb: string;
   readonly summary: string;
-  readonly files: readonly { readonly uri: string; readonly name: string; readonly before: string; readonly after: string }[];
+  readonly files: readonly {
+    readonly uri: string;
+    readonly name: string;
+    readonly before: string;
+    readonly after: string;
+  }[];
 }
 
 interface Outcome {
@@ -28,18 +33,30 @@ const SUMMARY = 'Before you convert';
 
 export function conversions(server: Server, plans: Plans): vscode.Disposable {
   const texts = new Map<string, string>();
-  const provider: vscode.TextDocumentContentProvider = { provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? '' };
+  const provider: vscode.TextDocumentContentProvider = {
+    provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? '',
+  };
   const flow = new ConversionFlow(server, texts, plans);
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
       // Prose is plain text; as Markdown its long lines are wrapped.
-      if (document.uri.scheme === SCHEME) void vscode.languages.setTextDocumentLanguage(document, document.uri.path === `/${SUMMARY}` ? 'markdown' : LANGUAGE);
+      if (document.uri.scheme === SCHEME)
+        void vscode.languages.setTextDocumentLanguage(
+          document,
+          document.uri.path === `/${SUMMARY}` ? 'markdown' : LANGUAGE,
+        );
     }),
-    vscode.commands.registerCommand(`${SECTION}.convertConfiguration`, (uri?: unknown) => flow.convert({ uri: typeof uri === 'string' ? uri : activeFile() })),
+    vscode.commands.registerCommand(`${SECTION}.convertConfiguration`, (uri?: unknown) =>
+      flow.convert({ uri: typeof uri === 'string' ? uri : activeFile() }),
+    ),
     vscode.commands.registerCommand(`${SECTION}.applyFix`, (fix: unknown) => flow.convert({ fix })),
-    vscode.commands.registerCommand(`${SECTION}.applyReady`, (about?: unknown) => flow.convert({ ready: readyOf(about) })),
-    vscode.commands.registerCommand(`${SECTION}.previewReady`, (about?: unknown) => flow.preview({ ready: readyOf(about) })),
+    vscode.commands.registerCommand(`${SECTION}.applyReady`, (about?: unknown) =>
+      flow.convert({ ready: readyOf(about) }),
+    ),
+    vscode.commands.registerCommand(`${SECTION}.previewReady`, (about?: unknown) =>
+      flow.preview({ ready: readyOf(about) }),
+    ),
     vscode.commands.registerCommand(`${SECTION}.undoConversion`, () => flow.undo()),
   );
 }
@@ -71,7 +88,11 @@ class ConversionFlow {
   /** A second question would not be told from the first. */
   private isAsking = false;
 
-  constructor(private readonly server: Server, private readonly texts: Map<string, string>, private readonly plans: Plans) {}
+  constructor(
+    private readonly server: Server,
+    private readonly texts: Map<string, string>,
+    private readonly plans: Plans,
+  ) {}
 
   async convert(asked: Asked): Promise<void> {
     if (this.isAsking) return;
@@ -110,7 +131,9 @@ class ConversionFlow {
     if (items) return items;
     const { answer } = this.plans;
     if (!answer || file !== undefined) return [];
-    return answer.plan.configurations.flatMap((plan, index) => (root === undefined || answer.configurations[index]!.uri === root ? plan.ready : []));
+    return answer.plan.configurations.flatMap((plan, index) =>
+      root === undefined || answer.configurations[index]!.uri === root ? plan.ready : [],
+    );
   }
 
   async undo(): Promise<void> {
@@ -119,41 +142,60 @@ class ConversionFlow {
   }
 
   private async plan(asked: Asked): Promise<Plan | null> {
-    const progress = { location: vscode.ProgressLocation.Notification, title: 'Reading the configuration…', cancellable: true };
+    const progress = {
+      location: vscode.ProgressLocation.Notification,
+      title: 'Reading the configuration…',
+      cancellable: true,
+    };
     try {
-      const plan = await vscode.window.withProgress(progress, (_, token) => this.server.request<Plan | { nothing: string }>(Requests.planConversion, asked, token));
+      const plan = await vscode.window.withProgress(progress, (_, token) =>
+        this.server.request<Plan | { nothing: string }>(Requests.planConversion, asked, token),
+      );
       if (!('nothing' in plan)) return plan;
       void vscode.window.showInformationMessage(plan.nothing);
     } catch (error) {
-      if (!(error instanceof vscode.CancellationError) && (error as { code?: number }).code !== REQUEST_CANCELLED) void vscode.window.showErrorMessage(message(error));
+      if (!(error instanceof vscode.CancellationError) && (error as { code?: number }).code !== REQUEST_CANCELLED)
+        void vscode.window.showErrorMessage(message(error));
     }
     return null;
   }
 
   /** Opens the diff of all files, with what has to be known of it before them. Gives the tab's title. */
   private async show(plan: Plan, what: string): Promise<string> {
-    const virtual = (name: string, side: string): vscode.Uri => vscode.Uri.from({ scheme: SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
+    const virtual = (name: string, side: string): vscode.Uri =>
+      vscode.Uri.from({ scheme: SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
     const put = (address: vscode.Uri, text: string): vscode.Uri => {
       this.texts.set(address.toString(), text);
       return address;
     };
     const summary = put(virtual(SUMMARY, ''), plan.summary);
-    const files = plan.files.map(({ uri, name, before, after }) => [vscode.Uri.parse(uri), put(virtual(name, 'before'), before), put(virtual(name, 'after'), after)]);
+    const files = plan.files.map(({ uri, name, before, after }) => [
+      vscode.Uri.parse(uri),
+      put(virtual(name, 'before'), before),
+      put(virtual(name, 'after'), after),
+    ]);
     const title = `${what}: ${plan.question.replace(/\?$/, '')}`;
-    await vscode.commands.executeCommand('vscode.changes', title, plan.summary === '' ? files : [[summary, undefined, summary], ...files]);
+    await vscode.commands.executeCommand(
+      'vscode.changes',
+      title,
+      plan.summary === '' ? files : [[summary, undefined, summary], ...files],
+    );
     return title;
   }
 
   /** Carries a change out, and saves those of the open files that were saved before. */
   private async change(request: string, params: object): Promise<Outcome | null> {
-    const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString()));
+    const dirty = new Set(
+      vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString()),
+    );
     try {
       const outcome = await this.server.request<Outcome>(request, params);
       const unsaved: string[] = [];
       for (const each of outcome.unsaved) {
         const uri = vscode.Uri.parse(each).toString();
         const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri);
-        if (document?.isDirty && (dirty.has(uri) || !(await document.save()))) unsaved.push(vscode.workspace.asRelativePath(document.uri));
+        if (document?.isDirty && (dirty.has(uri) || !(await document.save())))
+          unsaved.push(vscode.workspace.asRelativePath(document.uri));
       }
       return { ...outcome, unsaved };
     } catch (error) {
@@ -180,24 +222,46 @@ const REQUEST_CANCELLED = -32800;
 /** Stays until it is answered, and leaves the diff in sight, which a dialog does not. */
 async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
   const answers = [
-    { label: `$(check) ${verb}`, description: 'applies all changes; if a file has changed since, applies none', is: 'yes' as const },
-    ...(mayChoose ? [{ label: '$(list-selection) Choose…', description: 'applies some of the changes', is: 'choose' as const }] : []),
+    {
+      label: `$(check) ${verb}`,
+      description: 'applies all changes; if a file has changed since, applies none',
+      is: 'yes' as const,
+    },
+    ...(mayChoose
+      ? [{ label: '$(list-selection) Choose…', description: 'applies some of the changes', is: 'choose' as const }]
+      : []),
     { label: '$(close) Cancel', description: 'writes nothing', is: 'no' as const },
   ];
-  const chosen = await vscode.window.showQuickPick(answers, { title: question, placeHolder: 'Check the changes, then choose', ignoreFocusOut: true });
+  const chosen = await vscode.window.showQuickPick(answers, {
+    title: question,
+    placeHolder: 'Check the changes, then choose',
+    ignoreFocusOut: true,
+  });
   return chosen?.is ?? 'no';
 }
 
 /** Each item whole or not at all. */
 async function chosenFrom(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
-  const items = choices.map((item) => ({ label: item.title, description: `${placeText(item)} · ${item.rule}`, picked: true, item }));
-  const chosen = await vscode.window.showQuickPick(items, { title: 'Select the changes to apply', canPickMany: true, ignoreFocusOut: true, matchOnDescription: true });
+  const items = choices.map((item) => ({
+    label: item.title,
+    description: `${placeText(item)} · ${item.rule}`,
+    picked: true,
+    item,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Select the changes to apply',
+    canPickMany: true,
+    ignoreFocusOut: true,
+    matchOnDescription: true,
+  });
   return chosen?.map(({ item }) => item);
 }
 
 /** The editor adds the number of files to the title. */
 async function closeTab(title: string): Promise<void> {
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ label }) => label.startsWith(title));
+  const tabs = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(({ label }) => label.startsWith(title));
   await vscode.window.tabGroups.close(tabs);
 }
 

@@ -68,5 +68,8 @@ function startWhenNeeded(server: Server): vscode.Disposable {
 
 /** Applies every safe fix of the active file, as "fix on save" would. */
 async function fixAll(): Promise<void> {
-  await vscode.commands.executeCommand('editor.action.codeAction', { kind: 'source.fixAll.httpdUpgrade', apply: 'first' });
+  await vscode.commands.executeCommand('editor.action.codeAction', {
+    kind: 'source.fixAll.httpdUpgrade',
+    apply: 'first',
+  });
 }

@@ -21,7 +21,9 @@ type ReadResult = { content: string; size: number } | { error: string };
 
 export function answerFileRequests(client: BaseLanguageClient): void {
   client.onRequest<ReadResult, void>(Requests.readFile, ({ uri }: { uri: string }) => readFile(vscode.Uri.parse(uri)));
-  client.onRequest(Requests.writeFile, ({ uri, content }: { uri: string; content: string }) => writeFile(vscode.Uri.parse(uri), content));
+  client.onRequest(Requests.writeFile, ({ uri, content }: { uri: string; content: string }) =>
+    writeFile(vscode.Uri.parse(uri), content),
+  );
   client.onRequest(Requests.findFiles, findFiles);
   client.onRequest(Requests.look, ({ uri }: { uri: string }) => look(vscode.Uri.parse(uri)));
   client.onRequest(Requests.list, ({ uri }: { uri: string }) => list(vscode.Uri.parse(uri)));
@@ -46,7 +48,10 @@ async function writeFile(uri: vscode.Uri, content: string): Promise<{ error?: st
   if (!vscode.workspace.getWorkspaceFolder(uri)) return { error: 'lies outside of this workspace' };
   try {
     await vscode.workspace.fs.stat(uri);
-    await vscode.workspace.fs.writeFile(uri, Uint8Array.from(atob(content), (character) => character.charCodeAt(0)));
+    await vscode.workspace.fs.writeFile(
+      uri,
+      Uint8Array.from(atob(content), (character) => character.charCodeAt(0)),
+    );
     return {};
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
@@ -74,7 +79,12 @@ async function list(uri: vscode.Uri): Promise<{ names: { name: string; kind: 'fi
   if (!vscode.workspace.isTrusted) return { names: null };
   try {
     const entries = await vscode.workspace.fs.readDirectory(uri);
-    return { names: entries.map(([name, type]) => ({ name, kind: (type & vscode.FileType.Directory) !== 0 ? 'folder' : 'file' })) };
+    return {
+      names: entries.map(([name, type]) => ({
+        name,
+        kind: (type & vscode.FileType.Directory) !== 0 ? 'folder' : 'file',
+      })),
+    };
   } catch {
     return { names: null };
   }

@@ -20,17 +20,26 @@ async function show(server: Server): Promise<void> {
   const active = vscode.window.activeTextEditor?.document;
   const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
   const rows = server.request<Row[]>(Requests.includeTree, { uri });
-  const items = rows.then((all) => all.map((row) => ({
-    label: `${'\u2003'.repeat(row.level)}$(${row.row === null ? 'file' : 'arrow-small-right'}) ${row.label}`,
-    description: [row.row === null ? '' : `line ${row.row + 1}`, row.detail].filter(Boolean).join(' · '),
-    row,
-  })));
+  const items = rows.then((all) =>
+    all.map((row) => ({
+      label: `${'\u2003'.repeat(row.level)}$(${row.row === null ? 'file' : 'arrow-small-right'}) ${row.label}`,
+      description: [row.row === null ? '' : `line ${row.row + 1}`, row.detail].filter(Boolean).join(' · '),
+      row,
+    })),
+  );
   if ((await rows).length === 0) {
-    void vscode.window.showInformationMessage('httpd-upgrade: no main configuration file here. The setting httpdUpgrade.roots can name one.');
+    void vscode.window.showInformationMessage(
+      'httpd-upgrade: no main configuration file here. The setting httpdUpgrade.roots can name one.',
+    );
     return;
   }
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'The included files, in this order', matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick(items, {
+    placeHolder: 'The included files, in this order',
+    matchOnDescription: true,
+  });
   if (!chosen) return;
   const position = new vscode.Position(chosen.row.row ?? 0, 0);
-  await vscode.window.showTextDocument(vscode.Uri.parse(chosen.row.uri), { selection: new vscode.Range(position, position) });
+  await vscode.window.showTextDocument(vscode.Uri.parse(chosen.row.uri), {
+    selection: new vscode.Range(position, position),
+  });
 }

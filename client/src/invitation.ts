@@ -18,7 +18,11 @@ export function invitation(plans: Plans, memory: vscode.Memento): vscode.Disposa
     if (blocking === 0) return;
     // Whatever is answered, and if nothing is: this is said once.
     await memory.update(TOLD, true);
-    const chosen = await vscode.window.showInformationMessage(`This looks like a configuration for Apache httpd 2.2. ${amount(blocking, 'problem stops', 'problems stop')} httpd 2.4.`, PLAN, LATER);
+    const chosen = await vscode.window.showInformationMessage(
+      `This looks like a configuration for Apache httpd 2.2. ${amount(blocking, 'problem stops', 'problems stop')} httpd 2.4.`,
+      PLAN,
+      LATER,
+    );
     if (chosen === PLAN) await vscode.commands.executeCommand(`${SECTION}.openPlan`);
   };
   return plans.onDidChange(() => void invite());

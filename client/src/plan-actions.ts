@@ -9,8 +9,12 @@ export function planActions(): vscode.Disposable {
       const rule = (item as PlanItem | undefined)?.rule;
       await vscode.commands.executeCommand(`${SECTION}.showRule`, rule);
     }),
-    vscode.commands.registerCommand(`${SECTION}.chooseFix`, (item?: unknown) => chooseFix(item as PlanItem | undefined)),
-    vscode.commands.registerCommand(`${SECTION}.ignoreAt`, (uri: string, line: number, rule: string) => ignore({ place: { uri, line }, rule })),
+    vscode.commands.registerCommand(`${SECTION}.chooseFix`, (item?: unknown) =>
+      chooseFix(item as PlanItem | undefined),
+    ),
+    vscode.commands.registerCommand(`${SECTION}.ignoreAt`, (uri: string, line: number, rule: string) =>
+      ignore({ place: { uri, line }, rule }),
+    ),
     vscode.commands.registerCommand(`${SECTION}.copyTask`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
       if (subject?.is !== 'task') return;
@@ -24,15 +28,28 @@ export function planActions(): vscode.Disposable {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** What the lightbulb at the item's place has to offer for it. */
-async function actionsAt({ place, rule }: Pick<PlanItem, 'place' | 'rule'>, kind = vscode.CodeActionKind.QuickFix.value): Promise<readonly vscode.CodeAction[]> {
+async function actionsAt(
+  { place, rule }: Pick<PlanItem, 'place' | 'rule'>,
+  kind = vscode.CodeActionKind.QuickFix.value,
+): Promise<readonly vscode.CodeAction[]> {
   if (!place || rule === undefined) return [];
   const uri = vscode.Uri.parse(place.uri);
   const opened = await vscode.workspace.openTextDocument(uri);
-  const document = opened.languageId === LANGUAGE ? opened : await vscode.languages.setTextDocumentLanguage(opened, LANGUAGE);
+  const document =
+    opened.languageId === LANGUAGE ? opened : await vscode.languages.setTextDocumentLanguage(opened, LANGUAGE);
   const { range } = document.lineAt(Math.min(place.line, document.lineCount - 1));
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(range.start, range.start) });
-  const actions = (await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', uri, range, kind, MOST_ACTIONS)) ?? [];
-  const isOfRule = ({ diagnostics = [], title }: vscode.CodeAction) => title.includes(`"${rule}"`) || diagnostics.some(({ code }) => (typeof code === 'object' ? code.value : code) === rule);
+  const actions =
+    (await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      uri,
+      range,
+      kind,
+      MOST_ACTIONS,
+    )) ?? [];
+  const isOfRule = ({ diagnostics = [], title }: vscode.CodeAction) =>
+    title.includes(`"${rule}"`) ||
+    diagnostics.some(({ code }) => (typeof code === 'object' ? code.value : code) === rule);
   return actions.filter(isOfRule);
 }
 
@@ -51,7 +68,8 @@ async function carryOut(actions: readonly vscode.CodeAction[], title: string): P
 async function chooseFix(item: PlanItem | undefined): Promise<void> {
   if (!item) return;
   const fixes = (await actionsAt(item)).filter(({ title }) => !/^(Ignore|Explain|Open|Fix (all|the)) /.test(title));
-  if (fixes.length === 0) return void vscode.window.showInformationMessage('There is no fix for this problem: change the line by hand.');
+  if (fixes.length === 0)
+    return void vscode.window.showInformationMessage('There is no fix for this problem: change the line by hand.');
   const title = item.label;
   const items = fixes.map((action) => ({ label: action.title, action }));
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'Choose a fix' });
@@ -62,6 +80,7 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
 async function ignore(item: Pick<PlanItem, 'place' | 'rule'> | undefined): Promise<void> {
   if (!item) return;
   const actions = await actionsAt(item, IGNORE_KIND);
-  if (actions.length === 0) return void vscode.window.showInformationMessage('A comment cannot turn this problem off here.');
+  if (actions.length === 0)
+    return void vscode.window.showInformationMessage('A comment cannot turn this problem off here.');
   await carryOut(actions, `Ignore ${item.rule}`);
 }

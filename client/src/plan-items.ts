@@ -75,7 +75,9 @@ const DEFAULTS = 'changed-defaults';
 export type Ticked = ReadonlySet<string>;
 
 export function planItems(answer: PlanAnswer, ticked: Ticked = new Set()): PlanItem[] {
-  return answer.plan.configurations.map((plan, index) => configurationItem(plan, answer.configurations[index]!, answer.uris, ticked));
+  return answer.plan.configurations.map((plan, index) =>
+    configurationItem(plan, answer.configurations[index]!, answer.uris, ticked),
+  );
 }
 
 /** Tasks on the server that a plan has told of, by the main file's address. */
@@ -91,7 +93,10 @@ export function withTasks(answer: PlanAnswer, remembered: Tasks): { answer: Plan
     const place = answer.configurations[index]!;
     if (place.uri === null) return plan;
     const told = new Set(plan.onServer.map(({ id }) => id));
-    const all = [...plan.onServer, ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !told.has(id))];
+    const all = [
+      ...plan.onServer,
+      ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !told.has(id)),
+    ];
     tasks[place.uri] = all;
     return isDone(plan, place) ? { ...plan, onServer: all } : plan;
   });
@@ -111,13 +116,20 @@ export interface Progress {
 }
 
 /** `most`: the most that was ever left. */
-export function progressOf({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], most: number): Progress {
+export function progressOf(
+  { blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'],
+  most: number,
+): Progress {
   const open = questions - answered;
   const left = ready + waiting + byHand;
   const done = Math.max(0, most - left);
   const percent = most === 0 ? 100 : Math.floor((done * 100) / most);
   const bar = '▰'.repeat(Math.floor(percent / 10)) + '▱'.repeat(10 - Math.floor(percent / 10));
-  return { left, done, text: `${bar} ${percent} % · ${blocking} blocking · ${amount(open, 'question')} open · ${ready} ready` };
+  return {
+    left,
+    done,
+    text: `${bar} ${percent} % · ${blocking} blocking · ${amount(open, 'question')} open · ${ready} ready`,
+  };
 }
 
 /** Nothing stops 2.4, nothing waits for an answer, and nothing that is ready is left. */
@@ -126,18 +138,36 @@ export function isDone(plan: ConfigurationPlan, { blocking }: Pick<Configuration
 }
 
 /** Why it may be said that it is done, and what is left all the same. */
-export function endTexts(plan: ConfigurationPlan, place: Pick<ConfigurationPlace, 'uri' | 'answers'>, ticked: Ticked = new Set()): string[] {
+export function endTexts(
+  plan: ConfigurationPlan,
+  place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
+  ticked: Ticked = new Set(),
+): string[] {
   const answers = Object.keys(place.answers).length;
-  const texts = ['0 blocking, 0 questions open', answers === 0 ? 'Depends on no answer' : `Depends on ${amount(answers, 'answer')}`];
+  const texts = [
+    '0 blocking, 0 questions open',
+    answers === 0 ? 'Depends on no answer' : `Depends on ${amount(answers, 'answer')}`,
+  ];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
   const tasks = plan.onServer.length;
   const left = tasksLeft(plan, place, ticked).length;
-  if (tasks > 0) texts.push(left === 0 ? `${amount(tasks, 'task')} on the server done` : left === tasks ? `${amount(tasks, 'task')} on the server` : `${left} of ${amount(tasks, 'task')} left on the server`);
+  if (tasks > 0)
+    texts.push(
+      left === 0
+        ? `${amount(tasks, 'task')} on the server done`
+        : left === tasks
+          ? `${amount(tasks, 'task')} on the server`
+          : `${left} of ${amount(tasks, 'task')} left on the server`,
+    );
   if (needsServer(plan, place, ticked)) texts.push('2.4 does not start before the commands on the server have run');
   return texts;
 }
 
-function tasksLeft({ onServer }: ConfigurationPlan, { uri }: Pick<ConfigurationPlace, 'uri'>, ticked: Ticked): readonly OnServerItem[] {
+function tasksLeft(
+  { onServer }: ConfigurationPlan,
+  { uri }: Pick<ConfigurationPlace, 'uri'>,
+  ticked: Ticked,
+): readonly OnServerItem[] {
   return onServer.filter((item) => !ticked.has(taskKey(uri, item)));
 }
 
@@ -180,12 +210,18 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
     answersGroup(id, root, plan, place),
     filesGroup(id, place, uris),
   ].flatMap((group) => group ?? []);
-  const counts = [place.blocking > 0 ? `${place.blocking} blocking` : '', isEnd ? (needsServer(plan, place, ticked) ? 'files ready for httpd 2.4' : 'ready for httpd 2.4') : ''].filter(Boolean).join(' · ');
+  const counts = [
+    place.blocking > 0 ? `${place.blocking} blocking` : '',
+    isEnd ? (needsServer(plan, place, ticked) ? 'files ready for httpd 2.4' : 'ready for httpd 2.4') : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
   return {
     id,
     label: root === null ? 'No main file here' : plan.root,
     description: [counts, amount(plan.files, 'file')].filter(Boolean).join(' · '),
-    tooltip: root === null ? 'No main file here includes these files.' : `Upgrade of ${plan.root} from httpd 2.2 to 2.4`,
+    tooltip:
+      root === null ? 'No main file here includes these files.' : `Upgrade of ${plan.root} from httpd 2.2 to 2.4`,
     icon: isEnd ? 'pass-filled' : root === null ? 'files' : 'server-environment',
     colour: isEnd ? 'done' : place.blocking > 0 ? 'error' : undefined,
     context: `configuration${plan.ready.length > 0 ? '.ready' : ''}`,
@@ -198,13 +234,52 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
 
 function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace, ticked: Ticked): PlanItem {
   const texts = endTexts(plan, place, ticked);
-  const step = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({ id: `${id} ${name}`, label, icon, command, tooltip, context: 'step', subject: { is: 'configuration', root: place.uri }, children: [] });
+  const step = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({
+    id: `${id} ${name}`,
+    label,
+    icon,
+    command,
+    tooltip,
+    context: 'step',
+    subject: { is: 'configuration', root: place.uri },
+    children: [],
+  });
   return {
-    id: `${id} end`, label: needsServer(plan, place, ticked) ? 'The files are ready for httpd 2.4' : 'Ready for httpd 2.4', tooltip: texts.join('; '), icon: 'pass-filled', colour: 'done', context: 'end', isOpen: true, subject: NOTHING,
+    id: `${id} end`,
+    label: needsServer(plan, place, ticked) ? 'The files are ready for httpd 2.4' : 'Ready for httpd 2.4',
+    tooltip: texts.join('; '),
+    icon: 'pass-filled',
+    colour: 'done',
+    context: 'end',
+    isOpen: true,
+    subject: NOTHING,
     children: [
-      ...texts.map((text, index): PlanItem => ({ id: `${id} end ${index}`, label: text, icon: index < 2 ? 'check' : 'info', colour: index < 2 ? 'done' : undefined, context: 'end', place: { uri: id, line: 0 }, subject: NOTHING, children: [] })),
-      step('verify', 'Check with httpd -t', 'verified', 'httpdUpgrade.verify', 'Let a real httpd 2.4 read the configuration. This starts no server.'),
-      step('report', 'Save report…', 'save', 'httpdUpgrade.saveReport', 'One page for the person who approves the upgrade.'),
+      ...texts.map(
+        (text, index): PlanItem => ({
+          id: `${id} end ${index}`,
+          label: text,
+          icon: index < 2 ? 'check' : 'info',
+          colour: index < 2 ? 'done' : undefined,
+          context: 'end',
+          place: { uri: id, line: 0 },
+          subject: NOTHING,
+          children: [],
+        }),
+      ),
+      step(
+        'verify',
+        'Check with httpd -t',
+        'verified',
+        'httpdUpgrade.verify',
+        'Let a real httpd 2.4 read the configuration. This starts no server.',
+      ),
+      step(
+        'report',
+        'Save report…',
+        'save',
+        'httpdUpgrade.saveReport',
+        'One page for the person who approves the upgrade.',
+      ),
     ],
   };
 }
@@ -212,25 +287,40 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
 function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
   if (plan.questions.length === 0) return null;
   const open = openQuestions(plan).length;
-  const children = [...plan.questions].sort((a, b) => Number(a.answer !== null) - Number(b.answer !== null)).map((question): PlanItem => {
-    const { answers, answer, places } = question;
-    const waits = Math.max(0, ...answers.map(({ ready }) => ready));
-    const given = answers.find(({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)));
-    return {
-      id: `${id} question ${question.id}`,
-      label: question.question,
-      description: answer !== null ? `answered: ${given?.label ?? answer}` : waits > 0 ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}` : '',
-      tooltip: `${question.why}\n\nFind out: ${question.findOut}`,
-      icon: answer === null ? 'question' : 'pass',
-      colour: answer === null ? 'warning' : 'done',
-      context: answer === null ? 'question.open' : 'question.answered',
-      command: 'httpdUpgrade.answerQuestion',
-      place: places.length > 0 ? placeOf(places[0]!, uris) : undefined,
-      subject: { is: 'question', root, id: question.id },
-      children: [],
-    };
-  });
-  return group(id, 'questions', 'Questions', open === 0 ? 'all answered' : `${open} open`, 'comment-discussion', children, { isOpen: open > 0, tooltip: 'Each question is asked once, for all fixes that wait for it.' });
+  const children = [...plan.questions]
+    .sort((a, b) => Number(a.answer !== null) - Number(b.answer !== null))
+    .map((question): PlanItem => {
+      const { answers, answer, places } = question;
+      const waits = Math.max(0, ...answers.map(({ ready }) => ready));
+      const given = answers.find(({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)));
+      return {
+        id: `${id} question ${question.id}`,
+        label: question.question,
+        description:
+          answer !== null
+            ? `answered: ${given?.label ?? answer}`
+            : waits > 0
+              ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}`
+              : '',
+        tooltip: `${question.why}\n\nFind out: ${question.findOut}`,
+        icon: answer === null ? 'question' : 'pass',
+        colour: answer === null ? 'warning' : 'done',
+        context: answer === null ? 'question.open' : 'question.answered',
+        command: 'httpdUpgrade.answerQuestion',
+        place: places.length > 0 ? placeOf(places[0]!, uris) : undefined,
+        subject: { is: 'question', root, id: question.id },
+        children: [],
+      };
+    });
+  return group(
+    id,
+    'questions',
+    'Questions',
+    open === 0 ? 'all answered' : `${open} open`,
+    'comment-discussion',
+    children,
+    { isOpen: open > 0, tooltip: 'Each question is asked once, for all fixes that wait for it.' },
+  );
 }
 
 function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
@@ -239,17 +329,37 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, ur
     const first = items[0]!; // A group has at least one.
     const rests = first.restsOn.length === 0 ? '' : `\n\nDepends on the answer to ${first.restsOn.join(', ')}.`;
     const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
-      id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`, label, description, tooltip: `${item.title} [${item.rule}]${rests}`, icon: 'wand', context: 'fix', place: placeOf(item, uris),
-      subject: { is: 'fixes', root, items: [plain(item)] }, rule: item.rule, children: [],
+      id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
+      label,
+      description,
+      tooltip: `${item.title} [${item.rule}]${rests}`,
+      icon: 'wand',
+      context: 'fix',
+      place: placeOf(item, uris),
+      subject: { is: 'fixes', root, items: [plain(item)] },
+      rule: item.rule,
+      children: [],
     });
     if (items.length === 1) return leaf(first, first.title, placeText(first));
     return {
-      id: `${id} ready ${first.rule} ${first.title}`, label: first.title, description: amount(items.length, 'place'), tooltip: `${first.title} [${first.rule}]${rests}`, icon: 'wand', context: 'fix.group',
-      subject: { is: 'fixes', root, items: items.map(plain) }, rule: first.rule, children: items.map((item) => leaf(item, placeText(item), '')),
+      id: `${id} ready ${first.rule} ${first.title}`,
+      label: first.title,
+      description: amount(items.length, 'place'),
+      tooltip: `${first.title} [${first.rule}]${rests}`,
+      icon: 'wand',
+      context: 'fix.group',
+      subject: { is: 'fixes', root, items: items.map(plain) },
+      rule: first.rule,
+      children: items.map((item) => leaf(item, placeText(item), '')),
     };
   });
   const subject: Subject = { is: 'configuration', root };
-  return group(id, 'ready', 'Ready', amount(plan.ready.length, 'fix', 'fixes'), 'checklist', children, { context: 'group.ready', subject, isOpen: true, tooltip: 'Safe fixes, and fixes with an answer. You see all changes before they are written.' });
+  return group(id, 'ready', 'Ready', amount(plan.ready.length, 'fix', 'fixes'), 'checklist', children, {
+    context: 'group.ready',
+    subject,
+    isOpen: true,
+    tooltip: 'Safe fixes, and fixes with an answer. You see all changes before they are written.',
+  });
 }
 
 function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
@@ -258,66 +368,193 @@ function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem
   const children = plan.waiting.map((item, index): PlanItem => {
     const waits = item.waitsFor.map((each) => asked.get(each) ?? each).join(' ');
     return {
-      id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`, label: item.title, description: `${placeText(item)} · waits for: ${waits}`, tooltip: `Waits for: ${waits}`, icon: 'watch', colour: 'waiting', context: 'finding',
-      place: placeOf(item, uris), subject: { is: 'finding', rule: item.rule }, rule: item.rule, children: [],
+      id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
+      label: item.title,
+      description: `${placeText(item)} · waits for: ${waits}`,
+      tooltip: `Waits for: ${waits}`,
+      icon: 'watch',
+      colour: 'waiting',
+      context: 'finding',
+      place: placeOf(item, uris),
+      subject: { is: 'finding', rule: item.rule },
+      rule: item.rule,
+      children: [],
     };
   });
-  return group(id, 'waiting', 'Waiting', amount(plan.waiting.length, 'fix', 'fixes'), 'watch', children, { tooltip: 'Fixes that wait for an answer.' });
+  return group(id, 'waiting', 'Waiting', amount(plan.waiting.length, 'fix', 'fixes'), 'watch', children, {
+    tooltip: 'Fixes that wait for an answer.',
+  });
 }
 
 function byHandGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule !== DEFAULTS);
   if (items.length === 0) return null;
-  return group(id, 'byHand', 'By hand', String(items.length), 'tools', items.map((item, index) => handItem(`${id} byHand ${index}`, item, uris)), { isOpen: true, tooltip: 'There is no fix for these.' });
+  return group(
+    id,
+    'byHand',
+    'By hand',
+    String(items.length),
+    'tools',
+    items.map((item, index) => handItem(`${id} byHand ${index}`, item, uris)),
+    { isOpen: true, tooltip: 'There is no fix for these.' },
+  );
 }
 
 function defaultsGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule === DEFAULTS);
   if (items.length === 0) return null;
-  return group(id, 'defaults', 'Changed defaults', String(items.length), 'settings', items.map((item, index) => handItem(`${id} defaults ${index}`, item, uris)), { tooltip: 'Directives that are not set here, with a new default in httpd 2.4.' });
+  return group(
+    id,
+    'defaults',
+    'Changed defaults',
+    String(items.length),
+    'settings',
+    items.map((item, index) => handItem(`${id} defaults ${index}`, item, uris)),
+    { tooltip: 'Directives that are not set here, with a new default in httpd 2.4.' },
+  );
 }
 
 function handItem(id: string, item: ConfigurationPlan['byHand'][number], uris: Uris): PlanItem {
   return {
-    id: `${id} ${item.rule} ${placeText(item)}`, label: item.what, description: placeText(item), tooltip: `${item.what} [${item.rule}]`, icon: item.rule === DEFAULTS ? 'symbol-property' : 'edit', context: /: decide, or change it by hand$/.test(item.what) ? 'finding.choice' : 'finding', place: placeOf(item, uris),
-    subject: { is: 'finding', rule: item.rule }, rule: item.rule, children: [],
+    id: `${id} ${item.rule} ${placeText(item)}`,
+    label: item.what,
+    description: placeText(item),
+    tooltip: `${item.what} [${item.rule}]`,
+    icon: item.rule === DEFAULTS ? 'symbol-property' : 'edit',
+    context: /: decide, or change it by hand$/.test(item.what) ? 'finding.choice' : 'finding',
+    place: placeOf(item, uris),
+    subject: { is: 'finding', rule: item.rule },
+    rule: item.rule,
+    children: [],
   };
 }
 
 /** At the end it is what is left, and open: the editor keeps an item closed that was closed under the same id, so that it has another then. */
-function onServerGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris, ticked: Ticked, isOpen: boolean): PlanItem | null {
+function onServerGroup(
+  id: string,
+  root: string | null,
+  plan: ConfigurationPlan,
+  uris: Uris,
+  ticked: Ticked,
+  isOpen: boolean,
+): PlanItem | null {
   if (plan.onServer.length === 0) return null;
   const children = plan.onServer.map((item): PlanItem => {
     const { commands = [], what, because } = item;
     const key = taskKey(root, item);
     return {
-      id: `${id} onServer ${item.id}`, label: commands.length > 0 ? commands.join('; ') : what, description: because.map(placeText).slice(0, 2).join(', '), tooltip: [what, ...commands].join('\n'), icon: commands.length > 0 ? 'terminal' : 'server-process',
-      context: commands.length > 0 ? 'task.commands' : 'task', isTicked: ticked.has(key), place: because.length > 0 ? placeOf(because[0]!, uris) : undefined, subject: { is: 'task', key, commands }, children: [],
+      id: `${id} onServer ${item.id}`,
+      label: commands.length > 0 ? commands.join('; ') : what,
+      description: because.map(placeText).slice(0, 2).join(', '),
+      tooltip: [what, ...commands].join('\n'),
+      icon: commands.length > 0 ? 'terminal' : 'server-process',
+      context: commands.length > 0 ? 'task.commands' : 'task',
+      isTicked: ticked.has(key),
+      place: because.length > 0 ? placeOf(because[0]!, uris) : undefined,
+      subject: { is: 'task', key, commands },
+      children: [],
     };
   });
   const done = children.filter(({ isTicked }) => isTicked).length;
-  return group(id, 'onServer', 'On the server', done === 0 ? String(children.length) : `${done} of ${children.length} done`, 'server-process', children, { isOpen, tooltip: 'Work on the server during the upgrade. The configuration files do not show whether it is done: tick it off.' });
+  return group(
+    id,
+    'onServer',
+    'On the server',
+    done === 0 ? String(children.length) : `${done} of ${children.length} done`,
+    'server-process',
+    children,
+    {
+      isOpen,
+      tooltip:
+        'Work on the server during the upgrade. The configuration files do not show whether it is done: tick it off.',
+    },
+  );
 }
 
 /** Answers that nothing asks for any more, or that an answer of its own has settled: to be taken back. */
-function answersGroup(id: string, root: string | null, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem | null {
+function answersGroup(
+  id: string,
+  root: string | null,
+  plan: ConfigurationPlan,
+  place: ConfigurationPlace,
+): PlanItem | null {
   const asked = new Set(plan.questions.map((question) => question.id));
-  const children = Object.entries(place.answers).filter(([question]) => !asked.has(question)).map(([question, value]): PlanItem => ({
-    id: `${id} answer ${question}`, label: question, description: value, tooltip: 'No question needs this answer now.', icon: 'pass', context: 'question.answered', command: 'httpdUpgrade.openAnswers', subject: { is: 'question', root, id: question }, children: [],
-  }));
-  return children.length === 0 ? null : group(id, 'answers', 'Other answers', String(children.length), 'pass', children, { tooltip: 'Answers that no question needs now.' });
+  const children = Object.entries(place.answers)
+    .filter(([question]) => !asked.has(question))
+    .map(
+      ([question, value]): PlanItem => ({
+        id: `${id} answer ${question}`,
+        label: question,
+        description: value,
+        tooltip: 'No question needs this answer now.',
+        icon: 'pass',
+        context: 'question.answered',
+        command: 'httpdUpgrade.openAnswers',
+        subject: { is: 'question', root, id: question },
+        children: [],
+      }),
+    );
+  return children.length === 0
+    ? null
+    : group(id, 'answers', 'Other answers', String(children.length), 'pass', children, {
+        tooltip: 'Answers that no question needs now.',
+      });
 }
 
 function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem | null {
   if (place.uri === null) {
-    const children = place.files.map((file): PlanItem => ({ id: `${id} file ${file}`, label: file, icon: 'file', context: 'file', place: { uri: uris[file]!, line: 0 }, subject: NOTHING, children: [] }));
-    return children.length === 0 ? null : group(id, 'files', 'Files', String(children.length), 'files', children, { tooltip: 'No configuration here includes these files.' });
+    const children = place.files.map(
+      (file): PlanItem => ({
+        id: `${id} file ${file}`,
+        label: file,
+        icon: 'file',
+        context: 'file',
+        place: { uri: uris[file]!, line: 0 },
+        subject: NOTHING,
+        children: [],
+      }),
+    );
+    return children.length === 0
+      ? null
+      : group(id, 'files', 'Files', String(children.length), 'files', children, {
+          tooltip: 'No configuration here includes these files.',
+        });
   }
   const missing = place.includes.filter(({ detail }) => /not here|not even|cannot be read/.test(detail));
   const children = nested(id, place.includes);
-  const notHere = missing.map((row, index): PlanItem => ({ id: `${id} missing ${index}`, label: row.label, description: row.detail, icon: 'circle-slash', colour: 'warning', context: 'missing', place: { uri: row.uri, line: row.row ?? 0 }, subject: NOTHING, children: [] }));
-  const all = notHere.length === 0 ? children : [...children, group(id, 'missing', 'Not here', String(notHere.length), 'circle-slash', notHere, { tooltip: 'Included files that are not in this workspace.' })];
-  return all.length === 0 ? null : group(id, 'files', 'Files', missing.length > 0 ? `${amount(missing.length, 'Include')} not here` : '', 'files', all, { tooltip: 'The files that the server reads, in this order.' });
+  const notHere = missing.map(
+    (row, index): PlanItem => ({
+      id: `${id} missing ${index}`,
+      label: row.label,
+      description: row.detail,
+      icon: 'circle-slash',
+      colour: 'warning',
+      context: 'missing',
+      place: { uri: row.uri, line: row.row ?? 0 },
+      subject: NOTHING,
+      children: [],
+    }),
+  );
+  const all =
+    notHere.length === 0
+      ? children
+      : [
+          ...children,
+          group(id, 'missing', 'Not here', String(notHere.length), 'circle-slash', notHere, {
+            tooltip: 'Included files that are not in this workspace.',
+          }),
+        ];
+  return all.length === 0
+    ? null
+    : group(
+        id,
+        'files',
+        'Files',
+        missing.length > 0 ? `${amount(missing.length, 'Include')} not here` : '',
+        'files',
+        all,
+        { tooltip: 'The files that the server reads, in this order.' },
+      );
 }
 
 /** Rows with their levels as a tree. */
@@ -328,8 +565,15 @@ function nested(id: string, rows: readonly IncludeRow[]): PlanItem[] {
     const children: PlanItem[] = [];
     open.length = Math.min(open.length, level + 1);
     open.at(-1)!.push({
-      id: `${id} row ${index}`, label, description: [row === null ? '' : `line ${row + 1}`, detail].filter(Boolean).join(' · '), icon: row === null ? 'file' : 'arrow-small-right', context: 'file', place: { uri, line: row ?? 0 },
-      subject: NOTHING, isOpen: true, children,
+      id: `${id} row ${index}`,
+      label,
+      description: [row === null ? '' : `line ${row + 1}`, detail].filter(Boolean).join(' · '),
+      icon: row === null ? 'file' : 'arrow-small-right',
+      context: 'file',
+      place: { uri, line: row ?? 0 },
+      subject: NOTHING,
+      isOpen: true,
+      children,
     });
     open.push(children);
   });
@@ -343,14 +587,23 @@ interface GroupLook {
   readonly tooltip?: string;
 }
 
-function group(id: string, name: string, label: string, description: string, icon: string, children: readonly PlanItem[], { context = 'group', subject = NOTHING, isOpen = false, tooltip }: GroupLook): PlanItem {
+function group(
+  id: string,
+  name: string,
+  label: string,
+  description: string,
+  icon: string,
+  children: readonly PlanItem[],
+  { context = 'group', subject = NOTHING, isOpen = false, tooltip }: GroupLook,
+): PlanItem {
   return { id: `${id} ${name}`, label, description, icon, context, subject, isOpen, tooltip, children };
 }
 
 /** By rule and title, the most first. */
 function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
   const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(`${item.rule}\n${item.title}`, [...(groups.get(`${item.rule}\n${item.title}`) ?? []), item]);
+  for (const item of items)
+    groups.set(`${item.rule}\n${item.title}`, [...(groups.get(`${item.rule}\n${item.title}`) ?? []), item]);
   return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 

@@ -14,7 +14,12 @@ const TICKED = `${SECTION}.ticked`;
 /** The tasks on the server that a plan has told of. */
 const TASKS = `${SECTION}.tasks`;
 
-const COLOURS = { error: 'list.errorForeground', warning: 'list.warningForeground', done: 'testing.iconPassed', waiting: 'disabledForeground' };
+const COLOURS = {
+  error: 'list.errorForeground',
+  warning: 'list.warningForeground',
+  done: 'testing.iconPassed',
+  waiting: 'disabledForeground',
+};
 
 export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
@@ -26,7 +31,11 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
     getChildren: (item) => [...(item?.children ?? items)],
     getParent: (item) => parents.get(item),
   };
-  const view = vscode.window.createTreeView(VIEW, { treeDataProvider: provider, showCollapseAll: true, manageCheckboxStateManually: true });
+  const view = vscode.window.createTreeView(VIEW, {
+    treeDataProvider: provider,
+    showCollapseAll: true,
+    manageCheckboxStateManually: true,
+  });
   const show = () => {
     const known = plans.answer && withTasks(plans.answer, memory.get<Tasks>(TASKS, {}));
     if (known) void memory.update(TASKS, known.tasks);
@@ -40,7 +49,11 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
       }
     };
     items.forEach(adopt);
-    const stale = !plans.isStale ? '' : answer ? 'Files have changed since this plan: refresh it. ' : 'This workspace is large: refresh to create its plan.';
+    const stale = !plans.isStale
+      ? ''
+      : answer
+        ? 'Files have changed since this plan: refresh it. '
+        : 'This workspace is large: refresh to create its plan.';
     view.message = answer ? stale + messageOf(answer.plan.summary, memory) : stale || plans.nothing;
     const open = answer?.plan.configurations.reduce((sum, plan) => sum + openQuestions(plan).length, 0) ?? 0;
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
@@ -48,10 +61,13 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
   };
   show();
   const decorations: vscode.FileDecorationProvider = {
-    provideFileDecoration: (uri) => (uri.scheme === WAITING ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined),
+    provideFileDecoration: (uri) =>
+      uri.scheme === WAITING ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined,
   };
   return vscode.Disposable.from(
-    changed, view, plans.onDidChange(show),
+    changed,
+    view,
+    plans.onDidChange(show),
     vscode.window.registerFileDecorationProvider(decorations),
     view.onDidChangeCheckboxState(async ({ items: changes }) => {
       const ticked = new Set(memory.get<string[]>(TICKED, []));
@@ -64,12 +80,18 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
       show();
     }),
     vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
-      if (!plans.answer) await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Planning the upgrade' }, () => plans.current());
+      if (!plans.answer)
+        await vscode.window.withProgress(
+          { location: vscode.ProgressLocation.Window, title: 'Planning the upgrade' },
+          () => plans.current(),
+        );
       await vscode.commands.executeCommand(`${VIEW}.focus`);
       const item = itemAt(items, about);
       if (item) await view.reveal(item, { select: true, focus: true });
     }),
-    vscode.commands.registerCommand(`${SECTION}.refreshPlan`, () => vscode.window.withProgress({ location: { viewId: VIEW } }, () => plans.current())),
+    vscode.commands.registerCommand(`${SECTION}.refreshPlan`, () =>
+      vscode.window.withProgress({ location: { viewId: VIEW } }, () => plans.current()),
+    ),
   );
 }
 
@@ -81,7 +103,16 @@ function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefine
   if (typeof uri !== 'string' || typeof line !== 'number') return undefined;
   const asked = vscode.Uri.parse(uri).toString();
   const all = (item: PlanItem): PlanItem[] => [item, ...item.children.flatMap(all)];
-  const near = items.flatMap(all).filter(({ rule, place, children }) => rule !== undefined && place && children.length === 0 && vscode.Uri.parse(place.uri).toString() === asked && place.line <= line);
+  const near = items
+    .flatMap(all)
+    .filter(
+      ({ rule, place, children }) =>
+        rule !== undefined &&
+        place &&
+        children.length === 0 &&
+        vscode.Uri.parse(place.uri).toString() === asked &&
+        place.line <= line,
+    );
   return near.sort((a, b) => b.place!.line - a.place!.line)[0];
 }
 
@@ -94,17 +125,30 @@ function messageOf(summary: Parameters<typeof progressOf>[0], memory: vscode.Mem
 
 function treeItem(item: PlanItem): vscode.TreeItem {
   const { label, description, tooltip, icon, colour, children, isOpen, place, command } = item;
-  const shown = new vscode.TreeItem(label, children.length === 0 ? vscode.TreeItemCollapsibleState.None : isOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
+  const shown = new vscode.TreeItem(
+    label,
+    children.length === 0
+      ? vscode.TreeItemCollapsibleState.None
+      : isOpen
+        ? vscode.TreeItemCollapsibleState.Expanded
+        : vscode.TreeItemCollapsibleState.Collapsed,
+  );
   shown.id = item.id;
   shown.description = description;
   shown.tooltip = tooltip === undefined ? undefined : description ? `${tooltip}\n\n${description}` : tooltip;
   shown.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
   shown.contextValue = item.context;
-  shown.accessibilityInformation = { label: [label, description, colour === 'done' ? 'done' : ''].filter(Boolean).join(', ') };
+  shown.accessibilityInformation = {
+    label: [label, description, colour === 'done' ? 'done' : ''].filter(Boolean).join(', '),
+  };
   if (item.isTicked !== undefined) {
     const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
     const tooltip = item.isTicked ? 'Done on the server' : 'Not done yet: tick it off when it is';
-    shown.checkboxState = { state: item.isTicked ? Checked : Unchecked, tooltip, accessibilityInformation: { label: `${label}: ${tooltip}`, role: 'checkbox' } };
+    shown.checkboxState = {
+      state: item.isTicked ? Checked : Unchecked,
+      tooltip,
+      accessibilityInformation: { label: `${label}: ${tooltip}`, role: 'checkbox' },
+    };
   }
   if (colour === 'waiting') shown.resourceUri = vscode.Uri.from({ scheme: WAITING, path: `/${item.id}` });
   if (command !== undefined) shown.command = { title: label, command, arguments: [item] };
@@ -114,5 +158,9 @@ function treeItem(item: PlanItem): vscode.TreeItem {
 
 export function openCommand({ uri, line }: NonNullable<PlanItem['place']>): vscode.Command {
   const position = new vscode.Position(line, 0);
-  return { title: 'Open', command: 'vscode.open', arguments: [vscode.Uri.parse(uri), { selection: new vscode.Range(position, position) }] };
+  return {
+    title: 'Open',
+    command: 'vscode.open',
+    arguments: [vscode.Uri.parse(uri), { selection: new vscode.Range(position, position) }],
+  };
 }

@@ -25,8 +25,16 @@ export function upgradePlans(server: Server): Plans {
     answer = 'nothing' in told ? null : told;
     nothing = 'nothing' in told ? told.nothing : '';
     isStale = false;
-    void vscode.commands.executeCommand('setContext', `${SECTION}.hasConfiguration`, answer !== null && answer.configurations.some(({ uri }) => uri !== null));
-    void vscode.commands.executeCommand('setContext', `${SECTION}.isRestricted`, answer === null && !vscode.workspace.isTrusted);
+    void vscode.commands.executeCommand(
+      'setContext',
+      `${SECTION}.hasConfiguration`,
+      answer !== null && answer.configurations.some(({ uri }) => uri !== null),
+    );
+    void vscode.commands.executeCommand(
+      'setContext',
+      `${SECTION}.isRestricted`,
+      answer === null && !vscode.workspace.isTrusted,
+    );
     changed.fire();
   };
   const current = async (token?: vscode.CancellationToken): Promise<PlanAnswer | null> => {

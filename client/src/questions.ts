@@ -17,10 +17,14 @@ interface Asked {
 
 export function planQuestions(plans: Plans): vscode.Disposable {
   const all = (): Asked[] =>
-    plans.answer?.plan.configurations.flatMap((plan, index) => plan.questions.map((question) => ({ question, place: plans.answer!.configurations[index]! }))) ?? [];
+    plans.answer?.plan.configurations.flatMap((plan, index) =>
+      plan.questions.map((question) => ({ question, place: plans.answer!.configurations[index]! })),
+    ) ?? [];
   const of = (item: unknown): Asked | undefined => {
     const subject = (item as PlanItem | undefined)?.subject;
-    return subject?.is === 'question' ? all().find(({ question, place }) => question.id === subject.id && place.uri === subject.root) : undefined;
+    return subject?.is === 'question'
+      ? all().find(({ question, place }) => question.id === subject.id && place.uri === subject.root)
+      : undefined;
   };
   const answer = async (item?: unknown) => {
     if (!plans.answer) await plans.current();
@@ -32,7 +36,8 @@ export function planQuestions(plans: Plans): vscode.Disposable {
     vscode.commands.registerCommand(`${SECTION}.answerQuestion`, answer),
     vscode.commands.registerCommand(`${SECTION}.takeBackAnswer`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
-      const place = subject?.is === 'question' ? plans.answer?.configurations.find(({ uri }) => uri === subject.root) : undefined;
+      const place =
+        subject?.is === 'question' ? plans.answer?.configurations.find(({ uri }) => uri === subject.root) : undefined;
       if (place && subject?.is === 'question') await write(place.answersIn, ['answers', subject.id], undefined);
     }),
     vscode.commands.registerCommand(`${SECTION}.copyFindOut`, async (item?: unknown) => {
@@ -45,7 +50,12 @@ export function planQuestions(plans: Plans): vscode.Disposable {
       const place = plans.answer?.configurations.find(({ uri }) => root === undefined || uri === root);
       if (place) await openAnswers(vscode.Uri.parse(place.answersIn));
     }),
-    vscode.languages.registerCompletionItemProvider(selector, { provideCompletionItems: (document, position) => completions(document, position, all()) }, '"', ':'),
+    vscode.languages.registerCompletionItemProvider(
+      selector,
+      { provideCompletionItems: (document, position) => completions(document, position, all()) },
+      '"',
+      ':',
+    ),
     vscode.languages.registerHoverProvider(selector, {
       provideHover(document, position) {
         const place = placeAt(document.getText(), document.offsetAt(position));
@@ -62,8 +72,19 @@ async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined>
   const open = all.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
   if (open.length === 0) return void vscode.window.showInformationMessage('The upgrade plan has no open questions.');
   if (open.length === 1) return open[0];
-  const items = open.map((asked) => ({ label: asked.question.question, description: waits(asked.question), detail: asked.question.why, asked }));
-  return (await vscode.window.showQuickPick(items, { title: 'Questions of the upgrade plan', placeHolder: 'Which question?', matchOnDetail: true }))?.asked;
+  const items = open.map((asked) => ({
+    label: asked.question.question,
+    description: waits(asked.question),
+    detail: asked.question.why,
+    asked,
+  }));
+  return (
+    await vscode.window.showQuickPick(items, {
+      title: 'Questions of the upgrade plan',
+      placeHolder: 'Which question?',
+      matchOnDetail: true,
+    })
+  )?.asked;
 }
 
 interface Choice extends vscode.QuickPickItem {
@@ -75,32 +96,52 @@ async function ask({ question, place }: Asked, plans: Plans): Promise<void> {
   const put = (path: readonly string[], value: string | undefined) => write(place.answersIn, path, value);
   const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   const given = answers.map(({ value, label, ready }): Choice => {
-    const effect = ready > 0 ? `makes ${amount(ready, 'fix', 'fixes')} ready` : value === 'keep' ? 'converts nothing that waits for it' : '';
-    if (!value.endsWith('=')) return { label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`, description: effect, run: () => put(['answers', id], value) };
+    const effect =
+      ready > 0
+        ? `makes ${amount(ready, 'fix', 'fixes')} ready`
+        : value === 'keep'
+          ? 'converts nothing that waits for it'
+          : '';
+    if (!value.endsWith('='))
+      return {
+        label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,
+        description: effect,
+        run: () => put(['answers', id], value),
+      };
     return {
-      label: `$(folder-opened) ${label.replace(/: .*/s, '')}: choose…`, description: effect,
+      label: `$(folder-opened) ${label.replace(/: .*/s, '')}: choose…`,
+      description: effect,
       run: async () => {
         const path = await chooseHere(place);
-        if (path !== undefined) await (subject.startsWith('/') ? put(['pathMap', subject], path) : put(['answers', id], `${value}${path}`));
+        if (path !== undefined)
+          await (subject.startsWith('/') ? put(['pathMap', subject], path) : put(['answers', id], `${value}${path}`));
       },
     };
   });
   const items: Choice[] = [
     ...given,
     { label: '$(question) I do not know', description: 'how to find out', run: () => unknown(question) },
-    ...(answer === null ? [] : [{ label: '$(discard) Take the answer back', run: () => put(['answers', id], undefined) }]),
+    ...(answer === null
+      ? []
+      : [{ label: '$(discard) Take the answer back', run: () => put(['answers', id], undefined) }]),
     { label: 'Lines that cause the question', kind: vscode.QuickPickItemKind.Separator },
-    ...places.slice(0, MOST_PLACES).map((each): Choice => ({
-      label: `$(go-to-file) ${placeText(each)}`,
-      run: async () => {
-        const uri = plans.answer?.uris[each.file];
-        if (uri === undefined) return;
-        const { command, arguments: opened = [] } = openCommand({ uri, line: each.line });
-        await vscode.commands.executeCommand(command, ...opened);
-      },
-    })),
+    ...places.slice(0, MOST_PLACES).map(
+      (each): Choice => ({
+        label: `$(go-to-file) ${placeText(each)}`,
+        run: async () => {
+          const uri = plans.answer?.uris[each.file];
+          if (uri === undefined) return;
+          const { command, arguments: opened = [] } = openCommand({ uri, line: each.line });
+          await vscode.commands.executeCommand(command, ...opened);
+        },
+      }),
+    ),
   ];
-  const chosen = await vscode.window.showQuickPick(items, { title: question.question, placeHolder: why, ignoreFocusOut: true });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: question.question,
+    placeHolder: why,
+    ignoreFocusOut: true,
+  });
   await chosen?.run?.();
 }
 
@@ -113,7 +154,11 @@ async function unknown(question: PlanQuestion): Promise<void> {
     { label: '$(copy) Copy the command', detail: question.findOut, run: () => copyFindOut(question) },
     { label: '$(watch) Ask me later', detail: 'The fixes that wait for this answer change nothing.' },
   ];
-  const chosen = await vscode.window.showQuickPick(items, { title: question.question, placeHolder: 'Run this command on the server, then choose the answer', ignoreFocusOut: true });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: question.question,
+    placeHolder: 'Run this command on the server, then choose the answer',
+    ignoreFocusOut: true,
+  });
   await chosen?.run?.();
 }
 
@@ -125,9 +170,20 @@ async function copyFindOut({ findOut }: PlanQuestion): Promise<void> {
 /** A directory or file of this machine, below the project file's directory where it is. */
 async function chooseHere({ answersIn }: ConfigurationPlace): Promise<string | undefined> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
-  const [chosen] = (await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false, defaultUri: folder, openLabel: 'Use this directory', title: 'Where is the copy?' })) ?? [];
+  const [chosen] =
+    (await vscode.window.showOpenDialog({
+      canSelectFolders: true,
+      canSelectFiles: false,
+      defaultUri: folder,
+      openLabel: 'Use this directory',
+      title: 'Where is the copy?',
+    })) ?? [];
   if (!chosen) return undefined;
-  return chosen.path.startsWith(`${folder.path}/`) ? chosen.path.slice(folder.path.length + 1) : chosen.path === folder.path ? '.' : chosen.fsPath;
+  return chosen.path.startsWith(`${folder.path}/`)
+    ? chosen.path.slice(folder.path.length + 1)
+    : chosen.path === folder.path
+      ? '.'
+      : chosen.fsPath;
 }
 
 /** Sets or removes a property, and saves the file unless somebody is at work in it. */
@@ -135,18 +191,31 @@ async function write(answersIn: string, path: readonly string[], value: string |
   const uri = vscode.Uri.parse(answersIn);
   if (!(await exists(uri))) {
     if (value === undefined) return;
-    const text = propertyEdits('', path, value)!.map(({ content }) => content).join('');
+    const text = propertyEdits('', path, value)!
+      .map(({ content }) => content)
+      .join('');
     return vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   }
   const document = await vscode.workspace.openTextDocument(uri);
   const edits = propertyEdits(document.getText(), path, value);
   if (!edits) {
     await vscode.window.showTextDocument(document);
-    return void vscode.window.showErrorMessage('The answer was not written, because this file is not a JSON object. Correct the file first.');
+    return void vscode.window.showErrorMessage(
+      'The answer was not written, because this file is not a JSON object. Correct the file first.',
+    );
   }
   const wasDirty = document.isDirty;
   const change = new vscode.WorkspaceEdit();
-  change.set(uri, edits.map(({ offset, length, content }) => new vscode.TextEdit(new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)), content)));
+  change.set(
+    uri,
+    edits.map(
+      ({ offset, length, content }) =>
+        new vscode.TextEdit(
+          new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)),
+          content,
+        ),
+    ),
+  );
   await vscode.workspace.applyEdit(change);
   if (!wasDirty) await document.save();
   else void vscode.window.showInformationMessage('.httpd-upgrade.json has unsaved changes. Save it to use the answer.');
@@ -158,14 +227,26 @@ async function openAnswers(uri: vscode.Uri): Promise<void> {
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(() => true, () => false);
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
 }
 
-function completions(document: vscode.TextDocument, position: vscode.Position, all: readonly Asked[]): vscode.CompletionItem[] {
+function completions(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  all: readonly Asked[],
+): vscode.CompletionItem[] {
   const place = placeAt(document.getText(), document.offsetAt(position));
   if (!place) return [];
   const range = document.getWordRangeAtPosition(position, /"[^"\n]*"?/) ?? new vscode.Range(position, position);
-  const item = (text: string, detail: string, documentation: string, kind: vscode.CompletionItemKind): vscode.CompletionItem => {
+  const item = (
+    text: string,
+    detail: string,
+    documentation: string,
+    kind: vscode.CompletionItemKind,
+  ): vscode.CompletionItem => {
     const shown = new vscode.CompletionItem(JSON.stringify(text), kind);
     shown.detail = detail;
     shown.documentation = new vscode.MarkdownString(documentation);
@@ -173,9 +254,14 @@ function completions(document: vscode.TextDocument, position: vscode.Position, a
     shown.filterText = JSON.stringify(text);
     return shown;
   };
-  if (place.is === 'id') return all.map(({ question }) => item(question.id, waits(question), questionMarkdown(question), vscode.CompletionItemKind.Property));
+  if (place.is === 'id')
+    return all.map(({ question }) =>
+      item(question.id, waits(question), questionMarkdown(question), vscode.CompletionItemKind.Property),
+    );
   const asked = all.find(({ question }) => question.id === place.id);
-  return asked?.question.answers.map(({ value, label }) => item(value, label, label, vscode.CompletionItemKind.Value)) ?? [];
+  return (
+    asked?.question.answers.map(({ value, label }) => item(value, label, label, vscode.CompletionItemKind.Value)) ?? []
+  );
 }
 
 function waits({ answers, answer }: PlanQuestion): string {

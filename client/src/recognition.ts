@@ -22,16 +22,23 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
   vscode.workspace.textDocuments.forEach(look);
   // What a configuration reads is httpd's whatever it is called, and a file that was empty when it was opened may be by now.
   const lookAgain = (): void => {
-    const read = new Set(plans.answer?.configurations.flatMap(({ uri, includes }) => (uri === null ? [] : includes.map((row) => vscode.Uri.parse(row.uri).toString()))));
+    const read = new Set(
+      plans.answer?.configurations.flatMap(({ uri, includes }) =>
+        uri === null ? [] : includes.map((row) => vscode.Uri.parse(row.uri).toString()),
+      ),
+    );
     for (const document of vscode.workspace.textDocuments) {
       if (!FALLBACKS.has(document.languageId) || !read.has(document.uri.toString()) || isAssociated(document)) continue;
       void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
     }
   };
-  return vscode.Disposable.from(vscode.workspace.onDidOpenTextDocument((document) => {
-    look(document);
-    lookAgain();
-  }), plans.onDidChange(lookAgain));
+  return vscode.Disposable.from(
+    vscode.workspace.onDidOpenTextDocument((document) => {
+      look(document);
+      lookAgain();
+    }),
+    plans.onDidChange(lookAgain),
+  );
 }
 
 function isHttpd(document: vscode.TextDocument): boolean {
@@ -41,7 +48,9 @@ function isHttpd(document: vscode.TextDocument): boolean {
 
 /** Whether the settings say that this file has the language it has: `"files.associations": { "*.conf": "ini" }`. */
 function isAssociated(document: vscode.TextDocument): boolean {
-  const associations = vscode.workspace.getConfiguration('files', document.uri).get<Record<string, string>>('associations', {});
+  const associations = vscode.workspace
+    .getConfiguration('files', document.uri)
+    .get<Record<string, string>>('associations', {});
   return Object.entries(associations).some(([glob, language]) => {
     const pattern = glob.includes('/') ? glob : `**/${glob}`;
     return language === document.languageId && vscode.languages.match({ pattern }, document) > 0;

@@ -25,17 +25,25 @@ export function upgradeReports(server: Server): vscode.Disposable {
   const save = async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const defaultUri = folder && vscode.Uri.joinPath(folder, 'upgrade-report.html');
-    const uri = await vscode.window.showSaveDialog({ defaultUri, filters: { 'HTML page': ['html'], Markdown: ['md'] }, title: 'Save the upgrade report' });
+    const uri = await vscode.window.showSaveDialog({
+      defaultUri,
+      filters: { 'HTML page': ['html'], Markdown: ['md'] },
+      title: 'Save the upgrade report',
+    });
     const text = uri && (await textOf(uri.path.endsWith('.md') ? 'markdown' : 'html'));
     if (!uri || text === null || text === undefined) return;
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     const open = 'Open';
     const chosen = await vscode.window.showInformationMessage(`Saved ${vscode.workspace.asRelativePath(uri)}.`, open);
-    if (chosen === open) await (uri.path.endsWith('.md') ? vscode.window.showTextDocument(uri) : vscode.env.openExternal(uri));
+    if (chosen === open)
+      await (uri.path.endsWith('.md') ? vscode.window.showTextDocument(uri) : vscode.env.openExternal(uri));
   };
   return vscode.Disposable.from(
     changed,
-    vscode.workspace.registerTextDocumentContentProvider(SCHEME, { onDidChange: changed.event, provideTextDocumentContent: async () => (await textOf('markdown')) ?? '' }),
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+      onDidChange: changed.event,
+      provideTextDocumentContent: async () => (await textOf('markdown')) ?? '',
+    }),
     server.onDidChangePlan(() => changed.fire(SHOWN)),
     vscode.commands.registerCommand(`${SECTION}.showReport`, show),
     vscode.commands.registerCommand(`${SECTION}.saveReport`, save),

@@ -62,7 +62,8 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
     },
     async request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T> {
       await server.start();
-      if (client === undefined || state !== 'running') throw new Error('The httpd-upgrade language server is not running.');
+      if (client === undefined || state !== 'running')
+        throw new Error('The httpd-upgrade language server is not running.');
       return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
     },
     dispose() {
@@ -132,7 +133,8 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
     setState('failed');
     const restart = 'Restart';
     const show = 'Show Output';
-    const message = 'The httpd-upgrade language server stopped several times. This window shows no problems of httpd configuration.';
+    const message =
+      'The httpd-upgrade language server stopped several times. This window shows no problems of httpd configuration.';
     void vscode.window.showErrorMessage(message, restart, show).then((choice) => {
       if (choice === restart) void server.restart();
       if (choice === show) output.show();
@@ -146,7 +148,10 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
   }
 }
 
-function clientOptions(outputChannel: vscode.LogOutputChannel, closed: () => CloseHandlerResult): LanguageClientOptions {
+function clientOptions(
+  outputChannel: vscode.LogOutputChannel,
+  closed: () => CloseHandlerResult,
+): LanguageClientOptions {
   return {
     documentSelector: schemes().map((scheme) => ({ language: LANGUAGE, scheme })),
     outputChannel,
@@ -176,7 +181,10 @@ function clientOptions(outputChannel: vscode.LogOutputChannel, closed: () => Clo
 function linked(diagnostic: vscode.Diagnostic): void {
   const { code } = diagnostic;
   if (typeof code !== 'object') return;
-  diagnostic.code = { value: code.value, target: vscode.Uri.parse(`command:${SECTION}.showRule?${encodeURIComponent(JSON.stringify([code.value]))}`) };
+  diagnostic.code = {
+    value: code.value,
+    target: vscode.Uri.parse(`command:${SECTION}.showRule?${encodeURIComponent(JSON.stringify([code.value]))}`),
+  };
 }
 
 /** A click on a name in a label goes to the line itself; left to the editor, it would ask for the definition of what stands there. */

@@ -74,7 +74,12 @@ interface Appearance {
 }
 
 /** Everything that depends on the state, as values. */
-function appearance(state: ServerState, target: string, trusted: boolean, summary: UpgradePlan['summary'] | null): Appearance {
+function appearance(
+  state: ServerState,
+  target: string,
+  trusted: boolean,
+  summary: UpgradePlan['summary'] | null,
+): Appearance {
   const text = `httpd 2.2 → ${target}`;
   if (state === 'failed') {
     return {
@@ -92,11 +97,13 @@ function appearance(state: ServerState, target: string, trusted: boolean, summar
   const left = summary === null ? 0 : summary.ready + summary.waiting + summary.questions - summary.answered;
   return {
     text,
-    barText: summary === null ? text : blocking > 0 ? `${text} · ${blocking} blocking` : left === 0 ? `$(pass) ${text}` : text,
+    barText:
+      summary === null ? text : blocking > 0 ? `${text} · ${blocking} blocking` : left === 0 ? `$(pass) ${text}` : text,
     barCommand: summary === null ? 'httpdUpgrade.selectTarget' : 'httpdUpgrade.openPlan',
-    tooltip: summary === null
-      ? `httpd-upgrade: the target is httpd ${target}. Click to select another version.`
-      : `httpd-upgrade: ${amount(blocking, 'problem stops', 'problems stop')} httpd ${target}. Click to open the upgrade plan.`,
+    tooltip:
+      summary === null
+        ? `httpd-upgrade: the target is httpd ${target}. Click to select another version.`
+        : `httpd-upgrade: ${amount(blocking, 'problem stops', 'problems stop')} httpd ${target}. Click to open the upgrade plan.`,
     detail: trusted ? '' : RESTRICTED,
     command: { title: 'Select target version', command: 'httpdUpgrade.selectTarget' },
     severity: trusted ? 'Information' : 'Warning',

@@ -27,9 +27,14 @@ export function currentTarget(scope?: vscode.Uri): string {
 }
 
 /** What the server says: the version a document is checked for, and the `.httpd-upgrade.json` that says so. null while nobody can be asked. */
-export async function askedTarget(server: Server, uri: vscode.Uri): Promise<{ target: string; project: string | null } | null> {
+export async function askedTarget(
+  server: Server,
+  uri: vscode.Uri,
+): Promise<{ target: string; project: string | null } | null> {
   if (server.state !== 'running') return null;
-  return server.request<{ target: string; project: string | null }>(Requests.target, { uri: uri.toString() }).catch(() => null);
+  return server
+    .request<{ target: string; project: string | null }>(Requests.target, { uri: uri.toString() })
+    .catch(() => null);
 }
 
 export async function selectTarget(server: Server): Promise<void> {
@@ -50,7 +55,8 @@ export async function selectTarget(server: Server): Promise<void> {
 }
 
 async function askVersion(value: string): Promise<string | undefined> {
-  const validateInput = (text: string): string | undefined => (VERSION.test(text.trim()) ? undefined : '2.4, or 2.4 with a number: 2.4.57');
+  const validateInput = (text: string): string | undefined =>
+    VERSION.test(text.trim()) ? undefined : '2.4, or 2.4 with a number: 2.4.57';
   return (await vscode.window.showInputBox({ prompt: 'Version of httpd', value, validateInput }))?.trim();
 }
 

@@ -17,18 +17,32 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
   const rootOf = async (item: unknown): Promise<vscode.Uri | undefined> => {
     const subject = (item as PlanItem | undefined)?.subject;
     if (subject && 'root' in subject && subject.root !== null) return vscode.Uri.parse(subject.root);
-    const roots = ((plans.answer ?? (await plans.current()))?.configurations ?? []).flatMap(({ uri }) => (uri === null ? [] : [vscode.Uri.parse(uri)]));
-    if (roots.length === 0) return void vscode.window.showInformationMessage('There is no main configuration file in this workspace.');
+    const roots = ((plans.answer ?? (await plans.current()))?.configurations ?? []).flatMap(({ uri }) =>
+      uri === null ? [] : [vscode.Uri.parse(uri)],
+    );
+    if (roots.length === 0)
+      return void vscode.window.showInformationMessage('There is no main configuration file in this workspace.');
     if (roots.length === 1) return roots[0];
-    return (await vscode.window.showQuickPick(roots.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri })), { title: 'Check which configuration?' }))?.uri;
+    return (
+      await vscode.window.showQuickPick(
+        roots.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri })),
+        { title: 'Check which configuration?' },
+      )
+    )?.uri;
   };
   const verify = async (item?: unknown): Promise<void> => {
     const root = await rootOf(item);
     if (!root) return;
     found.clear();
     const httpd = vscode.workspace.getConfiguration(SECTION, root).get(SETTING, '').trim();
-    const progress = { location: vscode.ProgressLocation.Notification, title: `${httpd || 'httpd'} reads the configuration…`, cancellable: true };
-    const answer = await vscode.window.withProgress(progress, (_, token) => server.request<VerifyAnswer | { nothing: string }>(Requests.verify, { uri: root.toString(), httpd }, token));
+    const progress = {
+      location: vscode.ProgressLocation.Notification,
+      title: `${httpd || 'httpd'} reads the configuration…`,
+      cancellable: true,
+    };
+    const answer = await vscode.window.withProgress(progress, (_, token) =>
+      server.request<VerifyAnswer | { nothing: string }>(Requests.verify, { uri: root.toString(), httpd }, token),
+    );
     if ('nothing' in answer) return insteadOf(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
     show(found, root, answer);
     await tell(answer);
@@ -37,14 +51,18 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     const root = await rootOf(item);
     if (!root) return;
     await vscode.env.clipboard.writeText(ON_SERVER);
-    void vscode.window.showInformationMessage(`Copied the command. Run it on the server of ${vscode.workspace.asRelativePath(root)}: ${ON_SERVER}`);
+    void vscode.window.showInformationMessage(
+      `Copied the command. Run it on the server of ${vscode.workspace.asRelativePath(root)}: ${ON_SERVER}`,
+    );
   };
   return vscode.Disposable.from(
     found,
     vscode.commands.registerCommand(`${SECTION}.verify`, verify),
     vscode.commands.registerCommand(`${SECTION}.copyVerify`, copy),
     // What was said of another text is not said of this one.
-    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => contentChanges.length > 0 && found.delete(document.uri)),
+    vscode.workspace.onDidChangeTextDocument(
+      ({ document, contentChanges }) => contentChanges.length > 0 && found.delete(document.uri),
+    ),
   );
 }
 
@@ -59,13 +77,21 @@ const CHANGE = 'Set the program';
 async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
   const chosen = await vscode.window.showWarningMessage(`The check could not run: ${reason}`, COPY, CHANGE);
   if (chosen === COPY) await vscode.env.clipboard.writeText(ON_SERVER);
-  if (chosen === CHANGE) await vscode.commands.executeCommand('workbench.action.openSettings', `${SECTION}.${SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim());
+  if (chosen === CHANGE)
+    await vscode.commands.executeCommand(
+      'workbench.action.openSettings',
+      `${SECTION}.${SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim(),
+    );
 }
 
 function show(found: vscode.DiagnosticCollection, root: vscode.Uri, { problems, warnings }: VerifyAnswer): void {
   const all = new Map<string, vscode.Diagnostic[]>();
   const add = ({ uri, line, code, message }: PlacedSaid, severity: vscode.DiagnosticSeverity): void => {
-    const diagnostic = new vscode.Diagnostic(new vscode.Range(line ?? 0, 0, line ?? 0, Number.MAX_SAFE_INTEGER), message, severity);
+    const diagnostic = new vscode.Diagnostic(
+      new vscode.Range(line ?? 0, 0, line ?? 0, Number.MAX_SAFE_INTEGER),
+      message,
+      severity,
+    );
     diagnostic.source = SOURCE;
     if (code !== null) diagnostic.code = code;
     const file = uri ?? root.toString();
@@ -79,9 +105,15 @@ function show(found: vscode.DiagnosticCollection, root: vscode.Uri, { problems, 
 async function tell({ program, files, problems, unchecked }: VerifyAnswer): Promise<void> {
   const read = `${program} read ${amount(files, 'file')}`;
   const rest = unchecked.length > 0 ? ` ${amount(unchecked.length, 'line')} could not be checked here.` : '';
-  const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled) ? ' Unsaved changes were not checked.' : '';
-  if (problems.length === 0) return void vscode.window.showInformationMessage(`${read} and reports no error.${rest}${unsaved}`);
+  const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
+    ? ' Unsaved changes were not checked.'
+    : '';
+  if (problems.length === 0)
+    return void vscode.window.showInformationMessage(`${read} and reports no error.${rest}${unsaved}`);
   const open = 'Show problems';
-  const chosen = await vscode.window.showWarningMessage(`${read} and reports ${amount(problems.length, 'error')}.${rest}${unsaved}`, open);
+  const chosen = await vscode.window.showWarningMessage(
+    `${read} and reports ${amount(problems.length, 'error')}.${rest}${unsaved}`,
+    open,
+  );
   if (chosen === open) await vscode.commands.executeCommand('workbench.actions.view.problems');
 }

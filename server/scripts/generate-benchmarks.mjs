@@ -14,9 +14,13 @@ const access = recorded('access-results.json');
 
 const written = {
   'docs/benchmarks.md': page(),
-  'docs/pictures/benchmarks.svg': picture(main.rows.filter(({ peers, unit }) => unit === 'ms' && Object.keys(peers).length > 0)),
+  'docs/pictures/benchmarks.svg': picture(
+    main.rows.filter(({ peers, unit }) => unit === 'ms' && Object.keys(peers).length > 0),
+  ),
 };
-const stale = Object.keys(written).filter((name) => !existsSync(path.join(root, name)) || readFileSync(path.join(root, name), 'utf8') !== written[name]);
+const stale = Object.keys(written).filter(
+  (name) => !existsSync(path.join(root, name)) || readFileSync(path.join(root, name), 'utf8') !== written[name],
+);
 const isCheck = process.argv.includes('--check');
 for (const name of stale) {
   console.log(`${isCheck ? 'stale' : 'written'}: ${name}`);
@@ -26,11 +30,15 @@ if (isCheck && stale.length > 0) process.exitCode = 1;
 
 function page() {
   const rows = main.rows.map(({ what, lines, ours, unit, peers }) => {
-    const others = Object.entries(peers).map(([name, value]) => `${name}: ${amount(value, unit)} (${ratio(ours, value)})`);
+    const others = Object.entries(peers).map(
+      ([name, value]) => `${name}: ${amount(value, unit)} (${ratio(ours, value)})`,
+    );
     return `| ${what} | ${lines === undefined ? '' : lines.toLocaleString('en')} | ${amount(ours, unit)} | ${others.join('<br>') || '–'} |`;
   });
-  const large = workspace.rows.map(({ files, lines, first, keystrokeMs, memoryMB }) =>
-    `| ${files.toLocaleString('en')} | ${lines.toLocaleString('en')} | ${first.seconds.toFixed(1)} s | ${keystrokeMs.p50.toFixed(1)} ms, ${keystrokeMs.p99.toFixed(1)} ms | ${Math.round(memoryMB.last)} MB |`);
+  const large = workspace.rows.map(
+    ({ files, lines, first, keystrokeMs, memoryMB }) =>
+      `| ${files.toLocaleString('en')} | ${lines.toLocaleString('en')} | ${first.seconds.toFixed(1)} s | ${keystrokeMs.p50.toFixed(1)} ms, ${keystrokeMs.p99.toFixed(1)} ms | ${Math.round(memoryMB.last)} MB |`,
+  );
   return `# Benchmarks
 
 Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}. Peers ran in the same run, in turns. Absolute times depend on the machine; ratios do less.
@@ -86,7 +94,8 @@ function picture(rows) {
     ...Object.entries(peers).map(([name, value]) => ({ name, value, unit })),
   ]);
   const [least, most] = [0.05, Math.max(...bars.map(({ value = 0 }) => value))];
-  const width = (value) => Math.max(2, Math.round((Math.log10(Math.max(value, least) / least) / Math.log10(most / least)) * 360));
+  const width = (value) =>
+    Math.max(2, Math.round((Math.log10(Math.max(value, least) / least) / Math.log10(most / least)) * 360));
   const step = 20;
   const drawn = bars.map((bar, index) => {
     const y = 10 + index * step;

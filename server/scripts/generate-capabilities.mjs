@@ -51,8 +51,19 @@ const ROWS = [
 
 /** What a full client can, apart from being ours. */
 const CAPABILITIES = {
-  workspace: { applyEdit: true, configuration: true, workspaceFolders: true, diagnostics: { refreshSupport: true }, workspaceEdit: { documentChanges: true }, fileOperations: { willRename: true, didRename: true } },
-  textDocument: { diagnostic: {}, rename: { prepareSupport: true }, codeAction: { dataSupport: true, resolveSupport: { properties: ['edit'] } } },
+  workspace: {
+    applyEdit: true,
+    configuration: true,
+    workspaceFolders: true,
+    diagnostics: { refreshSupport: true },
+    workspaceEdit: { documentChanges: true },
+    fileOperations: { willRename: true, didRename: true },
+  },
+  textDocument: {
+    diagnostic: {},
+    rename: { prepareSupport: true },
+    codeAction: { dataSupport: true, resolveSupport: { properties: ['edit'] } },
+  },
 };
 
 const capabilities = await answerOfServer();
@@ -60,15 +71,24 @@ const rows = ROWS.map(([feature, name, ...others]) => {
   const has = name.split('.').reduce((value, key) => value?.[key], capabilities);
   const isThere = has !== undefined && has !== null && has !== false;
   const why = others[4] ?? '';
-  return `| ${feature} | \`${name}\` | ${isThere ? '**yes**' : 'no'} | ${others.slice(0, 4).map((each) => (each === 'y' ? 'yes' : 'no')).join(' | ')} | ${isThere ? '' : why} |`;
+  return `| ${feature} | \`${name}\` | ${isThere ? '**yes**' : 'no'} | ${others
+    .slice(0, 4)
+    .map((each) => (each === 'y' ? 'yes' : 'no'))
+    .join(' | ')} | ${isThere ? '' : why} |`;
 });
 const text = [
-  '# What editors get', '',
+  '# What editors get',
+  '',
   'Generated (`node server/scripts/generate-capabilities.mjs`, after `npm run build`): the first column is what this server answers to `initialize` of a client that can everything, other than VS Code with our extension. The other columns are what',
   'four language servers offer for their languages by their public sources: [gopls](https://github.com/golang/tools/blob/master/gopls/internal/server/general.go), [rust-analyzer](https://github.com/rust-lang/rust-analyzer/blob/master/crates/rust-analyzer/src/lsp/capabilities.rs),',
-  '[yaml-language-server](https://github.com/redhat-developer/yaml-language-server/blob/main/src/yamlServerInit.ts), and [vscode-css-languageservice](https://github.com/microsoft/vscode-css-languageservice/blob/main/CHANGELOG.md) (a library: what its interface has).', '',
-  '| feature | capability | httpd-upgrade | gopls | rust-analyzer | yaml | css | why not here |', '|---|---|---|---|---|---|---|---|', ...rows, '',
-  'Here, and in none of the four: findings of files that are not open, on request, with the whole configuration in mind; fixes that reach into several files and are written whole or not at all; a rename that says why it refuses.', '',
+  '[yaml-language-server](https://github.com/redhat-developer/yaml-language-server/blob/main/src/yamlServerInit.ts), and [vscode-css-languageservice](https://github.com/microsoft/vscode-css-languageservice/blob/main/CHANGELOG.md) (a library: what its interface has).',
+  '',
+  '| feature | capability | httpd-upgrade | gopls | rust-analyzer | yaml | css | why not here |',
+  '|---|---|---|---|---|---|---|---|',
+  ...rows,
+  '',
+  'Here, and in none of the four: findings of files that are not open, on request, with the whole configuration in mind; fixes that reach into several files and are written whole or not at all; a rename that says why it refuses.',
+  '',
 ].join('\n');
 
 const isStale = before() !== text;
@@ -86,7 +106,9 @@ function before() {
 
 /** The capabilities that the built server answers with. */
 function answerOfServer() {
-  const server = spawn(process.execPath, [path.join(root, 'dist/server.js'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const server = spawn(process.execPath, [path.join(root, 'dist/server.js'), '--stdio'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const send = (message) => {
     const body = JSON.stringify({ jsonrpc: '2.0', ...message });
     server.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);

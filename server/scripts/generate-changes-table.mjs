@@ -35,7 +35,19 @@ if (wanted !== page && process.argv.includes('--check')) {
 }
 
 function table() {
-  return groups.map(({ group, rows }) => ['', `## ${group}`, '', '| What changed | Rule | Best fix | Tried on httpd in |', '|---|---|---|---|', ...rows.map(row)].join('\n')).join('\n').concat('\n');
+  return groups
+    .map(({ group, rows }) =>
+      [
+        '',
+        `## ${group}`,
+        '',
+        '| What changed | Rule | Best fix | Tried on httpd in |',
+        '|---|---|---|---|',
+        ...rows.map(row),
+      ].join('\n'),
+    )
+    .join('\n')
+    .concat('\n');
 }
 
 function row([title, ...ids]) {

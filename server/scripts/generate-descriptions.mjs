@@ -56,7 +56,9 @@ function pack(description) {
 /** One entry a line, so that a change of the texts shows as a change of lines. */
 function print(tables) {
   const parts = Object.entries(tables).map(([key, entries]) => {
-    const lines = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map((entry) => entry.map((part) => JSON.stringify(part)).join(': '));
+    const lines = [...entries]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map((entry) => entry.map((part) => JSON.stringify(part)).join(': '));
     return `"${key}": {\n${lines.join(',\n')}\n}`;
   });
   return `{\n${parts.join(',\n')}\n}\n`;

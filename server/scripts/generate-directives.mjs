@@ -19,7 +19,13 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 's
 const output = path.join(root, 'generated', 'tables.json');
 const VERSIONS = ['2.2', '2.4'];
 /** Source files that are part of a module of another name. */
-const SOURCES = { http_core: 'core', ssl_engine_io: 'mod_ssl', h2_c2: 'mod_http2', h2_ws: 'mod_http2', util_ldap: 'mod_ldap' };
+const SOURCES = {
+  http_core: 'core',
+  ssl_engine_io: 'mod_ssl',
+  h2_c2: 'mod_http2',
+  h2_ws: 'mod_http2',
+  util_ldap: 'mod_ldap',
+};
 
 const generated = generate();
 if (process.argv.includes('--check')) {
@@ -67,7 +73,9 @@ function packDirective(directive, note, pools) {
   const [old, current] = VERSIONS.map((version) => directive[version]);
   if (old && current && same(old.flags, current.flags)) old.contexts = current.contexts = contexts(current);
   if (old?.sameSyntax) old.syntax = current.syntax;
-  const packed = VERSIONS.map((version) => (directive[version] ? packVersion(directive, directive[version], pools) : null));
+  const packed = VERSIONS.map((version) =>
+    directive[version] ? packVersion(directive, directive[version], pools) : null,
+  );
   const sameDefault = VERSIONS.some((version) => directive[version]?.sameDefault);
   const columns = packed[1]?.map((value, index) => (value === packed[0]?.[index] && value !== '' ? '=' : value));
   return fields(
@@ -84,12 +92,23 @@ function packDirective(directive, note, pools) {
 /** The home (manual page and modules), the shape, since, default, syntax, anchor: what differs between the versions. */
 function packVersion(directive, facts, pools) {
   const modules = facts.definedIn ?? facts.modules ?? [facts.module];
-  const home = modules.length === 1 && modules[0] === facts.module ? facts.module : `${facts.module}:${modules.join(',')}`;
+  const home =
+    modules.length === 1 && modules[0] === facts.module ? facts.module : `${facts.module}:${modules.join(',')}`;
   const marks = (facts.documented ? '' : 'u') + (facts.deprecated ? 'd' : '') + (facts.execOnRead ? 'x' : '');
   const flags = (facts.flags ?? []).filter((flag) => flag !== 'EXEC_ON_READ');
   return [
     index(pools.homes, home),
-    index(pools.shapes, [contexts(facts), facts.arguments ?? '', flags.join(','), facts.status ?? '', (facts.platform ?? []).join(','), marks].join('~')),
+    index(
+      pools.shapes,
+      [
+        contexts(facts),
+        facts.arguments ?? '',
+        flags.join(','),
+        facts.status ?? '',
+        (facts.platform ?? []).join(','),
+        marks,
+      ].join('~'),
+    ),
     facts.since ?? '',
     withoutName(directive, facts.default ?? ''),
     (facts.syntax ?? []).map((line) => withoutName(directive, line)).join('^'),
@@ -109,7 +128,9 @@ function contexts({ contexts: manual = '', flags, final }) {
   const outside = has('RSRC_CONF', 'OR_OPTIONS', 'OR_FILEINFO', 'OR_INDEXES');
   const inside = perDirectory || has('ACCESS_CONF');
   const level = [...manual].filter((letter) => letter === 's' || letter === 'v').join('');
-  return (outside ? level || 'sv' : '') + (inside ? 'd' : '') + (has('PROXY_CONF') ? 'p' : '') + (perDirectory ? 'h' : '');
+  return (
+    (outside ? level || 'sv' : '') + (inside ? 'd' : '') + (has('PROXY_CONF') ? 'p' : '') + (perDirectory ? 'h' : '')
+  );
 }
 
 /** Syntax and default lines start with the directive's own name, which need not be stored: `&` stands for it. */
@@ -144,13 +165,23 @@ function packProviders(providers) {
     const all = required ? { ...kinds, authz: required } : kinds;
     return Object.entries(all)
       .filter(([, names]) => Object.keys(names).length > 0)
-      .map(([kind, names]) => fields(version, kind, Object.entries(names).map(([name, files]) => `${name}:${moduleNames(files)}`).join(',')));
+      .map(([kind, names]) =>
+        fields(
+          version,
+          kind,
+          Object.entries(names)
+            .map(([name, files]) => `${name}:${moduleNames(files)}`)
+            .join(','),
+        ),
+      );
   });
 }
 
 /** Source file names as in the facts, some of them as remarks: `mod_ldap (util_ldap.c)`, `a.c + b.c/c.c`. */
 function moduleNames(files) {
-  const names = files.flatMap((file) => file.replace(/\s*\(.*\)/, '').split(/\s*[+/]\s*/)).map((file) => file.replace(/\.c$/, ''));
+  const names = files
+    .flatMap((file) => file.replace(/\s*\(.*\)/, '').split(/\s*[+/]\s*/))
+    .map((file) => file.replace(/\.c$/, ''));
   return names.map((name) => SOURCES[name] ?? name).join('+');
 }
 
@@ -168,7 +199,7 @@ function correct(directives, modules, corrections) {
     for (const name of correction.modules ?? []) {
       let module = modules.find((candidate) => candidate.name === name);
       if (!module) modules.push((module = { name }));
-      for (const version of versions) apply((module[version] ??= {}, module), version, correction);
+      for (const version of versions) apply(((module[version] ??= {}), module), version, correction);
     }
   }
   modules.sort(byName);
@@ -221,7 +252,9 @@ function same(a, b) {
 
 /** One entry a line, so that a change of the facts shows as a change of lines. */
 function print(tables) {
-  const parts = Object.entries(tables).map(([key, lines]) => `"${key}": [\n${lines.map((line) => JSON.stringify(line)).join(',\n')}\n]`);
+  const parts = Object.entries(tables).map(
+    ([key, lines]) => `"${key}": [\n${lines.map((line) => JSON.stringify(line)).join(',\n')}\n]`,
+  );
   return `{\n${parts.join(',\n')}\n}\n`;
 }
 

@@ -10,7 +10,14 @@ import ts from 'typescript-api';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const TARGET = 'docs/messages.md';
-const SOURCES = [...['rules', 'rules/support'].flatMap((room) => readdirSync(path.join(root, 'server/src', room)).filter((name) => name.endsWith('.ts')).map((name) => `server/src/${room}/${name}`)), 'server/src/analysis/access-conversion.ts'];
+const SOURCES = [
+  ...['rules', 'rules/support'].flatMap((room) =>
+    readdirSync(path.join(root, 'server/src', room))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `server/src/${room}/${name}`),
+  ),
+  'server/src/analysis/access-conversion.ts',
+];
 const OF_ALL = new Set(['all.ts', 'rule.ts', 'page.ts', 'documentation.ts', 'facts.ts', 'edits.ts']);
 
 const sections = SOURCES.sort().flatMap((file) => {
@@ -18,13 +25,16 @@ const sections = SOURCES.sort().flatMap((file) => {
   if (!name.endsWith('.ts') || OF_ALL.has(name)) return [];
   const { headlines, titles } = textsOf(file);
   if (headlines.length + titles.length === 0) return [];
-  const list = (heading, texts) => (texts.length === 0 ? [] : ['', `${heading}:`, '', ...texts.map((text) => `- ${text}`)]);
+  const list = (heading, texts) =>
+    texts.length === 0 ? [] : ['', `${heading}:`, '', ...texts.map((text) => `- ${text}`)];
   return ['', `## ${name.replace(/\.ts$/, '')}`, ...list('Headlines', headlines), ...list('Fixes', titles)];
 });
 const text = [
-  '# Headlines and titles of fixes', '',
+  '# Headlines and titles of fixes',
+  '',
   'Generated from the sources of the rules (node server/scripts/generate-messages.mjs). `…` stands for what a rule fills in: a name, a value, a place.',
-  ...sections, '',
+  ...sections,
+  '',
 ].join('\n');
 
 const isStale = before() !== text;
@@ -52,9 +62,17 @@ function textsOf(file) {
       if (name === 'what') return collect(node.initializer, headlines);
       if (name === 'title') return collect(node.initializer, titles);
     }
-    if (ts.isVariableDeclaration(node) && node.initializer && /^(what|title|said)$/.test(node.name.getText(source)) && (node.name.getText(source) !== 'said' || ts.isElementAccessExpression(node.initializer))) collect(node.initializer, /title/i.test(node.name.getText(source)) ? titles : headlines, true);
-    if (ts.isFunctionDeclaration(node) && node.name && /(Title|titleOf|^fitting|^add)$/.test(node.name.text)) for (const each of returned(node)) collect(each, titles);
-    if (ts.isFunctionDeclaration(node) && node.name && /^headline/.test(node.name.text)) for (const each of returned(node)) collect(each, headlines);
+    if (
+      ts.isVariableDeclaration(node) &&
+      node.initializer &&
+      /^(what|title|said)$/.test(node.name.getText(source)) &&
+      (node.name.getText(source) !== 'said' || ts.isElementAccessExpression(node.initializer))
+    )
+      collect(node.initializer, /title/i.test(node.name.getText(source)) ? titles : headlines, true);
+    if (ts.isFunctionDeclaration(node) && node.name && /(Title|titleOf|^fitting|^add)$/.test(node.name.text))
+      for (const each of returned(node)) collect(each, titles);
+    if (ts.isFunctionDeclaration(node) && node.name && /^headline/.test(node.name.text))
+      for (const each of returned(node)) collect(each, headlines);
     ts.forEachChild(node, (child) => visit(child));
   };
   // The rule itself has a title of its own.
@@ -62,7 +80,12 @@ function textsOf(file) {
     if (ts.isVariableStatement(node) && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) {
       for (const { initializer } of node.declarationList.declarations) {
         if (initializer && ts.isObjectLiteralExpression(initializer)) {
-          for (const property of initializer.properties) if (ts.isMethodDeclaration(property) || (ts.isPropertyAssignment(property) && ts.isArrowFunction(property.initializer))) visit(property);
+          for (const property of initializer.properties)
+            if (
+              ts.isMethodDeclaration(property) ||
+              (ts.isPropertyAssignment(property) && ts.isArrowFunction(property.initializer))
+            )
+              visit(property);
         } else if (initializer) visit(initializer);
       }
     } else visit(node);
@@ -82,16 +105,25 @@ function returned(declaration) {
 
 function collect(node, texts, isDeclared = false) {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
-    if (/\s/.test(node.text) && (!isDeclared || node.text.startsWith('`') || /^[A-Z]/.test(node.text))) texts.add(node.text);
+    if (/\s/.test(node.text) && (!isDeclared || node.text.startsWith('`') || /^[A-Z]/.test(node.text)))
+      texts.add(node.text);
   } else if (ts.isTemplateExpression(node)) {
-    texts.add(node.head.text + node.templateSpans.map(({ expression, literal }) => shown(expression) + literal.text).join(''));
+    texts.add(
+      node.head.text + node.templateSpans.map(({ expression, literal }) => shown(expression) + literal.text).join(''),
+    );
   } else if (ts.isConditionalExpression(node)) {
     collect(node.whenTrue, texts, isDeclared);
     collect(node.whenFalse, texts, isDeclared);
   } else if (ts.isCallExpression(node)) node.arguments.forEach((each) => collect(each, texts, isDeclared));
   else if (ts.isElementAccessExpression(node)) collect(node.expression, texts);
   else if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) collect(node.expression, texts, isDeclared);
-  else if (ts.isObjectLiteralExpression(node)) node.properties.forEach((each) => ts.isPropertyAssignment(each) && (each.name.getText() === 'what' || ts.isObjectLiteralExpression(each.initializer)) && collect(each.initializer, texts));
+  else if (ts.isObjectLiteralExpression(node))
+    node.properties.forEach(
+      (each) =>
+        ts.isPropertyAssignment(each) &&
+        (each.name.getText() === 'what' || ts.isObjectLiteralExpression(each.initializer)) &&
+        collect(each.initializer, texts),
+    );
   else if (ts.isArrayLiteralExpression(node)) node.elements.forEach((each) => collect(each, texts, isDeclared));
 }
 
@@ -99,7 +131,9 @@ function collect(node, texts, isDeclared = false) {
 function shown(expression) {
   if (ts.isParenthesizedExpression(expression)) return shown(expression.expression);
   if (ts.isConditionalExpression(expression)) {
-    const [a, b] = [expression.whenTrue, expression.whenFalse].map((each) => (ts.isStringLiteral(each) || ts.isNoSubstitutionTemplateLiteral(each) ? each.text : '…'));
+    const [a, b] = [expression.whenTrue, expression.whenFalse].map((each) =>
+      ts.isStringLiteral(each) || ts.isNoSubstitutionTemplateLiteral(each) ? each.text : '…',
+    );
     return a === '…' && b === '…' ? '…' : `(${a}|${b})`;
   }
   return '…';

@@ -9,11 +9,24 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const output = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'src', 'directives', 'generated', 'places.json');
+const output = path.resolve(
+  path.dirname(fileURLToPath(import.meta.url)),
+  '..',
+  'src',
+  'directives',
+  'generated',
+  'places.json',
+);
 /** Not built on Unix, or no part of a release's modules. */
 const SKIPPED = /\/(test|examples|arch\/(win32|netware)|mpm\/(winnt|netware|mpmt_os2))\//;
 /** Wrappers of ap_check_cmd_context. md_conf_check_location has its own idea of sections, which data about places cannot say. */
-const WRAPPERS = { md_conf_check_location: { MD_LOC_ALL: 'NOT_IN_DIRECTORY|NOT_IN_LOCATION', MD_LOC_NOT_MD: 'NOT_IN_DIRECTORY|NOT_IN_LOCATION', MD_LOC_GLOBAL: 'GLOBAL_ONLY' } };
+const WRAPPERS = {
+  md_conf_check_location: {
+    MD_LOC_ALL: 'NOT_IN_DIRECTORY|NOT_IN_LOCATION',
+    MD_LOC_NOT_MD: 'NOT_IN_DIRECTORY|NOT_IN_LOCATION',
+    MD_LOC_GLOBAL: 'GLOBAL_ONLY',
+  },
+};
 
 const source = process.argv[2];
 if (!source) throw new Error('which folder has the source of httpd?');
@@ -34,12 +47,15 @@ const OLD_BUILDS = new Set(['sslcompression']);
 
 const places = new Map();
 for (const { file, name, handler } of commands) {
-  const flags = BY_FORM[name.toLowerCase()] ?? flagsIn(functions.get(`${file} ${handler}`) ?? functions.get(handler) ?? '');
+  const flags =
+    BY_FORM[name.toLowerCase()] ?? flagsIn(functions.get(`${file} ${handler}`) ?? functions.get(handler) ?? '');
   if (flags === '' || OLD_BUILDS.has(name.toLowerCase())) continue;
   const names = places.get(flags) ?? places.set(flags, new Set()).get(flags);
   names.add(name.toLowerCase());
 }
-const sorted = [...places].sort(([a], [b]) => (a < b ? -1 : 1)).map(([flags, names]) => `${JSON.stringify(flags)}: ${JSON.stringify([...names].sort())}`);
+const sorted = [...places]
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([flags, names]) => `${JSON.stringify(flags)}: ${JSON.stringify([...names].sort())}`);
 writeFileSync(output, `{\n${sorted.join(',\n')}\n}\n`);
 
 function sources(folder) {
@@ -52,7 +68,9 @@ function sources(folder) {
 
 /** Functions at the start of a line, with their text up to a brace at the start of a line. */
 function* bodies(text) {
-  for (const match of text.matchAll(/^(?:static |AP\w*_\w+\([^()]*\)|const |void )[^;{}()]*?\b(\w+)\s*\(([^;{}]*)\)\s*\{/gm)) {
+  for (const match of text.matchAll(
+    /^(?:static |AP\w*_\w+\([^()]*\)|const |void )[^;{}()]*?\b(\w+)\s*\(([^;{}]*)\)\s*\{/gm,
+  )) {
     const end = text.indexOf('\n}', match.index);
     yield [match[1], text.slice(match.index, end)];
   }
@@ -65,18 +83,27 @@ function* tableEntries(text) {
     const name = match[2] ?? constants.get(match[1]);
     if (name) yield { name, handler: match[3] };
   }
-  for (const match of text.matchAll(/\bSSL_CMD_(?:ALL|SRV|PXY|DIR)\((\w+),/g)) yield { name: `SSL${match[1]}`, handler: `ssl_cmd_SSL${match[1]}` };
+  for (const match of text.matchAll(/\bSSL_CMD_(?:ALL|SRV|PXY|DIR)\((\w+),/g))
+    yield { name: `SSL${match[1]}`, handler: `ssl_cmd_SSL${match[1]}` };
 }
 
 /** All flags of the calls whose answer the function returns, or a function that it hands its own parameters to; those for a warning are left out. */
 function flagsIn(body, depth = 0) {
   const found = new Set();
-  for (const match of depth < 2 ? body.matchAll(/\breturn\s+(\w+)\s*\(\s*(?:cmd|parms)\b/g) : []) flagsIn(functions.get(match[1]) ?? '', depth + 1).split('|').filter(Boolean).forEach((flag) => found.add(flag));
+  for (const match of depth < 2 ? body.matchAll(/\breturn\s+(\w+)\s*\(\s*(?:cmd|parms)\b/g) : [])
+    flagsIn(functions.get(match[1]) ?? '', depth + 1)
+      .split('|')
+      .filter(Boolean)
+      .forEach((flag) => found.add(flag));
   for (const match of body.matchAll(/(\bif\s*\(\s*)?\bap_check_cmd_context\s*\(\s*\w+\s*,([^()]*)\)/g)) {
     if (!match[1]) match[2].split('|').forEach((flag) => found.add(flag.trim()));
   }
   for (const [name, kinds] of Object.entries(WRAPPERS)) {
-    for (const match of body.matchAll(new RegExp(`\\b${name}\\s*\\(\\s*\\w+\\s*,\\s*(\\w+)`, 'g'))) (kinds[match[1]] ?? '').split('|').filter(Boolean).forEach((flag) => found.add(flag));
+    for (const match of body.matchAll(new RegExp(`\\b${name}\\s*\\(\\s*\\w+\\s*,\\s*(\\w+)`, 'g')))
+      (kinds[match[1]] ?? '')
+        .split('|')
+        .filter(Boolean)
+        .forEach((flag) => found.add(flag));
   }
   return [...found].sort().join('|');
 }

@@ -19,7 +19,8 @@ const wanted = { ...settled, ...generatedFiles((file) => settled[file] ?? read(f
 const stale = Object.keys(wanted).filter((file) => read(file) !== wanted[file]);
 const extra = pages().filter((file) => !(file in wanted));
 
-for (const file of [...stale, ...extra]) console.log(`${isCheck ? 'stale' : file in wanted ? 'written' : 'removed'}: ${file}`);
+for (const file of [...stale, ...extra])
+  console.log(`${isCheck ? 'stale' : file in wanted ? 'written' : 'removed'}: ${file}`);
 if (isCheck) process.exitCode = stale.length + extra.length > 0 ? 1 : 0;
 else {
   mkdirSync(path.join(root, 'docs/rules'), { recursive: true });

@@ -22,7 +22,14 @@ const NO_BITS = 8;
 const RELOCATIONS = 4;
 const DYNAMIC_SYMBOLS = 11;
 
-const output = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'src', 'directives', 'generated', 'third-party.json');
+const output = path.resolve(
+  path.dirname(fileURLToPath(import.meta.url)),
+  '..',
+  'src',
+  'directives',
+  'generated',
+  'third-party.json',
+);
 const folder = path.resolve(process.argv[2] ?? mkdtempSync(path.join(os.tmpdir(), 'modules-')));
 mkdirSync(folder, { recursive: true });
 
@@ -31,7 +38,9 @@ const packages = run('apt-cache', ['search', '--names-only', '^libapache2-(mod|m
   .map((line) => line.split(' ')[0])
   .filter((name) => name !== '' && !/-(dev|doc|dbg)$|-php$/.test(name))
   .sort();
-const own = new Set(JSON.parse(readFileSync(path.join(output, '..', '..', 'data', 'modules.json'), 'utf8')).map(({ name }) => name));
+const own = new Set(
+  JSON.parse(readFileSync(path.join(output, '..', '..', 'data', 'modules.json'), 'utf8')).map(({ name }) => name),
+);
 
 const modules = packages.flatMap((name) => {
   const unpacked = path.join(folder, name);
@@ -45,16 +54,25 @@ const modules = packages.flatMap((name) => {
     console.error(`${name}: ${String(error.message).split('\n')[0]}`);
     return [];
   }
-  return files(unpacked).flatMap((file) => modulesIn(file).map((module) => ({ ...module, file: path.basename(file).replace(/-[\d.]+$/, ''), package: name })));
+  return files(unpacked).flatMap((file) =>
+    modulesIn(file).map((module) => ({ ...module, file: path.basename(file).replace(/-[\d.]+$/, ''), package: name })),
+  );
 });
 
-const found = modules.filter(({ source, directives }) => directives.length > 0 && !own.has(source.replace(/\.c(pp|c)?$/, '')));
+const found = modules.filter(
+  ({ source, directives }) => directives.length > 0 && !own.has(source.replace(/\.c(pp|c)?$/, '')),
+);
 const lines = found.map((module) => JSON.stringify(module)).sort();
 writeFileSync(output, `[\n${[...new Set(lines)].join(',\n')}\n]\n`);
 console.log(`${found.length} modules, ${found.reduce((sum, { directives }) => sum + directives.length, 0)} directives`);
 
 function run(program, args) {
-  return execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 26 });
+  return execFileSync(program, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 1 << 26,
+  });
 }
 
 function files(from) {
@@ -71,18 +89,23 @@ function files(from) {
  */
 function modulesIn(file) {
   const elf = readFileSync(file);
-  if (elf.readUInt32BE(0) !== 0x7f454c46 || elf[4] !== 2 || elf[5] !== 1) throw new Error(`${file} is no 64 bit little endian ELF`);
+  if (elf.readUInt32BE(0) !== 0x7f454c46 || elf[4] !== 2 || elf[5] !== 1)
+    throw new Error(`${file} is no 64 bit little endian ELF`);
   const sections = readSections(elf);
   const relocations = readRelocations(elf, sections);
   const textAt = (address) => stringAt(elf, offsetOf(sections, address));
   return symbols(elf, sections)
-    .filter(({ address, size }) => size >= MODULE_COMMANDS && elf.readUInt32LE(offsetOf(sections, address) + MODULE_COOKIE) === COOKIE)
+    .filter(
+      ({ address, size }) =>
+        size >= MODULE_COMMANDS && elf.readUInt32LE(offsetOf(sections, address) + MODULE_COOKIE) === COOKIE,
+    )
     .flatMap(({ name, address }) => {
       const source = relocations.get(address + MODULE_NAME);
       const commands = relocations.get(address + MODULE_COMMANDS);
       if (source === undefined) return [];
       const directives = [];
-      for (let at = commands; at !== undefined && relocations.has(at); at += COMMAND_SIZE) directives.push(textAt(relocations.get(at)));
+      for (let at = commands; at !== undefined && relocations.has(at); at += COMMAND_SIZE)
+        directives.push(textAt(relocations.get(at)));
       return [{ identifier: name, source: path.basename(textAt(source)), directives: directives.sort() }];
     });
 }
@@ -93,7 +116,13 @@ function readSections(elf) {
   return Array.from({ length: count }, (_, index) => {
     const at = start + index * size;
     const long = (offset) => Number(elf.readBigUInt64LE(at + offset));
-    return { type: elf.readUInt32LE(at + 4), address: long(16), offset: long(24), size: long(32), link: elf.readUInt32LE(at + 40) };
+    return {
+      type: elf.readUInt32LE(at + 4),
+      address: long(16),
+      offset: long(24),
+      size: long(32),
+      link: elf.readUInt32LE(at + 40),
+    };
   });
 }
 
@@ -103,7 +132,11 @@ function readRelocations(elf, sections) {
   for (const { type, offset, size, link } of sections) {
     if (type !== RELOCATIONS) continue;
     for (let at = offset; at < offset + size; at += 24) {
-      const [address, info, addend] = [elf.readBigUInt64LE(at), elf.readBigUInt64LE(at + 8), elf.readBigInt64LE(at + 16)];
+      const [address, info, addend] = [
+        elf.readBigUInt64LE(at),
+        elf.readBigUInt64LE(at + 8),
+        elf.readBigInt64LE(at + 16),
+      ];
       const symbol = Number(info >> 32n);
       if (symbol === 0) values.set(Number(address), Number(addend));
       else {
@@ -116,17 +149,33 @@ function readRelocations(elf, sections) {
 }
 
 function symbols(elf, sections) {
-  return sections.filter(({ type }) => type === DYNAMIC_SYMBOLS).flatMap(({ offset, size, link }) =>
-    Array.from({ length: size / 24 }, (_, index) => {
-      const at = offset + index * 24;
-      const name = stringAt(elf, sections[link].offset + elf.readUInt32LE(at));
-      return { name, address: Number(elf.readBigUInt64LE(at + 8)), size: Number(elf.readBigUInt64LE(at + 16)), section: elf.readUInt16LE(at + 6) };
-    }),
-  ).filter(({ section, address }) => section > 0 && section < sections.length && sections[section].type !== NO_BITS && address >= sections[section].address);
+  return sections
+    .filter(({ type }) => type === DYNAMIC_SYMBOLS)
+    .flatMap(({ offset, size, link }) =>
+      Array.from({ length: size / 24 }, (_, index) => {
+        const at = offset + index * 24;
+        const name = stringAt(elf, sections[link].offset + elf.readUInt32LE(at));
+        return {
+          name,
+          address: Number(elf.readBigUInt64LE(at + 8)),
+          size: Number(elf.readBigUInt64LE(at + 16)),
+          section: elf.readUInt16LE(at + 6),
+        };
+      }),
+    )
+    .filter(
+      ({ section, address }) =>
+        section > 0 &&
+        section < sections.length &&
+        sections[section].type !== NO_BITS &&
+        address >= sections[section].address,
+    );
 }
 
 function offsetOf(sections, address) {
-  const section = sections.find(({ type, address: start, size }) => type !== NO_BITS && start !== 0 && address >= start && address < start + size);
+  const section = sections.find(
+    ({ type, address: start, size }) => type !== NO_BITS && start !== 0 && address >= start && address < start + size,
+  );
   if (!section) throw new Error(`no section has ${address}`);
   return section.offset + address - section.address;
 }

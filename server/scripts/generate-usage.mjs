@@ -18,18 +18,27 @@ const MOST_IN_A_FILE = 3;
 /** A project counts a directive so often at most: copies of one file are one opinion. */
 const MOST_IN_A_PROJECT = 12;
 
-const known = new Set(JSON.parse(readFileSync(path.join(source, 'data', 'directives.json'), 'utf8')).map(({ name, section }) => `${section && !name.startsWith('<') ? '<' : ''}${name}`.toLowerCase().replace(/>$/, '')));
+const known = new Set(
+  JSON.parse(readFileSync(path.join(source, 'data', 'directives.json'), 'utf8')).map(({ name, section }) =>
+    `${section && !name.startsWith('<') ? '<' : ''}${name}`.toLowerCase().replace(/>$/, ''),
+  ),
+);
 const uses = new Map();
-const projects = readdirSync(folder).sort().filter((name) => statSync(path.join(folder, name)).isDirectory());
+const projects = readdirSync(folder)
+  .sort()
+  .filter((name) => statSync(path.join(folder, name)).isDirectory());
 for (const project of projects.filter((_, index) => index % Number(of) === Number(part))) {
   const inProject = new Map();
   for (const file of files(path.join(folder, project))) {
     const inFile = new Map();
-    for (const line of readFileSync(file, 'latin1').replace(/\\\r?\n/g, ' ').split('\n')) {
+    for (const line of readFileSync(file, 'latin1')
+      .replace(/\\\r?\n/g, ' ')
+      .split('\n')) {
       const name = /^\s*(<?[a-z]\w*)(?=[\s>]|$)/i.exec(line)?.[1].toLowerCase();
       if (name && known.has(name)) inFile.set(name, Math.min(MOST_IN_A_FILE, (inFile.get(name) ?? 0) + 1));
     }
-    for (const [name, count] of inFile) inProject.set(name, Math.min(MOST_IN_A_PROJECT, (inProject.get(name) ?? 0) + count));
+    for (const [name, count] of inFile)
+      inProject.set(name, Math.min(MOST_IN_A_PROJECT, (inProject.get(name) ?? 0) + count));
   }
   for (const [name, count] of inProject) uses.set(name, (uses.get(name) ?? 0) + count);
 }
@@ -38,8 +47,10 @@ writeFileSync(output, `${JSON.stringify(names)}\n`);
 console.log(`${names.length} of ${known.size} names are used`);
 
 function files(at) {
-  return readdirSync(at).sort().flatMap((name) => {
-    const full = path.join(at, name);
-    return statSync(full).isDirectory() ? files(full) : [full];
-  });
+  return readdirSync(at)
+    .sort()
+    .flatMap((name) => {
+      const full = path.join(at, name);
+      return statSync(full).isDirectory() ? files(full) : [full];
+    });
 }

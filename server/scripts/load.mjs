@@ -10,7 +10,14 @@ export async function load(file) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-generate-'));
   try {
     const outfile = path.join(folder, 'loaded.mjs');
-    await build({ entryPoints: [file], outfile, bundle: true, platform: 'neutral', format: 'esm', logLevel: 'warning' });
+    await build({
+      entryPoints: [file],
+      outfile,
+      bundle: true,
+      platform: 'neutral',
+      format: 'esm',
+      logLevel: 'warning',
+    });
     return await import(pathToFileURL(outfile).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -12,4 +12,6 @@ const troubles = startServer({
   hostOf: (connection) => clientHost((method, params) => connection.sendRequest(method, params)),
 });
 self.addEventListener('error', ({ error }) => troubles.report('Something that nobody waited for', error));
-self.addEventListener('unhandledrejection', ({ reason }) => troubles.report('Something that nobody waited for', reason));
+self.addEventListener('unhandledrejection', ({ reason }) =>
+  troubles.report('Something that nobody waited for', reason),
+);

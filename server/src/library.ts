@@ -72,7 +72,11 @@ export interface Finding {
   /** Further lines of the same problem. */
   readonly places: readonly Range[];
   readonly fix: 'safe' | 'suggestion' | 'none';
-  readonly fixes: readonly { readonly title: string; readonly safety: 'safe' | 'suggestion'; readonly assumes?: string }[];
+  readonly fixes: readonly {
+    readonly title: string;
+    readonly safety: 'safe' | 'suggestion';
+    readonly assumes?: string;
+  }[];
   /** Ids of questions of the plan: what a fix rests on, and what it waits for. */
   readonly restsOn: readonly string[];
   readonly waitsFor: readonly string[];
@@ -98,7 +102,14 @@ export interface Fixed {
 export interface Plan {
   readonly version: 1;
   readonly configurations: readonly PlannedConfiguration[];
-  readonly summary: { readonly blocking: number; readonly ready: number; readonly waiting: number; readonly byHand: number; readonly questions: number; readonly answered: number };
+  readonly summary: {
+    readonly blocking: number;
+    readonly ready: number;
+    readonly waiting: number;
+    readonly byHand: number;
+    readonly questions: number;
+    readonly answered: number;
+  };
 }
 
 export interface PlannedConfiguration {
@@ -106,10 +117,31 @@ export interface PlannedConfiguration {
   readonly root: string;
   readonly files: number;
   readonly questions: readonly Question[];
-  readonly ready: readonly { readonly rule: string; readonly file: string; readonly line: number; readonly title: string; readonly restsOn: readonly string[] }[];
-  readonly waiting: readonly { readonly rule: string; readonly file: string; readonly line: number; readonly title: string; readonly waitsFor: readonly string[] }[];
-  readonly byHand: readonly { readonly rule: string; readonly file: string; readonly line: number; readonly what: string }[];
-  readonly onServer: readonly { readonly id: string; readonly what: string; readonly because: readonly { readonly file: string; readonly line: number }[] }[];
+  readonly ready: readonly {
+    readonly rule: string;
+    readonly file: string;
+    readonly line: number;
+    readonly title: string;
+    readonly restsOn: readonly string[];
+  }[];
+  readonly waiting: readonly {
+    readonly rule: string;
+    readonly file: string;
+    readonly line: number;
+    readonly title: string;
+    readonly waitsFor: readonly string[];
+  }[];
+  readonly byHand: readonly {
+    readonly rule: string;
+    readonly file: string;
+    readonly line: number;
+    readonly what: string;
+  }[];
+  readonly onServer: readonly {
+    readonly id: string;
+    readonly what: string;
+    readonly because: readonly { readonly file: string; readonly line: number }[];
+  }[];
 }
 
 export interface Question {
@@ -129,7 +161,9 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
   const { inputs, projects, whole } = look(files, options);
   return inputs.map((file) => {
     const { answered } = projects.engineOf(file.path);
-    const findings = [...findingsIn(projects, file, whole)].map((finding): Finding => jsonFinding(file.tree, finding, (doubt) => idIn(doubt, answered)));
+    const findings = [...findingsIn(projects, file, whole)].map(
+      (finding): Finding => jsonFinding(file.tree, finding, (doubt) => idIn(doubt, answered)),
+    );
     return { path: file.name, findings };
   });
 }
@@ -195,7 +229,14 @@ function look(files: Files, options: Options, unsafe = false): Looked {
     finds: (file: string) => texts[file] !== undefined,
     named: (file: string) => file,
   };
-  const whole = wholeConfigurations({ view, given, projects, unsafe, absolute: (file) => resolvePath('/', file), shown: (file) => file });
+  const whole = wholeConfigurations({
+    view,
+    given,
+    projects,
+    unsafe,
+    absolute: (file) => resolvePath('/', file),
+    shown: (file) => file,
+  });
   return { inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })), projects, whole };
 }
 
@@ -215,7 +256,10 @@ function projectsFor(options: Options): Projects {
   });
   const server = {
     serverRoot: settings.serverRoot,
-    map: settings.pathMap.length > 0 ? { entries: settings.pathMap.map(({ from, to }) => ({ from, to: resolvePath('/', to) })) } : undefined,
+    map:
+      settings.pathMap.length > 0
+        ? { entries: settings.pathMap.map(({ from, to }) => ({ from, to: resolvePath('/', to) })) }
+        : undefined,
     defines: settings.defines.size > 0 ? settings.defines : null,
     distribution: settings.distribution ?? null,
     builtIn: settings.builtIn ?? null,

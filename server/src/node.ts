@@ -18,13 +18,22 @@ const troubles = startServer({
 async function verify({ root, httpd, project }: Parameters<Verify>[0]): Promise<Verified | string> {
   const { verify: check } = await import('./cli/verify');
   const said: string[] = [];
-  const terminal = { failure: (message: string) => void said.push(message), problem: (file: string, message: string) => void said.push(`${file} ${message}`), progress() {}, clear() {} };
+  const terminal = {
+    failure: (message: string) => void said.push(message),
+    problem: (file: string, message: string) => void said.push(`${file} ${message}`),
+    progress() {},
+    clear() {},
+  };
   const verdict = await check({ root, httpd, defines: null, project, terminal });
   if (!verdict) return said.join('; ');
-  const absolute = (all: typeof verdict.problems) => all.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));
+  const absolute = (all: typeof verdict.problems) =>
+    all.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));
   return {
-    program: `httpd ${verdict.httpd.version} (${verdict.httpd.program})`, files: verdict.files,
-    problems: absolute(verdict.problems), warnings: absolute(verdict.warnings), unchecked: absolute(verdict.unchecked),
+    program: `httpd ${verdict.httpd.version} (${verdict.httpd.program})`,
+    files: verdict.files,
+    problems: absolute(verdict.problems),
+    warnings: absolute(verdict.warnings),
+    unchecked: absolute(verdict.unchecked),
   };
 }
 
@@ -35,7 +44,13 @@ function uncaught(error: unknown): void {
 }
 
 function isOfConnection(error: unknown): boolean {
-  return ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_IPC_CHANNEL_CLOSED'].includes((error as NodeJS.ErrnoException | null)?.code ?? '');
+  return [
+    'EPIPE',
+    'ECONNRESET',
+    'ERR_STREAM_DESTROYED',
+    'ERR_STREAM_WRITE_AFTER_END',
+    'ERR_IPC_CHANNEL_CLOSED',
+  ].includes((error as NodeJS.ErrnoException | null)?.code ?? '');
 }
 
 process.on('uncaughtException', uncaught);

@@ -6,7 +6,11 @@ import { newLooker, type Look } from './lsp/worker-protocol';
 
 const flag = workerData as Int32Array;
 const tell = (told: Told) => parentPort!.postMessage(told);
-const look = newLooker({ files: keptNodeFiles(), isCancelled: () => Atomics.load(flag, 0) !== 0, tell: (part) => tell({ part }) });
+const look = newLooker({
+  files: keptNodeFiles(),
+  isCancelled: () => Atomics.load(flag, 0) !== 0,
+  tell: (part) => tell({ part }),
+});
 
 parentPort!.on('message', (asked: Look) => {
   try {

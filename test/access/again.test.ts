@@ -34,7 +34,15 @@ describe('conversions after conversions', function () {
         if (changes.length === 0) break;
         // Any of them, at first; then all.
         const taken = round === 0 ? [random.pick(changes)] : changes;
-        now = Object.fromEntries(Object.entries(now).map(([path, text]) => [path, applyEdits(text, taken.flatMap((edits) => edits.get(path) ?? []))]));
+        now = Object.fromEntries(
+          Object.entries(now).map(([path, text]) => [
+            path,
+            applyEdits(
+              text,
+              taken.flatMap((edits) => edits.get(path) ?? []),
+            ),
+          ]),
+        );
         if (round > 0) twice++;
       }
       const problem = now === texts ? null : differenceOf(generated, texts, now, start + i);
@@ -49,14 +57,28 @@ describe('conversions after conversions', function () {
     const text =
       `<Directory /srv>\n${login}Require valid-user\nDeny from 10.1\n<Files *.bak>\nRequire valid-user\n</Files>\n</Directory>\n` +
       `<Directory /srv/a>\n${login}Require user ann\nOrder deny,allow\nAllow from all\n</Directory>\n<Directory /srv>\nSatisfy All\n</Directory>\n`;
-    const engine = new Engine({ rules: ALL_RULES, answered: { answers: new Map([[LONE_QUESTION, 'none']]), folder: '/' } });
-    assert.doesNotMatch(fixText(engine, text, { isHtaccess: false }, { rules: ['order-allow-deny'] }).text, /Require user ann\n\s*Require not/);
+    const engine = new Engine({
+      rules: ALL_RULES,
+      answered: { answers: new Map([[LONE_QUESTION, 'none']]), folder: '/' },
+    });
+    assert.doesNotMatch(
+      fixText(engine, text, { isHtaccess: false }, { rules: ['order-allow-deny'] }).text,
+      /Require user ann\n\s*Require not/,
+    );
   });
 });
 
 /** The changes that are safe. */
-function changesOf(texts: Texts): ReadonlyMap<string, readonly { readonly start: number; readonly end: number; readonly text: string }[]>[] {
-  const view = memoryFiles({ ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))), ...texts });
-  const conversion = accessConversion({ roots: [{ root: MAIN, engine: new Engine({ rules: ALL_RULES }), server: {}, isNamed: true }], view });
+function changesOf(
+  texts: Texts,
+): ReadonlyMap<string, readonly { readonly start: number; readonly end: number; readonly text: string }[]>[] {
+  const view = memoryFiles({
+    ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))),
+    ...texts,
+  });
+  const conversion = accessConversion({
+    roots: [{ root: MAIN, engine: new Engine({ rules: ALL_RULES }), server: {}, isNamed: true }],
+    view,
+  });
   return conversion.changes.filter(({ safety }) => safety === 'safe').map(({ edits }) => edits);
 }

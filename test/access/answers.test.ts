@@ -32,19 +32,26 @@ describe('answers to questions about what is not here', function () {
       const random = new Random(start + i);
       const generated = randomConfiguration(random);
       const hidden = random.below(2) === 0 ? hideDirectories(generated, random) : hideInclude(generated, random);
-      const fail = (what: string, problem: string | null) => assert.equal(problem, null, `HTTPD_UPGRADE_SEED=${start + i}, ${what}: ${problem}`);
+      const fail = (what: string, problem: string | null) =>
+        assert.equal(problem, null, `HTTPD_UPGRADE_SEED=${start + i}, ${what}: ${problem}`);
 
       const before = planned(hidden, new Map());
       if (before.isReady) {
         seen.ready++;
-        fail('without an answer', differenceOf(generated, hidden.real, { ...hidden.real, ...before.fixed }, start + i, QUESTIONS));
+        fail(
+          'without an answer',
+          differenceOf(generated, hidden.real, { ...hidden.real, ...before.fixed }, start + i, QUESTIONS),
+        );
       }
       if (before.ids.size === 0) continue;
       const answers: Answers = new Map([...before.ids.keys()].map((id) => [id, questionText(id)!.choices[0].value]));
       const after = planned(hidden, answers);
       if (!after.isReady) continue;
       seen.answered++;
-      fail('where the answers are true', differenceOf(generated, hidden.harmless, { ...hidden.harmless, ...after.fixed }, start + i, QUESTIONS));
+      fail(
+        'where the answers are true',
+        differenceOf(generated, hidden.harmless, { ...hidden.harmless, ...after.fixed }, start + i, QUESTIONS),
+      );
       const problem = differenceOf(generated, hidden.real, { ...hidden.real, ...after.fixed }, start + i, QUESTIONS);
       if (problem === null) continue;
       seen.wrong++;
@@ -85,7 +92,13 @@ function hideInclude(generated: Generated, random: Random): Hidden {
   const from = 1 + random.below(Math.max(blocks.length - 1, 1));
   const [head, tail] = [blocks.slice(0, from).join(''), blocks.slice(from).join('')];
   const seen = { ...texts, [MAIN]: `${head}Include ${PART}\n` };
-  return { seen, real: { ...seen, [PART]: tail }, harmless: { ...seen, [PART]: '# Nothing\n' }, paths: [PART], folders: FOLDERS };
+  return {
+    seen,
+    real: { ...seen, [PART]: tail },
+    harmless: { ...seen, [PART]: '# Nothing\n' },
+    paths: [PART],
+    folders: FOLDERS,
+  };
 }
 
 function withListen(texts: Texts): Texts {
@@ -101,20 +114,28 @@ interface Planned {
 }
 
 function planned({ seen, folders }: Hidden, answers: Answers): Planned {
-  const view = memoryFiles({ ...Object.fromEntries(folders.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))), ...seen });
+  const view = memoryFiles({
+    ...Object.fromEntries(folders.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))),
+    ...seen,
+  });
   const answered = { answers, folder: '/' };
   const engine = new Engine({ rules: ALL_RULES, answered });
-  const conversion = accessConversion({ roots: [{ root: MAIN, engine, server: { serverRoot: ROOT }, isNamed: true }], view });
+  const conversion = accessConversion({
+    roots: [{ root: MAIN, engine, server: { serverRoot: ROOT }, isNamed: true }],
+    view,
+  });
   const fixed: Record<string, string> = {};
   for (const path of Object.keys(seen)) {
     const edits = conversion.edits(path, false);
     if (edits.length > 0) fixed[path] = applyEdits(seen[path], edits);
   }
   const doubts = conversion.configurations.flatMap(({ waitsFor }) => waitsFor);
-  const ids = new Map(doubts.flatMap((each): [string, Doubt][] => {
-    const id = questionId(each, answered);
-    return id === null ? [] : [[id, each]];
-  }));
+  const ids = new Map(
+    doubts.flatMap((each): [string, Doubt][] => {
+      const id = questionId(each, answered);
+      return id === null ? [] : [[id, each]];
+    }),
+  );
   return { fixed, isReady: Object.keys(fixed).length > 0, doubts, ids };
 }
 
@@ -123,6 +144,10 @@ function covers({ kind, subject }: Doubt, path: string): boolean {
   if (kind === 'served-anywhere') return true;
   const around = [path, ...pathsAround(path)];
   // Of what lies above a directory that is not here, its .htaccess files are in question, too.
-  if (kind === 'htaccess-unseen') return around.includes(subject) || [...pathsAround(subject)].some((above) => `${above === '/' ? '' : above}/.htaccess` === path);
+  if (kind === 'htaccess-unseen')
+    return (
+      around.includes(subject) ||
+      [...pathsAround(subject)].some((above) => `${above === '/' ? '' : above}/.htaccess` === path)
+    );
   return kind === 'include-unseen' && subject === path;
 }

@@ -19,7 +19,12 @@ const QUESTIONS = 8;
 const CHOICES = ['mpm', 'rewrite-log', 'php', 'defaults', 'modules'] as const;
 
 /** What `<IfModule>` finds of PHP on a server of 2.4, by the answer that says so. A server that had none has none. */
-const PHP: Readonly<Record<string, readonly string[]>> = { '8': ['mod_php.c', 'php_module'], '7': ['mod_php7.c', 'php7_module'], '5': ['mod_php5.c', 'php5_module'], none: [] };
+const PHP: Readonly<Record<string, readonly string[]>> = {
+  '8': ['mod_php.c', 'php_module'],
+  '7': ['mod_php7.c', 'php7_module'],
+  '5': ['mod_php5.c', 'php5_module'],
+  none: [],
+};
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -40,13 +45,30 @@ describe('choices', function () {
       seen.changed++;
       const where = `HTTPD_UPGRADE_SEED=${start + i}, ${JSON.stringify([...answers])}`;
       const php = answers.get('php')!;
-      const problem = differenceOf({ ...given, defines24: [...given.defines.filter((name) => !name.includes('php')), ...PHP[php]] }, texts, fixed, start + i, QUESTIONS);
+      const problem = differenceOf(
+        { ...given, defines24: [...given.defines.filter((name) => !name.includes('php')), ...PHP[php]] },
+        texts,
+        fixed,
+        start + i,
+        QUESTIONS,
+      );
       assert.equal(problem, null, `${where}: ${problem}`);
       if (restsOn.has('php')) seen.php++;
       const other = random.pick(Object.keys(PHP).filter((each) => each !== php));
-      const wrong = differenceOf({ ...given, defines24: [...given.defines.filter((name) => !name.includes('php')), ...PHP[other]] }, texts, fixed, start + i, QUESTIONS);
+      const wrong = differenceOf(
+        { ...given, defines24: [...given.defines.filter((name) => !name.includes('php')), ...PHP[other]] },
+        texts,
+        fixed,
+        start + i,
+        QUESTIONS,
+      );
       // Where the answer changes nothing, the difference is not its doing.
-      if (wrong === null || JSON.stringify(written(texts, new Map([...answers].filter(([kind]) => kind !== 'php'))).fixed) === JSON.stringify(fixed)) continue;
+      if (
+        wrong === null ||
+        JSON.stringify(written(texts, new Map([...answers].filter(([kind]) => kind !== 'php'))).fixed) ===
+          JSON.stringify(fixed)
+      )
+        continue;
       seen.wrong++;
       assert.ok(restsOn.has('php'), `${where}, with PHP ${other}: nothing says that it rests on it: ${wrong}`);
     }
@@ -61,24 +83,52 @@ function withChoices(generated: Generated, random: Random): Generated {
   const hasPhp = has();
   const [root, ...main] = generated.files[MAIN];
   const lines: Piece[] = [
-    'PidFile run/httpd.pid', 'Listen 80',
+    'PidFile run/httpd.pid',
+    'Listen 80',
     ...(hasPhp ? ['LoadModule php5_module modules/libphp5.so'] : []),
     ...(has() ? ['RewriteEngine On', 'RewriteLog logs/rewrite', 'RewriteLogLevel 3'] : []),
     ...(has() ? [{ open: '<IfModule prefork.c>', body: ['MaxClients 10'] }] : ['MaxClients 20']),
     ...(has() ? ['Timeout 300', 'EnableSendfile Off'] : []),
   ];
-  const body = main.map((piece): Piece => (typeof piece !== 'string' && random.below(4) === 0 ? { open: random.pick(['<IfModule mod_php5.c>', '<IfModule !mod_php5.c>', '<IfModule php5_module>']), body: [piece] } : piece));
-  return { ...generated, files: { ...generated.files, [MAIN]: [root, ...lines, ...body] }, defines: [...generated.defines, ...(hasPhp ? PHP['5'] : [])] };
+  const body = main.map(
+    (piece): Piece =>
+      typeof piece !== 'string' && random.below(4) === 0
+        ? {
+            open: random.pick(['<IfModule mod_php5.c>', '<IfModule !mod_php5.c>', '<IfModule php5_module>']),
+            body: [piece],
+          }
+        : piece,
+  );
+  return {
+    ...generated,
+    files: { ...generated.files, [MAIN]: [root, ...lines, ...body] },
+    defines: [...generated.defines, ...(hasPhp ? PHP['5'] : [])],
+  };
 }
 
 /** What `fix --write` of the main file makes of all files, and the questions that ready fixes of it rest on. */
 function written(texts: Texts, choices: Answers): { readonly fixed: Texts; readonly restsOn: ReadonlySet<string> } {
-  const view = memoryFiles({ ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))), ...texts });
+  const view = memoryFiles({
+    ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))),
+    ...texts,
+  });
   const answered = { answers: new Map([...choices, [LONE_QUESTION, 'none']]), folder: '/' };
   const engine = new Engine({ rules: ALL_RULES, answered });
   const tree = Tree.parse(texts[MAIN]);
-  const { text, elsewhere } = fixedFile({ file: MAIN, tree, view, projects: { engineOf: () => engine, serverOf: () => ({ serverRoot: ROOT }) }, may: () => true });
+  const { text, elsewhere } = fixedFile({
+    file: MAIN,
+    tree,
+    view,
+    projects: { engineOf: () => engine, serverOf: () => ({ serverRoot: ROOT }) },
+    may: () => true,
+  });
   const others = [...elsewhere].map(([path, edits]) => [path, applyEdits(texts[path], edits)]);
-  const fixes = engine.analyze(tree, { isHtaccess: false }).findings().flatMap((finding) => finding.fixes.filter(({ safety }) => safety === 'safe'));
-  return { fixed: { ...texts, ...Object.fromEntries(others), [MAIN]: text }, restsOn: new Set(fixes.flatMap(({ restsOn = [] }) => restsOn.map((each) => idIn(each, answered)))) };
+  const fixes = engine
+    .analyze(tree, { isHtaccess: false })
+    .findings()
+    .flatMap((finding) => finding.fixes.filter(({ safety }) => safety === 'safe'));
+  return {
+    fixed: { ...texts, ...Object.fromEntries(others), [MAIN]: text },
+    restsOn: new Set(fixes.flatMap(({ restsOn = [] }) => restsOn.map((each) => idIn(each, answered)))),
+  };
 }

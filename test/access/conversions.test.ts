@@ -6,10 +6,25 @@ import { CONVERSIONS, convertCase, FROM_COMPAT, ON_WINDOWS, siteOf, URLS } from 
 const METHODS = ['GET', 'POST', 'OPTIONS'];
 const CLIENTS: readonly Client[] = ['10.1.2.3', '10.9.9.9', '192.0.2.1', '::1'].flatMap((address) =>
   ([[], ['ok'], ['bad']] as const).flatMap((variables) =>
-    [null, 'ann', 'bob'].flatMap((user) => [null, 'www.example.org'].map((name): Client => ({ address, name, variables: new Set(variables), user, groups: user === 'bob' ? ['staff'] : [] })))));
+    [null, 'ann', 'bob'].flatMap((user) =>
+      [null, 'www.example.org'].map(
+        (name): Client => ({
+          address,
+          name,
+          variables: new Set(variables),
+          user,
+          groups: user === 'bob' ? ['staff'] : [],
+        }),
+      ),
+    ),
+  ),
+);
 
 describe('conversions', () => {
-  for (const { name, before, after, reason, doubt, links, mayAdmit, source = '2.2' } of [...CONVERSIONS, ...FROM_COMPAT]) {
+  for (const { name, before, after, reason, doubt, links, mayAdmit, source = '2.2' } of [
+    ...CONVERSIONS,
+    ...FROM_COMPAT,
+  ]) {
     it(source === '2.2' ? name : `from mod_access_compat: ${name}`, () => {
       const converted = convertCase({ before, links, source, mayAdmit });
       assert.deepEqual(converted.after, after);
@@ -24,7 +39,12 @@ describe('conversions', () => {
         for (const url of URLS) {
           const sayings = [old.applied(url, host), now.applied(url, host)];
           for (const method of METHODS) {
-            for (const client of CLIENTS) assert.equal(now.answer(sayings[1], method, client), old.answer(sayings[0], method, client), `${method} ${url} at host ${host} from ${client.address} as ${client.user}`);
+            for (const client of CLIENTS)
+              assert.equal(
+                now.answer(sayings[1], method, client),
+                old.answer(sayings[0], method, client),
+                `${method} ${url} at host ${host} from ${client.address} as ${client.user}`,
+              );
           }
         }
       }

@@ -32,18 +32,39 @@ export interface ConversionCase {
 }
 
 export const MAIN = '/srv/conf/httpd.conf';
-const MODULES = 'LoadModule authz_user_module modules/mod_authz_user.so\nLoadModule authz_groupfile_module modules/mod_authz_groupfile.so\n';
+const MODULES =
+  'LoadModule authz_user_module modules/mod_authz_user.so\nLoadModule authz_groupfile_module modules/mod_authz_groupfile.so\n';
 const FOLDERS = ['/srv', '/srv/www', '/srv/www/a', '/srv/www/a/b', '/srv/other'];
-export const URLS = ['/', '/secret', '/x.bak', '/a/', '/a/secret', '/a/x.bak', '/a/b/', '/a/b/secret', '/o/', '/o/secret', '/ab'];
+export const URLS = [
+  '/',
+  '/secret',
+  '/x.bak',
+  '/a/',
+  '/a/secret',
+  '/a/x.bak',
+  '/a/b/',
+  '/a/b/secret',
+  '/o/',
+  '/o/secret',
+  '/ab',
+];
 
-const LOGIN = '    AuthType Basic\n    AuthName "members"\n    AuthUserFile /srv/conf/passwd\n    AuthGroupFile /srv/conf/group\n';
-const ALL = (...lines: string[]) => `    <RequireAll>\n${lines.map((line) => `        Require ${line}\n`).join('')}    </RequireAll>\n`;
+const LOGIN =
+  '    AuthType Basic\n    AuthName "members"\n    AuthUserFile /srv/conf/passwd\n    AuthGroupFile /srv/conf/group\n';
+const ALL = (...lines: string[]) =>
+  `    <RequireAll>\n${lines.map((line) => `        Require ${line}\n`).join('')}    </RequireAll>\n`;
 const req = (...lines: string[]) => lines.map((line) => `    Require ${line}\n`).join('');
-const own = (lines: string) => lines.split('\n').map((line) => `    ${line.trim()}\n`).join('');
+const own = (lines: string) =>
+  lines
+    .split('\n')
+    .map((line) => `    ${line.trim()}\n`)
+    .join('');
 const directory = (body: string, folder = '/srv/www') => `<Directory ${folder}>\n${body}</Directory>\n`;
 
-const LOCAL = '    <Location />\n        Order deny,allow\n        Deny from all\n        Allow from 127.0.0.1\n    </Location>\n';
-const hosts = (first: string, second: string) => [first, second].map((body) => `<VirtualHost *:80>\n${body}    Include /srv/conf/a.inc\n</VirtualHost>\n`).join('');
+const LOCAL =
+  '    <Location />\n        Order deny,allow\n        Deny from all\n        Allow from 127.0.0.1\n    </Location>\n';
+const hosts = (first: string, second: string) =>
+  [first, second].map((body) => `<VirtualHost *:80>\n${body}    Include /srv/conf/a.inc\n</VirtualHost>\n`).join('');
 
 /** Rows of docs/access-control.md, "The translation". Order, Allow, Deny, and what they come to; the order of lines does not matter. */
 const TABLE: readonly (readonly [string, string | null, string | null, string])[] = [
@@ -58,7 +79,12 @@ const TABLE: readonly (readonly [string, string | null, string | null, string])[
   ['allow,deny', '10 env=ok', null, req('ip 10', 'env ok')],
   ['allow,deny', 'env=!ok', null, ALL('all granted', 'not env ok')],
   ['allow,deny', 'all', 'env=!ok', req('env ok')],
-  ['allow,deny', 'all', '10 .example.org env=bad', ALL('all granted', 'not ip 10', 'not host .example.org', 'not env bad')],
+  [
+    'allow,deny',
+    'all',
+    '10 .example.org env=bad',
+    ALL('all granted', 'not ip 10', 'not host .example.org', 'not env bad'),
+  ],
   ['mutual-failure', null, null, req('all denied')],
   ['mutual-failure', '10', '10.1', ALL('ip 10', 'not ip 10.1')],
   ['deny,allow', 'all', null, req('all granted')],
@@ -78,7 +104,11 @@ const TABLE: readonly (readonly [string, string | null, string | null, string])[
 ];
 
 const TABLE_CASES = TABLE.map(([order, allow, deny, after]) => {
-  const lines = [...(order ? [`Order ${order}`] : []), ...(allow ? [`Allow from ${allow}`] : []), ...(deny ? [`Deny from ${deny}`] : [])];
+  const lines = [
+    ...(order ? [`Order ${order}`] : []),
+    ...(allow ? [`Allow from ${allow}`] : []),
+    ...(deny ? [`Deny from ${deny}`] : []),
+  ];
   return one(lines.join(', '), directory(own(lines.join('\n'))), directory(after));
 });
 
@@ -94,228 +124,1008 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ...TABLE_CASES,
 
   // --- Users
-  one('a login that asks nobody, over directories of which only some state who has access', `Alias /o /srv/other\n${directory(OPEN)}<Location />\n${LOGIN}</Location>\n`, `Alias /o /srv/other\n${directory(req('all granted'))}<Location />\n${req('all granted')}${LOGIN}</Location>\n`),
-  one('hosts and a login: both', directory(LOGIN + req('valid-user') + SOME), directory(LOGIN + ALL('valid-user', 'ip 10'))),
-  one('hosts or a login: either', directory(LOGIN + req('valid-user') + SOME + own('Satisfy Any')), directory(LOGIN + req('valid-user', 'ip 10'))),
-  one('everybody and a login: the login', directory(LOGIN + req('user ann') + OPEN), directory(LOGIN + req('user ann'))),
-  one('everybody or a login: everybody', directory(LOGIN + req('user ann') + OPEN + own('Satisfy Any')), directory(LOGIN + req('all granted'))),
+  one(
+    'a login that asks nobody, over directories of which only some state who has access',
+    `Alias /o /srv/other\n${directory(OPEN)}<Location />\n${LOGIN}</Location>\n`,
+    `Alias /o /srv/other\n${directory(req('all granted'))}<Location />\n${req('all granted')}${LOGIN}</Location>\n`,
+  ),
+  one(
+    'hosts and a login: both',
+    directory(LOGIN + req('valid-user') + SOME),
+    directory(LOGIN + ALL('valid-user', 'ip 10')),
+  ),
+  one(
+    'hosts or a login: either',
+    directory(LOGIN + req('valid-user') + SOME + own('Satisfy Any')),
+    directory(LOGIN + req('valid-user', 'ip 10')),
+  ),
+  one(
+    'everybody and a login: the login',
+    directory(LOGIN + req('user ann') + OPEN),
+    directory(LOGIN + req('user ann')),
+  ),
+  one(
+    'everybody or a login: everybody',
+    directory(LOGIN + req('user ann') + OPEN + own('Satisfy Any')),
+    directory(LOGIN + req('all granted')),
+  ),
   one('nobody and a login: nobody', directory(LOGIN + req('user ann') + CLOSED), directory(LOGIN + req('all denied'))),
-  one('nobody or a login: the login', directory(LOGIN + req('user ann') + CLOSED + own('Satisfy Any')), directory(LOGIN + req('user ann'))),
+  one(
+    'nobody or a login: the login',
+    directory(LOGIN + req('user ann') + CLOSED + own('Satisfy Any')),
+    directory(LOGIN + req('user ann')),
+  ),
   one('hosts or nothing else: the hosts', directory(SOME + own('Satisfy Any')), directory(req('ip 10'))),
-  one('several users: any of them', directory(LOGIN + req('user ann', 'user bob') + SOME), directory(LOGIN + '    <RequireAll>\n        <RequireAny>\n            Require user ann\n            Require user bob\n        </RequireAny>\n        Require ip 10\n    </RequireAll>\n')),
+  one(
+    'several users: any of them',
+    directory(LOGIN + req('user ann', 'user bob') + SOME),
+    directory(
+      LOGIN +
+        '    <RequireAll>\n        <RequireAny>\n            Require user ann\n            Require user bob\n        </RequireAny>\n        Require ip 10\n    </RequireAll>\n',
+    ),
+  ),
   one('names in any case', directory(LOGIN + req('Valid-User') + OPEN), directory(LOGIN + req('valid-user'))),
-  one('keywords in any case', directory(own('ORDER Allow,Deny\nallow FROM All\nDeny from ENV=bad')), directory(ALL('all granted', 'not env bad'))),
-  one('the last Order line', directory(own('Order deny,allow\nOrder allow,deny\nAllow from 10')), directory(req('ip 10'))),
+  one(
+    'keywords in any case',
+    directory(own('ORDER Allow,Deny\nallow FROM All\nDeny from ENV=bad')),
+    directory(ALL('all granted', 'not env bad')),
+  ),
+  one(
+    'the last Order line',
+    directory(own('Order deny,allow\nOrder allow,deny\nAllow from 10')),
+    directory(req('ip 10')),
+  ),
   refused('a word that never matched', directory(own('Order allow,deny\nAllow from none')), /never matched/),
   refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
   refused('a variable in the tag', directory(SOME, '${DOCS}'), /variable/),
   refused('SSLRequireSSL and Satisfy Any', directory(own('SSLRequireSSL\nSatisfy Any') + SOME), /SSLRequireSSL/),
   refused('groups of a DBM file', directory(LOGIN + own('AuthDBMGroupFile g\nRequire group a') + SOME), /dbm-group/),
   refused('an expression', directory(LOGIN + req('user %{x}') + SOME), /expression/),
-  { ...refused('a section that is 2.4\'s in part', directory(LOGIN + own('AuthMerging And') + SOME), /AuthMerging/), doubt: /already has access control of 2\.4/ },
+  {
+    ...refused("a section that is 2.4's in part", directory(LOGIN + own('AuthMerging And') + SOME), /AuthMerging/),
+    doubt: /already has access control of 2\.4/,
+  },
   refused('a conditional', directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`), /conditional/),
-  one('lines of a later module are dead', MODULES + directory(LOGIN + req('group staff', 'user bob') + SOME), MODULES + directory(LOGIN + ALL('user bob', 'ip 10'))),
-  one('and those of the first live', swapped() + directory(LOGIN + req('user bob', 'group staff') + SOME), swapped() + directory(LOGIN + ALL('group staff', 'ip 10'))),
-  one('without a group file the users live', swapped() + directory(LOGIN.replace(/ *AuthGroupFile.*\n/, '') + req('user bob', 'group staff') + SOME), swapped() + directory(LOGIN.replace(/ *AuthGroupFile.*\n/, '') + ALL('user bob', 'ip 10'))),
-  refused('modules in an order that nobody knows', directory(LOGIN + req('user bob', 'group staff') + SOME), /not known/),
-  refused('an Authoritative directive', MODULES + directory(LOGIN + '    AuthzUserAuthoritative Off\n' + req('user bob', 'group staff') + SOME), /Authoritative/),
-  one('a group file is inherited', swapped() + directory(LOGIN + req('valid-user')) + directory(req('user bob', 'group staff') + SOME, '/srv/www/a'), swapped() + directory(LOGIN + req('valid-user')) + directory(ALL('group staff', 'ip 10'), '/srv/www/a')),
-  one('a login that asks nobody gets a tree', directory(SOME) + directory(LOGIN, '/srv/other'), directory(req('ip 10')) + directory(req('all granted') + LOGIN, '/srv/other')),
-  one('a login that inherits a tree needs none', directory(SOME) + directory(LOGIN, '/srv/www/a'), directory(req('ip 10')) + directory(LOGIN, '/srv/www/a')),
+  one(
+    'lines of a later module are dead',
+    MODULES + directory(LOGIN + req('group staff', 'user bob') + SOME),
+    MODULES + directory(LOGIN + ALL('user bob', 'ip 10')),
+  ),
+  one(
+    'and those of the first live',
+    swapped() + directory(LOGIN + req('user bob', 'group staff') + SOME),
+    swapped() + directory(LOGIN + ALL('group staff', 'ip 10')),
+  ),
+  one(
+    'without a group file the users live',
+    swapped() + directory(LOGIN.replace(/ *AuthGroupFile.*\n/, '') + req('user bob', 'group staff') + SOME),
+    swapped() + directory(LOGIN.replace(/ *AuthGroupFile.*\n/, '') + ALL('user bob', 'ip 10')),
+  ),
+  refused(
+    'modules in an order that nobody knows',
+    directory(LOGIN + req('user bob', 'group staff') + SOME),
+    /not known/,
+  ),
+  refused(
+    'an Authoritative directive',
+    MODULES + directory(LOGIN + '    AuthzUserAuthoritative Off\n' + req('user bob', 'group staff') + SOME),
+    /Authoritative/,
+  ),
+  one(
+    'a group file is inherited',
+    swapped() + directory(LOGIN + req('valid-user')) + directory(req('user bob', 'group staff') + SOME, '/srv/www/a'),
+    swapped() + directory(LOGIN + req('valid-user')) + directory(ALL('group staff', 'ip 10'), '/srv/www/a'),
+  ),
+  one(
+    'a login that asks nobody gets a tree',
+    directory(SOME) + directory(LOGIN, '/srv/other'),
+    directory(req('ip 10')) + directory(req('all granted') + LOGIN, '/srv/other'),
+  ),
+  one(
+    'a login that inherits a tree needs none',
+    directory(SOME) + directory(LOGIN, '/srv/www/a'),
+    directory(req('ip 10')) + directory(LOGIN, '/srv/www/a'),
+  ),
 
   // --- Inheritance
-  one('hosts replace hosts, the login stays', directory(LOGIN + req('valid-user')) + directory(OPEN, '/srv/www/a'), directory(LOGIN + req('valid-user')) + directory(req('valid-user'), '/srv/www/a')),
-  one('a login is added to inherited hosts', directory(SOME) + directory(LOGIN + req('valid-user'), '/srv/www/a'), directory(req('ip 10')) + directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a')),
-  one('Require replaces Require', directory(LOGIN + req('user ann') + SOME) + directory(req('user bob'), '/srv/www/a'), directory(LOGIN + ALL('user ann', 'ip 10')) + directory(ALL('user bob', 'ip 10'), '/srv/www/a')),
-  one('Satisfy is inherited past an Order', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(CLOSED, '/srv/www/a'), directory(LOGIN + req('valid-user', 'ip 10')) + directory(req('valid-user'), '/srv/www/a')),
-  one('Satisfy All undoes an inherited Any', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(own('Satisfy All'), '/srv/www/a'), directory(LOGIN + req('valid-user', 'ip 10')) + directory(ALL('valid-user', 'ip 10'), '/srv/www/a')),
-  one('Satisfy Any alone keeps the hosts', directory(SOME) + directory(own('Satisfy Any'), '/srv/www/a'), directory(req('ip 10')) + directory(req('ip 10'), '/srv/www/a')),
-  one('a host record is replaced whole', directory(SOME) + directory(own('Deny from 10.1'), '/srv/www/a'), directory(req('ip 10')) + directory(ALL('all granted', 'not ip 10.1'), '/srv/www/a')),
-  one('three levels, in any order of writing', directory(own('Satisfy Any'), '/srv/www/a/b') + directory(LOGIN + req('valid-user'), '/srv/www/a') + directory(SOME),
-    directory(req('valid-user', 'ip 10'), '/srv/www/a/b') + directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a') + directory(req('ip 10'))),
-  one('two sections for one folder', directory(SOME) + directory(LOGIN + req('valid-user')), directory(req('ip 10')) + directory(LOGIN + ALL('valid-user', 'ip 10'))),
-  one('another folder is another matter', directory(LOGIN + req('valid-user')) + directory(SOME, '/srv/other'), directory(LOGIN + req('valid-user')) + directory(req('ip 10'), '/srv/other')),
+  one(
+    'hosts replace hosts, the login stays',
+    directory(LOGIN + req('valid-user')) + directory(OPEN, '/srv/www/a'),
+    directory(LOGIN + req('valid-user')) + directory(req('valid-user'), '/srv/www/a'),
+  ),
+  one(
+    'a login is added to inherited hosts',
+    directory(SOME) + directory(LOGIN + req('valid-user'), '/srv/www/a'),
+    directory(req('ip 10')) + directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a'),
+  ),
+  one(
+    'Require replaces Require',
+    directory(LOGIN + req('user ann') + SOME) + directory(req('user bob'), '/srv/www/a'),
+    directory(LOGIN + ALL('user ann', 'ip 10')) + directory(ALL('user bob', 'ip 10'), '/srv/www/a'),
+  ),
+  one(
+    'Satisfy is inherited past an Order',
+    directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(CLOSED, '/srv/www/a'),
+    directory(LOGIN + req('valid-user', 'ip 10')) + directory(req('valid-user'), '/srv/www/a'),
+  ),
+  one(
+    'Satisfy All undoes an inherited Any',
+    directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(own('Satisfy All'), '/srv/www/a'),
+    directory(LOGIN + req('valid-user', 'ip 10')) + directory(ALL('valid-user', 'ip 10'), '/srv/www/a'),
+  ),
+  one(
+    'Satisfy Any alone keeps the hosts',
+    directory(SOME) + directory(own('Satisfy Any'), '/srv/www/a'),
+    directory(req('ip 10')) + directory(req('ip 10'), '/srv/www/a'),
+  ),
+  one(
+    'a host record is replaced whole',
+    directory(SOME) + directory(own('Deny from 10.1'), '/srv/www/a'),
+    directory(req('ip 10')) + directory(ALL('all granted', 'not ip 10.1'), '/srv/www/a'),
+  ),
+  one(
+    'three levels, in any order of writing',
+    directory(own('Satisfy Any'), '/srv/www/a/b') +
+      directory(LOGIN + req('valid-user'), '/srv/www/a') +
+      directory(SOME),
+    directory(req('valid-user', 'ip 10'), '/srv/www/a/b') +
+      directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a') +
+      directory(req('ip 10')),
+  ),
+  one(
+    'two sections for one folder',
+    directory(SOME) + directory(LOGIN + req('valid-user')),
+    directory(req('ip 10')) + directory(LOGIN + ALL('valid-user', 'ip 10')),
+  ),
+  one(
+    'another folder is another matter',
+    directory(LOGIN + req('valid-user')) + directory(SOME, '/srv/other'),
+    directory(LOGIN + req('valid-user')) + directory(req('ip 10'), '/srv/other'),
+  ),
 
   // --- Methods
-  one('a limit', directory(`    <Limit POST>\n${indented(SOME)}    </Limit>\n`), directory('    <RequireAll>\n        Require method POST\n        Require ip 10\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n')),
-  one('all but a method', directory(OPEN + `    <LimitExcept GET>\n${indented(own('Deny from all'))}    </LimitExcept>\n`), directory(req('method GET'))),
-  one('a login for some methods', directory(LOGIN + `    <Limit POST>\n        Require valid-user\n    </Limit>\n` + OPEN), directory(LOGIN + '    <RequireAll>\n        Require method POST\n        Require valid-user\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n')),
-  one('Satisfy by method', directory(LOGIN + req('valid-user') + SOME + '    <Limit GET>\n        Satisfy Any\n    </Limit>\n'),
-    directory(LOGIN + '    <RequireAll>\n        Require method GET\n        <RequireAny>\n            Require valid-user\n            Require ip 10\n        </RequireAny>\n    </RequireAll>\n    <RequireAll>\n        Require not method GET\n        Require valid-user\n        Require ip 10\n    </RequireAll>\n')),
-  refused('a method that 2.4 need not know', directory('    <Limit FOO>\n        Deny from all\n    </Limit>\n'), /perhaps does not know/),
-  one('comments go with the addresses that they explain', directory('    # who may\n    Order deny,allow\n    # nobody\n    Deny from all\n    # office\n    Allow from 10.1\n    Allow from 10.2 .example.org\n    # vpn,\n    # since May\n    Allow from 10.3\n\n    Allow from 10.4\n    # no more\n'),
-    directory('    # who may\n    # nobody\n    Require ip 10.4\n    # office\n    Require ip 10.1 10.2\n    # vpn,\n    # since May\n    Require ip 10.3\n    Require host .example.org\n\n    # no more\n')),
-  one('and stay above a line that all of them share', directory('    Order allow,deny\n    # everybody\n    Allow from 10\n    # but them\n    Deny from 10.1\n    # and him\n    Deny from 10.2\n'),
-    directory('    <RequireAll>\n        # everybody\n        Require ip 10\n        # but them\n        Require not ip 10.1\n        # and him\n        Require not ip 10.2\n    </RequireAll>\n')),
-  one('in a RequireAll, of which each line counts, too', directory(LOGIN + req('valid-user') + '    Order deny,allow\n    Deny from all\n    # one\n    Allow from 10.1\n    # two\n    Allow from 10.2\n'),
-    directory(LOGIN + '    <RequireAll>\n        Require valid-user\n        # one\n        # two\n        Require ip 10.1 10.2\n    </RequireAll>\n')),
-  one('comments further off stay', directory('    Order allow,deny\n    # far\n\n    Allow from 10\n'), directory('    Require ip 10\n    # far\n\n')),
-  one('a limit that holds more stays, and the lines go in front of it', directory(`    <Limit POST>\n        # not for everybody\n${indented(own('Order allow,deny\nAllow from 10'))}    </Limit>\n    Deny from 10.1\n`),
-    directory('    <RequireAll>\n        Require method POST\n        Require ip 10\n        Require not ip 10.1\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n        Require not ip 10.1\n    </RequireAll>\n    <Limit POST>\n        # not for everybody\n    </Limit>\n')),
-  one('HEAD is GET', directory(`    <Limit HEAD>\n${indented(own('Deny from all'))}    </Limit>\n`), directory('    <RequireAll>\n        Require not method GET\n        Require all granted\n    </RequireAll>\n')),
-  one('methods that agree', directory(`    <LimitExcept GET POST>\n${indented(own('Deny from all'))}    </LimitExcept>\n`), directory(req('method GET POST'))),
-  refused('a limit in a limit', directory('    <Limit GET>\n        <Limit POST>\n            Deny from all\n        </Limit>\n    </Limit>\n'), /stands in another/),
+  one(
+    'a limit',
+    directory(`    <Limit POST>\n${indented(SOME)}    </Limit>\n`),
+    directory(
+      '    <RequireAll>\n        Require method POST\n        Require ip 10\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n',
+    ),
+  ),
+  one(
+    'all but a method',
+    directory(OPEN + `    <LimitExcept GET>\n${indented(own('Deny from all'))}    </LimitExcept>\n`),
+    directory(req('method GET')),
+  ),
+  one(
+    'a login for some methods',
+    directory(LOGIN + `    <Limit POST>\n        Require valid-user\n    </Limit>\n` + OPEN),
+    directory(
+      LOGIN +
+        '    <RequireAll>\n        Require method POST\n        Require valid-user\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n',
+    ),
+  ),
+  one(
+    'Satisfy by method',
+    directory(LOGIN + req('valid-user') + SOME + '    <Limit GET>\n        Satisfy Any\n    </Limit>\n'),
+    directory(
+      LOGIN +
+        '    <RequireAll>\n        Require method GET\n        <RequireAny>\n            Require valid-user\n            Require ip 10\n        </RequireAny>\n    </RequireAll>\n    <RequireAll>\n        Require not method GET\n        Require valid-user\n        Require ip 10\n    </RequireAll>\n',
+    ),
+  ),
+  refused(
+    'a method that 2.4 need not know',
+    directory('    <Limit FOO>\n        Deny from all\n    </Limit>\n'),
+    /perhaps does not know/,
+  ),
+  one(
+    'comments go with the addresses that they explain',
+    directory(
+      '    # who may\n    Order deny,allow\n    # nobody\n    Deny from all\n    # office\n    Allow from 10.1\n    Allow from 10.2 .example.org\n    # vpn,\n    # since May\n    Allow from 10.3\n\n    Allow from 10.4\n    # no more\n',
+    ),
+    directory(
+      '    # who may\n    # nobody\n    Require ip 10.4\n    # office\n    Require ip 10.1 10.2\n    # vpn,\n    # since May\n    Require ip 10.3\n    Require host .example.org\n\n    # no more\n',
+    ),
+  ),
+  one(
+    'and stay above a line that all of them share',
+    directory(
+      '    Order allow,deny\n    # everybody\n    Allow from 10\n    # but them\n    Deny from 10.1\n    # and him\n    Deny from 10.2\n',
+    ),
+    directory(
+      '    <RequireAll>\n        # everybody\n        Require ip 10\n        # but them\n        Require not ip 10.1\n        # and him\n        Require not ip 10.2\n    </RequireAll>\n',
+    ),
+  ),
+  one(
+    'in a RequireAll, of which each line counts, too',
+    directory(
+      LOGIN +
+        req('valid-user') +
+        '    Order deny,allow\n    Deny from all\n    # one\n    Allow from 10.1\n    # two\n    Allow from 10.2\n',
+    ),
+    directory(
+      LOGIN +
+        '    <RequireAll>\n        Require valid-user\n        # one\n        # two\n        Require ip 10.1 10.2\n    </RequireAll>\n',
+    ),
+  ),
+  one(
+    'comments further off stay',
+    directory('    Order allow,deny\n    # far\n\n    Allow from 10\n'),
+    directory('    Require ip 10\n    # far\n\n'),
+  ),
+  one(
+    'a limit that holds more stays, and the lines go in front of it',
+    directory(
+      `    <Limit POST>\n        # not for everybody\n${indented(own('Order allow,deny\nAllow from 10'))}    </Limit>\n    Deny from 10.1\n`,
+    ),
+    directory(
+      '    <RequireAll>\n        Require method POST\n        Require ip 10\n        Require not ip 10.1\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n        Require not ip 10.1\n    </RequireAll>\n    <Limit POST>\n        # not for everybody\n    </Limit>\n',
+    ),
+  ),
+  one(
+    'HEAD is GET',
+    directory(`    <Limit HEAD>\n${indented(own('Deny from all'))}    </Limit>\n`),
+    directory('    <RequireAll>\n        Require not method GET\n        Require all granted\n    </RequireAll>\n'),
+  ),
+  one(
+    'methods that agree',
+    directory(`    <LimitExcept GET POST>\n${indented(own('Deny from all'))}    </LimitExcept>\n`),
+    directory(req('method GET POST')),
+  ),
+  refused(
+    'a limit in a limit',
+    directory('    <Limit GET>\n        <Limit POST>\n            Deny from all\n        </Limit>\n    </Limit>\n'),
+    /stands in another/,
+  ),
 
   // --- Files
-  one('a file in its folder', directory(LOGIN + req('valid-user') + '    <Files secret>\n        Order allow,deny\n        Allow from 10\n    </Files>\n'),
-    directory(LOGIN + req('valid-user') + '    <Files secret>\n        <RequireAll>\n            Require valid-user\n            Require ip 10\n        </RequireAll>\n    </Files>\n')),
-  one('files that are closed everywhere', directory(SOME) + '<Files ~ "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n', directory(req('ip 10')) + '<Files ~ "^\\.ht">\n    Require all denied\n</Files>\n'),
-  refused('files over folders that disagree', directory(LOGIN + req('valid-user'), '/srv/www/a') + '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n', /differs from place to place/),
-  one('files that say it all', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + `<Files secret>\n${req('user bob')}${SOME}    Satisfy All\n</Files>\n`, directory(LOGIN + req('valid-user', 'ip 10')) + `<Files secret>\n${ALL('user bob', 'ip 10')}</Files>\n`),
-  one('files of other names are apart', `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n<Files x.bak>\n${SOME}</Files>\n`, `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n<Files x.bak>\n${req('ip 10')}</Files>\n`),
-  refused('patterns that may match one name', `<FilesMatch "ecr">\n${LOGIN}${req('valid-user')}</FilesMatch>\n<FilesMatch "s">\n${SOME}</FilesMatch>\n`, /differs/),
-  one('files of the server, then those of folders', `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n` + directory('    <Files secret>\n        Order allow,deny\n        Allow from 10\n    </Files>\n'),
-    `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n` + directory('    <Files secret>\n        <RequireAll>\n            Require valid-user\n            Require ip 10\n        </RequireAll>\n    </Files>\n')),
+  one(
+    'a file in its folder',
+    directory(
+      LOGIN + req('valid-user') + '    <Files secret>\n        Order allow,deny\n        Allow from 10\n    </Files>\n',
+    ),
+    directory(
+      LOGIN +
+        req('valid-user') +
+        '    <Files secret>\n        <RequireAll>\n            Require valid-user\n            Require ip 10\n        </RequireAll>\n    </Files>\n',
+    ),
+  ),
+  one(
+    'files that are closed everywhere',
+    directory(SOME) + '<Files ~ "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n',
+    directory(req('ip 10')) + '<Files ~ "^\\.ht">\n    Require all denied\n</Files>\n',
+  ),
+  refused(
+    'files over folders that disagree',
+    directory(LOGIN + req('valid-user'), '/srv/www/a') +
+      '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n',
+    /differs from place to place/,
+  ),
+  one(
+    'files that say it all',
+    directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) +
+      `<Files secret>\n${req('user bob')}${SOME}    Satisfy All\n</Files>\n`,
+    directory(LOGIN + req('valid-user', 'ip 10')) + `<Files secret>\n${ALL('user bob', 'ip 10')}</Files>\n`,
+  ),
+  one(
+    'files of other names are apart',
+    `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n<Files x.bak>\n${SOME}</Files>\n`,
+    `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n<Files x.bak>\n${req('ip 10')}</Files>\n`,
+  ),
+  refused(
+    'patterns that may match one name',
+    `<FilesMatch "ecr">\n${LOGIN}${req('valid-user')}</FilesMatch>\n<FilesMatch "s">\n${SOME}</FilesMatch>\n`,
+    /differs/,
+  ),
+  one(
+    'files of the server, then those of folders',
+    `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n` +
+      directory('    <Files secret>\n        Order allow,deny\n        Allow from 10\n    </Files>\n'),
+    `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n` +
+      directory(
+        '    <Files secret>\n        <RequireAll>\n            Require valid-user\n            Require ip 10\n        </RequireAll>\n    </Files>\n',
+      ),
+  ),
 
   // --- Patterns
-  one('a pattern comes behind all folders', '<DirectoryMatch "^/srv/www/a">\n' + SOME + '</DirectoryMatch>\n' + directory(OPEN, '/srv/www/a/b'), '<DirectoryMatch "^/srv/www/a">\n' + req('ip 10') + '</DirectoryMatch>\n' + directory(req('all granted'), '/srv/www/a/b')),
-  one('patterns by the slashes in them', '<DirectoryMatch "/www/a">\n' + SOME + '</DirectoryMatch>\n<DirectoryMatch "www">\n' + LOGIN + req('valid-user') + '</DirectoryMatch>\n',
-    '<DirectoryMatch "/www/a">\n' + SOME + '</DirectoryMatch>\n<DirectoryMatch "www">\n' + LOGIN + req('valid-user') + '</DirectoryMatch>\n', /differs/),
+  one(
+    'a pattern comes behind all folders',
+    '<DirectoryMatch "^/srv/www/a">\n' + SOME + '</DirectoryMatch>\n' + directory(OPEN, '/srv/www/a/b'),
+    '<DirectoryMatch "^/srv/www/a">\n' +
+      req('ip 10') +
+      '</DirectoryMatch>\n' +
+      directory(req('all granted'), '/srv/www/a/b'),
+  ),
+  one(
+    'patterns by the slashes in them',
+    '<DirectoryMatch "/www/a">\n' +
+      SOME +
+      '</DirectoryMatch>\n<DirectoryMatch "www">\n' +
+      LOGIN +
+      req('valid-user') +
+      '</DirectoryMatch>\n',
+    '<DirectoryMatch "/www/a">\n' +
+      SOME +
+      '</DirectoryMatch>\n<DirectoryMatch "www">\n' +
+      LOGIN +
+      req('valid-user') +
+      '</DirectoryMatch>\n',
+    /differs/,
+  ),
   refused('a $ in a pattern', '<DirectoryMatch "^/srv/www$">\n' + CLOSED + '</DirectoryMatch>\n', /has a \$/),
-  one('wildcards may match', directory(SOME, '/srv/*') + directory(OPEN, '/srv/www'), directory(req('ip 10'), '/srv/*') + directory(req('all granted'), '/srv/www')),
-  refused('wildcards that may or may not add a login', directory(LOGIN + req('valid-user'), '/srv/www/?b') + directory(OPEN, '/srv/www/[ab]b/c'), /differs/),
-  one('wildcards that do not match', directory(LOGIN + req('valid-user'), '/srv/w*') + directory(SOME, '/srv/other'), directory(LOGIN + req('valid-user'), '/srv/w*') + directory(req('ip 10'), '/srv/other')),
-  one('wildcards in their place among the folders', directory(LOGIN + req('user ann'), '/srv') + directory(req('user bob'), '/srv/*') + directory(SOME, '/srv/www/a'), directory(LOGIN + req('user ann'), '/srv') + directory(req('user bob'), '/srv/*') + directory(ALL('user bob', 'ip 10'), '/srv/www/a')),
-  one('wildcards that match', directory(LOGIN + req('valid-user'), '/srv/*') + directory(SOME, '/srv/www/a'), directory(LOGIN + req('valid-user'), '/srv/*') + directory(ALL('valid-user', 'ip 10'), '/srv/www/a')),
+  one(
+    'wildcards may match',
+    directory(SOME, '/srv/*') + directory(OPEN, '/srv/www'),
+    directory(req('ip 10'), '/srv/*') + directory(req('all granted'), '/srv/www'),
+  ),
+  refused(
+    'wildcards that may or may not add a login',
+    directory(LOGIN + req('valid-user'), '/srv/www/?b') + directory(OPEN, '/srv/www/[ab]b/c'),
+    /differs/,
+  ),
+  one(
+    'wildcards that do not match',
+    directory(LOGIN + req('valid-user'), '/srv/w*') + directory(SOME, '/srv/other'),
+    directory(LOGIN + req('valid-user'), '/srv/w*') + directory(req('ip 10'), '/srv/other'),
+  ),
+  one(
+    'wildcards in their place among the folders',
+    directory(LOGIN + req('user ann'), '/srv') + directory(req('user bob'), '/srv/*') + directory(SOME, '/srv/www/a'),
+    directory(LOGIN + req('user ann'), '/srv') +
+      directory(req('user bob'), '/srv/*') +
+      directory(ALL('user bob', 'ip 10'), '/srv/www/a'),
+  ),
+  one(
+    'wildcards that match',
+    directory(LOGIN + req('valid-user'), '/srv/*') + directory(SOME, '/srv/www/a'),
+    directory(LOGIN + req('valid-user'), '/srv/*') + directory(ALL('valid-user', 'ip 10'), '/srv/www/a'),
+  ),
 
   // --- Locations
-  one('a location over its folders', directory(LOGIN + req('valid-user'), '/srv/www/a') + `<Location /a>\n${SOME}</Location>\n`, directory(LOGIN + req('valid-user'), '/srv/www/a') + `<Location /a>\n${ALL('valid-user', 'ip 10')}</Location>\n`),
-  one('a location elsewhere', directory(LOGIN + req('valid-user'), '/srv/other') + `<Location /a>\n${SOME}</Location>\n`, directory(LOGIN + req('valid-user'), '/srv/other') + `<Location /a>\n${req('ip 10')}</Location>\n`),
-  one('a location through an alias', `Alias /o /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /o>\n${SOME}</Location>\n`, `Alias /o /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /o>\n${ALL('valid-user', 'ip 10')}</Location>\n`),
-  one('a location over folders that disagree about hosts: joined', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
-    directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') + `<Location />\n${LOGIN}${MERGING.And}${req('valid-user')}</Location>\n`),
-  one('the same for either', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
-    directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}${MERGING.Or}</Location>\n`),
-  one('locations in order of writing', `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`,
-    `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`, /differs/),
-  refused('rewriting leads anywhere', `RewriteRule ^/x /srv/other/x\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`, /differs/),
-  one('rewriting in a folder does not: it makes new requests', directory('    RewriteRule ^x /srv/other/x\n') + `${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    directory('    RewriteRule ^x /srv/other/x\n') + `${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${req('ip 10')}</Location>\n`),
-  one('UserDir leads no URL elsewhere but those of users', `UserDir www\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`, `UserDir www\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${req('ip 10')}</Location>\n`),
-  one('an AliasMatch leads no URL elsewhere but those that it begins with', `AliasMatch ^/manual(?:/(?:de|en))?(/.*)?$ /usr/share/manual$1\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`, `AliasMatch ^/manual(?:/(?:de|en))?(/.*)?$ /usr/share/manual$1\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${req('ip 10')}</Location>\n`),
-  refused('an AliasMatch may lead to any folder', `AliasMatch ^/(a|b)/x /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`, /differs from place to place/),
-  refused('an AliasMatch of alternatives may lead to any folder', `AliasMatch ^/b|/a /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`, /differs from place to place/),
-  refused('an AliasMatch that begins anywhere may lead to any folder', `AliasMatch /x$ /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`, /differs from place to place/),
-  refused('UserDir leads the URLs of users to any folder', `UserDir www\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /~ann>\n${SOME}</Location>\n`, /differs from place to place/),
-  refused('a DocumentRoot that may not be there leaves its place to that of the main server', `${directory(LOGIN + req('valid-user'))}<VirtualHost *:80>\n    ServerName one\n    <IfDefine X>\n        DocumentRoot /srv/other\n    </IfDefine>\n    <Location /a>\n${indented(SOME)}    </Location>\n</VirtualHost>\n`, /differs from place to place/),
-  one('a DocumentRoot in a virtual host that may not be there', `${directory(LOGIN + req('valid-user'), '/srv/third')}<IfDefine X>\n    <VirtualHost *:80>\n        ServerName one\n        DocumentRoot /srv/other\n        <Location /a>\n${indented(indented(SOME))}        </Location>\n    </VirtualHost>\n</IfDefine>\n`, `${directory(LOGIN + req('valid-user'), '/srv/third')}<IfDefine X>\n    <VirtualHost *:80>\n        ServerName one\n        DocumentRoot /srv/other\n        <Location /a>\n${indented(indented(req('ip 10')))}        </Location>\n    </VirtualHost>\n</IfDefine>\n`),
-  one('nor do UserDir disabled, redirects and what is proxied elsewhere', `UserDir disabled\nRewriteRule ^/old /new [R]\nProxyPass /app http://backend/\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    `UserDir disabled\nRewriteRule ^/old /new [R]\nProxyPass /app http://backend/\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${req('ip 10')}</Location>\n`),
-  one('a location further in', `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a/b>\n${SOME}</Location>\n`, `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a/b>\n${ALL('valid-user', 'ip 10')}</Location>\n`),
-  one('two sections for one location', `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n`, `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${ALL('valid-user', 'ip 10')}</Location>\n`),
-  refused('patterns over locations', `<LocationMatch "^/a">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<LocationMatch "^/a/b">\n${SOME}</LocationMatch>\n`, /differs/),
-  refused('a pattern of two begins anywhere', `<LocationMatch "^/ab|o">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /o>\n${SOME}</Location>\n`, /differs/),
-  refused('a letter that need not be there', `<LocationMatch "^/a/b?">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /a/secret>\n${SOME}</Location>\n`, /differs/),
-  one('joining would ask for two logins', directory(OPEN) + directory(LOGIN + req('user bob') + SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
-    directory(req('all granted')) + directory(LOGIN + req('user bob') + SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`, /differs/),
-  refused('either, where nothing is stated', directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`, /differs/),
-  refused('joining behind another location: the server would join the two first', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location /a>\n${own('Order allow,deny')}</Location>\n<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`, /differs/),
-  one('joining for some methods', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`,
-    directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') +
-      `<Location />\n${LOGIN}${MERGING.And}    <RequireAll>\n        Require method POST\n        Require valid-user\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n</Location>\n`),
-  refused('or for some methods, where Satisfy is Any', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}    Satisfy Any\n    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`, /differs/),
+  one(
+    'a location over its folders',
+    directory(LOGIN + req('valid-user'), '/srv/www/a') + `<Location /a>\n${SOME}</Location>\n`,
+    directory(LOGIN + req('valid-user'), '/srv/www/a') + `<Location /a>\n${ALL('valid-user', 'ip 10')}</Location>\n`,
+  ),
+  one(
+    'a location elsewhere',
+    directory(LOGIN + req('valid-user'), '/srv/other') + `<Location /a>\n${SOME}</Location>\n`,
+    directory(LOGIN + req('valid-user'), '/srv/other') + `<Location /a>\n${req('ip 10')}</Location>\n`,
+  ),
+  one(
+    'a location through an alias',
+    `Alias /o /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /o>\n${SOME}</Location>\n`,
+    `Alias /o /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /o>\n${ALL('valid-user', 'ip 10')}</Location>\n`,
+  ),
+  one(
+    'a location over folders that disagree about hosts: joined',
+    directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
+    directory(req('all granted')) +
+      directory(req('ip 10'), '/srv/www/a') +
+      `<Location />\n${LOGIN}${MERGING.And}${req('valid-user')}</Location>\n`,
+  ),
+  one(
+    'the same for either',
+    directory(OPEN) +
+      directory(SOME, '/srv/www/a') +
+      `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
+    directory(req('all granted')) +
+      directory(req('ip 10'), '/srv/www/a') +
+      `<Location />\n${LOGIN}${req('valid-user')}${MERGING.Or}</Location>\n`,
+  ),
+  one(
+    'locations in order of writing',
+    `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`,
+    `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`,
+    /differs/,
+  ),
+  refused(
+    'rewriting leads anywhere',
+    `RewriteRule ^/x /srv/other/x\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    /differs/,
+  ),
+  one(
+    'rewriting in a folder does not: it makes new requests',
+    directory('    RewriteRule ^x /srv/other/x\n') +
+      `${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    directory('    RewriteRule ^x /srv/other/x\n') +
+      `${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${req('ip 10')}</Location>\n`,
+  ),
+  one(
+    'UserDir leads no URL elsewhere but those of users',
+    `UserDir www\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    `UserDir www\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${req('ip 10')}</Location>\n`,
+  ),
+  one(
+    'an AliasMatch leads no URL elsewhere but those that it begins with',
+    `AliasMatch ^/manual(?:/(?:de|en))?(/.*)?$ /usr/share/manual$1\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    `AliasMatch ^/manual(?:/(?:de|en))?(/.*)?$ /usr/share/manual$1\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${req('ip 10')}</Location>\n`,
+  ),
+  refused(
+    'an AliasMatch may lead to any folder',
+    `AliasMatch ^/(a|b)/x /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    /differs from place to place/,
+  ),
+  refused(
+    'an AliasMatch of alternatives may lead to any folder',
+    `AliasMatch ^/b|/a /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    /differs from place to place/,
+  ),
+  refused(
+    'an AliasMatch that begins anywhere may lead to any folder',
+    `AliasMatch /x$ /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    /differs from place to place/,
+  ),
+  refused(
+    'UserDir leads the URLs of users to any folder',
+    `UserDir www\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /~ann>\n${SOME}</Location>\n`,
+    /differs from place to place/,
+  ),
+  refused(
+    'a DocumentRoot that may not be there leaves its place to that of the main server',
+    `${directory(LOGIN + req('valid-user'))}<VirtualHost *:80>\n    ServerName one\n    <IfDefine X>\n        DocumentRoot /srv/other\n    </IfDefine>\n    <Location /a>\n${indented(SOME)}    </Location>\n</VirtualHost>\n`,
+    /differs from place to place/,
+  ),
+  one(
+    'a DocumentRoot in a virtual host that may not be there',
+    `${directory(LOGIN + req('valid-user'), '/srv/third')}<IfDefine X>\n    <VirtualHost *:80>\n        ServerName one\n        DocumentRoot /srv/other\n        <Location /a>\n${indented(indented(SOME))}        </Location>\n    </VirtualHost>\n</IfDefine>\n`,
+    `${directory(LOGIN + req('valid-user'), '/srv/third')}<IfDefine X>\n    <VirtualHost *:80>\n        ServerName one\n        DocumentRoot /srv/other\n        <Location /a>\n${indented(indented(req('ip 10')))}        </Location>\n    </VirtualHost>\n</IfDefine>\n`,
+  ),
+  one(
+    'nor do UserDir disabled, redirects and what is proxied elsewhere',
+    `UserDir disabled\nRewriteRule ^/old /new [R]\nProxyPass /app http://backend/\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
+    `UserDir disabled\nRewriteRule ^/old /new [R]\nProxyPass /app http://backend/\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${req('ip 10')}</Location>\n`,
+  ),
+  one(
+    'a location further in',
+    `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a/b>\n${SOME}</Location>\n`,
+    `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a/b>\n${ALL('valid-user', 'ip 10')}</Location>\n`,
+  ),
+  one(
+    'two sections for one location',
+    `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n`,
+    `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${ALL('valid-user', 'ip 10')}</Location>\n`,
+  ),
+  refused(
+    'patterns over locations',
+    `<LocationMatch "^/a">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<LocationMatch "^/a/b">\n${SOME}</LocationMatch>\n`,
+    /differs/,
+  ),
+  refused(
+    'a pattern of two begins anywhere',
+    `<LocationMatch "^/ab|o">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /o>\n${SOME}</Location>\n`,
+    /differs/,
+  ),
+  refused(
+    'a letter that need not be there',
+    `<LocationMatch "^/a/b?">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /a/secret>\n${SOME}</Location>\n`,
+    /differs/,
+  ),
+  one(
+    'joining would ask for two logins',
+    directory(OPEN) +
+      directory(LOGIN + req('user bob') + SOME, '/srv/www/a') +
+      `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
+    directory(req('all granted')) +
+      directory(LOGIN + req('user bob') + SOME, '/srv/www/a') +
+      `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
+    /differs/,
+  ),
+  refused(
+    'either, where nothing is stated',
+    directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
+    /differs/,
+  ),
+  refused(
+    'joining behind another location: the server would join the two first',
+    directory(OPEN) +
+      directory(SOME, '/srv/www/a') +
+      `<Location /a>\n${own('Order allow,deny')}</Location>\n<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
+    /differs/,
+  ),
+  one(
+    'joining for some methods',
+    directory(OPEN) +
+      directory(SOME, '/srv/www/a') +
+      `<Location />\n${LOGIN}    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`,
+    directory(req('all granted')) +
+      directory(req('ip 10'), '/srv/www/a') +
+      `<Location />\n${LOGIN}${MERGING.And}    <RequireAll>\n        Require method POST\n        Require valid-user\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n</Location>\n`,
+  ),
+  refused(
+    'or for some methods, where Satisfy is Any',
+    directory(OPEN) +
+      directory(SOME, '/srv/www/a') +
+      `<Location />\n${LOGIN}    Satisfy Any\n    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`,
+    /differs/,
+  ),
 
   // --- Virtual hosts
-  one('the main server\'s first, then the host\'s', '<VirtualHost *:80>\n' + directory(SOME) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user')), '<VirtualHost *:80>\n' + directory(ALL('valid-user', 'ip 10')) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user'))),
-  one('hosts are apart', '<VirtualHost *:80>\n' + directory(SOME) + '</VirtualHost>\n<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv') + '</VirtualHost>\n',
-    '<VirtualHost *:80>\n' + directory(req('ip 10')) + '</VirtualHost>\n<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv') + '</VirtualHost>\n'),
-  one('a host\'s locations come behind the main server\'s, wherever these stand', `<VirtualHost *:80>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n</VirtualHost>\n<Location /a>\n${OPEN}</Location>\n`,
-    `<VirtualHost *:80>\n<Location /a>\n${req('ip 10')}</Location>\n<Location /a/b>\n${LOGIN}${ALL('valid-user', 'ip 10')}</Location>\n</VirtualHost>\n<Location /a>\n${req('all granted')}</Location>\n`),
-  refused('a host has a directory around one of the main server', '<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user')) + '</VirtualHost>\n' + directory(SOME, '/srv/www/a'), /differs/),
-  refused('a host has a directory below files of the main server', '<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv/www/a') + `</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`, /differs/),
-  refused('a host has directories by a pattern below files of the main server', `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${LOGIN}${req('valid-user')}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`, /differs/),
-  refused('a host puts other folders behind a URL', '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n' + directory(LOGIN + req('valid-user'), '/srv/other') + `<Location />\n${SOME}</Location>\n`, /differs/),
+  one(
+    "the main server's first, then the host's",
+    '<VirtualHost *:80>\n' + directory(SOME) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user')),
+    '<VirtualHost *:80>\n' +
+      directory(ALL('valid-user', 'ip 10')) +
+      '</VirtualHost>\n' +
+      directory(LOGIN + req('valid-user')),
+  ),
+  one(
+    'hosts are apart',
+    '<VirtualHost *:80>\n' +
+      directory(SOME) +
+      '</VirtualHost>\n<VirtualHost *:80>\n' +
+      directory(LOGIN + req('valid-user'), '/srv') +
+      '</VirtualHost>\n',
+    '<VirtualHost *:80>\n' +
+      directory(req('ip 10')) +
+      '</VirtualHost>\n<VirtualHost *:80>\n' +
+      directory(LOGIN + req('valid-user'), '/srv') +
+      '</VirtualHost>\n',
+  ),
+  one(
+    "a host's locations come behind the main server's, wherever these stand",
+    `<VirtualHost *:80>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n</VirtualHost>\n<Location /a>\n${OPEN}</Location>\n`,
+    `<VirtualHost *:80>\n<Location /a>\n${req('ip 10')}</Location>\n<Location /a/b>\n${LOGIN}${ALL('valid-user', 'ip 10')}</Location>\n</VirtualHost>\n<Location /a>\n${req('all granted')}</Location>\n`,
+  ),
+  refused(
+    'a host has a directory around one of the main server',
+    '<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user')) + '</VirtualHost>\n' + directory(SOME, '/srv/www/a'),
+    /differs/,
+  ),
+  refused(
+    'a host has a directory below files of the main server',
+    '<VirtualHost *:80>\n' +
+      directory(LOGIN + req('valid-user'), '/srv/www/a') +
+      `</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
+    /differs/,
+  ),
+  refused(
+    'a host has directories by a pattern below files of the main server',
+    `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${LOGIN}${req('valid-user')}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
+    /differs/,
+  ),
+  refused(
+    'a host puts other folders behind a URL',
+    '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n' +
+      directory(LOGIN + req('valid-user'), '/srv/other') +
+      `<Location />\n${SOME}</Location>\n`,
+    /differs/,
+  ),
 
   // --- What stays
-  one('beside what is open, and stays', directory(own('Order allow,deny\nAllow from all none')) + directory(SOME, '/srv/www/a'), directory(own('Order allow,deny\nAllow from all none')) + directory(req('ip 10'), '/srv/www/a'), /never matched/),
-  refused('a login alone, beside what stays, which another reading would take for 2.2\'s',
-    directory(LOGIN + req('valid-user') + own('Deny from 10.1') + `    <Files *.bak>\n        Require valid-user\n    </Files>\n`) + directory(LOGIN + req('user ann') + OPEN, '/srv/www/a') + directory(own('Satisfy All')), /would be read as those of 2\.2/),
-  refused('what is shut above what stays', directory(CLOSED) + directory(own('Order allow,deny\nAllow from all none'), '/srv/www/a'), /same requests/),
-  one('what is open above what stays', directory(OPEN) + directory(own('Deny from none'), '/srv/www/a') + directory(SOME, '/srv/www/b'), directory(req('all granted')) + directory(own('Deny from none'), '/srv/www/a') + directory(req('ip 10'), '/srv/www/b'), /never matched/),
-  one('a login that is joined, beside what stays', directory(SOME, '/srv/www/b') + directory(OPEN, '/srv/www/a') + directory(own('Deny from none'), '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
-    directory(SOME, '/srv/www/b') + directory(req('all granted'), '/srv/www/a') + directory(own('Deny from none'), '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`, /same requests/),
-  refused('a tag with a variable may be that place', directory(own('Deny from all'), '${DIR}') + directory(OPEN, '/srv/www/a'), /same requests/),
-  one('for both versions', directory(CLOSED) + directory(`    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('all granted'))}    </IfModule>\n`, '/srv/www/a'),
-    directory(req('all denied')) + directory(`    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('all granted'))}    </IfModule>\n`, '/srv/www/a')),
-  refused('for both versions, and another thing for 2.4', directory(CLOSED) + directory(`    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('ip 10'))}    </IfModule>\n`, '/srv/www/a'), /is not what its lines for 2.2 come to/),
-  refused('for 2.2 alone', directory(CLOSED) + directory(`    <IfVersion < 2.4>\n${indented(OPEN)}    </IfVersion>\n`, '/srv/www/a'), /nothing for 2.4/),
+  one(
+    'beside what is open, and stays',
+    directory(own('Order allow,deny\nAllow from all none')) + directory(SOME, '/srv/www/a'),
+    directory(own('Order allow,deny\nAllow from all none')) + directory(req('ip 10'), '/srv/www/a'),
+    /never matched/,
+  ),
+  refused(
+    "a login alone, beside what stays, which another reading would take for 2.2's",
+    directory(
+      LOGIN +
+        req('valid-user') +
+        own('Deny from 10.1') +
+        `    <Files *.bak>\n        Require valid-user\n    </Files>\n`,
+    ) +
+      directory(LOGIN + req('user ann') + OPEN, '/srv/www/a') +
+      directory(own('Satisfy All')),
+    /would be read as those of 2\.2/,
+  ),
+  refused(
+    'what is shut above what stays',
+    directory(CLOSED) + directory(own('Order allow,deny\nAllow from all none'), '/srv/www/a'),
+    /same requests/,
+  ),
+  one(
+    'what is open above what stays',
+    directory(OPEN) + directory(own('Deny from none'), '/srv/www/a') + directory(SOME, '/srv/www/b'),
+    directory(req('all granted')) +
+      directory(own('Deny from none'), '/srv/www/a') +
+      directory(req('ip 10'), '/srv/www/b'),
+    /never matched/,
+  ),
+  one(
+    'a login that is joined, beside what stays',
+    directory(SOME, '/srv/www/b') +
+      directory(OPEN, '/srv/www/a') +
+      directory(own('Deny from none'), '/srv/www/a') +
+      `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
+    directory(SOME, '/srv/www/b') +
+      directory(req('all granted'), '/srv/www/a') +
+      directory(own('Deny from none'), '/srv/www/a') +
+      `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
+    /same requests/,
+  ),
+  refused(
+    'a tag with a variable may be that place',
+    directory(own('Deny from all'), '${DIR}') + directory(OPEN, '/srv/www/a'),
+    /same requests/,
+  ),
+  one(
+    'for both versions',
+    directory(CLOSED) +
+      directory(
+        `    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('all granted'))}    </IfModule>\n`,
+        '/srv/www/a',
+      ),
+    directory(req('all denied')) +
+      directory(
+        `    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('all granted'))}    </IfModule>\n`,
+        '/srv/www/a',
+      ),
+  ),
+  refused(
+    'for both versions, and another thing for 2.4',
+    directory(CLOSED) +
+      directory(
+        `    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('ip 10'))}    </IfModule>\n`,
+        '/srv/www/a',
+      ),
+    /is not what its lines for 2.2 come to/,
+  ),
+  refused(
+    'for 2.2 alone',
+    directory(CLOSED) + directory(`    <IfVersion < 2.4>\n${indented(OPEN)}    </IfVersion>\n`, '/srv/www/a'),
+    /nothing for 2.4/,
+  ),
 
   // --- All or nothing
-  refused('what shares requests with a refused one', directory(own('Deny from 10')) + '<Location /a>\n' + `    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n` + '</Location>\n', /same requests/),
-  one('what refuses everybody, behind it', directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`) + `<Files x.bak>\n${CLOSED}</Files>\n`, directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`) + `<Files x.bak>\n${req('all denied')}</Files>\n`, /conditional/),
-  refused('what refuses everybody, before it', `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`, /same requests/),
-  refused('what refuses everybody, and Satisfy Any', directory(`    <IfDefine X>\n${indented(SOME + own('Satisfy Any'))}    </IfDefine>\n`) + `<Files x.bak>\n${CLOSED}</Files>\n`, /same requests/),
-  files('a snippet for two places', { [MAIN]: directory('    Include /srv/conf/a.inc\n') + directory('    Include /srv/conf/a.inc\n', '/srv/other'), '/srv/conf/a.inc': 'Order deny,allow\nDeny from all\n' }, {}, { reason: /more than once/ }),
-  files('a section for two virtual hosts, the same in both', { [MAIN]: hosts('', '') + directory(own('Order allow,deny\nAllow from 10')), '/srv/conf/a.inc': '<Location /a>\n    Deny from all\n</Location>\n' },
-    { [MAIN]: hosts('', '') + directory(req('ip 10')), '/srv/conf/a.inc': `<Location /a>\n${req('all denied')}</Location>\n` }),
-  files('a section for two virtual hosts, another in each', { [MAIN]: hosts(LOCAL, ''), '/srv/conf/a.inc': `<Location /a>\n${LOGIN}    Require valid-user\n</Location>\n` }, {}, { reason: /comes to something else in each place/ }),
-  files('a section for two virtual hosts, unknown in one', { [MAIN]: hosts('    <Location />\n        <IfDefine X>\n            Satisfy Any\n        </IfDefine>\n    </Location>\n', ''), '/srv/conf/a.inc': '<Location /a>\n    Order allow,deny\n    Allow from 10\n</Location>\n' }, {}, { reason: /conditional/ }),
-  files('a section for two virtual hosts, bound in one', { [MAIN]: hosts('', '    <Location /a/b>\n        <IfDefine X>\n            Satisfy Any\n        </IfDefine>\n    </Location>\n'), '/srv/conf/a.inc': '<Location /a>\n    Order allow,deny\n    Allow from 10\n</Location>\n' }, {}, { reason: /conditional/ }),
-  files('a login that a section includes', { [MAIN]: directory('    AllowOverride None\n    Include /srv/conf/login.inc\n', '/') + `<Files x.bak>\n${CLOSED}</Files>\n`, '/srv/conf/login.inc': LOGIN },
-    { [MAIN]: directory(req('all granted') + '    AllowOverride None\n    Include /srv/conf/login.inc\n', '/') + `<Files x.bak>\n${req('all denied')}</Files>\n` }),
-  files('a login that two sections include', { [MAIN]: directory('    Include /srv/conf/login.inc\n') + directory('    Include /srv/conf/login.inc\n', '/srv/other') + `<Files x.bak>\n${CLOSED}</Files>\n`, '/srv/conf/login.inc': LOGIN },
-    { [MAIN]: directory(req('all granted') + '    Include /srv/conf/login.inc\n') + directory(req('all granted') + '    Include /srv/conf/login.inc\n', '/srv/other') + `<Files x.bak>\n${req('all denied')}</Files>\n` }),
+  refused(
+    'what shares requests with a refused one',
+    directory(own('Deny from 10')) +
+      '<Location /a>\n' +
+      `    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n` +
+      '</Location>\n',
+    /same requests/,
+  ),
+  one(
+    'what refuses everybody, behind it',
+    directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`) + `<Files x.bak>\n${CLOSED}</Files>\n`,
+    directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`) + `<Files x.bak>\n${req('all denied')}</Files>\n`,
+    /conditional/,
+  ),
+  refused(
+    'what refuses everybody, before it',
+    `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`,
+    /same requests/,
+  ),
+  refused(
+    'what refuses everybody, and Satisfy Any',
+    directory(`    <IfDefine X>\n${indented(SOME + own('Satisfy Any'))}    </IfDefine>\n`) +
+      `<Files x.bak>\n${CLOSED}</Files>\n`,
+    /same requests/,
+  ),
+  files(
+    'a snippet for two places',
+    {
+      [MAIN]: directory('    Include /srv/conf/a.inc\n') + directory('    Include /srv/conf/a.inc\n', '/srv/other'),
+      '/srv/conf/a.inc': 'Order deny,allow\nDeny from all\n',
+    },
+    {},
+    { reason: /more than once/ },
+  ),
+  files(
+    'a section for two virtual hosts, the same in both',
+    {
+      [MAIN]: hosts('', '') + directory(own('Order allow,deny\nAllow from 10')),
+      '/srv/conf/a.inc': '<Location /a>\n    Deny from all\n</Location>\n',
+    },
+    {
+      [MAIN]: hosts('', '') + directory(req('ip 10')),
+      '/srv/conf/a.inc': `<Location /a>\n${req('all denied')}</Location>\n`,
+    },
+  ),
+  files(
+    'a section for two virtual hosts, another in each',
+    { [MAIN]: hosts(LOCAL, ''), '/srv/conf/a.inc': `<Location /a>\n${LOGIN}    Require valid-user\n</Location>\n` },
+    {},
+    { reason: /comes to something else in each place/ },
+  ),
+  files(
+    'a section for two virtual hosts, unknown in one',
+    {
+      [MAIN]: hosts(
+        '    <Location />\n        <IfDefine X>\n            Satisfy Any\n        </IfDefine>\n    </Location>\n',
+        '',
+      ),
+      '/srv/conf/a.inc': '<Location /a>\n    Order allow,deny\n    Allow from 10\n</Location>\n',
+    },
+    {},
+    { reason: /conditional/ },
+  ),
+  files(
+    'a section for two virtual hosts, bound in one',
+    {
+      [MAIN]: hosts(
+        '',
+        '    <Location /a/b>\n        <IfDefine X>\n            Satisfy Any\n        </IfDefine>\n    </Location>\n',
+      ),
+      '/srv/conf/a.inc': '<Location /a>\n    Order allow,deny\n    Allow from 10\n</Location>\n',
+    },
+    {},
+    { reason: /conditional/ },
+  ),
+  files(
+    'a login that a section includes',
+    {
+      [MAIN]:
+        directory('    AllowOverride None\n    Include /srv/conf/login.inc\n', '/') +
+        `<Files x.bak>\n${CLOSED}</Files>\n`,
+      '/srv/conf/login.inc': LOGIN,
+    },
+    {
+      [MAIN]:
+        directory(req('all granted') + '    AllowOverride None\n    Include /srv/conf/login.inc\n', '/') +
+        `<Files x.bak>\n${req('all denied')}</Files>\n`,
+    },
+  ),
+  files(
+    'a login that two sections include',
+    {
+      [MAIN]:
+        directory('    Include /srv/conf/login.inc\n') +
+        directory('    Include /srv/conf/login.inc\n', '/srv/other') +
+        `<Files x.bak>\n${CLOSED}</Files>\n`,
+      '/srv/conf/login.inc': LOGIN,
+    },
+    {
+      [MAIN]:
+        directory(req('all granted') + '    Include /srv/conf/login.inc\n') +
+        directory(req('all granted') + '    Include /srv/conf/login.inc\n', '/srv/other') +
+        `<Files x.bak>\n${req('all denied')}</Files>\n`,
+    },
+  ),
 
   // --- .htaccess
-  files('a .htaccess stands on its folder\'s section', { [MAIN]: directory('    AllowOverride All\n' + LOGIN + req('valid-user')), '/srv/www/.htaccess': 'Order allow,deny\nAllow from 10\n' },
-    { '/srv/www/.htaccess': '<RequireAll>\n    Require valid-user\n    Require ip 10\n</RequireAll>\n' }),
-  files('and on those of the folders above', { [MAIN]: directory('    AllowOverride All\n'), '/srv/www/.htaccess': 'Order deny,allow\nDeny from all\nAllow from 10\n', '/srv/www/a/.htaccess': 'Satisfy Any\nAuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n' },
-    { '/srv/www/.htaccess': 'Require ip 10\n', '/srv/www/a/.htaccess': 'Require ip 10\nAuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n' }),
-  files('not on sections further in', { [MAIN]: directory('    AllowOverride All\n') + directory(LOGIN + req('valid-user'), '/srv/www/a'), '/srv/www/.htaccess': 'Order allow,deny\nAllow from 10\n' },
-    { [MAIN]: directory('    AllowOverride All\n') + directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a'), '/srv/www/.htaccess': 'Require ip 10\n' }),
-  files('under AllowOverride Limit alone', { [MAIN]: directory('    AllowOverride Limit\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}, { reason: /admit AuthConfig/ }),
-  files('under AllowOverride Limit alone, which may be widened', { [MAIN]: directory('    AllowOverride Limit Indexes\n'), '/srv/www/.htaccess': 'Order allow,deny\nAllow from all\nDeny from 10\n', '/srv/www/a/.htaccess': 'Deny from all\n' },
-    { [MAIN]: directory('    AllowOverride Limit Indexes\n    AllowOverrideList Require "<RequireAll"\n'), '/srv/www/.htaccess': '<RequireAll>\n    Require all granted\n    Require not ip 10\n</RequireAll>\n', '/srv/www/a/.htaccess': 'Require all denied\n' },
-    { mayAdmit: true, doubt: /needs "AllowOverrideList Require" after "AllowOverride Limit Indexes"/ }),
-  files('not widened beside a list', { [MAIN]: directory('    AllowOverride Limit\n    AllowOverrideList Redirect\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}, { mayAdmit: true, reason: /admit AuthConfig/ }),
-  files('under AllowOverride AuthConfig alone', { [MAIN]: directory('    AllowOverride AuthConfig\n'), '/srv/www/.htaccess': '<Files x>\nDeny from all\n</Files>\n' }, {}, { reason: /answers 500/ }),
-  files('of two folders by a link', { [MAIN]: directory('    AllowOverride All\n'), '/srv/www/a/.htaccess': 'Deny from all\n', '/srv/other/.htaccess': 'Deny from all\n' }, { '/srv/www/a/.htaccess': 'Require all denied\n', '/srv/other/.htaccess': 'Require all denied\n' }, { links: { '/srv/other/.htaccess': '/srv/www/a/.htaccess' } }, 'Alias /o /srv/other\n' + directory('    AllowOverride All\n', '/srv/other')),
-  { name: 'under no AllowOverride at all', before: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Deny from all\n' }, after: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Require all denied\n' }, reason: null, doubt: /no AllowOverride line applies to \/srv\/www/ },
-  files('nor is one further down', { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/a/.htaccess': 'Deny from all\n' }, {}),
-  files('one that AllowOverride None keeps out is not read', { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}),
+  files(
+    "a .htaccess stands on its folder's section",
+    {
+      [MAIN]: directory('    AllowOverride All\n' + LOGIN + req('valid-user')),
+      '/srv/www/.htaccess': 'Order allow,deny\nAllow from 10\n',
+    },
+    { '/srv/www/.htaccess': '<RequireAll>\n    Require valid-user\n    Require ip 10\n</RequireAll>\n' },
+  ),
+  files(
+    'and on those of the folders above',
+    {
+      [MAIN]: directory('    AllowOverride All\n'),
+      '/srv/www/.htaccess': 'Order deny,allow\nDeny from all\nAllow from 10\n',
+      '/srv/www/a/.htaccess':
+        'Satisfy Any\nAuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n',
+    },
+    {
+      '/srv/www/.htaccess': 'Require ip 10\n',
+      '/srv/www/a/.htaccess':
+        'Require ip 10\nAuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n',
+    },
+  ),
+  files(
+    'not on sections further in',
+    {
+      [MAIN]: directory('    AllowOverride All\n') + directory(LOGIN + req('valid-user'), '/srv/www/a'),
+      '/srv/www/.htaccess': 'Order allow,deny\nAllow from 10\n',
+    },
+    {
+      [MAIN]: directory('    AllowOverride All\n') + directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a'),
+      '/srv/www/.htaccess': 'Require ip 10\n',
+    },
+  ),
+  files(
+    'under AllowOverride Limit alone',
+    { [MAIN]: directory('    AllowOverride Limit\n'), '/srv/www/.htaccess': 'Deny from all\n' },
+    {},
+    { reason: /admit AuthConfig/ },
+  ),
+  files(
+    'under AllowOverride Limit alone, which may be widened',
+    {
+      [MAIN]: directory('    AllowOverride Limit Indexes\n'),
+      '/srv/www/.htaccess': 'Order allow,deny\nAllow from all\nDeny from 10\n',
+      '/srv/www/a/.htaccess': 'Deny from all\n',
+    },
+    {
+      [MAIN]: directory('    AllowOverride Limit Indexes\n    AllowOverrideList Require "<RequireAll"\n'),
+      '/srv/www/.htaccess': '<RequireAll>\n    Require all granted\n    Require not ip 10\n</RequireAll>\n',
+      '/srv/www/a/.htaccess': 'Require all denied\n',
+    },
+    { mayAdmit: true, doubt: /needs "AllowOverrideList Require" after "AllowOverride Limit Indexes"/ },
+  ),
+  files(
+    'not widened beside a list',
+    {
+      [MAIN]: directory('    AllowOverride Limit\n    AllowOverrideList Redirect\n'),
+      '/srv/www/.htaccess': 'Deny from all\n',
+    },
+    {},
+    { mayAdmit: true, reason: /admit AuthConfig/ },
+  ),
+  files(
+    'under AllowOverride AuthConfig alone',
+    {
+      [MAIN]: directory('    AllowOverride AuthConfig\n'),
+      '/srv/www/.htaccess': '<Files x>\nDeny from all\n</Files>\n',
+    },
+    {},
+    { reason: /answers 500/ },
+  ),
+  files(
+    'of two folders by a link',
+    {
+      [MAIN]: directory('    AllowOverride All\n'),
+      '/srv/www/a/.htaccess': 'Deny from all\n',
+      '/srv/other/.htaccess': 'Deny from all\n',
+    },
+    { '/srv/www/a/.htaccess': 'Require all denied\n', '/srv/other/.htaccess': 'Require all denied\n' },
+    { links: { '/srv/other/.htaccess': '/srv/www/a/.htaccess' } },
+    'Alias /o /srv/other\n' + directory('    AllowOverride All\n', '/srv/other'),
+  ),
+  {
+    name: 'under no AllowOverride at all',
+    before: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Deny from all\n' },
+    after: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Require all denied\n' },
+    reason: null,
+    doubt: /no AllowOverride line applies to \/srv\/www/,
+  },
+  files(
+    'nor is one further down',
+    { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/a/.htaccess': 'Deny from all\n' },
+    {},
+  ),
+  files(
+    'one that AllowOverride None keeps out is not read',
+    { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/.htaccess': 'Deny from all\n' },
+    {},
+  ),
 ];
 
 /** The same from a 2.4 with mod_access_compat. */
 export const FROM_COMPAT: readonly ConversionCase[] = [
-  refused('what refuses everybody, before what stays', `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`, /same requests/),
+  refused(
+    'what refuses everybody, before what stays',
+    `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`,
+    /same requests/,
+  ),
   one('hosts', directory(SOME), directory(req('ip 10'))),
-  one('what allows everybody over what differs goes', `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n${OPEN}</Location>\n`, `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n</Location>\n`),
-  refused('what allows everybody over hosts that do not', `${directory(SOME)}<Files x>\n${req('all denied')}</Files>\n<Location />\n${OPEN}</Location>\n`, /differs from place to place/),
-  refused('what allows everybody over what differs, beside an AuthType', `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${LOGIN}${OPEN}</Location>\n`, /./),
-  one('Satisfy Any alone forgets the hosts', directory(SOME) + directory(own('Satisfy Any'), '/srv/www/a'), directory(req('ip 10')) + directory(req('all granted'), '/srv/www/a')),
-  one('an Order forgets Satisfy', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(CLOSED, '/srv/www/a'), directory(LOGIN + req('valid-user', 'ip 10')) + directory(req('all denied'), '/srv/www/a')),
+  one(
+    'what allows everybody over what differs goes',
+    `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n${OPEN}</Location>\n`,
+    `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n</Location>\n`,
+  ),
+  refused(
+    'what allows everybody over hosts that do not',
+    `${directory(SOME)}<Files x>\n${req('all denied')}</Files>\n<Location />\n${OPEN}</Location>\n`,
+    /differs from place to place/,
+  ),
+  refused(
+    'what allows everybody over what differs, beside an AuthType',
+    `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${LOGIN}${OPEN}</Location>\n`,
+    /./,
+  ),
+  one(
+    'Satisfy Any alone forgets the hosts',
+    directory(SOME) + directory(own('Satisfy Any'), '/srv/www/a'),
+    directory(req('ip 10')) + directory(req('all granted'), '/srv/www/a'),
+  ),
+  one(
+    'an Order forgets Satisfy',
+    directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(CLOSED, '/srv/www/a'),
+    directory(LOGIN + req('valid-user', 'ip 10')) + directory(req('all denied'), '/srv/www/a'),
+  ),
   one('Satisfy Any without Require lets in', directory(SOME + own('Satisfy Any')), directory(req('all granted'))),
-  one('hosts of outer sections stand beside a Require', directory(SOME) + directory(req('all granted'), '/srv/www/a'), directory(req('ip 10')) + directory(req('ip 10'), '/srv/www/a')),
-  one('a Require of an outer section stands beside hosts', directory(LOGIN + req('valid-user')) + directory(SOME, '/srv/www/a'), directory(LOGIN + req('valid-user')) + directory(ALL('valid-user', 'ip 10'), '/srv/www/a')),
-  one('Require replaces Require', directory(LOGIN + req('user ann') + SOME) + directory(req('user bob'), '/srv/www/a'), directory(LOGIN + ALL('user ann', 'ip 10')) + directory(ALL('user bob', 'ip 10'), '/srv/www/a')),
+  one(
+    'hosts of outer sections stand beside a Require',
+    directory(SOME) + directory(req('all granted'), '/srv/www/a'),
+    directory(req('ip 10')) + directory(req('ip 10'), '/srv/www/a'),
+  ),
+  one(
+    'a Require of an outer section stands beside hosts',
+    directory(LOGIN + req('valid-user')) + directory(SOME, '/srv/www/a'),
+    directory(LOGIN + req('valid-user')) + directory(ALL('valid-user', 'ip 10'), '/srv/www/a'),
+  ),
+  one(
+    'Require replaces Require',
+    directory(LOGIN + req('user ann') + SOME) + directory(req('user bob'), '/srv/www/a'),
+    directory(LOGIN + ALL('user ann', 'ip 10')) + directory(ALL('user bob', 'ip 10'), '/srv/www/a'),
+  ),
   one('containers', directory(SOME + ALL('env ok', 'not ip 10.1')), directory(ALL('env ok', 'not ip 10.1', 'ip 10'))),
-  one('containers in containers', directory(`    <RequireAll>\n        <RequireAny>\n            Require env ok\n            Require env bad\n        </RequireAny>\n        Require not ip 10.1\n    </RequireAll>\n${SOME}`),
-    directory(`    <RequireAll>\n        <RequireAny>\n            Require env ok\n            Require env bad\n        </RequireAny>\n        Require not ip 10.1\n        Require ip 10\n    </RequireAll>\n`)),
-  one('what is 2.4\'s already stays as it is', directory(SOME) + directory('    <RequireAny>\n        Require env ok\n    </RequireAny>\n', '/srv/other'), directory(req('ip 10')) + directory('    <RequireAny>\n        Require env ok\n    </RequireAny>\n', '/srv/other')),
-  one('users and groups are alternatives', directory(LOGIN + req('user bob', 'group staff') + SOME), directory(LOGIN + '    <RequireAll>\n        <RequireAny>\n            Require user bob\n            Require group staff\n        </RequireAny>\n        Require ip 10\n    </RequireAll>\n')),
-  one('a limit', directory(`    <Limit POST>\n        Require env ok\n    </Limit>\n${OPEN}`), directory('    <RequireAll>\n        Require method POST\n        Require env ok\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n')),
+  one(
+    'containers in containers',
+    directory(
+      `    <RequireAll>\n        <RequireAny>\n            Require env ok\n            Require env bad\n        </RequireAny>\n        Require not ip 10.1\n    </RequireAll>\n${SOME}`,
+    ),
+    directory(
+      `    <RequireAll>\n        <RequireAny>\n            Require env ok\n            Require env bad\n        </RequireAny>\n        Require not ip 10.1\n        Require ip 10\n    </RequireAll>\n`,
+    ),
+  ),
+  one(
+    "what is 2.4's already stays as it is",
+    directory(SOME) + directory('    <RequireAny>\n        Require env ok\n    </RequireAny>\n', '/srv/other'),
+    directory(req('ip 10')) + directory('    <RequireAny>\n        Require env ok\n    </RequireAny>\n', '/srv/other'),
+  ),
+  one(
+    'users and groups are alternatives',
+    directory(LOGIN + req('user bob', 'group staff') + SOME),
+    directory(
+      LOGIN +
+        '    <RequireAll>\n        <RequireAny>\n            Require user bob\n            Require group staff\n        </RequireAny>\n        Require ip 10\n    </RequireAll>\n',
+    ),
+  ),
+  one(
+    'a limit',
+    directory(`    <Limit POST>\n        Require env ok\n    </Limit>\n${OPEN}`),
+    directory(
+      '    <RequireAll>\n        Require method POST\n        Require env ok\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n',
+    ),
+  ),
   refused('an AuthType that asks nobody', directory(LOGIN + SOME), /AH01627/),
   refused('AuthMerging', directory(SOME + '    AuthMerging And\n' + req('env ok')), /AuthMerging/),
 ].map((known): ConversionCase => ({ ...known, source: '2.4' }));
 
 /** Of Windows: no model answers for these, and what is compared are the texts. */
 export const ON_WINDOWS: readonly ConversionCase[] = [
-  one('directories, however they are written', directory(SOME, '"C:/www"') + directory(LOGIN + req('user ann'), 'c:\\WWW\\a'), directory(req('ip 10'), '"C:/www"') + directory(LOGIN + ALL('user ann', 'ip 10'), 'c:\\WWW\\a')),
-  one('every drive has its own directories', directory(SOME, 'C:/www') + directory(LOGIN + req('user ann'), 'D:/www/a'), directory(req('ip 10'), 'C:/www') + directory(LOGIN + req('user ann'), 'D:/www/a')),
-  one('a path without a drive may be any directory', directory(SOME, 'C:/www') + directory(OPEN, '/www/a') + directory(LOGIN + req('user ann'), 'C:/www/a'), directory(SOME, 'C:/www') + directory(OPEN, '/www/a') + directory(LOGIN + req('user ann'), 'C:/www/a'), /names no drive/),
-  one('a short name may be that of another directory', directory(SOME, 'C:/www/WEBSIT~1'), directory(SOME, 'C:/www/WEBSIT~1'), /short name/),
-  refused('a pattern of names matches in any case', directory('    Options None\n', 'C:/www') + `<Files SECRET>\n${LOGIN}${req('user ann')}</Files>\n<FilesMatch "^secr">\n${SOME}</FilesMatch>\n`, /differs from place to place/),
-  refused('a pattern of directories begins in any case', directory(LOGIN + req('user ann'), 'C:/www') + directory(LOGIN + req('user bob'), 'C:/srv') + `<DirectoryMatch "^C:/WWW">\n${SOME}</DirectoryMatch>\n`, /differs from place to place/),
-  refused('a wildcard may have another case than the directory', directory(LOGIN + req('user ann'), 'C:/www/*') + directory(SOME, 'C:/www/a'), /differs from place to place/),
+  one(
+    'directories, however they are written',
+    directory(SOME, '"C:/www"') + directory(LOGIN + req('user ann'), 'c:\\WWW\\a'),
+    directory(req('ip 10'), '"C:/www"') + directory(LOGIN + ALL('user ann', 'ip 10'), 'c:\\WWW\\a'),
+  ),
+  one(
+    'every drive has its own directories',
+    directory(SOME, 'C:/www') + directory(LOGIN + req('user ann'), 'D:/www/a'),
+    directory(req('ip 10'), 'C:/www') + directory(LOGIN + req('user ann'), 'D:/www/a'),
+  ),
+  one(
+    'a path without a drive may be any directory',
+    directory(SOME, 'C:/www') + directory(OPEN, '/www/a') + directory(LOGIN + req('user ann'), 'C:/www/a'),
+    directory(SOME, 'C:/www') + directory(OPEN, '/www/a') + directory(LOGIN + req('user ann'), 'C:/www/a'),
+    /names no drive/,
+  ),
+  one(
+    'a short name may be that of another directory',
+    directory(SOME, 'C:/www/WEBSIT~1'),
+    directory(SOME, 'C:/www/WEBSIT~1'),
+    /short name/,
+  ),
+  refused(
+    'a pattern of names matches in any case',
+    directory('    Options None\n', 'C:/www') +
+      `<Files SECRET>\n${LOGIN}${req('user ann')}</Files>\n<FilesMatch "^secr">\n${SOME}</FilesMatch>\n`,
+    /differs from place to place/,
+  ),
+  refused(
+    'a pattern of directories begins in any case',
+    directory(LOGIN + req('user ann'), 'C:/www') +
+      directory(LOGIN + req('user bob'), 'C:/srv') +
+      `<DirectoryMatch "^C:/WWW">\n${SOME}</DirectoryMatch>\n`,
+    /differs from place to place/,
+  ),
+  refused(
+    'a wildcard may have another case than the directory',
+    directory(LOGIN + req('user ann'), 'C:/www/*') + directory(SOME, 'C:/www/a'),
+    /differs from place to place/,
+  ),
 ];
 
 /** What the plan makes of a case. */
-export function convertCase({ before, links = {}, source, mayAdmit }: Pick<ConversionCase, 'before' | 'links' | 'source' | 'mayAdmit'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
-  const view: FileView = { ...memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) }), identity: (path) => links[path] ?? path };
-  const configuration = modules.readConfiguration({ root: MAIN, view, names: modules.names, halves: HALVES, conditions: accessConditions(source), serverRoot: '/srv' })!;
+export function convertCase(
+  { before, links = {}, source, mayAdmit }: Pick<ConversionCase, 'before' | 'links' | 'source' | 'mayAdmit'>,
+  modules: Modules = PRODUCT,
+): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
+  const view: FileView = {
+    ...memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) }),
+    identity: (path) => links[path] ?? path,
+  };
+  const configuration = modules.readConfiguration({
+    root: MAIN,
+    view,
+    names: modules.names,
+    halves: HALVES,
+    conditions: accessConditions(source),
+    serverRoot: '/srv',
+  })!;
   const { htaccess, doubts } = modules.discoverHtaccess(configuration, view);
   const plan = modules.planAccess(configuration, htaccess, doubts, { source, mayAdmit });
-  const after = Object.fromEntries(Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(links[path] ?? path) ?? [])]));
+  const after = Object.fromEntries(
+    Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(links[path] ?? path) ?? [])]),
+  );
   return { after, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts.map(doubtText) };
 }
 
@@ -331,7 +1141,13 @@ const PRODUCT: Modules = { readConfiguration, discoverHtaccess, planAccess, name
 
 export function siteOf(texts: Texts): Site {
   const nothing = new Set<string>();
-  return { root: MAIN, texts, serverRoot: '/srv', defined: { '2.2': nothing, '2.4': new Set(['mod_authz_core.c']) }, folders: new Set(FOLDERS) };
+  return {
+    root: MAIN,
+    texts,
+    serverRoot: '/srv',
+    defined: { '2.2': nothing, '2.4': new Set(['mod_authz_core.c']) },
+    folders: new Set(FOLDERS),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -345,7 +1161,13 @@ function refused(name: string, before: string, reason: RegExp): ConversionCase {
   return one(name, before, before, reason);
 }
 
-function files(name: string, texts: Texts, changed: Texts, more: Partial<Pick<ConversionCase, 'reason' | 'links' | 'doubt' | 'mayAdmit'>> = {}, further = ''): ConversionCase {
+function files(
+  name: string,
+  texts: Texts,
+  changed: Texts,
+  more: Partial<Pick<ConversionCase, 'reason' | 'links' | 'doubt' | 'mayAdmit'>> = {},
+  further = '',
+): ConversionCase {
   const head = `DocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n${further}`;
   const headed = (all: Texts) => ({ ...all, [MAIN]: head + all[MAIN] });
   return { name, before: headed(texts), after: headed({ ...texts, ...changed }), reason: null, ...more };

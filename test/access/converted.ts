@@ -24,13 +24,29 @@ export interface Converted {
 
 export function convert(generated: Generated, base = '', options: WholeOptions = {}): Converted {
   const texts = textsOf(generated, base);
-  const view = memoryFiles({ ...texts, ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${base}${folder}/${file}`, '']))) });
-  const configuration = readConfiguration({ root: base + MAIN, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(), serverRoot: base + ROOT })!;
+  const view = memoryFiles({
+    ...texts,
+    ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${base}${folder}/${file}`, '']))),
+  });
+  const configuration = readConfiguration({
+    root: base + MAIN,
+    view,
+    names: ACCESS_NAMES,
+    halves: HALVES,
+    conditions: accessConditions(),
+    serverRoot: base + ROOT,
+  })!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);
   const plan = planAccess(configuration, htaccess, doubts, options);
   const fixed: Record<string, string> = {};
   for (const path of Object.keys(texts)) fixed[path] = applyEdits(texts[path], plan.edits.get(path) ?? []);
-  return { texts, fixed, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts.map(doubtText), edits: [...plan.edits.values()].flat().length };
+  return {
+    texts,
+    fixed,
+    reasons: plan.refusals.map(({ reason }) => reason),
+    doubts: plan.doubts.map(doubtText),
+    edits: [...plan.edits.values()].flat().length,
+  };
 }
 
 let last = { isConverted: false, requests: 0 };
@@ -48,7 +64,13 @@ export function disagreement(generated: Generated, from: number, converted = con
 }
 
 /** The first request that is answered otherwise by 2.4 with other texts than by 2.2; null where there is none. */
-export function differenceOf(generated: Generated, texts: Converted['texts'], fixed: Converted['fixed'], from: number, questions = QUESTIONS): string | null {
+export function differenceOf(
+  generated: Generated,
+  texts: Converted['texts'],
+  fixed: Converted['fixed'],
+  from: number,
+  questions = QUESTIONS,
+): string | null {
   return differenceAt(generated, texts, fixed, { from, questions })?.what ?? null;
 }
 
@@ -60,12 +82,23 @@ export interface Difference {
   readonly host: number;
 }
 
-export function differenceAt(generated: Generated, texts: Converted['texts'], fixed: Converted['fixed'], { from, questions, clientOf = randomClient }: { readonly from: number; readonly questions: number; readonly clientOf?: (random: Random) => Client }): Difference | null {
+export function differenceAt(
+  generated: Generated,
+  texts: Converted['texts'],
+  fixed: Converted['fixed'],
+  {
+    from,
+    questions,
+    clientOf = randomClient,
+  }: { readonly from: number; readonly questions: number; readonly clientOf?: (random: Random) => Client },
+): Difference | null {
   const before = new Server(siteOf(generated, texts), '2.2');
   if (before.isRefused) return null;
   const after = new Server(siteOf(generated, fixed), '2.4');
   // Of modules, as these lines mean them.
-  const untouched = untouchedIn24(texts).map((each) => new Server(siteOf({ ...generated, defines24: generated.defines }, each), '2.4'));
+  const untouched = untouchedIn24(texts).map(
+    (each) => new Server(siteOf({ ...generated, defines24: generated.defines }, each), '2.4'),
+  );
   const random = new Random(from);
   const seen = new Set<string>();
   for (let host = -1; host < before.hostCount; host++) {
@@ -85,7 +118,11 @@ export function differenceAt(generated: Generated, texts: Converted['texts'], fi
         // Where the section was left as it is, the answer is that of mod_access_compat before and after.
         if (untouched.some((server) => given === server.answer(server.applied(url, host), method, client))) continue;
         const asked = `${method} ${url} at host ${host} from ${told(client)}: 2.2 answers ${expected}, 2.4 ${given}`;
-        return { url, host, what: `${asked}\n${listed(texts)}\n--- converted:\n${listed(fixed)}\n${defines(generated)}` };
+        return {
+          url,
+          host,
+          what: `${asked}\n${listed(texts)}\n--- converted:\n${listed(fixed)}\n${defines(generated)}`,
+        };
       }
     }
   }
@@ -94,7 +131,12 @@ export function differenceAt(generated: Generated, texts: Converted['texts'], fi
 
 /** The texts as they are, and as 2.4 starts with them: it takes no other spelling of what stands behind Require, so that what one section is converted for shows what the others come to. */
 export function untouchedIn24(texts: Converted['texts']): Converted['texts'][] {
-  const lower = Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(/^([ \t]*require[ \t]+)([\w-]+)/gim, (_, start: string, name: string) => start + name.toLowerCase())]));
+  const lower = Object.fromEntries(
+    Object.entries(texts).map(([path, text]) => [
+      path,
+      text.replace(/^([ \t]*require[ \t]+)([\w-]+)/gim, (_, start: string, name: string) => start + name.toLowerCase()),
+    ]),
+  );
   return [texts, lower];
 }
 
@@ -124,5 +166,7 @@ function defines({ defines: names }: Generated): string {
 }
 
 export function listed(texts: Readonly<Record<string, string>>): string {
-  return Object.entries(texts).map(([path, text]) => `# ${path}\n${text}`).join('');
+  return Object.entries(texts)
+    .map(([path, text]) => `# ${path}\n${text}`)
+    .join('');
 }

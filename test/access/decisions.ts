@@ -35,11 +35,19 @@ const TREES: readonly (readonly [string, string, Decision])[] = [
   ['<RequireAll>\nRequire all granted\nRequire not ip 10\n</RequireAll>', 'GET', 'allowed'],
   ['<RequireAll>\nRequire all granted\nRequire not ip 10\n</RequireAll>', 'GET ip:10', 'forbidden'],
   ['<RequireAll>\nRequire not ip 10\nRequire env ok\n</RequireAll>', 'GET env:ok', 'allowed'],
-  ['<RequireAll>\nRequire not ip 10\n<RequireAny>\nRequire env ok\nRequire env bad\n</RequireAny>\n</RequireAll>', 'GET', 'forbidden'],
+  [
+    '<RequireAll>\nRequire not ip 10\n<RequireAny>\nRequire env ok\nRequire env bad\n</RequireAny>\n</RequireAll>',
+    'GET',
+    'forbidden',
+  ],
   ['<RequireAll>\nRequire all granted\nRequire not user ann\n</RequireAll>', 'GET', 'allowed'],
   ['<RequireAll>\nRequire valid-user\nRequire not user ann\n</RequireAll>', 'GET ann', 'unauthorized'],
   ['<RequireAll>\nRequire valid-user\nRequire not user ann\n</RequireAll>', 'GET bob', 'allowed'],
-  ['<RequireAll>\nRequire all granted\n<RequireNone>\nRequire ip 10\nRequire ip 11\n</RequireNone>\n</RequireAll>', 'GET ip:11', 'forbidden'],
+  [
+    '<RequireAll>\nRequire all granted\n<RequireNone>\nRequire ip 10\nRequire ip 11\n</RequireNone>\n</RequireAll>',
+    'GET ip:11',
+    'forbidden',
+  ],
   ['<RequireAll>\nRequire all granted\n<RequireNone>\nRequire ip 10\n</RequireNone>\n</RequireAll>', 'GET', 'allowed'],
   ['<RequireAll>\nRequire not ip 10\n</RequireAll>', 'GET', 'forbidden'],
   ['Require method GET', 'GET', 'allowed'],
@@ -92,22 +100,75 @@ const NOT_POST: Tree24 = { type: 'method', methods: ['POST'], isNegated: true };
 /** Trees and how they are written. */
 const PRINTED: readonly (readonly [string, Tree24, string])[] = [
   ['a name with a blank', { type: 'match', provider: 'env', operands: ['a b'] }, 'Require env "a b"\n'],
-  ['more operands than a line takes', { type: 'match', provider: 'ip', operands: numbers(45) }, `Require ip ${numbers(45).slice(0, 20).join(' ')}\nRequire ip ${numbers(45).slice(20, 40).join(' ')}\nRequire ip ${numbers(45).slice(40).join(' ')}\n`],
-  ['many of which any will do, where all must match', { type: 'all', of: [{ type: 'match', provider: 'ip', operands: numbers(21) }, { type: 'match', provider: 'env', operands: ['ok'] }] },
-    `<RequireAll>\n <RequireAny>\n  Require ip ${numbers(20).join(' ')}\n  Require ip 20\n </RequireAny>\n Require env ok\n</RequireAll>\n`],
-  ['none, and what is negated', { type: 'all', of: [{ type: 'granted' }, { type: 'none', of: [{ type: 'other', text: 'local' }] }, { type: 'not', of: { type: 'user', requirement: { text: 'user ann' } } }] },
-    '<RequireAll>\n Require all granted\n <RequireNone>\n  Require local\n </RequireNone>\n Require not user ann\n</RequireAll>\n'],
+  [
+    'more operands than a line takes',
+    { type: 'match', provider: 'ip', operands: numbers(45) },
+    `Require ip ${numbers(45).slice(0, 20).join(' ')}\nRequire ip ${numbers(45).slice(20, 40).join(' ')}\nRequire ip ${numbers(45).slice(40).join(' ')}\n`,
+  ],
+  [
+    'many of which any will do, where all must match',
+    {
+      type: 'all',
+      of: [
+        { type: 'match', provider: 'ip', operands: numbers(21) },
+        { type: 'match', provider: 'env', operands: ['ok'] },
+      ],
+    },
+    `<RequireAll>\n <RequireAny>\n  Require ip ${numbers(20).join(' ')}\n  Require ip 20\n </RequireAny>\n Require env ok\n</RequireAll>\n`,
+  ],
+  [
+    'none, and what is negated',
+    {
+      type: 'all',
+      of: [
+        { type: 'granted' },
+        { type: 'none', of: [{ type: 'other', text: 'local' }] },
+        { type: 'not', of: { type: 'user', requirement: { text: 'user ann' } } },
+      ],
+    },
+    '<RequireAll>\n Require all granted\n <RequireNone>\n  Require local\n </RequireNone>\n Require not user ann\n</RequireAll>\n',
+  ],
 ];
 
 export const DECISIONS: readonly DecisionCase[] = [
-  ...TREES.map(([text, asked, expected]): DecisionCase => ({ name: `${shown(text)}: ${asked}`, expected, decide: (load) => load('decide24').decide24(treeOf(text, load), worldOf(asked)) ?? 'none' })),
-  ...COMPAT.map(([text, asked, expected]): DecisionCase => ({
-    name: `mod_access_compat: ${shown(text)}: ${asked}`,
-    expected,
-    decide: (load) => load('decide-compat').decideCompat(load('read').readSection(linesOf(text)[0].map(({ line }) => line)), text.includes('AuthType'), worldOf(asked)),
-  })),
-  ...([['GET', 'forbidden'], ['POST', 'forbidden']] as const).map(([asked, expected]): DecisionCase => ({ name: `not method POST alone: ${asked}`, expected, decide: (load) => load('decide24').decide24({ type: 'all', of: [NOT_POST] }, worldOf(asked)) })),
-  ...PRINTED.map(([name, tree, expected]): DecisionCase => ({ name, expected, decide: (load) => load('print').printTree(tree, { indent: '', step: ' ', eol: '\n' }) })),
+  ...TREES.map(
+    ([text, asked, expected]): DecisionCase => ({
+      name: `${shown(text)}: ${asked}`,
+      expected,
+      decide: (load) => load('decide24').decide24(treeOf(text, load), worldOf(asked)) ?? 'none',
+    }),
+  ),
+  ...COMPAT.map(
+    ([text, asked, expected]): DecisionCase => ({
+      name: `mod_access_compat: ${shown(text)}: ${asked}`,
+      expected,
+      decide: (load) =>
+        load('decide-compat').decideCompat(
+          load('read').readSection(linesOf(text)[0].map(({ line }) => line)),
+          text.includes('AuthType'),
+          worldOf(asked),
+        ),
+    }),
+  ),
+  ...(
+    [
+      ['GET', 'forbidden'],
+      ['POST', 'forbidden'],
+    ] as const
+  ).map(
+    ([asked, expected]): DecisionCase => ({
+      name: `not method POST alone: ${asked}`,
+      expected,
+      decide: (load) => load('decide24').decide24({ type: 'all', of: [NOT_POST] }, worldOf(asked)),
+    }),
+  ),
+  ...PRINTED.map(
+    ([name, tree, expected]): DecisionCase => ({
+      name,
+      expected,
+      decide: (load) => load('print').printTree(tree, { indent: '', step: ' ', eol: '\n' }),
+    }),
+  ),
 ];
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -115,15 +176,29 @@ export const DECISIONS: readonly DecisionCase[] = [
 /** Sections of one walk, and behind `===` of the next. */
 function treeOf(text: string, load: Load): Tree24 {
   const { readTree, mergeAuthorization, NO_AUTHORIZATION } = load('read24');
-  const walks = text.split('===\n').map((walk) => linesOf(walk).map((lines) => ({
-    tree: readTree(lines), merging: lines.find(({ line }) => line.name === 'authmerging')?.line.text.trim().split(' ')[1].toLowerCase() ?? null,
-  })));
-  return walks.map((sections) => sections.reduce(mergeAuthorization, NO_AUTHORIZATION)).reduce(mergeAuthorization, NO_AUTHORIZATION).tree ?? { type: 'granted' };
+  const walks = text.split('===\n').map((walk) =>
+    linesOf(walk).map((lines) => ({
+      tree: readTree(lines),
+      merging:
+        lines
+          .find(({ line }) => line.name === 'authmerging')
+          ?.line.text.trim()
+          .split(' ')[1]
+          .toLowerCase() ?? null,
+    })),
+  );
+  return (
+    walks
+      .map((sections) => sections.reduce(mergeAuthorization, NO_AUTHORIZATION))
+      .reduce(mergeAuthorization, NO_AUTHORIZATION).tree ?? { type: 'granted' }
+  );
 }
 
 function linesOf(text: string) {
   const names = new Set(['require', 'authmerging', 'order', 'allow', 'deny', 'satisfy']);
-  return text.split('---\n').map((section) => readConfiguration({ root: '/a', view: memoryFiles({ '/a': section }), names })!.root.lines);
+  return text
+    .split('---\n')
+    .map((section) => readConfiguration({ root: '/a', view: memoryFiles({ '/a': section }), names })!.root.lines);
 }
 
 /** "GET ip:10 env:ok ann": the method, what matches, what holds, and the user. */

@@ -12,33 +12,63 @@ const MAIN = '/srv/conf/httpd.conf';
 
 describe('doubts', () => {
   it('about .htaccess files name the highest directory that covers the unseen ones', () => {
-    const main = '<Directory />\nAllowOverride None\n</Directory>\n<Directory /var>\nAllowOverride All\nDeny from all\n</Directory>\n';
-    const served = (...directories: readonly string[]) => doubtsOf(main + directories.map((directory, i) => `Alias /a${i} ${directory}\n`).join('')).map(doubtId);
+    const main =
+      '<Directory />\nAllowOverride None\n</Directory>\n<Directory /var>\nAllowOverride All\nDeny from all\n</Directory>\n';
+    const served = (...directories: readonly string[]) =>
+      doubtsOf(main + directories.map((directory, i) => `Alias /a${i} ${directory}\n`).join('')).map(doubtId);
     assert.deepEqual(served('/var/www/html', '/var/www/icons', '/var/www/html/a'), ['htaccess-unseen:/var/www']);
-    assert.deepEqual(served('/var/www/html', '/var/lib/list'), ['htaccess-unseen:/var/lib/list', 'htaccess-unseen:/var/www/html']);
+    assert.deepEqual(served('/var/www/html', '/var/lib/list'), [
+      'htaccess-unseen:/var/lib/list',
+      'htaccess-unseen:/var/www/html',
+    ]);
     assert.deepEqual(served('/var/www', '/var/www/html'), ['htaccess-unseen:/var/www']);
     assert.deepEqual(served('/usr/share/x'), []);
   });
 
   it('say where they come from, and lie outside only where no file at hand gives cause', () => {
-    const main = 'Include conf/x.conf\nUse m\nDocumentRoot /var/www\n<Directory />\nAllowOverride All\nDeny from all\n</Directory>\n';
+    const main =
+      'Include conf/x.conf\nUse m\nDocumentRoot /var/www\n<Directory />\nAllowOverride All\nDeny from all\n</Directory>\n';
     const at = (text: string) => [{ path: MAIN, offset: main.indexOf(text) }];
     const told = doubtsOf(main).map(({ kind, places, lies }) => ({ kind, places, lies }));
-    assert.deepEqual(told.filter(({ kind }) => kind === 'include-unseen'), [{ kind: 'include-unseen', places: at('Include'), lies: 'outside' }]);
-    assert.deepEqual(told.filter(({ kind }) => kind === 'macro'), [{ kind: 'macro', places: at('Use'), lies: 'inside' }]);
-    assert.deepEqual(told.filter(({ kind }) => kind === 'htaccess-unseen'), [{ kind: 'htaccess-unseen', places: at('DocumentRoot'), lies: 'outside' }]);
+    assert.deepEqual(
+      told.filter(({ kind }) => kind === 'include-unseen'),
+      [{ kind: 'include-unseen', places: at('Include'), lies: 'outside' }],
+    );
+    assert.deepEqual(
+      told.filter(({ kind }) => kind === 'macro'),
+      [{ kind: 'macro', places: at('Use'), lies: 'inside' }],
+    );
+    assert.deepEqual(
+      told.filter(({ kind }) => kind === 'htaccess-unseen'),
+      [{ kind: 'htaccess-unseen', places: at('DocumentRoot'), lies: 'outside' }],
+    );
   });
 
   it('are one for each subject, with the places of all', () => {
-    const [a, b] = [{ path: '/a', offset: 1 }, { path: '/b', offset: 2 }];
+    const [a, b] = [
+      { path: '/a', offset: 1 },
+      { path: '/b', offset: 2 },
+    ];
     const merged = mergedDoubts([doubt('macro', 'm', [a]), doubt('macro', 'n', [a]), doubt('macro', 'm', [b, a])]);
-    assert.deepEqual(merged.map((each) => [doubtText(each), each.places]), [['the effect of the macro m is not known', [a, b]], ['the effect of the macro n is not known', [a]]]);
+    assert.deepEqual(
+      merged.map((each) => [doubtText(each), each.places]),
+      [
+        ['the effect of the macro m is not known', [a, b]],
+        ['the effect of the macro n is not known', [a]],
+      ],
+    );
   });
 });
 
 function doubtsOf(main: string): readonly Doubt[] {
   const view = memoryFiles({ [MAIN]: main });
-  const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, conditions: accessConditions(), serverRoot: '/srv' })!;
+  const configuration = readConfiguration({
+    root: MAIN,
+    view,
+    names: ACCESS_NAMES,
+    conditions: accessConditions(),
+    serverRoot: '/srv',
+  })!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);
   return planAccess(configuration, htaccess, doubts).doubts;
 }

@@ -26,7 +26,8 @@ describe('generated configurations', function () {
       if (converted.doubts.length > 0) doubted++;
       else if (converted.reasons.length === 0) whole++;
       else if (converted.edits > 0) partly++;
-      for (const reason of converted.reasons) count(reasons, reason.replace(/^.*which is not converted: /, 'beside: ').replace(/\/srv\S*|<[^>]*>/g, 'X'));
+      for (const reason of converted.reasons)
+        count(reasons, reason.replace(/^.*which is not converted: /, 'beside: ').replace(/\/srv\S*|<[^>]*>/g, 'X'));
       const problem = disagreement(generated, start + i, converted);
       if (problem === null) continue;
       const least = shrunk(generated, start + i);
@@ -34,7 +35,8 @@ describe('generated configurations', function () {
     }
     if (process.env.HTTPD_UPGRADE_CONFIGURATIONS) {
       console.log(`${whole} converted whole, ${partly} in part, ${doubted} in doubt of ${COUNT}`);
-      for (const [reason, times] of [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 25)) console.log(`${times} ${reason}`);
+      for (const [reason, times] of [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 25))
+        console.log(`${times} ${reason}`);
     }
     assert.ok(whole * 100 >= CONVERTED * COUNT, `only ${whole} of ${COUNT} are converted whole`);
   });

@@ -34,7 +34,10 @@ type Texts = Readonly<Record<string, string>>;
 function disagreement(generated: Generated, texts: Texts, fixed: Texts, from: number): string | null {
   const serverOf = (of: Texts, version: '2.2' | '2.4') => {
     const site = siteOf(generated, of);
-    return new Server({ ...site, defined: { ...site.defined, '2.4': new Set([...site.defined['2.4'], 'mod_authz_core.c']) } }, version);
+    return new Server(
+      { ...site, defined: { ...site.defined, '2.4': new Set([...site.defined['2.4'], 'mod_authz_core.c']) } },
+      version,
+    );
   };
   const before = serverOf(texts, '2.2');
   if (before.isRefused) return null;
@@ -52,8 +55,11 @@ function disagreement(generated: Generated, texts: Texts, fixed: Texts, from: nu
       for (let question = 0; question < QUESTIONS; question++) {
         const method = random.pick(METHODS);
         const client = randomClient(random);
-        const [was, old, now, left] = [before, still, after, untouched].map((server, index) => server.answer(applied[index], method, client));
-        const asked = () => `${method} ${url} at host ${host} from ${told(client)}: 2.2 answered ${was}, and now ${old}; 2.4 ${now}\n${listed(texts)}\n--- converted:\n${listed(fixed)}`;
+        const [was, old, now, left] = [before, still, after, untouched].map((server, index) =>
+          server.answer(applied[index], method, client),
+        );
+        const asked = () =>
+          `${method} ${url} at host ${host} from ${told(client)}: 2.2 answered ${was}, and now ${old}; 2.4 ${now}\n${listed(texts)}\n--- converted:\n${listed(fixed)}`;
         if (old !== was) return asked();
         if (now !== was && now !== left) return asked();
       }

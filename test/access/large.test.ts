@@ -29,13 +29,18 @@ describe('large access control', function () {
 /** Proves a section's translation; how often an operand was looked at. */
 function looksAtLines(count: number): number {
   let looks = 0;
-  const counted = (operand: Operand): Operand => Object.defineProperty({ ...operand }, 'kind', { enumerable: true, get: () => (looks++, operand.kind) });
+  const counted = (operand: Operand): Operand =>
+    Object.defineProperty({ ...operand }, 'kind', { enumerable: true, get: () => (looks++, operand.kind) });
   const lines: Line[] = [];
   const { root } = Tree.parse(longSection(count));
   forEachLine(root, 0, root.length, (line) => lines.push(line));
   const section = readSection(lines);
   assert.equal(section.obstacle, null);
-  const host = { order: section.host!.order, allow: section.host!.allow.map(counted), deny: section.host!.deny.map(counted) };
+  const host = {
+    order: section.host!.order,
+    allow: section.host!.allow.map(counted),
+    deny: section.host!.deny.map(counted),
+  };
   assert.equal(prove({ ...section, host }, translate({ ...section, host })), 'proven');
   return looks;
 }

@@ -9,7 +9,8 @@ const MAIN = '/srv/conf/httpd.conf';
 
 /** The body of one section: addresses, networks, names and variables, allowed and denied. */
 export function longSection(lines: number): string {
-  const operand = (i: number) => [`10.${i >> 8}.${i & 255}.1`, `172.${16 + (i >> 8)}.${i & 255}.0/24`, `bot${i}.example.org`, `env=bad_${i}`][i % 4];
+  const operand = (i: number) =>
+    [`10.${i >> 8}.${i & 255}.1`, `172.${16 + (i >> 8)}.${i & 255}.0/24`, `bot${i}.example.org`, `env=bad_${i}`][i % 4];
   return `Order allow,deny\nAllow from all\n${Array.from({ length: lines }, (_, i) => `${i % 50 === 0 ? 'Allow' : 'Deny'} from ${operand(i)}\n`).join('')}`;
 }
 
@@ -18,7 +19,8 @@ export function manySections(count: number): Record<string, string> {
   const sections = Array.from({ length: count }, (_, i) => {
     const folder = `/srv/www/site${i % 10 === 9 ? `${i - 1}/private` : i}`;
     const login = i % 7 === 0 ? 'AuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n' : '';
-    if (i % 20 === 19) return `<Location /site${i - 1}>\nOrder deny,allow\nDeny from all\nAllow from 10.${i >> 8}.${i & 255}\n</Location>\n`;
+    if (i % 20 === 19)
+      return `<Location /site${i - 1}>\nOrder deny,allow\nDeny from all\nAllow from 10.${i >> 8}.${i & 255}\n</Location>\n`;
     const files = i % 13 === 0 ? '<Files secret>\nOrder allow,deny\nDeny from all\n</Files>\n' : '';
     return `<Directory ${folder}>\n${login}Order deny,allow\nDeny from all\nAllow from 10.${i >> 8}.${i & 255}\n${files}</Directory>\n`;
   });
@@ -30,5 +32,11 @@ export function planOf(texts: Readonly<Record<string, string>>): AccessPlan {
 }
 
 export function configurationOf(texts: Readonly<Record<string, string>>): Configuration {
-  return readConfiguration({ root: MAIN, view: memoryFiles(texts), names: ACCESS_NAMES, conditions: accessConditions(), serverRoot: '/srv' })!;
+  return readConfiguration({
+    root: MAIN,
+    view: memoryFiles(texts),
+    names: ACCESS_NAMES,
+    conditions: accessConditions(),
+    serverRoot: '/srv',
+  })!;
 }

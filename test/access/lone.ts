@@ -10,7 +10,11 @@ const engine = new Engine({ rules: ALL_RULES, answered: { answers: new Map([[LON
 
 /** What does not restrict anything: how a server comes to the file. */
 const ROOTS: readonly ((root: string) => string)[] = [
-  () => '', (root) => `DocumentRoot ${root}\n`, (root) => `Alias /other ${root}/o\n`, () => '<Directory />\nOptions FollowSymLinks\nAllowOverride None\n</Directory>\n', () => `<Location />\nOptions FollowSymLinks\n</Location>\n`,
+  () => '',
+  (root) => `DocumentRoot ${root}\n`,
+  (root) => `Alias /other ${root}/o\n`,
+  () => '<Directory />\nOptions FollowSymLinks\nAllowOverride None\n</Directory>\n',
+  () => `<Location />\nOptions FollowSymLinks\n</Location>\n`,
 ];
 
 /** A virtual host beside those of the file. */
@@ -24,12 +28,20 @@ export interface LoneFile {
 }
 
 /** null where nothing of it is converted. `withHosts`: its roots may have a virtual host of their own. */
-export function convertLone(generated: Generated, random: Random, { base = '', withHosts = true } = {}): LoneFile | null {
+export function convertLone(
+  generated: Generated,
+  random: Random,
+  { base = '', withHosts = true } = {},
+): LoneFile | null {
   const part = textsOf(generated, base)[base + MAIN];
   const { text } = fixText(engine, part, { isHtaccess: false }, { rules: ['order-allow-deny'] });
   if (text === part) return null;
   const root = () => random.pick(withHosts ? [...ROOTS, HOST] : ROOTS)(base + ROOT);
   const file = `${base}${ROOT}/conf/part.conf`;
   const main = `${root()}Include ${file}\n${root()}`;
-  return { texts: { [base + MAIN]: main, [file]: part }, fixed: { [base + MAIN]: main, [file]: text }, isWhole: !/^[ \t]*(order|allow|deny|satisfy|include)\b/im.test(text) };
+  return {
+    texts: { [base + MAIN]: main, [file]: part },
+    fixed: { [base + MAIN]: main, [file]: text },
+    isWhole: !/^[ \t]*(order|allow|deny|satisfy|include)\b/im.test(text),
+  };
 }

@@ -14,7 +14,17 @@ import { Tree } from '../../server/src/syntax/document';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
 import { differenceAt } from './converted';
-import { FILES, FOLDERS, MAIN, randomClient, randomConfiguration, ROOT, siteOf, textsOf, type Generated } from './generate';
+import {
+  FILES,
+  FOLDERS,
+  MAIN,
+  randomClient,
+  randomConfiguration,
+  ROOT,
+  siteOf,
+  textsOf,
+  type Generated,
+} from './generate';
 import { Server, type Client } from './requests';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 400);
@@ -35,7 +45,11 @@ describe('answers about what lines mean', function () {
 
   it(`${COUNT} servers: right where they are true, and told where they are not`, () => {
     const start = seed();
-    const seen: Record<Kind, { asked: number; right: number; wrong: number }> = { define: { asked: 0, right: 0, wrong: 0 }, 'operand-host': { asked: 0, right: 0, wrong: 0 }, overlap: { asked: 0, right: 0, wrong: 0 } };
+    const seen: Record<Kind, { asked: number; right: number; wrong: number }> = {
+      define: { asked: 0, right: 0, wrong: 0 },
+      'operand-host': { asked: 0, right: 0, wrong: 0 },
+      overlap: { asked: 0, right: 0, wrong: 0 },
+    };
     for (let i = 0; i < COUNT; i++) {
       const random = new Random(start + i);
       const generated = mistaken(randomConfiguration(random), random);
@@ -49,30 +63,45 @@ describe('answers about what lines mean', function () {
         for (const { value, isTrue, clientOf } of trialsOf(kind, asked, generated)) {
           const { fixed, restsOn } = planned(texts, new Map([[id, value]]));
           if (JSON.stringify(fixed) === JSON.stringify(unanswered.fixed)) continue;
-          const difference = differenceAt(generated, texts, { ...texts, ...fixed }, { from: start + i, questions: QUESTIONS, clientOf });
+          const difference = differenceAt(
+            generated,
+            texts,
+            { ...texts, ...fixed },
+            { from: start + i, questions: QUESTIONS, clientOf },
+          );
           const where = `HTTPD_UPGRADE_SEED=${start + i}, ${id}=${value}`;
           // Of sections nobody says beforehand whether they meet: where a request tells them apart, they do.
-          const isRight = kind === 'overlap' ? difference === null || !meet(generated, texts, asked, difference) : isTrue;
+          const isRight =
+            kind === 'overlap' ? difference === null || !meet(generated, texts, asked, difference) : isTrue;
           if (isRight) {
             seen[kind].right++;
             assert.equal(difference, null, `${where}: ${difference?.what}`);
           } else if (difference !== null) {
             seen[kind].wrong++;
-            assert.ok(restsOn.length > 0 && restsOn.every((ids) => ids.includes(id)), `${where}: nothing says that it rests on it: ${difference.what}`);
+            assert.ok(
+              restsOn.length > 0 && restsOn.every((ids) => ids.includes(id)),
+              `${where}: nothing says that it rests on it: ${difference.what}`,
+            );
           }
         }
       }
     }
-    for (const [kind, { asked, right }] of Object.entries(seen)) assert.ok(asked > 0 && right > 0, `${kind}: ${JSON.stringify(seen)}`);
+    for (const [kind, { asked, right }] of Object.entries(seen))
+      assert.ok(asked > 0 && right > 0, `${kind}: ${JSON.stringify(seen)}`);
     assert.ok(Object.values(seen).reduce((sum, { wrong }) => sum + wrong, 0) > 0, JSON.stringify(seen));
     if (process.env.HTTPD_UPGRADE_CONFIGURATIONS) console.log(JSON.stringify(seen));
   });
 });
 
 function trialsOf(kind: Kind, { subject }: Doubt, { defines }: Generated): Trial[] {
-  if (kind === 'define') return ['off', 'on'].map((value) => ({ value, isTrue: (value === 'on') === defines.includes(subject) }));
+  if (kind === 'define')
+    return ['off', 'on'].map((value) => ({ value, isTrue: (value === 'on') === defines.includes(subject) }));
   if (kind === 'overlap') return [{ value: 'never-meet', isTrue: false }];
-  return [{ value: 'never-matches', isTrue: true }, { value: 'never-matches', isTrue: false, clientOf: namedNone }, { value: 'is-a-host', isTrue: true, clientOf: namedNone }];
+  return [
+    { value: 'never-matches', isTrue: true },
+    { value: 'never-matches', isTrue: false, clientOf: namedNone },
+    { value: 'is-a-host', isTrue: true, clientOf: namedNone },
+  ];
 }
 
 /** A word that looks like a mistake, and may be a client's name after all. */
@@ -80,7 +109,14 @@ function mistaken(generated: Generated, random: Random): Generated {
   const word = random.pick(['none', 'None']);
   const texts = generated.files[MAIN].map((piece) => {
     if (typeof piece === 'string' || random.below(4) > 0) return piece;
-    return { ...piece, body: piece.body.map((line) => (typeof line === 'string' && /^(allow|deny) from [^\\]*$/i.test(line) && random.below(2) === 0 ? `${line} ${word}` : line)) };
+    return {
+      ...piece,
+      body: piece.body.map((line) =>
+        typeof line === 'string' && /^(allow|deny) from [^\\]*$/i.test(line) && random.below(2) === 0
+          ? `${line} ${word}`
+          : line,
+      ),
+    };
   });
   return { ...generated, files: { ...generated.files, [MAIN]: texts } };
 }
@@ -99,25 +135,42 @@ interface Planned {
 }
 
 function planned(texts: Texts, answers: Answers): Planned {
-  const view = memoryFiles({ ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))), ...texts });
+  const view = memoryFiles({
+    ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))),
+    ...texts,
+  });
   const answered = { answers, folder: '/' };
   const engine = new Engine({ rules: ALL_RULES, answered });
-  const { configurations, changes, edits } = accessConversion({ roots: [{ root: MAIN, engine, server: { serverRoot: ROOT }, isNamed: true }], view });
+  const { configurations, changes, edits } = accessConversion({
+    roots: [{ root: MAIN, engine, server: { serverRoot: ROOT }, isNamed: true }],
+    view,
+  });
   const fixed: Record<string, string> = {};
   for (const path of Object.keys(texts)) {
     const own = edits(path, false);
     if (own.length > 0) fixed[path] = applyEdits(texts[path], own);
   }
   const ready = changes.filter(({ safety }) => safety === 'safe');
-  return { fixed, asked: configurations.flatMap(({ asked }) => asked), restsOn: ready.map((change) => change.restsOn.map((each) => idIn(each, answered))) };
+  return {
+    fixed,
+    asked: configurations.flatMap(({ asked }) => asked),
+    restsOn: ready.map((change) => change.restsOn.map((each) => idIn(each, answered))),
+  };
 }
 
 /** Whether both sections of a question apply to a request: without either of them less applies to it. */
-function meet(generated: Generated, texts: Texts, { places }: Doubt, { url, host }: { readonly url: string; readonly host: number }): boolean {
+function meet(
+  generated: Generated,
+  texts: Texts,
+  { places }: Doubt,
+  { url, host }: { readonly url: string; readonly host: number },
+): boolean {
   const count = (given: Texts) => new Server(siteOf(generated, given), '2.2').applied(url, host).length;
   const all = count(texts);
   return places.every(({ path, offset }) => {
     const section = around(Tree.parse(texts[path]), offset).find((each) => each.offset === offset)!;
-    return count({ ...texts, [path]: texts[path].slice(0, offset) + texts[path].slice(offset + section.item.length) }) < all;
+    return (
+      count({ ...texts, [path]: texts[path].slice(0, offset) + texts[path].slice(offset + section.item.length) }) < all
+    );
   });
 }

@@ -3,17 +3,35 @@ import assert from 'node:assert/strict';
 import type { Scope } from '../../server/src/config/configuration';
 import type { Decision, Source, World } from '../../server/src/access/model';
 import type { State, Survey } from '../../server/src/access/merge22';
-import { configurationOf, FILES, isInStaff, knownUser, readQuestion, readRecorded, ROOT, type Question, type Recorded } from './recorded';
+import {
+  configurationOf,
+  FILES,
+  isInStaff,
+  knownUser,
+  readQuestion,
+  readRecorded,
+  ROOT,
+  type Question,
+  type Recorded,
+} from './recorded';
 import { isInNetwork } from './requests';
 
 type StateModule = typeof import('../../server/src/access/merge22');
 
 const DIGITS: Record<Decision | 'broken', string> = { unauthorized: '1', allowed: '2', forbidden: '3', broken: '5' };
 
-let known: { readonly recorded: Recorded; readonly scopes: readonly Scope[]; readonly modules: readonly string[] } | null = null;
+let known: {
+  readonly recorded: Recorded;
+  readonly scopes: readonly Scope[];
+  readonly modules: readonly string[];
+} | null = null;
 
 /** How often each decision was the recorded one, for every nth question; or the first that was not. */
-export function recordedAnswers(load: (name: string) => any, every = 1, source: Source = '2.2'): Record<Decision | 'broken', number> | string {
+export function recordedAnswers(
+  load: (name: string) => any,
+  every = 1,
+  source: Source = '2.2',
+): Record<Decision | 'broken', number> | string {
   const { recorded, scopes, modules } = (known ??= read());
   const state: StateModule = load('merge22');
   const survey = state.surveyOf(scopes.flatMap(withChildren), modules, source);
@@ -34,7 +52,11 @@ export function recordedAnswers(load: (name: string) => any, every = 1, source: 
 function read() {
   const recorded = readRecorded();
   const { configuration, htaccess } = configurationOf(recorded);
-  return { recorded, scopes: [...configuration.root.children, ...htaccess.map(({ scope }) => scope)], modules: configuration.modules };
+  return {
+    recorded,
+    scopes: [...configuration.root.children, ...htaccess.map(({ scope }) => scope)],
+    modules: configuration.modules,
+  };
 }
 
 function withChildren(scope: Scope): Scope[] {
@@ -42,16 +64,38 @@ function withChildren(scope: Scope): Scope[] {
 }
 
 /** What is in effect for a file: directories with their .htaccess, then Files sections, then Locations. The scenarios have no more. */
-function stateAt(scopes: readonly Scope[], file: string, { fold, readOwn, startState }: StateModule, survey: Survey): State {
+function stateAt(
+  scopes: readonly Scope[],
+  file: string,
+  { fold, readOwn, startState }: StateModule,
+  survey: Survey,
+): State {
   const folder = `${ROOT}/htdocs/${file.slice(0, file.lastIndexOf('/'))}`;
-  const directories = scopes.filter((scope) => isAround(scope.kind === 'htaccess' ? scope.folder : scope.kind === 'directory' ? scope.words[0] : undefined, folder));
-  const ranked = directories.map((scope) => ({ scope, rank: (scope.folder ?? scope.words[0]).split('/').length + (scope.kind === 'htaccess' ? 0.5 : 0) }));
+  const directories = scopes.filter((scope) =>
+    isAround(
+      scope.kind === 'htaccess' ? scope.folder : scope.kind === 'directory' ? scope.words[0] : undefined,
+      folder,
+    ),
+  );
+  const ranked = directories.map((scope) => ({
+    scope,
+    rank: (scope.folder ?? scope.words[0]).split('/').length + (scope.kind === 'htaccess' ? 0.5 : 0),
+  }));
   const inOrder = ranked.sort((a, b) => a.rank - b.rank).map(({ scope }) => scope);
   const name = file.slice(file.lastIndexOf('/') + 1);
-  const files = [...scopes, ...inOrder.flatMap(({ children }) => children)].filter(({ kind, words }) =>
-    (kind === 'files' && words[0] === name) || (kind === 'filesmatch' && new RegExp(words[0]).test(name)));
-  const locations = scopes.filter(({ kind, words }) => (kind === 'location' && isAround(words[0], `/${file}`)) || (kind === 'locationmatch' && new RegExp(words[0]).test(`/${file}`)));
-  return [...inOrder, ...files, ...locations].reduce((state, scope) => fold(state, readOwn(scope, survey), survey.source), startState(survey));
+  const files = [...scopes, ...inOrder.flatMap(({ children }) => children)].filter(
+    ({ kind, words }) =>
+      (kind === 'files' && words[0] === name) || (kind === 'filesmatch' && new RegExp(words[0]).test(name)),
+  );
+  const locations = scopes.filter(
+    ({ kind, words }) =>
+      (kind === 'location' && isAround(words[0], `/${file}`)) ||
+      (kind === 'locationmatch' && new RegExp(words[0]).test(`/${file}`)),
+  );
+  return [...inOrder, ...files, ...locations].reduce(
+    (state, scope) => fold(state, readOwn(scope, survey), survey.source),
+    startState(survey),
+  );
 }
 
 function isAround(outer: string | undefined, path: string): boolean {
@@ -63,13 +107,22 @@ function answer(state: State, question: Question, load: (name: string) => any, s
   const section = state.byMethod.get(survey.classes.includes(method) ? method : '*')!;
   const user = knownUser(question);
   const world: World = {
-    matches: (provider, operand) => (provider === 'ip' ? isInNetwork(operand, question.from) : provider === 'env' && operand === question.variable),
+    matches: (provider, operand) =>
+      provider === 'ip' ? isInNetwork(operand, question.from) : provider === 'env' && operand === question.variable,
     user: user === null ? null : ({ text }) => meets(text, user),
   };
   if (survey.source === '2.4') {
     const { host, satisfy } = section;
-    const isLet = satisfy === 'any' && load('decide-compat').decideCompatTree({ host, satisfy: 'all', tree: null }, world) === 'allowed';
-    if (state.tree === null && state.hasAuthType && !isLet && (satisfy === 'any' || load('decide-compat').decideCompatTree({ host, satisfy, tree: null }, world) === 'allowed')) return 'broken';
+    const isLet =
+      satisfy === 'any' &&
+      load('decide-compat').decideCompatTree({ host, satisfy: 'all', tree: null }, world) === 'allowed';
+    if (
+      state.tree === null &&
+      state.hasAuthType &&
+      !isLet &&
+      (satisfy === 'any' || load('decide-compat').decideCompatTree({ host, satisfy, tree: null }, world) === 'allowed')
+    )
+      return 'broken';
     return load('decide-compat').decideCompatTree({ host, satisfy, tree: state.tree }, { ...world, method });
   }
   const requires = load('merge22').liveRequirements(section.requires, state.hasGroupFile, survey);

@@ -21,54 +21,114 @@ const of = (file: string, mutants: Readonly<Record<string, readonly [string, str
 
 export const MUTANTS: readonly Mutant[] = [
   ...of('translate', {
-    'table: allow,deny read as deny,allow': [`host.order === 'deny,allow' ? any([allowed, notDenied])`, `host.order !== 'mutual-failure' ? any([allowed, notDenied])`],
-    'table: mutual-failure read as deny,allow': [`host.order === 'deny,allow' ? any([allowed, notDenied])`, `host.order !== 'allow,deny' ? any([allowed, notDenied])`],
-    'table: deny,allow read as allow,deny': [`host.order === 'deny,allow' ? any([allowed, notDenied])`, `host.order === undefined ? any([allowed, notDenied])`],
+    'table: allow,deny read as deny,allow': [
+      `host.order === 'deny,allow' ? any([allowed, notDenied])`,
+      `host.order !== 'mutual-failure' ? any([allowed, notDenied])`,
+    ],
+    'table: mutual-failure read as deny,allow': [
+      `host.order === 'deny,allow' ? any([allowed, notDenied])`,
+      `host.order !== 'allow,deny' ? any([allowed, notDenied])`,
+    ],
+    'table: deny,allow read as allow,deny': [
+      `host.order === 'deny,allow' ? any([allowed, notDenied])`,
+      `host.order === undefined ? any([allowed, notDenied])`,
+    ],
     'table: Allow from all is nobody': [`kind === 'all')) return GRANTED`, `kind === 'all')) return DENIED`],
-    'table: Allow from all is forgotten': [`if (operands.some((operand) => operand.kind === 'all')) return GRANTED;`, ''],
+    'table: Allow from all is forgotten': [
+      `if (operands.some((operand) => operand.kind === 'all')) return GRANTED;`,
+      '',
+    ],
     'table: Deny from all is nobody': [`kind === 'all')) return DENIED`, `kind === 'all')) return GRANTED`],
     'table: Deny from all is forgotten': [`if (operands.some((operand) => operand.kind === 'all')) return DENIED;`, ''],
     'table: no Allow is everybody': [`if (flat.length === 0) return DENIED;`, `if (flat.length === 0) return GRANTED;`],
     'table: no Deny is nobody': [`if (flat.length === 0) return GRANTED;`, `if (flat.length === 0) return DENIED;`],
-    'table: Deny loses its not': [`...matches(operands).map((of): Tree24 => ({ type: 'not', of })),`, `...matches(operands),`],
+    'table: Deny loses its not': [
+      `...matches(operands).map((of): Tree24 => ({ type: 'not', of })),`,
+      `...matches(operands),`,
+    ],
     'table: Deny is left out': [`...matches(operands).map((of): Tree24 => ({ type: 'not', of })),`, ''],
-    'table: Allow from env=!X takes X': [`all([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }])`, `({ type: 'match', provider: 'env', operands: [name] })`],
-    'table: Allow from env=!X is left out': [`...distinct(unset).map((name): Tree24 => all([`, `...[].map((name): Tree24 => all([`],
-    'table: Deny from env=!X takes not X': [`...distinct(unset).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),`, `...distinct(unset).map((name): Tree24 => ({ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } })),`],
-    'table: Deny from env=!X is left out': [`...distinct(unset).map((name): Tree24 => ({`, `...[].map((name): Tree24 => ({`],
-    'table: env=!X read as env=X': [`else if (operand.kind === 'env' && !operand.isNegated)`, `else if (operand.kind === 'env')`],
-    'table: addresses are left out': [`if (operand.kind === 'ip') found.ip.push(operand.text);`, `if (operand.kind === 'ip') ;`],
+    'table: Allow from env=!X takes X': [
+      `all([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }])`,
+      `({ type: 'match', provider: 'env', operands: [name] })`,
+    ],
+    'table: Allow from env=!X is left out': [
+      `...distinct(unset).map((name): Tree24 => all([`,
+      `...[].map((name): Tree24 => all([`,
+    ],
+    'table: Deny from env=!X takes not X': [
+      `...distinct(unset).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),`,
+      `...distinct(unset).map((name): Tree24 => ({ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } })),`,
+    ],
+    'table: Deny from env=!X is left out': [
+      `...distinct(unset).map((name): Tree24 => ({`,
+      `...[].map((name): Tree24 => ({`,
+    ],
+    'table: env=!X read as env=X': [
+      `else if (operand.kind === 'env' && !operand.isNegated)`,
+      `else if (operand.kind === 'env')`,
+    ],
+    'table: addresses are left out': [
+      `if (operand.kind === 'ip') found.ip.push(operand.text);`,
+      `if (operand.kind === 'ip') ;`,
+    ],
     'table: host names are left out': [`found.host.push(operand.name)`, `void 0`],
     'table: variables are left out': [`found.env.push(operand.name)`, `void 0`],
-    'table: only the first address counts': [`operands: distinct(found[provider])`, `operands: distinct(found[provider]).slice(0, 1)`],
-    'table: host names asked as addresses': [`({ type: 'match', provider, operands`, `({ type: 'match', provider: provider === 'host' ? 'ip' : provider, operands`],
-    'users: Satisfy Any asks for both': [`section.satisfy === 'any' ? any([users, host])`, `section.satisfy === undefined ? any([users, host])`],
+    'table: only the first address counts': [
+      `operands: distinct(found[provider])`,
+      `operands: distinct(found[provider]).slice(0, 1)`,
+    ],
+    'table: host names asked as addresses': [
+      `({ type: 'match', provider, operands`,
+      `({ type: 'match', provider: provider === 'host' ? 'ip' : provider, operands`,
+    ],
+    'users: Satisfy Any asks for both': [
+      `section.satisfy === 'any' ? any([users, host])`,
+      `section.satisfy === undefined ? any([users, host])`,
+    ],
     'users: Satisfy All takes either': [`: all([users, host]);`, `: any([users, host]);`],
-    'users: the login is forgotten': [`if (section.requires.length === 0) return host;`, `if (section.requires.length >= 0) return host;`],
+    'users: the login is forgotten': [
+      `if (section.requires.length === 0) return host;`,
+      `if (section.requires.length >= 0) return host;`,
+    ],
     'users: hosts are forgotten': [`section.host ? hostTree(section.host) : GRANTED`, `GRANTED`],
     'users: all of several Require lines': [`const users = any(section`, `const users = all(section`],
     'compat: hosts and Require are alternatives': [`: all([rest, hosts]);`, `: any([rest, hosts]);`],
     'compat: Satisfy Any asks for both': [`? any([rest, hosts])`, `? all([rest, hosts])`],
-    'print: negatives without anything to take away from': [`{ type: 'all', of: [GRANTED, ...flat] }`, `{ type: 'all', of: flat }`],
+    'print: negatives without anything to take away from': [
+      `{ type: 'all', of: [GRANTED, ...flat] }`,
+      `{ type: 'all', of: flat }`,
+    ],
     'print: a RequireAny keeps denied branches': [`.filter((child) => child.type !== 'denied');`, ';'],
     'print: a RequireAll keeps granted branches': [`.filter((child) => child.type !== 'granted');`, ';'],
     'print: the first of several in a RequireAny only': [`: { type: 'any', of: flat };`, `: flat[0];`],
-    'print: the first of several in a RequireAll only': [`: { type: 'all', of: flat };\n}\n\n/** Without`, `: flat[0];\n}\n\n/** Without`],
+    'print: the first of several in a RequireAll only': [
+      `: { type: 'all', of: flat };\n}\n\n/** Without`,
+      `: flat[0];\n}\n\n/** Without`,
+    ],
   }),
   ...of('print', {
     'print: RequireAll for RequireAny': [`container('RequireAny', tree.of`, `container('RequireAll', tree.of`],
-    'print: RequireAny for RequireAll': [`container('RequireAll', tree.of.map(`, `container('RequireAny', tree.of.map(`],
+    'print: RequireAny for RequireAll': [
+      `container('RequireAll', tree.of.map(`,
+      `container('RequireAny', tree.of.map(`,
+    ],
     'print: denied for granted': ['`${lead}Require all granted`', '`${lead}Require all denied`'],
     'print: granted for denied': ['`${lead}Require all denied`', '`${lead}Require all granted`'],
     'print: not is left out': ['`${lead}Require not`', '`${lead}Require`'],
     'print: not of a method is left out': [`tree.isNegated ? 'not ' : ''`, `''`],
-    'print: operands behind the first twenty are lost': [`i < operands.length; i += MAX_OPERANDS`, `i < MAX_OPERANDS; i += MAX_OPERANDS`],
+    'print: operands behind the first twenty are lost': [
+      `i < operands.length; i += MAX_OPERANDS`,
+      `i < MAX_OPERANDS; i += MAX_OPERANDS`,
+    ],
     'print: more than twenty must all match': [`isLong(child) ? { type: 'any', of: [child] } : child`, `child`],
     'print: names with blanks fall apart': [`/[\\s"'\\\\]/.test(operand) ? `, `/^$/.test(operand) ? `],
   }),
   ...of('decide22', {
     '2.2: Satisfy Any asks for a login although the host is fine': [`if (isHostAccepted) return 'allowed';`, ''],
-    '2.2: Satisfy Any without Require lets in': [`authenticate(section, world) : 'forbidden'`, `authenticate(section, world) : 'allowed'`],
+    '2.2: Satisfy Any without Require lets in': [
+      `authenticate(section, world) : 'forbidden'`,
+      `authenticate(section, world) : 'allowed'`,
+    ],
     '2.2: Satisfy All ignores the hosts': [`if (!isHostAccepted) return 'forbidden';`, ''],
     '2.2: no Require asks for a login': [`section.requires.length > 0`, `section.requires.length >= 0`],
     '2.2: no record refuses': [`if (!host) return true;`, `if (!host) return false;`],
@@ -82,87 +142,213 @@ export const MUTANTS: readonly Mutant[] = [
     '2.2: any user will do': [`user && section.requires`, `user || section.requires`],
   }),
   ...of('decide24', {
-    '2.4: 401 for what a login cannot change': [`if (before !== 'denied-no-user') return 'forbidden';`, `if (before !== 'denied-no-user') return 'unauthorized';`],
-    '2.4: neutral lets in': [`if (before === 'granted') return 'allowed';`, `if (before === 'granted' || before === 'neutral') return 'allowed';`],
-    '2.4: the user is looked at first': [`evaluate(tree, { ...world, user: null }, 'all')`, `evaluate(tree, world, 'all')`],
+    '2.4: 401 for what a login cannot change': [
+      `if (before !== 'denied-no-user') return 'forbidden';`,
+      `if (before !== 'denied-no-user') return 'unauthorized';`,
+    ],
+    '2.4: neutral lets in': [
+      `if (before === 'granted') return 'allowed';`,
+      `if (before === 'granted' || before === 'neutral') return 'allowed';`,
+    ],
+    '2.4: the user is looked at first': [
+      `evaluate(tree, { ...world, user: null }, 'all')`,
+      `evaluate(tree, world, 'all')`,
+    ],
     '2.4: not grants': [`  return 'neutral';\n}\n\nfunction any`, `  return 'granted';\n}\n\nfunction any`],
     '2.4: not refuses nobody': [`if (status === 'granted') return 'denied';`, ''],
-    '2.4: RequireAny is refused by one': [`if (statuses.includes('granted')) return 'granted';\n  if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return`, `if (statuses.includes('denied')) return 'denied';\n  if (statuses.includes('granted')) return 'granted';\n  if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return`],
-    '2.4: RequireAny asks nobody': [`if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return statuses.includes('denied')`, `return statuses.includes('denied')`],
-    '2.4: RequireAll is granted by one': [`if (statuses.includes('denied')) return 'denied';\n  if`, `if (statuses.includes('granted')) return 'granted';\n  if`],
-    '2.4: RequireAll asks nobody': [`if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return statuses.includes('granted')`, `return statuses.includes('granted')`],
-    '2.4: RequireAll of neutrals grants': [`return statuses.includes('granted') ? 'granted' : 'neutral';`, `return 'granted';`],
+    '2.4: RequireAny is refused by one': [
+      `if (statuses.includes('granted')) return 'granted';\n  if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return`,
+      `if (statuses.includes('denied')) return 'denied';\n  if (statuses.includes('granted')) return 'granted';\n  if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return`,
+    ],
+    '2.4: RequireAny asks nobody': [
+      `if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return statuses.includes('denied')`,
+      `return statuses.includes('denied')`,
+    ],
+    '2.4: RequireAll is granted by one': [
+      `if (statuses.includes('denied')) return 'denied';\n  if`,
+      `if (statuses.includes('granted')) return 'granted';\n  if`,
+    ],
+    '2.4: RequireAll asks nobody': [
+      `if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return statuses.includes('granted')`,
+      `return statuses.includes('granted')`,
+    ],
+    '2.4: RequireAll of neutrals grants': [
+      `return statuses.includes('granted') ? 'granted' : 'neutral';`,
+      `return 'granted';`,
+    ],
     '2.4: all operands have to match': [`tree.operands.some(`, `tree.operands.every(`],
     '2.4: a limit holds for all methods': [`tree.methods.includes(method) !== tree.isExcept`, `true`],
     '2.4: LimitExcept read as Limit': [`!== tree.isExcept`, `!== false`],
     '2.4: limited to other methods refuses': [`return parent === 'all' ? 'granted' : 'neutral';`, `return 'denied';`],
-    '2.4: limited to other methods is always neutral': [`return parent === 'all' ? 'granted' : 'neutral';`, `return 'neutral';`],
-    '2.4: limited to other methods always grants': [`return parent === 'all' ? 'granted' : 'neutral';`, `return 'granted';`],
+    '2.4: limited to other methods is always neutral': [
+      `return parent === 'all' ? 'granted' : 'neutral';`,
+      `return 'neutral';`,
+    ],
+    '2.4: limited to other methods always grants': [
+      `return parent === 'all' ? 'granted' : 'neutral';`,
+      `return 'granted';`,
+    ],
     '2.4: an expression about users never asks': [`!world.user && tree.text.includes('REMOTE_USER')`, `false`],
-    '2.4: Require not method grants': [`return isNamed ? 'denied' : 'neutral';`, `return isNamed ? 'denied' : 'granted';`],
+    '2.4: Require not method grants': [
+      `return isNamed ? 'denied' : 'neutral';`,
+      `return isNamed ? 'denied' : 'granted';`,
+    ],
     '2.4: RequireNone read as RequireAny': [`return negated(any(tree.of.map(`, `return (any(tree.of.map(`],
   }),
   ...of('read24', {
-    'merging: inherits beside its own': [`if (merging === null || merging === 'off' || !tree`, `if (merging === 'off' || !tree`],
-    'merging: Off keeps what is inherited': [`return merging === null || merging === 'off' ? own :`, `return merging === null ? own :`],
+    'merging: inherits beside its own': [
+      `if (merging === null || merging === 'off' || !tree`,
+      `if (merging === 'off' || !tree`,
+    ],
+    'merging: Off keeps what is inherited': [
+      `return merging === null || merging === 'off' ? own :`,
+      `return merging === null ? own :`,
+    ],
     'merging: And read as Or': [`merging === 'and' ? 'all' : 'any'`, `'any'`],
     'merging: Or read as And': [`merging === 'and' ? 'all' : 'any'`, `'all'`],
     'merging: what says nothing starts anew': [`if (tree === null && merging === null) return inherited;`, ''],
-    'merging: And and Or are forgotten behind their section': [`of: [inherited.tree, tree] }, merging };`, `of: [inherited.tree, tree] }, merging: null };`],
-    'reading: lines at the top are all needed': [`const top: Container = { type: 'any'`, `const top: Container = { type: 'all'`],
+    'merging: And and Or are forgotten behind their section': [
+      `of: [inherited.tree, tree] }, merging };`,
+      `of: [inherited.tree, tree] }, merging: null };`,
+    ],
+    'reading: lines at the top are all needed': [
+      `const top: Container = { type: 'any'`,
+      `const top: Container = { type: 'all'`,
+    ],
     'reading: containers are left out': [`parent = container;`, ''],
     'reading: not is left out': [`isNot ? { type: 'not', of: leaf } : leaf`, `leaf`],
     'reading: limits are left out': [`limits.reduceRight(`, `[].reduceRight(`],
-    'reading: HEAD is another method than GET': [`operands.map((method) => (method === 'HEAD' ? 'GET' : method))`, `operands`],
+    'reading: HEAD is another method than GET': [
+      `operands.map((method) => (method === 'HEAD' ? 'GET' : method))`,
+      `operands`,
+    ],
   }),
   ...of('decide-compat', {
-    'compat: Satisfy Any asks although the host is fine': [`if (section.satisfy === 'any' && host === 'allowed') return 'allowed';`, ''],
-    'compat: Satisfy All ignores the hosts': [`if (section.satisfy === 'all' && host !== 'allowed') return 'forbidden';`, ''],
-    'compat: Satisfy Any without Require refuses, as in 2.2': [`hasAuthType ? 'broken' : 'allowed'`, `hasAuthType ? 'broken' : host`],
-    'compat: Satisfy Any with the hosts refused is refused': [`return tree === null ? 'allowed' : decide24(tree, world);`, `return tree === null ? answer : decide24(tree, world);`],
-    'compat: the hosts alone decide': [`return tree === null ? 'allowed' : decide24(tree, world);`, `return 'allowed';`],
+    'compat: Satisfy Any asks although the host is fine': [
+      `if (section.satisfy === 'any' && host === 'allowed') return 'allowed';`,
+      '',
+    ],
+    'compat: Satisfy All ignores the hosts': [
+      `if (section.satisfy === 'all' && host !== 'allowed') return 'forbidden';`,
+      '',
+    ],
+    'compat: Satisfy Any without Require refuses, as in 2.2': [
+      `hasAuthType ? 'broken' : 'allowed'`,
+      `hasAuthType ? 'broken' : host`,
+    ],
+    'compat: Satisfy Any with the hosts refused is refused': [
+      `return tree === null ? 'allowed' : decide24(tree, world);`,
+      `return tree === null ? answer : decide24(tree, world);`,
+    ],
+    'compat: the hosts alone decide': [
+      `return tree === null ? 'allowed' : decide24(tree, world);`,
+      `return 'allowed';`,
+    ],
     'compat: AuthType without Require serves': [`hasAuthType ? 'broken' : 'allowed'`, `'allowed'`],
   }),
   ...of('operand', {
     'operands: all with case': [`if (lower === 'all')`, `if (word === 'all')`],
     'operands: env=!X is a variable called !X': [`if (lower.startsWith('env=!'))`, `if (lower.startsWith('env=!!'))`],
-    'operands: half an address is a host name': [`if (isIpv6(word) || isIpv4Part(word))`, `if (isIpv6(word) || isFullIpv4(word))`],
+    'operands: half an address is a host name': [
+      `if (isIpv6(word) || isIpv4Part(word))`,
+      `if (isIpv6(word) || isFullIpv4(word))`,
+    ],
     'operands: IPv6 is an error': [`if (isIpv6(word) || isIpv4Part(word))`, `if (isIpv4Part(word))`],
     'operands: none is a host name': [` && lower !== 'none'`, ''],
   }),
   ...of('merge22', {
-    'order: the first Order line counts': [`else for (const method of methods) order.set(method, given);`, `else for (const method of methods) if (!order.has(method)) order.set(method, given);`],
-    'order: the default is allow,deny': [`own.host.order.get(method) ?? 'deny,allow'`, `own.host.order.get(method) ?? 'allow,deny'`],
+    'order: the first Order line counts': [
+      `else for (const method of methods) order.set(method, given);`,
+      `else for (const method of methods) if (!order.has(method)) order.set(method, given);`,
+    ],
+    'order: the default is allow,deny': [
+      `own.host.order.get(method) ?? 'deny,allow'`,
+      `own.host.order.get(method) ?? 'allow,deny'`,
+    ],
     'order: a bare Order is no record': [`case 'order': {\n        hasHost = true;`, `case 'order': {`],
     'order: a bare Allow or Deny is no record': [`case 'deny': {\n        hasHost = true;`, `case 'deny': {`],
-    'order: Allow and Deny swapped': [`(line.name === 'allow' ? allow : deny)`, `(line.name === 'allow' ? deny : allow)`],
+    'order: Allow and Deny swapped': [
+      `(line.name === 'allow' ? allow : deny)`,
+      `(line.name === 'allow' ? deny : allow)`,
+    ],
     'inheritance: hosts are not inherited': [`{ host: host ?? base.host,`, `{ host,`],
     'inheritance: an outer record wins': [`{ host: host ?? base.host,`, `{ host: base.host ?? host,`],
-    'inheritance: Allow is inherited beside a new record': [`{ host: host ?? base.host,`, `{ host: host && base.host ? { ...host, allow: [...base.host.allow, ...host.allow] } : (host ?? base.host),`],
-    'inheritance: Deny is inherited beside a new record': [`{ host: host ?? base.host,`, `{ host: host && base.host ? { ...host, deny: [...base.host.deny, ...host.deny] } : (host ?? base.host),`],
-    'inheritance: Order is inherited beside a new record': [`{ host: host ?? base.host,`, `{ host: host && base.host ? { ...host, order: base.host.order } : (host ?? base.host),`],
-    'inheritance: Satisfy is not inherited': [`own.satisfy.get(method) ?? base.satisfy`, `own.satisfy.get(method) ?? 'all'`],
-    'inheritance: Satisfy goes with the record, as in mod_access_compat': [`own.satisfy.get(method) ?? base.satisfy`, `own.satisfy.get(method) ?? (host ? 'all' : base.satisfy)`],
-    'inheritance: Satisfy of an outer section wins': [`own.satisfy.get(method) ?? base.satisfy`, `base.satisfy === 'any' ? 'any' : (own.satisfy.get(method) ?? 'all')`],
+    'inheritance: Allow is inherited beside a new record': [
+      `{ host: host ?? base.host,`,
+      `{ host: host && base.host ? { ...host, allow: [...base.host.allow, ...host.allow] } : (host ?? base.host),`,
+    ],
+    'inheritance: Deny is inherited beside a new record': [
+      `{ host: host ?? base.host,`,
+      `{ host: host && base.host ? { ...host, deny: [...base.host.deny, ...host.deny] } : (host ?? base.host),`,
+    ],
+    'inheritance: Order is inherited beside a new record': [
+      `{ host: host ?? base.host,`,
+      `{ host: host && base.host ? { ...host, order: base.host.order } : (host ?? base.host),`,
+    ],
+    'inheritance: Satisfy is not inherited': [
+      `own.satisfy.get(method) ?? base.satisfy`,
+      `own.satisfy.get(method) ?? 'all'`,
+    ],
+    'inheritance: Satisfy goes with the record, as in mod_access_compat': [
+      `own.satisfy.get(method) ?? base.satisfy`,
+      `own.satisfy.get(method) ?? (host ? 'all' : base.satisfy)`,
+    ],
+    'inheritance: Satisfy of an outer section wins': [
+      `own.satisfy.get(method) ?? base.satisfy`,
+      `base.satisfy === 'any' ? 'any' : (own.satisfy.get(method) ?? 'all')`,
+    ],
     'inheritance: Require is not inherited': [`requires: requires ?? base.requires`, `requires: requires ?? []`],
-    'inheritance: Require adds to what is inherited': [`requires: requires ?? base.requires`, `requires: [...base.requires, ...(requires ?? [])]`],
-    'inheritance: a Require for other methods inherits': [`requires: requires ?? base.requires`, `requires: requires?.length ? requires : base.requires`],
-    'inheritance: the group file is not inherited': [`hasGroupFile: state.hasGroupFile || own.hasGroupFile`, `hasGroupFile: own.hasGroupFile`],
+    'inheritance: Require adds to what is inherited': [
+      `requires: requires ?? base.requires`,
+      `requires: [...base.requires, ...(requires ?? [])]`,
+    ],
+    'inheritance: a Require for other methods inherits': [
+      `requires: requires ?? base.requires`,
+      `requires: requires?.length ? requires : base.requires`,
+    ],
+    'inheritance: the group file is not inherited': [
+      `hasGroupFile: state.hasGroupFile || own.hasGroupFile`,
+      `hasGroupFile: own.hasGroupFile`,
+    ],
     'inheritance: AuthType needs no tree': [`own.requires !== null || own.hasAuthType ||`, `own.requires !== null ||`],
-    'compat: the record is inherited as in 2.2': [`if (source === '2.4' && (own.host !== null || own.satisfy.size > 0))`, `if (false)`],
+    'compat: the record is inherited as in 2.2': [
+      `if (source === '2.4' && (own.host !== null || own.satisfy.size > 0))`,
+      `if (false)`,
+    ],
     'compat: Satisfy alone keeps the hosts': [`host: host ?? NO_HOSTS`, `host: host ?? base.host`],
-    'compat: Satisfy is inherited past an Order': [`own.satisfy.get(method) ?? 'all', requires: NO_REQ`, `own.satisfy.get(method) ?? base.satisfy, requires: NO_REQ`],
+    'compat: Satisfy is inherited past an Order': [
+      `own.satisfy.get(method) ?? 'all', requires: NO_REQ`,
+      `own.satisfy.get(method) ?? base.satisfy, requires: NO_REQ`,
+    ],
     'compat: Require is not inherited': [`tree: own.tree ?? state.tree,`, `tree: own.tree,`],
     'compat: AuthType without Require is served': [`if (all === null && hasAuthType) return`, `if (false) return`],
-    'methods: limits are passed over': [`if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;\n    const named`, `continue;\n    const named`],
+    'methods: limits are passed over': [
+      `if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;\n    const named`,
+      `continue;\n    const named`,
+    ],
     'methods: LimitExcept read as Limit': [`named.has(method) === (limit.name === 'limit')`, `named.has(method)`],
     'methods: Limit read as LimitExcept': [`named.has(method) === (limit.name === 'limit')`, `!named.has(method)`],
-    'methods: a limit in a limit is taken': [`.length > 1) stop('a <Limit> stands`, `.length > 9) stop('a <Limit> stands`],
-    'methods: HEAD is another method than GET': [`if (word === 'HEAD') return 'GET';`, `if (word === 'HEAD') return 'HEAD';`],
+    'methods: a limit in a limit is taken': [
+      `.length > 1) stop('a <Limit> stands`,
+      `.length > 9) stop('a <Limit> stands`,
+    ],
+    'methods: HEAD is another method than GET': [
+      `if (word === 'HEAD') return 'GET';`,
+      `if (word === 'HEAD') return 'HEAD';`,
+    ],
     'methods: any name is known': [`METHODS.has(word) ? word : null`, `word`],
-    'methods: one tree for all': [`if (keys.size === 1) return trees.get('*')!;`, `if (keys.size >= 1) return trees.get('*')!;`],
-    'methods: the others are not told apart': [`{ type: 'method', methods: named, isNegated: true }`, `{ type: 'method', methods: named, isNegated: false }`],
-    'methods: the others are refused': [`branches.push(branch({ type: 'method', methods: named`, `void (branch({ type: 'method', methods: named`],
+    'methods: one tree for all': [
+      `if (keys.size === 1) return trees.get('*')!;`,
+      `if (keys.size >= 1) return trees.get('*')!;`,
+    ],
+    'methods: the others are not told apart': [
+      `{ type: 'method', methods: named, isNegated: true }`,
+      `{ type: 'method', methods: named, isNegated: false }`,
+    ],
+    'methods: the others are refused': [
+      `branches.push(branch({ type: 'method', methods: named`,
+      `void (branch({ type: 'method', methods: named`,
+    ],
     'methods: only one method of those that agree': [`[...(groups.get(key) ?? []), method]`, `[method]`],
     'modules: lines of all count': [`requires.filter(({ text }) => requirementModule(text) === first)`, `requires`],
     'modules: the last one decides': [`ranks.get(a)! - ranks.get(b)!`, `ranks.get(b)! - ranks.get(a)!`],
@@ -170,7 +356,10 @@ export const MUTANTS: readonly Mutant[] = [
     'modules: an unknown order is guessed': [`if (loaded.length !== 1)`, `if (loaded.length > 9)`],
     'modules: Authoritative is passed over': [`if (!survey.isMixedKnown)`, `if (false)`],
     'doubts: variables are read': [`if (words.some((word) => word.includes('\${'))) stop`, `if (false) stop`],
-    'doubts: conditionals are passed over': [`if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop`, `if (false) stop`],
+    'doubts: conditionals are passed over': [
+      `if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop`,
+      `if (false) stop`,
+    ],
     'doubts: words that never matched are passed over': [`if (never.length > 0) stop(MISTAKEN, false);`, ``],
     'doubts: Satisfy Any lets SSLRequireSSL go': [`checker === null || satisfy !== 'any'`, `true`],
     'doubts: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
@@ -178,98 +367,245 @@ export const MUTANTS: readonly Mutant[] = [
     'doubts: AuthMerging is passed over': [`if (line.name === 'authmerging') stop`, `if (false) stop`],
   }),
   ...of('section-order', {
-    'sections: folders in order of writing': [`return a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.order - b.order;`, `return a.order - b.order;`],
-    'sections: .htaccess before the sections of its folder': [`Number(a.isHtaccess) - Number(b.isHtaccess) ||`, `Number(b.isHtaccess) - Number(a.isHtaccess) ||`],
-    'sections: .htaccess behind all sections': [`return a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) ||`, `return Number(a.isHtaccess) - Number(b.isHtaccess) || a.parts.length - b.parts.length ||`],
-    'sections: the virtual host\'s before the main server\'s': [`return entry.host === null ? 0 : 1;`, `return entry.host === null ? 1 : 0;`],
+    'sections: folders in order of writing': [
+      `return a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.order - b.order;`,
+      `return a.order - b.order;`,
+    ],
+    'sections: .htaccess before the sections of its folder': [
+      `Number(a.isHtaccess) - Number(b.isHtaccess) ||`,
+      `Number(b.isHtaccess) - Number(a.isHtaccess) ||`,
+    ],
+    'sections: .htaccess behind all sections': [
+      `return a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) ||`,
+      `return Number(a.isHtaccess) - Number(b.isHtaccess) || a.parts.length - b.parts.length ||`,
+    ],
+    "sections: the virtual host's before the main server's": [
+      `return entry.host === null ? 0 : 1;`,
+      `return entry.host === null ? 1 : 0;`,
+    ],
     'sections: virtual hosts in order of writing': [`return entry.host === null ? 0 : 1;`, `return 0;`],
-    'sections: patterns in order of writing': [`return [entry.pattern.split('/').length, hostRank(entry), entry.order];`, `return [hostRank(entry), entry.order];`],
-    'sections: Files of folders before those of the server': [`return [0, hostRank(entry), entry.order];`, `return [3, hostRank(entry), entry.order];`],
-    'sections: locations of a host before those of the main server': [`byRank((entry) => [hostRank(entry), entry.order])`, `byRank((entry) => [entry.order])`],
-    'sections: a folder\'s section does not reach further in': [`if (entry.parts.length > folder.length) {`, `if (entry.parts.length !== folder.length) {`],
-    'sections: a folder\'s section reaches everywhere': [`if (match === 'no') return 'no';\n    if (match === 'maybe')`, `if (match === 'maybe')`],
+    'sections: patterns in order of writing': [
+      `return [entry.pattern.split('/').length, hostRank(entry), entry.order];`,
+      `return [hostRank(entry), entry.order];`,
+    ],
+    'sections: Files of folders before those of the server': [
+      `return [0, hostRank(entry), entry.order];`,
+      `return [3, hostRank(entry), entry.order];`,
+    ],
+    'sections: locations of a host before those of the main server': [
+      `byRank((entry) => [hostRank(entry), entry.order])`,
+      `byRank((entry) => [entry.order])`,
+    ],
+    "sections: a folder's section does not reach further in": [
+      `if (entry.parts.length > folder.length) {`,
+      `if (entry.parts.length !== folder.length) {`,
+    ],
+    "sections: a folder's section reaches everywhere": [
+      `if (match === 'no') return 'no';\n    if (match === 'maybe')`,
+      `if (match === 'maybe')`,
+    ],
     'regular expressions: alternatives are passed over': [`if (mayAlternate(source)) return '';`, ``],
-    'regular expressions: every alternative is one of all': [`if (depth < 0 || (depth === 0 && character === '|')) return true;`, `if (character === '|') return true;`],
+    'regular expressions: every alternative is one of all': [
+      `if (depth < 0 || (depth === 0 && character === '|')) return true;`,
+      `if (character === '|') return true;`,
+    ],
     'Windows: patterns of names match in their own case': [`entry.isOnWindows ? 'i' : ''`, `''`],
-    'Windows: patterns of directories begin in their own case': [`entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix`, `entry.prefix`],
+    'Windows: patterns of directories begin in their own case': [
+      `entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix`,
+      `entry.prefix`,
+    ],
     'Windows: wildcards match in any case': [`if (entry.isOnWindows && hasWildcard(part)) result = 'maybe';`, ``],
     'Windows: a short name is a name of its own': [`return /~\\d/.test(path);`, `return false;`],
     'sections: what may match surely matches': [`if (match === 'maybe') result = 'maybe';`, ''],
     'sections: wildcards match nothing': [`globPattern(pattern).test(part) ? 'yes' : 'no'`, `'no'`],
-    'sections: a file of another name is the same': [`if (isPlain(a) && isPlain(b)) return 'no';`, `if (isPlain(a) && isPlain(b)) return 'yes';`],
-    'sections: Files patterns never overlap': [`matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'maybe';`, `matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'no';`],
-    'sections: a location does not reach further in': [`if (b.startsWith(a.endsWith('/') ? a : \`\${a}/\`)) return 'yes';`, ''],
+    'sections: a file of another name is the same': [
+      `if (isPlain(a) && isPlain(b)) return 'no';`,
+      `if (isPlain(a) && isPlain(b)) return 'yes';`,
+    ],
+    'sections: Files patterns never overlap': [
+      `matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'maybe';`,
+      `matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'no';`,
+    ],
+    'sections: a location does not reach further in': [
+      `if (b.startsWith(a.endsWith('/') ? a : \`\${a}/\`)) return 'yes';`,
+      '',
+    ],
     'sections: locations of the same name are apart': [`if (b === a) return entry.isRegex ? 'maybe' : 'yes';`, ''],
-    'sections: location patterns never overlap': [`return a.startsWith(b) || b.startsWith(a) ? 'maybe' : 'no';`, `return 'no';`],
+    'sections: location patterns never overlap': [
+      `return a.startsWith(b) || b.startsWith(a) ? 'maybe' : 'no';`,
+      `return 'no';`,
+    ],
     'sections: a quantified letter is a start': [`/[?*{+]/.test(next) ?`, `false ?`],
     'doubts: $ in a pattern of 2.2': [`if (stage === 'directorymatch' && `, `if (false && `],
-    'doubts: a variable in a tag': [`if (scope.words.some((word) => word.includes('\${'))) return`, `if (false) return`],
+    'doubts: a variable in a tag': [
+      `if (scope.words.some((word) => word.includes('\${'))) return`,
+      `if (false) return`,
+    ],
   }),
   ...of('directory-index', {
-    'places: what lies around a folder is passed over': [`return ['', ...paths].flatMap(`, `return paths.slice(-1).flatMap(`],
+    'places: what lies around a folder is passed over': [
+      `return ['', ...paths].flatMap(`,
+      `return paths.slice(-1).flatMap(`,
+    ],
     'places: what lies below a folder is passed over': [`, ...this.between(\`\${path}/\`, \`\${path}0\`)]`, `]`],
     'places: what may be anywhere is passed over': [`return void this.anywhere.push(index);`, `return;`],
     'places: in any order': [`indices.sort((a, b) => a - b)`, `indices`],
   }),
   ...of('rewrite', {
     'print: within a limit that stays': [`const shell = kept.find(around);`, `const shell = kept.find(() => false);`],
-    'print: a limit that holds more goes': [`if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);`, `if (item instanceof Line) ;`],
+    'print: a limit that holds more goes': [
+      `if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);`,
+      `if (item instanceof Line) ;`,
+    ],
   }),
   ...of('plan', {
     '.htaccess: AllowOverride is widened without a word': [`...admitted.map(admissionDoubt),`, ``],
     '.htaccess: containers are not admitted': [`names.add(`, `void (`],
   }),
   ...of('override', {
-    'AllowOverride: All by default is None': [`const DEFAULT: Override = { words: ['all'], line: null };`, `const DEFAULT: Override = { words: [], line: null };`],
+    'AllowOverride: All by default is None': [
+      `const DEFAULT: Override = { words: ['all'], line: null };`,
+      `const DEFAULT: Override = { words: [], line: null };`,
+    ],
     'AllowOverride: the outermost counts': [`compare(rankOf(a), rankOf(b))`, `compare(rankOf(b), rankOf(a))`],
     'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].flatMap(`, `[parts.length].flatMap(`],
   }),
   ...of('configuration-conversion', {
     'copies: a file for two places is changed for one': [`results.size > 1 ?`, `results.size > 9 ?`],
-    'copies: what stays for the sake of others is changed for the other': [`for (const each of copies.get(other) ?? [other]) {`, `for (const each of [other]) {`],
-    'copies: each is written': [`const written = new Set<Scope>([`, `const written = new Set<Scope>([].length ? [] : []); void ([`],
+    'copies: what stays for the sake of others is changed for the other': [
+      `for (const each of copies.get(other) ?? [other]) {`,
+      `for (const each of [other]) {`,
+    ],
+    'copies: each is written': [
+      `const written = new Set<Scope>([`,
+      `const written = new Set<Scope>([].length ? [] : []); void ([`,
+    ],
     'bases: the first one is enough': [`if (trees.size === 1) {`, `if (trees.size >= 1) {`],
-    'bases: virtual hosts are passed over': [`if (entry.host !== null) return [entry.host];`, `if (true) return [entry.host];`],
-    'bases: what a virtual host says of a directory around is passed over': [`...new Set(directories.around(entry.parts).map(({ host }) => host))]`, `]`],
-    'bases: where a virtual host has its directories is passed over': [`[...everywhere, ...within.map(({ host }) => host)]`, `[...everywhere]`],
-    'bases: a virtual host whose sections may be anywhere is passed over': [`[...everywhere, ...within.map(({ host }) => host)]`, `[...within.map(({ host }) => host)]`],
-    'bases: of a virtual host all places are as without it': [`this.isEverywhere ? this.folders.all : [`, `this.isEverywhere ? [] : [`],
+    'bases: virtual hosts are passed over': [
+      `if (entry.host !== null) return [entry.host];`,
+      `if (true) return [entry.host];`,
+    ],
+    'bases: what a virtual host says of a directory around is passed over': [
+      `...new Set(directories.around(entry.parts).map(({ host }) => host))]`,
+      `]`,
+    ],
+    'bases: where a virtual host has its directories is passed over': [
+      `[...everywhere, ...within.map(({ host }) => host)]`,
+      `[...everywhere]`,
+    ],
+    'bases: a virtual host whose sections may be anywhere is passed over': [
+      `[...everywhere, ...within.map(({ host }) => host)]`,
+      `[...within.map(({ host }) => host)]`,
+    ],
+    'bases: of a virtual host all places are as without it': [
+      `this.isEverywhere ? this.folders.all : [`,
+      `this.isEverywhere ? [] : [`,
+    ],
     'bases: of a virtual host its own places are as without it': [`? this.folders.below(parts) : []`, `? [] : []`],
-    'what stays: what is looked at once is not looked at again': [`for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);`, ``],
-    'bases: what is optional never applies': [`for (let bits = 0; bits < 2 ** optional.length; bits++)`, `for (let bits = 0; bits < 1; bits++)`],
-    'bases: what is optional always applies': [`for (let bits = 0; bits < 2 ** optional.length; bits++)`, `for (let bits = 2 ** optional.length - 1; bits < 2 ** optional.length; bits++)`],
-    'bases: AuthType alone is never given a tree': [`if (isOnlyAuthType && bases.every(`, `if (isOnlyAuthType && bases.some(`],
+    'what stays: what is looked at once is not looked at again': [
+      `for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);`,
+      ``,
+    ],
+    'bases: what is optional never applies': [
+      `for (let bits = 0; bits < 2 ** optional.length; bits++)`,
+      `for (let bits = 0; bits < 1; bits++)`,
+    ],
+    'bases: what is optional always applies': [
+      `for (let bits = 0; bits < 2 ** optional.length; bits++)`,
+      `for (let bits = 2 ** optional.length - 1; bits < 2 ** optional.length; bits++)`,
+    ],
+    'bases: AuthType alone is never given a tree': [
+      `if (isOnlyAuthType && bases.every(`,
+      `if (isOnlyAuthType && bases.some(`,
+    ],
     'bases: AuthType alone is always given a tree': [`if (isOnlyAuthType && bases.every(`, `if (false && bases.every(`],
     'merging: And although Satisfy is Any': [`if (satisfies.has('all')) {`, `if (satisfies.size > 0) {`],
-    'merging: beside an inherited login': [`requires.length > 0))) return DISAGREE;`, `requires.length > 99))) return DISAGREE;`],
-    'merging: Or over what states no tree': [`if (isForAll && bases.every((base) => base.isTouched)) {`, `if (isForAll) {`],
+    'merging: beside an inherited login': [
+      `requires.length > 0))) return DISAGREE;`,
+      `requires.length > 99))) return DISAGREE;`,
+    ],
+    'merging: Or over what states no tree': [
+      `if (isForAll && bases.every((base) => base.isTouched)) {`,
+      `if (isForAll) {`,
+    ],
     'merging: Or for a login for some methods only': [`if (isForAll && bases.every(`, `if (bases.every(`],
     'merging: behind another section of the same walk': [`isFirstOfWalk = false;`, `;`],
-    'sections: locations in any order': [`locations.slice(0, locations.indexOf(entry))`, `locations.filter((other) => other !== entry)`],
+    'sections: locations in any order': [
+      `locations.slice(0, locations.indexOf(entry))`,
+      `locations.filter((other) => other !== entry)`,
+    ],
     'places: UserDir is passed over': [`(mayBeUser && servesUsers(line)) || `, ``],
     'places: UserDir is for every URL': [`mayBeUser && servesUsers`, `servesUsers`],
     'places: an AliasMatch is passed over': [` || mayMatch(line, wanted)))`, `))`],
-    'places: an AliasMatch is for every URL': [`return begin.startsWith(prefix) || prefix.startsWith(begin);`, `return true;`],
-    'places: a DocumentRoot that may not be there is the one': [`if (activity === 'active') return [...found];`, `return [...found];`],
-    'places: an alias leads nowhere': [`if (line.name !== 'alias' && line.name !== 'scriptalias') continue;`, `continue;`],
+    'places: an AliasMatch is for every URL': [
+      `return begin.startsWith(prefix) || prefix.startsWith(begin);`,
+      `return true;`,
+    ],
+    'places: a DocumentRoot that may not be there is the one': [
+      `if (activity === 'active') return [...found];`,
+      `return [...found];`,
+    ],
+    'places: an alias leads nowhere': [
+      `if (line.name !== 'alias' && line.name !== 'scriptalias') continue;`,
+      `continue;`,
+    ],
     'places: rewriting is passed over': [`mayMap(line) || (mayBeUser`, `(mayBeUser`],
-    'places: the virtual host\'s DocumentRoot is passed over': [`const scopes = context ? [context, this.configuration.root] : [this.configuration.root];`, `const scopes = [this.configuration.root]; void context;`],
-    'what stays: its neighbours are converted, whatever they are': [`const related = [...(this.related.get(entry) ?? [])];`, `const related: Entry[] = [];`],
-    'what stays: nobody looks at it as the last one': [`for (const last of [entry, ...related]) {`, `for (const last of related) {`],
+    "places: the virtual host's DocumentRoot is passed over": [
+      `const scopes = context ? [context, this.configuration.root] : [this.configuration.root];`,
+      `const scopes = [this.configuration.root]; void context;`,
+    ],
+    'what stays: its neighbours are converted, whatever they are': [
+      `const related = [...(this.related.get(entry) ?? [])];`,
+      `const related: Entry[] = [];`,
+    ],
+    'what stays: nobody looks at it as the last one': [
+      `for (const last of [entry, ...related]) {`,
+      `for (const last of related) {`,
+    ],
     'what stays: what is not known of it is no matter': [`if (unclear.length > 0) return`, `if (false) return`],
-    'what stays: a section that joins is one that replaces': [`if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;`, ``],
-    'what stays: whatever 2.4 does by itself is right': [`return !isOwn && this.isSameRecord`, `return this.isSameRecord`],
-    'what stays: addresses are no matter': [`this.isSameRecord(old, now) && this.isSameTree(old, now)`, `this.isSameTree(old, now)`],
-    'what stays: Require is no matter': [`this.isSameRecord(old, now) && this.isSameTree(old, now)`, `this.isSameRecord(old, now)`],
-    'what stays: what refuses everybody is converted beside Satisfy Any': [`!this.hasAny && this.refusesAlone(entry)`, `this.refusesAlone(entry)`],
-    'what stays: what refuses everybody is converted before an old section': [` && STAGES.indexOf(before.stage) < STAGES.indexOf(entry.stage);`, `;`],
-    'for both versions: what it says for 2.4 is taken for right': [`if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return`, `if (false) return`],
-    'for both versions: it may say nothing for 2.4': [`results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after))`, `true`],
+    'what stays: a section that joins is one that replaces': [
+      `if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;`,
+      ``,
+    ],
+    'what stays: whatever 2.4 does by itself is right': [
+      `return !isOwn && this.isSameRecord`,
+      `return this.isSameRecord`,
+    ],
+    'what stays: addresses are no matter': [
+      `this.isSameRecord(old, now) && this.isSameTree(old, now)`,
+      `this.isSameTree(old, now)`,
+    ],
+    'what stays: Require is no matter': [
+      `this.isSameRecord(old, now) && this.isSameTree(old, now)`,
+      `this.isSameRecord(old, now)`,
+    ],
+    'what stays: what refuses everybody is converted beside Satisfy Any': [
+      `!this.hasAny && this.refusesAlone(entry)`,
+      `this.refusesAlone(entry)`,
+    ],
+    'what stays: what refuses everybody is converted before an old section': [
+      ` && STAGES.indexOf(before.stage) < STAGES.indexOf(entry.stage);`,
+      `;`,
+    ],
+    'for both versions: what it says for 2.4 is taken for right': [
+      `if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return`,
+      `if (false) return`,
+    ],
+    'for both versions: it may say nothing for 2.4': [
+      `results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after))`,
+      `true`,
+    ],
     'a variable in a tag names that very place': ["argument.includes('${') || isDriveless", `isDriveless`],
-    'Windows: a path without a drive is a place of its own': ["|| isDriveless(scope, isOnWindows)", ``],
-    'what is converted beside what stays may be taken for 2.2\'s': [`this.holdMistakable(copies);`, ``],
-    '.htaccess: AuthConfig is not asked for': [`if (!override.includes('authconfig') && !couldAdmit) return`, `if (false) return`],
-    '.htaccess: AllowOverride is widened although nobody said so': [`this.mayAdmit = options.mayAdmit === true &&`, `this.mayAdmit =`],
+    'Windows: a path without a drive is a place of its own': ['|| isDriveless(scope, isOnWindows)', ``],
+    "what is converted beside what stays may be taken for 2.2's": [`this.holdMistakable(copies);`, ``],
+    '.htaccess: AuthConfig is not asked for': [
+      `if (!override.includes('authconfig') && !couldAdmit) return`,
+      `if (false) return`,
+    ],
+    '.htaccess: AllowOverride is widened although nobody said so': [
+      `this.mayAdmit = options.mayAdmit === true &&`,
+      `this.mayAdmit =`,
+    ],
     '.htaccess: Limit is not asked for': [`host !== null && !override.includes('limit') ?`, `false ?`],
     '.htaccess: a file of two folders is changed for one': [`(this.twins.get(scope.file.path) ?? 0) > 1`, `false`],
   }),
@@ -285,7 +621,10 @@ export function accessModules(mutant: Mutant | null): (name: string) => any {
     if (known) return known.exports;
     const module = { exports: {} };
     modules.set(name, module);
-    const from = (request: string) => (request.startsWith('./') ? load(request.slice(2)) : require(path.join(__dirname, '..', '..', 'server', 'src', 'access', request)));
+    const from = (request: string) =>
+      request.startsWith('./')
+        ? load(request.slice(2))
+        : require(path.join(__dirname, '..', '..', 'server', 'src', 'access', request));
     (broken && name === mutant.file ? broken : compiled(name, null))(module, module.exports, from);
     return module.exports;
   };

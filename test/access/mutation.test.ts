@@ -23,13 +23,24 @@ type Test = (load: Load) => string | null;
 
 /** What noticed a mutant last is asked first about the next: mutants of one function fail the same tests. */
 const tests: Test[] = [
-  ...[...CONVERSIONS, ...FROM_COMPAT, ...ON_WINDOWS].map((each): Test => (load) => conversionProblem(each, load)),
-  ...DECISIONS.map(({ name, decide, expected }): Test => (load) => (decide(load) === expected ? null : name)),
+  ...[...CONVERSIONS, ...FROM_COMPAT, ...ON_WINDOWS].map(
+    (each): Test =>
+      (load) =>
+        conversionProblem(each, load),
+  ),
+  ...DECISIONS.map(
+    ({ name, decide, expected }): Test =>
+      (load) =>
+        decide(load) === expected ? null : name,
+  ),
   // Every eleventh of the recorded questions: 12,300 answers of a real 2.2, and as many of a 2.4 with mod_access_compat.
-  ...(['2.2', '2.4'] as const).map((source): Test => (load) => {
-    const answers = recordedAnswers(load, 11, source);
-    return typeof answers === 'string' ? answers : null;
-  }),
+  ...(['2.2', '2.4'] as const).map(
+    (source): Test =>
+      (load) => {
+        const answers = recordedAnswers(load, 11, source);
+        return typeof answers === 'string' ? answers : null;
+      },
+  ),
 ];
 
 /** What fails with these modules. */
@@ -51,9 +62,20 @@ function attempt(test: () => string | null): string | null {
   }
 }
 
-function conversionProblem({ name, before, after, reason, doubt, links, source, mayAdmit }: ConversionCase, load: Load): string | null {
-  const modules = { readConfiguration, discoverHtaccess: load('htaccess-files').discoverHtaccess, planAccess: load('plan').planAccess, names: load('configuration-conversion').ACCESS_NAMES };
+function conversionProblem(
+  { name, before, after, reason, doubt, links, source, mayAdmit }: ConversionCase,
+  load: Load,
+): string | null {
+  const modules = {
+    readConfiguration,
+    discoverHtaccess: load('htaccess-files').discoverHtaccess,
+    planAccess: load('plan').planAccess,
+    names: load('configuration-conversion').ACCESS_NAMES,
+  };
   const converted = convertCase({ before, links, source, mayAdmit }, modules);
   if (doubt ? !doubt.test(converted.doubts.join('\n')) : converted.doubts.length > 0) return name;
-  return JSON.stringify(converted.after) !== JSON.stringify(after) || (reason ? !reason.test(converted.reasons.join('\n')) : converted.reasons.length > 0) ? name : null;
+  return JSON.stringify(converted.after) !== JSON.stringify(after) ||
+    (reason ? !reason.test(converted.reasons.join('\n')) : converted.reasons.length > 0)
+    ? name
+    : null;
 }

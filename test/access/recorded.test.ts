@@ -6,7 +6,16 @@ import assert from 'node:assert/strict';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { requireHttpd, serve, type RequestOptions } from '../httpd/harness';
-import { confOf, configurationOf, htaccessOf, readQuestion, readRecorded, ROOT, textsOf, type Scenario } from './recorded';
+import {
+  confOf,
+  configurationOf,
+  htaccessOf,
+  readQuestion,
+  readRecorded,
+  ROOT,
+  textsOf,
+  type Scenario,
+} from './recorded';
 
 const foreign = (text: string) => text.replaceAll(ROOT, '@ROOT@');
 
@@ -37,11 +46,20 @@ describe('recorded scenarios of httpd 2.2, the whole configuration converted', f
   });
 
   /** Serves the scenarios as the plan has them, and asks every nth question. */
-  async function compare(made: AccessPlan, expected: (scenario: Scenario) => string, scenarios: readonly Scenario[], every: number): Promise<void> {
+  async function compare(
+    made: AccessPlan,
+    expected: (scenario: Scenario) => string,
+    scenarios: readonly Scenario[],
+    every: number,
+  ): Promise<void> {
     const asked = recorded.questions.flatMap((question, i) => (i % every === 0 ? [{ question, i }] : []));
     const served = scenarios.map((scenario) => {
       const fixed = (file: string) => foreign(applyEdits(texts[file], made.edits.get(file) ?? []));
-      return { ...scenario, conf: fixed(confOf(scenario.id)), htaccess: scenario.htaccess === undefined ? undefined : fixed(htaccessOf(scenario.id)) };
+      return {
+        ...scenario,
+        conf: fixed(confOf(scenario.id)),
+        htaccess: scenario.htaccess === undefined ? undefined : fixed(htaccessOf(scenario.id)),
+      };
     });
     const files: Record<string, string> = { 'conf/passwd': recorded.passwd, 'conf/group': recorded.group };
     for (const { id, htaccess } of served) {
@@ -53,14 +71,23 @@ describe('recorded scenarios of httpd 2.2, the whole configuration converted', f
     const server = await serve(config, { modules: 'all-but-access_compat', files });
     try {
       const wrong: string[] = [];
-      const all = await server.requestAll(served.flatMap(({ id }) => asked.map(({ question }) => request(id, question))));
+      const all = await server.requestAll(
+        served.flatMap(({ id }) => asked.map(({ question }) => request(id, question))),
+      );
       for (const [place, scenario] of served.entries()) {
         const answers = all.slice(place * asked.length, (place + 1) * asked.length);
         const right = expected(scenario);
         const bad = asked.filter(({ i }, at) => digit(answers[at].status) !== right[i]);
-        if (bad.length > 0) wrong.push(`${scenario.id}: ${bad.length} answers differ, such as to ${bad[0].question}\n${scenario.conf}${scenario.htaccess ?? ''}`);
+        if (bad.length > 0)
+          wrong.push(
+            `${scenario.id}: ${bad.length} answers differ, such as to ${bad[0].question}\n${scenario.conf}${scenario.htaccess ?? ''}`,
+          );
       }
-      assert.equal(wrong.length, 0, `${wrong.length} of ${served.length} scenarios differ:\n${wrong.slice(0, 5).join('\n')}`);
+      assert.equal(
+        wrong.length,
+        0,
+        `${wrong.length} of ${served.length} scenarios differ:\n${wrong.slice(0, 5).join('\n')}`,
+      );
     } finally {
       await server.stop();
     }
@@ -69,7 +96,14 @@ describe('recorded scenarios of httpd 2.2, the whole configuration converted', f
 
 function request(id: string, text: string): RequestOptions {
   const { from, method, file, user, password, variable } = readQuestion(text);
-  return { from, method, path: `/${id}/${file}`, user: user ?? undefined, password: password ?? undefined, headers: variable === null ? {} : { 'X-Flag': variable } };
+  return {
+    from,
+    method,
+    path: `/${id}/${file}`,
+    user: user ?? undefined,
+    password: password ?? undefined,
+    headers: variable === null ? {} : { 'X-Flag': variable },
+  };
 }
 
 function digit(status: number): string {

@@ -43,7 +43,9 @@ export const MAIN = `${ROOT}/conf/httpd.conf`;
 export const FILES = ['index.html', 'sub/index.html', 'sub/secret.txt'];
 
 export function readRecorded(): Recorded {
-  return JSON.parse(readFileSync(path.join(repositoryRoot, 'test', 'access', 'recorded-answers.json'), 'utf8')) as Recorded;
+  return JSON.parse(
+    readFileSync(path.join(repositoryRoot, 'test', 'access', 'recorded-answers.json'), 'utf8'),
+  ) as Recorded;
 }
 
 export function readQuestion(text: string): Question {
@@ -73,7 +75,10 @@ export function textsOf({ main, scenarios }: Recorded): Record<string, string> {
 }
 
 /** The whole configuration as the product reads it. */
-export function configurationOf(recorded: Recorded): { readonly configuration: Configuration; readonly htaccess: readonly Htaccess[] } {
+export function configurationOf(recorded: Recorded): {
+  readonly configuration: Configuration;
+  readonly htaccess: readonly Htaccess[];
+} {
   const options = { view: memoryFiles(textsOf(recorded)), names: ACCESS_NAMES, serverRoot: ROOT };
   const configuration = readConfiguration({ ...options, root: MAIN })!;
   const htaccess = recorded.scenarios.flatMap(({ id, htaccess: text }) => {

@@ -1,13 +1,28 @@
 /** The second opinion of requests.ts against a real httpd 2.2: it gives all of its recorded answers. */
 import assert from 'node:assert/strict';
-import { FILES, isInStaff, knownUser, MAIN, readQuestion, readRecorded, ROOT, textsOf, type Question } from './recorded';
+import {
+  FILES,
+  isInStaff,
+  knownUser,
+  MAIN,
+  readQuestion,
+  readRecorded,
+  ROOT,
+  textsOf,
+  type Question,
+} from './recorded';
 import { Server, type Client } from './requests';
 
 describe('requests as httpd 2.2 answers them', () => {
   it('135,000 recorded answers', () => {
     const recorded = readRecorded();
     const texts = textsOf(recorded);
-    const folders = new Set(['/srv', ROOT, `${ROOT}/htdocs`, ...recorded.scenarios.flatMap(({ id }) => [`${ROOT}/htdocs/${id}`, `${ROOT}/htdocs/${id}/sub`])]);
+    const folders = new Set([
+      '/srv',
+      ROOT,
+      `${ROOT}/htdocs`,
+      ...recorded.scenarios.flatMap(({ id }) => [`${ROOT}/htdocs/${id}`, `${ROOT}/htdocs/${id}/sub`]),
+    ]);
     const nothing = { '2.2': new Set<string>(), '2.4': new Set<string>() };
     const server = new Server({ root: MAIN, texts, serverRoot: ROOT, defined: nothing, folders }, '2.2');
     let asked = 0;
@@ -27,5 +42,11 @@ describe('requests as httpd 2.2 answers them', () => {
 function client(question: Question): Client {
   const user = knownUser(question);
   const { from, variable } = question;
-  return { address: from, name: null, variables: new Set(variable === null ? [] : [variable]), user, groups: user !== null && isInStaff(user) ? ['staff'] : [] };
+  return {
+    address: from,
+    name: null,
+    variables: new Set(variable === null ? [] : [variable]),
+    user,
+    groups: user !== null && isInStaff(user) ? ['staff'] : [],
+  };
 }

@@ -45,7 +45,11 @@ interface Item {
 /** What one section, or one .htaccess, says: what the modules' records are made of. */
 export interface Saying {
   readonly id: number;
-  readonly host: readonly { readonly kind: 'order' | 'allow' | 'deny'; readonly words: readonly string[]; readonly limits: Limits }[];
+  readonly host: readonly {
+    readonly kind: 'order' | 'allow' | 'deny';
+    readonly words: readonly string[];
+    readonly limits: Limits;
+  }[];
   readonly satisfy: readonly { readonly isAny: boolean; readonly limits: Limits }[];
   readonly requires: readonly Node[];
   readonly merging: 'off' | 'and' | 'or' | null;
@@ -91,14 +95,19 @@ export class Server {
   private readonly htaccess = new Map<string, Section>();
   private readonly modules: string[] = [];
 
-  constructor(private readonly site: Site, private readonly version: Version) {
+  constructor(
+    private readonly site: Site,
+    private readonly version: Version,
+  ) {
     this.main = this.host(this.read(site.root));
   }
 
   /** Whether something in the server's own files keeps it from starting. */
   get isRefused(): boolean {
     const isBroken = ({ saying, files }: Section): boolean => saying.isBroken || files.some(isBroken);
-    return [this.main, ...this.hosts].some(({ directories, files, locations }) => [...directories, ...files, ...locations].some(isBroken));
+    return [this.main, ...this.hosts].some(({ directories, files, locations }) =>
+      [...directories, ...files, ...locations].some(isBroken),
+    );
   }
 
   get hostCount(): number {
@@ -112,25 +121,33 @@ export class Server {
     const whole = this.pathOf(url, hosts);
     const folders = this.foldersTo(whole);
     // Behind the first part that is no folder begins what the server calls PATH_INFO.
-    const path = this.site.files?.has(whole) ? whole : whole.slice(0, folders.at(-1)!.length) + whole.slice(folders.at(-1)!.length).split('/', 1)[0];
+    const path = this.site.files?.has(whole)
+      ? whole
+      : whole.slice(0, folders.at(-1)!.length) + whole.slice(folders.at(-1)!.length).split('/', 1)[0];
     const directories = hosts.flatMap((host) => host.directories);
     const found: Section[] = [];
     let override: readonly string[] = this.version === '2.2' ? ['all'] : ['none'];
     for (const folder of folders) {
       const depth = folder === '/' ? 0 : slashes(folder);
-      for (const section of directories.filter((known) => !known.isRegex && known.depth === depth && known.matches(folder))) {
+      for (const section of directories.filter(
+        (known) => !known.isRegex && known.depth === depth && known.matches(folder),
+      )) {
         found.push(section);
         override = section.override ?? override;
       }
       const file = `${folder}.htaccess`;
-      if (this.site.texts[file] !== undefined && !override.every((word) => word === 'none')) found.push(this.accessFile(file, override));
+      if (this.site.texts[file] !== undefined && !override.every((word) => word === 'none'))
+        found.push(this.accessFile(file, override));
     }
     const patterns = directories.filter((section) => section.isRegex).sort((a, b) => a.depth - b.depth);
     found.push(...patterns.filter((section) => section.matches(path)));
     const name = path.slice(path.lastIndexOf('/') + 1);
-    const files = [...hosts.flatMap((host) => host.files), ...found.flatMap((section) => section.files)].filter((section) => section.matches(name));
+    const files = [...hosts.flatMap((host) => host.files), ...found.flatMap((section) => section.files)].filter(
+      (section) => section.matches(name),
+    );
     const locations = hosts.flatMap((host) => host.locations).filter((section) => section.matches(url));
-    const of = (walk: Saying['walk'], sections: readonly Section[]) => sections.map(({ saying }): Saying => ({ ...saying, walk }));
+    const of = (walk: Saying['walk'], sections: readonly Section[]) =>
+      sections.map(({ saying }): Saying => ({ ...saying, walk }));
     return [...of('directories', found), ...of('files', files), ...of('locations', locations)];
   }
 
@@ -143,12 +160,19 @@ export class Server {
   // --- Reading -------------------------------------------------------------------------------------------------------
 
   private read(file: string): Item[] {
-    return itemsOf(this.site.texts[file] ?? '', this.site.defined[this.version], (name) => this.included(name), this.modules);
+    return itemsOf(
+      this.site.texts[file] ?? '',
+      this.site.defined[this.version],
+      (name) => this.included(name),
+      this.modules,
+    );
   }
 
   private included(argument: string): Item[] {
     const path = resolve(this.site.serverRoot, argument);
-    const names = Object.keys(this.site.texts).filter((file) => (/[*?[]/.test(path) ? glob(path, file) : file === path));
+    const names = Object.keys(this.site.texts).filter((file) =>
+      /[*?[]/.test(path) ? glob(path, file) : file === path,
+    );
     return names.sort().flatMap((file) => this.read(file));
   }
 
@@ -157,7 +181,8 @@ export class Server {
     for (const item of items) {
       if (item.body === null) {
         if (item.name === 'documentroot') host.documentRoot = resolve(this.site.serverRoot, item.words[0]);
-        if (item.name === 'alias' || item.name === 'scriptalias') host.aliases.push({ url: item.words[0], target: item.words[1] });
+        if (item.name === 'alias' || item.name === 'scriptalias')
+          host.aliases.push({ url: item.words[0], target: item.words[1] });
       } else if (item.name === 'virtualhost') {
         this.hosts.push(this.host(item.body));
       } else {
@@ -175,17 +200,26 @@ export class Server {
     const argument = words[words[0] === '~' ? 1 : 0];
     const content = { ...this.content(body!), isRegex };
     // 2.2 takes the end of the text for no end of line: a $ never matches there (REG_NOTEOL).
-    const regex = isRegex ? new RegExp(name.startsWith('directory') && this.version === '2.2' ? argument.replace(/\$/g, '(?!)') : argument) : /(?:)/;
+    const regex = isRegex
+      ? new RegExp(name.startsWith('directory') && this.version === '2.2' ? argument.replace(/\$/g, '(?!)') : argument)
+      : /(?:)/;
     switch (name.replace('match', '')) {
       case 'directory': {
-        if (isRegex) return { ...content, kind: 'directory', depth: slashes(argument), matches: (path) => regex.test(path) };
+        if (isRegex)
+          return { ...content, kind: 'directory', depth: slashes(argument), matches: (path) => regex.test(path) };
         const own = resolve('/', argument);
         const whole = own === '/' ? '/' : `${own}/`;
         const matches = (folder: string) => (/[*?[]/.test(whole) ? glob(whole, folder) : folder === whole);
         return { ...content, kind: 'directory', depth: own === '/' ? 0 : slashes(whole), matches };
       }
       case 'files':
-        return { ...content, kind: 'files', depth: 0, matches: (file) => (isRegex ? regex.test(file) : /[*?[]/.test(argument) ? glob(argument, file) : file === argument) };
+        return {
+          ...content,
+          kind: 'files',
+          depth: 0,
+          matches: (file) =>
+            isRegex ? regex.test(file) : /[*?[]/.test(argument) ? glob(argument, file) : file === argument,
+        };
       case 'location': {
         const matches = (url: string): boolean => {
           if (isRegex) return regex.test(url);
@@ -208,12 +242,24 @@ export class Server {
     const content = this.content(this.read(file));
     const isAdmitted = (name: string) => override.includes('all') || override.includes(name);
     const isRefused = content.saying.isBroken || [...content.needs].some((name) => !isAdmitted(name));
-    const section: Section = { ...content, saying: { ...content.saying, isBroken: isRefused }, kind: 'directory', isRegex: false, depth: 0, matches: () => true };
+    const section: Section = {
+      ...content,
+      saying: { ...content.saying, isBroken: isRefused },
+      kind: 'directory',
+      isRegex: false,
+      depth: 0,
+      matches: () => true,
+    };
     this.htaccess.set(key, section);
     return section;
   }
 
-  private content(items: readonly Item[]): { saying: Saying; files: Section[]; override: readonly string[] | null; needs: Set<string> } {
+  private content(items: readonly Item[]): {
+    saying: Saying;
+    files: Section[];
+    override: readonly string[] | null;
+    needs: Set<string>;
+  } {
     const host: { kind: 'order' | 'allow' | 'deny'; words: readonly string[]; limits: Limits }[] = [];
     const satisfy: { isAny: boolean; limits: Limits }[] = [];
     const files: Section[] = [];
@@ -229,7 +275,14 @@ export class Server {
         if (body !== null) {
           if (name === 'limit' || name === 'limitexcept') {
             if (limits.length > 0 && this.version === '2.2') isBroken = true;
-            walk(body, [...limits, { isExcept: name === 'limitexcept', methods: words.map((word) => (word === 'HEAD' ? 'GET' : word)) }], into);
+            walk(
+              body,
+              [
+                ...limits,
+                { isExcept: name === 'limitexcept', methods: words.map((word) => (word === 'HEAD' ? 'GET' : word)) },
+              ],
+              into,
+            );
           } else if (/^require(all|any|none)$/.test(name)) {
             const of: Node[] = [];
             walk(body, limits, of);
@@ -258,7 +311,12 @@ export class Server {
     };
     const requires: Node[] = [];
     walk(items, [], requires);
-    return { saying: { id: this.count++, host, satisfy, requires, merging, authType, hasGroupFile, isBroken }, files, override, needs };
+    return {
+      saying: { id: this.count++, host, satisfy, requires, merging, authType, hasGroupFile, isBroken },
+      files,
+      override,
+      needs,
+    };
   }
 
   // --- Finding the way -----------------------------------------------------------------------------------------------
@@ -266,7 +324,10 @@ export class Server {
   private pathOf(url: string, hosts: readonly Host[]): string {
     const single = url.replace(/\/+/g, '/');
     for (const { url: from, target } of [...hosts].reverse().flatMap((host) => host.aliases)) {
-      if (single.startsWith(from) && (from.endsWith('/') || single.length === from.length || single[from.length] === '/')) {
+      if (
+        single.startsWith(from) &&
+        (from.endsWith('/') || single.length === from.length || single[from.length] === '/')
+      ) {
         return resolved(this.site.serverRoot, target + single.slice(from.length));
       }
     }
@@ -290,29 +351,55 @@ export class Server {
 
 /** What AllowOverride has to name for a line of a .htaccess. */
 const CLASSES: Readonly<Record<string, string>> = {
-  options: 'options', order: 'limit', allow: 'limit', deny: 'limit', satisfy: 'authconfig', require: 'authconfig', authtype: 'authconfig', authname: 'authconfig',
-  authuserfile: 'authconfig', authgroupfile: 'authconfig', authmerging: 'authconfig',
+  options: 'options',
+  order: 'limit',
+  allow: 'limit',
+  deny: 'limit',
+  satisfy: 'authconfig',
+  require: 'authconfig',
+  authtype: 'authconfig',
+  authname: 'authconfig',
+  authuserfile: 'authconfig',
+  authgroupfile: 'authconfig',
+  authmerging: 'authconfig',
 };
 /** Those that tests need; 2.4 compares with case. */
 export const PROVIDERS_24 = new Set(['all', 'ip', 'local', 'host', 'env', 'method', 'user', 'valid-user', 'group']);
 
 // --- Deciding --------------------------------------------------------------------------------------------------------
 
-export function answer22(sayings: readonly Saying[], asked: string, client: Client, modules: readonly string[]): Status {
+export function answer22(
+  sayings: readonly Saying[],
+  asked: string,
+  client: Client,
+  modules: readonly string[],
+): Status {
   const method = asked === 'HEAD' ? 'GET' : asked;
-  const isHostAccepted = acceptsHost(sayings.findLast((saying) => saying.host.length > 0)?.host ?? null, method, client) && !isChecked(sayings, client);
-  const isAny = sayings.flatMap(({ satisfy }) => satisfy).findLast(({ limits }) => covers(limits, method))?.isAny ?? false;
-  const requires = (sayings.findLast((saying) => saying.requires.length > 0)?.requires ?? []).filter((node) => node.type === 'require' && covers(node.limits, method));
+  const isHostAccepted =
+    acceptsHost(sayings.findLast((saying) => saying.host.length > 0)?.host ?? null, method, client) &&
+    !isChecked(sayings, client);
+  const isAny =
+    sayings.flatMap(({ satisfy }) => satisfy).findLast(({ limits }) => covers(limits, method))?.isAny ?? false;
+  const requires = (sayings.findLast((saying) => saying.requires.length > 0)?.requires ?? []).filter(
+    (node) => node.type === 'require' && covers(node.limits, method),
+  );
   if (isAny && isHostAccepted) return 200;
   if (!isAny && !isHostAccepted) return 403;
   if (requires.length === 0) return isHostAccepted ? 200 : 403;
   if (!hasLogin(sayings)) return 500;
   if (client.user === null) return 401;
-  const owned = { 'mod_authz_user.c': ['user', 'valid-user'], 'mod_authz_groupfile.c': sayings.some(({ hasGroupFile }) => hasGroupFile) ? ['group'] : [] };
+  const owned = {
+    'mod_authz_user.c': ['user', 'valid-user'],
+    'mod_authz_groupfile.c': sayings.some(({ hasGroupFile }) => hasGroupFile) ? ['group'] : [],
+  };
   // What no line loads is compiled in.
-  const order = [...new Set([...modules, 'mod_authz_user.c', 'mod_authz_groupfile.c'])].filter((module): module is keyof typeof owned => module in owned);
+  const order = [...new Set([...modules, 'mod_authz_user.c', 'mod_authz_groupfile.c'])].filter(
+    (module): module is keyof typeof owned => module in owned,
+  );
   for (const module of order) {
-    const own = requires.filter((node) => node.type === 'require' && owned[module].includes(node.words[0].toLowerCase()));
+    const own = requires.filter(
+      (node) => node.type === 'require' && owned[module].includes(node.words[0].toLowerCase()),
+    );
     if (own.length > 0) return own.some((node) => node.type === 'require' && isMet(node.words, client)) ? 200 : 401;
   }
   return 401;
@@ -328,7 +415,12 @@ export function answer24(sayings: readonly Saying[], asked: string, asker: Clien
   const isAny = old?.satisfy.findLast(({ limits }) => covers(limits, method))?.isAny ?? false;
   if (isAny && isHostAccepted) return 200;
   if (!isAny && !isHostAccepted) return 403;
-  const walks = (['directories', 'files', 'locations'] as const).map((walk) => sayings.filter((saying) => saying.walk === walk).map(ruled).reduce(over, { tree: null, merging: null }));
+  const walks = (['directories', 'files', 'locations'] as const).map((walk) =>
+    sayings
+      .filter((saying) => saying.walk === walk)
+      .map(ruled)
+      .reduce(over, { tree: null, merging: null }),
+  );
   const { tree } = walks.reduce(over, { tree: null, merging: null });
   if (tree === null) return hasLogin(sayings) ? 500 : 200;
   const before = verdict(tree, method, { ...client, user: null });
@@ -353,10 +445,15 @@ function over(base: Rule, own: Rule): Rule {
   if (own.tree === null && own.merging === null) return base;
   if (own.merging === null || own.merging === 'off') return own;
   const both = [base.tree, own.tree].filter((tree) => tree !== null);
-  return { tree: both.length === 2 ? { type: own.merging, first: both[0], second: both[1] } : (both[0] ?? null), merging: own.merging };
+  return {
+    tree: both.length === 2 ? { type: own.merging, first: both[0], second: both[1] } : (both[0] ?? null),
+    merging: own.merging,
+  };
 }
 
-type Tree = { readonly type: 'section'; readonly of: readonly Node[] } | { readonly type: 'and' | 'or'; readonly first: Tree; readonly second: Tree };
+type Tree =
+  | { readonly type: 'section'; readonly of: readonly Node[] }
+  | { readonly type: 'and' | 'or'; readonly first: Tree; readonly second: Tree };
 type Verdict = 'granted' | 'denied' | 'no-user' | 'neutral';
 
 function verdict(tree: Tree, method: string, client: Client): Verdict {
@@ -387,11 +484,23 @@ function nodeVerdict(node: Node, method: string, client: Client): Verdict {
 }
 
 function some(of: readonly Verdict[]): Verdict {
-  return of.includes('granted') ? 'granted' : of.includes('no-user') ? 'no-user' : of.includes('denied') ? 'denied' : 'neutral';
+  return of.includes('granted')
+    ? 'granted'
+    : of.includes('no-user')
+      ? 'no-user'
+      : of.includes('denied')
+        ? 'denied'
+        : 'neutral';
 }
 
 function every(of: readonly Verdict[]): Verdict {
-  return of.includes('denied') ? 'denied' : of.includes('no-user') ? 'no-user' : of.includes('granted') ? 'granted' : 'neutral';
+  return of.includes('denied')
+    ? 'denied'
+    : of.includes('no-user')
+      ? 'no-user'
+      : of.includes('granted')
+        ? 'granted'
+        : 'neutral';
 }
 
 function provider([name, ...words]: readonly string[], method: string, client: Client): Verdict {
@@ -427,7 +536,8 @@ function acceptsHost(record: Saying['host'] | null, method: string, client: Clie
   if (record === null) return true;
   const lines = record.filter(({ limits }) => covers(limits, method));
   const order = lines.findLast(({ kind }) => kind === 'order')?.words[0] ?? 'deny,allow';
-  const has = (wanted: string) => lines.some(({ kind, words }) => kind === wanted && words.some((word) => matchesOperand(word, client)));
+  const has = (wanted: string) =>
+    lines.some(({ kind, words }) => kind === wanted && words.some((word) => matchesOperand(word, client)));
   return order === 'deny,allow' ? has('allow') || !has('deny') : has('allow') && !has('deny');
 }
 
@@ -464,7 +574,10 @@ function isNamed(operand: string, name: string | null): boolean {
   if (name === null) return false;
   const wanted = operand.toLowerCase();
   const known = name.toLowerCase();
-  return known === wanted || (known.endsWith(wanted) && (wanted.startsWith('.') || known[known.length - wanted.length - 1] === '.'));
+  return (
+    known === wanted ||
+    (known.endsWith(wanted) && (wanted.startsWith('.') || known[known.length - wanted.length - 1] === '.'))
+  );
 }
 
 export function isInNetwork(operand: string, address: string): boolean {
@@ -486,7 +599,14 @@ function isInside(operand: string, address: string): boolean {
   if (isSix !== address.includes(':')) return false;
   const width = isSix ? 128 : 32;
   const given = network.replace(/\.$/, '').split('.');
-  const bits = mask === undefined ? (isSix ? 128 : 8 * given.length) : mask.includes('.') ? bitsOf(number4(mask.split('.'))) : Number(mask);
+  const bits =
+    mask === undefined
+      ? isSix
+        ? 128
+        : 8 * given.length
+      : mask.includes('.')
+        ? bitsOf(number4(mask.split('.')))
+        : Number(mask);
   const shift = BigInt(width - bits);
   const value = isSix ? number6(network) : number4([...given, '0', '0', '0'].slice(0, 4));
   return value >> shift === (isSix ? number6(address) : number4(address.split('.'))) >> shift;
@@ -501,7 +621,8 @@ function number6(text: string): bigint {
   const groups = (part: string) => part.split(':').filter((group) => group !== '');
   const before = groups(head);
   const after = tail === null ? [] : groups(tail);
-  const all = tail === null ? before : [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
+  const all =
+    tail === null ? before : [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
   return all.reduce((sum, group) => sum * 65536n + BigInt(`0x${group}`), 0n);
 }
 
@@ -520,7 +641,12 @@ interface Frame {
   readonly isConditional: boolean;
 }
 
-function itemsOf(text: string, defined: ReadonlySet<string>, include: (argument: string) => Item[], modules: string[]): Item[] {
+function itemsOf(
+  text: string,
+  defined: ReadonlySet<string>,
+  include: (argument: string) => Item[],
+  modules: string[],
+): Item[] {
   const top: Frame = { name: '', words: [], items: [], isThere: true, isConditional: false };
   const open: Frame[] = [top];
   for (const raw of text.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
@@ -538,14 +664,16 @@ function itemsOf(text: string, defined: ReadonlySet<string>, include: (argument:
     } else if (line.startsWith('<')) {
       const [name, ...words] = wordsOf(line.slice(1, line.lastIndexOf('>')));
       const isConditional = /^if(module|define)$/i.test(name);
-      const isThere = !isConditional || (words[0].startsWith('!') ? !defined.has(words[0].slice(1)) : defined.has(words[0]));
+      const isThere =
+        !isConditional || (words[0].startsWith('!') ? !defined.has(words[0].slice(1)) : defined.has(words[0]));
       open.push({ name: name.toLowerCase(), words, items: [], isThere: isThere && frame.isThere, isConditional });
     } else {
       const [name, ...words] = wordsOf(line);
       const isHere = open.every(({ isThere }) => isThere);
       if (/^include(optional)?$/i.test(name)) frame.items.push(...(isHere ? include(words[0]) : []));
       else {
-        if (isHere && name.toLowerCase() === 'loadmodule') modules.push(words[1].replace(/^.*\//, '').replace(/\.so$/, '.c'));
+        if (isHere && name.toLowerCase() === 'loadmodule')
+          modules.push(words[1].replace(/^.*\//, '').replace(/\.so$/, '.c'));
         frame.items.push({ name: name.toLowerCase(), words, body: null });
       }
     }
@@ -556,7 +684,9 @@ function itemsOf(text: string, defined: ReadonlySet<string>, include: (argument:
 function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const match of text.matchAll(/"((?:[^"\\]|\\.)*)"?|'((?:[^'\\]|\\.)*)'?|(\S+)/g)) {
-    words.push(match[1]?.replace(/\\(["\\])/g, '$1') ?? match[2]?.replace(/\\(['\\])/g, '$1') ?? match[3].replace(/\\\\/g, '\\'));
+    words.push(
+      match[1]?.replace(/\\(["\\])/g, '$1') ?? match[2]?.replace(/\\(['\\])/g, '$1') ?? match[3].replace(/\\\\/g, '\\'),
+    );
   }
   return words;
 }
@@ -565,7 +695,8 @@ function wordsOf(text: string): string[] {
 export function glob(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   const [head] = pattern;
-  if (head === '*') return glob(pattern.slice(1), text) || (text !== '' && text[0] !== '/' && glob(pattern, text.slice(1)));
+  if (head === '*')
+    return glob(pattern.slice(1), text) || (text !== '' && text[0] !== '/' && glob(pattern, text.slice(1)));
   if (text === '') return false;
   if (head === '?') return text[0] !== '/' && glob(pattern.slice(1), text.slice(1));
   if (head === '[') {

@@ -19,7 +19,7 @@ const BRANCHES: readonly (readonly [string, string, string, string])[] = [
   ['Handlebars', '{{#if open}}', '{{else}}', '{{/if}}'],
   ['Template Toolkit', '[% IF open %]', '[% ELSE %]', '[% END %]'],
   ['PHP', '<?php if ($open): ?>', '<?php else: ?>', '<?php endif ?>'],
-  ['m4', 'ifdef(`OPEN\', `', "', `", "')"],
+  ['m4', "ifdef(`OPEN', `", "', `", "')"],
   ['Velocity', '#if($open)', '#else', '#end'],
   ['Mako', '% if open:', '% else:', '% endif'],
   ['FreeMarker', '<#if open>', '<#else>', '</#if>'],
@@ -55,7 +55,13 @@ describe('access control in templates', () => {
   }
 
   it('a value that a template fills in is not read as an operand', () => {
-    for (const line of ['Allow from {{ nets }}', 'Allow from <%= @nets %>', 'Allow from @NETS@', 'Allow from __NETS__', 'Order {{ order }}']) {
+    for (const line of [
+      'Allow from {{ nets }}',
+      'Allow from <%= @nets %>',
+      'Allow from @NETS@',
+      'Allow from __NETS__',
+      'Order {{ order }}',
+    ]) {
       const text = `<Directory /srv/www>\nOrder allow,deny\n${line}\n</Directory>\n<Directory /srv/b>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
       assert.deepEqual(fixesIn(text, true), [], line);
       assert.equal(plan({ [MAIN]: HEAD + text }).refusals.length >= 1, true, line);
@@ -63,20 +69,35 @@ describe('access control in templates', () => {
   });
 
   it('lines are not merged across a line with a placeholder', () => {
-    assert.deepEqual(fixesIn('<Directory /srv/www>\nOrder allow,deny\nSetEnv A {{ a }}\nAllow from all\n</Directory>\n', true), []);
+    assert.deepEqual(
+      fixesIn('<Directory /srv/www>\nOrder allow,deny\nSetEnv A {{ a }}\nAllow from all\n</Directory>\n', true),
+      [],
+    );
   });
 
   it('values that have no say leave the conversion to a person', () => {
-    const text = '<VirtualHost *:{{ port }}>\nServerName {{ name }}\n<Directory {{ docroot }}>\nOptions {{ options }}\nOrder allow,deny\nAllow from all\n</Directory>\n</VirtualHost>\n';
+    const text =
+      '<VirtualHost *:{{ port }}>\nServerName {{ name }}\n<Directory {{ docroot }}>\nOptions {{ options }}\nOrder allow,deny\nAllow from all\n</Directory>\n</VirtualHost>\n';
     assert.deepEqual(fixesIn(text, true), ['suggestion']);
-    const { converted, doubts } = plan({ [MAIN]: `${HEAD}ServerName {{ name }}\n<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n` });
+    const { converted, doubts } = plan({
+      [MAIN]: `${HEAD}ServerName {{ name }}\n<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n`,
+    });
     assert.deepEqual([converted, doubts], [1, []]);
   });
 
   it('a value that may have a say in a configuration is a doubt of its own', () => {
-    for (const line of ['Alias /x {{ x }}', 'Include @conf@/x.conf', '<Directory __X__>\nAllowOverride All\n</Directory>']) {
-      const { doubts } = plan({ [MAIN]: `${HEAD}${line}\n<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n` });
-      assert.ok(doubts.some(({ kind, lies }) => kind === 'template' && lies === 'inside'), line);
+    for (const line of [
+      'Alias /x {{ x }}',
+      'Include @conf@/x.conf',
+      '<Directory __X__>\nAllowOverride All\n</Directory>',
+    ]) {
+      const { doubts } = plan({
+        [MAIN]: `${HEAD}${line}\n<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n`,
+      });
+      assert.ok(
+        doubts.some(({ kind, lies }) => kind === 'template' && lies === 'inside'),
+        line,
+      );
     }
   });
 

@@ -18,15 +18,43 @@ describe('access control of whole configurations', () => {
   describe('is not converted where nobody can say what is right', () => {
     const cases: readonly (readonly [string, string, RegExp])[] = [
       ['a $ in DirectoryMatch', '<DirectoryMatch "^/srv/www$">\nDeny from all\n</DirectoryMatch>\n', /has a \$/],
-      ['a limit in a limit', '<Directory /srv/www>\n<Limit GET>\n<LimitExcept GET>\nDeny from all\n</LimitExcept>\n</Limit>\n</Directory>\n', /stands in another/],
+      [
+        'a limit in a limit',
+        '<Directory /srv/www>\n<Limit GET>\n<LimitExcept GET>\nDeny from all\n</LimitExcept>\n</Limit>\n</Directory>\n',
+        /stands in another/,
+      ],
       ['a variable in the tag', '<Directory ${DOCS}>\nDeny from all\n</Directory>\n', /variable/],
       ['a path of 2.0', '<Directory proxy:*>\nDeny from all\n</Directory>\n', /not an absolute/],
-      ['SSLRequireSSL and Satisfy Any', '<Directory /srv/www>\nSSLRequireSSL\nSatisfy Any\nOrder allow,deny\nAllow from 10\n</Directory>\n', /SSLRequireSSL/],
-      ['groups of a DBM file', '<Directory /srv/www>\nAuthType Basic\nAuthDBMGroupFile g\nRequire group a\nOrder allow,deny\nAllow from 10\n</Directory>\n', /dbm-group/],
-      ['words that never matched', '<Directory /srv/www>\nOrder allow,deny\nAllow from none\n</Directory>\n', /never matched/],
-      ['a conditional', '<Directory /srv/www>\n<IfDefine X>\nDeny from all\n</IfDefine>\n</Directory>\n', /conditional/],
-      ['an expression', '<Directory /srv/www>\nAuthType Basic\nRequire user %{x}\nDeny from all\n</Directory>\n', /expression/],
-      ['what a proxy serves, by no directory', '<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\nProxyPass /app http://backend/\n<Location /app>\nSatisfy Any\n</Location>\n', /differs from place to place/],
+      [
+        'SSLRequireSSL and Satisfy Any',
+        '<Directory /srv/www>\nSSLRequireSSL\nSatisfy Any\nOrder allow,deny\nAllow from 10\n</Directory>\n',
+        /SSLRequireSSL/,
+      ],
+      [
+        'groups of a DBM file',
+        '<Directory /srv/www>\nAuthType Basic\nAuthDBMGroupFile g\nRequire group a\nOrder allow,deny\nAllow from 10\n</Directory>\n',
+        /dbm-group/,
+      ],
+      [
+        'words that never matched',
+        '<Directory /srv/www>\nOrder allow,deny\nAllow from none\n</Directory>\n',
+        /never matched/,
+      ],
+      [
+        'a conditional',
+        '<Directory /srv/www>\n<IfDefine X>\nDeny from all\n</IfDefine>\n</Directory>\n',
+        /conditional/,
+      ],
+      [
+        'an expression',
+        '<Directory /srv/www>\nAuthType Basic\nRequire user %{x}\nDeny from all\n</Directory>\n',
+        /expression/,
+      ],
+      [
+        'what a proxy serves, by no directory',
+        '<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\nProxyPass /app http://backend/\n<Location /app>\nSatisfy Any\n</Location>\n',
+        /differs from place to place/,
+      ],
     ];
     for (const [name, text, reason] of cases) {
       it(name, () => {
@@ -38,7 +66,10 @@ describe('access control of whole configurations', () => {
 
   it('a section with host rules of its own needs no directory', () => {
     const text = `${HEAD}ProxyPass /app http://backend/\n<Location /app>\nOrder allow,deny\nAllow from 10\n</Location>\n`;
-    assert.equal(converted({ [MAIN]: text }).texts[MAIN], text.replace('Order allow,deny\nAllow from 10', 'Require ip 10'));
+    assert.equal(
+      converted({ [MAIN]: text }).texts[MAIN],
+      text.replace('Order allow,deny\nAllow from 10', 'Require ip 10'),
+    );
   });
 
   it('what is refused keeps what shares requests with it as it is', () => {
@@ -59,11 +90,24 @@ describe('access control of whole configurations', () => {
   });
 
   it('what redirects, refuses or proxies, and rules of directories, leave the folders behind URLs where they are', () => {
-    const text = (line: string) => `${HEAD}${line}<Directory /srv/other>\nOrder allow,deny\nAllow from 10\n</Directory>\n<Location /a>\nAuthType Basic\nRequire valid-user\n</Location>\n`;
-    for (const line of ['', 'ProxyPass /b http://backend/\n', 'RewriteRule ^/a - [F]\n', 'RewriteRule ^/(.*) https://example.org/$1 [L,R=301]\n', 'RewriteRule ^/b http://backend/ [P]\n', '<Directory /srv/www>\nRewriteRule (.*) index.php\n</Directory>\n']) {
+    const text = (line: string) =>
+      `${HEAD}${line}<Directory /srv/other>\nOrder allow,deny\nAllow from 10\n</Directory>\n<Location /a>\nAuthType Basic\nRequire valid-user\n</Location>\n`;
+    for (const line of [
+      '',
+      'ProxyPass /b http://backend/\n',
+      'RewriteRule ^/a - [F]\n',
+      'RewriteRule ^/(.*) https://example.org/$1 [L,R=301]\n',
+      'RewriteRule ^/b http://backend/ [P]\n',
+      '<Directory /srv/www>\nRewriteRule (.*) index.php\n</Directory>\n',
+    ]) {
       assert.doesNotMatch(converted({ [MAIN]: text(line) }).texts[MAIN], /AuthMerging/, line);
     }
-    for (const line of ['RewriteRule ^/a /srv/other/a\n', 'RewriteRule ^/a /b [PT]\n', 'RewriteRule ^/a http://example.org/b [L]\n', '<VirtualHost *>\nRewriteRule ^/a /srv/other/a\n</VirtualHost>\n']) {
+    for (const line of [
+      'RewriteRule ^/a /srv/other/a\n',
+      'RewriteRule ^/a /b [PT]\n',
+      'RewriteRule ^/a http://example.org/b [L]\n',
+      '<VirtualHost *>\nRewriteRule ^/a /srv/other/a\n</VirtualHost>\n',
+    ]) {
       assert.match(converted({ [MAIN]: text(line) }).texts[MAIN], /AuthMerging/, line);
     }
   });
@@ -78,36 +122,112 @@ describe('access control of whole configurations', () => {
   describe('what stays keeps no more than it has to', () => {
     const keep = '# httpd-upgrade-ignore order-allow-deny\n';
     const directory = (path: string, body: string) => `<Directory ${path}>\n${body}</Directory>\n`;
-    const [open, shut, some] = ['Order allow,deny\nAllow from all\n', 'Order deny,allow\nDeny from all\n', 'Order deny,allow\nDeny from all\nAllow from 10\n'];
+    const [open, shut, some] = [
+      'Order allow,deny\nAllow from all\n',
+      'Order deny,allow\nDeny from all\n',
+      'Order deny,allow\nDeny from all\nAllow from 10\n',
+    ];
     const [granted, denied, ip] = ['Require all granted\n', 'Require all denied\n', 'Require ip 10\n'];
     const login = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
     const cases: readonly (readonly [name: string, before: string, after: string])[] = [
-      ['behind what is open, the neighbours are converted', directory('/srv/www', open) + directory('/srv/www/a', keep + some) + directory('/srv/www/b', some), directory('/srv/www', granted) + directory('/srv/www/a', keep + some) + directory('/srv/www/b', ip)],
-      ['what is shut above it stays, and what is between', directory('/srv', shut) + directory('/srv/www', open) + directory('/srv/www/a', keep + open), directory('/srv', denied) + directory('/srv/www', granted) + directory('/srv/www/a', keep + open)],
-      ['what is shut right above it stays', directory('/srv/www', shut) + directory('/srv/www/a', keep + open), directory('/srv/www', shut) + directory('/srv/www/a', keep + open)],
-      ['what is shut stays for what is open right below it', directory('/srv/www', keep + shut) + directory('/srv/www/a', open) + directory('/srv/www/a/b', some), directory('/srv/www', keep + shut) + directory('/srv/www/a', open) + directory('/srv/www/a/b', ip)],
-      ['what is open keeps nothing', directory('/srv/www', keep + open) + directory('/srv/www/a', shut) + '<Location /s>\n' + some + '</Location>\n', directory('/srv/www', keep + open) + directory('/srv/www/a', denied) + '<Location /s>\n' + ip + '</Location>\n'],
-      ['a login that stays keeps the addresses above it', directory('/srv/www', some) + directory('/srv/www/a', `<IfModule mod_authz_core.c>\n${granted}</IfModule>\n${keep}${login}`), directory('/srv/www', some) + directory('/srv/www/a', `<IfModule mod_authz_core.c>\n${granted}</IfModule>\n${keep}${login}`)],
-      ['a condition that nobody knows keeps all that it may apply with', directory('/srv/www', open) + directory('/srv/www/a', `<IfDefine X>\n${shut}</IfDefine>\n`) + directory('/srv/www/b', some), directory('/srv/www', open) + directory('/srv/www/a', `<IfDefine X>\n${shut}</IfDefine>\n`) + directory('/srv/www/b', ip)],
-      ['a place that nobody knows keeps all', directory('${DIR}', shut) + directory('/srv/www/a', open) + directory('/srv/www/b', some), directory('${DIR}', shut) + directory('/srv/www/a', open) + directory('/srv/www/b', some)],
-      ['files that nobody knows keep all', '<Files ${NAME}>\n' + shut + '</Files>\n' + directory('/srv/www/a', open), '<Files ${NAME}>\n' + shut + '</Files>\n' + directory('/srv/www/a', open)],
-      ['one of sixty', Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, `${i === 7 ? keep : ''}${some}`)).join(''), Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, i === 7 ? keep + some : ip)).join('')],
-      ['one of sixty, below what is open', directory('/srv/www', open) + Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, `${i === 7 ? keep : ''}${some}`)).join(''), directory('/srv/www', granted) + Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, i === 7 ? keep + some : ip)).join('')],
+      [
+        'behind what is open, the neighbours are converted',
+        directory('/srv/www', open) + directory('/srv/www/a', keep + some) + directory('/srv/www/b', some),
+        directory('/srv/www', granted) + directory('/srv/www/a', keep + some) + directory('/srv/www/b', ip),
+      ],
+      [
+        'what is shut above it stays, and what is between',
+        directory('/srv', shut) + directory('/srv/www', open) + directory('/srv/www/a', keep + open),
+        directory('/srv', denied) + directory('/srv/www', granted) + directory('/srv/www/a', keep + open),
+      ],
+      [
+        'what is shut right above it stays',
+        directory('/srv/www', shut) + directory('/srv/www/a', keep + open),
+        directory('/srv/www', shut) + directory('/srv/www/a', keep + open),
+      ],
+      [
+        'what is shut stays for what is open right below it',
+        directory('/srv/www', keep + shut) + directory('/srv/www/a', open) + directory('/srv/www/a/b', some),
+        directory('/srv/www', keep + shut) + directory('/srv/www/a', open) + directory('/srv/www/a/b', ip),
+      ],
+      [
+        'what is open keeps nothing',
+        directory('/srv/www', keep + open) + directory('/srv/www/a', shut) + '<Location /s>\n' + some + '</Location>\n',
+        directory('/srv/www', keep + open) + directory('/srv/www/a', denied) + '<Location /s>\n' + ip + '</Location>\n',
+      ],
+      [
+        'a login that stays keeps the addresses above it',
+        directory('/srv/www', some) +
+          directory('/srv/www/a', `<IfModule mod_authz_core.c>\n${granted}</IfModule>\n${keep}${login}`),
+        directory('/srv/www', some) +
+          directory('/srv/www/a', `<IfModule mod_authz_core.c>\n${granted}</IfModule>\n${keep}${login}`),
+      ],
+      [
+        'a condition that nobody knows keeps all that it may apply with',
+        directory('/srv/www', open) +
+          directory('/srv/www/a', `<IfDefine X>\n${shut}</IfDefine>\n`) +
+          directory('/srv/www/b', some),
+        directory('/srv/www', open) +
+          directory('/srv/www/a', `<IfDefine X>\n${shut}</IfDefine>\n`) +
+          directory('/srv/www/b', ip),
+      ],
+      [
+        'a place that nobody knows keeps all',
+        directory('${DIR}', shut) + directory('/srv/www/a', open) + directory('/srv/www/b', some),
+        directory('${DIR}', shut) + directory('/srv/www/a', open) + directory('/srv/www/b', some),
+      ],
+      [
+        'files that nobody knows keep all',
+        '<Files ${NAME}>\n' + shut + '</Files>\n' + directory('/srv/www/a', open),
+        '<Files ${NAME}>\n' + shut + '</Files>\n' + directory('/srv/www/a', open),
+      ],
+      [
+        'one of sixty',
+        Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, `${i === 7 ? keep : ''}${some}`)).join(''),
+        Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, i === 7 ? keep + some : ip)).join(''),
+      ],
+      [
+        'one of sixty, below what is open',
+        directory('/srv/www', open) +
+          Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, `${i === 7 ? keep : ''}${some}`)).join(''),
+        directory('/srv/www', granted) +
+          Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, i === 7 ? keep + some : ip)).join(''),
+      ],
     ];
     for (const [name, before, after] of cases) {
-      it(name, () => assert.equal(converted({ [MAIN]: HEAD + before }, undefined, undefined, { refuses: ({ section, file }) => (section && file.tree.text().includes(`${section.open.text}${keep}`) ? 'a comment keeps it' : null) }).texts[MAIN], HEAD + after));
+      it(name, () =>
+        assert.equal(
+          converted({ [MAIN]: HEAD + before }, undefined, undefined, {
+            refuses: ({ section, file }) =>
+              section && file.tree.text().includes(`${section.open.text}${keep}`) ? 'a comment keeps it' : null,
+          }).texts[MAIN],
+          HEAD + after,
+        ),
+      );
     }
   });
 
   describe('lines for both versions', () => {
-    const halves = (old: string, fresh: string, [before, now] = ['IfModule !mod_authz_core.c', 'IfModule mod_authz_core.c']) => `<${before}>\n${old}</${before.split(' ')[0]}>\n<${now}>\n${fresh}</${now.split(' ')[0]}>\n`;
+    const halves = (
+      old: string,
+      fresh: string,
+      [before, now] = ['IfModule !mod_authz_core.c', 'IfModule mod_authz_core.c'],
+    ) => `<${before}>\n${old}</${before.split(' ')[0]}>\n<${now}>\n${fresh}</${now.split(' ')[0]}>\n`;
     const shut = 'Order deny,allow\nDeny from all\n';
     const open = 'Order allow,deny\nAllow from all\n';
-    const around = (body: string, above = shut) => `${HEAD}<Directory /srv/www>\n${above}</Directory>\n<Directory /srv/www/a>\n${body}</Directory>\n<Directory /srv/www/a/b>\n${open}</Directory>\n`;
-    const done = (text: string) => text.replace(`<Directory /srv/www>\n${shut}`, '<Directory /srv/www>\nRequire all denied\n').replace(`/a/b>\n${open}`, '/a/b>\nRequire all granted\n');
+    const around = (body: string, above = shut) =>
+      `${HEAD}<Directory /srv/www>\n${above}</Directory>\n<Directory /srv/www/a>\n${body}</Directory>\n<Directory /srv/www/a/b>\n${open}</Directory>\n`;
+    const done = (text: string) =>
+      text
+        .replace(`<Directory /srv/www>\n${shut}`, '<Directory /srv/www>\nRequire all denied\n')
+        .replace(`/a/b>\n${open}`, '/a/b>\nRequire all granted\n');
 
     it('that say the same need nothing, and hold nothing back', () => {
-      for (const tags of [undefined, ['IfVersion < 2.4', 'IfVersion >= 2.4'], ['IfModule !authz_core_module', 'IfModule authz_core_module']] as [string, string][]) {
+      for (const tags of [
+        undefined,
+        ['IfVersion < 2.4', 'IfVersion >= 2.4'],
+        ['IfModule !authz_core_module', 'IfModule authz_core_module'],
+      ] as [string, string][]) {
         const text = around(halves(open, 'Require all granted\n', tags));
         const { texts, plan } = converted({ [MAIN]: text });
         assert.deepEqual([texts[MAIN], plan.refusals, plan.doubts], [done(text), [], []]);
@@ -123,33 +243,58 @@ describe('access control of whole configurations', () => {
 
     it('that leave 2.4 without any stay', () => {
       const text = around(halves(open, ''));
-      assert.match(converted({ [MAIN]: text }).plan.refusals.map(({ reason }) => reason).join('\n'), /nothing for 2.4/);
+      assert.match(
+        converted({ [MAIN]: text })
+          .plan.refusals.map(({ reason }) => reason)
+          .join('\n'),
+        /nothing for 2.4/,
+      );
       assert.equal(converted({ [MAIN]: text }).texts[MAIN], text);
     });
 
     it('in a .htaccess, too', () => {
       const access = halves(open, 'Require all granted\n');
-      const { texts, plan } = converted({ [MAIN]: `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n${shut}</Directory>\n`, '/srv/www/a/.htaccess': access });
-      assert.deepEqual([texts['/srv/www/a/.htaccess'], plan.refusals, /Require all denied/.test(texts[MAIN])], [access, [], true]);
+      const { texts, plan } = converted({
+        [MAIN]: `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n${shut}</Directory>\n`,
+        '/srv/www/a/.htaccess': access,
+      });
+      assert.deepEqual(
+        [texts['/srv/www/a/.htaccess'], plan.refusals, /Require all denied/.test(texts[MAIN])],
+        [access, [], true],
+      );
     });
 
     it('beside which old ones stand, or which say where they hold, stay in doubt', () => {
       const beside = around(halves(open, 'Require all granted\n') + shut);
       assert.equal(converted({ [MAIN]: beside }).texts[MAIN], beside);
-      assert.notDeepEqual(converted({ [MAIN]: `${HEAD}<IfModule !mod_authz_core.c>\n<Directory /srv/www>\n${shut}</Directory>\n</IfModule>\n` }).plan.doubts, []);
+      assert.notDeepEqual(
+        converted({
+          [MAIN]: `${HEAD}<IfModule !mod_authz_core.c>\n<Directory /srv/www>\n${shut}</Directory>\n</IfModule>\n`,
+        }).plan.doubts,
+        [],
+      );
     });
   });
 
   describe('macros', () => {
-    const macro = '<Macro Part $dir $who>\n# for a customer\n<Directory $dir>\nOrder deny,allow\nDeny from all\nAllow from $who\n</Directory>\n</Macro>\n';
+    const macro =
+      '<Macro Part $dir $who>\n# for a customer\n<Directory $dir>\nOrder deny,allow\nDeny from all\nAllow from $who\n</Directory>\n</Macro>\n';
     const other = '<Directory /srv/www/b>\nOrder allow,deny\nAllow from all\n</Directory>\n';
 
     it('are carried out: what they say stays, and what shares no request with it is converted', () => {
       const { texts, plan } = converted({ [MAIN]: `${HEAD}${macro}Use Part /srv/www/a 10\n${other}` });
       assert.deepEqual(plan.doubts, []);
-      assert.equal(texts[MAIN], `${HEAD}${macro}Use Part /srv/www/a 10\n${other.replace('Order allow,deny\nAllow from all', 'Require all granted')}`);
+      assert.equal(
+        texts[MAIN],
+        `${HEAD}${macro}Use Part /srv/www/a 10\n${other.replace('Order allow,deny\nAllow from all', 'Require all granted')}`,
+      );
       const text = HEAD + macro;
-      for (const line of ['Order', 'Deny', 'Allow from']) assert.match(plan.reasonAt(MAIN, text.indexOf(`\n${line}`, text.indexOf('<Macro')) + 1) ?? '', /macro Part/, line);
+      for (const line of ['Order', 'Deny', 'Allow from'])
+        assert.match(
+          plan.reasonAt(MAIN, text.indexOf(`\n${line}`, text.indexOf('<Macro')) + 1) ?? '',
+          /macro Part/,
+          line,
+        );
     });
 
     it('count where they are used', () => {
@@ -165,7 +310,8 @@ describe('access control of whole configurations', () => {
   });
 
   describe('a file that is included more than once', () => {
-    const hosts = (first: string) => `${HEAD}<Directory /srv/www>\nAllow from all\n</Directory>\n<VirtualHost *>\n${first}Include conf/common.inc\n</VirtualHost>\n<VirtualHost *>\nInclude conf/common.inc\n</VirtualHost>\n`;
+    const hosts = (first: string) =>
+      `${HEAD}<Directory /srv/www>\nAllow from all\n</Directory>\n<VirtualHost *>\n${first}Include conf/common.inc\n</VirtualHost>\n<VirtualHost *>\nInclude conf/common.inc\n</VirtualHost>\n`;
     const common = '/srv/conf/common.inc';
     const closed = '<Location /a>\nDeny from all\n</Location>\n';
     const login = '<Location /a>\nAuthType Basic\nRequire valid-user\n</Location>\n';
@@ -175,14 +321,22 @@ describe('access control of whole configurations', () => {
       const { plan, texts } = converted({ [MAIN]: hosts(local), [common]: closed });
       assert.deepEqual(plan.refusals, []);
       assert.equal(texts[common], closed.replace('Deny from all', 'Require all denied'));
-      assert.equal(texts[MAIN], hosts(local).replace('Allow from all', 'Require all granted').replace('Deny from all\nAllow from', 'Require ip'));
+      assert.equal(
+        texts[MAIN],
+        hosts(local)
+          .replace('Allow from all', 'Require all granted')
+          .replace('Deny from all\nAllow from', 'Require ip'),
+      );
     });
 
     it('stays where it does not, and so does what requests would miss beside it', () => {
       const { plan, texts } = converted({ [MAIN]: hosts(local), [common]: login });
       assert.equal(texts[common], login);
       assert.equal(texts[MAIN], hosts(local).replace('Allow from all', 'Require all granted'));
-      assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /included more than once, and comes to something else in each place/);
+      assert.match(
+        plan.refusals.map(({ reason }) => reason).join('\n'),
+        /included more than once, and comes to something else in each place/,
+      );
     });
 
     it('stays everywhere where one of its places is not known', () => {
@@ -198,8 +352,13 @@ describe('access control of whole configurations', () => {
     const htaccess = 'Order deny,allow\nDeny from all\nAllow from 10\n';
 
     it('are followed in Include, in tags, in DocumentRoot and in AllowOverride', () => {
-      const main = 'ServerRoot /srv\nDefine CONF conf\nInclude ${CONF}/define.conf\nDocumentRoot ${DOCS}\n<Directory />\nAllowOverride None\n</Directory>\n<Directory ${DOCS}/a>\nAllowOverride ${OVERRIDE}\nDeny from all\n</Directory>\n';
-      const { plan, texts } = converted({ [MAIN]: main, '/srv/conf/define.conf': defined, '/srv/www/a/.htaccess': htaccess });
+      const main =
+        'ServerRoot /srv\nDefine CONF conf\nInclude ${CONF}/define.conf\nDocumentRoot ${DOCS}\n<Directory />\nAllowOverride None\n</Directory>\n<Directory ${DOCS}/a>\nAllowOverride ${OVERRIDE}\nDeny from all\n</Directory>\n';
+      const { plan, texts } = converted({
+        [MAIN]: main,
+        '/srv/conf/define.conf': defined,
+        '/srv/www/a/.htaccess': htaccess,
+      });
       assert.deepEqual([plan.doubts, plan.refusals], [[], []]);
       assert.equal(texts[MAIN], main.replace('Deny from all', 'Require all denied'));
       assert.equal(texts['/srv/www/a/.htaccess'], 'Require ip 10\n');
@@ -207,12 +366,18 @@ describe('access control of whole configurations', () => {
 
     it('have the value of the last Define before the line', () => {
       const text = `${HEAD}Define D /srv/www/a\n<Directory \${D}>\nDeny from all\n</Directory>\nDefine D /srv/www/a/b\n<Directory \${D}>\nAuthType Basic\nRequire valid-user\n</Directory>\n`;
-      assert.match(converted({ [MAIN]: text }).texts[MAIN], /<Directory \$\{D\}>\nAuthType Basic\nRequire all denied\n/);
+      assert.match(
+        converted({ [MAIN]: text }).texts[MAIN],
+        /<Directory \$\{D\}>\nAuthType Basic\nRequire all denied\n/,
+      );
     });
 
     it('that nobody knows keep everything else in doubt', () => {
       const override = `${HEAD}<Directory /srv/www>\nAllowOverride \${X}\nDeny from all\n</Directory>\n`;
-      assert.match(converted({ [MAIN]: override, '/srv/www/a/.htaccess': htaccess }).plan.doubts.join('\n'), /which AllowOverride applies to \/srv\/www\/a/);
+      assert.match(
+        converted({ [MAIN]: override, '/srv/www/a/.htaccess': htaccess }).plan.doubts.join('\n'),
+        /which AllowOverride applies to \/srv\/www\/a/,
+      );
       const line = `${HEAD}<Directory /srv/www>\nDeny from all\n</Directory>\n\${X}\n`;
       assert.match(converted({ [MAIN]: line }).plan.doubts.join('\n'), /the directive in the line "\$\{x\}"/i);
       const maybe = `${HEAD}<IfDefine Y>\nDefine X conf/x.conf\n</IfDefine>\n<Directory /srv/www>\nDeny from all\n</Directory>\nInclude \${X}\n`;
@@ -221,20 +386,31 @@ describe('access control of whole configurations', () => {
   });
 
   describe('AllowOverride in virtual hosts', () => {
-    const host = (override: string, documents: string, more = '') => `<VirtualHost *>\nDocumentRoot ${documents}\n<Directory ${documents}>\nAllowOverride ${override}\nAllow from all\n</Directory>\n${more}</VirtualHost>\n`;
+    const host = (override: string, documents: string, more = '') =>
+      `<VirtualHost *>\nDocumentRoot ${documents}\n<Directory ${documents}>\nAllowOverride ${override}\nAllow from all\n</Directory>\n${more}</VirtualHost>\n`;
     const htaccess = 'Order deny,allow\nDeny from all\nAllow from 10\n';
     const at = '/srv/other/a/.htaccess';
 
     it('holds for what that host serves', () => {
       const { plan, texts } = converted({ [MAIN]: HEAD + host('All', '/srv/other'), [at]: htaccess });
       assert.deepEqual([plan.doubts, plan.refusals, texts[at]], [[], [], 'Require ip 10\n']);
-      assert.equal(converted({ [MAIN]: HEAD + host('None', '/srv/other'), [at]: htaccess }).texts[at], htaccess, 'is not read');
+      assert.equal(
+        converted({ [MAIN]: HEAD + host('None', '/srv/other'), [at]: htaccess }).texts[at],
+        htaccess,
+        'is not read',
+      );
       const two = converted({ [MAIN]: HEAD + host('All', '/srv/other') + host('All', '/srv/other'), [at]: htaccess });
       assert.deepEqual([two.plan.doubts, two.texts[at]], [[], 'Require ip 10\n']);
     });
 
     it('that differs between those that serve the folder is a doubt', () => {
-      for (const other of [host('None', '/srv/other'), 'Alias /o /srv/other\n', '<VirtualHost *>\nAlias /o /srv/other/a\n</VirtualHost>\n', '<Directory ~ ^/srv/other>\nAllowOverride None\n</Directory>\n', '<IfDefine X>\n<Directory /srv/other/a>\nAllowOverride None\n</Directory>\n</IfDefine>\n']) {
+      for (const other of [
+        host('None', '/srv/other'),
+        'Alias /o /srv/other\n',
+        '<VirtualHost *>\nAlias /o /srv/other/a\n</VirtualHost>\n',
+        '<Directory ~ ^/srv/other>\nAllowOverride None\n</Directory>\n',
+        '<IfDefine X>\n<Directory /srv/other/a>\nAllowOverride None\n</Directory>\n</IfDefine>\n',
+      ]) {
         const { plan, texts } = converted({ [MAIN]: HEAD + host('All', '/srv/other') + other, [at]: htaccess });
         assert.match(plan.doubts.join('\n'), /which AllowOverride applies to \/srv\/other\/a/, other);
         assert.equal(texts[at], htaccess);
@@ -248,7 +424,10 @@ describe('access control of whole configurations', () => {
 
     it('what stands over such a file does not count on its being read', () => {
       const location = '<Location /a>\nAuthType Basic\nRequire valid-user\n</Location>\n';
-      const { plan } = converted({ [MAIN]: HEAD + host('All', '/srv/other', location), [at]: 'Satisfy Any\nDeny from 10\n' });
+      const { plan } = converted({
+        [MAIN]: HEAD + host('All', '/srv/other', location),
+        [at]: 'Satisfy Any\nDeny from 10\n',
+      });
       assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /differs from place to place/);
     });
   });
@@ -256,17 +435,41 @@ describe('access control of whole configurations', () => {
   describe('folders that nobody names', () => {
     const admitting = `${HEAD}<Directory /home/*/www>\nAllowOverride Limit\nAllow from all\n</Directory>\n`;
     const doubt = /can serve directories that are not named in the configuration/;
-    const ways = ['UserDir www', 'VirtualDocumentRoot /home/%0/www', 'AliasMatch ^/~(\\w+) /home/$1/www', 'DocumentRoot ${X}', 'DocumentRoot $\\\n{X}', 'Alias /x ${X}', 'RewriteRule ^/x/(.*) /srv/$1', 'RewriteRule ^/x/(.*) /$1'];
+    const ways = [
+      'UserDir www',
+      'VirtualDocumentRoot /home/%0/www',
+      'AliasMatch ^/~(\\w+) /home/$1/www',
+      'DocumentRoot ${X}',
+      'DocumentRoot $\\\n{X}',
+      'Alias /x ${X}',
+      'RewriteRule ^/x/(.*) /srv/$1',
+      'RewriteRule ^/x/(.*) /$1',
+    ];
     for (const way of ways) {
       it(`are served by ${way}: a doubt, where .htaccess files may be there`, () => {
         assert.match(converted({ [MAIN]: `${admitting}${way}\n` }).plan.doubts.join('\n'), doubt);
-        assert.match(converted({ [MAIN]: `${admitting}<VirtualHost *>\n${way}\n</VirtualHost>\n` }).plan.doubts.join('\n'), doubt);
-        assert.deepEqual(converted({ [MAIN]: `${HEAD}<Directory /srv/www/a>\nAllowOverride All\nAllow from all\n</Directory>\n${way}\n` }).plan.doubts.filter((text) => doubt.test(text)), []);
+        assert.match(
+          converted({ [MAIN]: `${admitting}<VirtualHost *>\n${way}\n</VirtualHost>\n` }).plan.doubts.join('\n'),
+          doubt,
+        );
+        assert.deepEqual(
+          converted({
+            [MAIN]: `${HEAD}<Directory /srv/www/a>\nAllowOverride All\nAllow from all\n</Directory>\n${way}\n`,
+          }).plan.doubts.filter((text) => doubt.test(text)),
+          [],
+        );
       });
     }
 
     it('are not served by a rule within the documents, by a URL or by one that is passed through', () => {
-      for (const way of ['RewriteRule ^/x/(.*) /index.php', 'RewriteRule ^/x/(.*) %{DOCUMENT_ROOT}/$1', 'RewriteRule ^/x http://example.org/', 'RewriteRule ^/x/(.*) /srv/$1 [PT,L]', 'RewriteRule ^/x - [F]', 'UserDir disabled']) {
+      for (const way of [
+        'RewriteRule ^/x/(.*) /index.php',
+        'RewriteRule ^/x/(.*) %{DOCUMENT_ROOT}/$1',
+        'RewriteRule ^/x http://example.org/',
+        'RewriteRule ^/x/(.*) /srv/$1 [PT,L]',
+        'RewriteRule ^/x - [F]',
+        'UserDir disabled',
+      ]) {
         assert.deepEqual(converted({ [MAIN]: `${admitting}${way}\n` }).plan.doubts, [], way);
       }
     });
@@ -282,16 +485,24 @@ describe('access control of whole configurations', () => {
     });
 
     it('in sections, too, must be admitted', () => {
-      for (const [words, reason] of [['Limit', /admit AuthConfig/], ['AuthConfig', /answers 500/]] as const) {
-        const { plan } = converted({ [MAIN]: base.replace('All\n', `${words}\n`), [access]: '<Files x>\nDeny from all\n</Files>\n' });
+      for (const [words, reason] of [
+        ['Limit', /admit AuthConfig/],
+        ['AuthConfig', /answers 500/],
+      ] as const) {
+        const { plan } = converted({
+          [MAIN]: base.replace('All\n', `${words}\n`),
+          [access]: '<Files x>\nDeny from all\n</Files>\n',
+        });
         assert.match(plan.refusals.map((refusal) => refusal.reason).join('\n'), reason);
       }
     });
 
     describe('in a directory of several names', () => {
-      const link = (from: string, to: string) => (path: string) => (path === from ? to : path.startsWith(`${from}/`) ? to + path.slice(from.length) : path);
+      const link = (from: string, to: string) => (path: string) =>
+        path === from ? to : path.startsWith(`${from}/`) ? to + path.slice(from.length) : path;
       const twice = { [access]: 'Deny from all\n', '/srv/www/b/.htaccess': 'Deny from all\n' };
-      const own = (directory: string) => `${base}<Directory ${directory}>\nSatisfy Any\n</Directory>\n<Directory />\nAllow from all\n</Directory>\n`;
+      const own = (directory: string) =>
+        `${base}<Directory ${directory}>\nSatisfy Any\n</Directory>\n<Directory />\nAllow from all\n</Directory>\n`;
 
       it('is converted where it comes to the same under all of them', () => {
         for (const identity of [link('/srv/www/b', '/srv/www/a'), link('/srv/www/b/.htaccess', access)]) {
@@ -302,9 +513,19 @@ describe('access control of whole configurations', () => {
 
       it('stays where it does not, whichever is the first', () => {
         const login = 'AuthType Basic\nRequire valid-user\nDeny from 10\n';
-        for (const [name, from, to] of [['a', '/srv/www/b', '/srv/www/a'], ['b', '/srv/www/b', '/srv/www/a'], ['b', '/srv/www/a', '/srv/www/b']] as const) {
-          const { plan, texts } = converted({ [MAIN]: own(`/srv/www/${name}`), [access]: login, '/srv/www/b/.htaccess': login }, link(from, to));
-          assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /that of several directories, by links, and comes to something else/);
+        for (const [name, from, to] of [
+          ['a', '/srv/www/b', '/srv/www/a'],
+          ['b', '/srv/www/b', '/srv/www/a'],
+          ['b', '/srv/www/a', '/srv/www/b'],
+        ] as const) {
+          const { plan, texts } = converted(
+            { [MAIN]: own(`/srv/www/${name}`), [access]: login, '/srv/www/b/.htaccess': login },
+            link(from, to),
+          );
+          assert.match(
+            plan.refusals.map(({ reason }) => reason).join('\n'),
+            /that of several directories, by links, and comes to something else/,
+          );
           assert.deepEqual(texts, { [MAIN]: own(`/srv/www/${name}`), [access]: login, '/srv/www/b/.htaccess': login });
         }
       });
@@ -313,17 +534,30 @@ describe('access control of whole configurations', () => {
         // The link comes first, and there it is not read.
         const main = `DocumentRoot /srv/www\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\nAllow from 127.0.0.1\n</Directory>\n<Directory /srv/www/b>\nAllowOverride All\n</Directory>\n`;
         const login = 'AuthType Basic\nRequire valid-user\n';
-        const { texts } = converted({ [MAIN]: main, [access]: login, '/srv/www/b/.htaccess': login }, link('/srv/www/a', '/srv/www/b'));
-        assert.match(texts['/srv/www/b/.htaccess'], /<RequireAll>\n\s+Require valid-user\n\s+Require ip 127.0.0.1\n<\/RequireAll>/);
+        const { texts } = converted(
+          { [MAIN]: main, [access]: login, '/srv/www/b/.htaccess': login },
+          link('/srv/www/a', '/srv/www/b'),
+        );
+        assert.match(
+          texts['/srv/www/b/.htaccess'],
+          /<RequireAll>\n\s+Require valid-user\n\s+Require ip 127.0.0.1\n<\/RequireAll>/,
+        );
       });
 
       it('is walked to an end where links lead around', () => {
-        const round = (path: string) => path.replace(/^\/srv\/www\/a(\/up\/a)+(?=\/|$)/, '/srv/www/a').replace(/^\/srv\/www\/a\/up(?=\/|$)/, '/srv/www');
+        const round = (path: string) =>
+          path
+            .replace(/^\/srv\/www\/a(\/up\/a)+(?=\/|$)/, '/srv/www/a')
+            .replace(/^\/srv\/www\/a\/up(?=\/|$)/, '/srv/www');
         const files: Record<string, string> = { [MAIN]: base, [access]: 'Deny from all\n' };
-        for (let depth = 0, path = '/srv/www/a'; depth < 6; depth++, path += '/up/a') files[`${path}/.htaccess`] = 'Deny from all\n';
+        for (let depth = 0, path = '/srv/www/a'; depth < 6; depth++, path += '/up/a')
+          files[`${path}/.htaccess`] = 'Deny from all\n';
         const { plan, texts } = converted(files, round);
         assert.deepEqual([plan.doubts, plan.refusals, texts[access]], [[], [], 'Require all denied\n']);
-        const deep = converted({ ...files, [MAIN]: `${base}<Directory /srv/www/a/up/a/up/a/up/a>\nSatisfy Any\n</Directory>\n` }, round);
+        const deep = converted(
+          { ...files, [MAIN]: `${base}<Directory /srv/www/a/up/a/up/a/up/a>\nSatisfy Any\n</Directory>\n` },
+          round,
+        );
         assert.match(deep.plan.doubts.join('\n'), /under both names/);
       });
     });
@@ -332,12 +566,36 @@ describe('access control of whole configurations', () => {
       const login = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
       const open = (directory: string) => `<Directory ${directory}>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
       const cases: readonly (readonly [string, string, string])[] = [
-        ['the documents', `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n${open('/srv/www')}`, '/srv/.htaccess'],
-        ['the documents, at the root', `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n${open('/srv/www')}`, '/.htaccess'],
-        ['an alias', `Alias /o /srv/other/deep/er\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep/er')}`, '/srv/other/deep/.htaccess'],
-        ['a file with an alias', `Alias /o /srv/other/deep/er/index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep/er')}`, '/srv/other/deep/.htaccess'],
-        ['the documents of a virtual host', `DocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n<VirtualHost *>\nDocumentRoot /srv/other/deep\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep')}</VirtualHost>\n`, '/srv/other/.htaccess'],
-        ['what a script is', `WSGIScriptAlias /o /srv/other/deep/er/index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep/er')}`, '/srv/other/deep/.htaccess'],
+        [
+          'the documents',
+          `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n${open('/srv/www')}`,
+          '/srv/.htaccess',
+        ],
+        [
+          'the documents, at the root',
+          `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n${open('/srv/www')}`,
+          '/.htaccess',
+        ],
+        [
+          'an alias',
+          `Alias /o /srv/other/deep/er\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep/er')}`,
+          '/srv/other/deep/.htaccess',
+        ],
+        [
+          'a file with an alias',
+          `Alias /o /srv/other/deep/er/index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep/er')}`,
+          '/srv/other/deep/.htaccess',
+        ],
+        [
+          'the documents of a virtual host',
+          `DocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n<VirtualHost *>\nDocumentRoot /srv/other/deep\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep')}</VirtualHost>\n`,
+          '/srv/other/.htaccess',
+        ],
+        [
+          'what a script is',
+          `WSGIScriptAlias /o /srv/other/deep/er/index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep/er')}`,
+          '/srv/other/deep/.htaccess',
+        ],
       ];
       for (const [name, main, file] of cases) {
         it(`${name}: is read`, () => {
@@ -345,19 +603,28 @@ describe('access control of whole configurations', () => {
           assert.deepEqual(plan.doubts, []);
           if (plan.refusals.length > 0) assert.equal(texts[MAIN], main);
           else assert.match(texts[MAIN], /Require valid-user/);
-          assert.equal(plan.refusals.length > 0, name.includes('virtual host'), 'what only one virtual host reads is not taken for granted');
+          assert.equal(
+            plan.refusals.length > 0,
+            name.includes('virtual host'),
+            'what only one virtual host reads is not taken for granted',
+          );
         });
       }
 
       it('is a doubt where it is not here', () => {
-        const main = 'DocumentRoot /var/www\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /var>\nAllowOverride All\n</Directory>\n<Directory /var/www>\nAllowOverride None\nAllow from all\n</Directory>\n';
-        assert.match(converted({ [MAIN]: main }).plan.doubts.join('\n'), /the directories above \/var\/www are not here/);
+        const main =
+          'DocumentRoot /var/www\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /var>\nAllowOverride All\n</Directory>\n<Directory /var/www>\nAllowOverride None\nAllow from all\n</Directory>\n';
+        assert.match(
+          converted({ [MAIN]: main }).plan.doubts.join('\n'),
+          /the directories above \/var\/www are not here/,
+        );
         assert.deepEqual(converted({ [MAIN]: main, '/var/www/index.html': '' }).plan.doubts, []);
       });
     });
 
     describe('of another name', () => {
-      const main = (more: string) => `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\nOrder allow,deny\nAllow from all\n</Directory>\n${more}`;
+      const main = (more: string) =>
+        `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\nOrder allow,deny\nAllow from all\n</Directory>\n${more}`;
       const login = 'AuthType Basic\nRequire valid-user\nDeny from 10\n';
       const done = /RequireAll/;
 
@@ -369,13 +636,22 @@ describe('access control of whole configurations', () => {
       });
 
       it('is the last that is said', () => {
-        const { texts } = converted({ [MAIN]: main('AccessFileName .one\nAccessFileName .two\n'), '/srv/www/a/.one': login, '/srv/www/b/.two': login });
+        const { texts } = converted({
+          [MAIN]: main('AccessFileName .one\nAccessFileName .two\n'),
+          '/srv/www/a/.one': login,
+          '/srv/www/b/.two': login,
+        });
         assert.equal(texts['/srv/www/a/.one'], login);
         assert.match(texts['/srv/www/b/.two'], done);
       });
 
       it('is the first of several that is there', () => {
-        const { texts } = converted({ [MAIN]: main('AccessFileName .one .two\n'), '/srv/www/a/.one': login, '/srv/www/a/.two': login, '/srv/www/b/.two': login });
+        const { texts } = converted({
+          [MAIN]: main('AccessFileName .one .two\n'),
+          '/srv/www/a/.one': login,
+          '/srv/www/a/.two': login,
+          '/srv/www/b/.two': login,
+        });
         assert.match(texts['/srv/www/a/.one'], done);
         assert.equal(texts['/srv/www/a/.two'], login);
         assert.match(texts['/srv/www/b/.two'], done);
@@ -393,12 +669,16 @@ describe('access control of whole configurations', () => {
       });
 
       it('that hangs on a variable is a doubt', () => {
-        assert.match(converted({ [MAIN]: main('AccessFileName ${NAME}\n') }).plan.doubts.join('\n'), /the names of \.htaccess files are not known/);
+        assert.match(
+          converted({ [MAIN]: main('AccessFileName ${NAME}\n') }).plan.doubts.join('\n'),
+          /the names of \.htaccess files are not known/,
+        );
       });
     });
 
     it('beside what an alias names is found: what follows its slash may go on with the name', () => {
-      const main = (alias: string) => `DocumentRoot /srv/www\n${alias}\n<Directory />\nAllowOverride All\nAllow from all\n</Directory>\n`;
+      const main = (alias: string) =>
+        `DocumentRoot /srv/www\n${alias}\n<Directory />\nAllowOverride All\nAllow from all\n</Directory>\n`;
       const at = '/srv/icons.old/.htaccess';
       const files = { '/srv/icons/x': '', [at]: 'Deny from all\n' };
       assert.equal(converted({ [MAIN]: main('Alias /icons/ /srv/icons'), ...files }).texts[at], 'Require all denied\n');
@@ -406,9 +686,17 @@ describe('access control of whole configurations', () => {
     });
 
     it('that 2.4 reads for the sake of an AllowOverrideList is in doubt', () => {
-      const main = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride None\nAllowOverrideList Deny\nAllow from all\n</Directory>\n';
-      assert.match(converted({ [MAIN]: main, [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts.join('\n'), /which AllowOverride applies/);
-      assert.deepEqual(converted({ [MAIN]: main.replace('List Deny', 'List None'), [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts, []);
+      const main =
+        'DocumentRoot /srv/www\n<Directory />\nAllowOverride None\nAllowOverrideList Deny\nAllow from all\n</Directory>\n';
+      assert.match(
+        converted({ [MAIN]: main, [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts.join('\n'),
+        /which AllowOverride applies/,
+      );
+      assert.deepEqual(
+        converted({ [MAIN]: main.replace('List Deny', 'List None'), [access]: 'Deny from all\n' }, undefined, '2.4')
+          .plan.doubts,
+        [],
+      );
     });
 
     it('in which something is not known is a doubt', () => {
@@ -424,21 +712,33 @@ describe('access control of whole configurations', () => {
   describe('AllowOverride', () => {
     const htaccess = 'Order deny,allow\nDeny from all\nAllow from 10\n';
     const at = '/srv/www/a/.htaccess';
-    const main = (override: string, more = '') => `DocumentRoot /srv/www\n<Directory />\nAllowOverride ${override}\nOrder allow,deny\nAllow from all\n</Directory>\n${more}`;
+    const main = (override: string, more = '') =>
+      `DocumentRoot /srv/www\n<Directory />\nAllowOverride ${override}\nOrder allow,deny\nAllow from all\n</Directory>\n${more}`;
 
     it('goes by its last All or None', () => {
-      for (const override of ['All None', 'Limit AuthConfig None', 'none', 'All None FileInfo']) assert.equal(converted({ [MAIN]: main(override), [at]: htaccess }).texts[at], htaccess, override);
-      for (const override of ['None All', 'None Limit AuthConfig', 'all', 'None All FileInfo']) assert.equal(converted({ [MAIN]: main(override), [at]: htaccess }).texts[at], 'Require ip 10\n', override);
+      for (const override of ['All None', 'Limit AuthConfig None', 'none', 'All None FileInfo'])
+        assert.equal(converted({ [MAIN]: main(override), [at]: htaccess }).texts[at], htaccess, override);
+      for (const override of ['None All', 'None Limit AuthConfig', 'all', 'None All FileInfo'])
+        assert.equal(converted({ [MAIN]: main(override), [at]: htaccess }).texts[at], 'Require ip 10\n', override);
     });
 
     it('that is None wherever it stands is None', () => {
       const maybe = (text: string) => `<IfModule mod_what.c>\n${text}</IfModule>\n`;
       const none = '<Directory /srv/www/a>\nAllowOverride None\n</Directory>\n';
-      for (const more of [maybe(none), `<VirtualHost *>\n${none}</VirtualHost>\n`, '<Directory /srv/*/a>\nAllowOverride None\n</Directory>\n', '<DirectoryMatch a>\nAllowOverride None\n</DirectoryMatch>\n', `<Directory /srv/www/a>\n${maybe('AllowOverride None\n')}</Directory>\n`]) {
+      for (const more of [
+        maybe(none),
+        `<VirtualHost *>\n${none}</VirtualHost>\n`,
+        '<Directory /srv/*/a>\nAllowOverride None\n</Directory>\n',
+        '<DirectoryMatch a>\nAllowOverride None\n</DirectoryMatch>\n',
+        `<Directory /srv/www/a>\n${maybe('AllowOverride None\n')}</Directory>\n`,
+      ]) {
         const { plan, texts } = converted({ [MAIN]: main('None', more), [at]: htaccess });
         assert.deepEqual([plan.doubts, plan.refusals, texts[at]], [[], [], htaccess], more);
       }
-      assert.match(converted({ [MAIN]: main('None', maybe(none.replace('None', 'All'))), [at]: htaccess }).plan.doubts.join('\n'), /which AllowOverride applies/);
+      assert.match(
+        converted({ [MAIN]: main('None', maybe(none.replace('None', 'All'))), [at]: htaccess }).plan.doubts.join('\n'),
+        /which AllowOverride applies/,
+      );
     });
   });
 
@@ -448,21 +748,73 @@ describe('access control of whole configurations', () => {
     const admitted = `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n${open}</Directory>\n`;
     const cases: readonly (readonly [string, Record<string, string>, RegExp])[] = [
       ['a tag in quotes', { [MAIN]: HEAD + section(`${open}'<Limit' GET>\nDeny from all\n</Limit>\n`) }, /in quotes/],
-      ['a tag in quotes around others', { [MAIN]: `${HEAD}"<Location" /a>\n${section(open)}</Location>\n` }, /in quotes/],
-      ['a tag in quotes in a .htaccess', { [MAIN]: admitted, '/srv/www/.htaccess': `${open}"<Files" x>\nDeny from all\n</Files>\n` }, /in quotes/],
-      ['a last line that goes on', { [MAIN]: admitted, '/srv/www/.htaccess': 'Order deny,allow\nDeny from all\nAllow from all\\\n' }, /drops the last line/],
-      ['a last line that goes on, alone', { [MAIN]: admitted, '/srv/www/.htaccess': 'Deny from all\\\n' }, /drops the last line/],
+      [
+        'a tag in quotes around others',
+        { [MAIN]: `${HEAD}"<Location" /a>\n${section(open)}</Location>\n` },
+        /in quotes/,
+      ],
+      [
+        'a tag in quotes in a .htaccess',
+        { [MAIN]: admitted, '/srv/www/.htaccess': `${open}"<Files" x>\nDeny from all\n</Files>\n` },
+        /in quotes/,
+      ],
+      [
+        'a last line that goes on',
+        { [MAIN]: admitted, '/srv/www/.htaccess': 'Order deny,allow\nDeny from all\nAllow from all\\\n' },
+        /drops the last line/,
+      ],
+      [
+        'a last line that goes on, alone',
+        { [MAIN]: admitted, '/srv/www/.htaccess': 'Deny from all\\\n' },
+        /drops the last line/,
+      ],
       ['a comment that 2.2 ends', { [MAIN]: HEAD + section(`${open}# C:\\\\\nDeny from all\n`) }, /ends it where/],
-      ['a line that 2.2 ends', { [MAIN]: HEAD + section(`${open}ErrorDocument 403 C:\\\\\nDeny from all\n`) }, /ends it where/],
-      ['a comment that 2.2 cuts', { [MAIN]: HEAD + section(`${open}#${'x'.repeat(8190)}Deny from all\n`) }, /cuts it after/],
-      ['a comment that goes on where 2.2 has no room', { [MAIN]: HEAD + section(`${open}#${'x'.repeat(8187)}\\\nxxxDeny from all\n`) }, /cuts it after/],
-      ['a long list of addresses', { [MAIN]: HEAD + section(`Order allow,deny\nAllow from all\nDeny from ${'10.1.2.3 '.repeat(1000)}\n`) }, /cuts it after/],
+      [
+        'a line that 2.2 ends',
+        { [MAIN]: HEAD + section(`${open}ErrorDocument 403 C:\\\\\nDeny from all\n`) },
+        /ends it where/,
+      ],
+      [
+        'a comment that 2.2 cuts',
+        { [MAIN]: HEAD + section(`${open}#${'x'.repeat(8190)}Deny from all\n`) },
+        /cuts it after/,
+      ],
+      [
+        'a comment that goes on where 2.2 has no room',
+        { [MAIN]: HEAD + section(`${open}#${'x'.repeat(8187)}\\\nxxxDeny from all\n`) },
+        /cuts it after/,
+      ],
+      [
+        'a long list of addresses',
+        { [MAIN]: HEAD + section(`Order allow,deny\nAllow from all\nDeny from ${'10.1.2.3 '.repeat(1000)}\n`) },
+        /cuts it after/,
+      ],
       ['a byte order mark', { [MAIN]: admitted, '/srv/www/.htaccess': `\ufeff# x\n${open}` }, /byte order mark/],
-      ['a name in quotes', { [MAIN]: HEAD + section(`AuthType Basic\nRequire "valid-user"\n${open}`) }, /not one that 2.2 had/],
-      ['a name with a backslash', { [MAIN]: HEAD + section(`AuthType Basic\nRequire valid\\\\-user\n${open}`) }, /not one that 2.2 had|backslash/],
-      ['a user with a backslash and an expression', { [MAIN]: HEAD + section(`AuthType Basic\nRequire user CORP\\bob%{x}\n${open}`) }, /begins an expression/],
-      ['an owner with a backslash', { [MAIN]: HEAD + section(`AuthType Basic\nRequire ldap-user CORP\\bob\n${open}`) }, /backslash/],
-      ['a group with a $1', { [MAIN]: HEAD + section(`AuthType Basic\nRequire group $1\n${open}`) }, /backslash or a "\$"/],
+      [
+        'a name in quotes',
+        { [MAIN]: HEAD + section(`AuthType Basic\nRequire "valid-user"\n${open}`) },
+        /not one that 2.2 had/,
+      ],
+      [
+        'a name with a backslash',
+        { [MAIN]: HEAD + section(`AuthType Basic\nRequire valid\\\\-user\n${open}`) },
+        /not one that 2.2 had|backslash/,
+      ],
+      [
+        'a user with a backslash and an expression',
+        { [MAIN]: HEAD + section(`AuthType Basic\nRequire user CORP\\bob%{x}\n${open}`) },
+        /begins an expression/,
+      ],
+      [
+        'an owner with a backslash',
+        { [MAIN]: HEAD + section(`AuthType Basic\nRequire ldap-user CORP\\bob\n${open}`) },
+        /backslash/,
+      ],
+      [
+        'a group with a $1',
+        { [MAIN]: HEAD + section(`AuthType Basic\nRequire group $1\n${open}`) },
+        /backslash or a "\$"/,
+      ],
     ];
     for (const [name, texts, reason] of cases) {
       it(`${name}: nothing around it is converted`, () => {
@@ -474,24 +826,46 @@ describe('access control of whole configurations', () => {
 
     it('a backslash in the name of a user or a group is two for 2.4', () => {
       const login = (names: string) => HEAD + section(`AuthType Basic\nRequire ${names}\n${open}`);
-      for (const [names, now] of [['user CORP\\bob ann', 'user CORP\\\\bob ann'], ['user "CORP\\bob"', 'user "CORP\\\\bob"'], ['group A\\\\b', 'group A\\\\\\\\b']]) {
+      for (const [names, now] of [
+        ['user CORP\\bob ann', 'user CORP\\\\bob ann'],
+        ['user "CORP\\bob"', 'user "CORP\\\\bob"'],
+        ['group A\\\\b', 'group A\\\\\\\\b'],
+      ]) {
         const { plan, texts } = converted({ [MAIN]: login(names).replace(open, 'Order allow,deny\nAllow from all\n') });
         assert.deepEqual([plan.refusals, texts[MAIN]], [[], HEAD + section(`AuthType Basic\nRequire ${now}\n`)]);
       }
     });
 
     it('and has nothing to do with access, keeps nobody', () => {
-      for (const line of ['# C:\\\\\nmore\n', `#${'x'.repeat(9000)}\n`, 'ErrorDocument 403 C:\\\\\nServerName x\n', `#${'x'.repeat(8189)}\n`]) {
+      for (const line of [
+        '# C:\\\\\nmore\n',
+        `#${'x'.repeat(9000)}\n`,
+        'ErrorDocument 403 C:\\\\\nServerName x\n',
+        `#${'x'.repeat(8189)}\n`,
+      ]) {
         const { plan, texts } = converted({ [MAIN]: HEAD + section(open + line) });
-        assert.deepEqual([plan.refusals, texts[MAIN]], [[], HEAD + section(`Require all granted\n${line}`)], line.slice(0, 30));
+        assert.deepEqual(
+          [plan.refusals, texts[MAIN]],
+          [[], HEAD + section(`Require all granted\n${line}`)],
+          line.slice(0, 30),
+        );
       }
     });
   });
 
   describe('other modules', () => {
     const login = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
-    const svn = (line: string, more = login) => `${HEAD}<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n<Location /svn>\n${line}\nSatisfy Any\n${more}</Location>\n`;
-    for (const line of ['AuthzSVNAccessFile conf/svn', 'AuthzSVNReposRelativeAccessFile svn', 'SSLRequire true', 'SSLVerifyClient require', 'PerlAccessHandler My::Access', 'WSGIAccessScript /x', 'PythonAccessHandler x']) {
+    const svn = (line: string, more = login) =>
+      `${HEAD}<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n<Location /svn>\n${line}\nSatisfy Any\n${more}</Location>\n`;
+    for (const line of [
+      'AuthzSVNAccessFile conf/svn',
+      'AuthzSVNReposRelativeAccessFile svn',
+      'SSLRequire true',
+      'SSLVerifyClient require',
+      'PerlAccessHandler My::Access',
+      'WSGIAccessScript /x',
+      'PythonAccessHandler x',
+    ]) {
       it(`that may refuse, under Satisfy Any: ${line.split(' ')[0]}`, () => {
         const { plan, texts } = converted({ [MAIN]: svn(line) });
         assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), new RegExp(`${line.split(' ')[0]} refuses`));
@@ -502,12 +876,20 @@ describe('access control of whole configurations', () => {
     }
 
     it('that settle it for the whole server leave Satisfy Any alone', () => {
-      assert.match(converted({ [MAIN]: `SSLVerifyClient none\n${svn('# nothing')}` }).texts[MAIN], /Require all granted/);
+      assert.match(
+        converted({ [MAIN]: `SSLVerifyClient none\n${svn('# nothing')}` }).texts[MAIN],
+        /Require all granted/,
+      );
     });
 
     it('that know groups of their own', () => {
       const text = `${HEAD}<Directory /srv/www>\nAuthType Basic\nGroupExternal x\nRequire group staff\nDeny from 10\n</Directory>\n`;
-      assert.match(converted({ [MAIN]: text }).plan.refusals.map(({ reason }) => reason).join('\n'), /those of GroupExternal/);
+      assert.match(
+        converted({ [MAIN]: text })
+          .plan.refusals.map(({ reason }) => reason)
+          .join('\n'),
+        /those of GroupExternal/,
+      );
     });
 
     it('a section that forgets the group file', () => {
@@ -519,30 +901,57 @@ describe('access control of whole configurations', () => {
   });
 
   describe('lines of 2.4 beside those of 2.2', () => {
-    for (const line of ['Require all granted', 'Require ip 10', 'Require not ip 10', 'AuthMerging And', '<RequireAny>\nRequire valid-user\n</RequireAny>']) {
+    for (const line of [
+      'Require all granted',
+      'Require ip 10',
+      'Require not ip 10',
+      'AuthMerging And',
+      '<RequireAny>\nRequire valid-user\n</RequireAny>',
+    ]) {
       it(`are a tree that is converted in part: ${line.split('\n')[0]}`, () => {
-        const { plan } = converted({ [MAIN]: `${HEAD}<Directory /srv/www>\nAllow from all\n</Directory>\n<Directory /srv/other>\n${line}\n</Directory>\n` });
+        const { plan } = converted({
+          [MAIN]: `${HEAD}<Directory /srv/www>\nAllow from all\n</Directory>\n<Directory /srv/other>\n${line}\n</Directory>\n`,
+        });
         assert.match(plan.doubts.join('\n'), /<directory \/srv\/other> already has access control of 2\.4/);
       });
     }
 
     it('where one of the files is old, too', () => {
       const main = `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\nRequire all denied\n</Directory>\n`;
-      assert.match(converted({ [MAIN]: main, '/srv/www/.htaccess': 'Allow from all\n' }).plan.doubts.join('\n'), /already has access control of 2\.4/);
+      assert.match(
+        converted({ [MAIN]: main, '/srv/www/.htaccess': 'Allow from all\n' }).plan.doubts.join('\n'),
+        /already has access control of 2\.4/,
+      );
     });
 
-    it('are no doubt where nothing is old, or all is 2.2\'s', () => {
-      assert.deepEqual(converted({ [MAIN]: `${HEAD}<Directory /srv/www>\nRequire all granted\n</Directory>\n` }).plan.doubts, []);
-      assert.deepEqual(converted({ [MAIN]: `${HEAD}<Directory /srv/www>\nAuthType Basic\nRequire valid-user\nDeny from 10\n</Directory>\n` }).plan.doubts, []);
+    it("are no doubt where nothing is old, or all is 2.2's", () => {
+      assert.deepEqual(
+        converted({ [MAIN]: `${HEAD}<Directory /srv/www>\nRequire all granted\n</Directory>\n` }).plan.doubts,
+        [],
+      );
+      assert.deepEqual(
+        converted({
+          [MAIN]: `${HEAD}<Directory /srv/www>\nAuthType Basic\nRequire valid-user\nDeny from 10\n</Directory>\n`,
+        }).plan.doubts,
+        [],
+      );
     });
   });
 
   describe('conditions', () => {
-    const modules = 'LoadModule authz_host_module modules/mod_authz_host.so\nLoadModule alias_module modules/mod_alias.so\n';
-    const within = (open: string, head = modules) => `${head}${HEAD}<Directory /srv/www>\n${open}\nOrder deny,allow\nDeny from all\n</${open.slice(1).split(' ')[0]}>\n</Directory>\n<Directory /srv/www/a>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+    const modules =
+      'LoadModule authz_host_module modules/mod_authz_host.so\nLoadModule alias_module modules/mod_alias.so\n';
+    const within = (open: string, head = modules) =>
+      `${head}${HEAD}<Directory /srv/www>\n${open}\nOrder deny,allow\nDeny from all\n</${open.slice(1).split(' ')[0]}>\n</Directory>\n<Directory /srv/www/a>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
 
     it('that hold in both versions are none', () => {
-      for (const open of ['<IfModule mod_authz_host.c>', '<IfModule alias_module>', '<IfModule core.c>', '<IfVersion >= 2.0>', '<IfModule !mod_access_compat.c>'.replace('!mod_access_compat.c', 'mod_alias.c')]) {
+      for (const open of [
+        '<IfModule mod_authz_host.c>',
+        '<IfModule alias_module>',
+        '<IfModule core.c>',
+        '<IfVersion >= 2.0>',
+        '<IfModule !mod_access_compat.c>'.replace('!mod_access_compat.c', 'mod_alias.c'),
+      ]) {
         const { plan, texts } = converted({ [MAIN]: within(open) });
         assert.deepEqual([plan.doubts, plan.refusals], [[], []], open);
         assert.match(texts[MAIN], new RegExp(`${open.replace(/[>=.]/g, '\\$&')}\nRequire all denied\n`));
@@ -550,7 +959,13 @@ describe('access control of whole configurations', () => {
     });
 
     it('that nobody knows keep what they hold and what shares requests with it', () => {
-      for (const [open, head] of [['<IfModule mod_rewrite.c>'], ['<IfModule mod_alias.c>', ''], ['<IfModule mod_alias.c>', `<IfDefine X>\n${modules}</IfDefine>\n`], ['<IfModule mod_php5.c>', 'LoadModule php5_module modules/mod_php5.so\n'], ['<IfDefine X>']] as const) {
+      for (const [open, head] of [
+        ['<IfModule mod_rewrite.c>'],
+        ['<IfModule mod_alias.c>', ''],
+        ['<IfModule mod_alias.c>', `<IfDefine X>\n${modules}</IfDefine>\n`],
+        ['<IfModule mod_php5.c>', 'LoadModule php5_module modules/mod_php5.so\n'],
+        ['<IfDefine X>'],
+      ] as const) {
         const { plan, texts } = converted({ [MAIN]: within(open, head) });
         assert.equal(texts[MAIN], within(open, head), open);
         assert.equal(plan.refusals.length, 2);
@@ -565,22 +980,44 @@ describe('access control of whole configurations', () => {
 
     it('in a .htaccess know what is loaded', () => {
       const main = `${modules}DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n`;
-      const { plan, texts } = converted({ [MAIN]: main, '/srv/www/.htaccess': '<IfModule mod_alias.c>\nDeny from all\n</IfModule>\n' });
-      assert.deepEqual([plan.doubts, plan.refusals, texts['/srv/www/.htaccess']], [[], [], '<IfModule mod_alias.c>\nRequire all denied\n</IfModule>\n']);
+      const { plan, texts } = converted({
+        [MAIN]: main,
+        '/srv/www/.htaccess': '<IfModule mod_alias.c>\nDeny from all\n</IfModule>\n',
+      });
+      assert.deepEqual(
+        [plan.doubts, plan.refusals, texts['/srv/www/.htaccess']],
+        [[], [], '<IfModule mod_alias.c>\nRequire all denied\n</IfModule>\n'],
+      );
     });
 
     it('that hold for one version alone are not converted', () => {
-      for (const open of ['<IfVersion < 2.4>', '<IfVersion >= 2.4>', '<IfModule mod_authz_core.c>', '<IfModule !mod_authz_core.c>', '<IfModule mod_access_compat.c>', '<IfModule mod_authz_default.c>']) {
+      for (const open of [
+        '<IfVersion < 2.4>',
+        '<IfVersion >= 2.4>',
+        '<IfModule mod_authz_core.c>',
+        '<IfModule !mod_authz_core.c>',
+        '<IfModule mod_access_compat.c>',
+        '<IfModule mod_authz_default.c>',
+      ]) {
         const text = within(open, `${modules}LoadModule authz_default_module modules/mod_authz_default.so\n`);
         const { plan, texts } = converted({ [MAIN]: text });
         const isNone = open.includes('mod_access_compat');
-        if (!isNone) assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /nothing for 2.4|one version alone/, open);
+        if (!isNone)
+          assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /nothing for 2.4|one version alone/, open);
         assert.equal(texts[MAIN].includes('Require all denied'), false, open);
       }
     });
 
     it('around what has nothing to do with access are no doubt', () => {
-      assert.deepEqual(converted({ [MAIN]: within('<IfModule core.c>').replace('LoadModule alias', '<IfVersion < 2.4>\nNameVirtualHost *\n</IfVersion>\nLoadModule alias') }).plan.doubts, []);
+      assert.deepEqual(
+        converted({
+          [MAIN]: within('<IfModule core.c>').replace(
+            'LoadModule alias',
+            '<IfVersion < 2.4>\nNameVirtualHost *\n</IfVersion>\nLoadModule alias',
+          ),
+        }).plan.doubts,
+        [],
+      );
     });
   });
 
@@ -600,19 +1037,41 @@ describe('access control of whole configurations', () => {
   });
 
   it('without a DocumentRoot, a location stands on what may hold where documents lie by default', () => {
-    const text = (path: string) => `<Directory />\nAllowOverride None\n</Directory>\nAlias /o /srv/other\n<Directory ${path}>\nOrder allow,deny\nAllow from 10\n</Directory>\n<Location /a>\nAuthType Basic\nSatisfy Any\nRequire valid-user\n</Location>\n`;
+    const text = (path: string) =>
+      `<Directory />\nAllowOverride None\n</Directory>\nAlias /o /srv/other\n<Directory ${path}>\nOrder allow,deny\nAllow from 10\n</Directory>\n<Location /a>\nAuthType Basic\nSatisfy Any\nRequire valid-user\n</Location>\n`;
     assert.deepEqual(converted({ [MAIN]: text('/srv/other') }).plan.refusals, []);
-    for (const path of ['/srv/htdocs', '/usr/local', '/opt/my/htdocs', '/srv']) assert.notDeepEqual(converted({ [MAIN]: text(path) }).plan.refusals, [], path);
+    for (const path of ['/srv/htdocs', '/usr/local', '/opt/my/htdocs', '/srv'])
+      assert.notDeepEqual(converted({ [MAIN]: text(path) }).plan.refusals, [], path);
   });
 });
 
 /** With doubts as text. */
 type Told = Omit<AccessPlan, 'doubts'> & { readonly doubts: readonly string[] };
 
-function converted(texts: Readonly<Record<string, string>>, identity = (path: string) => path, source: Source = '2.2', more: WholeOptions = {}): { plan: Told; texts: Record<string, string> } {
-  const view: FileView = { ...memoryFiles({ '/srv/www/index.html': '', '/srv/other/index.html': '', ...texts }), identity };
-  const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(source), serverRoot: '/srv' })!;
+function converted(
+  texts: Readonly<Record<string, string>>,
+  identity = (path: string) => path,
+  source: Source = '2.2',
+  more: WholeOptions = {},
+): { plan: Told; texts: Record<string, string> } {
+  const view: FileView = {
+    ...memoryFiles({ '/srv/www/index.html': '', '/srv/other/index.html': '', ...texts }),
+    identity,
+  };
+  const configuration = readConfiguration({
+    root: MAIN,
+    view,
+    names: ACCESS_NAMES,
+    halves: HALVES,
+    conditions: accessConditions(source),
+    serverRoot: '/srv',
+  })!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);
   const plan = planAccess(configuration, htaccess, doubts, { ...more, source });
-  return { plan: { ...plan, doubts: plan.doubts.map(doubtText) }, texts: Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])])) };
+  return {
+    plan: { ...plan, doubts: plan.doubts.map(doubtText) },
+    texts: Object.fromEntries(
+      Object.entries(texts).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])]),
+    ),
+  };
 }

@@ -1,7 +1,11 @@
 /** The planner of access control: what of the configurations at hand is converted, what that rests on, and what holds it back. */
 import assert from 'node:assert/strict';
 import { doubtId } from '../../server/src/access/doubt';
-import { accessConversion, type AccessConversion, type AccessOptions } from '../../server/src/analysis/access-conversion';
+import {
+  accessConversion,
+  type AccessConversion,
+  type AccessOptions,
+} from '../../server/src/analysis/access-conversion';
 import { Engine, type EngineOptions } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -17,7 +21,8 @@ interface Asked extends Partial<EngineOptions>, Pick<AccessOptions, 'obstacle' |
 }
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
-const HEAD = 'ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
+const HEAD =
+  'ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
 const OPEN = '    Order allow,deny\n    Allow from all\n';
 const CLOSED = '    Order deny,allow\n    Deny from all\n    Allow from 10\n';
 const LOGIN = '    AuthType Basic\n    Require valid-user\n';
@@ -30,26 +35,55 @@ describe('the planner of access control', () => {
 
     it('is converted safely', () => {
       const { texts, access } = planned({ [MAIN]: text });
-      assert.deepEqual(access.changes.map(({ safety, sections }) => [safety, sections]), [['safe', 1]]);
+      assert.deepEqual(
+        access.changes.map(({ safety, sections }) => [safety, sections]),
+        [['safe', 1]],
+      );
       assert.equal(texts[MAIN], HEAD + directory('/srv/www', '    Require all granted\n'));
     });
 
     const doubtful: [title: string, files: Files, id: string][] = [
       ['has another name', { '/etc/httpd/conf/main.conf': text }, 'outside-unseen:/etc/httpd/conf/main.conf'],
       ['has no Listen', { [MAIN]: text.replace('Listen 80\n', '') }, `outside-unseen:${MAIN}`],
-      ['stands beside another one', { [MAIN]: text, '/etc/httpd/conf/other.conf': HEAD }, 'other-main:/etc/httpd/conf/other.conf'],
-      ['has another one in a directory beside it', { [MAIN]: text, '/etc/httpd/second/other.cf': HEAD }, 'other-main:/etc/httpd/second/other.cf'],
-      ['may be included by one above', { [MAIN]: text, '/etc/httpd/main.conf': 'Include conf/httpd.conf\n' }, 'other-main:/etc/httpd/main.conf'],
-      ['may be included by one beside, by a wildcard', { [MAIN]: text, '/etc/httpd/conf/a.conf': '<IfModule x>\nInclude conf/*.conf\n</IfModule>\n' }, 'other-main:/etc/httpd/conf/a.conf'],
-      ['may be included by one below, by its directory', { [MAIN]: text, '/etc/httpd/conf/sub/a.conf': 'Include /elsewhere/httpd/conf\n' }, 'other-main:/etc/httpd/conf/sub/a.conf'],
+      [
+        'stands beside another one',
+        { [MAIN]: text, '/etc/httpd/conf/other.conf': HEAD },
+        'other-main:/etc/httpd/conf/other.conf',
+      ],
+      [
+        'has another one in a directory beside it',
+        { [MAIN]: text, '/etc/httpd/second/other.cf': HEAD },
+        'other-main:/etc/httpd/second/other.cf',
+      ],
+      [
+        'may be included by one above',
+        { [MAIN]: text, '/etc/httpd/main.conf': 'Include conf/httpd.conf\n' },
+        'other-main:/etc/httpd/main.conf',
+      ],
+      [
+        'may be included by one beside, by a wildcard',
+        { [MAIN]: text, '/etc/httpd/conf/a.conf': '<IfModule x>\nInclude conf/*.conf\n</IfModule>\n' },
+        'other-main:/etc/httpd/conf/a.conf',
+      ],
+      [
+        'may be included by one below, by its directory',
+        { [MAIN]: text, '/etc/httpd/conf/sub/a.conf': 'Include /elsewhere/httpd/conf\n' },
+        'other-main:/etc/httpd/conf/sub/a.conf',
+      ],
     ];
     for (const [title, files, id] of doubtful) {
       it(`that ${title} is not converted safely`, () => {
         const { texts, access } = planned(files);
-        assert.deepEqual(access.changes.map(({ safety, waitsFor }) => [safety, waitsFor.map(doubtId)]), [['suggestion', [id]]]);
+        assert.deepEqual(
+          access.changes.map(({ safety, waitsFor }) => [safety, waitsFor.map(doubtId)]),
+          [['suggestion', [id]]],
+        );
         assert.deepEqual(texts, files);
         const isOutside = id.startsWith('outside');
-        assert.equal(planned(files, { assumeStandalone: true }).access.changes[0].safety, isOutside ? 'safe' : 'suggestion');
+        assert.equal(
+          planned(files, { assumeStandalone: true }).access.changes[0].safety,
+          isOutside ? 'safe' : 'suggestion',
+        );
       });
     }
 
@@ -58,14 +92,19 @@ describe('the planner of access control', () => {
       assert.match(texts['/etc/httpd/conf/main.conf'], /Require all granted/);
     });
 
-    it('is nobody\'s where Port stands for Listen, or an included file has it', () => {
-      const texts: readonly Files[] = [{ [MAIN]: text.replace('Listen', 'Port') }, { [MAIN]: `${text.replace('Listen 80\n', '')}Include ports.conf\n`, '/etc/httpd/ports.conf': 'Listen 80\n' }];
+    it("is nobody's where Port stands for Listen, or an included file has it", () => {
+      const texts: readonly Files[] = [
+        { [MAIN]: text.replace('Listen', 'Port') },
+        { [MAIN]: `${text.replace('Listen 80\n', '')}Include ports.conf\n`, '/etc/httpd/ports.conf': 'Listen 80\n' },
+      ];
       for (const files of texts) assert.equal(planned(files).access.changes[0].safety, 'safe');
     });
   });
 
   it('converts by itself what shares no request with anything else, and what does together', () => {
-    const { access } = planned({ [MAIN]: `${HEAD}${host(directory('/srv/a', CLOSED) + directory('/srv/a/b', OPEN))}${host(directory('/srv/c', CLOSED))}` });
+    const { access } = planned({
+      [MAIN]: `${HEAD}${host(directory('/srv/a', CLOSED) + directory('/srv/a/b', OPEN))}${host(directory('/srv/c', CLOSED))}`,
+    });
     assert.deepEqual(access.changes.map(({ sections }) => sections).sort(), [1, 2]);
   });
 
@@ -73,14 +112,23 @@ describe('the planner of access control', () => {
     for (const kept of [
       `# httpd-upgrade-ignore order-allow-deny: later\n${directory('/srv/www/a', CLOSED)}`,
       directory('/srv/www/a', `    # httpd-upgrade-ignore order-allow-deny\n${CLOSED}`),
-      directory('/srv/www/a', CLOSED.replace('    Allow', '    # httpd-upgrade-ignore max-clients, order-allow-deny: x\n    Allow')),
+      directory(
+        '/srv/www/a',
+        CLOSED.replace('    Allow', '    # httpd-upgrade-ignore max-clients, order-allow-deny: x\n    Allow'),
+      ),
       `# httpd-upgrade-ignore order-allow-deny: later\n<IfVersion >= 2.2>\n${directory('/srv/www/a', CLOSED)}</IfVersion>\n`,
     ]) {
       const textWith = (above: string) => ({ [MAIN]: `${HEAD}${directory('/srv/www', above)}${kept}` });
       const { texts, access } = planned(textWith(OPEN), { assumeStandalone: true });
       assert.deepEqual(texts, textWith('    Require all granted\n'));
-      assert.deepEqual(planned(textWith('    Deny from all\n'), { assumeStandalone: true }).texts, textWith('    Deny from all\n'));
-      assert.match(access.configurations[0].refusals.map(({ reason }) => reason).join('\n'), /a comment # httpd-upgrade-ignore keeps it/);
+      assert.deepEqual(
+        planned(textWith('    Deny from all\n'), { assumeStandalone: true }).texts,
+        textWith('    Deny from all\n'),
+      );
+      assert.match(
+        access.configurations[0].refusals.map(({ reason }) => reason).join('\n'),
+        /a comment # httpd-upgrade-ignore keeps it/,
+      );
     }
   });
 
@@ -90,12 +138,23 @@ describe('the planner of access control', () => {
   });
 
   it('plans nothing that needs a file which cannot be changed, and names it', () => {
-    const files = { [MAIN]: `${HEAD}${directory('/srv/www', OPEN)}${host(`${directory('/srv/a', OPEN)}Include conf/part.inc\n`)}`, '/etc/httpd/conf/part.inc': directory('/srv/a/b', CLOSED) };
+    const files = {
+      [MAIN]: `${HEAD}${directory('/srv/www', OPEN)}${host(`${directory('/srv/a', OPEN)}Include conf/part.inc\n`)}`,
+      '/etc/httpd/conf/part.inc': directory('/srv/a/b', CLOSED),
+    };
     assert.notDeepEqual(planned(files).texts, files);
-    const { texts, access } = planned(files, { obstacle: (file) => (file.endsWith('.inc') ? 'cannot be written' : null) });
+    const { texts, access } = planned(files, {
+      obstacle: (file) => (file.endsWith('.inc') ? 'cannot be written' : null),
+    });
     assert.deepEqual(texts, files);
-    assert.equal(access.configurations[0].held, '/etc/httpd/conf/part.inc must change together with it, but cannot be written');
-    assert.deepEqual(access.at(MAIN, files[MAIN].indexOf('    Order')), { refusal: access.configurations[0].held, waitsFor: [] });
+    assert.equal(
+      access.configurations[0].held,
+      '/etc/httpd/conf/part.inc must change together with it, but cannot be written',
+    );
+    assert.deepEqual(access.at(MAIN, files[MAIN].indexOf('    Order')), {
+      refusal: access.configurations[0].held,
+      waitsFor: [],
+    });
   });
 
   describe('a file that two configurations read', () => {
@@ -105,16 +164,27 @@ describe('the planner of access control', () => {
     const roots = [MAIN, second];
 
     it('is converted where it comes to the same in both, and both with it or neither', () => {
-      const files = { [MAIN]: main + directory('/srv/www', OPEN), [second]: main + directory('/srv/www/other', OPEN), [part]: directory('/srv/www/a', CLOSED) };
+      const files = {
+        [MAIN]: main + directory('/srv/www', OPEN),
+        [second]: main + directory('/srv/www/other', OPEN),
+        [part]: directory('/srv/www/a', CLOSED),
+      };
       const { texts, access } = planned(files, { roots });
-      assert.deepEqual(access.changes.map(({ safety, sections }) => [safety, sections]), [['safe', 3]]);
+      assert.deepEqual(
+        access.changes.map(({ safety, sections }) => [safety, sections]),
+        [['safe', 3]],
+      );
       assert.equal(texts[part], directory('/srv/www/a', '    Require ip 10\n'));
       const half = planned(files, { roots, obstacle: (file) => (file === second ? 'cannot be written' : null) });
       assert.deepEqual(half.texts, files);
     });
 
     it('stays where it does not, and so does all that is decided with it', () => {
-      const files = { [MAIN]: main + directory('/srv/www', CLOSED), [second]: main + directory('/srv/www', OPEN), [part]: directory('/srv/www/a', LOGIN) };
+      const files = {
+        [MAIN]: main + directory('/srv/www', CLOSED),
+        [second]: main + directory('/srv/www', OPEN),
+        [part]: directory('/srv/www/a', LOGIN),
+      };
       const { texts, access } = planned(files, { roots, assumeStandalone: true });
       // The second needs no change of the part, and so none that the first would have to agree to.
       assert.deepEqual(texts, { ...files, [second]: main + directory('/srv/www', '    Require all granted\n') });
@@ -124,13 +194,21 @@ describe('the planner of access control', () => {
 
     it('also where the second main file has another name', () => {
       const other = '/etc/httpd/conf/main-ssl.conf';
-      const files = { [MAIN]: main + directory('/srv/www', CLOSED), [other]: main + directory('/srv/www', CLOSED.replace('10', '11')), [part]: directory('/srv/www/a', LOGIN) };
+      const files = {
+        [MAIN]: main + directory('/srv/www', CLOSED),
+        [other]: main + directory('/srv/www', CLOSED.replace('10', '11')),
+        [part]: directory('/srv/www/a', LOGIN),
+      };
       assert.deepEqual(planned(files, { others: [other], assumeStandalone: true }).texts, files);
     });
 
     it('is not held back by what is included nowhere and is no main file', () => {
       const other = '/etc/httpd/sites/spare.conf';
-      const files = { [MAIN]: main + directory('/srv/www', CLOSED), [other]: `Include ${part}\n${directory('/srv/www', OPEN)}`, [part]: directory('/srv/www/a', OPEN) };
+      const files = {
+        [MAIN]: main + directory('/srv/www', CLOSED),
+        [other]: `Include ${part}\n${directory('/srv/www', OPEN)}`,
+        [part]: directory('/srv/www/a', OPEN),
+      };
       const { texts, access } = planned(files, { others: [other] });
       assert.equal(texts[part], directory('/srv/www/a', '    Require all granted\n'));
       assert.equal(texts[other], files[other]);
@@ -145,15 +223,24 @@ describe('the planner of access control', () => {
     it('are converted where each comes to the same beside the others', () => {
       const files = { [a]: directory('/srv/www', CLOSED), [b]: directory('/srv/www/b', OPEN) };
       const { texts, access } = vouched(files);
-      assert.deepEqual(Object.values(texts), [directory('/srv/www', '    Require ip 10\n'), directory('/srv/www/b', '    Require all granted\n')]);
-      assert.deepEqual(access.changes.map(({ sections, restsOn }) => [sections, restsOn.map(doubtId)]), [[2, [`outside-unseen:${a}`, `outside-unseen:${b}`]]]);
+      assert.deepEqual(Object.values(texts), [
+        directory('/srv/www', '    Require ip 10\n'),
+        directory('/srv/www/b', '    Require all granted\n'),
+      ]);
+      assert.deepEqual(
+        access.changes.map(({ sections, restsOn }) => [sections, restsOn.map(doubtId)]),
+        [[2, [`outside-unseen:${a}`, `outside-unseen:${b}`]]],
+      );
       assert.deepEqual(planned(files, { roots: [], lone: [a, b] }).access.changes, [], 'nobody vouches');
     });
 
     it('stay where one of them decides about the other', () => {
       for (const files of [
         { [a]: directory('/srv/www', CLOSED), [b]: directory('/srv/www/b', LOGIN + '    Satisfy Any\n') },
-        { [a]: '<Location />\n    Satisfy Any\n    Require valid-user\n    AuthType Basic\n</Location>\n', [b]: directory('/srv/www', CLOSED) },
+        {
+          [a]: '<Location />\n    Satisfy Any\n    Require valid-user\n    AuthType Basic\n</Location>\n',
+          [b]: directory('/srv/www', CLOSED),
+        },
         { '/here/www/.htaccess': CLOSED, '/here/www/b/.htaccess': LOGIN + '    Satisfy Any\n' },
         { [a]: 'Allow from all\n', [b]: directory('/srv/www', LOGIN + CLOSED) },
       ] as readonly Files[]) {
@@ -170,10 +257,26 @@ describe('the planner of access control', () => {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function planned(files: Files, asked: Asked = {}, isNamed = false): { readonly access: AccessConversion; readonly texts: Files } {
+function planned(
+  files: Files,
+  asked: Asked = {},
+  isNamed = false,
+): { readonly access: AccessConversion; readonly texts: Files } {
   const { roots = [Object.keys(files)[0]], others = [], lone = [], obstacle, mayAdmit, ...options } = asked;
   const engine = new Engine({ rules: ALL_RULES, ...options });
   const of = (root: string) => ({ root, engine, server: {}, isNamed });
-  const access = accessConversion({ roots: roots.map(of), others: others.map(of), lone: lone.map(of), view: memoryFiles(files), obstacle, mayAdmit });
-  return { access, texts: Object.fromEntries(Object.entries(files).map(([path, text]) => [path, applyEdits(text, access.edits(path, false))])) };
+  const access = accessConversion({
+    roots: roots.map(of),
+    others: others.map(of),
+    lone: lone.map(of),
+    view: memoryFiles(files),
+    obstacle,
+    mayAdmit,
+  });
+  return {
+    access,
+    texts: Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [path, applyEdits(text, access.edits(path, false))]),
+    ),
+  };
 }

@@ -22,7 +22,12 @@ const CASES: readonly (readonly [name: string, text: string, overrides: Override
   ['Options=', GONE, ['options=indexes'], 'suggestion'],
   ['a line of the class stays', `${GONE}AddType a/b .x\n`, undefined, 'safe'],
   ['a line of another class stays', `${GONE}AddDescription a b\n`, undefined, 'suggestion'],
-  ['a line of the class stays under a condition', `${GONE}<IfModule mod_mime.c>\nAddType a/b .x\n</IfModule>\n`, undefined, 'suggestion'],
+  [
+    'a line of the class stays under a condition',
+    `${GONE}<IfModule mod_mime.c>\nAddType a/b .x\n</IfModule>\n`,
+    undefined,
+    'suggestion',
+  ],
   ['a line of the class stays in a section', `${GONE}<Files a>\nAddType a/b .x\n</Files>\n`, undefined, 'safe'],
   ['the only other line goes as well', GONE + GONE, undefined, 'suggestion'],
   ['a line that may be something else', `${GONE}AddType \${X} .x\n`, undefined, 'suggestion'],
@@ -36,7 +41,10 @@ const CASES: readonly (readonly [name: string, text: string, overrides: Override
 
 function firstFix(text: string, file: FileInfo, answers: ReadonlyMap<string, string> = new Map()) {
   const engine = new Engine({ rules: ALL_RULES, answered: { answers, folder: '' } });
-  return engine.analyze(Tree.parse(text), file).findings().flatMap(({ fixes }) => fixes)[0];
+  return engine
+    .analyze(Tree.parse(text), file)
+    .findings()
+    .flatMap(({ fixes }) => fixes)[0];
 }
 
 describe('fixes in a .htaccess, and AllowOverride', () => {
@@ -51,18 +59,53 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
     const wide = surroundings({ overrides: ['all'] });
     const narrow = surroundings({ overrides: ['authconfig', 'limit'] });
     const included = surroundings({ containers: ['directory'] });
-    const OTHERS: readonly (readonly [name: string, text: string, file: Omit<FileInfo, 'isHtaccess'>, safety: 'safe' | 'suggestion'])[] = [
+    const OTHERS: readonly (readonly [
+      name: string,
+      text: string,
+      file: Omit<FileInfo, 'isHtaccess'>,
+      safety: 'safe' | 'suggestion',
+    ])[] = [
       ['nobody says that it may be one', GONE, {}, 'safe'],
       ['nobody knows whether it is one', GONE, { asHtaccess: [null] }, 'suggestion'],
       ['a line stays that is for the server alone', `${GONE}Listen 80\n`, { asHtaccess: [null] }, 'safe'],
-      ['a section stays that is for the server alone', `<VirtualHost *>\n${GONE}</VirtualHost>\n`, { asHtaccess: [null] }, 'safe'],
-      ['a line for the server alone stands under a condition', `${GONE}<IfModule mod_x.c>\nListen 80\n</IfModule>\n`, { asHtaccess: [null] }, 'suggestion'],
-      ['a line for the server alone may be another one', `${GONE}Listen \${PORT}\n`, { asHtaccess: [null] }, 'suggestion'],
+      [
+        'a section stays that is for the server alone',
+        `<VirtualHost *>\n${GONE}</VirtualHost>\n`,
+        { asHtaccess: [null] },
+        'safe',
+      ],
+      [
+        'a line for the server alone stands under a condition',
+        `${GONE}<IfModule mod_x.c>\nListen 80\n</IfModule>\n`,
+        { asHtaccess: [null] },
+        'suggestion',
+      ],
+      [
+        'a line for the server alone may be another one',
+        `${GONE}Listen \${PORT}\n`,
+        { asHtaccess: [null] },
+        'suggestion',
+      ],
       ['a line for the server alone is renamed', 'MaxClients 5\n', { asHtaccess: [null] }, 'safe'],
       ['a line for the server alone goes', 'LockFile a\n', { asHtaccess: [null] }, 'suggestion'],
-      ['it is included, and a link makes it one where it is granted', GONE, { surroundings: included, asHtaccess: [wide] }, 'safe'],
-      ['it is included, and a link makes it one where it is not granted', GONE, { surroundings: included, asHtaccess: [wide, narrow] }, 'suggestion'],
-      ['it is included, and has names that nobody knows', GONE, { surroundings: included, asHtaccess: [null] }, 'suggestion'],
+      [
+        'it is included, and a link makes it one where it is granted',
+        GONE,
+        { surroundings: included, asHtaccess: [wide] },
+        'safe',
+      ],
+      [
+        'it is included, and a link makes it one where it is not granted',
+        GONE,
+        { surroundings: included, asHtaccess: [wide, narrow] },
+        'suggestion',
+      ],
+      [
+        'it is included, and has names that nobody knows',
+        GONE,
+        { surroundings: included, asHtaccess: [null] },
+        'suggestion',
+      ],
     ];
     for (const [name, text, file, safety] of OTHERS) {
       it(`${safety}: ${name}`, () => assert.equal(firstFix(text, { isHtaccess: false, ...file })?.safety, safety));
@@ -70,19 +113,31 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
 
     it('wait for the question about lone files, which says nothing of a place that is known', () => {
       const vouched = new Map([[LONE_QUESTION, 'none']]);
-      assert.deepEqual(firstFix(GONE, { isHtaccess: false, asHtaccess: [null] })?.waitsFor?.map(({ kind }) => kind), ['outside-unseen']);
+      assert.deepEqual(
+        firstFix(GONE, { isHtaccess: false, asHtaccess: [null] })?.waitsFor?.map(({ kind }) => kind),
+        ['outside-unseen'],
+      );
       assert.equal(firstFix(GONE, { isHtaccess: false, asHtaccess: [null] }, vouched)?.safety, 'safe');
       assert.equal(firstFix(GONE, { isHtaccess: false, asHtaccess: [null, narrow] }, vouched)?.safety, 'suggestion');
-      assert.equal(firstFix(GONE, { isHtaccess: false, surroundings: included, asHtaccess: [null] }, vouched)?.safety, 'suggestion');
+      assert.equal(
+        firstFix(GONE, { isHtaccess: false, surroundings: included, asHtaccess: [null] }, vouched)?.safety,
+        'suggestion',
+      );
     });
   });
 
   it('are all safe where the server does not read the file', () => {
-    assert.equal(firstFix(GONE, { isHtaccess: true, unread: 'AllowOverride None of <Directory /> holds there' })?.safety, 'safe');
+    assert.equal(
+      firstFix(GONE, { isHtaccess: true, unread: 'AllowOverride None of <Directory /> holds there' })?.safety,
+      'safe',
+    );
   });
 
   it('wait for the question about lone files, and are safe with its answer', () => {
-    assert.deepEqual(firstFix(GONE, { isHtaccess: true })?.waitsFor?.map(({ kind }) => kind), ['outside-unseen']);
+    assert.deepEqual(
+      firstFix(GONE, { isHtaccess: true })?.waitsFor?.map(({ kind }) => kind),
+      ['outside-unseen'],
+    );
     const ready = firstFix(GONE, { isHtaccess: true }, new Map([[LONE_QUESTION, 'none']]));
     assert.deepEqual([ready?.safety, ready?.restsOn?.map(({ kind }) => kind)], ['safe', ['outside-unseen']]);
   });

@@ -7,17 +7,45 @@ import { RULES } from './made-up-rules';
 
 /** Findings of lines, of sections, and of the file as a whole, mixed. */
 const TEXT = [
-  'Pair 1', 'OldName 2', '<VirtualHost *>', 'Plain 4', 'Pair 5', '<Directory />', 'OldName 7', 'Pair 8', '</Directory>', 'Pair 10', '</VirtualHost>',
-  '<IfModule a.c>', 'Pair 13', 'Guess 14', '</IfModule>', 'Pair 16', 'OldName 17',
+  'Pair 1',
+  'OldName 2',
+  '<VirtualHost *>',
+  'Plain 4',
+  'Pair 5',
+  '<Directory />',
+  'OldName 7',
+  'Pair 8',
+  '</Directory>',
+  'Pair 10',
+  '</VirtualHost>',
+  '<IfModule a.c>',
+  'Pair 13',
+  'Guess 14',
+  '</IfModule>',
+  'Pair 16',
+  'OldName 17',
 ].join('\n');
 
 describe('findings', () => {
   it('stand in the order of the text, whatever kind of rule found them', () => {
-    assert.deepEqual(found(), ['Pair 1', 'OldName 2', 'Plain 4', 'Pair 5', 'OldName 7', 'Pair 8', 'Pair 10', 'Pair 13', 'Guess 14', 'Pair 16', 'OldName 17']);
+    assert.deepEqual(found(), [
+      'Pair 1',
+      'OldName 2',
+      'Plain 4',
+      'Pair 5',
+      'OldName 7',
+      'Pair 8',
+      'Pair 10',
+      'Pair 13',
+      'Guess 14',
+      'Pair 16',
+      'OldName 17',
+    ]);
   });
 
   for (const limit of [0, 1, 2, 5, 10, 11, 12]) {
-    it(`stop after the first ${limit} when no more are asked for`, () => assert.deepEqual(found(limit), found().slice(0, limit)));
+    it(`stop after the first ${limit} when no more are asked for`, () =>
+      assert.deepEqual(found(limit), found().slice(0, limit)));
   }
 
   it('of a range are those that overlap or touch it', () => {
@@ -33,11 +61,17 @@ describe('findings', () => {
   it('have the severity that the settings give their rule', () => {
     const severities = { pair: 'hint', 'old-name': 'off' } as const;
     const seen = findingsIn('Pair a\nOldName b\nPlain c\n', { rules: RULES, severities });
-    assert.deepEqual(seen.map(({ rule, severity }) => `${rule.id} ${severity}`), ['pair hint', 'plain warning']);
+    assert.deepEqual(
+      seen.map(({ rule, severity }) => `${rule.id} ${severity}`),
+      ['pair hint', 'plain warning'],
+    );
   });
 
   it('are not in what the target never reads', () => {
-    assert.deepEqual(findingsIn('<IfVersion < 2.4>\nOldName a\n</IfVersion>\n<Perl>\nOldName b\n</Perl>\n', { rules: RULES }), []);
+    assert.deepEqual(
+      findingsIn('<IfVersion < 2.4>\nOldName a\n</IfVersion>\n<Perl>\nOldName b\n</Perl>\n', { rules: RULES }),
+      [],
+    );
   });
 
   it('do not come from a section that is never closed twice', () => {

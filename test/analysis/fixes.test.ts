@@ -10,7 +10,11 @@ const file = { isHtaccess: false };
 
 describe('edits', () => {
   it('insert in front of what is replaced from the same place on, in whatever order they come', () => {
-    const [replacing, inserting, another] = [{ start: 2, end: 4, text: 'XY' }, { start: 2, end: 2, text: '+' }, { start: 2, end: 2, text: '-' }];
+    const [replacing, inserting, another] = [
+      { start: 2, end: 4, text: 'XY' },
+      { start: 2, end: 2, text: '+' },
+      { start: 2, end: 2, text: '-' },
+    ];
     assert.equal(applyEdits('abcdef', [replacing, inserting, another]), 'ab+-XYef');
     assert.equal(applyEdits('abcdef', [inserting, another, replacing]), 'ab+-XYef');
     assert.equal(applyEdits('abcdef', [inserting, { start: 0, end: 2, text: '' }, replacing]), '+XYef');
@@ -23,7 +27,10 @@ describe('fixes together', () => {
   });
 
   it('takes the first of several suggestions when asked to', () => {
-    assert.equal(fixed('OldName a\nGuess b\nPlain c\n', { rules: RULES, unsafe: true }), 'NewName a\nFirst b\nPlain c\n');
+    assert.equal(
+      fixed('OldName a\nGuess b\nPlain c\n', { rules: RULES, unsafe: true }),
+      'NewName a\nFirst b\nPlain c\n',
+    );
   });
 
   it('takes a fix that several findings share once, and counts it once', () => {
@@ -35,13 +42,19 @@ describe('fixes together', () => {
   });
 
   it('fixes each scope by itself', () => {
-    assert.equal(fixed('Pair a\n<Files x>\nPair b\nPair c\n</Files>\nPair d\n', { rules: RULES }), 'One a\n<Files x>\nOne b\n</Files>\n');
+    assert.equal(
+      fixed('Pair a\n<Files x>\nPair b\nPair c\n</Files>\nPair d\n', { rules: RULES }),
+      'One a\n<Files x>\nOne b\n</Files>\n',
+    );
   });
 
   it('takes the first of two that change the same text, and looks again', () => {
     const result = fixText(new Engine({ rules: RIVALS }), 'OldName a\nListen 80\n', file);
     assert.equal(result.text, 'Listen 80\n');
-    assert.deepEqual(result.fixes.map(({ rule }) => rule), ['old-name', 'rival']);
+    assert.deepEqual(
+      result.fixes.map(({ rule }) => rule),
+      ['old-name', 'rival'],
+    );
   });
 
   it('takes fixes of the rules asked for', () => {
@@ -49,7 +62,10 @@ describe('fixes together', () => {
   });
 
   it('leaves line ends and everything else as they are', () => {
-    assert.equal(fixed('\uFEFF# a\r\n\tOldName  "a b"\\\r\n   c \r\nOldName d\n\n\rOldName é', { rules: RULES }), '\uFEFF# a\r\n\tNewName  "a b"\\\r\n   c \r\nNewName d\n\n\rNewName é');
+    assert.equal(
+      fixed('\uFEFF# a\r\n\tOldName  "a b"\\\r\n   c \r\nOldName d\n\n\rOldName é', { rules: RULES }),
+      '\uFEFF# a\r\n\tNewName  "a b"\\\r\n   c \r\nNewName d\n\n\rNewName é',
+    );
   });
 
   it('gives up on rules that undo each other, instead of going on for ever', () => {
@@ -61,7 +77,14 @@ describe('fixes together', () => {
   });
 
   it('takes two that insert at one place, in their order', () => {
-    assert.equal(applyEdits('ab', [{ start: 1, end: 1, text: 'x' }, { start: 1, end: 1, text: 'y' }, { start: 0, end: 0, text: 'w' }]), 'wax' + 'yb');
+    assert.equal(
+      applyEdits('ab', [
+        { start: 1, end: 1, text: 'x' },
+        { start: 1, end: 1, text: 'y' },
+        { start: 0, end: 0, text: 'w' },
+      ]),
+      'wax' + 'yb',
+    );
   });
 
   it('costs no more for many fixes than they are', () => {
@@ -74,5 +97,13 @@ describe('fixes together', () => {
 
 function swap({ line }: { line: { nameStart: number; nameEnd: number } }) {
   const { nameStart: start, nameEnd: end } = line;
-  return [{ messageId: 'back', what: '', start, end, fixes: [{ title: 'Back', safety: 'safe', edits: [{ start, end, text: 'OldName' }] }] }];
+  return [
+    {
+      messageId: 'back',
+      what: '',
+      start,
+      end,
+      fixes: [{ title: 'Back', safety: 'safe', edits: [{ start, end, text: 'OldName' }] }],
+    },
+  ];
 }

@@ -8,7 +8,8 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
-const HEAD = 'ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
+const HEAD =
+  'ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
 
 interface Case {
   readonly title: string;
@@ -19,7 +20,8 @@ interface Case {
   readonly after: Readonly<Record<string, string>>;
 }
 
-const SECURED = '<IfDefine SECURE>\n<Directory /srv/www/app>\n    AuthType Basic\n    Require valid-user\n</Directory>\n</IfDefine>\n';
+const SECURED =
+  '<IfDefine SECURE>\n<Directory /srv/www/app>\n    AuthType Basic\n    Require valid-user\n</Directory>\n</IfDefine>\n';
 const LOGIN = '<FilesMatch "\\.cgi$">\n    AuthType Basic\n    Require valid-user\n</FilesMatch>\n';
 const HERE = '<Location /status>\n    Order deny,allow\n    Deny from all\n    Allow from 10.1\n</Location>\n';
 
@@ -35,7 +37,8 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'a name that changes nothing',
-    before: '<IfDefine STATUS>\n<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 10.1\n</Location>\n</IfDefine>\n',
+    before:
+      '<IfDefine STATUS>\n<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 10.1\n</Location>\n</IfDefine>\n',
     asks: [],
     after: {},
   },
@@ -51,12 +54,14 @@ const CASES: readonly Case[] = [
     asks: ['operand-host:none'],
     after: {
       'never-matches': '<Directory /srv/www>\n    Require all granted\n</Directory>\n',
-      'is-a-host': '<Directory /srv/www>\n    <RequireAll>\n        Require all granted\n        Require not host none\n    </RequireAll>\n</Directory>\n',
+      'is-a-host':
+        '<Directory /srv/www>\n    <RequireAll>\n        Require all granted\n        Require not host none\n    </RequireAll>\n</Directory>\n',
     },
   },
   {
     title: 'several words, in one question',
-    before: '<Directory /srv/www>\n    Order deny,allow\n    Deny from all\n    Allow from 127.0.0.1, 10.1.*\n</Directory>\n',
+    before:
+      '<Directory /srv/www>\n    Order deny,allow\n    Deny from all\n    Allow from 127.0.0.1, 10.1.*\n</Directory>\n',
     asks: ['operand-host:*'],
     after: {
       'never-matches': '<Directory /srv/www>\n    Require all denied\n</Directory>\n',
@@ -69,7 +74,12 @@ const CASES: readonly Case[] = [
     asks: ['operand-host:none', 'define:SECURE'],
     after: {},
   },
-  { title: 'a comment is no word', before: '<Directory /srv/www>\n    Order deny,allow\n    Deny from 10.1 # the printers\n</Directory>\n', asks: [], after: {} },
+  {
+    title: 'a comment is no word',
+    before: '<Directory /srv/www>\n    Order deny,allow\n    Deny from 10.1 # the printers\n</Directory>\n',
+    asks: [],
+    after: {},
+  },
   {
     title: 'two sections of which nobody knows whether they meet',
     before: `${LOGIN}${HERE}`,
@@ -104,7 +114,12 @@ describe('questions about what lines mean', () => {
           const conversion = conversionOf(before, answer === 'none of them' ? new Map() : new Map([[asks[0], answer]]));
           assert.equal(fixed(before, conversion), before);
           const old = conversion.at(MAIN, HEAD.length + before.search(/^ +(Order|Deny|Allow)/m));
-          assert.deepEqual(old && 'waitsFor' in old ? [...new Set(old.waitsFor.map((doubt) => idIn(doubt, { answers: new Map(), folder: '/' })))] : null, answer === 'none of them' ? asks : []);
+          assert.deepEqual(
+            old && 'waitsFor' in old
+              ? [...new Set(old.waitsFor.map((doubt) => idIn(doubt, { answers: new Map(), folder: '/' })))]
+              : null,
+            answer === 'none of them' ? asks : [],
+          );
           // What somebody has answered is still an answer to a question.
           assert.deepEqual(asked(conversion), asks);
         });
@@ -120,7 +135,11 @@ function conversionOf(text: string, answers: Answers = new Map()): AccessConvers
 }
 
 function asked({ configurations }: AccessConversion): string[] {
-  return [...new Set(configurations.flatMap((each) => each.asked.map((doubt) => idIn(doubt, { answers: new Map(), folder: '/' }))))];
+  return [
+    ...new Set(
+      configurations.flatMap((each) => each.asked.map((doubt) => idIn(doubt, { answers: new Map(), folder: '/' }))),
+    ),
+  ];
 }
 
 function fixed(text: string, conversion: AccessConversion): string {

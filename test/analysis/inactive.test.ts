@@ -20,8 +20,14 @@ function faded(text: string): { text: string; message: string }[] {
   const root = '/etc/httpd/httpd.conf';
   const view = memoryFiles({ [root]: text });
   const tree = view.read(root)!;
-  const [surroundings] = new FileSurroundings(readModel({ root, view: configView(view) })!, new Interner()).of(root, digestOf(tree.root));
-  const found = engine.analyze(tree, { isHtaccess: false, surroundings }).findings().filter(({ rule }) => rule.id === 'inactive-text');
+  const [surroundings] = new FileSurroundings(readModel({ root, view: configView(view) })!, new Interner()).of(
+    root,
+    digestOf(tree.root),
+  );
+  const found = engine
+    .analyze(tree, { isHtaccess: false, surroundings })
+    .findings()
+    .filter(({ rule }) => rule.id === 'inactive-text');
   assert.ok(found.every(({ tag, severity }) => tag === 'unnecessary' && severity === 'hint'));
   return found.map(({ start, end, message }) => ({ text: tree.text(start, end), message }));
 }
@@ -29,21 +35,39 @@ function faded(text: string): { text: string; message: string }[] {
 describe('text that the server does not read', () => {
   it('is faded, from the line below the tag to the last line', () => {
     assert.deepEqual(faded(`${COMPLETE}<IfModule mod_ssl.c>\n  MaxClients 1\n\n  Listen 443\n</IfModule>\n`), [
-      { text: '  MaxClients 1\n\n  Listen 443', message: '`<IfModule>`: httpd 2.4 does not read this section\n\nmod_ssl.c is not loaded when the server comes to this line.' },
+      {
+        text: '  MaxClients 1\n\n  Listen 443',
+        message:
+          '`<IfModule>`: httpd 2.4 does not read this section\n\nmod_ssl.c is not loaded when the server comes to this line.',
+      },
     ]);
   });
 
   it('is faded once, whatever stands in it', () => {
-    assert.deepEqual(faded('<IfVersion < 2.4>\n<IfVersion < 2.2>\nA\n</IfVersion>\n</IfVersion>\n').map(({ text }) => text), ['<IfVersion < 2.2>\nA\n</IfVersion>']);
+    assert.deepEqual(
+      faded('<IfVersion < 2.4>\n<IfVersion < 2.2>\nA\n</IfVersion>\n</IfVersion>\n').map(({ text }) => text),
+      ['<IfVersion < 2.2>\nA\n</IfVersion>'],
+    );
   });
 
   it('is not faded where it may be read, and not where there is none', () => {
-    assert.deepEqual(faded('<IfDefine A>\nListen 1\n</IfDefine>\n<IfVersion < 2.4>\n</IfVersion>\n<IfVersion >= 2.4>\nListen 2\n</IfVersion>\n'), []);
+    assert.deepEqual(
+      faded(
+        '<IfDefine A>\nListen 1\n</IfDefine>\n<IfVersion < 2.4>\n</IfVersion>\n<IfVersion >= 2.4>\nListen 2\n</IfVersion>\n',
+      ),
+      [],
+    );
   });
 
   it('is known of a file by itself where its own words tell', () => {
-    const found = engine.analyze(Tree.parse('<IfModule mod_mem_cache.c>\nMCacheSize 1\n</IfModule>\n'), { isHtaccess: false }).findings().filter(({ rule }) => rule.id === 'inactive-text');
-    assert.deepEqual(found.map(({ message }) => message), ['`<IfModule>`: httpd 2.4 does not read this section\n\nno 2.4 server has mod_mem_cache.c.']);
+    const found = engine
+      .analyze(Tree.parse('<IfModule mod_mem_cache.c>\nMCacheSize 1\n</IfModule>\n'), { isHtaccess: false })
+      .findings()
+      .filter(({ rule }) => rule.id === 'inactive-text');
+    assert.deepEqual(
+      found.map(({ message }) => message),
+      ['`<IfModule>`: httpd 2.4 does not read this section\n\nno 2.4 server has mod_mem_cache.c.'],
+    );
   });
 
   it('is none for whoever does not ask', () => {
@@ -56,7 +80,10 @@ describe('text that the server does not read', () => {
     const said = (at: string) => JSON.stringify(hover(tree, tree.text().indexOf(at) + 2, engine.target)!.contents);
     assert.match(said('<IfVersion'), /\*\*Not read\*\* by httpd 2\.4: the server is 2\.4/);
     assert.match(said('</IfVersion'), /\*\*Not read\*\*/);
-    assert.match(said('<IfModule'), /\*\*May be read or not\*\* by httpd 2\.4: whether mod_ssl\.c is loaded is not known/);
+    assert.match(
+      said('<IfModule'),
+      /\*\*May be read or not\*\* by httpd 2\.4: whether mod_ssl\.c is loaded is not known/,
+    );
   });
 });
 
@@ -68,39 +95,82 @@ describe('a .htaccess that the server passes over', () => {
   function infoOf(files: Record<string, string>) {
     const view = memoryFiles({ [HTACCESS]: text, ...files });
     const configurations = new Configurations();
-    const roots = Object.keys(files).filter((file) => file.endsWith('httpd.conf')).map((root) => ({ root, target: DEFAULT_TARGET }));
+    const roots = Object.keys(files)
+      .filter((file) => file.endsWith('httpd.conf'))
+      .map((root) => ({ root, target: DEFAULT_TARGET }));
     configurations.update(roots, configView(view), [HTACCESS]);
     return { tree: view.read(HTACCESS)!, info: placesOf(configurations.of(HTACCESS)!) };
   }
 
-  const root = (lines: string) => ({ '/etc/httpd/conf/httpd.conf': `ServerRoot /etc/httpd\nDocumentRoot /srv/www\n${lines}` });
+  const root = (lines: string) => ({
+    '/etc/httpd/conf/httpd.conf': `ServerRoot /etc/httpd\nDocumentRoot /srv/www\n${lines}`,
+  });
   const unread = (lines: string) => infoOf(root(lines)).info.unread;
 
   it('is faded whole, and what is found in it is found all the same', () => {
     const { tree, info } = infoOf(root(NONE));
     const found = engine.analyze(tree, info).findings();
     const [faded] = found.filter(({ messageId }) => messageId === 'file-not-read');
-    assert.deepEqual([faded.rule.id, faded.tag, faded.severity, tree.text(faded.start, faded.end)], ['inactive-text', 'unnecessary', 'hint', text]);
-    assert.equal(faded.message, '`.htaccess`: httpd 2.4 does not read this file\n\nAllowOverride None of <Directory /> holds there.');
+    assert.deepEqual(
+      [faded.rule.id, faded.tag, faded.severity, tree.text(faded.start, faded.end)],
+      ['inactive-text', 'unnecessary', 'hint', text],
+    );
+    assert.equal(
+      faded.message,
+      '`.htaccess`: httpd 2.4 does not read this file\n\nAllowOverride None of <Directory /> holds there.',
+    );
     assert.ok(found.some(({ rule }) => rule.id === 'order-allow-deny'));
-    assert.deepEqual(new Engine({ rules: ALL_RULES }).analyze(tree, info).findings().filter(({ rule }) => rule.id === 'inactive-text'), [], 'for whoever does not ask');
+    assert.deepEqual(
+      new Engine({ rules: ALL_RULES })
+        .analyze(tree, info)
+        .findings()
+        .filter(({ rule }) => rule.id === 'inactive-text'),
+      [],
+      'for whoever does not ask',
+    );
   });
 
   it('says why on hover', () => {
     const { tree, info } = infoOf(root(NONE));
     const said = hover(tree, tree.text().indexOf('Order') + 1, engine.target, { unread: info.unread });
-    assert.match(JSON.stringify(said!.contents), /"\*\*Not read\*\* by httpd 2\.4: AllowOverride None of \\\\<Directory \/> holds there\./);
+    assert.match(
+      JSON.stringify(said!.contents),
+      /"\*\*Not read\*\* by httpd 2\.4: AllowOverride None of \\\\<Directory \/> holds there\./,
+    );
   });
 
   it('only where that is certain', () => {
-    assert.equal(unread('<Directory /srv/www>\nAllowOverride None\n</Directory>\n<Directory />\nAllowOverride All\n</Directory>\n'), 'AllowOverride None of <Directory /srv/www> holds there');
+    assert.equal(
+      unread(
+        '<Directory /srv/www>\nAllowOverride None\n</Directory>\n<Directory />\nAllowOverride All\n</Directory>\n',
+      ),
+      'AllowOverride None of <Directory /srv/www> holds there',
+    );
     for (const lines of [
-      '', '<Directory />\nAllowOverride All\n</Directory>\n', `${NONE}Include missing.conf\n`, `${NONE}<DirectoryMatch ^/srv>\nAllowOverride All\n</DirectoryMatch>\n`, '<IfDefine X>\n' + NONE + '</IfDefine>\n',
-      `${NONE}<Directory /srv>\nAllowOverrideList Header\n</Directory>\n`, `${NONE}<VirtualHost *:80>\n<Directory /srv/www>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`, `${NONE}<Directory \${WHERE}>\nAllowOverride All\n</Directory>\n`,
+      '',
+      '<Directory />\nAllowOverride All\n</Directory>\n',
+      `${NONE}Include missing.conf\n`,
+      `${NONE}<DirectoryMatch ^/srv>\nAllowOverride All\n</DirectoryMatch>\n`,
+      '<IfDefine X>\n' + NONE + '</IfDefine>\n',
+      `${NONE}<Directory /srv>\nAllowOverrideList Header\n</Directory>\n`,
+      `${NONE}<VirtualHost *:80>\n<Directory /srv/www>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`,
+      `${NONE}<Directory \${WHERE}>\nAllowOverride All\n</Directory>\n`,
     ]) {
       assert.equal(unread(lines), undefined, lines);
     }
-    assert.equal(infoOf({ '/etc/httpd/conf/httpd.conf': `ServerRoot /etc/httpd\nDocumentRoot /var/www\n${NONE}` }).info.unread, undefined, 'nobody serves it');
-    assert.equal(infoOf({ ...root(NONE), '/opt/conf/httpd.conf': 'ServerRoot /opt\nDocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n' }).info.unread, undefined, 'another server reads it');
+    assert.equal(
+      infoOf({ '/etc/httpd/conf/httpd.conf': `ServerRoot /etc/httpd\nDocumentRoot /var/www\n${NONE}` }).info.unread,
+      undefined,
+      'nobody serves it',
+    );
+    assert.equal(
+      infoOf({
+        ...root(NONE),
+        '/opt/conf/httpd.conf':
+          'ServerRoot /opt\nDocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n',
+      }).info.unread,
+      undefined,
+      'another server reads it',
+    );
   });
 });

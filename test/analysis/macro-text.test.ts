@@ -13,16 +13,45 @@ function fixes(title: string, before: string, after: string): void {
 
 /** Ids of rules, in order. */
 function finds(title: string, text: string, ...ids: readonly string[]): void {
-  it(title, () => assert.deepEqual(findingsIn(text).map(({ rule, messageId }) => `${rule.id}/${messageId}`), ids));
+  it(title, () =>
+    assert.deepEqual(
+      findingsIn(text).map(({ rule, messageId }) => `${rule.id}/${messageId}`),
+      ids,
+    ),
+  );
 }
 
 describe('fixes in macros', () => {
-  fixes('rename a directive, whatever its value is', '<Macro M $n>\n    MaxClients $n\n</Macro>\n', '<Macro M $n>\n    MaxRequestWorkers $n\n</Macro>\n');
-  fixes('leave a value alone that begins with a number', '<Macro M $unit>\nKeepAliveTimeout 15$unit\n</Macro>\n', '<Macro M $unit>\nKeepAliveTimeout 15$unit\n</Macro>\n');
-  fixes('and one with a parameter of any kind of name', '<Macro M ff>\nServerTokens Off\n</Macro>\n', '<Macro M ff>\nServerTokens Off\n</Macro>\n');
-  fixes('change a value without one', '<Macro M $n>\nServerTokens Off\nServerName $n\n</Macro>\n', '<Macro M $n>\nServerTokens Full\nServerName $n\n</Macro>\n');
-  fixes('take no line away that has one', '<Macro M $n>\nNameVirtualHost $n\nNameVirtualHost *:80\n</Macro>\n', '<Macro M $n>\nNameVirtualHost $n\n</Macro>\n');
-  fixes('do outside what they always do', '<Macro M $unit>\n</Macro>\nKeepAliveTimeout 15$unit\n', '<Macro M $unit>\n</Macro>\nKeepAliveTimeout 15\n');
+  fixes(
+    'rename a directive, whatever its value is',
+    '<Macro M $n>\n    MaxClients $n\n</Macro>\n',
+    '<Macro M $n>\n    MaxRequestWorkers $n\n</Macro>\n',
+  );
+  fixes(
+    'leave a value alone that begins with a number',
+    '<Macro M $unit>\nKeepAliveTimeout 15$unit\n</Macro>\n',
+    '<Macro M $unit>\nKeepAliveTimeout 15$unit\n</Macro>\n',
+  );
+  fixes(
+    'and one with a parameter of any kind of name',
+    '<Macro M ff>\nServerTokens Off\n</Macro>\n',
+    '<Macro M ff>\nServerTokens Off\n</Macro>\n',
+  );
+  fixes(
+    'change a value without one',
+    '<Macro M $n>\nServerTokens Off\nServerName $n\n</Macro>\n',
+    '<Macro M $n>\nServerTokens Full\nServerName $n\n</Macro>\n',
+  );
+  fixes(
+    'take no line away that has one',
+    '<Macro M $n>\nNameVirtualHost $n\nNameVirtualHost *:80\n</Macro>\n',
+    '<Macro M $n>\nNameVirtualHost $n\n</Macro>\n',
+  );
+  fixes(
+    'do outside what they always do',
+    '<Macro M $unit>\n</Macro>\nKeepAliveTimeout 15$unit\n',
+    '<Macro M $unit>\n</Macro>\nKeepAliveTimeout 15\n',
+  );
   fixes(
     'do not convert access lines whose operand is one',
     'ServerRoot "/srv"\n<Macro M $from>\n<Directory "/srv/www">\nAllowOverride None\nOrder deny,allow\nDeny from all\nAllow from $from\n</Directory>\n</Macro>\nUse M 192.0.2.1\n',
@@ -41,7 +70,18 @@ describe('fixes in macros', () => {
 });
 
 describe('what is said of values in macros', () => {
-  finds('nothing of one that is a parameter', '<Macro M $signature>\nServerTokens F$signature\nKeepAliveTimeout 1$signature\n</Macro>\n');
-  finds('what is wrong without one', '<Macro M $signature>\nServerTokens Off\nServerName $signature\n</Macro>\n', 'value-refused/server-tokens');
-  finds('what the directive is, with any value', '<Macro M $file>\nRewriteLog $file\n</Macro>\n', 'rewrite-log/rewrite-log');
+  finds(
+    'nothing of one that is a parameter',
+    '<Macro M $signature>\nServerTokens F$signature\nKeepAliveTimeout 1$signature\n</Macro>\n',
+  );
+  finds(
+    'what is wrong without one',
+    '<Macro M $signature>\nServerTokens Off\nServerName $signature\n</Macro>\n',
+    'value-refused/server-tokens',
+  );
+  finds(
+    'what the directive is, with any value',
+    '<Macro M $file>\nRewriteLog $file\n</Macro>\n',
+    'rewrite-log/rewrite-log',
+  );
 });

@@ -14,7 +14,12 @@ const oldName: LineRule = {
   scope: 'line',
   names: ['oldname'],
   check: ({ line }) => [
-    { messageId: 'old', what: 'OldName is called NewName.', ...nameSpan(line), fixes: [{ title: 'Rename', safety: 'safe', edits: [rename(line, 'NewName')] }] },
+    {
+      messageId: 'old',
+      what: 'OldName is called NewName.',
+      ...nameSpan(line),
+      fixes: [{ title: 'Rename', safety: 'safe', edits: [rename(line, 'NewName')] }],
+    },
   ],
 };
 
@@ -46,7 +51,10 @@ const pair: UnitRule = {
   names: ['pair'],
   check({ members }) {
     const [first, ...rest] = members;
-    const edits = [rename(first.line, 'One', first.offset), ...rest.map(({ line, offset }) => removeLine(line, offset))];
+    const edits = [
+      rename(first.line, 'One', first.offset),
+      ...rest.map(({ line, offset }) => removeLine(line, offset)),
+    ];
     return members.map(({ line, offset }) => ({
       messageId: 'pair',
       what: 'Pairs are one.',
@@ -65,7 +73,12 @@ const rival: LineRule = {
   scope: 'line',
   names: ['oldname', 'newname'],
   check: ({ line }) => [
-    { messageId: 'gone', what: 'Nobody needs it.', ...nameSpan(line), fixes: [{ title: 'Remove', safety: 'safe', edits: [removeLine(line)] }] },
+    {
+      messageId: 'gone',
+      what: 'Nobody needs it.',
+      ...nameSpan(line),
+      fixes: [{ title: 'Remove', safety: 'safe', edits: [removeLine(line)] }],
+    },
   ],
 };
 

@@ -26,39 +26,98 @@ const RULES = `
   include-wildcard line-ends-with-escaped-backslash proxy-pass-in-directory directory-match-depth
   byte-order-mark directive-without-arguments ssl-session-cache-type allow-override-missing line-too-long
   changed-defaults
-`.trim().split(/\s+/);
+`
+  .trim()
+  .split(/\s+/);
 
 /** Rows that are done on the server: a configuration that gives cause, and one much like it that does not. */
-const ON_SERVER: Readonly<Record<string, { readonly cause: string; readonly none: string; readonly distribution?: Distribution; readonly says?: RegExp }>> = {
+const ON_SERVER: Readonly<
+  Record<
+    string,
+    { readonly cause: string; readonly none: string; readonly distribution?: Distribution; readonly says?: RegExp }
+  >
+> = {
   'dav-lock-db': { cause: 'DavLockDB /var/lib/dav/lockdb\n', none: 'DavMinTimeout 600\n' },
   'autoindex-xhtml': { cause: 'IndexOptions FancyIndexing ScanHTMLTitles\n', none: 'IndexOptions FancyIndexing\n' },
   'deflate-grows': { cause: 'AddOutputFilterByType INCLUDES;DEFLATE text/html\n', none: 'SetOutputFilter INCLUDES\n' },
   'substitute-length': { cause: '<Location />\nSubstitute s/a/b/\n</Location>\n', none: '# Substitute s/a/b/\n' },
-  'htpasswd-md5': { cause: '<Directory /a>\nAuthUserFile /a/users\n</Directory>\n', none: '<Directory /a>\nAuthGroupFile /a/groups\n</Directory>\n' },
-  'reqtimeout-defaults': { cause: 'LoadModule reqtimeout_module modules/mod_reqtimeout.so\n', none: 'LoadModule reqtimeout_module modules/mod_reqtimeout.so\nRequestReadTimeout header=10\n' },
+  'htpasswd-md5': {
+    cause: '<Directory /a>\nAuthUserFile /a/users\n</Directory>\n',
+    none: '<Directory /a>\nAuthGroupFile /a/groups\n</Directory>\n',
+  },
+  'reqtimeout-defaults': {
+    cause: 'LoadModule reqtimeout_module modules/mod_reqtimeout.so\n',
+    none: 'LoadModule reqtimeout_module modules/mod_reqtimeout.so\nRequestReadTimeout header=10\n',
+  },
   'cache-disk': { cause: 'CacheRoot /var/cache/httpd\n', none: 'CacheDisable /a\n' },
-  'header-underscore': { cause: 'SetEnvIf X_Token . token\n', none: 'SetEnvIf Request_URI \\.png$ image\nSetEnvIf X-Token . token\nAddHandler type-map var\n', says: /\(X_Token\)/ },
-  'piped-logs': { cause: 'CustomLog "|/usr/sbin/rotatelogs /logs/a 86400" common\n', none: 'CustomLog logs/a common\n', says: /\/usr\/sbin\/rotatelogs/ },
-  'error-documents': { cause: 'ErrorDocument 404 /error/HTTP_NOT_FOUND.html.var\n', none: 'ErrorDocument 404 /missing.html\n' },
+  'header-underscore': {
+    cause: 'SetEnvIf X_Token . token\n',
+    none: 'SetEnvIf Request_URI \\.png$ image\nSetEnvIf X-Token . token\nAddHandler type-map var\n',
+    says: /\(X_Token\)/,
+  },
+  'piped-logs': {
+    cause: 'CustomLog "|/usr/sbin/rotatelogs /logs/a 86400" common\n',
+    none: 'CustomLog logs/a common\n',
+    says: /\/usr\/sbin\/rotatelogs/,
+  },
+  'error-documents': {
+    cause: 'ErrorDocument 404 /error/HTTP_NOT_FOUND.html.var\n',
+    none: 'ErrorDocument 404 /missing.html\n',
+  },
   'ssi-expressions': { cause: 'AddOutputFilter INCLUDES .shtml\n', none: 'AddOutputFilter DEFLATE .html\n' },
-  'rebuilt-modules': { cause: 'LoadModule jk_module modules/mod_jk.so\nLoadModule our_own_module modules/mod_our_own.so\n', none: 'LoadModule alias_module modules/mod_alias.so\n', says: /jk_module, our_own_module/ },
+  'rebuilt-modules': {
+    cause: 'LoadModule jk_module modules/mod_jk.so\nLoadModule our_own_module modules/mod_our_own.so\n',
+    none: 'LoadModule alias_module modules/mod_alias.so\n',
+    says: /jk_module, our_own_module/,
+  },
   'strict-protocol': { cause: 'Listen 80\n', none: 'Listen 80\nHttpProtocolOptions Unsafe\n' },
   beside: { cause: 'Listen 80\n', none: 'ServerName a\n' },
-  'selinux-labels': { cause: 'DocumentRoot /srv/site\n', none: 'DocumentRoot /var/www/html\nCustomLog logs/a common\n', distribution: 'rhel', says: /\/srv\/site/ },
-  'private-tmp': { cause: 'CustomLog /tmp/a.log common\n', none: 'CustomLog /var/log/apache2/a.log common\nAlias /tmp /srv/tmp\n', distribution: 'debian', says: /\/tmp\/a\.log/ },
+  'selinux-labels': {
+    cause: 'DocumentRoot /srv/site\n',
+    none: 'DocumentRoot /var/www/html\nCustomLog logs/a common\n',
+    distribution: 'rhel',
+    says: /\/srv\/site/,
+  },
+  'private-tmp': {
+    cause: 'CustomLog /tmp/a.log common\n',
+    none: 'CustomLog /var/log/apache2/a.log common\nAlias /tmp /srv/tmp\n',
+    distribution: 'debian',
+    says: /\/tmp\/a\.log/,
+  },
 };
 
 const MAIN = '/srv/conf/httpd.conf';
 
-function planOf(text: string, { file = MAIN, files = {}, distribution = null }: { file?: string; files?: Readonly<Record<string, string>>; distribution?: Distribution | null } = {}): ConfigurationPlan {
+function planOf(
+  text: string,
+  {
+    file = MAIN,
+    files = {},
+    distribution = null,
+  }: { file?: string; files?: Readonly<Record<string, string>>; distribution?: Distribution | null } = {},
+): ConfigurationPlan {
   const engine = new Engine({ rules: ALL_RULES });
   const tree = Tree.parse(text);
   const analysis = engine.analyze(tree, { isHtaccess: isHtaccessName(file) });
-  const wide = isHtaccessName(file) ? new Map() : configurationFindings({ root: file, view: memoryFiles({ ...files, [file]: text }), engine });
+  const wide = isHtaccessName(file)
+    ? new Map()
+    : configurationFindings({ root: file, view: memoryFiles({ ...files, [file]: text }), engine });
   const findings = [...analysis.inOrder(), ...[...wide.values()].flat()];
   const placeOf = (offset: number) => ({ file, line: tree.positionAt(offset).line });
-  const onServer = onServerItems([{ causes: causesIn(tree, findings, analysis.facts, engine), placeOf }], { target: engine.target, distribution });
-  return upgradePlan([{ root: file, files: 1, findings: findings.map((finding) => planFinding(finding, placeOf(finding.start))), answered: { answers: NO_ANSWERS, folder: '/' }, placeOf: () => null, onServer }]).configurations[0];
+  const onServer = onServerItems([{ causes: causesIn(tree, findings, analysis.facts, engine), placeOf }], {
+    target: engine.target,
+    distribution,
+  });
+  return upgradePlan([
+    {
+      root: file,
+      files: 1,
+      findings: findings.map((finding) => planFinding(finding, placeOf(finding.start))),
+      answered: { answers: NO_ANSWERS, folder: '/' },
+      placeOf: () => null,
+      onServer,
+    },
+  ]).configurations[0];
 }
 
 describe('every change has its item in the plan', () => {
@@ -68,8 +127,13 @@ describe('every change has its item in the plan', () => {
       assert.ok(rule, 'a rule');
       for (const { title, before, file, files, finds } of rule.examples) {
         const { ready, waiting, byHand, onServer } = planOf(before, { file: file && `/srv/www/${file}`, files });
-        const texts = [...[...ready, ...waiting].filter((item) => item.rule === id).map((item) => item.title), ...byHand.filter((item) => item.rule === id).map(({ what }) => what)];
-        const there = onServer.some((item) => item.id === { 'ssi-expression': 'ssi-expressions', 'third-party-module': 'rebuilt-modules' }[id]);
+        const texts = [
+          ...[...ready, ...waiting].filter((item) => item.rule === id).map((item) => item.title),
+          ...byHand.filter((item) => item.rule === id).map(({ what }) => what),
+        ];
+        const there = onServer.some(
+          (item) => item.id === { 'ssi-expression': 'ssi-expressions', 'third-party-module': 'rebuilt-modules' }[id],
+        );
         assert.equal(texts.length > 0 || there, finds.length > 0, title);
         for (const text of texts) assert.ok(text.length > 5, title);
       }
@@ -81,15 +145,29 @@ describe('every change has its item in the plan', () => {
       const item = planOf(cause, { distribution }).onServer.find((each) => each.id === id);
       assert.ok(item && item.because.length > 0, 'has its places');
       if (says) assert.match(item.what, says);
-      assert.equal(planOf(none, { distribution }).onServer.some((each) => each.id === id), false, 'none without cause');
+      assert.equal(
+        planOf(none, { distribution }).onServer.some((each) => each.id === id),
+        false,
+        'none without cause',
+      );
       // What is to be done on the server is nothing to do by hand in the configuration.
-      assert.deepEqual(planOf(cause, { distribution }).byHand.filter(({ rule }) => ['changed-behaviour', 'ssi-expression', 'third-party-module'].includes(rule)), []);
+      assert.deepEqual(
+        planOf(cause, { distribution }).byHand.filter(({ rule }) =>
+          ['changed-behaviour', 'ssi-expression', 'third-party-module'].includes(rule),
+        ),
+        [],
+      );
     });
   }
 
   it('names a place once, and each file by itself', () => {
-    const [{ because }] = planOf('ErrorDocument 404 /error/a.var\nErrorDocument 500 /error/b.var\n').onServer.filter(({ id }) => id === 'error-documents');
-    assert.deepEqual(because.map(({ line }) => line), [0, 1]);
+    const [{ because }] = planOf('ErrorDocument 404 /error/a.var\nErrorDocument 500 /error/b.var\n').onServer.filter(
+      ({ id }) => id === 'error-documents',
+    );
+    assert.deepEqual(
+      because.map(({ line }) => line),
+      [0, 1],
+    );
   });
 
   it('is silent about a configuration that was written for 2.4, and in sections for it', () => {
@@ -101,6 +179,9 @@ describe('every change has its item in the plan', () => {
   it('asks for labels of SELinux and a /tmp of its own only where the package is known to have them', () => {
     const text = 'DocumentRoot /tmp/site\n';
     const ids = (distribution: Distribution | null) => planOf(text, { distribution }).onServer.map(({ id }) => id);
-    assert.deepEqual([ids(null), ids('upstream'), ids('debian'), ids('rhel')], [[], [], ['private-tmp'], ['selinux-labels', 'private-tmp']]);
+    assert.deepEqual(
+      [ids(null), ids('upstream'), ids('debian'), ids('rhel')],
+      [[], [], ['private-tmp'], ['selinux-labels', 'private-tmp']],
+    );
   });
 });

@@ -14,10 +14,19 @@ describe('suppression comments', () => {
   silenced('with CR LF', '# httpd-upgrade-ignore old-name\r\nOldName a\r\n');
   silenced('at the end of a file without a line end', 'Listen 80\n# httpd-upgrade-ignore old-name\nOldName a');
   silenced('above a continued line', '# httpd-upgrade-ignore old-name\n\\\nOldName \\\n a\n');
-  silenced('above a section', '# httpd-upgrade-ignore old-name\n<Directory />\n    Listen 80\n\n    OldName a\n</Directory>\n');
-  silenced('above a section around the section', '# httpd-upgrade-ignore old-name\n<VirtualHost *>\n<Directory />\nOldName a\n</Directory>\n</VirtualHost>\n');
+  silenced(
+    'above a section',
+    '# httpd-upgrade-ignore old-name\n<Directory />\n    Listen 80\n\n    OldName a\n</Directory>\n',
+  );
+  silenced(
+    'above a section around the section',
+    '# httpd-upgrade-ignore old-name\n<VirtualHost *>\n<Directory />\nOldName a\n</Directory>\n</VirtualHost>\n',
+  );
   silenced('above a conditional', '# httpd-upgrade-ignore old-name\n<IfModule a.c>\nOldName a\n</IfModule>\n');
-  silenced('above a section, for a rule that looks at sections', '# httpd-upgrade-ignore pair\n<Directory />\nPair a\nPair b\n</Directory>\n');
+  silenced(
+    'above a section, for a rule that looks at sections',
+    '# httpd-upgrade-ignore pair\n<Directory />\nPair a\nPair b\n</Directory>\n',
+  );
 
   unsilenced('for another rule', '# httpd-upgrade-ignore plain\nOldName a\n');
   unsilenced('for a rule whose name only starts alike', '# httpd-upgrade-ignore old-name-2\nOldName a\n');
@@ -26,8 +35,14 @@ describe('suppression comments', () => {
   unsilenced('below the line', 'OldName a\n# httpd-upgrade-ignore old-name\n');
   unsilenced('on the line itself, where httpd knows no comments', 'OldName a # httpd-upgrade-ignore old-name\n');
   unsilenced('behind the section', '# httpd-upgrade-ignore old-name\n<Directory />\n</Directory>\nOldName a\n');
-  unsilenced('at the end of the section before', '<Directory />\n# httpd-upgrade-ignore old-name\n</Directory>\nOldName a\n');
-  unsilenced('inside the section, for its neighbours', '<Directory />\n# httpd-upgrade-ignore old-name\nListen 80\nOldName a\n</Directory>\n');
+  unsilenced(
+    'at the end of the section before',
+    '<Directory />\n# httpd-upgrade-ignore old-name\n</Directory>\nOldName a\n',
+  );
+  unsilenced(
+    'inside the section, for its neighbours',
+    '<Directory />\n# httpd-upgrade-ignore old-name\nListen 80\nOldName a\n</Directory>\n',
+  );
   unsilenced('without a rule', '# httpd-upgrade-ignore\nOldName a\n');
   unsilenced('in a comment that only mentions it', '# see httpd-upgrade-ignore old-name\nOldName a\n');
 
@@ -42,7 +57,10 @@ describe('suppression comments', () => {
   });
 
   it('keep a line from being fixed', () => {
-    assert.equal(fixed('# httpd-upgrade-ignore old-name\nOldName a\nOldName b\n', { rules: RULES }), '# httpd-upgrade-ignore old-name\nOldName a\nNewName b\n');
+    assert.equal(
+      fixed('# httpd-upgrade-ignore old-name\nOldName a\nOldName b\n', { rules: RULES }),
+      '# httpd-upgrade-ignore old-name\nOldName a\nNewName b\n',
+    );
   });
 
   it("keep a line from being changed by a neighbour's fix", () => {

@@ -4,7 +4,19 @@ import path from 'node:path';
 import { importsOf, SOURCES, sources } from './sources';
 
 /** From the top down. A folder may import from itself and from what stands below; `host` is handed in from above. */
-const LAYERS = ['lsp', 'features', 'settings', 'symbols', 'analysis', 'rules', 'access', 'validation', 'config', 'directives', 'syntax'];
+const LAYERS = [
+  'lsp',
+  'features',
+  'settings',
+  'symbols',
+  'analysis',
+  'rules',
+  'access',
+  'validation',
+  'config',
+  'directives',
+  'syntax',
+];
 
 /** Entry points and the command line: wiring, and may use anything. */
 const WIRING = /^(server|node|browser|thread|cli)\.ts$|^cli\//;
@@ -25,11 +37,15 @@ function complaint(name: string, file: string, imported: string): string {
   // The library does no I/O: it is wiring that may use what features may.
   const layer = name === 'library.ts' ? 'features' : name.split('/')[0];
   if (!imported.startsWith('.')) return packageComplaint(layer, name, imported);
-  const target = path.relative(SOURCES, path.resolve(path.dirname(file), imported)).split(path.sep).join('/');
+  const target = path
+    .relative(SOURCES, path.resolve(path.dirname(file), imported))
+    .split(path.sep)
+    .join('/');
   const targetLayer = target.split('/')[0];
   if (targetLayer === layer) return '';
   if (layer === 'host') return ['config', 'directives', 'syntax'].includes(targetLayer) ? '' : `host imports ${target}`;
-  if (targetLayer === 'host') return layer === 'lsp' ? '' : `only lsp/ and the entry points know the host, not ${layer}`;
+  if (targetLayer === 'host')
+    return layer === 'lsp' ? '' : `only lsp/ and the entry points know the host, not ${layer}`;
   const from = LAYERS.indexOf(layer);
   const to = LAYERS.indexOf(targetLayer);
   return from >= 0 && to > from ? '' : `${layer} must not import ${target}`;

@@ -8,13 +8,35 @@ describe('circles', () => {
     const files = sources(SOURCES);
     const imports = new Map(files.map((file) => [file, importedFiles(file)]));
     assert.ok(files.length > 100 && [...imports.values()].some((list) => list.length > 0), 'the imports were read');
-    assert.deepEqual(circles(imports).map((circle) => circle.map((file) => path.relative(SOURCES, file)).join(' -> ')), []);
+    assert.deepEqual(
+      circles(imports).map((circle) => circle.map((file) => path.relative(SOURCES, file)).join(' -> ')),
+      [],
+    );
   });
 
   it('are found', () => {
-    assert.deepEqual(circles(new Map([['a', ['b']], ['b', ['c', 'd']], ['c', ['a']], ['d', []]])), [['a', 'b', 'c', 'a']]);
+    assert.deepEqual(
+      circles(
+        new Map([
+          ['a', ['b']],
+          ['b', ['c', 'd']],
+          ['c', ['a']],
+          ['d', []],
+        ]),
+      ),
+      [['a', 'b', 'c', 'a']],
+    );
     assert.deepEqual(circles(new Map([['a', ['a']]])), [['a', 'a']]);
-    assert.deepEqual(circles(new Map([['a', ['b', 'c']], ['b', ['c']], ['c', []]])), []);
+    assert.deepEqual(
+      circles(
+        new Map([
+          ['a', ['b', 'c']],
+          ['b', ['c']],
+          ['c', []],
+        ]),
+      ),
+      [],
+    );
   });
 });
 

@@ -10,13 +10,22 @@ const read = (name: string) => readFileSync(path.join(repositoryRoot, name), 'ut
 const manifest = JSON.parse(read('package.json')) as { scripts: Record<string, string>; homepage: string };
 
 describe('files for other services', () => {
-  const files = ['action.yml', '.pre-commit-hooks.yaml', ...['.github/workflows', '.github/ISSUE_TEMPLATE'].flatMap((folder) => readdirSync(path.join(repositoryRoot, folder)).map((name) => `${folder}/${name}`))];
+  const files = [
+    'action.yml',
+    '.pre-commit-hooks.yaml',
+    ...['.github/workflows', '.github/ISSUE_TEMPLATE'].flatMap((folder) =>
+      readdirSync(path.join(repositoryRoot, folder)).map((name) => `${folder}/${name}`),
+    ),
+  ];
   for (const file of files) {
     it(`${file} is YAML`, () => assert.equal(typeof parse(read(file)), 'object'));
   }
 
   it('the action hands over inputs by the environment, and its script is one that bash reads', () => {
-    const { runs, inputs } = parse(read('action.yml')) as { runs: { steps: { run?: string; env?: Record<string, string> }[] }; inputs: object };
+    const { runs, inputs } = parse(read('action.yml')) as {
+      runs: { steps: { run?: string; env?: Record<string, string> }[] };
+      inputs: object;
+    };
     const scripts = runs.steps.flatMap(({ run }) => run ?? []);
     assert.equal(scripts.length, 1);
     for (const script of scripts) {
@@ -31,48 +40,90 @@ describe('files for other services', () => {
   it('the hooks of pre-commit take the names that people give to configuration, and no others', () => {
     for (const hook of parse(read('.pre-commit-hooks.yaml')) as { files: string; entry: string }[]) {
       const pattern = new RegExp(hook.files);
-      for (const name of ['httpd.conf', 'conf/httpd.conf', 'apache2.conf', 'www/.htaccess', 'sites-available/shop', 'conf.d/ssl.conf', 'conf.modules.d/00-base.conf', 'vhosts.d/a.include']) assert.match(name, pattern);
-      for (const name of ['nginx.conf', 'README.md', 'conf.d/README', 'src/httpd.c', 'x.htaccess.md']) assert.doesNotMatch(name, pattern);
+      for (const name of [
+        'httpd.conf',
+        'conf/httpd.conf',
+        'apache2.conf',
+        'www/.htaccess',
+        'sites-available/shop',
+        'conf.d/ssl.conf',
+        'conf.modules.d/00-base.conf',
+        'vhosts.d/a.include',
+      ])
+        assert.match(name, pattern);
+      for (const name of ['nginx.conf', 'README.md', 'conf.d/README', 'src/httpd.c', 'x.htaccess.md'])
+        assert.doesNotMatch(name, pattern);
     }
   });
 
   it('workflows and CONTRIBUTING name scripts that there are', () => {
-    const texts = ['.github/CONTRIBUTING.md', '.github/workflows/ci.yml', '.github/workflows/release.yml', 'README.md', '.vscode/tasks.json'].map(read).join('\n');
-    const named = [...texts.matchAll(/npm run ([\w:]+)/g), ...texts.matchAll(/"script": "([\w:]+)"/g)].map(([, name]) => name!);
+    const texts = [
+      '.github/CONTRIBUTING.md',
+      '.github/workflows/ci.yml',
+      '.github/workflows/release.yml',
+      'README.md',
+      '.vscode/tasks.json',
+    ]
+      .map(read)
+      .join('\n');
+    const named = [...texts.matchAll(/npm run ([\w:]+)/g), ...texts.matchAll(/"script": "([\w:]+)"/g)].map(
+      ([, name]) => name!,
+    );
     assert.ok(named.length > 5);
     for (const name of named) assert.ok(manifest.scripts[name], name);
-    for (const [, file] of texts.matchAll(/\]\(\.\.\/([\w./-]+)\)/g)) assert.ok(existsSync(path.join(repositoryRoot, file!)), file);
+    for (const [, file] of texts.matchAll(/\]\(\.\.\/([\w./-]+)\)/g))
+      assert.ok(existsSync(path.join(repositoryRoot, file!)), file);
   });
 
   it('all links to the repository are to one place', () => {
     const place = /https:\/\/github\.com\/([\w-]+\/[\w-]+)/.exec(manifest.homepage)![1];
     for (const file of ['README.md', 'docs/ci.md', '.github/ISSUE_TEMPLATE/config.yml', '.github/SECURITY.md']) {
-      for (const [, found] of read(file).matchAll(/github\.com\/(httpd-upgrade\/[\w-]+)/g)) assert.equal(found, place, file);
+      for (const [, found] of read(file).matchAll(/github\.com\/(httpd-upgrade\/[\w-]+)/g))
+        assert.equal(found, place, file);
     }
   });
 });
 
 it('the page of benchmarks is that of what was recorded', () => {
-  const { stdout, status } = spawnSync(process.execPath, [path.join(repositoryRoot, 'server/scripts/generate-benchmarks.mjs'), '--check'], { encoding: 'utf8' });
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [path.join(repositoryRoot, 'server/scripts/generate-benchmarks.mjs'), '--check'],
+    { encoding: 'utf8' },
+  );
   assert.deepEqual([stdout, status], ['', 0]);
 });
 
 describe('a release', () => {
   const script = path.join(repositoryRoot, 'client', 'scripts', 'release.mjs');
   const ask = (call: string, changelog: string) => {
-    const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', `import { released, notesOf } from ${JSON.stringify(script)}; process.stdout.write(${call});`, changelog], { encoding: 'utf8' });
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import { released, notesOf } from ${JSON.stringify(script)}; process.stdout.write(${call});`,
+        changelog,
+      ],
+      { encoding: 'utf8' },
+    );
     return status === 0 ? stdout : /Error: (.*)/.exec(stderr)![1];
   };
   const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- New.\n\n## [1.0.0] - 2026-01-01\n\n- Old.\n';
 
   it('moves what is below Unreleased to the version', () => {
     const text = ask("released(process.argv[1], '1.1.0', '2026-02-03')", CHANGELOG);
-    assert.equal(text, '# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-02-03\n\n### Added\n\n- New.\n\n## [1.0.0] - 2026-01-01\n\n- Old.\n');
+    assert.equal(
+      text,
+      '# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-02-03\n\n### Added\n\n- New.\n\n## [1.0.0] - 2026-01-01\n\n- Old.\n',
+    );
     assert.equal(ask("notesOf(process.argv[1], '1.1.0')", text!), '### Added\n\n- New.\n');
     assert.equal(ask("notesOf(process.argv[1], '1.0.0')", text!), '- Old.\n');
   });
 
   it('of nothing is refused', () => {
-    assert.equal(ask("released(process.argv[1], '1.1.0', '2026-02-03')", '## [Unreleased]\n\n## [1.0.0]\n'), 'CHANGELOG.md has nothing below Unreleased');
+    assert.equal(
+      ask("released(process.argv[1], '1.1.0', '2026-02-03')", '## [Unreleased]\n\n## [1.0.0]\n'),
+      'CHANGELOG.md has nothing below Unreleased',
+    );
   });
 });

@@ -17,9 +17,11 @@ export function sources(folder: string): string[] {
 /** What a file imports, as it is written, types included. */
 export function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
-  return [...text.matchAll(/^\s*(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|\brequire\(\s*['"]([^'"]+)['"]/gm)].map(
-    (match) => match[1] ?? match[2] ?? match[3],
-  );
+  return [
+    ...text.matchAll(
+      /^\s*(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|\brequire\(\s*['"]([^'"]+)['"]/gm,
+    ),
+  ].map((match) => match[1] ?? match[2] ?? match[3]);
 }
 
 /** The files of ours that a file imports, with their full paths. */

@@ -10,7 +10,12 @@ describe('what modules keep', () => {
   it('is made by syntax/memory.ts', () => {
     const files = sources(SOURCES).filter((file) => file !== MAKER);
     assert.ok(files.length > 100);
-    assert.deepEqual(files.flatMap((file) => changeable(readFileSync(file, 'utf8')).map((row) => `${path.relative(SOURCES, file)}: ${row}`)), []);
+    assert.deepEqual(
+      files.flatMap((file) =>
+        changeable(readFileSync(file, 'utf8')).map((row) => `${path.relative(SOURCES, file)}: ${row}`),
+      ),
+      [],
+    );
   });
 
   for (const [text, isFound] of [

@@ -31,11 +31,14 @@ function main(): void {
     asked.configurations++;
     if (isConverted) asked.converted++;
     asked.requests += requests;
-    if (problem !== null && disagreements++ < 3) console.log(`HTTPD_UPGRADE_SEED=${start + i}: ${disagreement(shrunk(generated, start + i), start + i)}`);
+    if (problem !== null && disagreements++ < 3)
+      console.log(`HTTPD_UPGRADE_SEED=${start + i}: ${disagreement(shrunk(generated, start + i), start + i)}`);
   }
   const seconds = Math.round((performance.now() - began) / 1000);
   const record = {
-    node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length,
+    node: process.version,
+    cpu: os.cpus()[0]?.model ?? 'unknown',
+    cores: os.cpus().length,
     generated: { ...asked, disagreements, seconds, seed: start },
     milliseconds: {
       'one section of 5,000 Allow and Deny lines, read, translated and proven': section(5_000),
@@ -44,7 +47,10 @@ function main(): void {
     },
   };
   console.log(record);
-  writeFileSync(path.join(repositoryRoot, 'test', 'bench', 'access-results.json'), `${JSON.stringify(record, null, 2)}\n`);
+  writeFileSync(
+    path.join(repositoryRoot, 'test', 'bench', 'access-results.json'),
+    `${JSON.stringify(record, null, 2)}\n`,
+  );
   process.exitCode = disagreements > 0 ? 1 : 0;
 }
 

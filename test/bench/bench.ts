@@ -10,7 +10,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { getCSSLanguageService } from 'vscode-css-languageservice';
 import { getLanguageService as getJsonLanguageService } from 'vscode-json-languageservice';
-import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver-protocol/node';
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver-protocol/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { Engine } from '../../server/src/analysis/engine';
 import { completion } from '../../server/src/features/completion/completion';
@@ -37,7 +41,8 @@ async function main(): Promise<void> {
   for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await keystroke(lines));
   rows.push(await keystroke(100_000, 500));
   // The main job: files as people have them.
-  for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await keystrokeIn(oldText(lines), lines, 'in old virtual hosts'));
+  for (const lines of [1_000, 100_000, 1_000_000])
+    rows.push(await keystrokeIn(oldText(lines), lines, 'in old virtual hosts'));
   for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await completionList(lines));
   rows.push(await formatting(100_000), await tokensAfterKey(100_000));
   rows.push(...wholeProcess(100_000, 10), ...wholeProcess(100_000, 2_000));
@@ -45,7 +50,13 @@ async function main(): Promise<void> {
   for (const files of [4_000, 20_000]) rows.push(...hostingServer(files));
   rows.push(await coldStart());
   print(rows);
-  const record = { node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length, loadAverage: os.loadavg()[0], rows };
+  const record = {
+    node: process.version,
+    cpu: os.cpus()[0]?.model ?? 'unknown',
+    cores: os.cpus().length,
+    loadAverage: os.loadavg()[0],
+    rows,
+  };
   writeFileSync(path.join(repositoryRoot, 'test', 'bench', 'results.json'), `${JSON.stringify(record, null, 2)}\n`);
 }
 
@@ -75,7 +86,12 @@ async function keystrokeIn(text: string, lines: number, what: string): Promise<R
 
 /** A whole file whose indentation is lost, every line but the tags of the top changed: the median. */
 async function formatting(lines: number): Promise<Row> {
-  const tree = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, configurationText(lines).replace(/^ +/gm, '')).tree;
+  const tree = ConfigDocument.create(
+    'file:///httpd.conf',
+    'apacheconf',
+    0,
+    configurationText(lines).replace(/^ +/gm, ''),
+  ).tree;
   const ours = await median(10, () => void formatEdits(tree, { tabSize: 4, insertSpaces: true, alignment: 'keep' }));
   return { what: 'formatting a file without indentation', lines, ours, unit: 'ms', peers: {} };
 }
@@ -103,14 +119,24 @@ async function completionList(lines: number): Promise<Row> {
   let document = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, text);
   engine.analyze(document.tree, { isHtaccess: false });
   const middle = text.indexOf('ServerAdmin', Math.floor(text.length / 2));
-  const client = { snippets: true, labelDetails: true, tags: true, defaultRange: true, defaultData: true, lateEdits: true, insertReplace: true, retriggers: true };
+  const client = {
+    snippets: true,
+    labelDetails: true,
+    tags: true,
+    defaultRange: true,
+    defaultData: true,
+    lateEdits: true,
+    insertReplace: true,
+    retriggers: true,
+  };
   const ours = await median(100, (i) => {
     const position = document.positionAt(middle + i);
     document = ConfigDocument.update(document, [{ range: { start: position, end: position }, text: 'S' }], i);
     engine.analyze(document.tree, { isHtaccess: false });
     completion({ tree: document.tree, offset: middle + i + 1, engine, isHtaccess: false }, client);
   });
-  const peers: Record<string, number> = lines <= 100_000 ? { 'vscode-css-languageservice': await cssCompletion(lines) } : {};
+  const peers: Record<string, number> =
+    lines <= 100_000 ? { 'vscode-css-languageservice': await cssCompletion(lines) } : {};
   return { what: 'keystroke to completion list', lines, ours, unit: 'ms', peers };
 }
 
@@ -120,7 +146,11 @@ async function cssCompletion(lines: number): Promise<number> {
   return median(lines > 10_000 ? 5 : 30, (i) => {
     const { range } = letterAt(document, i);
     document = TextDocument.update(document, [{ range, text: 'x' }], i);
-    service.doComplete(document, { line: range.start.line, character: range.start.character + 1 }, service.parseStylesheet(document));
+    service.doComplete(
+      document,
+      { line: range.start.line, character: range.start.character + 1 },
+      service.parseStylesheet(document),
+    );
   });
 }
 
@@ -158,8 +188,20 @@ function wholeProcess(lines: number, old: number): Row[] {
     const check = [process.execPath, bundle('cli.js'), 'check', '--fail-on', 'never', file];
     const [ours, theirs] = measure(httpd ? [check, [httpd.binary, '-t', '-f', file]] : [check]);
     return [
-      { what: `check, whole process, ${2 * old} findings`, lines, ours: ours.ms, unit: 'ms', peers: theirs ? { 'apache2 -t': theirs.ms } : {} },
-      { what: `check, memory, ${2 * old} findings`, lines, ours: ours.mb, unit: 'MB', peers: theirs ? { 'apache2 -t': theirs.mb } : {} },
+      {
+        what: `check, whole process, ${2 * old} findings`,
+        lines,
+        ours: ours.ms,
+        unit: 'ms',
+        peers: theirs ? { 'apache2 -t': theirs.ms } : {},
+      },
+      {
+        what: `check, memory, ${2 * old} findings`,
+        lines,
+        ours: ours.mb,
+        unit: 'MB',
+        peers: theirs ? { 'apache2 -t': theirs.mb } : {},
+      },
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -172,19 +214,40 @@ function oldFile(lines: number): Row[] {
   try {
     const httpd = findHttpd();
     const file = path.join(folder, 'httpd.conf');
-    const text = preamble(folder, httpd).replace('Require all denied', 'Order deny,allow\n    Deny from all') + oldText(lines);
+    const text =
+      preamble(folder, httpd).replace('Require all denied', 'Order deny,allow\n    Deny from all') + oldText(lines);
     const ours = (...command: string[]) => [process.execPath, bundle('cli.js'), ...command, file];
     const all: Record<string, string[]> = {
-      'check': ours('check', '--fail-on', 'never'), 'plan': ours('plan'), 'fix --write': ours('fix', '--write', '--assume-standalone', '--fail-on', 'never'),
+      check: ours('check', '--fail-on', 'never'),
+      plan: ours('plan'),
+      'fix --write': ours('fix', '--write', '--assume-standalone', '--fail-on', 'never'),
       ...(httpd && { 'apache2 -t': [httpd.binary, '-t', '-f', file] }),
     };
-    const least = measure(Object.values(all), { runs: lines >= 1_000_000 ? 3 : 10, before: () => writeFileSync(file, text), env: { XDG_STATE_HOME: path.join(folder, 'state') } });
+    const least = measure(Object.values(all), {
+      runs: lines >= 1_000_000 ? 3 : 10,
+      before: () => writeFileSync(file, text),
+      env: { XDG_STATE_HOME: path.join(folder, 'state') },
+    });
     const names = Object.keys(all);
     const theirs = least[names.indexOf('apache2 -t')];
-    return names.filter((name) => name !== 'apache2 -t').flatMap((name, index): Row[] => [
-      { what: `${name}, old virtual hosts`, lines, ours: least[index].ms, unit: 'ms', peers: theirs ? { 'apache2 -t': theirs.ms } : {} },
-      { what: `${name}, memory, old virtual hosts`, lines, ours: least[index].mb, unit: 'MB', peers: theirs ? { 'apache2 -t': theirs.mb } : {} },
-    ]);
+    return names
+      .filter((name) => name !== 'apache2 -t')
+      .flatMap((name, index): Row[] => [
+        {
+          what: `${name}, old virtual hosts`,
+          lines,
+          ours: least[index].ms,
+          unit: 'ms',
+          peers: theirs ? { 'apache2 -t': theirs.ms } : {},
+        },
+        {
+          what: `${name}, memory, old virtual hosts`,
+          lines,
+          ours: least[index].mb,
+          unit: 'MB',
+          peers: theirs ? { 'apache2 -t': theirs.mb } : {},
+        },
+      ]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -199,10 +262,25 @@ function hostingServer(files: number): Row[] {
       writeFileSync(file, text);
     }
     const commands = [['check', '--fail-on', 'never'], ['plan']];
-    const least = measure(commands.map((command) => [process.execPath, bundle('cli.js'), ...command, folder]), { runs: 2 });
+    const least = measure(
+      commands.map((command) => [process.execPath, bundle('cli.js'), ...command, folder]),
+      { runs: 2 },
+    );
     return commands.flatMap(([name], index): Row[] => [
-      { what: `${name} of a hosting server of ${files} files`, lines: files, ours: least[index].ms, unit: 'ms', peers: {} },
-      { what: `${name} of a hosting server of ${files} files, memory`, lines: files, ours: least[index].mb, unit: 'MB', peers: {} },
+      {
+        what: `${name} of a hosting server of ${files} files`,
+        lines: files,
+        ours: least[index].ms,
+        unit: 'ms',
+        peers: {},
+      },
+      {
+        what: `${name} of a hosting server of ${files} files, memory`,
+        lines: files,
+        ours: least[index].mb,
+        unit: 'MB',
+        peers: {},
+      },
     ]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -215,17 +293,31 @@ const ROOT = '<Directory />\n    AllowOverride None\n    Require all denied\n</D
 function preamble(folder: string, httpd: Httpd | undefined): string {
   const modules = ['authz_core', 'access_compat', 'alias', 'rewrite', 'setenvif', 'headers', 'mime'];
   const loads = httpd ? loadModuleLines(httpd, modules) : [];
-  const rows = [`ServerRoot ${folder}`, 'Listen 127.0.0.1:80', `PidFile ${folder}/pid`, `ErrorLog ${folder}/error`, ...loads, 'TypesConfig /dev/null', ROOT];
+  const rows = [
+    `ServerRoot ${folder}`,
+    'Listen 127.0.0.1:80',
+    `PidFile ${folder}/pid`,
+    `ErrorLog ${folder}/error`,
+    ...loads,
+    'TypesConfig /dev/null',
+    ROOT,
+  ];
   return `${rows.join('\n')}\n`;
 }
 
 /** Least time and peak memory of each of some commands. Python knows both of a child; GNU time is not everywhere. */
-function measure(commands: readonly (readonly string[])[], { runs = 20, before = () => {}, env = {} }: { runs?: number; before?: () => void; env?: Record<string, string> } = {}): { ms: number; mb: number }[] {
+function measure(
+  commands: readonly (readonly string[])[],
+  { runs = 20, before = () => {}, env = {} }: { runs?: number; before?: () => void; env?: Record<string, string> } = {},
+): { ms: number; mb: number }[] {
   const least = commands.map(() => ({ ms: Infinity, mb: Infinity }));
   for (let i = 0; i < runs; i++) {
     commands.forEach((command, index) => {
       before();
-      const result = spawnSync('python3', ['-c', CHILD_USAGE, ...command], { encoding: 'utf8', env: { ...ENVIRONMENT, ...env } });
+      const result = spawnSync('python3', ['-c', CHILD_USAGE, ...command], {
+        encoding: 'utf8',
+        env: { ...ENVIRONMENT, ...env },
+      });
       const usage = /^USAGE ([\d.]+) (\d+)$/m.exec(result.stderr);
       if (!usage) throw new Error(`${command.join(' ')}: ${result.stderr}`);
       const { ms, mb } = least[index];
@@ -251,14 +343,28 @@ print("USAGE %.2f %d" % (elapsed, resource.getrusage(resource.RUSAGE_CHILDREN).r
 async function coldStart(): Promise<Row> {
   const text = configurationText(500);
   const ours = await median(7, async () => {
-    const server = spawn(process.execPath, [bundle('server.js'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'], env: ENVIRONMENT });
-    const connection = createProtocolConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin));
+    const server = spawn(process.execPath, [bundle('server.js'), '--stdio'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: ENVIRONMENT,
+    });
+    const connection = createProtocolConnection(
+      new StreamMessageReader(server.stdout),
+      new StreamMessageWriter(server.stdin),
+    );
     connection.listen();
-    await connection.sendRequest('initialize', { processId: process.pid, rootUri: null, capabilities: { textDocument: { diagnostic: {} } } });
+    await connection.sendRequest('initialize', {
+      processId: process.pid,
+      rootUri: null,
+      capabilities: { textDocument: { diagnostic: {} } },
+    });
     await connection.sendNotification('initialized', {});
     const uri = 'file:///httpd.conf';
-    await connection.sendNotification('textDocument/didOpen', { textDocument: { uri, languageId: 'apacheconf', version: 1, text } });
-    const report = await connection.sendRequest<{ items: unknown[] }>('textDocument/diagnostic', { textDocument: { uri } });
+    await connection.sendNotification('textDocument/didOpen', {
+      textDocument: { uri, languageId: 'apacheconf', version: 1, text },
+    });
+    const report = await connection.sendRequest<{ items: unknown[] }>('textDocument/diagnostic', {
+      textDocument: { uri },
+    });
     if (report.items.length === 0) throw new Error('no diagnostics');
     server.kill();
   });
@@ -278,8 +384,12 @@ async function median(runs: number, run: (i: number) => void | Promise<void>): P
 function print(rows: readonly Row[]): void {
   const number = (value: number) => (value < 10 ? value.toFixed(3) : value.toFixed(1));
   for (const row of rows) {
-    const peers = Object.entries(row.peers).map(([name, value]) => `${name} ${number(value)} ${row.unit} (${(value / row.ours).toFixed(1)}x)`);
-    console.log(`${row.what.padEnd(42)} ${String(row.lines).padStart(8)} lines  ${number(row.ours)} ${row.unit}  ${peers.join('  ')}`);
+    const peers = Object.entries(row.peers).map(
+      ([name, value]) => `${name} ${number(value)} ${row.unit} (${(value / row.ours).toFixed(1)}x)`,
+    );
+    console.log(
+      `${row.what.padEnd(42)} ${String(row.lines).padStart(8)} lines  ${number(row.ours)} ${row.unit}  ${peers.join('  ')}`,
+    );
   }
 }
 

@@ -13,7 +13,13 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { createProtocolConnection, StreamMessageReader, StreamMessageWriter, type CompletionList, type ProtocolConnection } from 'vscode-languageserver-protocol/node';
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type CompletionList,
+  type ProtocolConnection,
+} from 'vscode-languageserver-protocol/node';
 import { bundle, repositoryRoot } from '../support/paths';
 import { configurationText } from './texts';
 
@@ -35,7 +41,10 @@ const LISTS: readonly (readonly [what: string, text: string, file?: string])[] =
   ['names at the top level', '|\n'],
   ['names in a virtual host', '<VirtualHost *:80>\n    |\n</VirtualHost>\n'],
   ['names in a .htaccess', '|\n', 'site/.htaccess'],
-  ['names with LoadModule lines', 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\n|\n'],
+  [
+    'names with LoadModule lines',
+    'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\n|\n',
+  ],
   ['sections', '<|\n'],
   ['LoadModule', 'LoadModule |\n'],
   ['IfModule', '<IfModule |>\n</IfModule>\n'],
@@ -66,10 +75,16 @@ async function main(): Promise<void> {
       const row = await measure(folder, what, text, file);
       rows.push(row);
       const number = (value: number) => value.toFixed(1).padStart(7);
-      console.log(`${what.padEnd(30)} ${String(row.items).padStart(5)} items  at once ${number(row.atOnce)}  first ${number(row.first)}  later ${number(row.later)}  ping ${number(row.ping)} ms  own ${number(row.firstOwn)} ${number(row.laterOwn)} ms  ${row.kilobytes} kB`);
+      console.log(
+        `${what.padEnd(30)} ${String(row.items).padStart(5)} items  at once ${number(row.atOnce)}  first ${number(row.first)}  later ${number(row.later)}  ping ${number(row.ping)} ms  own ${number(row.firstOwn)} ${number(row.laterOwn)} ms  ${row.kilobytes} kB`,
+      );
     }
     const record = { node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length, rows };
-    if (!only) writeFileSync(path.join(repositoryRoot, 'test', 'bench', 'completion-results.json'), `${JSON.stringify(record, null, 2)}\n`);
+    if (!only)
+      writeFileSync(
+        path.join(repositoryRoot, 'test', 'bench', 'completion-results.json'),
+        `${JSON.stringify(record, null, 2)}\n`,
+      );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -109,7 +124,17 @@ async function measure(folder: string, what: string, source: string, file: strin
       }
     }
   }
-  return { what, items, atOnce: median(once), first: median(first), later: median(later), ping: median(ping), firstOwn: median(firstOwn), laterOwn: median(laterOwn), kilobytes };
+  return {
+    what,
+    items,
+    atOnce: median(once),
+    first: median(first),
+    later: median(later),
+    ping: median(ping),
+    firstOwn: median(firstOwn),
+    laterOwn: median(laterOwn),
+    kilobytes,
+  };
 }
 
 class Editor {
@@ -117,7 +142,10 @@ class Editor {
   /** Milliseconds that the server says it took, a list each; all of them once it has stopped. */
   readonly own: number[] = [];
 
-  private constructor(private readonly process: ChildProcess, private readonly connection: ProtocolConnection) {
+  private constructor(
+    private readonly process: ChildProcess,
+    private readonly connection: ProtocolConnection,
+  ) {
     let rest = '';
     (process.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n');
@@ -127,17 +155,33 @@ class Editor {
   }
 
   static async start(folder: string): Promise<Editor> {
-    const child = spawn(process.execPath, ['--require', path.join(__dirname, 'own-time.js'), bundle('server.js'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit', 'pipe'] });
-    const connection = createProtocolConnection(new StreamMessageReader(child.stdout!), new StreamMessageWriter(child.stdin!));
+    const child = spawn(
+      process.execPath,
+      ['--require', path.join(__dirname, 'own-time.js'), bundle('server.js'), '--stdio'],
+      { stdio: ['pipe', 'pipe', 'inherit', 'pipe'] },
+    );
+    const connection = createProtocolConnection(
+      new StreamMessageReader(child.stdout!),
+      new StreamMessageWriter(child.stdin!),
+    );
     connection.listen();
     await connection.sendRequest('initialize', {
-      processId: process.pid, rootUri: null, workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'bench' }], initializationOptions: { client: 'httpd-upgrade', trusted: true },
+      processId: process.pid,
+      rootUri: null,
+      workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'bench' }],
+      initializationOptions: { client: 'httpd-upgrade', trusted: true },
       // As VS Code says it.
       capabilities: {
         textDocument: {
           diagnostic: {},
           completion: {
-            completionItem: { snippetSupport: true, labelDetailsSupport: true, insertReplaceSupport: true, tagSupport: { valueSet: [1] }, resolveSupport: { properties: ['documentation', 'detail', 'additionalTextEdits'] } },
+            completionItem: {
+              snippetSupport: true,
+              labelDetailsSupport: true,
+              insertReplaceSupport: true,
+              tagSupport: { valueSet: [1] },
+              resolveSupport: { properties: ['documentation', 'detail', 'additionalTextEdits'] },
+            },
             completionList: { itemDefaults: ['editRange', 'data'] },
           },
         },
@@ -148,7 +192,9 @@ class Editor {
   }
 
   async open(uri: string, text: string): Promise<void> {
-    await this.connection.sendNotification('textDocument/didOpen', { textDocument: { uri, languageId: 'apacheconf', version: 1, text } });
+    await this.connection.sendNotification('textDocument/didOpen', {
+      textDocument: { uri, languageId: 'apacheconf', version: 1, text },
+    });
     await this.connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
   }
 
@@ -160,12 +206,18 @@ class Editor {
   async type(uri: string, text: string): Promise<void> {
     const line = text.split('\n').length - 1;
     const at = { line, character: 0 };
-    await this.connection.sendNotification('textDocument/didChange', { textDocument: { uri, version: ++this.version }, contentChanges: [{ range: { start: at, end: at }, text: '#' }] });
+    await this.connection.sendNotification('textDocument/didChange', {
+      textDocument: { uri, version: ++this.version },
+      contentChanges: [{ range: { start: at, end: at }, text: '#' }],
+    });
   }
 
   /** An answer that takes no work: the pauses before it are the same. */
   ping(): Promise<unknown> {
-    return this.connection.sendRequest('textDocument/signatureHelp', { textDocument: { uri: 'file:///not/open' }, position: { line: 0, character: 0 } });
+    return this.connection.sendRequest('textDocument/signatureHelp', {
+      textDocument: { uri: 'file:///not/open' },
+      position: { line: 0, character: 0 },
+    });
   }
 
   async stop(): Promise<void> {

@@ -11,7 +11,8 @@ if (process.argv.includes('--stdio')) {
     if (event === 'data') {
       const text = String(values[0]);
       const method = /"method":"(textDocument\/completion)"/.exec(text)?.[1];
-      if (method) asked = { method, id: /"id":(\d+),"method":"textDocument\/completion"/.exec(text)![1], at: performance.now() };
+      if (method)
+        asked = { method, id: /"id":(\d+),"method":"textDocument\/completion"/.exec(text)![1], at: performance.now() };
     }
     return emit(event, ...values);
   }) as typeof process.stdin.emit;

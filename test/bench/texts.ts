@@ -35,12 +35,16 @@ export function configurationText(lines: number, old = 10): string {
 }
 
 export function jsonText(lines: number): string {
-  const rows = Array.from({ length: lines - 2 }, (_, i) => `  { "id": ${i}, "name": "middle", "tags": ["a", "b"], "on": true }`);
+  const rows = Array.from(
+    { length: lines - 2 },
+    (_, i) => `  { "id": ${i}, "name": "middle", "tags": ["a", "b"], "on": true }`,
+  );
   return `[\n${rows.join(',\n')}\n]`;
 }
 
 export function cssText(lines: number): string {
   const rows: string[] = [];
-  for (let i = 0; rows.length + 5 <= lines; i++) rows.push(`.middle-${i} > a:hover {`, '  color: #336699;', `  margin: 0 ${i % 10}px;`, '}', '');
+  for (let i = 0; rows.length + 5 <= lines; i++)
+    rows.push(`.middle-${i} > a:hover {`, '  color: #336699;', `  margin: 0 ${i % 10}px;`, '}', '');
   return rows.join('\n');
 }

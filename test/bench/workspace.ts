@@ -10,7 +10,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createProtocolConnection, StreamMessageReader, StreamMessageWriter, type ProtocolConnection } from 'vscode-languageserver-protocol/node';
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type ProtocolConnection,
+} from 'vscode-languageserver-protocol/node';
 import { bundle, repositoryRoot } from '../support/paths';
 
 const LINES = 25;
@@ -47,18 +52,38 @@ interface Row {
   readonly keystrokeMs: Spread;
   readonly keystrokeProcessorMs: number;
   /** In a Define that every file mentions, until all files are looked at again; and the keystrokes in another file meanwhile. */
-  readonly sharedChange: { readonly answerMs: number; readonly settledMs: number; readonly keystrokeMs: Spread; readonly longestBlockMs: Block };
+  readonly sharedChange: {
+    readonly answerMs: number;
+    readonly settledMs: number;
+    readonly keystrokeMs: Spread;
+    readonly longestBlockMs: Block;
+  };
   /** In a Define that no other file mentions: a walk, and nothing said. */
   readonly loneChange: { readonly answerMs: Spread; readonly longestBlockMs: Block };
-  readonly branchSwitch: { readonly files: number; readonly seconds: number; readonly keystrokeMs: Spread; readonly longestBlockMs: Block };
+  readonly branchSwitch: {
+    readonly files: number;
+    readonly seconds: number;
+    readonly keystrokeMs: Spread;
+    readonly longestBlockMs: Block;
+  };
 }
 
 async function main(): Promise<void> {
   const rows: Row[] = [];
   for (const files of process.argv[2] ? [Number(process.argv[2])] : [5_000, 20_000]) rows.push(await measure(files));
   console.log(JSON.stringify(rows, null, 2));
-  const record = { node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length, loadAverage: os.loadavg()[0], rows };
-  if (!process.argv[2]) writeFileSync(path.join(repositoryRoot, 'test', 'bench', 'workspace-results.json'), `${JSON.stringify(record, null, 2)}\n`);
+  const record = {
+    node: process.version,
+    cpu: os.cpus()[0]?.model ?? 'unknown',
+    cores: os.cpus().length,
+    loadAverage: os.loadavg()[0],
+    rows,
+  };
+  if (!process.argv[2])
+    writeFileSync(
+      path.join(repositoryRoot, 'test', 'bench', 'workspace-results.json'),
+      `${JSON.stringify(record, null, 2)}\n`,
+    );
 }
 
 async function measure(files: number): Promise<Row> {
@@ -79,7 +104,12 @@ async function measure(files: number): Promise<Row> {
     // mod_env is not loaded: rules about whole configurations say so.
     await server.hold();
     const first = {
-      seconds, withConfigurationRulesSeconds: (server.reportedAt - begin) / 1000, processorSeconds: server.processorMs() / 1000, progressMessages: server.progress, findings: server.findings, longestBlockMs: await server.longestBlock(),
+      seconds,
+      withConfigurationRulesSeconds: (server.reportedAt - begin) / 1000,
+      processorSeconds: server.processorMs() / 1000,
+      progressMessages: server.progress,
+      findings: server.findings,
+      longestBlockMs: await server.longestBlock(),
     };
     const memory = { first: server.memory(), last: 0 };
 
@@ -100,22 +130,47 @@ async function measure(files: number): Promise<Row> {
     let started = performance.now();
     const answerMs = await server.type(root, rootText().indexOf('/var/log') + 4, 'x');
     const during = await strokesUntil(news, () => server.type(middle, at, 'x'));
-    const sharedChange = { answerMs, settledMs: performance.now() - started, keystrokeMs: during, longestBlockMs: await server.longestBlock() };
+    const sharedChange = {
+      answerMs,
+      settledMs: performance.now() - started,
+      keystrokeMs: during,
+      longestBlockMs: await server.longestBlock(),
+    };
     await server.hold();
     await server.longestBlock();
-    const loneChange = { answerMs: await strokes(50, () => server.type(root, rootText().indexOf('Lonely') + 7, 'y')), longestBlockMs: await server.longestBlock() };
+    const loneChange = {
+      answerMs: await strokes(50, () => server.type(root, rootText().indexOf('Lonely') + 7, 'y')),
+      longestBlockMs: await server.longestBlock(),
+    };
     ({ news } = await server.hold());
     await server.longestBlock();
 
     const changed = Math.min(2_000, files);
-    for (let i = 0; i < changed; i++) writeFileSync(path.join(folder, site(i)), siteText(i).replace('MaxClients', 'Alias /x /y\nMaxClients'));
+    for (let i = 0; i < changed; i++)
+      writeFileSync(path.join(folder, site(i)), siteText(i).replace('MaxClients', 'Alias /x /y\nMaxClients'));
     started = performance.now();
     // As a client tells it: in several parts.
-    for (let i = 0; i < changed; i += 250) await server.changed(Array.from({ length: 250 }, (_, n) => uriOf(site(i + n))));
+    for (let i = 0; i < changed; i += 250)
+      await server.changed(Array.from({ length: 250 }, (_, n) => uriOf(site(i + n))));
     const meanwhile = await strokesUntil(news, () => server.type(middle, at, 'x'));
-    const branchSwitch = { files: changed, seconds: (performance.now() - started) / 1000, keystrokeMs: meanwhile, longestBlockMs: await server.longestBlock() };
+    const branchSwitch = {
+      files: changed,
+      seconds: (performance.now() - started) / 1000,
+      keystrokeMs: meanwhile,
+      longestBlockMs: await server.longestBlock(),
+    };
     memory.last = server.memory();
-    return { files: files + 1, lines: files * LINES, first, memoryMB: memory, keystrokeMs, keystrokeProcessorMs, sharedChange, loneChange, branchSwitch };
+    return {
+      files: files + 1,
+      lines: files * LINES,
+      first,
+      memoryMB: memory,
+      keystrokeMs,
+      keystrokeProcessorMs,
+      sharedChange,
+      loneChange,
+      branchSwitch,
+    };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -144,20 +199,52 @@ function spread(all: number[]): Spread {
 
 function rootText(): string {
   return [
-    'ServerRoot "/etc/httpd"', 'Define LOGS /var/log', 'Define Lonely a', 'LoadModule mpm_event_module modules/mod_mpm_event.so', 'LoadModule authz_core_module modules/mod_authz_core.so',
-    'LoadModule authz_host_module modules/mod_authz_host.so', 'LoadModule unixd_module modules/mod_unixd.so', 'LoadModule alias_module modules/mod_alias.so',
-    'LoadModule rewrite_module modules/mod_rewrite.so', 'LoadModule dir_module modules/mod_dir.so', 'LoadModule log_config_module modules/mod_log_config.so',
-    'Listen 80', 'ServerName localhost', 'Include sites/*.conf', '',
+    'ServerRoot "/etc/httpd"',
+    'Define LOGS /var/log',
+    'Define Lonely a',
+    'LoadModule mpm_event_module modules/mod_mpm_event.so',
+    'LoadModule authz_core_module modules/mod_authz_core.so',
+    'LoadModule authz_host_module modules/mod_authz_host.so',
+    'LoadModule unixd_module modules/mod_unixd.so',
+    'LoadModule alias_module modules/mod_alias.so',
+    'LoadModule rewrite_module modules/mod_rewrite.so',
+    'LoadModule dir_module modules/mod_dir.so',
+    'LoadModule log_config_module modules/mod_log_config.so',
+    'Listen 80',
+    'ServerName localhost',
+    'Include sites/*.conf',
+    '',
   ].join('\n');
 }
 
 /** 25 lines with one old one. */
 function siteText(i: number): string {
   return [
-    `# site ${i}`, '<VirtualHost *:80>', `    ServerName site${i}.example.org`, `    ServerAdmin webmaster@site${i}.example.org`, `    DocumentRoot "/srv/site${i}"`,
-    `    ErrorLog "\${LOGS}/site${i}.log"`, '    <IfModule mod_rewrite.c>', '        RewriteEngine On', '        RewriteRule ^/old/(.*)$ /new/$1 [R=301,L]', '    </IfModule>',
-    '    <IfModule mod_ssl.c>', '        SSLEngine On', '    </IfModule>', `    <Directory "/srv/site${i}">`, '        Options None', '        AllowOverride None',
-    '        Require all granted', '    </Directory>', '', '    Alias /icons/ "/usr/share/icons/"', '    DirectoryIndex index.html index.php', `    SetEnv SITE ${i}`, '</VirtualHost>', 'MaxClients 1', '',
+    `# site ${i}`,
+    '<VirtualHost *:80>',
+    `    ServerName site${i}.example.org`,
+    `    ServerAdmin webmaster@site${i}.example.org`,
+    `    DocumentRoot "/srv/site${i}"`,
+    `    ErrorLog "\${LOGS}/site${i}.log"`,
+    '    <IfModule mod_rewrite.c>',
+    '        RewriteEngine On',
+    '        RewriteRule ^/old/(.*)$ /new/$1 [R=301,L]',
+    '    </IfModule>',
+    '    <IfModule mod_ssl.c>',
+    '        SSLEngine On',
+    '    </IfModule>',
+    `    <Directory "/srv/site${i}">`,
+    '        Options None',
+    '        AllowOverride None',
+    '        Require all granted',
+    '    </Directory>',
+    '',
+    '    Alias /icons/ "/usr/share/icons/"',
+    '    DirectoryIndex index.html index.php',
+    `    SetEnv SITE ${i}`,
+    '</VirtualHost>',
+    'MaxClients 1',
+    '',
   ].join('\n');
 }
 
@@ -175,11 +262,21 @@ class Server {
   reportedAt = 0;
   private partial: (items: Report[]) => void = () => undefined;
 
-  constructor(private readonly folder: string, place: string) {
+  constructor(
+    private readonly folder: string,
+    place: string,
+  ) {
     this.asked = path.join(place, 'probe-asked');
     this.told = path.join(place, 'probe-told');
-    this.process = spawn(process.execPath, ['--require', probe(place, this.asked, this.told), bundle('server.js'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.connection = createProtocolConnection(new StreamMessageReader(this.process.stdout!), new StreamMessageWriter(this.process.stdin!));
+    this.process = spawn(
+      process.execPath,
+      ['--require', probe(place, this.asked, this.told), bundle('server.js'), '--stdio'],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    this.connection = createProtocolConnection(
+      new StreamMessageReader(this.process.stdout!),
+      new StreamMessageWriter(this.process.stdin!),
+    );
     this.connection.onRequest('workspace/configuration', ({ items }: { items: unknown[] }) => items.map(() => ({})));
     this.connection.onRequest('client/registerCapability', () => null);
     this.connection.onRequest('workspace/diagnostic/refresh', () => null);
@@ -192,8 +289,13 @@ class Server {
 
   async start(): Promise<void> {
     await this.connection.sendRequest('initialize', {
-      processId: process.pid, rootUri: null, workspaceFolders: [{ uri: this.folder, name: 'bench' }],
-      capabilities: { workspace: { configuration: true, diagnostics: { refreshSupport: true } }, textDocument: { diagnostic: { relatedInformation: true } } },
+      processId: process.pid,
+      rootUri: null,
+      workspaceFolders: [{ uri: this.folder, name: 'bench' }],
+      capabilities: {
+        workspace: { configuration: true, diagnostics: { refreshSupport: true } },
+        textDocument: { diagnostic: { relatedInformation: true } },
+      },
     });
     await this.connection.sendNotification('initialized', {});
   }
@@ -212,7 +314,11 @@ class Server {
       }
     };
     this.partial = take;
-    const { items } = await this.connection.sendRequest<{ items: Report[] }>('workspace/diagnostic', { previousResultIds: this.known, partialResultToken: 'part', workDoneToken: 'work' });
+    const { items } = await this.connection.sendRequest<{ items: Report[] }>('workspace/diagnostic', {
+      previousResultIds: this.known,
+      partialResultToken: 'part',
+      workDoneToken: 'work',
+    });
     take(items);
     this.known = [...reports].map(([uri, value]) => ({ uri, value }));
     this.reportedAt = performance.now();
@@ -231,29 +337,41 @@ class Server {
 
   async open(uri: string, text: string): Promise<void> {
     this.versions.set(uri, { version: 1 });
-    await this.connection.sendNotification('textDocument/didOpen', { textDocument: { uri, languageId: 'apacheconf', version: 1, text } });
+    await this.connection.sendNotification('textDocument/didOpen', {
+      textDocument: { uri, languageId: 'apacheconf', version: 1, text },
+    });
   }
 
   /** Types at an offset, and waits for the diagnostics. Milliseconds. */
   async type(uri: string, offset: number, text: string): Promise<number> {
     const state = this.versions.get(uri)!;
     state.version++;
-    const lines = (uri.endsWith('httpd.conf') ? rootText() : siteText(Number(/(\d+)\.conf$/.exec(uri)?.[1] ?? 0))).slice(0, offset).split('\n');
+    const lines = (uri.endsWith('httpd.conf') ? rootText() : siteText(Number(/(\d+)\.conf$/.exec(uri)?.[1] ?? 0)))
+      .slice(0, offset)
+      .split('\n');
     const position = { line: lines.length - 1, character: lines[lines.length - 1].length };
     const start = performance.now();
-    await this.connection.sendNotification('textDocument/didChange', { textDocument: { uri, version: state.version }, contentChanges: [{ range: { start: position, end: position }, text }] });
+    await this.connection.sendNotification('textDocument/didChange', {
+      textDocument: { uri, version: state.version },
+      contentChanges: [{ range: { start: position, end: position }, text }],
+    });
     await this.pull(uri);
     return performance.now() - start;
   }
 
   async pull(uri: string): Promise<void> {
     const state = this.versions.get(uri)!;
-    const report = await this.connection.sendRequest<{ resultId?: string }>('textDocument/diagnostic', { textDocument: { uri }, previousResultId: state.resultId });
+    const report = await this.connection.sendRequest<{ resultId?: string }>('textDocument/diagnostic', {
+      textDocument: { uri },
+      previousResultId: state.resultId,
+    });
     state.resultId = report.resultId;
   }
 
   changed(uris: readonly string[]): Promise<void> {
-    return this.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: uris.map((uri) => ({ uri, type: 2 })) });
+    return this.connection.sendNotification('workspace/didChangeWatchedFiles', {
+      changes: uris.map((uri) => ({ uri, type: 2 })),
+    });
   }
 
   /** The longest time that the server's event loop did not come round since this was asked last. */
@@ -277,7 +395,10 @@ class Server {
 
   /** Of all its threads, in user and system. */
   processorMs(): number {
-    const [user, system] = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 13);
+    const [user, system] = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+      .slice(11, 13);
     return (Number(user) + Number(system)) * 10;
   }
 
@@ -297,7 +418,9 @@ class Server {
 /** Runs in the server's process: a timer that comes late was kept waiting. */
 function probe(folder: string, asked: string, told: string): string {
   const file = path.join(folder, 'probe.cjs');
-  writeFileSync(file, `
+  writeFileSync(
+    file,
+    `
     const { existsSync, renameSync, rmSync, writeFileSync } = require('node:fs');
     const { performance } = require('node:perf_hooks');
     const { isMainThread } = require('node:worker_threads');
@@ -317,7 +440,8 @@ function probe(folder: string, asked: string, told: string): string {
       writeFileSync(${JSON.stringify(told)} + '.new', JSON.stringify({ wall, processor }));
       renameSync(${JSON.stringify(told)} + '.new', ${JSON.stringify(told)});
       begin();
-    }, 1).unref();`);
+    }, 1).unref();`,
+  );
   return file;
 }
 

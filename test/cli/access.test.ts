@@ -2,52 +2,65 @@
 import assert from 'node:assert/strict';
 import { withFolder } from './run';
 
-describe('fix, access control', withFolder((folder) => {
-  const write = (override: string, body: string): void => {
-    folder().write('conf/httpd.conf', `ServerRoot ${folder().path}\nListen 80\nDocumentRoot htdocs\n<Directory />\nAllowOverride None\n</Directory>\n<Directory ${folder().path}/htdocs>\n  AllowOverride ${override}\n${body}</Directory>\n`);
-  };
+describe(
+  'fix, access control',
+  withFolder((folder) => {
+    const write = (override: string, body: string): void => {
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot ${folder().path}\nListen 80\nDocumentRoot htdocs\n<Directory />\nAllowOverride None\n</Directory>\n<Directory ${folder().path}/htdocs>\n  AllowOverride ${override}\n${body}</Directory>\n`,
+      );
+    };
 
-  it('keeps what 2.2 decided, or with --source 2.4 what mod_access_compat decides', async () => {
-    const body = '  Order deny,allow\n  Deny from all\n  Allow from 10\n  Satisfy Any\n';
-    for (const [args, require] of [[[], 'ip 10'], [['--source', '2.2'], 'ip 10'], [['--source', '2.4'], 'all granted']] as const) {
-      write('None', body);
-      await folder().run(['fix', '--write', ...args, 'conf/httpd.conf']);
-      assert.match(folder().text('conf/httpd.conf'), new RegExp(`AllowOverride None\\n  Require ${require}\\n`));
-    }
-  });
+    it('keeps what 2.2 decided, or with --source 2.4 what mod_access_compat decides', async () => {
+      const body = '  Order deny,allow\n  Deny from all\n  Allow from 10\n  Satisfy Any\n';
+      for (const [args, require] of [
+        [[], 'ip 10'],
+        [['--source', '2.2'], 'ip 10'],
+        [['--source', '2.4'], 'all granted'],
+      ] as const) {
+        write('None', body);
+        await folder().run(['fix', '--write', ...args, 'conf/httpd.conf']);
+        assert.match(folder().text('conf/httpd.conf'), new RegExp(`AllowOverride None\\n  Require ${require}\\n`));
+      }
+    });
 
-  it('says what --source may be', async () => {
-    write('None', '');
-    const { code, err } = await folder().run(['fix', '--source', '2.3', 'conf/httpd.conf']);
-    assert.equal(code, 2);
-    assert.match(err, /argument '2\.3' is invalid\. Allowed choices are 2\.2, 2\.4/);
-  });
+    it('says what --source may be', async () => {
+      write('None', '');
+      const { code, err } = await folder().run(['fix', '--source', '2.3', 'conf/httpd.conf']);
+      assert.equal(code, 2);
+      assert.match(err, /argument '2\.3' is invalid\. Allowed choices are 2\.2, 2\.4/);
+    });
 
-  it('leaves a .htaccess that AllowOverride admits no Require in', async () => {
-    write('Limit', '');
-    folder().write('htdocs/.htaccess', 'Deny from all\n');
-    await folder().run(['fix', '--write', 'conf/httpd.conf']);
-    assert.equal(folder().text('htdocs/.htaccess'), 'Deny from all\n');
-    const { out } = await folder().run(['check', 'conf/httpd.conf']);
-    assert.match(out.replace(/\n +/g, ' '), /AllowOverride does not admit AuthConfig there/);
-  });
+    it('leaves a .htaccess that AllowOverride admits no Require in', async () => {
+      write('Limit', '');
+      folder().write('htdocs/.htaccess', 'Deny from all\n');
+      await folder().run(['fix', '--write', 'conf/httpd.conf']);
+      assert.equal(folder().text('htdocs/.htaccess'), 'Deny from all\n');
+      const { out } = await folder().run(['check', 'conf/httpd.conf']);
+      assert.match(out.replace(/\n +/g, ' '), /AllowOverride does not admit AuthConfig there/);
+    });
 
-  it('admits Require alone, and converts both files, where suggestions are taken', async () => {
-    write('Limit', '');
-    folder().write('htdocs/.htaccess', 'Deny from all\n');
-    await folder().run(['fix', '--write', '--unsafe', 'conf/httpd.conf']);
-    assert.equal(folder().text('htdocs/.htaccess'), 'Require all denied\n');
-    assert.match(folder().text('conf/httpd.conf'), /\n  AllowOverride Limit\n  AllowOverrideList Require\n/);
-  });
+    it('admits Require alone, and converts both files, where suggestions are taken', async () => {
+      write('Limit', '');
+      folder().write('htdocs/.htaccess', 'Deny from all\n');
+      await folder().run(['fix', '--write', '--unsafe', 'conf/httpd.conf']);
+      assert.equal(folder().text('htdocs/.htaccess'), 'Require all denied\n');
+      assert.match(folder().text('conf/httpd.conf'), /\n  AllowOverride Limit\n  AllowOverrideList Require\n/);
+    });
 
-  it('does not take a .htaccess that UserDir may serve for one that lies outside', async () => {
-    // Found by random servers: it allows what the directory around it denies.
-    folder().write('conf/httpd.conf', `PidFile run/x.pid\nUserDir ${folder().path}/home/*/public_html\n<Directory />\n  AllowOverride AuthConfig Limit\n  Deny from all\n</Directory>\n`);
-    const fixed = async () => (await folder().run(['fix', '--diff', '--assume-standalone', '.'])).out;
-    assert.match(await fixed(), /Require all denied/);
-    folder().write('home/ann/.htaccess', 'Deny from 10.1\n');
-    assert.doesNotMatch(await fixed(), /Require all denied/);
-    folder().write('home/ann/.htaccess', 'Options None\n');
-    assert.match(await fixed(), /Require all denied/);
-  });
-}));
+    it('does not take a .htaccess that UserDir may serve for one that lies outside', async () => {
+      // Found by random servers: it allows what the directory around it denies.
+      folder().write(
+        'conf/httpd.conf',
+        `PidFile run/x.pid\nUserDir ${folder().path}/home/*/public_html\n<Directory />\n  AllowOverride AuthConfig Limit\n  Deny from all\n</Directory>\n`,
+      );
+      const fixed = async () => (await folder().run(['fix', '--diff', '--assume-standalone', '.'])).out;
+      assert.match(await fixed(), /Require all denied/);
+      folder().write('home/ann/.htaccess', 'Deny from 10.1\n');
+      assert.doesNotMatch(await fixed(), /Require all denied/);
+      folder().write('home/ann/.htaccess', 'Options None\n');
+      assert.match(await fixed(), /Require all denied/);
+    });
+  }),
+);

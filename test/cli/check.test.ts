@@ -5,232 +5,379 @@ import { findingsIn } from '../support/rules';
 import { withFolder } from './run';
 
 /** A note, two warnings with one suggestion. */
-const SMALL = 'ServerLimit 150\nMaxClients 150\n\n<Directory /srv>\n\tOrder allow,deny\n\tAllow from all\n</Directory>\n';
+const SMALL =
+  'ServerLimit 150\nMaxClients 150\n\n<Directory /srv>\n\tOrder allow,deny\n\tAllow from all\n</Directory>\n';
 const CLEAN = 'ServerName www.example.org\n';
 
-describe('check, as text', withFolder((folder) => {
-  it('shows the place, the reason, the lines with carets, the fix, and what to do next', async () => {
-    folder().write('a.conf', SMALL);
-    const { code, out, err } = await folder().run(['check', 'a.conf']);
-    assert.deepEqual(lines(withoutWording(out)), [
-      'a.conf',
-      '',
-      'info[max-clients]: (headline of max-clients)',
-      ' --> a.conf:2:1',
-      '2 | MaxClients 150',
-      '  | ^^^^^^^^^^',
-      '  = consequence: renamed',
-      '  = note: It limits how many requests httpd answers at the same time. It does', '          not limit clients.',
-      '  = fix: (title of a safe fix)',
-      '',
-      'warning[order-allow-deny]: (headline of order-allow-deny)',
-      ' --> a.conf:5:2',
-      '5 |     Order allow,deny',
-      '  |     ^^^^^^^^^^^^^^^^',
-      '6 |     Allow from all',
-      '  |     --------------',
-      '  = consequence: may not start',
-      '  = note: httpd 2.4 accepts these lines only if mod_access_compat is loaded.',
-      '          Without it, the server does not start.',
-      '  = suggestion: (title of a suggestion)',
-      '  = assumes: no other file and no enclosing section restricts access',
-      '',
-      '2 problems in 1 file: 1 warning, 1 note.',
-      '1 can be fixed safely:',
-      '  httpd-upgrade fix --write a.conf',
-      '1 has a suggestion to review:',
-      '  httpd-upgrade fix --diff --unsafe a.conf',
-      '',
-    ]);
-    assert.equal(err, '');
-    assert.equal(code, 1);
-  });
-
-  it('says so when there is nothing', async () => {
-    folder().write('a.conf', CLEAN);
-    assert.deepEqual(await folder().run(['check', 'a.conf']), { code: 0, out: 'No problems in 1 file.\n', err: '' });
-    folder().write('b.conf', CLEAN);
-    assert.equal((await folder().run(['check', 'a.conf', 'b.conf'])).out, 'No problems in 2 files.\n');
-  });
-
-  it('repeats the options and quotes the paths in the commands to go on with', async () => {
-    folder().write("it's a.conf", 'MaxClients 1\n');
-    const { out } = await folder().run(['check', '--target', '2.4.6', '--assume-standalone', "it's a.conf"]);
-    assert.match(out, /fix --write --target 2\.4\.6 --assume-standalone 'it'\\''s a\.conf'\n/);
-  });
-
-  it('puts the carets under the words, whatever stands before them', async () => {
-    folder().write('a.conf', ['"MaxClients" 1', '\t \tMaxClients 1', '  MAXclients\\', '   2'].join('\n'));
-    folder().write('b.conf', `\tMaxClients "3 ${'x'.repeat(400)}"`);
-    const { out } = await folder().run(['check', 'a.conf', 'b.conf']);
-    const marked = lines(out).filter((line, index, all) => /^ +\| /.test(all[index + 1] ?? '') || /^ +\| +\^/.test(line));
-    assert.deepEqual(marked.map((line) => line.slice(0, 60)), [
-      '1 | "MaxClients" 1',
-      '  |  ^^^^^^^^^^',
-      '2 |          MaxClients 1',
-      '  |          ^^^^^^^^^^',
-      '3 |   MAXclients\\',
-      '  |   ^^^^^^^^^^',
-      `1 |     MaxClients "3 ${'x'.repeat(60)}`.slice(0, 60),
-      '  |     ^^^^^^^^^^',
-    ]);
-    assert.ok(lines(out).every((line) => line.length < 200 || !line.includes(' | ')), 'a long line is cut');
-  });
-
-  it('shows a message of several lines as such', async () => {
-    folder().write('a.conf', '<Macro Quiet $value>\nServerSignature $value\nServerTokens $value\n</Macro>\nUse Quiet Never\n');
-    const { out } = await folder().run(['check', 'a.conf']);
-    assert.match(out, /= note: Line 1 of macro "Quiet"[^]*\n {10}Line 2 of macro "Quiet"/);
-  });
-
-  it('lets no control character of a file through to the terminal', async () => {
-    folder().write('a.conf', Buffer.from('MaxClients 1 \x1b]0;title\x07 \x9b31m\n<Directory "/a">\nOrder allow,deny\nAllow from \x1b[2J\n</Directory>\n', 'latin1'));
-    const { out } = await folder().run(['check', 'a.conf']);
-    assert.doesNotMatch(out, /[\0-\x09\x0b-\x1f\x7f-\x9f]/);
-  });
-
-  it('has no colours where the output is no terminal', async () => {
-    folder().write('a.conf', SMALL);
-    assert.ok(!(await folder().run(['check', 'a.conf'])).out.includes('\x1b'));
-  });
-}));
-
-describe('check --format json', withFolder((folder) => {
-  it('keeps the contract', async () => {
-    folder().write('sub/a.conf', SMALL);
-    folder().write('clean.conf', CLEAN);
-    const { code, out, err } = await folder().run(['check', '--format', 'json', './sub/a.conf', 'clean.conf']);
-    const report = JSON.parse(out);
-    assert.deepEqual(Object.keys(report), ['version', 'files', 'summary']);
-    assert.equal(report.version, 1);
-    assert.deepEqual(report.files.map((file: object) => Object.keys(file)), [['path', 'findings'], ['path', 'findings']]);
-    assert.deepEqual(report.files.map((file: { path: string }) => file.path), ['./sub/a.conf', 'clean.conf']);
-    assert.deepEqual(report.files[1].findings, []);
-    for (const finding of report.files[0].findings) {
-      assert.deepEqual(Object.keys(finding), ['rule', 'severity', 'consequence', 'message', 'cause', 'help', 'serverText', 'range', 'places', 'fix', 'fixes', 'restsOn', 'waitsFor', 'url']);
-      assert.ok(ALL_RULES.some((rule) => rule.id === finding.rule && rule.url === finding.url));
-      assert.ok(typeof finding.message === 'string' && finding.message !== '');
-    }
-    const [clients, order] = report.files[0].findings;
-    assert.deepEqual([clients.fixes.map(({ safety }: { safety: string }) => safety), clients.waitsFor], [['safe'], []]);
-    assert.match(clients.fixes[0].title, /MaxRequestWorkers/);
-    assert.deepEqual([order.fixes[0].safety, order.restsOn, order.waitsFor], ['suggestion', [], ['outside-unseen:.']]);
-    const short = report.files[0].findings.map((finding: { rule: string; severity: string; fix: string; range: Range }) => [finding.rule, finding.severity, finding.fix, textAt(SMALL, finding.range)]);
-    assert.deepEqual(short, [
-      ['max-clients', 'info', 'safe', 'MaxClients'],
-      ['order-allow-deny', 'warning', 'suggestion', 'Order allow,deny'],
-    ]);
-    assert.deepEqual([order.consequence, order.places.map((range: Range) => textAt(SMALL, range))], ['may not start', ['Allow from all']]);
-    assert.deepEqual(report.summary, { files: 2, findings: 2, error: 0, warning: 1, info: 1, hint: 0, safe: 1, suggestion: 1 });
-    assert.deepEqual(Object.keys(report.summary), ['files', 'findings', 'error', 'warning', 'info', 'hint', 'safe', 'suggestion']);
-    assert.equal(err, '');
-    assert.equal(code, 1);
-  });
-
-  it('counts characters in UTF-16 units from zero', async () => {
-    const text = '# 😀\n<IfModule "😀">\n😀\\\nx\n</IfModule>\nMaxClients 1\n<Location "/😀é">\n  Order allow,deny\n  Allow from all # 😀\n</Location>';
-    folder().write('a.conf', text);
-    const report = JSON.parse((await folder().run(['check', '--format=json', 'a.conf'])).out);
-    const texts = report.files[0].findings.map((finding: { range: Range }) => textAt(text, finding.range));
-    assert.ok(texts.includes('MaxClients') && texts.includes('Order allow,deny'), String(texts));
-  });
-
-  it('is whole where there are no files, or none can be read', async () => {
-    const { code, out, err } = await folder().run(['check', '--format', 'json', '.', 'missing.conf']);
-    assert.deepEqual(JSON.parse(out), { version: 1, files: [], summary: { files: 0, findings: 0, error: 0, warning: 0, info: 0, hint: 0, safe: 0, suggestion: 0 } });
-    assert.equal(err, 'httpd-upgrade: .: no httpd configuration found in this directory\nhttpd-upgrade: missing.conf: does not exist\n');
-    assert.equal(code, 2);
-  });
-}));
-
-describe('check --format sarif', withFolder((folder) => {
-  it('is a SARIF 2.1.0 log that refers to its rules', async () => {
-    folder().write('sub dir/a.conf', SMALL);
-    const { out, code } = await folder().run(['check', '--format', 'sarif', 'sub dir/a.conf', folder().at('sub dir/../sub dir/b.conf'), 'missing.conf']);
-    const log = JSON.parse(out);
-    assert.equal(log.version, '2.1.0');
-    assert.equal(log.runs.length, 1);
-    const [{ tool, results, columnKind, invocations }] = log.runs;
-    assert.equal(columnKind, 'utf16CodeUnits');
-    assert.deepEqual(invocations, [{ executionSuccessful: false }]);
-    assert.equal(tool.driver.name, 'httpd-upgrade');
-    assert.match(tool.driver.version, /^\d+\.\d+\.\d+/);
-    assert.deepEqual(tool.driver.rules.map((rule: { id: string }) => rule.id), ALL_RULES.map((rule) => rule.id));
-    for (const rule of tool.driver.rules) {
-      for (const text of [rule.shortDescription.text, rule.fullDescription.text, rule.help.text, rule.help.markdown]) assert.ok(text.length > 0);
-      assert.ok(['error', 'warning', 'note'].includes(rule.defaultConfiguration.level));
-    }
-    assert.equal(results.length, 2);
-    assert.deepEqual(results[1].relatedLocations.map((place: { physicalLocation: { region: { startLine: number } } }) => place.physicalLocation.region.startLine), [6]);
-    assert.deepEqual(results.map(({ properties }: { properties: { consequence: string } }) => properties.consequence), ['renamed', 'may not start']);
-    for (const result of results) {
-      assert.equal(tool.driver.rules[result.ruleIndex].id, result.ruleId);
-      assert.ok(['error', 'warning', 'note'].includes(result.level));
-      const { artifactLocation, region } = result.locations[0].physicalLocation;
-      assert.equal(artifactLocation.uri, 'sub%20dir/a.conf');
-      assert.ok(region.startLine >= 1 && region.startColumn >= 1 && region.endLine >= region.startLine);
-    }
-    assert.deepEqual(results[0].locations[0].physicalLocation.region, { startLine: 2, startColumn: 1, endLine: 2, endColumn: 11 });
-    assert.equal(code, 2);
-  });
-
-  it('names files with absolute paths by URI', async () => {
-    folder().write('a.conf', SMALL);
-    const log = JSON.parse((await folder().run(['check', '--format', 'sarif', folder().at('a.conf')])).out);
-    assert.match(log.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri, /^file:\/\/\/.*\/a\.conf$/);
-  });
-}));
-
-describe('check --format github', withFolder((folder) => {
-  it('prints a workflow command for each finding', async () => {
-    folder().write('100%, a:b.conf', SMALL);
-    const { out } = await folder().run(['check', '--format', 'github', '100%, a:b.conf']);
-    const file = '100%25%2C a%3Ab.conf';
-    const [first, ...rest] = lines(out);
-    assert.ok(withoutWording(first).startsWith(`::notice file=${file},line=2,endLine=2,col=1,endColumn=11,title=max-clients::(headline of max-clients)%0A%0AIn httpd 2.4: renamed.`), first);
-    assert.deepEqual(rest.map((row) => row.split('::')[1]?.split(' file=')[0]), ['warning', undefined]);
-  });
-
-  it('gives no columns where a finding spans lines, as GitHub refuses them', async () => {
-    folder().write('a.conf', '<Files x>\nOrder \\\n allow,deny\nAllow from all\n</Files>\n');
-    const [first] = lines((await folder().run(['check', '--format', 'github', 'a.conf'])).out);
-    assert.match(first, /^::warning file=a\.conf,line=2,endLine=3,title=order-allow-deny::/);
-  });
-}));
-
-describe('exit codes', withFolder((folder) => {
-  const cases: [threshold: string | null, text: string, code: number][] = [
-    [null, SMALL, 1],
-    [null, 'MaxClients 1\n', 0],
-    [null, CLEAN, 0],
-    ['error', SMALL, 0],
-    ['warning', SMALL, 1],
-    ['info', 'MaxClients 1\n', 1],
-    ['info', CLEAN, 0],
-    ['never', SMALL, 0],
-  ];
-  for (const [threshold, text, code] of cases) {
-    it(`${code} for ${JSON.stringify(text.slice(0, 25))} ${threshold ? `with --fail-on ${threshold}` : 'by default'}`, async () => {
-      folder().write('a.conf', text);
-      assert.equal((await folder().run(['check', ...(threshold ? ['--fail-on', threshold] : []), 'a.conf'])).code, code);
+describe(
+  'check, as text',
+  withFolder((folder) => {
+    it('shows the place, the reason, the lines with carets, the fix, and what to do next', async () => {
+      folder().write('a.conf', SMALL);
+      const { code, out, err } = await folder().run(['check', 'a.conf']);
+      assert.deepEqual(lines(withoutWording(out)), [
+        'a.conf',
+        '',
+        'info[max-clients]: (headline of max-clients)',
+        ' --> a.conf:2:1',
+        '2 | MaxClients 150',
+        '  | ^^^^^^^^^^',
+        '  = consequence: renamed',
+        '  = note: It limits how many requests httpd answers at the same time. It does',
+        '          not limit clients.',
+        '  = fix: (title of a safe fix)',
+        '',
+        'warning[order-allow-deny]: (headline of order-allow-deny)',
+        ' --> a.conf:5:2',
+        '5 |     Order allow,deny',
+        '  |     ^^^^^^^^^^^^^^^^',
+        '6 |     Allow from all',
+        '  |     --------------',
+        '  = consequence: may not start',
+        '  = note: httpd 2.4 accepts these lines only if mod_access_compat is loaded.',
+        '          Without it, the server does not start.',
+        '  = suggestion: (title of a suggestion)',
+        '  = assumes: no other file and no enclosing section restricts access',
+        '',
+        '2 problems in 1 file: 1 warning, 1 note.',
+        '1 can be fixed safely:',
+        '  httpd-upgrade fix --write a.conf',
+        '1 has a suggestion to review:',
+        '  httpd-upgrade fix --diff --unsafe a.conf',
+        '',
+      ]);
+      assert.equal(err, '');
+      assert.equal(code, 1);
     });
-  }
 
-  it('1 for an error when only errors count', async () => {
-    folder().write('.htaccess', 'ServerRoot /x\nLoadModule x_module x.so\nOrder allow,deny\nAllow from all\n');
-    folder().write('httpd.conf', 'ServerRoot /x\nLoadModule authz_core_module modules/mod_authz_core.so\n<Directory />\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n');
-    const { code, out } = await folder().run(['check', '--format', 'json', '--fail-on', 'error', 'httpd.conf']);
-    assert.equal(code, JSON.parse(out).summary.error > 0 ? 1 : 0);
-  });
+    it('says so when there is nothing', async () => {
+      folder().write('a.conf', CLEAN);
+      assert.deepEqual(await folder().run(['check', 'a.conf']), { code: 0, out: 'No problems in 1 file.\n', err: '' });
+      folder().write('b.conf', CLEAN);
+      assert.equal((await folder().run(['check', 'a.conf', 'b.conf'])).out, 'No problems in 2 files.\n');
+    });
 
-  it('2 when something could not be read, whatever was found', async () => {
-    folder().write('a.conf', CLEAN);
-    for (const args of [['missing.conf', 'a.conf'], ['--fail-on', 'never', 'a.conf', 'missing.conf']]) {
-      const { code, out, err } = await folder().run(['check', ...args]);
-      assert.deepEqual([code, out, err], [2, 'No problems in 1 file.\n', 'httpd-upgrade: missing.conf: does not exist\n']);
+    it('repeats the options and quotes the paths in the commands to go on with', async () => {
+      folder().write("it's a.conf", 'MaxClients 1\n');
+      const { out } = await folder().run(['check', '--target', '2.4.6', '--assume-standalone', "it's a.conf"]);
+      assert.match(out, /fix --write --target 2\.4\.6 --assume-standalone 'it'\\''s a\.conf'\n/);
+    });
+
+    it('puts the carets under the words, whatever stands before them', async () => {
+      folder().write('a.conf', ['"MaxClients" 1', '\t \tMaxClients 1', '  MAXclients\\', '   2'].join('\n'));
+      folder().write('b.conf', `\tMaxClients "3 ${'x'.repeat(400)}"`);
+      const { out } = await folder().run(['check', 'a.conf', 'b.conf']);
+      const marked = lines(out).filter(
+        (line, index, all) => /^ +\| /.test(all[index + 1] ?? '') || /^ +\| +\^/.test(line),
+      );
+      assert.deepEqual(
+        marked.map((line) => line.slice(0, 60)),
+        [
+          '1 | "MaxClients" 1',
+          '  |  ^^^^^^^^^^',
+          '2 |          MaxClients 1',
+          '  |          ^^^^^^^^^^',
+          '3 |   MAXclients\\',
+          '  |   ^^^^^^^^^^',
+          `1 |     MaxClients "3 ${'x'.repeat(60)}`.slice(0, 60),
+          '  |     ^^^^^^^^^^',
+        ],
+      );
+      assert.ok(
+        lines(out).every((line) => line.length < 200 || !line.includes(' | ')),
+        'a long line is cut',
+      );
+    });
+
+    it('shows a message of several lines as such', async () => {
+      folder().write(
+        'a.conf',
+        '<Macro Quiet $value>\nServerSignature $value\nServerTokens $value\n</Macro>\nUse Quiet Never\n',
+      );
+      const { out } = await folder().run(['check', 'a.conf']);
+      assert.match(out, /= note: Line 1 of macro "Quiet"[^]*\n {10}Line 2 of macro "Quiet"/);
+    });
+
+    it('lets no control character of a file through to the terminal', async () => {
+      folder().write(
+        'a.conf',
+        Buffer.from(
+          'MaxClients 1 \x1b]0;title\x07 \x9b31m\n<Directory "/a">\nOrder allow,deny\nAllow from \x1b[2J\n</Directory>\n',
+          'latin1',
+        ),
+      );
+      const { out } = await folder().run(['check', 'a.conf']);
+      assert.doesNotMatch(out, /[\0-\x09\x0b-\x1f\x7f-\x9f]/);
+    });
+
+    it('has no colours where the output is no terminal', async () => {
+      folder().write('a.conf', SMALL);
+      assert.ok(!(await folder().run(['check', 'a.conf'])).out.includes('\x1b'));
+    });
+  }),
+);
+
+describe(
+  'check --format json',
+  withFolder((folder) => {
+    it('keeps the contract', async () => {
+      folder().write('sub/a.conf', SMALL);
+      folder().write('clean.conf', CLEAN);
+      const { code, out, err } = await folder().run(['check', '--format', 'json', './sub/a.conf', 'clean.conf']);
+      const report = JSON.parse(out);
+      assert.deepEqual(Object.keys(report), ['version', 'files', 'summary']);
+      assert.equal(report.version, 1);
+      assert.deepEqual(
+        report.files.map((file: object) => Object.keys(file)),
+        [
+          ['path', 'findings'],
+          ['path', 'findings'],
+        ],
+      );
+      assert.deepEqual(
+        report.files.map((file: { path: string }) => file.path),
+        ['./sub/a.conf', 'clean.conf'],
+      );
+      assert.deepEqual(report.files[1].findings, []);
+      for (const finding of report.files[0].findings) {
+        assert.deepEqual(Object.keys(finding), [
+          'rule',
+          'severity',
+          'consequence',
+          'message',
+          'cause',
+          'help',
+          'serverText',
+          'range',
+          'places',
+          'fix',
+          'fixes',
+          'restsOn',
+          'waitsFor',
+          'url',
+        ]);
+        assert.ok(ALL_RULES.some((rule) => rule.id === finding.rule && rule.url === finding.url));
+        assert.ok(typeof finding.message === 'string' && finding.message !== '');
+      }
+      const [clients, order] = report.files[0].findings;
+      assert.deepEqual(
+        [clients.fixes.map(({ safety }: { safety: string }) => safety), clients.waitsFor],
+        [['safe'], []],
+      );
+      assert.match(clients.fixes[0].title, /MaxRequestWorkers/);
+      assert.deepEqual(
+        [order.fixes[0].safety, order.restsOn, order.waitsFor],
+        ['suggestion', [], ['outside-unseen:.']],
+      );
+      const short = report.files[0].findings.map(
+        (finding: { rule: string; severity: string; fix: string; range: Range }) => [
+          finding.rule,
+          finding.severity,
+          finding.fix,
+          textAt(SMALL, finding.range),
+        ],
+      );
+      assert.deepEqual(short, [
+        ['max-clients', 'info', 'safe', 'MaxClients'],
+        ['order-allow-deny', 'warning', 'suggestion', 'Order allow,deny'],
+      ]);
+      assert.deepEqual(
+        [order.consequence, order.places.map((range: Range) => textAt(SMALL, range))],
+        ['may not start', ['Allow from all']],
+      );
+      assert.deepEqual(report.summary, {
+        files: 2,
+        findings: 2,
+        error: 0,
+        warning: 1,
+        info: 1,
+        hint: 0,
+        safe: 1,
+        suggestion: 1,
+      });
+      assert.deepEqual(Object.keys(report.summary), [
+        'files',
+        'findings',
+        'error',
+        'warning',
+        'info',
+        'hint',
+        'safe',
+        'suggestion',
+      ]);
+      assert.equal(err, '');
+      assert.equal(code, 1);
+    });
+
+    it('counts characters in UTF-16 units from zero', async () => {
+      const text =
+        '# 😀\n<IfModule "😀">\n😀\\\nx\n</IfModule>\nMaxClients 1\n<Location "/😀é">\n  Order allow,deny\n  Allow from all # 😀\n</Location>';
+      folder().write('a.conf', text);
+      const report = JSON.parse((await folder().run(['check', '--format=json', 'a.conf'])).out);
+      const texts = report.files[0].findings.map((finding: { range: Range }) => textAt(text, finding.range));
+      assert.ok(texts.includes('MaxClients') && texts.includes('Order allow,deny'), String(texts));
+    });
+
+    it('is whole where there are no files, or none can be read', async () => {
+      const { code, out, err } = await folder().run(['check', '--format', 'json', '.', 'missing.conf']);
+      assert.deepEqual(JSON.parse(out), {
+        version: 1,
+        files: [],
+        summary: { files: 0, findings: 0, error: 0, warning: 0, info: 0, hint: 0, safe: 0, suggestion: 0 },
+      });
+      assert.equal(
+        err,
+        'httpd-upgrade: .: no httpd configuration found in this directory\nhttpd-upgrade: missing.conf: does not exist\n',
+      );
+      assert.equal(code, 2);
+    });
+  }),
+);
+
+describe(
+  'check --format sarif',
+  withFolder((folder) => {
+    it('is a SARIF 2.1.0 log that refers to its rules', async () => {
+      folder().write('sub dir/a.conf', SMALL);
+      const { out, code } = await folder().run([
+        'check',
+        '--format',
+        'sarif',
+        'sub dir/a.conf',
+        folder().at('sub dir/../sub dir/b.conf'),
+        'missing.conf',
+      ]);
+      const log = JSON.parse(out);
+      assert.equal(log.version, '2.1.0');
+      assert.equal(log.runs.length, 1);
+      const [{ tool, results, columnKind, invocations }] = log.runs;
+      assert.equal(columnKind, 'utf16CodeUnits');
+      assert.deepEqual(invocations, [{ executionSuccessful: false }]);
+      assert.equal(tool.driver.name, 'httpd-upgrade');
+      assert.match(tool.driver.version, /^\d+\.\d+\.\d+/);
+      assert.deepEqual(
+        tool.driver.rules.map((rule: { id: string }) => rule.id),
+        ALL_RULES.map((rule) => rule.id),
+      );
+      for (const rule of tool.driver.rules) {
+        for (const text of [rule.shortDescription.text, rule.fullDescription.text, rule.help.text, rule.help.markdown])
+          assert.ok(text.length > 0);
+        assert.ok(['error', 'warning', 'note'].includes(rule.defaultConfiguration.level));
+      }
+      assert.equal(results.length, 2);
+      assert.deepEqual(
+        results[1].relatedLocations.map(
+          (place: { physicalLocation: { region: { startLine: number } } }) => place.physicalLocation.region.startLine,
+        ),
+        [6],
+      );
+      assert.deepEqual(
+        results.map(({ properties }: { properties: { consequence: string } }) => properties.consequence),
+        ['renamed', 'may not start'],
+      );
+      for (const result of results) {
+        assert.equal(tool.driver.rules[result.ruleIndex].id, result.ruleId);
+        assert.ok(['error', 'warning', 'note'].includes(result.level));
+        const { artifactLocation, region } = result.locations[0].physicalLocation;
+        assert.equal(artifactLocation.uri, 'sub%20dir/a.conf');
+        assert.ok(region.startLine >= 1 && region.startColumn >= 1 && region.endLine >= region.startLine);
+      }
+      assert.deepEqual(results[0].locations[0].physicalLocation.region, {
+        startLine: 2,
+        startColumn: 1,
+        endLine: 2,
+        endColumn: 11,
+      });
+      assert.equal(code, 2);
+    });
+
+    it('names files with absolute paths by URI', async () => {
+      folder().write('a.conf', SMALL);
+      const log = JSON.parse((await folder().run(['check', '--format', 'sarif', folder().at('a.conf')])).out);
+      assert.match(
+        log.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri,
+        /^file:\/\/\/.*\/a\.conf$/,
+      );
+    });
+  }),
+);
+
+describe(
+  'check --format github',
+  withFolder((folder) => {
+    it('prints a workflow command for each finding', async () => {
+      folder().write('100%, a:b.conf', SMALL);
+      const { out } = await folder().run(['check', '--format', 'github', '100%, a:b.conf']);
+      const file = '100%25%2C a%3Ab.conf';
+      const [first, ...rest] = lines(out);
+      assert.ok(
+        withoutWording(first).startsWith(
+          `::notice file=${file},line=2,endLine=2,col=1,endColumn=11,title=max-clients::(headline of max-clients)%0A%0AIn httpd 2.4: renamed.`,
+        ),
+        first,
+      );
+      assert.deepEqual(
+        rest.map((row) => row.split('::')[1]?.split(' file=')[0]),
+        ['warning', undefined],
+      );
+    });
+
+    it('gives no columns where a finding spans lines, as GitHub refuses them', async () => {
+      folder().write('a.conf', '<Files x>\nOrder \\\n allow,deny\nAllow from all\n</Files>\n');
+      const [first] = lines((await folder().run(['check', '--format', 'github', 'a.conf'])).out);
+      assert.match(first, /^::warning file=a\.conf,line=2,endLine=3,title=order-allow-deny::/);
+    });
+  }),
+);
+
+describe(
+  'exit codes',
+  withFolder((folder) => {
+    const cases: [threshold: string | null, text: string, code: number][] = [
+      [null, SMALL, 1],
+      [null, 'MaxClients 1\n', 0],
+      [null, CLEAN, 0],
+      ['error', SMALL, 0],
+      ['warning', SMALL, 1],
+      ['info', 'MaxClients 1\n', 1],
+      ['info', CLEAN, 0],
+      ['never', SMALL, 0],
+    ];
+    for (const [threshold, text, code] of cases) {
+      it(`${code} for ${JSON.stringify(text.slice(0, 25))} ${threshold ? `with --fail-on ${threshold}` : 'by default'}`, async () => {
+        folder().write('a.conf', text);
+        assert.equal(
+          (await folder().run(['check', ...(threshold ? ['--fail-on', threshold] : []), 'a.conf'])).code,
+          code,
+        );
+      });
     }
-  });
-}));
+
+    it('1 for an error when only errors count', async () => {
+      folder().write('.htaccess', 'ServerRoot /x\nLoadModule x_module x.so\nOrder allow,deny\nAllow from all\n');
+      folder().write(
+        'httpd.conf',
+        'ServerRoot /x\nLoadModule authz_core_module modules/mod_authz_core.so\n<Directory />\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n',
+      );
+      const { code, out } = await folder().run(['check', '--format', 'json', '--fail-on', 'error', 'httpd.conf']);
+      assert.equal(code, JSON.parse(out).summary.error > 0 ? 1 : 0);
+    });
+
+    it('2 when something could not be read, whatever was found', async () => {
+      folder().write('a.conf', CLEAN);
+      for (const args of [
+        ['missing.conf', 'a.conf'],
+        ['--fail-on', 'never', 'a.conf', 'missing.conf'],
+      ]) {
+        const { code, out, err } = await folder().run(['check', ...args]);
+        assert.deepEqual(
+          [code, out, err],
+          [2, 'No problems in 1 file.\n', 'httpd-upgrade: missing.conf: does not exist\n'],
+        );
+      }
+    });
+  }),
+);
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -239,7 +386,8 @@ function withoutWording(out: string): string {
   let text = out;
   for (const { rule, what, fixes } of findingsIn(SMALL)) {
     text = text.replace(what, `(headline of ${rule.id})`);
-    for (const { title, safety } of fixes) text = text.replace(`: ${title}\n`, `: (title of a ${safety === 'safe' ? 'safe fix' : safety})\n`);
+    for (const { title, safety } of fixes)
+      text = text.replace(`: ${title}\n`, `: (title of a ${safety === 'safe' ? 'safe fix' : safety})\n`);
   }
   return text;
 }
@@ -251,7 +399,8 @@ interface Range {
 
 function textAt(text: string, { start, end }: Range): string {
   const rows = text.split('\n');
-  const offset = (at: Range['start']) => rows.slice(0, at.line).reduce((sum, row) => sum + row.length + 1, 0) + at.character;
+  const offset = (at: Range['start']) =>
+    rows.slice(0, at.line).reduce((sum, row) => sum + row.length + 1, 0) + at.character;
   return text.slice(offset(start), offset(end));
 }
 

@@ -10,7 +10,8 @@ import { getLanguageService, TextDocument, type JSONSchema } from 'vscode-json-l
 import { bundle, repositoryRoot } from '../support/paths';
 import { needs, withFolder } from './run';
 
-const OLD = 'MaxClients 150\nLockFile logs/accept.lock\n<Directory /srv>\n Order allow,deny\n Allow from all\n</Directory>\n';
+const OLD =
+  'MaxClients 150\nLockFile logs/accept.lock\n<Directory /srv>\n Order allow,deny\n Allow from all\n</Directory>\n';
 const HOSTILE = 'a&b"<c>\u0001é.conf';
 
 interface Report {
@@ -18,287 +19,424 @@ interface Report {
   readonly summary: { readonly findings: number };
 }
 
-describe('formats for build servers', withFolder((folder) => {
-  it('GitLab: one array, each problem with its own fingerprint, that stays when lines move', async () => {
-    folder().write('a.conf', `${OLD}LockFile logs/accept.lock\n`);
-    const read = async () => JSON.parse((await folder().run(['check', '--format', 'gitlab', 'a.conf'])).out) as { fingerprint: string; severity: string; location: { path: string; lines: { begin: number } } }[];
-    const before = await read();
-    assert.ok(before.length >= 3);
-    assert.equal(new Set(before.map(({ fingerprint }) => fingerprint)).size, before.length);
-    for (const { severity, location } of before) {
-      assert.match(severity, /^(info|minor|major|critical|blocker)$/);
-      assert.equal(location.path, 'a.conf');
-      assert.ok(location.lines.begin >= 1);
+describe(
+  'formats for build servers',
+  withFolder((folder) => {
+    it('GitLab: one array, each problem with its own fingerprint, that stays when lines move', async () => {
+      folder().write('a.conf', `${OLD}LockFile logs/accept.lock\n`);
+      const read = async () =>
+        JSON.parse((await folder().run(['check', '--format', 'gitlab', 'a.conf'])).out) as {
+          fingerprint: string;
+          severity: string;
+          location: { path: string; lines: { begin: number } };
+        }[];
+      const before = await read();
+      assert.ok(before.length >= 3);
+      assert.equal(new Set(before.map(({ fingerprint }) => fingerprint)).size, before.length);
+      for (const { severity, location } of before) {
+        assert.match(severity, /^(info|minor|major|critical|blocker)$/);
+        assert.equal(location.path, 'a.conf');
+        assert.ok(location.lines.begin >= 1);
+      }
+      folder().write('a.conf', `# a comment above\n\n${OLD}   LockFile   logs/accept.lock\n`);
+      assert.deepEqual(
+        (await read()).map(({ fingerprint }) => fingerprint),
+        before.map(({ fingerprint }) => fingerprint),
+      );
+    });
+
+    it('GitLab: an empty array where there is nothing', async () => {
+      folder().write('a.conf', 'Timeout 60\n');
+      assert.deepEqual(await folder().run(['check', '--format', 'gitlab', 'a.conf']), {
+        code: 0,
+        out: '[]\n',
+        err: '',
+      });
+    });
+
+    for (const format of ['checkstyle', 'junit']) {
+      it(`${format}: well-formed XML, whatever names and lines hold`, async () => {
+        folder().write(HOSTILE, `${OLD}KeepAlive "<![CDATA[ & \u0001 ]]>"\n`);
+        folder().write('good.conf', 'Timeout 60\n');
+        const { out } = await folder().run(['check', '--format', format, HOSTILE, 'good.conf']);
+        assert.equal(XMLValidator.validate(out), true, out);
+        assert.doesNotMatch(out, /[\0-\x08\x0b\x0c\x0e-\x1f]/);
+      });
     }
-    folder().write('a.conf', `# a comment above\n\n${OLD}   LockFile   logs/accept.lock\n`);
-    assert.deepEqual((await read()).map(({ fingerprint }) => fingerprint), before.map(({ fingerprint }) => fingerprint));
-  });
 
-  it('GitLab: an empty array where there is nothing', async () => {
-    folder().write('a.conf', 'Timeout 60\n');
-    assert.deepEqual(await folder().run(['check', '--format', 'gitlab', 'a.conf']), { code: 0, out: '[]\n', err: '' });
-  });
-
-  for (const format of ['checkstyle', 'junit']) {
-    it(`${format}: well-formed XML, whatever names and lines hold`, async () => {
-      folder().write(HOSTILE, `${OLD}KeepAlive "<![CDATA[ & \u0001 ]]>"\n`);
-      folder().write('good.conf', 'Timeout 60\n');
-      const { out } = await folder().run(['check', '--format', format, HOSTILE, 'good.conf']);
-      assert.equal(XMLValidator.validate(out), true, out);
-      assert.doesNotMatch(out, /[\0-\x08\x0b\x0c\x0e-\x1f]/);
-    });
-  }
-
-  it('Checkstyle: files with their problems', async () => {
-    folder().write('a.conf', OLD);
-    const { out } = await folder().run(['check', '--format', 'checkstyle', 'a.conf']);
-    const { checkstyle } = new XMLParser({ ignoreAttributes: false }).parse(out) as { checkstyle: { file: { '@_name': string; error: Record<string, string>[] } } };
-    assert.equal(checkstyle.file['@_name'], 'a.conf');
-    const [first] = checkstyle.file.error;
-    assert.deepEqual([first!['@_line'], first!['@_column'], first!['@_severity'], first!['@_source']], ['1', '1', 'info', 'httpd-upgrade.max-clients']);
-  });
-
-  it('JUnit: what is a reason to fail fails, and a file without problems passes', async () => {
-    folder().write('a.conf', OLD);
-    folder().write('good.conf', 'Timeout 60\n');
-    const { out } = await folder().run(['check', '--format', 'junit', 'a.conf', 'good.conf']);
-    const { testsuites } = new XMLParser({ ignoreAttributes: false }).parse(out) as { testsuites: { testsuite: { '@_name': string; '@_tests': string; '@_failures': string }[] } };
-    const [bad, good] = testsuites.testsuite;
-    assert.ok(Number(bad!['@_failures']) > 0 && Number(bad!['@_failures']) < Number(bad!['@_tests']));
-    assert.deepEqual([good!['@_name'], good!['@_tests'], good!['@_failures']], ['good.conf', '1', '0']);
-  });
-
-  it('SARIF is as the official schema says, with fixes that change the right text', async () => {
-    folder().write('sub dir/a.conf', OLD);
-    const { out } = await folder().run(['check', '--format', 'sarif', '--assume-standalone', 'sub dir/a.conf', folder().at('sub dir/a.conf')]);
-    const log = JSON.parse(out);
-    const schema = createRequire(__filename)('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json') as JSONSchema;
-    const service = getLanguageService({});
-    const document = TextDocument.create('file:///log.sarif', 'json', 1, out);
-    const validate = (given: TextDocument) => service.doValidation(given, service.parseJSONDocument(given), {}, schema);
-    assert.deepEqual(await validate(document), []);
-    const broken = TextDocument.create('file:///broken.sarif', 'json', 1, out.replace('"startLine"', '"startLime"'));
-    assert.notDeepEqual(await validate(broken), [], 'the schema is read');
-    const [run] = log.runs;
-    assert.equal(run.originalUriBaseIds.SRCROOT.uri, `${pathToFileURL(folder().path).href}/`);
-    const rules = run.tool.driver.rules as { id: string; properties?: Record<string, unknown> }[];
-    assert.equal(rules.find(({ id }) => id === 'order-allow-deny')!.properties!['security-severity'], '7.5');
-    const result = run.results.find(({ ruleId }: { ruleId: string }) => ruleId === 'max-clients');
-    assert.deepEqual(result.locations[0].physicalLocation.artifactLocation, { uri: 'sub%20dir/a.conf', uriBaseId: 'SRCROOT' });
-    const [{ artifactChanges: [{ replacements: [replacement] }] }] = result.fixes;
-    const { startLine, startColumn, endColumn } = replacement.deletedRegion;
-    const line = OLD.split('\n')[startLine - 1]!;
-    assert.equal(line.slice(0, startColumn - 1) + replacement.insertedContent.text + line.slice(endColumn - 1), 'MaxRequestWorkers 150');
-    assert.match(result.partialFingerprints['httpdUpgrade/v1'], /^[0-9a-f]{32}$/);
-  });
-}));
-
-describe('a baseline', withFolder((folder) => {
-  const check = async (...args: string[]) => {
-    const { out, err, code } = await folder().run(['check', '--format', 'json', '--baseline', 'known.json', ...args, 'a.conf']);
-    return { err, code, report: (out === '' ? null : JSON.parse(out)) as Report };
-  };
-
-  it('old problems are known, new ones fail', async () => {
-    folder().write('a.conf', OLD);
-    assert.equal((await check()).err, 'httpd-upgrade: known.json: does not exist: --update-baseline writes it\n');
-    const first = await check('--update-baseline');
-    assert.deepEqual([first.code, first.err], [0, '']);
-    const again = await check();
-    assert.equal(again.code, 0);
-    assert.ok(again.report.files[0]!.findings.every(({ known }) => known === true));
-    assert.equal((await check('--new-only')).report.summary.findings, 0);
-
-    folder().write('a.conf', `# moved\n${OLD}SSLMutex file:/tmp/x\n`);
-    const more = await check('--new-only');
-    assert.equal(more.code, 1);
-    assert.deepEqual(more.report.files[0]!.findings.map(({ rule }) => rule), ['mutex-directive']);
-  });
-
-  it('of two lines that are alike, one is known', async () => {
-    folder().write('a.conf', 'SSLMutex file:/tmp/x\n');
-    await check('--update-baseline');
-    folder().write('a.conf', 'SSLMutex file:/tmp/x\nSSLMutex   file:/tmp/x\n');
-    const { code, report } = await check();
-    assert.equal(code, 1);
-    assert.deepEqual(report.files[0]!.findings.filter(({ rule }) => rule === 'mutex-directive').map(({ known }) => known), [true, false]);
-  });
-
-  it('what is gone is told, and what was not looked at stays', async () => {
-    folder().write('a.conf', OLD);
-    folder().write('b.conf', OLD);
-    await folder().run(['check', '--baseline', 'known.json', '--update-baseline', 'a.conf', 'b.conf']);
-    folder().write('a.conf', 'MaxClients 150\n');
-    assert.match((await check()).err, /^httpd-upgrade: \d known problems are gone: --update-baseline writes the baseline again\n$/);
-    await check('--update-baseline');
-    const { problems } = JSON.parse(folder().text('known.json')) as { problems: Record<string, Record<string, unknown>> };
-    assert.deepEqual(Object.keys(problems['a.conf']!), ['max-clients']);
-    assert.ok(Object.keys(problems['b.conf']!).length > 1);
-  });
-
-  it('SARIF tells new from unchanged, text says what is known', async () => {
-    folder().write('a.conf', 'MaxClients 1\n');
-    await check('--update-baseline');
-    folder().write('a.conf', 'MaxClients 1\nMaxClients 2\n');
-    const { out } = await folder().run(['check', '--baseline', 'known.json', '--format', 'sarif', 'a.conf']);
-    assert.deepEqual(JSON.parse(out).runs[0].results.map(({ baselineState }: { baselineState: string }) => baselineState), ['unchanged', 'new']);
-    assert.match((await folder().run(['check', '--baseline', 'known.json', 'a.conf'])).out, /^info\[max-clients\] \(known\): /m);
-  });
-
-  for (const [title, text] of [['no JSON', '{'], ['something else', '{"version":1,"problems":{"a":1}}'], ['a list', '[]']] as const) {
-    it(`${title} is no baseline, and stays`, async () => {
+    it('Checkstyle: files with their problems', async () => {
       folder().write('a.conf', OLD);
-      folder().write('known.json', text);
-      const { err, code } = await check('--update-baseline');
-      assert.match(err, /^httpd-upgrade: known\.json: is not a baseline of httpd-upgrade/);
-      assert.deepEqual([code, folder().text('known.json')], [2, text]);
+      const { out } = await folder().run(['check', '--format', 'checkstyle', 'a.conf']);
+      const { checkstyle } = new XMLParser({ ignoreAttributes: false }).parse(out) as {
+        checkstyle: { file: { '@_name': string; error: Record<string, string>[] } };
+      };
+      assert.equal(checkstyle.file['@_name'], 'a.conf');
+      const [first] = checkstyle.file.error;
+      assert.deepEqual(
+        [first!['@_line'], first!['@_column'], first!['@_severity'], first!['@_source']],
+        ['1', '1', 'info', 'httpd-upgrade.max-clients'],
+      );
     });
-  }
-}));
 
-describe('input from pipes', withFolder((folder) => {
-  const fed = (input: string | Buffer, ...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bundle('cli.js'), ...args], { cwd: folder().path, input });
-    return { code: status, out: stdout.toString('latin1'), err: stderr.toString() };
-  };
+    it('JUnit: what is a reason to fail fails, and a file without problems passes', async () => {
+      folder().write('a.conf', OLD);
+      folder().write('good.conf', 'Timeout 60\n');
+      const { out } = await folder().run(['check', '--format', 'junit', 'a.conf', 'good.conf']);
+      const { testsuites } = new XMLParser({ ignoreAttributes: false }).parse(out) as {
+        testsuites: { testsuite: { '@_name': string; '@_tests': string; '@_failures': string }[] };
+      };
+      const [bad, good] = testsuites.testsuite;
+      assert.ok(Number(bad!['@_failures']) > 0 && Number(bad!['@_failures']) < Number(bad!['@_tests']));
+      assert.deepEqual([good!['@_name'], good!['@_tests'], good!['@_failures']], ['good.conf', '1', '0']);
+    });
 
-  it('check - reads standard input, under the name that it is given', () => {
-    const { out, code } = fed(OLD, 'check', '--format', 'json', '--stdin-filename', 'conf/x.conf', '-');
-    assert.equal(code, 1);
-    assert.equal((JSON.parse(out) as Report).files[0]!.path, 'conf/x.conf');
-    assert.equal((JSON.parse(fed(OLD, 'check', '--format', 'json', '-').out) as Report).files[0]!.path, '-');
-  });
+    it('SARIF is as the official schema says, with fixes that change the right text', async () => {
+      folder().write('sub dir/a.conf', OLD);
+      const { out } = await folder().run([
+        'check',
+        '--format',
+        'sarif',
+        '--assume-standalone',
+        'sub dir/a.conf',
+        folder().at('sub dir/a.conf'),
+      ]);
+      const log = JSON.parse(out);
+      const schema = createRequire(__filename)(
+        '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json',
+      ) as JSONSchema;
+      const service = getLanguageService({});
+      const document = TextDocument.create('file:///log.sarif', 'json', 1, out);
+      const validate = (given: TextDocument) =>
+        service.doValidation(given, service.parseJSONDocument(given), {}, schema);
+      assert.deepEqual(await validate(document), []);
+      const broken = TextDocument.create('file:///broken.sarif', 'json', 1, out.replace('"startLine"', '"startLime"'));
+      assert.notDeepEqual(await validate(broken), [], 'the schema is read');
+      const [run] = log.runs;
+      assert.equal(run.originalUriBaseIds.SRCROOT.uri, `${pathToFileURL(folder().path).href}/`);
+      const rules = run.tool.driver.rules as { id: string; properties?: Record<string, unknown> }[];
+      assert.equal(rules.find(({ id }) => id === 'order-allow-deny')!.properties!['security-severity'], '7.5');
+      const result = run.results.find(({ ruleId }: { ruleId: string }) => ruleId === 'max-clients');
+      assert.deepEqual(result.locations[0].physicalLocation.artifactLocation, {
+        uri: 'sub%20dir/a.conf',
+        uriBaseId: 'SRCROOT',
+      });
+      const [
+        {
+          artifactChanges: [
+            {
+              replacements: [replacement],
+            },
+          ],
+        },
+      ] = result.fixes;
+      const { startLine, startColumn, endColumn } = replacement.deletedRegion;
+      const line = OLD.split('\n')[startLine - 1]!;
+      assert.equal(
+        line.slice(0, startColumn - 1) + replacement.insertedContent.text + line.slice(endColumn - 1),
+        'MaxRequestWorkers 150',
+      );
+      assert.match(result.partialFingerprints['httpdUpgrade/v1'], /^[0-9a-f]{32}$/);
+    });
+  }),
+);
 
-  it('the name counts: a .htaccess is one, and the settings of its directory hold', () => {
-    folder().write('conf/.httpd-upgrade.json', '{"severity":{"max-clients":"off"}}');
-    assert.deepEqual((JSON.parse(fed('MaxClients 1\n', 'check', '--format', 'json', '--stdin-filename', 'conf/x.conf', '-').out) as Report).files[0]!.findings, []);
-    const [finding] = (JSON.parse(fed('Listen 80\n', 'check', '--format', 'json', '--stdin-filename', 'www/.htaccess', '-').out) as Report).files[0]!.findings;
-    assert.equal(finding!.rule, 'directive-not-allowed-here');
-  });
+describe(
+  'a baseline',
+  withFolder((folder) => {
+    const check = async (...args: string[]) => {
+      const { out, err, code } = await folder().run([
+        'check',
+        '--format',
+        'json',
+        '--baseline',
+        'known.json',
+        ...args,
+        'a.conf',
+      ]);
+      return { err, code, report: (out === '' ? null : JSON.parse(out)) as Report };
+    };
 
-  it('fix - prints the fixed text, byte for byte what is not fixed', () => {
-    const { out, err, code } = fed(Buffer.from('# g\xe4\r\nMaxClients 1\r\n', 'latin1'), 'fix', '-');
-    assert.deepEqual([out, code], ['# g\xe4\r\nMaxRequestWorkers 1\r\n', 0]);
-    assert.equal(err, '1 fix in 1 file.\n');
-    assert.equal(fed('Timeout 1\n', 'fix', '--quiet', '-').out, 'Timeout 1\n');
-    assert.match(fed('MaxClients 1\n', 'fix', '--diff', '-').out, /^-MaxClients 1\n\+MaxRequestWorkers 1$/m);
-    assert.deepEqual([fed('MaxClients 1\n', 'fix', '--write', '-').code, fed('MaxClients 1\n', 'fix', '--write', '-').out], [2, '']);
-  });
+    it('old problems are known, new ones fail', async () => {
+      folder().write('a.conf', OLD);
+      assert.equal((await check()).err, 'httpd-upgrade: known.json: does not exist: --update-baseline writes it\n');
+      const first = await check('--update-baseline');
+      assert.deepEqual([first.code, first.err], [0, '']);
+      const again = await check();
+      assert.equal(again.code, 0);
+      assert.ok(again.report.files[0]!.findings.every(({ known }) => known === true));
+      assert.equal((await check('--new-only')).report.summary.findings, 0);
 
-  it('a FIFO is read until its writers have closed it', async function () {
-    needs(this, 'mkfifo');
-    spawnSync('mkfifo', [folder().at('pipe')]);
-    const writer = spawn('sh', ['-c', '(echo MaxClients 1; sleep 1; echo MaxClients 2) > pipe'], { cwd: folder().path });
-    const { out } = await folder().run(['check', '--format', 'json', 'pipe']);
-    assert.equal((JSON.parse(out) as Report).files[0]!.findings.length, 2);
-    writer.kill();
-  });
-}));
+      folder().write('a.conf', `# moved\n${OLD}SSLMutex file:/tmp/x\n`);
+      const more = await check('--new-only');
+      assert.equal(more.code, 1);
+      assert.deepEqual(
+        more.report.files[0]!.findings.map(({ rule }) => rule),
+        ['mutex-directive'],
+      );
+    });
 
-describe('what is looked at', withFolder((folder) => {
-  const paths = async (...args: string[]) => {
-    const { out, err, code } = await folder().run(['check', '--format', 'json', '--fail-on', 'never', ...args]);
-    return { paths: (JSON.parse(out) as Report).files.map((file) => file.path), err, code };
-  };
-  beforeEach(() => {
-    for (const name of ['httpd.conf', 'sites/a.conf', 'sites/b.conf', 'old/c.conf']) folder().write(name, `${OLD}ServerName a.example\n`);
-  });
+    it('of two lines that are alike, one is known', async () => {
+      folder().write('a.conf', 'SSLMutex file:/tmp/x\n');
+      await check('--update-baseline');
+      folder().write('a.conf', 'SSLMutex file:/tmp/x\nSSLMutex   file:/tmp/x\n');
+      const { code, report } = await check();
+      assert.equal(code, 1);
+      assert.deepEqual(
+        report.files[0]!.findings.filter(({ rule }) => rule === 'mutex-directive').map(({ known }) => known),
+        [true, false],
+      );
+    });
 
-  it('--exclude leaves files out as .gitignore does; what is given by itself stays', async () => {
-    assert.deepEqual(await paths('--exclude', 'old/', '--exclude', 'b.conf', '.'), { paths: ['./httpd.conf', './sites/a.conf'], err: '', code: 0 });
-    assert.deepEqual((await paths('--exclude', '*.conf', 'sites/a.conf')).paths, ['sites/a.conf']);
-  });
+    it('what is gone is told, and what was not looked at stays', async () => {
+      folder().write('a.conf', OLD);
+      folder().write('b.conf', OLD);
+      await folder().run(['check', '--baseline', 'known.json', '--update-baseline', 'a.conf', 'b.conf']);
+      folder().write('a.conf', 'MaxClients 150\n');
+      assert.match(
+        (await check()).err,
+        /^httpd-upgrade: \d known problems are gone: --update-baseline writes the baseline again\n$/,
+      );
+      await check('--update-baseline');
+      const { problems } = JSON.parse(folder().text('known.json')) as {
+        problems: Record<string, Record<string, unknown>>;
+      };
+      assert.deepEqual(Object.keys(problems['a.conf']!), ['max-clients']);
+      assert.ok(Object.keys(problems['b.conf']!).length > 1);
+    });
 
-  it('a file .httpd-upgradeignore above does the same', async () => {
-    folder().write('.httpd-upgradeignore', '# not ours\n/old\nsites/*\n!sites/b.conf\n');
-    assert.deepEqual((await paths('.')).paths, ['./httpd.conf', './sites/b.conf']);
-    assert.deepEqual((await paths('sites')).paths, ['sites/b.conf']);
-  });
+    it('SARIF tells new from unchanged, text says what is known', async () => {
+      folder().write('a.conf', 'MaxClients 1\n');
+      await check('--update-baseline');
+      folder().write('a.conf', 'MaxClients 1\nMaxClients 2\n');
+      const { out } = await folder().run(['check', '--baseline', 'known.json', '--format', 'sarif', 'a.conf']);
+      assert.deepEqual(
+        JSON.parse(out).runs[0].results.map(({ baselineState }: { baselineState: string }) => baselineState),
+        ['unchanged', 'new'],
+      );
+      assert.match(
+        (await folder().run(['check', '--baseline', 'known.json', 'a.conf'])).out,
+        /^info\[max-clients\] \(known\): /m,
+      );
+    });
 
-  it('a pattern that the shell left as it is is expanded', async () => {
-    assert.deepEqual(await paths('sites/*.conf'), { paths: ['sites/a.conf', 'sites/b.conf'], err: '', code: 0 });
-    assert.deepEqual(await paths('{old,sites}/[ac].conf'), { paths: ['old/c.conf', 'sites/a.conf'], err: '', code: 0 });
-    folder().write('odd[1].conf', 'MaxClients 1\n');
-    assert.deepEqual((await paths('odd[1].conf')).paths, ['odd[1].conf']);
-    assert.deepEqual(await paths('none/*.conf'), { paths: [], err: 'httpd-upgrade: none/*.conf: matches no file\n', code: 2 });
-  });
+    for (const [title, text] of [
+      ['no JSON', '{'],
+      ['something else', '{"version":1,"problems":{"a":1}}'],
+      ['a list', '[]'],
+    ] as const) {
+      it(`${title} is no baseline, and stays`, async () => {
+        folder().write('a.conf', OLD);
+        folder().write('known.json', text);
+        const { err, code } = await check('--update-baseline');
+        assert.match(err, /^httpd-upgrade: known\.json: is not a baseline of httpd-upgrade/);
+        assert.deepEqual([code, folder().text('known.json')], [2, text]);
+      });
+    }
+  }),
+);
 
-  it('a file that is left out is not written, and nothing that has to change with it', async () => {
-    const root = `ServerRoot "${folder().path}"\nDocumentRoot "/srv/w"\nInclude sites/a.conf\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\nMaxClients 2\n`;
-    const part = '<Directory /srv/w>\nOrder allow,deny\nAllow from all\n</Directory>\n';
-    folder().write('httpd.conf', root);
-    folder().write('sites/a.conf', part);
-    await folder().run(['fix', '--write', '--assume-standalone', '--exclude', 'sites/', '.']);
-    assert.equal(folder().text('sites/a.conf'), part);
-    assert.equal(folder().text('httpd.conf'), root.replace('MaxClients', 'MaxRequestWorkers'));
-    await folder().run(['fix', '--write', '--assume-standalone', '.']);
-    assert.match(folder().text('sites/a.conf'), /Require all granted/);
-    assert.match(folder().text('httpd.conf'), /Require all denied/);
-  });
+describe(
+  'input from pipes',
+  withFolder((folder) => {
+    const fed = (input: string | Buffer, ...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [bundle('cli.js'), ...args], {
+        cwd: folder().path,
+        input,
+      });
+      return { code: status, out: stdout.toString('latin1'), err: stderr.toString() };
+    };
 
-  it('--config is read instead of the file above', async () => {
-    folder().write('.httpd-upgrade.json', '{"severity":{"max-clients":"off"}}');
-    folder().write('team/own.json', '{"severity":{"max-clients":"error"}}');
-    folder().write('httpd.conf', 'MaxClients 1\n');
-    assert.deepEqual((await folder().run(['check', 'httpd.conf'])).code, 0);
-    assert.deepEqual((await folder().run(['check', '--config', 'team/own.json', 'httpd.conf'])).code, 1);
-    const { err, code } = await folder().run(['check', '--config', 'none.json', 'httpd.conf']);
-    assert.deepEqual([err, code], ['httpd-upgrade: none.json: does not exist\n', 2]);
-  });
-}));
+    it('check - reads standard input, under the name that it is given', () => {
+      const { out, code } = fed(OLD, 'check', '--format', 'json', '--stdin-filename', 'conf/x.conf', '-');
+      assert.equal(code, 1);
+      assert.equal((JSON.parse(out) as Report).files[0]!.path, 'conf/x.conf');
+      assert.equal((JSON.parse(fed(OLD, 'check', '--format', 'json', '-').out) as Report).files[0]!.path, '-');
+    });
 
-describe('where the result goes', withFolder((folder) => {
-  it('--output writes the report whole, keeps the mode of a file, and leaves nothing else', async () => {
-    folder().write('a.conf', OLD);
-    folder().write('report.json', 'before');
-    chmodSync(folder().at('report.json'), 0o640);
-    const { out, code } = await folder().run(['check', '--format', 'json', '--output', 'report.json', 'a.conf']);
-    assert.deepEqual([out, code], ['', 1]);
-    assert.ok((JSON.parse(folder().text('report.json')) as Report).summary.findings > 0);
-    assert.equal(statSync(folder().at('report.json')).mode & 0o777, 0o640);
-    assert.deepEqual(readdirSync(folder().path).sort(), ['a.conf', 'report.json']);
-  });
+    it('the name counts: a .htaccess is one, and the settings of its directory hold', () => {
+      folder().write('conf/.httpd-upgrade.json', '{"severity":{"max-clients":"off"}}');
+      assert.deepEqual(
+        (
+          JSON.parse(
+            fed('MaxClients 1\n', 'check', '--format', 'json', '--stdin-filename', 'conf/x.conf', '-').out,
+          ) as Report
+        ).files[0]!.findings,
+        [],
+      );
+      const [finding] = (
+        JSON.parse(
+          fed('Listen 80\n', 'check', '--format', 'json', '--stdin-filename', 'www/.htaccess', '-').out,
+        ) as Report
+      ).files[0]!.findings;
+      assert.equal(finding!.rule, 'directive-not-allowed-here');
+    });
 
-  it('a plan, too; a link stays one; a place that cannot be written is told before anything is read', async () => {
-    folder().write('a.conf', OLD);
-    folder().write('real.md', '');
-    symlinkSync('real.md', folder().at('link.md'));
-    await folder().run(['plan', '--format', 'markdown', '-o', 'link.md', 'a.conf']);
-    assert.match(folder().text('real.md'), /^# /m);
-    const { err, code } = await folder().run(['check', '-o', 'none/report', 'a.conf']);
-    assert.deepEqual([err, code], ['httpd-upgrade: none/report: does not exist\n', 2]);
-  });
+    it('fix - prints the fixed text, byte for byte what is not fixed', () => {
+      const { out, err, code } = fed(Buffer.from('# g\xe4\r\nMaxClients 1\r\n', 'latin1'), 'fix', '-');
+      assert.deepEqual([out, code], ['# g\xe4\r\nMaxRequestWorkers 1\r\n', 0]);
+      assert.equal(err, '1 fix in 1 file.\n');
+      assert.equal(fed('Timeout 1\n', 'fix', '--quiet', '-').out, 'Timeout 1\n');
+      assert.match(fed('MaxClients 1\n', 'fix', '--diff', '-').out, /^-MaxClients 1\n\+MaxRequestWorkers 1$/m);
+      assert.deepEqual(
+        [fed('MaxClients 1\n', 'fix', '--write', '-').code, fed('MaxClients 1\n', 'fix', '--write', '-').out],
+        [2, ''],
+      );
+    });
 
-  it('--quiet prints findings and problems, and nothing else', async () => {
-    folder().write('a.conf', OLD);
-    const { out, err } = await folder().run(['check', '--quiet', 'a.conf', 'none.conf']);
-    assert.doesNotMatch(out, /problems in 1 file|httpd-upgrade fix/);
-    assert.match(out, /max-clients/);
-    assert.equal(err, 'httpd-upgrade: none.conf: does not exist\n');
-    assert.deepEqual(await folder().run(['fix', '--write', '-q', 'a.conf']).then(({ err: rest }) => rest), '');
-  });
+    it('a FIFO is read until its writers have closed it', async function () {
+      needs(this, 'mkfifo');
+      spawnSync('mkfifo', [folder().at('pipe')]);
+      const writer = spawn('sh', ['-c', '(echo MaxClients 1; sleep 1; echo MaxClients 2) > pipe'], {
+        cwd: folder().path,
+      });
+      const { out } = await folder().run(['check', '--format', 'json', 'pipe']);
+      assert.equal((JSON.parse(out) as Report).files[0]!.findings.length, 2);
+      writer.kill();
+    });
+  }),
+);
 
-  it('--color says when, and so does the environment', async () => {
-    folder().write('a.conf', OLD);
-    const isColored = async (args: string[], env: Record<string, string> = {}) => (await folder().run(['check', ...args, 'a.conf'], { env })).out.includes('\x1b[');
-    assert.deepEqual(
-      [await isColored([]), await isColored(['--color', 'always']), await isColored([], { FORCE_COLOR: '1' }), await isColored(['--color', 'never'], { FORCE_COLOR: '1' })],
-      [false, true, true, false],
-    );
-  });
+describe(
+  'what is looked at',
+  withFolder((folder) => {
+    const paths = async (...args: string[]) => {
+      const { out, err, code } = await folder().run(['check', '--format', 'json', '--fail-on', 'never', ...args]);
+      return { paths: (JSON.parse(out) as Report).files.map((file) => file.path), err, code };
+    };
+    beforeEach(() => {
+      for (const name of ['httpd.conf', 'sites/a.conf', 'sites/b.conf', 'old/c.conf'])
+        folder().write(name, `${OLD}ServerName a.example\n`);
+    });
 
-  it('rules lists the rules, and each has its page', async () => {
-    const rules = JSON.parse((await folder().run(['rules', '--format', 'json'])).out) as { id: string; fix: string }[];
-    assert.ok(rules.length > 80);
-    for (const { id } of rules) assert.ok(existsSync(path.join(repositoryRoot, 'docs', 'rules', `${id}.md`)), id);
-    assert.match((await folder().run(['rules'])).out, /^order-allow-deny\n {2}/m);
-  });
+    it('--exclude leaves files out as .gitignore does; what is given by itself stays', async () => {
+      assert.deepEqual(await paths('--exclude', 'old/', '--exclude', 'b.conf', '.'), {
+        paths: ['./httpd.conf', './sites/a.conf'],
+        err: '',
+        code: 0,
+      });
+      assert.deepEqual((await paths('--exclude', '*.conf', 'sites/a.conf')).paths, ['sites/a.conf']);
+    });
 
-  it('the man page is one that man reads', async function () {
-    needs(this, 'groff');
-    const { out } = await folder().run(['man']);
-    const { stdout, stderr } = spawnSync('groff', ['-man', '-Tascii', '-P-cbou', '-ww'], { input: out, encoding: 'utf8' });
-    assert.equal(stderr, '');
-    for (const word of ['--update-baseline', 'httpd-upgrade migrate', '.httpd-upgrade.json']) assert.ok(stdout.includes(word), word);
-  });
-}));
+    it('a file .httpd-upgradeignore above does the same', async () => {
+      folder().write('.httpd-upgradeignore', '# not ours\n/old\nsites/*\n!sites/b.conf\n');
+      assert.deepEqual((await paths('.')).paths, ['./httpd.conf', './sites/b.conf']);
+      assert.deepEqual((await paths('sites')).paths, ['sites/b.conf']);
+    });
+
+    it('a pattern that the shell left as it is is expanded', async () => {
+      assert.deepEqual(await paths('sites/*.conf'), { paths: ['sites/a.conf', 'sites/b.conf'], err: '', code: 0 });
+      assert.deepEqual(await paths('{old,sites}/[ac].conf'), {
+        paths: ['old/c.conf', 'sites/a.conf'],
+        err: '',
+        code: 0,
+      });
+      folder().write('odd[1].conf', 'MaxClients 1\n');
+      assert.deepEqual((await paths('odd[1].conf')).paths, ['odd[1].conf']);
+      assert.deepEqual(await paths('none/*.conf'), {
+        paths: [],
+        err: 'httpd-upgrade: none/*.conf: matches no file\n',
+        code: 2,
+      });
+    });
+
+    it('a file that is left out is not written, and nothing that has to change with it', async () => {
+      const root = `ServerRoot "${folder().path}"\nDocumentRoot "/srv/w"\nInclude sites/a.conf\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\nMaxClients 2\n`;
+      const part = '<Directory /srv/w>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+      folder().write('httpd.conf', root);
+      folder().write('sites/a.conf', part);
+      await folder().run(['fix', '--write', '--assume-standalone', '--exclude', 'sites/', '.']);
+      assert.equal(folder().text('sites/a.conf'), part);
+      assert.equal(folder().text('httpd.conf'), root.replace('MaxClients', 'MaxRequestWorkers'));
+      await folder().run(['fix', '--write', '--assume-standalone', '.']);
+      assert.match(folder().text('sites/a.conf'), /Require all granted/);
+      assert.match(folder().text('httpd.conf'), /Require all denied/);
+    });
+
+    it('--config is read instead of the file above', async () => {
+      folder().write('.httpd-upgrade.json', '{"severity":{"max-clients":"off"}}');
+      folder().write('team/own.json', '{"severity":{"max-clients":"error"}}');
+      folder().write('httpd.conf', 'MaxClients 1\n');
+      assert.deepEqual((await folder().run(['check', 'httpd.conf'])).code, 0);
+      assert.deepEqual((await folder().run(['check', '--config', 'team/own.json', 'httpd.conf'])).code, 1);
+      const { err, code } = await folder().run(['check', '--config', 'none.json', 'httpd.conf']);
+      assert.deepEqual([err, code], ['httpd-upgrade: none.json: does not exist\n', 2]);
+    });
+  }),
+);
+
+describe(
+  'where the result goes',
+  withFolder((folder) => {
+    it('--output writes the report whole, keeps the mode of a file, and leaves nothing else', async () => {
+      folder().write('a.conf', OLD);
+      folder().write('report.json', 'before');
+      chmodSync(folder().at('report.json'), 0o640);
+      const { out, code } = await folder().run(['check', '--format', 'json', '--output', 'report.json', 'a.conf']);
+      assert.deepEqual([out, code], ['', 1]);
+      assert.ok((JSON.parse(folder().text('report.json')) as Report).summary.findings > 0);
+      assert.equal(statSync(folder().at('report.json')).mode & 0o777, 0o640);
+      assert.deepEqual(readdirSync(folder().path).sort(), ['a.conf', 'report.json']);
+    });
+
+    it('a plan, too; a link stays one; a place that cannot be written is told before anything is read', async () => {
+      folder().write('a.conf', OLD);
+      folder().write('real.md', '');
+      symlinkSync('real.md', folder().at('link.md'));
+      await folder().run(['plan', '--format', 'markdown', '-o', 'link.md', 'a.conf']);
+      assert.match(folder().text('real.md'), /^# /m);
+      const { err, code } = await folder().run(['check', '-o', 'none/report', 'a.conf']);
+      assert.deepEqual([err, code], ['httpd-upgrade: none/report: does not exist\n', 2]);
+    });
+
+    it('--quiet prints findings and problems, and nothing else', async () => {
+      folder().write('a.conf', OLD);
+      const { out, err } = await folder().run(['check', '--quiet', 'a.conf', 'none.conf']);
+      assert.doesNotMatch(out, /problems in 1 file|httpd-upgrade fix/);
+      assert.match(out, /max-clients/);
+      assert.equal(err, 'httpd-upgrade: none.conf: does not exist\n');
+      assert.deepEqual(
+        await folder()
+          .run(['fix', '--write', '-q', 'a.conf'])
+          .then(({ err: rest }) => rest),
+        '',
+      );
+    });
+
+    it('--color says when, and so does the environment', async () => {
+      folder().write('a.conf', OLD);
+      const isColored = async (args: string[], env: Record<string, string> = {}) =>
+        (await folder().run(['check', ...args, 'a.conf'], { env })).out.includes('\x1b[');
+      assert.deepEqual(
+        [
+          await isColored([]),
+          await isColored(['--color', 'always']),
+          await isColored([], { FORCE_COLOR: '1' }),
+          await isColored(['--color', 'never'], { FORCE_COLOR: '1' }),
+        ],
+        [false, true, true, false],
+      );
+    });
+
+    it('rules lists the rules, and each has its page', async () => {
+      const rules = JSON.parse((await folder().run(['rules', '--format', 'json'])).out) as {
+        id: string;
+        fix: string;
+      }[];
+      assert.ok(rules.length > 80);
+      for (const { id } of rules) assert.ok(existsSync(path.join(repositoryRoot, 'docs', 'rules', `${id}.md`)), id);
+      assert.match((await folder().run(['rules'])).out, /^order-allow-deny\n {2}/m);
+    });
+
+    it('the man page is one that man reads', async function () {
+      needs(this, 'groff');
+      const { out } = await folder().run(['man']);
+      const { stdout, stderr } = spawnSync('groff', ['-man', '-Tascii', '-P-cbou', '-ww'], {
+        input: out,
+        encoding: 'utf8',
+      });
+      assert.equal(stderr, '');
+      for (const word of ['--update-baseline', 'httpd-upgrade migrate', '.httpd-upgrade.json'])
+        assert.ok(stdout.includes(word), word);
+    });
+  }),
+);

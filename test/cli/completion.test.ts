@@ -14,7 +14,14 @@ describe('completion in a shell', () => {
   const completed = async (...words: string[]): Promise<string[]> => {
     const { out } = await run(['completion', 'bash']);
     const line = ['httpd-upgrade', ...words].map((word) => `'${word}'`).join(' ');
-    const { stdout } = spawnSync('bash', ['-c', `${out}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _httpd_upgrade; printf '%s\\n' "\${COMPREPLY[@]}"`], { encoding: 'utf8' });
+    const { stdout } = spawnSync(
+      'bash',
+      [
+        '-c',
+        `${out}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _httpd_upgrade; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      ],
+      { encoding: 'utf8' },
+    );
     return stdout.trim().split('\n');
   };
 
@@ -30,33 +37,48 @@ describe('completion in a shell', () => {
 
   it('is there for other shells', async () => {
     assert.match((await run(['completion', 'zsh'])).out, /bashcompinit/);
-    assert.match((await run(['completion', 'fish'])).out, /^complete -c httpd-upgrade -n '__fish_seen_subcommand_from plan' -l format -x -a 'text json markdown html' -d '/m);
+    assert.match(
+      (await run(['completion', 'fish'])).out,
+      /^complete -c httpd-upgrade -n '__fish_seen_subcommand_from plan' -l format -x -a 'text json markdown html' -d '/m,
+    );
     assert.equal((await run(['completion', 'csh'])).code, 2);
   });
 });
 
-describe('JSON is as its schema says', withFolder((folder) => {
-  const problems = async (text: string, name: string): Promise<string[]> => {
-    const schema = JSON.parse(readFileSync(path.join(repositoryRoot, 'docs', name), 'utf8')) as JSONSchema;
-    const service = getLanguageService({});
-    const document = TextDocument.create('file:///a.json', 'json', 1, text);
-    return (await service.doValidation(document, service.parseJSONDocument(document), {}, schema)).map(({ message }) => String(message));
-  };
+describe(
+  'JSON is as its schema says',
+  withFolder((folder) => {
+    const problems = async (text: string, name: string): Promise<string[]> => {
+      const schema = JSON.parse(readFileSync(path.join(repositoryRoot, 'docs', name), 'utf8')) as JSONSchema;
+      const service = getLanguageService({});
+      const document = TextDocument.create('file:///a.json', 'json', 1, text);
+      return (await service.doValidation(document, service.parseJSONDocument(document), {}, schema)).map(
+        ({ message }) => String(message),
+      );
+    };
 
-  it('of plan', async () => {
-    folder().write('conf/httpd.conf', ROOT);
-    for (const answer of ['none', 'keep']) {
-      const { out } = await folder().run(['plan', '--format', 'json', '--answer', `${QUESTION}=${answer}`, 'conf/httpd.conf']);
-      assert.deepEqual(await problems(out, 'plan.schema.json'), []);
-    }
-    assert.notDeepEqual(await problems('{"version":1,"configurations":[{}]}', 'plan.schema.json'), []);
-  });
+    it('of plan', async () => {
+      folder().write('conf/httpd.conf', ROOT);
+      for (const answer of ['none', 'keep']) {
+        const { out } = await folder().run([
+          'plan',
+          '--format',
+          'json',
+          '--answer',
+          `${QUESTION}=${answer}`,
+          'conf/httpd.conf',
+        ]);
+        assert.deepEqual(await problems(out, 'plan.schema.json'), []);
+      }
+      assert.notDeepEqual(await problems('{"version":1,"configurations":[{}]}', 'plan.schema.json'), []);
+    });
 
-  it('of verify', async function () {
-    if (!findHttpd()) lacks(this, 'no httpd 2.4 here');
-    folder().write('conf/httpd.conf', `${ROOT}LoadModule x_module modules/x.so\nSSLMutex default\n`);
-    const { out } = await folder().run(['verify', '--format', 'json', 'conf/httpd.conf']);
-    assert.ok(out.includes('SSLMutex'));
-    assert.deepEqual(await problems(out, 'verify.schema.json'), []);
-  });
-}));
+    it('of verify', async function () {
+      if (!findHttpd()) lacks(this, 'no httpd 2.4 here');
+      folder().write('conf/httpd.conf', `${ROOT}LoadModule x_module modules/x.so\nSSLMutex default\n`);
+      const { out } = await folder().run(['verify', '--format', 'json', 'conf/httpd.conf']);
+      assert.ok(out.includes('SSLMutex'));
+      assert.deepEqual(await problems(out, 'verify.schema.json'), []);
+    });
+  }),
+);

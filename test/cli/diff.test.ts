@@ -23,7 +23,8 @@ function patched(before: string, diff: string): string {
   return [...made, ...old.slice(at)].join('');
 }
 
-const section = (name: string, ...lines: string[]) => `<Directory ${name}>\n${lines.map((line) => `    ${line}\n`).join('')}</Directory>\n`;
+const section = (name: string, ...lines: string[]) =>
+  `<Directory ${name}>\n${lines.map((line) => `    ${line}\n`).join('')}</Directory>\n`;
 
 describe('a unified diff', () => {
   it('makes the new text of the old one', () => {
@@ -32,7 +33,9 @@ describe('a unified diff', () => {
     for (let i = 0; i < 2000; i++) {
       const words = ['a\n', 'b\n', 'c\n', '\n', `${i}\n`];
       const before = Array.from({ length: random.below(30) }, () => random.pick(words));
-      const after = before.flatMap((line) => (random.below(5) === 0 ? [] : random.below(5) === 0 ? [line, random.pick(words)] : [line]));
+      const after = before.flatMap((line) =>
+        random.below(5) === 0 ? [] : random.below(5) === 0 ? [line, random.pick(words)] : [line],
+      );
       const diff = unifiedDiff('x', before.join(''), after.join(''));
       assert.equal(patched(before.join(''), diff), after.join(''), `HTTPD_UPGRADE_SEED=${start}, ${i}`);
     }
@@ -48,16 +51,24 @@ describe('a unified diff', () => {
   });
 
   // With work that grows with the square of the text these take minutes, and the suite does not end in time.
-  for (const [title, name] of [['of many names', (i: number) => `/srv/${i}`], ['of one name', () => '/srv']] as const) {
+  for (const [title, name] of [
+    ['of many names', (i: number) => `/srv/${i}`],
+    ['of one name', () => '/srv'],
+  ] as const) {
     it(`ends for 10,000 sections ${title}`, () => {
       const all = (...lines: string[]) => Array.from({ length: 10_000 }, (_, i) => section(name(i), ...lines)).join('');
-      const [before, after] = [all('Order allow,deny', 'Allow from all', 'Options None'), all('Require all granted', 'Options None')];
+      const [before, after] = [
+        all('Order allow,deny', 'Allow from all', 'Options None'),
+        all('Require all granted', 'Options None'),
+      ];
       assert.equal(patched(before, unifiedDiff('x', before, after)), after);
     });
   }
 
   it('ends for texts that have nothing in common', () => {
-    const [before, after] = ['a', 'b'].map((letter) => Array.from({ length: 100_000 }, (_, i) => `${letter}${i % 7}\n`).join(''));
+    const [before, after] = ['a', 'b'].map((letter) =>
+      Array.from({ length: 100_000 }, (_, i) => `${letter}${i % 7}\n`).join(''),
+    );
     assert.equal(patched(before, unifiedDiff('x', before, after)), after);
   });
 });

@@ -1,252 +1,309 @@
 /** `httpd-upgrade fix` as a process: what it shows, what it writes, and what it leaves exactly as it was. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, linkSync, lstatSync, readdirSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { bundle } from '../support/paths';
 import { isRoot, needs, needsRoot, OTHER_USER, runBytes, withFolder } from './run';
 
-const SMALL = 'ServerLimit 150\nMaxClients 150\n\n<Directory /srv>\n\tOrder allow,deny\n\tAllow from all\n</Directory>\n';
+const SMALL =
+  'ServerLimit 150\nMaxClients 150\n\n<Directory /srv>\n\tOrder allow,deny\n\tAllow from all\n</Directory>\n';
 const FIXED = SMALL.replace('MaxClients', 'MaxRequestWorkers');
 const UNSAFE = FIXED.replace('Order allow,deny\n\tAllow from all', 'Require all granted');
 
-describe('fix', withFolder((folder) => {
-  it('shows a diff and writes nothing', async () => {
-    folder().write('a.conf', SMALL);
-    for (const args of [['fix', 'a.conf'], ['fix', '--diff', 'a.conf']]) {
-      const { code, out, err } = await folder().run(args);
-      assert.deepEqual(out.split('\n'), [
-        '--- a.conf',
-        '+++ a.conf',
-        '@@ -1,5 +1,5 @@',
-        ' ServerLimit 150',
-        '-MaxClients 150',
-        '+MaxRequestWorkers 150',
-        ' ',
-        ' <Directory /srv>',
-        ' \tOrder allow,deny',
-        '',
-      ]);
-      assert.deepEqual(err.split('\n'), [
-        '1 fix in 1 file. Nothing is written yet: use --write.',
-        '1 problem left: httpd-upgrade check shows it.',
-        'It has a suggestion to read and decide: --unsafe takes it, too.',
-        '',
-      ]);
-      assert.equal(code, 1, 'the findings are still in the file');
-    }
-    assert.equal(folder().text('a.conf'), SMALL);
-  });
-
-  it('writes with --write, and says where', async () => {
-    folder().write('a.conf', SMALL);
-    folder().write('b.conf', 'MaxClients 1\nMaxClients 2\n');
-    folder().write('clean.conf', 'ServerName a\n');
-    const { code, out, err } = await folder().run(['fix', '--write', 'a.conf', 'b.conf', 'clean.conf']);
-    assert.equal(out, 'a.conf: 1 fix\nb.conf: 2 fixes\n');
-    assert.match(err, /^Wrote 3 fixes in 2 files\.\n1 problem left/);
-    assert.equal(code, 1);
-    assert.equal(folder().text('a.conf'), FIXED);
-  });
-
-  it('takes suggestions with --unsafe', async () => {
-    folder().write('a.conf', SMALL);
-    const { code, err } = await folder().run(['fix', '--write', '--unsafe', 'a.conf']);
-    assert.deepEqual([code, err], [0, 'Wrote 2 fixes in 1 file.\n']);
-    assert.equal(folder().text('a.conf'), UNSAFE);
-  });
-
-  it('leaves choices to a person, also with --unsafe, and counts them among none', async () => {
-    const text = `ServerRoot ${folder().path}\nListen 80\n<IfModule mod_php5.c>\nSetEnv A 5\n</IfModule>\n<IfModule mod_php7.c>\nSetEnv A 7\n</IfModule>\n<IfModule mod_php.c>\nSetEnv A 8\n</IfModule>\n`;
-    folder().write('httpd.conf', text);
-    const { err } = await folder().run(['fix', '--write', '--unsafe', 'httpd.conf']);
-    assert.equal(folder().text('httpd.conf'), text);
-    assert.match(err, /^Nothing to fix in 1 file\./);
-    const { out } = await folder().run(['check', 'httpd.conf']);
-    assert.match(out, /= to choose: Replace by mod_php\.c/);
-    assert.match(out, /= to choose: Write out the defaults of httpd 2\.2/);
-    assert.doesNotMatch(out, /--unsafe/);
-  });
-
-  it('does nothing the second time', async () => {
-    folder().write('a.conf', SMALL);
-    await folder().run(['fix', '--write', 'a.conf']);
-    const before = statSync(folder().at('a.conf'));
-    const { out, err } = await folder().run(['fix', '--write', 'a.conf']);
-    assert.deepEqual([out, err.split('\n')[0]], ['', 'Nothing to fix safely in 1 file.']);
-    const after = statSync(folder().at('a.conf'));
-    assert.deepEqual([after.ino, after.mtimeMs], [before.ino, before.mtimeMs], 'not even written again');
-  });
-
-  it('exits by what is left', async () => {
-    folder().write('a.conf', 'MaxClients 1\n');
-    assert.equal((await folder().run(['fix', '--fail-on', 'info', 'a.conf'])).code, 1);
-    assert.equal((await folder().run(['fix', '--fail-on', 'info', '--write', 'a.conf'])).code, 0);
-    folder().write('b.conf', SMALL);
-    assert.equal((await folder().run(['fix', '--fail-on', 'never', '--write', 'b.conf'])).code, 0);
-  });
-}));
-
-describe('the diff of fix', withFolder((folder) => {
-  const files: [title: string, content: string | Buffer][] = [
-    ['LF', SMALL],
-    ['CR LF', SMALL.replace(/\n/g, '\r\n')],
-    ['mixed line ends', `MaxClients 1\r\n${SMALL}MaxClients 2\r\r\n\n`],
-    ['no line end at the end', 'ServerName a\nMaxClients 1'],
-    ['one line without a line end', 'MaxClients 1'],
-    ['a byte order mark', `\uFEFF# a\n${SMALL}`],
-    ['ISO 8859-1', Buffer.from(`# Universit\xe4t\n${SMALL}# \x80\x9b\n`, 'latin1')],
-    ['changes far apart and close together', `${SMALL}${'Listen 1\n'.repeat(40)}${SMALL}${'Listen 2\n'.repeat(7)}${SMALL}${'Listen 3\n'.repeat(6)}${SMALL}`],
-    ['everything gone', '<Files x>\nOrder allow,deny\nAllow from all\n</Files>'],
-  ];
-  for (const [title, content] of files) {
-    it(`is what patch needs to do the same: ${title}`, async function () {
-      needs(this, 'patch');
-      folder().write('a.conf', content);
-      const { out } = await runBytes(['fix', '--unsafe', '--assume-standalone', 'a.conf'], { cwd: folder().path });
-      folder().write('patched.conf', content);
-      const patch = spawnSync('patch', ['--binary', 'patched.conf'], { cwd: folder().path, input: out, encoding: 'utf8' });
-      assert.equal(patch.status, 0, patch.stdout + patch.stderr);
-      await folder().run(['fix', '--write', '--unsafe', '--assume-standalone', 'a.conf']);
-      assert.deepEqual(folder().bytes('patched.conf'), folder().bytes('a.conf'));
-      assert.notDeepEqual(folder().bytes('a.conf'), Buffer.from(content as string));
-    });
-  }
-
-  it('names several files, also with blanks in their names, for patch -p0', async function () {
-    needs(this, 'patch');
-    for (const name of ['sites/a b.conf', 'sites/c.conf']) folder().write(name, SMALL);
-    const { out } = await folder().run(['fix', 'sites/a b.conf', 'sites/c.conf']);
-    const patch = spawnSync('patch', ['-p0'], { cwd: folder().path, input: out, encoding: 'utf8' });
-    assert.equal(patch.status, 0, patch.stdout + patch.stderr);
-    for (const name of ['sites/a b.conf', 'sites/c.conf']) assert.equal(folder().text(name), FIXED);
-  });
-
-  it('is made in no time for many changes', async () => {
-    folder().write('a.conf', 'Listen 80\nMaxClients 1\n# a\n# b\n'.repeat(20_000));
-    const { out } = await folder().run(['fix', 'a.conf']);
-    assert.equal(out.match(/^\+MaxRequestWorkers 1$/gm)?.length, 20_000);
-  });
-}));
-
-describe('fix --write keeps', withFolder((folder) => {
-  const texts: [title: string, before: string | Buffer, after: string | Buffer][] = [
-    ['CR LF', SMALL.replace(/\n/g, '\r\n'), UNSAFE.replace(/\n/g, '\r\n')],
-    ['mixed line ends', '# a\r\nMaxClients 1\n# b\r\r\n\rMaxClients 2\r\n', '# a\r\nMaxRequestWorkers 1\n# b\r\r\n\rMaxRequestWorkers 2\r\n'],
-    ['the lack of a line end at the end', '# a\nMaxClients 1', '# a\nMaxRequestWorkers 1'],
-    ['everything but a byte order mark, which no httpd reads', '\uFEFF# a\nMaxClients 1\n', '# a\nMaxRequestWorkers 1\n'],
-    ['ISO 8859-1', latin1('# \xe4\x80\xff\nMaxClients 1 \xa0\n'), latin1('# \xe4\x80\xff\nMaxRequestWorkers 1 \xa0\n')],
-    ['UTF-8', '# ä€😀\nMaxClients 1\n', '# ä€😀\nMaxRequestWorkers 1\n'],
-    ['tabs and blanks', '\t \tMaxClients \t 1 \t\n \n\t\n', '\t \tMaxRequestWorkers \t 1 \t\n \n\t\n'],
-    ['form feeds and other control characters', '# \x0c\x01\nMaxClients 1\x0b\n', '# \x0c\x01\nMaxRequestWorkers 1\x0b\n'],
-  ];
-  for (const [title, before, after] of texts) {
-    it(title, async () => {
-      folder().write('a.conf', before);
-      await folder().run(['fix', '--write', '--unsafe', 'a.conf']);
-      assert.deepEqual(folder().bytes('a.conf'), Buffer.from(after as string));
-    });
-  }
-
-  for (const mode of [0o640, 0o600, 0o444, 0o755]) {
-    it(`the mode ${mode.toString(8)}`, async function () {
-      // For everybody else it says that nobody is to write it: undo.test.ts.
-      if (mode === 0o444) needsRoot(this);
+describe(
+  'fix',
+  withFolder((folder) => {
+    it('shows a diff and writes nothing', async () => {
       folder().write('a.conf', SMALL);
-      chmodSync(folder().at('a.conf'), mode);
-      const { code, err } = await folder().run(['fix', '--write', 'a.conf']);
-      assert.deepEqual([code, folder().text('a.conf')], [1, FIXED], err);
-      assert.equal(statSync(folder().at('a.conf')).mode & 0o7777, mode);
+      for (const args of [
+        ['fix', 'a.conf'],
+        ['fix', '--diff', 'a.conf'],
+      ]) {
+        const { code, out, err } = await folder().run(args);
+        assert.deepEqual(out.split('\n'), [
+          '--- a.conf',
+          '+++ a.conf',
+          '@@ -1,5 +1,5 @@',
+          ' ServerLimit 150',
+          '-MaxClients 150',
+          '+MaxRequestWorkers 150',
+          ' ',
+          ' <Directory /srv>',
+          ' \tOrder allow,deny',
+          '',
+        ]);
+        assert.deepEqual(err.split('\n'), [
+          '1 fix in 1 file. Nothing is written yet: use --write.',
+          '1 problem left: httpd-upgrade check shows it.',
+          'It has a suggestion to read and decide: --unsafe takes it, too.',
+          '',
+        ]);
+        assert.equal(code, 1, 'the findings are still in the file');
+      }
+      assert.equal(folder().text('a.conf'), SMALL);
     });
-  }
 
-  it('the owner and the group, when root runs it', async function () {
-    needsRoot(this);
-    folder().write('a.conf', SMALL);
-    chownSync(folder().at('a.conf'), OTHER_USER, OTHER_USER);
-    chmodSync(folder().at('a.conf'), 0o640);
-    await folder().run(['fix', '--write', 'a.conf']);
-    const { uid, gid, mode } = statSync(folder().at('a.conf'));
-    assert.deepEqual([uid, gid, mode & 0o7777, folder().text('a.conf')], [OTHER_USER, OTHER_USER, 0o640, FIXED]);
-  });
+    it('writes with --write, and says where', async () => {
+      folder().write('a.conf', SMALL);
+      folder().write('b.conf', 'MaxClients 1\nMaxClients 2\n');
+      folder().write('clean.conf', 'ServerName a\n');
+      const { code, out, err } = await folder().run(['fix', '--write', 'a.conf', 'b.conf', 'clean.conf']);
+      assert.equal(out, 'a.conf: 1 fix\nb.conf: 2 fixes\n');
+      assert.match(err, /^Wrote 3 fixes in 2 files\.\n1 problem left/);
+      assert.equal(code, 1);
+      assert.equal(folder().text('a.conf'), FIXED);
+    });
 
-  it('a link as a link', async () => {
-    folder().write('sites-available/a.conf', SMALL);
-    folder().write('sites-enabled/other.conf', 'ServerName a\n');
-    symlinkSync('../sites-available/a.conf', folder().at('sites-enabled/a.conf'));
-    await folder().run(['fix', '--write', 'sites-enabled/a.conf']);
-    assert.equal(readlinkSync(folder().at('sites-enabled/a.conf')), '../sites-available/a.conf');
-    assert.ok(lstatSync(folder().at('sites-available/a.conf')).isFile());
-    assert.equal(folder().text('sites-available/a.conf'), FIXED);
-    assert.deepEqual(readdirSync(folder().at('sites-available')), ['a.conf']);
-  });
+    it('takes suggestions with --unsafe', async () => {
+      folder().write('a.conf', SMALL);
+      const { code, err } = await folder().run(['fix', '--write', '--unsafe', 'a.conf']);
+      assert.deepEqual([code, err], [0, 'Wrote 2 fixes in 1 file.\n']);
+      assert.equal(folder().text('a.conf'), UNSAFE);
+    });
 
-  it('what stands beside the file', async () => {
-    folder().write('a.conf', SMALL);
-    folder().write('.a.conf.swp', 'x');
-    await folder().run(['fix', '--write', 'a.conf']);
-    assert.deepEqual(readdirSync(folder().path).sort(), ['.a.conf.swp', 'a.conf']);
-  });
-}));
+    it('leaves choices to a person, also with --unsafe, and counts them among none', async () => {
+      const text = `ServerRoot ${folder().path}\nListen 80\n<IfModule mod_php5.c>\nSetEnv A 5\n</IfModule>\n<IfModule mod_php7.c>\nSetEnv A 7\n</IfModule>\n<IfModule mod_php.c>\nSetEnv A 8\n</IfModule>\n`;
+      folder().write('httpd.conf', text);
+      const { err } = await folder().run(['fix', '--write', '--unsafe', 'httpd.conf']);
+      assert.equal(folder().text('httpd.conf'), text);
+      assert.match(err, /^Nothing to fix in 1 file\./);
+      const { out } = await folder().run(['check', 'httpd.conf']);
+      assert.match(out, /= to choose: Replace by mod_php\.c/);
+      assert.match(out, /= to choose: Write out the defaults of httpd 2\.2/);
+      assert.doesNotMatch(out, /--unsafe/);
+    });
 
-describe('fix --write refuses, and leaves the file as it was', withFolder((folder) => {
-  it('a file of somebody else, which would change hands', async function () {
-    needsRoot(this);
-    folder().write('a.conf', SMALL);
-    chmodSync(folder().path, 0o777);
-    await refused(/^httpd-upgrade: a\.conf: belongs to another user \(uid 0\), and writing it would make it yours; run this as that user or as root; not written\n/, OTHER_USER);
-  });
+    it('does nothing the second time', async () => {
+      folder().write('a.conf', SMALL);
+      await folder().run(['fix', '--write', 'a.conf']);
+      const before = statSync(folder().at('a.conf'));
+      const { out, err } = await folder().run(['fix', '--write', 'a.conf']);
+      assert.deepEqual([out, err.split('\n')[0]], ['', 'Nothing to fix safely in 1 file.']);
+      const after = statSync(folder().at('a.conf'));
+      assert.deepEqual([after.ino, after.mtimeMs], [before.ino, before.mtimeMs], 'not even written again');
+    });
 
-  it('a file of a group that one is not in', async function () {
-    needsRoot(this);
-    folder().write('a.conf', SMALL);
-    chmodSync(folder().path, 0o777);
-    chownSync(folder().at('a.conf'), OTHER_USER, 0);
-    await refused(/^httpd-upgrade: a\.conf: belongs to a group that you are not in \(gid 0\)/, OTHER_USER);
-  });
+    it('exits by what is left', async () => {
+      folder().write('a.conf', 'MaxClients 1\n');
+      assert.equal((await folder().run(['fix', '--fail-on', 'info', 'a.conf'])).code, 1);
+      assert.equal((await folder().run(['fix', '--fail-on', 'info', '--write', 'a.conf'])).code, 0);
+      folder().write('b.conf', SMALL);
+      assert.equal((await folder().run(['fix', '--fail-on', 'never', '--write', 'b.conf'])).code, 0);
+    });
+  }),
+);
 
-  it('a file in a folder that may not be written to', async () => {
-    folder().write('a.conf', SMALL);
-    chmodSync(folder().path, 0o555);
-    await refused(/^httpd-upgrade: a\.conf: permission denied to write in the folder .*; not written\n/, isRoot ? OTHER_USER : undefined);
-  });
+describe(
+  'the diff of fix',
+  withFolder((folder) => {
+    const files: [title: string, content: string | Buffer][] = [
+      ['LF', SMALL],
+      ['CR LF', SMALL.replace(/\n/g, '\r\n')],
+      ['mixed line ends', `MaxClients 1\r\n${SMALL}MaxClients 2\r\r\n\n`],
+      ['no line end at the end', 'ServerName a\nMaxClients 1'],
+      ['one line without a line end', 'MaxClients 1'],
+      ['a byte order mark', `\uFEFF# a\n${SMALL}`],
+      ['ISO 8859-1', Buffer.from(`# Universit\xe4t\n${SMALL}# \x80\x9b\n`, 'latin1')],
+      [
+        'changes far apart and close together',
+        `${SMALL}${'Listen 1\n'.repeat(40)}${SMALL}${'Listen 2\n'.repeat(7)}${SMALL}${'Listen 3\n'.repeat(6)}${SMALL}`,
+      ],
+      ['everything gone', '<Files x>\nOrder allow,deny\nAllow from all\n</Files>'],
+    ];
+    for (const [title, content] of files) {
+      it(`is what patch needs to do the same: ${title}`, async function () {
+        needs(this, 'patch');
+        folder().write('a.conf', content);
+        const { out } = await runBytes(['fix', '--unsafe', '--assume-standalone', 'a.conf'], { cwd: folder().path });
+        folder().write('patched.conf', content);
+        const patch = spawnSync('patch', ['--binary', 'patched.conf'], {
+          cwd: folder().path,
+          input: out,
+          encoding: 'utf8',
+        });
+        assert.equal(patch.status, 0, patch.stdout + patch.stderr);
+        await folder().run(['fix', '--write', '--unsafe', '--assume-standalone', 'a.conf']);
+        assert.deepEqual(folder().bytes('patched.conf'), folder().bytes('a.conf'));
+        assert.notDeepEqual(folder().bytes('a.conf'), Buffer.from(content as string));
+      });
+    }
 
-  it('a file with several names, of which only one would be changed', async () => {
-    folder().write('a.conf', SMALL);
-    linkSync(folder().at('a.conf'), folder().at('b.conf'));
-    await refused(/^httpd-upgrade: a\.conf: has 2 names \(hard links\), and writing it whole would part them; not written\n/);
-    assert.equal(statSync(folder().at('a.conf')).ino, statSync(folder().at('b.conf')).ino);
-  });
+    it('names several files, also with blanks in their names, for patch -p0', async function () {
+      needs(this, 'patch');
+      for (const name of ['sites/a b.conf', 'sites/c.conf']) folder().write(name, SMALL);
+      const { out } = await folder().run(['fix', 'sites/a b.conf', 'sites/c.conf']);
+      const patch = spawnSync('patch', ['-p0'], { cwd: folder().path, input: out, encoding: 'utf8' });
+      assert.equal(patch.status, 0, patch.stdout + patch.stderr);
+      for (const name of ['sites/a b.conf', 'sites/c.conf']) assert.equal(folder().text(name), FIXED);
+    });
 
-  it('a file on a disk that is full', async function () {
-    if (!existsSync('/dev/full')) this.skip();
-    needs(this, 'sh');
-    // A limit on the size of files breaks the write in the middle, as a full disk does.
-    folder().write('a.conf', `${'# x\n'.repeat(100_000)}${SMALL}`);
-    const before = folder().bytes('a.conf');
-    const { err, code } = runLimited(folder().path);
-    assert.match(err, /^httpd-upgrade: a\.conf: .*not written\n/);
-    assert.equal(code, 2);
-    assert.deepEqual(folder().bytes('a.conf'), before);
-    assert.deepEqual(readdirSync(folder().path), ['a.conf']);
-  });
+    it('is made in no time for many changes', async () => {
+      folder().write('a.conf', 'Listen 80\nMaxClients 1\n# a\n# b\n'.repeat(20_000));
+      const { out } = await folder().run(['fix', 'a.conf']);
+      assert.equal(out.match(/^\+MaxRequestWorkers 1$/gm)?.length, 20_000);
+    });
+  }),
+);
 
-  it('one file, and goes on with the next', async () => {
-    folder().write('a.conf', SMALL);
-    linkSync(folder().at('a.conf'), folder().at('b.conf'));
-    folder().write('c.conf', SMALL);
-    const { code, out, err } = await folder().run(['fix', '--write', 'a.conf', 'c.conf']);
-    assert.deepEqual([code, out, folder().text('c.conf')], [2, 'c.conf: 1 fix\n', FIXED]);
-    assert.match(err, /Wrote 1 fix in 1 file\.\n3 problems left/);
-  });
+describe(
+  'fix --write keeps',
+  withFolder((folder) => {
+    const texts: [title: string, before: string | Buffer, after: string | Buffer][] = [
+      ['CR LF', SMALL.replace(/\n/g, '\r\n'), UNSAFE.replace(/\n/g, '\r\n')],
+      [
+        'mixed line ends',
+        '# a\r\nMaxClients 1\n# b\r\r\n\rMaxClients 2\r\n',
+        '# a\r\nMaxRequestWorkers 1\n# b\r\r\n\rMaxRequestWorkers 2\r\n',
+      ],
+      ['the lack of a line end at the end', '# a\nMaxClients 1', '# a\nMaxRequestWorkers 1'],
+      [
+        'everything but a byte order mark, which no httpd reads',
+        '\uFEFF# a\nMaxClients 1\n',
+        '# a\nMaxRequestWorkers 1\n',
+      ],
+      [
+        'ISO 8859-1',
+        latin1('# \xe4\x80\xff\nMaxClients 1 \xa0\n'),
+        latin1('# \xe4\x80\xff\nMaxRequestWorkers 1 \xa0\n'),
+      ],
+      ['UTF-8', '# ä€😀\nMaxClients 1\n', '# ä€😀\nMaxRequestWorkers 1\n'],
+      ['tabs and blanks', '\t \tMaxClients \t 1 \t\n \n\t\n', '\t \tMaxRequestWorkers \t 1 \t\n \n\t\n'],
+      [
+        'form feeds and other control characters',
+        '# \x0c\x01\nMaxClients 1\x0b\n',
+        '# \x0c\x01\nMaxRequestWorkers 1\x0b\n',
+      ],
+    ];
+    for (const [title, before, after] of texts) {
+      it(title, async () => {
+        folder().write('a.conf', before);
+        await folder().run(['fix', '--write', '--unsafe', 'a.conf']);
+        assert.deepEqual(folder().bytes('a.conf'), Buffer.from(after as string));
+      });
+    }
 
-  async function refused(message: RegExp, uid?: number): Promise<void> {
-    const names = readdirSync(folder().path);
-    const { code, out, err } = await folder().run(['fix', '--write', 'a.conf'], { uid });
-    assert.match(err, message);
-    assert.deepEqual([code, out, folder().text('a.conf')], [2, '', SMALL]);
-    assert.deepEqual(readdirSync(folder().path), names, 'nothing is left behind');
-  }
-}));
+    for (const mode of [0o640, 0o600, 0o444, 0o755]) {
+      it(`the mode ${mode.toString(8)}`, async function () {
+        // For everybody else it says that nobody is to write it: undo.test.ts.
+        if (mode === 0o444) needsRoot(this);
+        folder().write('a.conf', SMALL);
+        chmodSync(folder().at('a.conf'), mode);
+        const { code, err } = await folder().run(['fix', '--write', 'a.conf']);
+        assert.deepEqual([code, folder().text('a.conf')], [1, FIXED], err);
+        assert.equal(statSync(folder().at('a.conf')).mode & 0o7777, mode);
+      });
+    }
+
+    it('the owner and the group, when root runs it', async function () {
+      needsRoot(this);
+      folder().write('a.conf', SMALL);
+      chownSync(folder().at('a.conf'), OTHER_USER, OTHER_USER);
+      chmodSync(folder().at('a.conf'), 0o640);
+      await folder().run(['fix', '--write', 'a.conf']);
+      const { uid, gid, mode } = statSync(folder().at('a.conf'));
+      assert.deepEqual([uid, gid, mode & 0o7777, folder().text('a.conf')], [OTHER_USER, OTHER_USER, 0o640, FIXED]);
+    });
+
+    it('a link as a link', async () => {
+      folder().write('sites-available/a.conf', SMALL);
+      folder().write('sites-enabled/other.conf', 'ServerName a\n');
+      symlinkSync('../sites-available/a.conf', folder().at('sites-enabled/a.conf'));
+      await folder().run(['fix', '--write', 'sites-enabled/a.conf']);
+      assert.equal(readlinkSync(folder().at('sites-enabled/a.conf')), '../sites-available/a.conf');
+      assert.ok(lstatSync(folder().at('sites-available/a.conf')).isFile());
+      assert.equal(folder().text('sites-available/a.conf'), FIXED);
+      assert.deepEqual(readdirSync(folder().at('sites-available')), ['a.conf']);
+    });
+
+    it('what stands beside the file', async () => {
+      folder().write('a.conf', SMALL);
+      folder().write('.a.conf.swp', 'x');
+      await folder().run(['fix', '--write', 'a.conf']);
+      assert.deepEqual(readdirSync(folder().path).sort(), ['.a.conf.swp', 'a.conf']);
+    });
+  }),
+);
+
+describe(
+  'fix --write refuses, and leaves the file as it was',
+  withFolder((folder) => {
+    it('a file of somebody else, which would change hands', async function () {
+      needsRoot(this);
+      folder().write('a.conf', SMALL);
+      chmodSync(folder().path, 0o777);
+      await refused(
+        /^httpd-upgrade: a\.conf: belongs to another user \(uid 0\), and writing it would make it yours; run this as that user or as root; not written\n/,
+        OTHER_USER,
+      );
+    });
+
+    it('a file of a group that one is not in', async function () {
+      needsRoot(this);
+      folder().write('a.conf', SMALL);
+      chmodSync(folder().path, 0o777);
+      chownSync(folder().at('a.conf'), OTHER_USER, 0);
+      await refused(/^httpd-upgrade: a\.conf: belongs to a group that you are not in \(gid 0\)/, OTHER_USER);
+    });
+
+    it('a file in a folder that may not be written to', async () => {
+      folder().write('a.conf', SMALL);
+      chmodSync(folder().path, 0o555);
+      await refused(
+        /^httpd-upgrade: a\.conf: permission denied to write in the folder .*; not written\n/,
+        isRoot ? OTHER_USER : undefined,
+      );
+    });
+
+    it('a file with several names, of which only one would be changed', async () => {
+      folder().write('a.conf', SMALL);
+      linkSync(folder().at('a.conf'), folder().at('b.conf'));
+      await refused(
+        /^httpd-upgrade: a\.conf: has 2 names \(hard links\), and writing it whole would part them; not written\n/,
+      );
+      assert.equal(statSync(folder().at('a.conf')).ino, statSync(folder().at('b.conf')).ino);
+    });
+
+    it('a file on a disk that is full', async function () {
+      if (!existsSync('/dev/full')) this.skip();
+      needs(this, 'sh');
+      // A limit on the size of files breaks the write in the middle, as a full disk does.
+      folder().write('a.conf', `${'# x\n'.repeat(100_000)}${SMALL}`);
+      const before = folder().bytes('a.conf');
+      const { err, code } = runLimited(folder().path);
+      assert.match(err, /^httpd-upgrade: a\.conf: .*not written\n/);
+      assert.equal(code, 2);
+      assert.deepEqual(folder().bytes('a.conf'), before);
+      assert.deepEqual(readdirSync(folder().path), ['a.conf']);
+    });
+
+    it('one file, and goes on with the next', async () => {
+      folder().write('a.conf', SMALL);
+      linkSync(folder().at('a.conf'), folder().at('b.conf'));
+      folder().write('c.conf', SMALL);
+      const { code, out, err } = await folder().run(['fix', '--write', 'a.conf', 'c.conf']);
+      assert.deepEqual([code, out, folder().text('c.conf')], [2, 'c.conf: 1 fix\n', FIXED]);
+      assert.match(err, /Wrote 1 fix in 1 file\.\n3 problems left/);
+    });
+
+    async function refused(message: RegExp, uid?: number): Promise<void> {
+      const names = readdirSync(folder().path);
+      const { code, out, err } = await folder().run(['fix', '--write', 'a.conf'], { uid });
+      assert.match(err, message);
+      assert.deepEqual([code, out, folder().text('a.conf')], [2, '', SMALL]);
+      assert.deepEqual(readdirSync(folder().path), names, 'nothing is left behind');
+    }
+  }),
+);
 
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -4,80 +4,115 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { isRoot, OTHER_USER, withFolder } from './run';
 
-describe('hostile configurations', withFolder((folder) => {
-  const includes = async (uid?: number) => {
-    const { out, code, err } = await folder().run(['includes', 'httpd.conf'], { uid });
-    assert.equal(err, '');
-    assert.equal(code, 0);
-    return out.split('\n').map((row) => row.trim());
-  };
-  const check = async () => {
-    const { code, out } = await folder().run(['check', '--format', 'json', 'httpd.conf']);
-    assert.ok(code === 0 || code === 1, out);
-    return (JSON.parse(out) as { files: { findings: { rule: string }[] }[] }).files.flatMap(({ findings }) => findings.map(({ rule }) => rule));
-  };
+describe(
+  'hostile configurations',
+  withFolder((folder) => {
+    const includes = async (uid?: number) => {
+      const { out, code, err } = await folder().run(['includes', 'httpd.conf'], { uid });
+      assert.equal(err, '');
+      assert.equal(code, 0);
+      return out.split('\n').map((row) => row.trim());
+    };
+    const check = async () => {
+      const { code, out } = await folder().run(['check', '--format', 'json', 'httpd.conf']);
+      assert.ok(code === 0 || code === 1, out);
+      return (JSON.parse(out) as { files: { findings: { rule: string }[] }[] }).files.flatMap(({ findings }) =>
+        findings.map(({ rule }) => rule),
+      );
+    };
 
-  for (const [title, target] of [['a device', '/dev/zero'], ['a FIFO', 'fifo'], ['a socket or nothing', 'none']]) {
-    it(`an Include of ${title} is not read, and the rest is`, async () => {
-      if (target === 'fifo') assert.equal(spawnSync('mkfifo', [folder().at('fifo')]).status, 0);
-      folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude ${target}\nMaxClients 1\n`);
-      assert.match((await includes())[1], /^2: Include .*\(not (even its folder is )?here\)$/);
+    for (const [title, target] of [
+      ['a device', '/dev/zero'],
+      ['a FIFO', 'fifo'],
+      ['a socket or nothing', 'none'],
+    ]) {
+      it(`an Include of ${title} is not read, and the rest is`, async () => {
+        if (target === 'fifo') assert.equal(spawnSync('mkfifo', [folder().at('fifo')]).status, 0);
+        folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude ${target}\nMaxClients 1\n`);
+        assert.match((await includes())[1], /^2: Include .*\(not (even its folder is )?here\)$/);
+        assert.ok((await check()).includes('max-clients'));
+      });
+    }
+
+    it('a folder without permission is said to be one', async () => {
+      folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude closed/*.conf\nInclude closed\n`);
+      folder().write('closed/a.conf', '');
+      chmodSync(folder().at('closed'), 0o000);
+      try {
+        const rows = await includes(isRoot ? OTHER_USER : undefined);
+        assert.match(rows[1], /a folder that cannot be read/);
+        assert.match(rows[2], /a folder that cannot be read/);
+      } finally {
+        chmodSync(folder().at('closed'), 0o755);
+      }
+    });
+
+    it('a circle is named where it is', async () => {
+      folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude a.conf\nMaxClients 1\n`);
+      folder().write('a.conf', 'Include b.conf\nInclude b.conf\n');
+      folder().write('b.conf', 'Include a.conf\nInclude a.conf\n');
+      assert.ok((await includes()).some((row) => /goes round in circles/.test(row)));
       assert.ok((await check()).includes('max-clients'));
     });
-  }
 
-  it('a folder without permission is said to be one', async () => {
-    folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude closed/*.conf\nInclude closed\n`);
-    folder().write('closed/a.conf', '');
-    chmodSync(folder().at('closed'), 0o000);
-    try {
-      const rows = await includes(isRoot ? OTHER_USER : undefined);
-      assert.match(rows[1], /a folder that cannot be read/);
-      assert.match(rows[2], /a folder that cannot be read/);
-    } finally {
-      chmodSync(folder().at('closed'), 0o755);
-    }
-  });
+    it('an Include of files that the kernel makes up ends', async () => {
+      folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude /proc/self\nMaxClients 1\n`);
+      assert.ok((await check()).includes('max-clients'));
+    });
 
-  it('a circle is named where it is', async () => {
-    folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude a.conf\nMaxClients 1\n`);
-    folder().write('a.conf', 'Include b.conf\nInclude b.conf\n');
-    folder().write('b.conf', 'Include a.conf\nInclude a.conf\n');
-    assert.ok((await includes()).some((row) => /goes round in circles/.test(row)));
-    assert.ok((await check()).includes('max-clients'));
-  });
+    it('a hundred thousand sections, one in another, end', async () => {
+      folder().write(
+        'httpd.conf',
+        `ServerRoot "${folder().at('')}"\n${'<Directory /a>\n'.repeat(100_000)}Include httpd.conf\n${'</Directory>\n'.repeat(100_000)}`,
+      );
+      assert.match((await includes())[0], /^httpd\.conf/);
+    });
 
-  it('an Include of files that the kernel makes up ends', async () => {
-    folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude /proc/self\nMaxClients 1\n`);
-    assert.ok((await check()).includes('max-clients'));
-  });
+    it('a million lines are read', async () => {
+      folder().write(
+        'httpd.conf',
+        `ServerRoot "${folder().at('')}"\n${'<IfModule a.c>\nAlias /a /b\n</IfModule>\n'.repeat(333_333)}Include last.conf\n`,
+      );
+      folder().write('last.conf', '');
+      assert.deepEqual((await includes()).slice(0, 3), [
+        'httpd.conf  (2 files)',
+        '1000001: Include last.conf',
+        'last.conf',
+      ]);
+    });
 
-  it('a hundred thousand sections, one in another, end', async () => {
-    folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\n${'<Directory /a>\n'.repeat(100_000)}Include httpd.conf\n${'</Directory>\n'.repeat(100_000)}`);
-    assert.match((await includes())[0], /^httpd\.conf/);
-  });
+    it('a name that grows with every macro ends', async () => {
+      folder().write(
+        'httpd.conf',
+        `ServerRoot "${folder().at('')}"\n<Macro A $x>\nUse A $x$x\nUse A $x$x\n</Macro>\nUse A ab\n`,
+      );
+      assert.match((await includes())[0], /^httpd\.conf/);
+    });
 
-  it('a million lines are read', async () => {
-    folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\n${'<IfModule a.c>\nAlias /a /b\n</IfModule>\n'.repeat(333_333)}Include last.conf\n`);
-    folder().write('last.conf', '');
-    assert.deepEqual((await includes()).slice(0, 3), ['httpd.conf  (2 files)', '1000001: Include last.conf', 'last.conf']);
-  });
-
-  it('a name that grows with every macro ends', async () => {
-    folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\n<Macro A $x>\nUse A $x$x\nUse A $x$x\n</Macro>\nUse A ab\n`);
-    assert.match((await includes())[0], /^httpd\.conf/);
-  });
-
-  it('nothing that a file or its name says reaches the terminal as an order', async () => {
-    const name = 'a\n\u001b]0;x\u0007::error file=x.conf';
-    folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude "conf.d"\nInclude "\u001b[2J\u009bx"\nMaxClients 1\n`);
-    folder().write(`conf.d/${name}`, '<Directory /a>\nOrder deny,allow\nDeny from all\nAllow from env=\u001b[31mx\u0007\n</Directory>\nMaxClients \u001b[1m1\n');
-    for (const args of [['includes', 'httpd.conf'], ['check', 'httpd.conf'], ['check', 'conf.d'], ['explain', '--access', `conf.d/${name}:2`], ['explain', '\u001b[31m'], ['fix', '--write', '--unsafe', 'httpd.conf']]) {
-      const { out, err } = await folder().run(args);
-      for (const text of [out, err]) {
-        assert.doesNotMatch(text, /[\0-\x08\x0b-\x1f\x7f-\x9f]/, args.join(' '));
-        assert.doesNotMatch(text, /^::error file=x/m, args.join(' '));
+    it('nothing that a file or its name says reaches the terminal as an order', async () => {
+      const name = 'a\n\u001b]0;x\u0007::error file=x.conf';
+      folder().write(
+        'httpd.conf',
+        `ServerRoot "${folder().at('')}"\nInclude "conf.d"\nInclude "\u001b[2J\u009bx"\nMaxClients 1\n`,
+      );
+      folder().write(
+        `conf.d/${name}`,
+        '<Directory /a>\nOrder deny,allow\nDeny from all\nAllow from env=\u001b[31mx\u0007\n</Directory>\nMaxClients \u001b[1m1\n',
+      );
+      for (const args of [
+        ['includes', 'httpd.conf'],
+        ['check', 'httpd.conf'],
+        ['check', 'conf.d'],
+        ['explain', '--access', `conf.d/${name}:2`],
+        ['explain', '\u001b[31m'],
+        ['fix', '--write', '--unsafe', 'httpd.conf'],
+      ]) {
+        const { out, err } = await folder().run(args);
+        for (const text of [out, err]) {
+          assert.doesNotMatch(text, /[\0-\x08\x0b-\x1f\x7f-\x9f]/, args.join(' '));
+          assert.doesNotMatch(text, /^::error file=x/m, args.join(' '));
+        }
       }
-    }
-  });
-}));
+    });
+  }),
+);

@@ -4,55 +4,115 @@ import { withFolder } from './run';
 
 const LONE = ['--answer', 'outside-unseen:.=none'];
 const both = (now: string, old: string, indent = '') =>
-  [`<IfModule mod_authz_core.c>`, ...now.split('\n').map((line) => `    ${line}`), '</IfModule>', '<IfModule !mod_authz_core.c>', ...old.split('\n').map((line) => `    ${line}`), '</IfModule>'].map((line) => `${indent}${line}\n`).join('');
+  [
+    `<IfModule mod_authz_core.c>`,
+    ...now.split('\n').map((line) => `    ${line}`),
+    '</IfModule>',
+    '<IfModule !mod_authz_core.c>',
+    ...old.split('\n').map((line) => `    ${line}`),
+    '</IfModule>',
+  ]
+    .map((line) => `${indent}${line}\n`)
+    .join('');
 
-describe('fix --keep-both', withFolder((folder) => {
-  const kept = async (text: string, file = '.htaccess', ...args: string[]) => {
-    folder().write(file, text);
-    const { code, err } = await folder().run(['fix', '--write', '--fail-on', 'never', '--keep-both', ...LONE, ...args, file]);
-    assert.equal(code, 0, err);
-    return folder().text(file);
-  };
+describe(
+  'fix --keep-both',
+  withFolder((folder) => {
+    const kept = async (text: string, file = '.htaccess', ...args: string[]) => {
+      folder().write(file, text);
+      const { code, err } = await folder().run([
+        'fix',
+        '--write',
+        '--fail-on',
+        'never',
+        '--keep-both',
+        ...LONE,
+        ...args,
+        file,
+      ]);
+      assert.equal(code, 0, err);
+      return folder().text(file);
+    };
 
-  const cases: [title: string, before: string, after: string][] = [
-    ['a refusal', 'Order deny,allow\nDeny from all\n', both('Require all denied', 'Order deny,allow\nDeny from all')],
-    ['addresses, in a section', '<Files "a">\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n</Files>\n', `<Files "a">\n${both('Require ip 192.0.2.1', 'Order deny,allow\nDeny from all\nAllow from 192.0.2.1', '    ')}</Files>\n`],
-    ['what stands between stays', 'Order deny,allow\nOptions None\nDeny from all\n', `${both('Require all denied', 'Order deny,allow\nDeny from all')}Options None\n`],
-    ['comments go with their lines', '# Nobody\nOrder deny,allow\nDeny from all\n# The office\nAllow from 192.0.2.1\n', `# Nobody\n${both('Require ip 192.0.2.1', 'Order deny,allow\nDeny from all\n# The office\nAllow from 192.0.2.1')}`],
-    ['no line end at the end', 'Order deny,allow\nDeny from all', both('Require all denied', 'Order deny,allow\nDeny from all')],
-    ['CR LF', 'Order deny,allow\r\nDeny from all\r\n', both('Require all denied', 'Order deny,allow\nDeny from all').replace(/\n/g, '\r\n')],
-    ['a login beside', 'AuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.1\nSatisfy any\n',
-      `AuthType Basic\nAuthName a\nAuthUserFile /a\n${both('Require valid-user\nRequire ip 192.0.2.1', 'Require valid-user\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.1\nSatisfy any')}`],
-  ];
-  for (const [title, before, after] of cases) {
-    it(`writes both, and nothing the second time: ${title}`, async () => {
-      const result = await kept(before);
-      assert.deepEqual(result.replace(/\r?\n?$/, '').split('\n').sort(), after.replace(/\r?\n?$/, '').split('\n').sort());
-      assert.equal(await kept(result), result);
+    const cases: [title: string, before: string, after: string][] = [
+      ['a refusal', 'Order deny,allow\nDeny from all\n', both('Require all denied', 'Order deny,allow\nDeny from all')],
+      [
+        'addresses, in a section',
+        '<Files "a">\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n</Files>\n',
+        `<Files "a">\n${both('Require ip 192.0.2.1', 'Order deny,allow\nDeny from all\nAllow from 192.0.2.1', '    ')}</Files>\n`,
+      ],
+      [
+        'what stands between stays',
+        'Order deny,allow\nOptions None\nDeny from all\n',
+        `${both('Require all denied', 'Order deny,allow\nDeny from all')}Options None\n`,
+      ],
+      [
+        'comments go with their lines',
+        '# Nobody\nOrder deny,allow\nDeny from all\n# The office\nAllow from 192.0.2.1\n',
+        `# Nobody\n${both('Require ip 192.0.2.1', 'Order deny,allow\nDeny from all\n# The office\nAllow from 192.0.2.1')}`,
+      ],
+      [
+        'no line end at the end',
+        'Order deny,allow\nDeny from all',
+        both('Require all denied', 'Order deny,allow\nDeny from all'),
+      ],
+      [
+        'CR LF',
+        'Order deny,allow\r\nDeny from all\r\n',
+        both('Require all denied', 'Order deny,allow\nDeny from all').replace(/\n/g, '\r\n'),
+      ],
+      [
+        'a login beside',
+        'AuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.1\nSatisfy any\n',
+        `AuthType Basic\nAuthName a\nAuthUserFile /a\n${both('Require valid-user\nRequire ip 192.0.2.1', 'Require valid-user\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.1\nSatisfy any')}`,
+      ],
+    ];
+    for (const [title, before, after] of cases) {
+      it(`writes both, and nothing the second time: ${title}`, async () => {
+        const result = await kept(before);
+        assert.deepEqual(
+          result
+            .replace(/\r?\n?$/, '')
+            .split('\n')
+            .sort(),
+          after
+            .replace(/\r?\n?$/, '')
+            .split('\n')
+            .sort(),
+        );
+        assert.equal(await kept(result), result);
+      });
+    }
+
+    it('changes nothing that 2.2 would not read', async () => {
+      const rest = 'MaxClients 10\nDefaultType none\n';
+      assert.equal(
+        await kept(`${rest}<Files a>\nOrder deny,allow\nDeny from all\n</Files>\n`, 'a.conf'),
+        `${rest}<Files a>\n${both('Require all denied', 'Order deny,allow\nDeny from all')}</Files>\n`,
+      );
     });
-  }
 
-  it('changes nothing that 2.2 would not read', async () => {
-    const rest = 'MaxClients 10\nDefaultType none\n';
-    assert.equal(await kept(`${rest}<Files a>\nOrder deny,allow\nDeny from all\n</Files>\n`, 'a.conf'), `${rest}<Files a>\n${both('Require all denied', 'Order deny,allow\nDeny from all')}</Files>\n`);
-  });
+    it('leaves a login in a section further in as both versions read it', async () => {
+      const login =
+        '<Directory /srv/app>\nAuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\n</Directory>\n';
+      const once = await kept(`<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n${login}`, 'a.conf');
+      assert.equal(
+        once,
+        `<Directory /srv>\n${both('Require all granted', 'Order allow,deny\nAllow from all')}</Directory>\n${login}`,
+      );
+      assert.equal(await kept(once, 'a.conf'), once);
+    });
 
-  it('leaves a login in a section further in as both versions read it', async () => {
-    const login = '<Directory /srv/app>\nAuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\n</Directory>\n';
-    const once = await kept(`<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n${login}`, 'a.conf');
-    assert.equal(once, `<Directory /srv>\n${both('Require all granted', 'Order allow,deny\nAllow from all')}</Directory>\n${login}`);
-    assert.equal(await kept(once, 'a.conf'), once);
-  });
+    it('leaves what cannot be kept as one block', async () => {
+      const limited = '<Limit POST>\nOrder deny,allow\nDeny from all\n</Limit>\n';
+      assert.equal(await kept(limited), limited);
+    });
 
-  it('leaves what cannot be kept as one block', async () => {
-    const limited = '<Limit POST>\nOrder deny,allow\nDeny from all\n</Limit>\n';
-    assert.equal(await kept(limited), limited);
-  });
-
-  it('takes no suggestions', async () => {
-    folder().write('.htaccess', 'Order deny,allow\n');
-    const { code, err } = await folder().run(['fix', '--keep-both', '--unsafe', '.htaccess']);
-    assert.equal(code, 2);
-    assert.match(err, /--keep-both/);
-  });
-}));
+    it('takes no suggestions', async () => {
+      folder().write('.htaccess', 'Order deny,allow\n');
+      const { code, err } = await folder().run(['fix', '--keep-both', '--unsafe', '.htaccess']);
+      assert.equal(code, 2);
+      assert.match(err, /--keep-both/);
+    });
+  }),
+);

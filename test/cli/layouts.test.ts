@@ -6,135 +6,233 @@ import type { OnServerItem, UpgradePlan } from '../../server/src/analysis/upgrad
 import { DEBIAN6 } from '../support/debian6';
 import { withFolder } from './run';
 
-describe('layouts of distributions', withFolder((folder) => {
-  const write = (files: Readonly<Record<string, string>>) => Object.entries(files).forEach(([file, text]) => folder().write(file, text));
-  const planned = async (root: string, ...args: string[]): Promise<UpgradePlan> => JSON.parse((await folder().run(['plan', '--format', 'json', ...args, root])).out) as UpgradePlan;
-  const commands = ({ configurations }: UpgradePlan) => configurations.flatMap(({ onServer }) => onServer.flatMap(({ commands: own = [] }: OnServerItem) => own));
+describe(
+  'layouts of distributions',
+  withFolder((folder) => {
+    const write = (files: Readonly<Record<string, string>>) =>
+      Object.entries(files).forEach(([file, text]) => folder().write(file, text));
+    const planned = async (root: string, ...args: string[]): Promise<UpgradePlan> =>
+      JSON.parse((await folder().run(['plan', '--format', 'json', ...args, root])).out) as UpgradePlan;
+    const commands = ({ configurations }: UpgradePlan) =>
+      configurations.flatMap(({ onServer }) => onServer.flatMap(({ commands: own = [] }: OnServerItem) => own));
 
-  describe('Debian', () => {
-    const ENABLE = 'a2enmod mpm_prefork authn_core authz_core filter socache_shmcb';
+    describe('Debian', () => {
+      const ENABLE = 'a2enmod mpm_prefork authn_core authz_core filter socache_shmcb';
 
-    it('a server of 40 files: nothing by hand, and one line for a2enmod', async () => {
-      write(DEBIAN6);
-      const plan = await planned('apache2');
-      assert.deepEqual(plan.configurations.map(({ root, files, byHand }) => ({ root, files, byHand })), [{ root: 'apache2/apache2.conf', files: 40, byHand: [] }]);
-      assert.deepEqual(commands(plan), [ENABLE, 'a2dismod authz_default']);
-      const { out } = await folder().run(['check', 'apache2']);
-      assert.equal(out.match(/\[missing-module\]/g)?.length, 1, 'one finding');
-      assert.match(out.replace(/\s+/g, ' '), new RegExp(`Run \`${ENABLE}\``.replace(/ /g, '[ =]+')));
-    });
-
-    it('once it is fixed, nothing in the files stops 2.4, and the command is what is left', async () => {
-      write(DEBIAN6);
-      const answers = ['--answer', 'defaults=2.2'];
-      await folder().run(['fix', '--write', ...answers, 'apache2']);
-      const { summary, configurations: [{ onServer, waiting }] } = await planned('apache2', ...answers);
-      assert.deepEqual([summary.blocking, summary.ready, waiting.length, summary.byHand], [0, 0, 0, 0]);
-      assert.deepEqual(onServer.filter(({ isBlocking }) => isBlocking).map(({ commands: own }) => own), [[ENABLE]]);
-      const { out } = await folder().run(['plan', ...answers, 'apache2']);
-      assert.match(out, new RegExp(`^    ${ENABLE}$`, 'm'), 'on a line of its own, not broken');
-      assert.match(out.replace(/\s+/g, ' '), /No problem that was found in the files stops 2\.4\. 2\.4 does not start before you run the commands on the server\./);
-      // As a2enmod does.
-      for (const name of ENABLE.split(' ').slice(1)) folder().write(`apache2/mods-enabled/${name}.load`, `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`);
-      const after = await planned('apache2', ...answers);
-      assert.deepEqual(commands(after), []);
-      assert.match((await folder().run(['plan', ...answers, 'apache2'])).out, /No problem that was found stops 2\.4\.$/m);
-    });
-
-    it('with mod_php there is no word of threads; modules with other names in 2.4 are enabled', async () => {
-      write({
-        ...DEBIAN6,
-        'apache2/mods-enabled/php5.load': 'LoadModule php5_module /usr/lib/apache2/modules/libphp5.so\n',
-        'apache2/mods-enabled/disk_cache.load': 'LoadModule disk_cache_module /usr/lib/apache2/modules/mod_disk_cache.so\n',
-        'apache2/mods-enabled/cache.load': 'LoadModule cache_module /usr/lib/apache2/modules/mod_cache.so\n',
-        'apache2/mods-enabled/mem_cache.load': 'LoadModule mem_cache_module /usr/lib/apache2/modules/mod_mem_cache.so\n',
+      it('a server of 40 files: nothing by hand, and one line for a2enmod', async () => {
+        write(DEBIAN6);
+        const plan = await planned('apache2');
+        assert.deepEqual(
+          plan.configurations.map(({ root, files, byHand }) => ({ root, files, byHand })),
+          [{ root: 'apache2/apache2.conf', files: 40, byHand: [] }],
+        );
+        assert.deepEqual(commands(plan), [ENABLE, 'a2dismod authz_default']);
+        const { out } = await folder().run(['check', 'apache2']);
+        assert.equal(out.match(/\[missing-module\]/g)?.length, 1, 'one finding');
+        assert.match(out.replace(/\s+/g, ' '), new RegExp(`Run \`${ENABLE}\``.replace(/ /g, '[ =]+')));
       });
-      assert.deepEqual(commands(await planned('apache2')), [ENABLE, 'a2dismod authz_default disk_cache mem_cache', 'a2enmod cache_disk']);
-      assert.doesNotMatch((await folder().run(['check', 'apache2'])).out, /mpm_event/);
+
+      it('once it is fixed, nothing in the files stops 2.4, and the command is what is left', async () => {
+        write(DEBIAN6);
+        const answers = ['--answer', 'defaults=2.2'];
+        await folder().run(['fix', '--write', ...answers, 'apache2']);
+        const {
+          summary,
+          configurations: [{ onServer, waiting }],
+        } = await planned('apache2', ...answers);
+        assert.deepEqual([summary.blocking, summary.ready, waiting.length, summary.byHand], [0, 0, 0, 0]);
+        assert.deepEqual(
+          onServer.filter(({ isBlocking }) => isBlocking).map(({ commands: own }) => own),
+          [[ENABLE]],
+        );
+        const { out } = await folder().run(['plan', ...answers, 'apache2']);
+        assert.match(out, new RegExp(`^    ${ENABLE}$`, 'm'), 'on a line of its own, not broken');
+        assert.match(
+          out.replace(/\s+/g, ' '),
+          /No problem that was found in the files stops 2\.4\. 2\.4 does not start before you run the commands on the server\./,
+        );
+        // As a2enmod does.
+        for (const name of ENABLE.split(' ').slice(1))
+          folder().write(
+            `apache2/mods-enabled/${name}.load`,
+            `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`,
+          );
+        const after = await planned('apache2', ...answers);
+        assert.deepEqual(commands(after), []);
+        assert.match(
+          (await folder().run(['plan', ...answers, 'apache2'])).out,
+          /No problem that was found stops 2\.4\.$/m,
+        );
+      });
+
+      it('with mod_php there is no word of threads; modules with other names in 2.4 are enabled', async () => {
+        write({
+          ...DEBIAN6,
+          'apache2/mods-enabled/php5.load': 'LoadModule php5_module /usr/lib/apache2/modules/libphp5.so\n',
+          'apache2/mods-enabled/disk_cache.load':
+            'LoadModule disk_cache_module /usr/lib/apache2/modules/mod_disk_cache.so\n',
+          'apache2/mods-enabled/cache.load': 'LoadModule cache_module /usr/lib/apache2/modules/mod_cache.so\n',
+          'apache2/mods-enabled/mem_cache.load':
+            'LoadModule mem_cache_module /usr/lib/apache2/modules/mod_mem_cache.so\n',
+        });
+        assert.deepEqual(commands(await planned('apache2')), [
+          ENABLE,
+          'a2dismod authz_default disk_cache mem_cache',
+          'a2enmod cache_disk',
+        ]);
+        assert.doesNotMatch((await folder().run(['check', 'apache2'])).out, /mpm_event/);
+      });
+
+      const STOCK =
+        'ServerRoot "/etc/apache2"\nIncludeOptional mods-enabled/*.load\nIncludeOptional conf-enabled/*.conf\nIncludeOptional sites-enabled/*.conf\n';
+      const SITE = (name: string) => `<VirtualHost *:80>\n    ServerName ${name}\n</VirtualHost>\n`;
+      const OLD_SITES = {
+        'apache2/sites-available/default': SITE('www'),
+        'apache2/sites-available/shop': SITE('shop'),
+        'apache2/sites-enabled/own site': SITE('own'),
+        'elsewhere/far': SITE('far'),
+        'apache2/conf.d/charset': 'AddDefaultCharset UTF-8\n',
+        'apache2/conf.d/security.conf': 'ServerTokens Prod\n',
+        'apache2/conf-available/charset.conf': '#AddDefaultCharset UTF-8\n',
+        'apache2/httpd.conf': 'ServerName www.example.org\n',
+        'apache2/ports.conf': 'Listen 80\n',
+      };
+      const LINKS = {
+        'apache2/sites-enabled/000-default': '../sites-available/default',
+        'apache2/sites-enabled/shop': '../sites-available/shop',
+        'apache2/sites-enabled/far': '../../elsewhere/far',
+      };
+      const writeOld = (main: string) => {
+        write({ 'apache2/apache2.conf': main, ...OLD_SITES });
+        for (const [link, target] of Object.entries(LINKS)) symlinkSync(target, folder().at(link));
+      };
+
+      it('the stock apache2.conf of 2.4 beside sites and snippets of 2.2: one command for each file', async () => {
+        writeOld(STOCK);
+        const plan = await planned('apache2');
+        assert.deepEqual(commands(plan), [
+          'mv /etc/apache2/sites-available/default /etc/apache2/sites-available/000-default.conf && rm /etc/apache2/sites-enabled/000-default && a2ensite 000-default',
+          // Of a copy, what a link leads to outside of it is not looked at.
+          "mv '/etc/apache2/sites-enabled/own site' '/etc/apache2/sites-available/own site.conf' && a2ensite 'own site'",
+          'mv /etc/apache2/sites-available/shop /etc/apache2/sites-available/shop.conf && rm /etc/apache2/sites-enabled/shop && a2ensite shop',
+          'mv /etc/apache2/conf.d/charset /etc/apache2/conf-available/charset.local.conf && a2enconf charset.local',
+          'mv /etc/apache2/conf.d/security.conf /etc/apache2/conf-available/security.conf && a2enconf security',
+          'mv /etc/apache2/httpd.conf /etc/apache2/conf-available/httpd.conf && a2enconf httpd',
+        ]);
+        assert.deepEqual(
+          plan.configurations[0].byHand.map(({ what }) => what),
+          ['Add IncludeOptional for ports.conf: decide, or change it by hand'],
+        );
+      });
+
+      it('the commands do what they promise: all is read, and the sites in the same order', async () => {
+        const root = folder().at('apache2');
+        writeOld(
+          STOCK.replace('/etc/apache2', root).replace(
+            'IncludeOptional mods',
+            'Include ports.conf\nIncludeOptional mods',
+          ),
+        );
+        // What a2ensite and a2enconf do with a name: a link to the file in …-available, which has to be there (check_link and add_link of Debian's a2enmod).
+        for (const [tool, kind] of [
+          ['a2ensite', 'sites'],
+          ['a2enconf', 'conf'],
+        ]) {
+          folder().write(
+            `bin/${tool}`,
+            `#!/bin/sh\nset -e\nmkdir -p '${root}/${kind}-enabled'\ntest -e "${root}/${kind}-available/$1.conf"\nln -s "../${kind}-available/$1.conf" "${root}/${kind}-enabled/$1.conf"\n`,
+          );
+          chmodSync(folder().at(`bin/${tool}`), 0o755);
+        }
+        const all = commands(await planned('apache2'));
+        assert.equal(all.length, 7);
+        for (const command of all) {
+          const { status, stderr } = spawnSync('/bin/sh', ['-e', '-c', command], {
+            encoding: 'utf8',
+            env: { ...process.env, PATH: `${folder().at('bin')}:${process.env.PATH ?? ''}` },
+          });
+          assert.equal(status, 0, `${command}: ${stderr}`);
+        }
+        assert.deepEqual(commands(await planned('apache2')), []);
+        assert.deepEqual(readdirSync(`${root}/sites-enabled`).sort(), [
+          '000-default.conf',
+          'far.conf',
+          'own site.conf',
+          'shop.conf',
+        ]);
+        const { out } = await folder().run(['includes', 'apache2/apache2.conf']);
+        const read = [
+          'charset.local.conf',
+          'httpd.conf',
+          'security.conf',
+          '000-default.conf',
+          'far',
+          'own site.conf',
+          'shop.conf',
+        ];
+        for (const file of read) assert.ok(out.includes(file), `${file} in\n${out}`);
+        assert.deepEqual(
+          [...out.matchAll(/(000-default|far|own site|shop)\b/g)]
+            .map(([, name]) => name)
+            .filter((name, i, names) => names.indexOf(name) === i),
+          ['000-default', 'far', 'own site', 'shop'],
+        );
+        assert.ok(!existsSync(`${root}/conf.d/charset`));
+      });
     });
 
-    const STOCK = 'ServerRoot "/etc/apache2"\nIncludeOptional mods-enabled/*.load\nIncludeOptional conf-enabled/*.conf\nIncludeOptional sites-enabled/*.conf\n';
-    const SITE = (name: string) => `<VirtualHost *:80>\n    ServerName ${name}\n</VirtualHost>\n`;
-    const OLD_SITES = {
-      'apache2/sites-available/default': SITE('www'), 'apache2/sites-available/shop': SITE('shop'), 'apache2/sites-enabled/own site': SITE('own'), 'elsewhere/far': SITE('far'),
-      'apache2/conf.d/charset': 'AddDefaultCharset UTF-8\n', 'apache2/conf.d/security.conf': 'ServerTokens Prod\n', 'apache2/conf-available/charset.conf': '#AddDefaultCharset UTF-8\n',
-      'apache2/httpd.conf': 'ServerName www.example.org\n', 'apache2/ports.conf': 'Listen 80\n',
-    };
-    const LINKS = { 'apache2/sites-enabled/000-default': '../sites-available/default', 'apache2/sites-enabled/shop': '../sites-available/shop', 'apache2/sites-enabled/far': '../../elsewhere/far' };
-    const writeOld = (main: string) => {
-      write({ 'apache2/apache2.conf': main, ...OLD_SITES });
-      for (const [link, target] of Object.entries(LINKS)) symlinkSync(target, folder().at(link));
-    };
+    describe('SUSE', () => {
+      const SUSE = {
+        'etc/apache2/httpd.conf':
+          'Include /etc/apache2/uid.conf\nServerName www.example.org\nErrorLog /var/log/apache2/error_log\nInclude /etc/apache2/sysconfig.d/loadmodule.conf\nInclude /etc/apache2/listen.conf\nInclude /etc/apache2/sysconfig.d/global.conf\nDocumentRoot /srv/www/htdocs\n<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\nInclude /etc/apache2/vhosts.d/*.conf\n',
+        'etc/apache2/uid.conf': 'User wwwrun\nGroup www\n',
+        'etc/apache2/listen.conf': 'Listen 80\n',
+        'etc/apache2/vhosts.d/shop.conf':
+          '<VirtualHost *:80>\n    ServerName shop.example.org\n    <Location /private>\n        AuthType Basic\n        AuthName x\n        AuthUserFile /etc/apache2/p\n        Require valid-user\n    </Location>\n</VirtualHost>\n',
+      };
+      const sysconfig = (modules: string) =>
+        `## Path: Network/WWW/Apache2\nAPACHE_CONF_INCLUDE_FILES=""\n# APACHE_MODULES="example"\nAPACHE_MODULES="${modules}"\nAPACHE_SERVER_FLAGS="SSL"\n`;
+      const OLD =
+        'actions alias auth_basic authn_file authz_host authz_default \\\nauthz_user autoindex dir disk_cache env log_config mime negotiation setenvif';
 
-    it('the stock apache2.conf of 2.4 beside sites and snippets of 2.2: one command for each file', async () => {
-      writeOld(STOCK);
-      const plan = await planned('apache2');
-      assert.deepEqual(commands(plan), [
-        'mv /etc/apache2/sites-available/default /etc/apache2/sites-available/000-default.conf && rm /etc/apache2/sites-enabled/000-default && a2ensite 000-default',
-        // Of a copy, what a link leads to outside of it is not looked at.
-        "mv '/etc/apache2/sites-enabled/own site' '/etc/apache2/sites-available/own site.conf' && a2ensite 'own site'",
-        'mv /etc/apache2/sites-available/shop /etc/apache2/sites-available/shop.conf && rm /etc/apache2/sites-enabled/shop && a2ensite shop',
-        'mv /etc/apache2/conf.d/charset /etc/apache2/conf-available/charset.local.conf && a2enconf charset.local',
-        'mv /etc/apache2/conf.d/security.conf /etc/apache2/conf-available/security.conf && a2enconf security',
-        'mv /etc/apache2/httpd.conf /etc/apache2/conf-available/httpd.conf && a2enconf httpd',
-      ]);
-      assert.deepEqual(plan.configurations[0].byHand.map(({ what }) => what), ['Add IncludeOptional for ports.conf: decide, or change it by hand']);
+      it('the modules of sysconfig are loaded: what is missing, and what 2.4 does not have, with a command each', async () => {
+        write({ ...SUSE, 'etc/sysconfig/apache2': sysconfig(OLD) });
+        const plan = await planned('etc/apache2');
+        assert.deepEqual(
+          plan.configurations.map(({ root, files, byHand }) => ({ root, files, byHand })),
+          [{ root: 'etc/apache2/httpd.conf', files: 4, byHand: [] }],
+        );
+        assert.deepEqual(commands(plan), [
+          'a2enmod authn_core',
+          'a2enmod authz_core',
+          'a2dismod authz_default',
+          'a2dismod disk_cache',
+          'a2enmod cache_disk',
+        ]);
+        const { out } = await folder().run(['check', 'etc/apache2']);
+        assert.match(
+          out.replace(/\s+/g, ' '),
+          /authz_default \(\/etc\/sysconfig\/apache2:4\), disk_cache \(\/etc\/sysconfig\/apache2:5\)/,
+        );
+      });
+
+      it('modules of 2.4: nothing is missing', async () => {
+        write({
+          ...SUSE,
+          'etc/sysconfig/apache2': sysconfig(
+            'alias auth_basic authn_core authn_file authz_core authz_host authz_user dir env log_config mime setenvif',
+          ),
+        });
+        const plan = await planned('etc/apache2');
+        assert.deepEqual(commands(plan), []);
+        assert.doesNotMatch((await folder().run(['check', 'etc/apache2'])).out, /missing-module|sysconfig-modules/);
+      });
+
+      it('without the file, nothing is called missing', async () => {
+        write(SUSE);
+        assert.deepEqual(commands(await planned('etc/apache2')), []);
+        assert.doesNotMatch((await folder().run(['check', 'etc/apache2'])).out, /(error|warning)\[missing-module/);
+      });
     });
-
-    it('the commands do what they promise: all is read, and the sites in the same order', async () => {
-      const root = folder().at('apache2');
-      writeOld(STOCK.replace('/etc/apache2', root).replace('IncludeOptional mods', 'Include ports.conf\nIncludeOptional mods'));
-      // What a2ensite and a2enconf do with a name: a link to the file in …-available, which has to be there (check_link and add_link of Debian's a2enmod).
-      for (const [tool, kind] of [['a2ensite', 'sites'], ['a2enconf', 'conf']]) {
-        folder().write(`bin/${tool}`, `#!/bin/sh\nset -e\nmkdir -p '${root}/${kind}-enabled'\ntest -e "${root}/${kind}-available/$1.conf"\nln -s "../${kind}-available/$1.conf" "${root}/${kind}-enabled/$1.conf"\n`);
-        chmodSync(folder().at(`bin/${tool}`), 0o755);
-      }
-      const all = commands(await planned('apache2'));
-      assert.equal(all.length, 7);
-      for (const command of all) {
-        const { status, stderr } = spawnSync('/bin/sh', ['-e', '-c', command], { encoding: 'utf8', env: { ...process.env, PATH: `${folder().at('bin')}:${process.env.PATH ?? ''}` } });
-        assert.equal(status, 0, `${command}: ${stderr}`);
-      }
-      assert.deepEqual(commands(await planned('apache2')), []);
-      assert.deepEqual(readdirSync(`${root}/sites-enabled`).sort(), ['000-default.conf', 'far.conf', 'own site.conf', 'shop.conf']);
-      const { out } = await folder().run(['includes', 'apache2/apache2.conf']);
-      const read = ['charset.local.conf', 'httpd.conf', 'security.conf', '000-default.conf', 'far', 'own site.conf', 'shop.conf'];
-      for (const file of read) assert.ok(out.includes(file), `${file} in\n${out}`);
-      assert.deepEqual([...out.matchAll(/(000-default|far|own site|shop)\b/g)].map(([, name]) => name).filter((name, i, names) => names.indexOf(name) === i), ['000-default', 'far', 'own site', 'shop']);
-      assert.ok(!existsSync(`${root}/conf.d/charset`));
-    });
-  });
-
-  describe('SUSE', () => {
-    const SUSE = {
-      'etc/apache2/httpd.conf': 'Include /etc/apache2/uid.conf\nServerName www.example.org\nErrorLog /var/log/apache2/error_log\nInclude /etc/apache2/sysconfig.d/loadmodule.conf\nInclude /etc/apache2/listen.conf\nInclude /etc/apache2/sysconfig.d/global.conf\nDocumentRoot /srv/www/htdocs\n<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\nInclude /etc/apache2/vhosts.d/*.conf\n',
-      'etc/apache2/uid.conf': 'User wwwrun\nGroup www\n',
-      'etc/apache2/listen.conf': 'Listen 80\n',
-      'etc/apache2/vhosts.d/shop.conf': '<VirtualHost *:80>\n    ServerName shop.example.org\n    <Location /private>\n        AuthType Basic\n        AuthName x\n        AuthUserFile /etc/apache2/p\n        Require valid-user\n    </Location>\n</VirtualHost>\n',
-    };
-    const sysconfig = (modules: string) => `## Path: Network/WWW/Apache2\nAPACHE_CONF_INCLUDE_FILES=""\n# APACHE_MODULES="example"\nAPACHE_MODULES="${modules}"\nAPACHE_SERVER_FLAGS="SSL"\n`;
-    const OLD = 'actions alias auth_basic authn_file authz_host authz_default \\\nauthz_user autoindex dir disk_cache env log_config mime negotiation setenvif';
-
-    it('the modules of sysconfig are loaded: what is missing, and what 2.4 does not have, with a command each', async () => {
-      write({ ...SUSE, 'etc/sysconfig/apache2': sysconfig(OLD) });
-      const plan = await planned('etc/apache2');
-      assert.deepEqual(plan.configurations.map(({ root, files, byHand }) => ({ root, files, byHand })), [{ root: 'etc/apache2/httpd.conf', files: 4, byHand: [] }]);
-      assert.deepEqual(commands(plan), ['a2enmod authn_core', 'a2enmod authz_core', 'a2dismod authz_default', 'a2dismod disk_cache', 'a2enmod cache_disk']);
-      const { out } = await folder().run(['check', 'etc/apache2']);
-      assert.match(out.replace(/\s+/g, ' '), /authz_default \(\/etc\/sysconfig\/apache2:4\), disk_cache \(\/etc\/sysconfig\/apache2:5\)/);
-    });
-
-    it('modules of 2.4: nothing is missing', async () => {
-      write({ ...SUSE, 'etc/sysconfig/apache2': sysconfig('alias auth_basic authn_core authn_file authz_core authz_host authz_user dir env log_config mime setenvif') });
-      const plan = await planned('etc/apache2');
-      assert.deepEqual(commands(plan), []);
-      assert.doesNotMatch((await folder().run(['check', 'etc/apache2'])).out, /missing-module|sysconfig-modules/);
-    });
-
-    it('without the file, nothing is called missing', async () => {
-      write(SUSE);
-      assert.deepEqual(commands(await planned('etc/apache2')), []);
-      assert.doesNotMatch((await folder().run(['check', 'etc/apache2'])).out, /(error|warning)\[missing-module/);
-    });
-  });
-}));
+  }),
+);

@@ -12,135 +12,208 @@ const LAST: Step = ['I do not know', KEYS.down.repeat(3) + KEYS.enter];
 const WRITE: Step = ['Write nothing', KEYS.down + KEYS.enter];
 const STOP: Step = ['Write nothing', KEYS.down.repeat(2) + KEYS.enter];
 
-describe('migrate', withFolder((folder) => {
-  before(function () {
-    needs(this, 'python3');
-  });
-  beforeEach(() => folder().write('conf/httpd.conf', ROOT));
-  const all = () => (readdirSync(folder().path, { recursive: true }) as string[]).sort();
-  const talk = (...steps: Step[]) => inTerminal(['migrate', 'conf/httpd.conf'], steps, { cwd: folder().path });
-  const isUntouched = () => {
-    assert.deepEqual(all(), ['conf', 'conf/httpd.conf']);
-    assert.equal(folder().text('conf/httpd.conf'), ROOT);
-  };
+describe(
+  'migrate',
+  withFolder((folder) => {
+    before(function () {
+      needs(this, 'python3');
+    });
+    beforeEach(() => folder().write('conf/httpd.conf', ROOT));
+    const all = () => (readdirSync(folder().path, { recursive: true }) as string[]).sort();
+    const talk = (...steps: Step[]) => inTerminal(['migrate', 'conf/httpd.conf'], steps, { cwd: folder().path });
+    const isUntouched = () => {
+      assert.deepEqual(all(), ['conf', 'conf/httpd.conf']);
+      assert.equal(folder().text('conf/httpd.conf'), ROOT);
+    };
 
-  it('asks, shows what would change, writes, keeps the answers, and tells how to undo', async () => {
-    const { code, text } = await talk(FIRST, ['Keep the answer', KEYS.yes], ['Write nothing', KEYS.enter], ['+    Require all granted', ''], WRITE, ['Let a real httpd', KEYS.no]);
-    assert.equal(code, 0);
-    for (const said of ['1 fix ready, 1 waiting for an answer', 'Do .htaccess files below /var/www/html, or above it, restrict access?', 'The question is about conf/httpd.conf:8', 'find /var/www/html -name .htaccess', '1 fix more ready: 2 now.', 'The answers are in .httpd-upgrade.json', 'httpd-upgrade verify conf/httpd.conf', '"httpd-upgrade undo" restores the old files']) assert.ok(text.includes(said), `${said}\n${text}`);
-    assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
-    assert.deepEqual(JSON.parse(folder().text('.httpd-upgrade.json')), { answers: { [QUESTION]: 'none' } });
-    assert.deepEqual(all(), ['.httpd-upgrade.json', 'conf', 'conf/httpd.conf']);
-    assert.equal((await folder().run(['undo'])).code, 0);
-    assert.equal(folder().text('conf/httpd.conf'), ROOT);
-  });
+    it('asks, shows what would change, writes, keeps the answers, and tells how to undo', async () => {
+      const { code, text } = await talk(
+        FIRST,
+        ['Keep the answer', KEYS.yes],
+        ['Write nothing', KEYS.enter],
+        ['+    Require all granted', ''],
+        WRITE,
+        ['Let a real httpd', KEYS.no],
+      );
+      assert.equal(code, 0);
+      for (const said of [
+        '1 fix ready, 1 waiting for an answer',
+        'Do .htaccess files below /var/www/html, or above it, restrict access?',
+        'The question is about conf/httpd.conf:8',
+        'find /var/www/html -name .htaccess',
+        '1 fix more ready: 2 now.',
+        'The answers are in .httpd-upgrade.json',
+        'httpd-upgrade verify conf/httpd.conf',
+        '"httpd-upgrade undo" restores the old files',
+      ])
+        assert.ok(text.includes(said), `${said}\n${text}`);
+      assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
+      assert.deepEqual(JSON.parse(folder().text('.httpd-upgrade.json')), { answers: { [QUESTION]: 'none' } });
+      assert.deepEqual(all(), ['.httpd-upgrade.json', 'conf', 'conf/httpd.conf']);
+      assert.equal((await folder().run(['undo'])).code, 0);
+      assert.equal(folder().text('conf/httpd.conf'), ROOT);
+    });
 
-  it('"I do not know" is a whole path: what waits stays, and how to find out is said', async () => {
-    const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
-    assert.equal(code, 0);
-    assert.match(text, /Left open, and what waits for it stays as it is:/);
-    assert.match(folder().text('conf/httpd.conf'), /^ {4}Order allow,deny\n {4}Allow from all$/m);
-    assert.match(folder().text('conf/httpd.conf'), /^MaxRequestWorkers 10$/m);
-    assert.deepEqual(all(), ['conf', 'conf/httpd.conf']);
-  });
+    it('"I do not know" is a whole path: what waits stays, and how to find out is said', async () => {
+      const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
+      assert.equal(code, 0);
+      assert.match(text, /Left open, and what waits for it stays as it is:/);
+      assert.match(folder().text('conf/httpd.conf'), /^ {4}Order allow,deny\n {4}Allow from all$/m);
+      assert.match(folder().text('conf/httpd.conf'), /^MaxRequestWorkers 10$/m);
+      assert.deepEqual(all(), ['conf', 'conf/httpd.conf']);
+    });
 
-  it('takes where a copy of the rest is, and reads it', async () => {
-    folder().write('www/.htaccess', 'Order deny,allow\nDeny from all\n');
-    const { code, text } = await talk(['I do not know', KEYS.down + KEYS.enter], ['Where is the copy on this machine', `gone${KEYS.enter}`], ['there is nothing of that name', `${'\x7f'.repeat(4)}www${KEYS.enter}`], ['Keep the answer', KEYS.yes], STOP);
-    assert.equal(code, 0, text);
-    assert.deepEqual(JSON.parse(folder().text('.httpd-upgrade.json')), { answers: { [QUESTION]: 'here=www' } });
-    assert.equal(folder().text('conf/httpd.conf'), ROOT);
-  });
+    it('takes where a copy of the rest is, and reads it', async () => {
+      folder().write('www/.htaccess', 'Order deny,allow\nDeny from all\n');
+      const { code, text } = await talk(
+        ['I do not know', KEYS.down + KEYS.enter],
+        ['Where is the copy on this machine', `gone${KEYS.enter}`],
+        ['there is nothing of that name', `${'\x7f'.repeat(4)}www${KEYS.enter}`],
+        ['Keep the answer', KEYS.yes],
+        STOP,
+      );
+      assert.equal(code, 0, text);
+      assert.deepEqual(JSON.parse(folder().text('.httpd-upgrade.json')), { answers: { [QUESTION]: 'here=www' } });
+      assert.equal(folder().text('conf/httpd.conf'), ROOT);
+    });
 
-  it('puts the answers to those that are there', async () => {
-    folder().write('.httpd-upgrade.json', '{\n    "target": "2.4.6",\n    "answers": { "include-unseen:/x": "keep" }\n}\n');
-    await talk(FIRST, ['Keep the answer', KEYS.yes], STOP);
-    assert.equal(folder().text('.httpd-upgrade.json'), `{\n    "target": "2.4.6",\n    "answers": {\n        "include-unseen:/x": "keep",\n        "${QUESTION}": "none"\n    }\n}\n`);
-  });
+    it('puts the answers to those that are there', async () => {
+      folder().write(
+        '.httpd-upgrade.json',
+        '{\n    "target": "2.4.6",\n    "answers": { "include-unseen:/x": "keep" }\n}\n',
+      );
+      await talk(FIRST, ['Keep the answer', KEYS.yes], STOP);
+      assert.equal(
+        folder().text('.httpd-upgrade.json'),
+        `{\n    "target": "2.4.6",\n    "answers": {\n        "include-unseen:/x": "keep",\n        "${QUESTION}": "none"\n    }\n}\n`,
+      );
+    });
 
-  const moments: [title: string, steps: Step[]][] = [
-    ['at the first question', [['I do not know', KEYS.ctrlC]]],
-    ['where a path is asked for', [['I do not know', KEYS.down + KEYS.enter], ['Where is the copy on this machine', KEYS.ctrlC]]],
-    ['before the answers are kept', [FIRST, ['Keep the answer', KEYS.ctrlC]]],
-    ['after it was said that they are', [FIRST, ['Keep the answer', KEYS.yes], ['Write nothing', KEYS.ctrlC]]],
-    ['after the difference was shown', [FIRST, ['Keep the answer', KEYS.yes], ['Write nothing', KEYS.enter], ['+    Require all granted', ''], ['Write nothing', KEYS.ctrlC]]],
-    ['while it reads', [['httpd-upgrade:', KEYS.ctrlC]]],
-  ];
-  for (const [title, steps] of moments) {
-    it(`leaves everything as it was with Ctrl-C ${title}`, async () => {
-      const { code, text } = await talk(...steps);
-      // Between two questions the terminal ends the program by itself.
-      assert.ok(code === 130 || code === -2, `${code}\n${text}`);
-      if (code === 130) assert.match(text, /Stopped\. Nothing was changed\./);
+    const moments: [title: string, steps: Step[]][] = [
+      ['at the first question', [['I do not know', KEYS.ctrlC]]],
+      [
+        'where a path is asked for',
+        [
+          ['I do not know', KEYS.down + KEYS.enter],
+          ['Where is the copy on this machine', KEYS.ctrlC],
+        ],
+      ],
+      ['before the answers are kept', [FIRST, ['Keep the answer', KEYS.ctrlC]]],
+      ['after it was said that they are', [FIRST, ['Keep the answer', KEYS.yes], ['Write nothing', KEYS.ctrlC]]],
+      [
+        'after the difference was shown',
+        [
+          FIRST,
+          ['Keep the answer', KEYS.yes],
+          ['Write nothing', KEYS.enter],
+          ['+    Require all granted', ''],
+          ['Write nothing', KEYS.ctrlC],
+        ],
+      ],
+      ['while it reads', [['httpd-upgrade:', KEYS.ctrlC]]],
+    ];
+    for (const [title, steps] of moments) {
+      it(`leaves everything as it was with Ctrl-C ${title}`, async () => {
+        const { code, text } = await talk(...steps);
+        // Between two questions the terminal ends the program by itself.
+        assert.ok(code === 130 || code === -2, `${code}\n${text}`);
+        if (code === 130) assert.match(text, /Stopped\. Nothing was changed\./);
+        isUntouched();
+      });
+    }
+
+    it('with Ctrl-C after it was written, has written', async () => {
+      const { code } = await talk(FIRST, ['Keep the answer', KEYS.no], WRITE, ['Let a real httpd', KEYS.ctrlC]);
+      assert.equal(code, 0);
+      assert.match(folder().text('conf/httpd.conf'), /Require all granted/);
+    });
+
+    it('names what is left at the lines where it is now', async () => {
+      folder().write('conf/httpd.conf', `${ROOT}Timeout 5\nSSLMutex x:y\nFoo bar\n`.replace('MaxClients 10\n', ''));
+      const { text } = await talk(FIRST, ['Keep the answer', KEYS.no], WRITE, ['Let a real httpd', KEYS.no]);
+      const rows = folder().text('conf/httpd.conf').split('\n');
+      const left = [...text.slice(text.indexOf('Left to do by hand')).matchAll(/conf\/httpd\.conf:(\d+)/g)].map(
+        ([, line]) => Number(line),
+      );
+      assert.ok(left.length > 0, text);
+      for (const line of left)
+        assert.ok(line <= rows.length && rows[line - 1].trim() !== '', `${line}\n${rows.join('\n')}`);
+    });
+
+    it('goes back to the question before, and to any answer at the end', async () => {
+      folder().write(
+        'conf/httpd.conf',
+        `${ROOT}UserDir public_html\n<Directory /home/*/public_html>\n    AllowOverride All\n</Directory>\n`,
+      );
+      const { code, text } = await talk(
+        FIRST,
+        ['Go back to the question before', KEYS.down.repeat(4) + KEYS.enter],
+        ['Question 1,', ''],
+        ['I do not know', KEYS.down.repeat(2) + KEYS.enter],
+        ['Question 2', ''],
+        FIRST,
+        ['Keep the answer', KEYS.no],
+        ['Change an answer', KEYS.down.repeat(3) + KEYS.enter],
+        ['Which one?', KEYS.enter],
+        ['Question 2', ''],
+        FIRST,
+        ['Keep the 2 answers', KEYS.no],
+        WRITE,
+        ['Let a real httpd', KEYS.no],
+      );
+      assert.equal(code, 0, text);
+      assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
+      assert.deepEqual(all(), ['conf', 'conf/httpd.conf']);
+    });
+
+    it('leaves everything as it was with Ctrl-C after going back', async () => {
+      const { code } = await talk(
+        FIRST,
+        ['Keep the answer', KEYS.no],
+        ['Change an answer', KEYS.down.repeat(3) + KEYS.enter],
+        ['Question 1', ''],
+        ['I do not know', KEYS.ctrlC],
+      );
+      assert.equal(code, 130);
       isUntouched();
     });
-  }
 
-  it('with Ctrl-C after it was written, has written', async () => {
-    const { code } = await talk(FIRST, ['Keep the answer', KEYS.no], WRITE, ['Let a real httpd', KEYS.ctrlC]);
-    assert.equal(code, 0);
-    assert.match(folder().text('conf/httpd.conf'), /Require all granted/);
-  });
+    it('asks nothing where everything is answered', async () => {
+      const { code, text } = await inTerminal(
+        ['migrate', '--answer', `${QUESTION}=none`, 'conf/httpd.conf'],
+        [WRITE, ['Let a real httpd', KEYS.no]],
+        { cwd: folder().path },
+      );
+      assert.equal(code, 0);
+      assert.doesNotMatch(text, /I do not know|Keep the answer/);
+    });
 
-  it('names what is left at the lines where it is now', async () => {
-    folder().write('conf/httpd.conf', `${ROOT}Timeout 5\nSSLMutex x:y\nFoo bar\n`.replace('MaxClients 10\n', ''));
-    const { text } = await talk(FIRST, ['Keep the answer', KEYS.no], WRITE, ['Let a real httpd', KEYS.no]);
-    const rows = folder().text('conf/httpd.conf').split('\n');
-    const left = [...text.slice(text.indexOf('Left to do by hand')).matchAll(/conf\/httpd\.conf:(\d+)/g)].map(([, line]) => Number(line));
-    assert.ok(left.length > 0, text);
-    for (const line of left) assert.ok(line <= rows.length && rows[line - 1].trim() !== '', `${line}\n${rows.join('\n')}`);
-  });
+    it('asks nothing without a terminal, and says which answers to give instead', async () => {
+      const { code, out, err } = await folder().run(['migrate', '--target', '2.4.6', 'conf/httpd.conf']);
+      assert.equal(code, 2);
+      assert.equal(out, '');
+      assert.match(err, /migrate asks its questions in a terminal, and there is none/);
+      assert.match(err, new RegExp(`^ {2}--answer ${QUESTION}=none$`, 'm'));
+      assert.match(err, /^ {2}httpd-upgrade fix --write --target 2\.4\.6 conf\/httpd\.conf$/m);
+      isUntouched();
+    });
 
-  it('goes back to the question before, and to any answer at the end', async () => {
-    folder().write('conf/httpd.conf', `${ROOT}UserDir public_html\n<Directory /home/*/public_html>\n    AllowOverride All\n</Directory>\n`);
-    const { code, text } = await talk(
-      FIRST, ['Go back to the question before', KEYS.down.repeat(4) + KEYS.enter],
-      ['Question 1,', ''], ['I do not know', KEYS.down.repeat(2) + KEYS.enter], ['Question 2', ''], FIRST,
-      ['Keep the answer', KEYS.no], ['Change an answer', KEYS.down.repeat(3) + KEYS.enter], ['Which one?', KEYS.enter],
-      ['Question 2', ''], FIRST, ['Keep the 2 answers', KEYS.no], WRITE, ['Let a real httpd', KEYS.no],
-    );
-    assert.equal(code, 0, text);
-    assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
-    assert.deepEqual(all(), ['conf', 'conf/httpd.conf']);
-  });
+    it('shows names as text, whatever is in them', async () => {
+      folder().write('conf/httpd.conf', ROOT.replaceAll('/var/www/html', '/var/www/\x1b[31mhtml\x07'));
+      const { text } = await talk(LAST, STOP);
+      assert.ok(text.includes('/var/www/·[31mhtml·'), text);
+    });
 
-  it('leaves everything as it was with Ctrl-C after going back', async () => {
-    const { code } = await talk(FIRST, ['Keep the answer', KEYS.no], ['Change an answer', KEYS.down.repeat(3) + KEYS.enter], ['Question 1', ''], ['I do not know', KEYS.ctrlC]);
-    assert.equal(code, 130);
-    isUntouched();
-  });
+    it('does not write over a settings file that is no JSON', () => {
+      assert.equal(withAnswers('{ // a comment\n}', new Map([['a', 'b']])), null);
+      assert.equal(withAnswers('[]', new Map([['a', 'b']])), null);
+      assert.equal(withAnswers(null, new Map([['a', 'b']])), '{\n  "answers": {\n    "a": "b"\n  }\n}\n');
+    });
 
-  it('asks nothing where everything is answered', async () => {
-    const { code, text } = await inTerminal(['migrate', '--answer', `${QUESTION}=none`, 'conf/httpd.conf'], [WRITE, ['Let a real httpd', KEYS.no]], { cwd: folder().path });
-    assert.equal(code, 0);
-    assert.doesNotMatch(text, /I do not know|Keep the answer/);
-  });
-
-  it('asks nothing without a terminal, and says which answers to give instead', async () => {
-    const { code, out, err } = await folder().run(['migrate', '--target', '2.4.6', 'conf/httpd.conf']);
-    assert.equal(code, 2);
-    assert.equal(out, '');
-    assert.match(err, /migrate asks its questions in a terminal, and there is none/);
-    assert.match(err, new RegExp(`^ {2}--answer ${QUESTION}=none$`, 'm'));
-    assert.match(err, /^ {2}httpd-upgrade fix --write --target 2\.4\.6 conf\/httpd\.conf$/m);
-    isUntouched();
-  });
-
-  it('shows names as text, whatever is in them', async () => {
-    folder().write('conf/httpd.conf', ROOT.replaceAll('/var/www/html', '/var/www/\x1b[31mhtml\x07'));
-    const { text } = await talk(LAST, STOP);
-    assert.ok(text.includes('/var/www/·[31mhtml·'), text);
-  });
-
-  it('does not write over a settings file that is no JSON', () => {
-    assert.equal(withAnswers('{ // a comment\n}', new Map([['a', 'b']])), null);
-    assert.equal(withAnswers('[]', new Map([['a', 'b']])), null);
-    assert.equal(withAnswers(null, new Map([['a', 'b']])), '{\n  "answers": {\n    "a": "b"\n  }\n}\n');
-  });
-
-  it('names files of this machine from where the answers are kept', () => {
-    assert.equal(renamedId('other-main:etc/a.conf', '/home/x', '/home/x/etc'), 'other-main:a.conf');
-    assert.equal(renamedId('outside-unseen:.', '/home/x', '/home/x/etc'), 'outside-unseen:.');
-    assert.equal(renamedId('htaccess-unseen:/var/www', '/home/x', '/home/x/etc'), 'htaccess-unseen:/var/www');
-  });
-}));
+    it('names files of this machine from where the answers are kept', () => {
+      assert.equal(renamedId('other-main:etc/a.conf', '/home/x', '/home/x/etc'), 'other-main:a.conf');
+      assert.equal(renamedId('outside-unseen:.', '/home/x', '/home/x/etc'), 'outside-unseen:.');
+      assert.equal(renamedId('htaccess-unseen:/var/www', '/home/x', '/home/x/etc'), 'htaccess-unseen:/var/www');
+    });
+  }),
+);

@@ -6,55 +6,74 @@ const OPEN = '  Order allow,deny\n  Allow from all\n';
 const LOGIN = '  AuthType Basic\n  AuthName x\n  AuthUserFile conf/p\n  Require valid-user\n';
 const directory = (path: string, body: string) => `<Directory ${path}>\n${body}</Directory>\n`;
 
-describe('one configuration', withFolder((folder) => {
-  const head = (serverRoot = folder().path) => `ServerRoot "${serverRoot}"\nListen 80\nDocumentRoot ${folder().path}/www\n${directory('/', '  AllowOverride None\n')}`;
-  const fixed = async (text: string, ...args: string[]): Promise<string> => {
-    folder().write('www/a/index.html', '');
-    folder().write('conf/httpd.conf', text);
-    await folder().run(['fix', '--write', ...args, 'conf/httpd.conf']);
-    return folder().text('conf/httpd.conf');
-  };
-
-  it('-D decides what a section below inherits, as a version does', async () => {
-    const text = (condition: string) => `${head()}<${condition}>\n${directory(`${folder().path}/www`, LOGIN)}</${condition.split(' ')[0]}>\n${directory(`${folder().path}/www/a`, OPEN)}`;
-    assert.match(await fixed(text('IfVersion >= 2.0')), /www\/a>\n {2}Require valid-user\n/);
-    assert.match(await fixed(text('IfDefine FOO'), '-D', 'FOO'), /www\/a>\n {2}Require valid-user\n/);
-    assert.match(await fixed(text('IfDefine !FOO'), '-D', 'FOO'), /www\/a>\n {2}Require all granted\n/);
-    assert.match(await fixed(text('IfDefine FOO')), /www\/a>\n {2}Order allow,deny\n/);
-    assert.match(await fixed(`Define FOO\n${text('IfDefine FOO')}`), /www\/a>\n {2}Require valid-user\n/);
-    assert.match(await fixed(text('IfDefine FOO').replace('</IfDefine>', '</IfDefine>\nDefine FOO')), /www\/a>\n {2}Order allow,deny\n/);
-  });
-
-  it('a variable in an Include, given with -D, silences nothing', async () => {
-    folder().write('conf/x/p.conf', directory('/srv', OPEN));
-    const said = async (include: string, ...args: string[]) => {
-      folder().write('conf/httpd.conf', `${head()}Include conf/${include}/p.conf\n`);
-      const { out } = await folder().run(['check', ...args, 'conf/httpd.conf']);
-      return /changed-defaults/.test(out);
+describe(
+  'one configuration',
+  withFolder((folder) => {
+    const head = (serverRoot = folder().path) =>
+      `ServerRoot "${serverRoot}"\nListen 80\nDocumentRoot ${folder().path}/www\n${directory('/', '  AllowOverride None\n')}`;
+    const fixed = async (text: string, ...args: string[]): Promise<string> => {
+      folder().write('www/a/index.html', '');
+      folder().write('conf/httpd.conf', text);
+      await folder().run(['fix', '--write', ...args, 'conf/httpd.conf']);
+      return folder().text('conf/httpd.conf');
     };
-    assert.deepEqual([await said('x'), await said('${CONF}', '-D', 'CONF=x'), await said('${CONF}')], [true, true, false]);
-  });
 
-  it('a macro whose Use is carried out keeps what shares requests with it, and nothing else', async () => {
-    const text = `${head()}LoadModule macro_module modules/mod_macro.so\n<Macro Part $dir>\n${directory('$dir', '  Order deny,allow\n  Deny from all\n  Allow from 10\n')}</Macro>\nUse Part ${folder().path}/www/b\n${directory(`${folder().path}/www/a`, OPEN)}`;
-    assert.equal(await fixed(text), text.replace(OPEN, '  Require all granted\n'));
-    const { out } = await folder().run(['check', 'conf/httpd.conf']);
-    assert.match(out.replace(/\s+/g, ' '), /macro Part has its access lines/);
-  });
-
-  it('AllowOverride under a module that is loaded is no doubt', async () => {
-    const text = `ServerRoot "${folder().path}"\nListen 80\nLoadModule alias_module modules/mod_alias.so\nDocumentRoot ${folder().path}/www\n<IfModule alias_module>\n${directory('/', '  AllowOverride None\n')}</IfModule>\n${directory(`${folder().path}/www/a`, OPEN)}`;
-    assert.match(await fixed(text), /Require all granted/);
-  });
-
-  for (const [name, serverRoot, copy] of [['Gentoo', '/usr/lib/apache2', 'copy/apache2'], ['macOS', '/usr', 'copy/apache2'], ['Gentoo', '/usr/lib64/apache2', 'old server'], ['macOS', '/usr', 'old server']]) {
-    it(`a copy of a tree of ${name} in ${copy}, whose ServerRoot is not where its files were`, async () => {
-      folder().write(`${copy}/httpd.conf`, `ServerRoot "${serverRoot}"\nListen 80\n${directory('/', '  AllowOverride None\n')}Include /etc/apache2/vhosts.d/*.conf\n`);
-      folder().write(`${copy}/vhosts.d/a.conf`, directory('/var/www/a', OPEN));
-      assert.match((await folder().run(['includes', `${copy}/httpd.conf`])).out, /vhosts\.d\/a\.conf/);
-      assert.doesNotMatch((await folder().run(['plan', `${copy}/httpd.conf`])).out, /included and not here/);
-      await folder().run(['fix', '--write', `${copy}/httpd.conf`]);
-      assert.match(folder().text(`${copy}/vhosts.d/a.conf`), /Require all granted/);
+    it('-D decides what a section below inherits, as a version does', async () => {
+      const text = (condition: string) =>
+        `${head()}<${condition}>\n${directory(`${folder().path}/www`, LOGIN)}</${condition.split(' ')[0]}>\n${directory(`${folder().path}/www/a`, OPEN)}`;
+      assert.match(await fixed(text('IfVersion >= 2.0')), /www\/a>\n {2}Require valid-user\n/);
+      assert.match(await fixed(text('IfDefine FOO'), '-D', 'FOO'), /www\/a>\n {2}Require valid-user\n/);
+      assert.match(await fixed(text('IfDefine !FOO'), '-D', 'FOO'), /www\/a>\n {2}Require all granted\n/);
+      assert.match(await fixed(text('IfDefine FOO')), /www\/a>\n {2}Order allow,deny\n/);
+      assert.match(await fixed(`Define FOO\n${text('IfDefine FOO')}`), /www\/a>\n {2}Require valid-user\n/);
+      assert.match(
+        await fixed(text('IfDefine FOO').replace('</IfDefine>', '</IfDefine>\nDefine FOO')),
+        /www\/a>\n {2}Order allow,deny\n/,
+      );
     });
-  }
-}));
+
+    it('a variable in an Include, given with -D, silences nothing', async () => {
+      folder().write('conf/x/p.conf', directory('/srv', OPEN));
+      const said = async (include: string, ...args: string[]) => {
+        folder().write('conf/httpd.conf', `${head()}Include conf/${include}/p.conf\n`);
+        const { out } = await folder().run(['check', ...args, 'conf/httpd.conf']);
+        return /changed-defaults/.test(out);
+      };
+      assert.deepEqual(
+        [await said('x'), await said('${CONF}', '-D', 'CONF=x'), await said('${CONF}')],
+        [true, true, false],
+      );
+    });
+
+    it('a macro whose Use is carried out keeps what shares requests with it, and nothing else', async () => {
+      const text = `${head()}LoadModule macro_module modules/mod_macro.so\n<Macro Part $dir>\n${directory('$dir', '  Order deny,allow\n  Deny from all\n  Allow from 10\n')}</Macro>\nUse Part ${folder().path}/www/b\n${directory(`${folder().path}/www/a`, OPEN)}`;
+      assert.equal(await fixed(text), text.replace(OPEN, '  Require all granted\n'));
+      const { out } = await folder().run(['check', 'conf/httpd.conf']);
+      assert.match(out.replace(/\s+/g, ' '), /macro Part has its access lines/);
+    });
+
+    it('AllowOverride under a module that is loaded is no doubt', async () => {
+      const text = `ServerRoot "${folder().path}"\nListen 80\nLoadModule alias_module modules/mod_alias.so\nDocumentRoot ${folder().path}/www\n<IfModule alias_module>\n${directory('/', '  AllowOverride None\n')}</IfModule>\n${directory(`${folder().path}/www/a`, OPEN)}`;
+      assert.match(await fixed(text), /Require all granted/);
+    });
+
+    for (const [name, serverRoot, copy] of [
+      ['Gentoo', '/usr/lib/apache2', 'copy/apache2'],
+      ['macOS', '/usr', 'copy/apache2'],
+      ['Gentoo', '/usr/lib64/apache2', 'old server'],
+      ['macOS', '/usr', 'old server'],
+    ]) {
+      it(`a copy of a tree of ${name} in ${copy}, whose ServerRoot is not where its files were`, async () => {
+        folder().write(
+          `${copy}/httpd.conf`,
+          `ServerRoot "${serverRoot}"\nListen 80\n${directory('/', '  AllowOverride None\n')}Include /etc/apache2/vhosts.d/*.conf\n`,
+        );
+        folder().write(`${copy}/vhosts.d/a.conf`, directory('/var/www/a', OPEN));
+        assert.match((await folder().run(['includes', `${copy}/httpd.conf`])).out, /vhosts\.d\/a\.conf/);
+        assert.doesNotMatch((await folder().run(['plan', `${copy}/httpd.conf`])).out, /included and not here/);
+        await folder().run(['fix', '--write', `${copy}/httpd.conf`]);
+        assert.match(folder().text(`${copy}/vhosts.d/a.conf`), /Require all granted/);
+      });
+    }
+  }),
+);

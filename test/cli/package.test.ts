@@ -8,7 +8,11 @@ import { repositoryRoot } from '../support/paths';
 
 describe('the npm package', () => {
   let work: string;
-  let packed: { readonly filename: string; readonly size: number; readonly files: readonly { readonly path: string }[] };
+  let packed: {
+    readonly filename: string;
+    readonly size: number;
+    readonly files: readonly { readonly path: string }[];
+  };
   let installed: string;
 
   before(() => {
@@ -16,10 +20,27 @@ describe('the npm package', () => {
     const source = path.join(work, 'source');
     mkdirSync(source);
     // Packing builds: not in dist/, which other tests run.
-    for (const name of ['client', 'server', 'syntaxes', 'package.json', 'tsconfig.json', '.npmignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'docs']) cpSync(path.join(repositoryRoot, name), path.join(source, name), { recursive: true });
+    for (const name of [
+      'client',
+      'server',
+      'syntaxes',
+      'package.json',
+      'tsconfig.json',
+      '.npmignore',
+      'README.md',
+      'CHANGELOG.md',
+      'LICENSE',
+      'docs',
+    ])
+      cpSync(path.join(repositoryRoot, name), path.join(source, name), { recursive: true });
     symlinkSync(path.join(repositoryRoot, 'node_modules'), path.join(source, 'node_modules'));
-    execFileSync(process.execPath, ['client/scripts/build.mjs', '--npm'], { cwd: source, stdio: ['ignore', 'ignore', 'inherit'] });
-    [packed] = JSON.parse(npm(['pack', '--json', '--ignore-scripts', '--pack-destination', work], source)) as [typeof packed];
+    execFileSync(process.execPath, ['client/scripts/build.mjs', '--npm'], {
+      cwd: source,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    [packed] = JSON.parse(npm(['pack', '--json', '--ignore-scripts', '--pack-destination', work], source)) as [
+      typeof packed,
+    ];
     const there = path.join(work, 'there');
     mkdirSync(there);
     writeFileSync(path.join(there, 'package.json'), '{"name":"there","version":"1.0.0"}');
@@ -37,18 +58,41 @@ describe('the npm package', () => {
 
   it('has what runs, licences and what people read, and is small', () => {
     assert.deepEqual(packed.files.map((file) => file.path).sort(), [
-      'CHANGELOG.md', 'LICENSE', 'README.md', 'dist/cli.js', 'dist/commands.js', 'dist/descriptions.json', 'dist/httpd-upgrade.1', 'dist/library.d.ts',
-      'dist/library.js', 'dist/places.json', 'dist/tables.json', 'dist/third-party-licenses.txt', 'dist/third-party.json', 'dist/usage.json', 'package.json',
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist/cli.js',
+      'dist/commands.js',
+      'dist/descriptions.json',
+      'dist/httpd-upgrade.1',
+      'dist/library.d.ts',
+      'dist/library.js',
+      'dist/places.json',
+      'dist/tables.json',
+      'dist/third-party-licenses.txt',
+      'dist/third-party.json',
+      'dist/usage.json',
+      'package.json',
     ]);
     assert.ok(packed.size < 1_000_000, `${packed.size} bytes`);
-    assert.match(readFileSync(path.join(installed, 'node_modules/httpd-upgrade/dist/third-party-licenses.txt'), 'utf8'), /^commander \d/m);
+    assert.match(
+      readFileSync(path.join(installed, 'node_modules/httpd-upgrade/dist/third-party-licenses.txt'), 'utf8'),
+      /^commander \d/m,
+    );
   });
 
   it('depends on nothing, may be published, and says where it comes from', () => {
     const manifest = JSON.parse(readFileSync(path.join(repositoryRoot, 'package.json'), 'utf8'));
     assert.deepEqual([manifest.dependencies, manifest.private], [undefined, undefined]);
     for (const key of ['repository', 'bugs', 'homepage', 'license', 'publishConfig']) assert.ok(manifest[key], key);
-    assert.deepEqual([...new Set(JSON.stringify([manifest.repository, manifest.bugs, manifest.homepage]).match(/github\.com\/[\w-]+\/[\w-]+/g))], ['github.com/httpd-upgrade/httpd-upgrade']);
+    assert.deepEqual(
+      [
+        ...new Set(
+          JSON.stringify([manifest.repository, manifest.bugs, manifest.homepage]).match(/github\.com\/[\w-]+\/[\w-]+/g),
+        ),
+      ],
+      ['github.com/httpd-upgrade/httpd-upgrade'],
+    );
   });
 
   const bin = () => path.join(installed, 'node_modules/.bin/httpd-upgrade');
@@ -65,7 +109,12 @@ describe('the npm package', () => {
 
   it('its language server answers', async () => {
     const server = spawn(bin(), ['server', '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { processId: process.pid, rootUri: null, capabilities: {} } });
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { processId: process.pid, rootUri: null, capabilities: {} },
+    });
     server.stdin.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
     const answer = await new Promise<string>((resolve) => {
       let text = '';
@@ -78,7 +127,8 @@ describe('the npm package', () => {
     assert.match(answer, /"serverInfo":\{"name":"httpd-upgrade"/);
   });
 
-  const program = "const [file] = check({ 'a.conf': 'MaxClients 5\\n' });\nconsole.log(file?.findings[0]?.rule, fix({ 'a.conf': 'MaxClients 5\\n' }).files['a.conf'], plan({ 'a.conf': '' }).version, explain('Order') !== null);\n";
+  const program =
+    "const [file] = check({ 'a.conf': 'MaxClients 5\\n' });\nconsole.log(file?.findings[0]?.rule, fix({ 'a.conf': 'MaxClients 5\\n' }).files['a.conf'], plan({ 'a.conf': '' }).version, explain('Order') !== null);\n";
   for (const [name, text] of [
     ['module.mjs', `import { check, explain, fix, plan } from 'httpd-upgrade';\n${program}`],
     ['script.cjs', `const { check, explain, fix, plan } = require('httpd-upgrade');\n${program}`],
@@ -91,9 +141,27 @@ describe('the npm package', () => {
   }
 
   it('its types are right', () => {
-    writeFileSync(path.join(installed, 'typed.mts'), `import { check, explain, fix, plan, type Finding } from 'httpd-upgrade';\n${program}const first: Finding | undefined = check({})[0]?.findings[0];\nvoid first;\n// @ts-expect-error: a target is a text\ncheck({}, { target: 2 });\n`);
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--typeRoots', path.join(repositoryRoot, 'node_modules/@types')];
-    const { stdout, status } = spawnSync(process.execPath, [path.join(repositoryRoot, 'node_modules/typescript/lib/tsc.js'), ...options, 'typed.mts'], { cwd: installed, encoding: 'utf8' });
+    writeFileSync(
+      path.join(installed, 'typed.mts'),
+      `import { check, explain, fix, plan, type Finding } from 'httpd-upgrade';\n${program}const first: Finding | undefined = check({})[0]?.findings[0];\nvoid first;\n// @ts-expect-error: a target is a text\ncheck({}, { target: 2 });\n`,
+    );
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--types',
+      'node',
+      '--typeRoots',
+      path.join(repositoryRoot, 'node_modules/@types'),
+    ];
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [path.join(repositoryRoot, 'node_modules/typescript/lib/tsc.js'), ...options, 'typed.mts'],
+      { cwd: installed, encoding: 'utf8' },
+    );
     assert.deepEqual([stdout, status], ['', 0]);
   });
 });

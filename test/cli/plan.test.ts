@@ -6,144 +6,221 @@ import { withFolder } from './run';
 
 const OLD = /^\s*(Order|Allow|Deny)\b/m;
 
-describe('plan', withFolder((folder) => {
-  const write = (answers?: Record<string, string>) => {
-    folder().write('conf/httpd.conf', ROOT);
-    if (answers) folder().write('.httpd-upgrade.json', JSON.stringify({ answers }));
-  };
-  const planned = async (...args: string[]): Promise<UpgradePlan> => {
-    const { out, code, err } = await folder().run(['plan', '--format', 'json', ...args, 'conf/httpd.conf']);
-    assert.equal(code, 0, err);
-    return JSON.parse(out) as UpgradePlan;
-  };
-
-  it('asks once what keeps fixes from being ready, with its places, its answers and how to find out', async () => {
-    write();
-    const { version, configurations, summary } = await planned();
-    assert.equal(version, 1);
-    assert.equal(configurations.length, 1);
-    const [{ root, files, questions, ready, waiting }] = configurations;
-    assert.deepEqual([root, files], ['conf/httpd.conf', 1]);
-    assert.deepEqual(questions.map(({ id, kind, subject, answer }) => ({ id, kind, subject, answer })), [{ id: QUESTION, kind: 'htaccess-unseen', subject: '/var/www/html', answer: null }]);
-    const [{ answers, places, findOut }] = questions;
-    assert.deepEqual(answers.map(({ value, ready: count }) => [value, count]), [['none', 1], ['here=', 1], ['keep', 0]]);
-    assert.deepEqual(places, [{ file: 'conf/httpd.conf', line: 7 }]);
-    assert.match(findOut, /^find \/var\/www\/html -name \.htaccess/);
-    assert.deepEqual(waiting.map(({ rule, line, waitsFor }) => ({ rule, line, waitsFor })), [{ rule: 'order-allow-deny', line: 13, waitsFor: [QUESTION] }]);
-    assert.deepEqual(ready.map(({ rule, line, restsOn }) => ({ rule, line, restsOn })), [{ rule: 'max-clients', line: 16, restsOn: [] }]);
-    assert.deepEqual({ ready: summary.ready, waiting: summary.waiting, questions: summary.questions, answered: summary.answered }, { ready: 1, waiting: 1, questions: 1, answered: 0 });
-  });
-
-  const ways: [title: string, args: string[], answers?: Record<string, string>][] = [
-    ['by --answer', ['--answer', `${QUESTION}=none`]],
-    ['by the project file', [], { [QUESTION]: 'none' }],
-    ['by --answer against the project file', ['--answer', `${QUESTION}=none`], { [QUESTION]: 'keep' }],
-  ];
-  for (const [title, args, answers] of ways) {
-    it(`makes ready what waited, ${title}, and fix writes it`, async () => {
-      write(answers);
-      const { configurations: [{ ready, waiting, questions }], summary } = await planned(...args);
-      assert.deepEqual(ready.find(({ rule }) => rule === 'order-allow-deny')?.restsOn, [QUESTION]);
-      assert.deepEqual(waiting, []);
-      assert.deepEqual(questions.map(({ answer }) => answer), ['none']);
-      assert.equal(summary.answered, 1);
-      await folder().run(['fix', '--write', ...args, 'conf/httpd.conf']);
-      assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
-      assert.doesNotMatch(folder().text('conf/httpd.conf'), OLD);
-    });
-  }
-
-  it('check tells of each finding what its fix waits for, or rests on', async () => {
-    write();
-    const fixOf = async (...args: string[]) => {
-      const { out } = await folder().run(['check', '--format', 'json', ...args, 'conf/httpd.conf']);
-      const [{ findings }] = (JSON.parse(out) as { files: { findings: { rule: string; fix: string; fixes: { title: string; safety: string }[]; waitsFor: string[]; restsOn: string[] }[] }[] }).files;
-      const { fix, fixes, waitsFor, restsOn } = findings.find(({ rule }) => rule === 'order-allow-deny')!;
-      return { fix, safety: fixes[0].safety, hasTitle: fixes[0].title.length > 0, waitsFor, restsOn };
+describe(
+  'plan',
+  withFolder((folder) => {
+    const write = (answers?: Record<string, string>) => {
+      folder().write('conf/httpd.conf', ROOT);
+      if (answers) folder().write('.httpd-upgrade.json', JSON.stringify({ answers }));
     };
-    assert.deepEqual(await fixOf(), { fix: 'suggestion', safety: 'suggestion', hasTitle: true, waitsFor: [QUESTION], restsOn: [] });
-    assert.deepEqual(await fixOf('--answer', `${QUESTION}=none`), { fix: 'safe', safety: 'safe', hasTitle: true, waitsFor: [], restsOn: [QUESTION] });
-  });
+    const planned = async (...args: string[]): Promise<UpgradePlan> => {
+      const { out, code, err } = await folder().run(['plan', '--format', 'json', ...args, 'conf/httpd.conf']);
+      assert.equal(code, 0, err);
+      return JSON.parse(out) as UpgradePlan;
+    };
 
-  it('without an answer fix leaves what waits', async () => {
-    write();
-    await folder().run(['fix', '--write', 'conf/httpd.conf']);
-    assert.match(folder().text('conf/httpd.conf'), OLD);
-    assert.match(folder().text('conf/httpd.conf'), /MaxRequestWorkers/);
-  });
-
-  it('keeps what a person keeps, whatever else is taken', async () => {
-    write({ [QUESTION]: 'keep' });
-    await folder().run(['fix', '--write', '--unsafe', '--assume-standalone', 'conf/httpd.conf']);
-    assert.match(folder().text('conf/httpd.conf'), OLD);
-  });
-
-  it('reads what an answer says is here', async () => {
-    write({ [QUESTION]: 'here=www' });
-    folder().write('www/.htaccess', 'AuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\n');
-    folder().write('www/app/.htaccess', 'Order deny,allow\nDeny from all\n');
-    const { configurations: [{ questions, ready }] } = await planned();
-    assert.deepEqual(questions, []);
-    assert.ok(ready.some(({ rule }) => rule === 'order-allow-deny'));
-  });
-
-  it('says of an answer that nothing asks for that it is not needed', async () => {
-    write({ 'include-unseen:/etc/httpd/old.conf': 'no-access-control' });
-    const { err, code } = await folder().run(['plan', 'conf/httpd.conf']);
-    assert.equal(code, 0);
-    assert.match(err, /The answer to "include-unseen:\/etc\/httpd\/old\.conf" is not needed/);
-  });
-
-  for (const [title, given, reason] of [
-    ['no value', QUESTION, /--answer is ID=VALUE/],
-    ['no such answer', `${QUESTION}=no`, /the answer to "htaccess-unseen:\/var\/www\/html" is "none", "here=PATH" or "keep", not "no"/],
-    ['no such question', 'perl=5', /there is no question "perl"/],
-    ['a subject where there is none', 'mpm:/srv=event', /there is no question "mpm:\/srv"/],
-    ['no such choice', 'php=4', /the answer to "php" is "8", "7", "5", "none" or "keep", not "4"/],
-  ] as const) {
-    it(`refuses an --answer with ${title}`, async () => {
+    it('asks once what keeps fixes from being ready, with its places, its answers and how to find out', async () => {
       write();
-      const { err, code } = await folder().run(['plan', '--answer', given, 'conf/httpd.conf']);
-      assert.equal(code, 2);
-      assert.match(err, reason);
+      const { version, configurations, summary } = await planned();
+      assert.equal(version, 1);
+      assert.equal(configurations.length, 1);
+      const [{ root, files, questions, ready, waiting }] = configurations;
+      assert.deepEqual([root, files], ['conf/httpd.conf', 1]);
+      assert.deepEqual(
+        questions.map(({ id, kind, subject, answer }) => ({ id, kind, subject, answer })),
+        [{ id: QUESTION, kind: 'htaccess-unseen', subject: '/var/www/html', answer: null }],
+      );
+      const [{ answers, places, findOut }] = questions;
+      assert.deepEqual(
+        answers.map(({ value, ready: count }) => [value, count]),
+        [
+          ['none', 1],
+          ['here=', 1],
+          ['keep', 0],
+        ],
+      );
+      assert.deepEqual(places, [{ file: 'conf/httpd.conf', line: 7 }]);
+      assert.match(findOut, /^find \/var\/www\/html -name \.htaccess/);
+      assert.deepEqual(
+        waiting.map(({ rule, line, waitsFor }) => ({ rule, line, waitsFor })),
+        [{ rule: 'order-allow-deny', line: 13, waitsFor: [QUESTION] }],
+      );
+      assert.deepEqual(
+        ready.map(({ rule, line, restsOn }) => ({ rule, line, restsOn })),
+        [{ rule: 'max-clients', line: 16, restsOn: [] }],
+      );
+      assert.deepEqual(
+        { ready: summary.ready, waiting: summary.waiting, questions: summary.questions, answered: summary.answered },
+        { ready: 1, waiting: 1, questions: 1, answered: 0 },
+      );
     });
-  }
 
-  it('is read by people', async () => {
-    write();
-    for (const format of ['text', 'markdown']) {
-      const { out } = await folder().run(['plan', '--format', format, 'conf/httpd.conf']);
-      assert.match(out, /Do \.htaccess files below \/var\/www\/html, or above it, restrict\s+access\?/);
-      assert.match(out, /htaccess-unseen:\/var\/www\/html=none/);
-      assert.match(out, /1 question is open: 1 fix waits for it\./);
-      assert.match(out, /conf\/httpd\.conf:17/);
+    const ways: [title: string, args: string[], answers?: Record<string, string>][] = [
+      ['by --answer', ['--answer', `${QUESTION}=none`]],
+      ['by the project file', [], { [QUESTION]: 'none' }],
+      ['by --answer against the project file', ['--answer', `${QUESTION}=none`], { [QUESTION]: 'keep' }],
+    ];
+    for (const [title, args, answers] of ways) {
+      it(`makes ready what waited, ${title}, and fix writes it`, async () => {
+        write(answers);
+        const {
+          configurations: [{ ready, waiting, questions }],
+          summary,
+        } = await planned(...args);
+        assert.deepEqual(ready.find(({ rule }) => rule === 'order-allow-deny')?.restsOn, [QUESTION]);
+        assert.deepEqual(waiting, []);
+        assert.deepEqual(
+          questions.map(({ answer }) => answer),
+          ['none'],
+        );
+        assert.equal(summary.answered, 1);
+        await folder().run(['fix', '--write', ...args, 'conf/httpd.conf']);
+        assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
+        assert.doesNotMatch(folder().text('conf/httpd.conf'), OLD);
+      });
     }
-  });
 
-  it('fits 80 columns, but for commands, and ends with what to do next', async () => {
-    write();
-    const { out } = await folder().run(['plan', 'conf/httpd.conf']);
-    const rows = out.trimEnd().split('\n');
-    assert.deepEqual(rows.filter((row) => row.length > 80 && !/^ +(find|grep|httpd-upgrade|--answer) /.test(row)), []);
-    const end = rows.slice(rows.indexOf('What to do next'));
-    assert.match(end.join('\n'), /httpd-upgrade migrate conf\/httpd\.conf\n[^]*httpd-upgrade fix --write conf\/httpd\.conf\n[^]*httpd-upgrade verify conf\/httpd\.conf$/);
-    assert.doesNotMatch(out, /\x1b/);
-  });
+    it('check tells of each finding what its fix waits for, or rests on', async () => {
+      write();
+      const fixOf = async (...args: string[]) => {
+        const { out } = await folder().run(['check', '--format', 'json', ...args, 'conf/httpd.conf']);
+        const [{ findings }] = (
+          JSON.parse(out) as {
+            files: {
+              findings: {
+                rule: string;
+                fix: string;
+                fixes: { title: string; safety: string }[];
+                waitsFor: string[];
+                restsOn: string[];
+              }[];
+            }[];
+          }
+        ).files;
+        const { fix, fixes, waitsFor, restsOn } = findings.find(({ rule }) => rule === 'order-allow-deny')!;
+        return { fix, safety: fixes[0].safety, hasTitle: fixes[0].title.length > 0, waitsFor, restsOn };
+      };
+      assert.deepEqual(await fixOf(), {
+        fix: 'suggestion',
+        safety: 'suggestion',
+        hasTitle: true,
+        waitsFor: [QUESTION],
+        restsOn: [],
+      });
+      assert.deepEqual(await fixOf('--answer', `${QUESTION}=none`), {
+        fix: 'safe',
+        safety: 'safe',
+        hasTitle: true,
+        waitsFor: [],
+        restsOn: [QUESTION],
+      });
+    });
 
-  it('fix --write ends with the questions that are open', async () => {
-    write();
-    const { err } = await folder().run(['fix', '--write', 'conf/httpd.conf']);
-    assert.match(err, new RegExp(`One question is open[^]*\\n {2}--answer ${QUESTION}=none\\nhttpd-upgrade plan conf/httpd\\.conf tells how to find out`));
-    assert.doesNotMatch((await folder().run(['fix', '--write', '--answer', `${QUESTION}=none`, 'conf/httpd.conf'])).err, /question/);
-  });
+    it('without an answer fix leaves what waits', async () => {
+      write();
+      await folder().run(['fix', '--write', 'conf/httpd.conf']);
+      assert.match(folder().text('conf/httpd.conf'), OLD);
+      assert.match(folder().text('conf/httpd.conf'), /MaxRequestWorkers/);
+    });
 
-  it('asks one question for files that no main file at hand includes', async () => {
-    folder().write('site.conf', '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n');
-    const { configurations: [{ root, questions, waiting }] } = JSON.parse((await folder().run(['plan', '--format', 'json', 'site.conf'])).out) as UpgradePlan;
-    assert.equal(root, '.');
-    assert.deepEqual(questions.map(({ id }) => id), ['outside-unseen:.']);
-    assert.equal(waiting.length, 1);
-    await folder().run(['fix', '--write', '--answer', 'outside-unseen:.=none', 'site.conf']);
-    assert.equal(folder().text('site.conf'), '<Directory /srv>\nRequire all granted\n</Directory>\n');
-  });
-}));
+    it('keeps what a person keeps, whatever else is taken', async () => {
+      write({ [QUESTION]: 'keep' });
+      await folder().run(['fix', '--write', '--unsafe', '--assume-standalone', 'conf/httpd.conf']);
+      assert.match(folder().text('conf/httpd.conf'), OLD);
+    });
+
+    it('reads what an answer says is here', async () => {
+      write({ [QUESTION]: 'here=www' });
+      folder().write('www/.htaccess', 'AuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\n');
+      folder().write('www/app/.htaccess', 'Order deny,allow\nDeny from all\n');
+      const {
+        configurations: [{ questions, ready }],
+      } = await planned();
+      assert.deepEqual(questions, []);
+      assert.ok(ready.some(({ rule }) => rule === 'order-allow-deny'));
+    });
+
+    it('says of an answer that nothing asks for that it is not needed', async () => {
+      write({ 'include-unseen:/etc/httpd/old.conf': 'no-access-control' });
+      const { err, code } = await folder().run(['plan', 'conf/httpd.conf']);
+      assert.equal(code, 0);
+      assert.match(err, /The answer to "include-unseen:\/etc\/httpd\/old\.conf" is not needed/);
+    });
+
+    for (const [title, given, reason] of [
+      ['no value', QUESTION, /--answer is ID=VALUE/],
+      [
+        'no such answer',
+        `${QUESTION}=no`,
+        /the answer to "htaccess-unseen:\/var\/www\/html" is "none", "here=PATH" or "keep", not "no"/,
+      ],
+      ['no such question', 'perl=5', /there is no question "perl"/],
+      ['a subject where there is none', 'mpm:/srv=event', /there is no question "mpm:\/srv"/],
+      ['no such choice', 'php=4', /the answer to "php" is "8", "7", "5", "none" or "keep", not "4"/],
+    ] as const) {
+      it(`refuses an --answer with ${title}`, async () => {
+        write();
+        const { err, code } = await folder().run(['plan', '--answer', given, 'conf/httpd.conf']);
+        assert.equal(code, 2);
+        assert.match(err, reason);
+      });
+    }
+
+    it('is read by people', async () => {
+      write();
+      for (const format of ['text', 'markdown']) {
+        const { out } = await folder().run(['plan', '--format', format, 'conf/httpd.conf']);
+        assert.match(out, /Do \.htaccess files below \/var\/www\/html, or above it, restrict\s+access\?/);
+        assert.match(out, /htaccess-unseen:\/var\/www\/html=none/);
+        assert.match(out, /1 question is open: 1 fix waits for it\./);
+        assert.match(out, /conf\/httpd\.conf:17/);
+      }
+    });
+
+    it('fits 80 columns, but for commands, and ends with what to do next', async () => {
+      write();
+      const { out } = await folder().run(['plan', 'conf/httpd.conf']);
+      const rows = out.trimEnd().split('\n');
+      assert.deepEqual(
+        rows.filter((row) => row.length > 80 && !/^ +(find|grep|httpd-upgrade|--answer) /.test(row)),
+        [],
+      );
+      const end = rows.slice(rows.indexOf('What to do next'));
+      assert.match(
+        end.join('\n'),
+        /httpd-upgrade migrate conf\/httpd\.conf\n[^]*httpd-upgrade fix --write conf\/httpd\.conf\n[^]*httpd-upgrade verify conf\/httpd\.conf$/,
+      );
+      assert.doesNotMatch(out, /\x1b/);
+    });
+
+    it('fix --write ends with the questions that are open', async () => {
+      write();
+      const { err } = await folder().run(['fix', '--write', 'conf/httpd.conf']);
+      assert.match(
+        err,
+        new RegExp(
+          `One question is open[^]*\\n {2}--answer ${QUESTION}=none\\nhttpd-upgrade plan conf/httpd\\.conf tells how to find out`,
+        ),
+      );
+      assert.doesNotMatch(
+        (await folder().run(['fix', '--write', '--answer', `${QUESTION}=none`, 'conf/httpd.conf'])).err,
+        /question/,
+      );
+    });
+
+    it('asks one question for files that no main file at hand includes', async () => {
+      folder().write('site.conf', '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n');
+      const {
+        configurations: [{ root, questions, waiting }],
+      } = JSON.parse((await folder().run(['plan', '--format', 'json', 'site.conf'])).out) as UpgradePlan;
+      assert.equal(root, '.');
+      assert.deepEqual(
+        questions.map(({ id }) => id),
+        ['outside-unseen:.'],
+      );
+      assert.equal(waiting.length, 1);
+      await folder().run(['fix', '--write', '--answer', 'outside-unseen:.=none', 'site.conf']);
+      assert.equal(folder().text('site.conf'), '<Directory /srv>\nRequire all granted\n</Directory>\n');
+    });
+  }),
+);

@@ -6,86 +6,126 @@ import { withFolder } from './run';
 const OLD = 'MaxClients 1\n';
 const OFF = JSON.stringify({ severity: { 'max-clients': 'off' } });
 
-describe('.httpd-upgrade.json on the command line', withFolder((folder) => {
-  const check = async (...args: string[]) => {
-    const { code, out, err } = await folder().run(['check', '--format', 'json', ...args]);
-    const { files } = JSON.parse(out) as { files: { path: string; findings: { rule: string; severity: string }[] }[] };
-    return { code, err, found: files.flatMap(({ path, findings }) => findings.map(({ rule, severity }) => `${path}: ${rule} ${severity}`)) };
-  };
+describe(
+  '.httpd-upgrade.json on the command line',
+  withFolder((folder) => {
+    const check = async (...args: string[]) => {
+      const { code, out, err } = await folder().run(['check', '--format', 'json', ...args]);
+      const { files } = JSON.parse(out) as {
+        files: { path: string; findings: { rule: string; severity: string }[] }[];
+      };
+      return {
+        code,
+        err,
+        found: files.flatMap(({ path, findings }) =>
+          findings.map(({ rule, severity }) => `${path}: ${rule} ${severity}`),
+        ),
+      };
+    };
 
-  it('counts for the files of its folder and below, the nearest alone', async () => {
-    folder().write('.httpd-upgrade.json', OFF);
-    folder().write('httpd.conf', OLD);
-    folder().write('conf.d/a.conf', OLD);
-    folder().write('sub/.httpd-upgrade.json', '{"severity": {"max-clients": "error"}}');
-    folder().write('sub/conf.d/httpd.conf', OLD);
-    assert.deepEqual(await check('httpd.conf', 'conf.d/a.conf', 'sub/conf.d/httpd.conf'), { code: 1, err: '', found: ['sub/conf.d/httpd.conf: max-clients error'] });
-    assert.deepEqual((await check('.')).found, ['./sub/conf.d/httpd.conf: max-clients error']);
-  });
+    it('counts for the files of its folder and below, the nearest alone', async () => {
+      folder().write('.httpd-upgrade.json', OFF);
+      folder().write('httpd.conf', OLD);
+      folder().write('conf.d/a.conf', OLD);
+      folder().write('sub/.httpd-upgrade.json', '{"severity": {"max-clients": "error"}}');
+      folder().write('sub/conf.d/httpd.conf', OLD);
+      assert.deepEqual(await check('httpd.conf', 'conf.d/a.conf', 'sub/conf.d/httpd.conf'), {
+        code: 1,
+        err: '',
+        found: ['sub/conf.d/httpd.conf: max-clients error'],
+      });
+      assert.deepEqual((await check('.')).found, ['./sub/conf.d/httpd.conf: max-clients error']);
+    });
 
-  it('decides what is fixed', async () => {
-    folder().write('.httpd-upgrade.json', OFF);
-    folder().write('httpd.conf', `${OLD}MaxRequestsPerChild 1\n`);
-    await folder().run(['fix', '--write', 'httpd.conf']);
-    assert.equal(folder().text('httpd.conf'), 'MaxClients 1\nMaxConnectionsPerChild 1\n');
-  });
+    it('decides what is fixed', async () => {
+      folder().write('.httpd-upgrade.json', OFF);
+      folder().write('httpd.conf', `${OLD}MaxRequestsPerChild 1\n`);
+      await folder().run(['fix', '--write', 'httpd.conf']);
+      assert.equal(folder().text('httpd.conf'), 'MaxClients 1\nMaxConnectionsPerChild 1\n');
+    });
 
-  it('says the target; the option goes before it', async () => {
-    folder().write('.httpd-upgrade.json', '{"target": "2.4.6"}');
-    folder().write('httpd.conf', '<IfVersion < 2.4.10>\nMaxClients 1\n</IfVersion>\n<IfVersion >= 2.4.10>\nMaxRequestsPerChild 1\n</IfVersion>\n');
-    assert.deepEqual((await check('httpd.conf')).found, ['httpd.conf: max-clients info']);
-    assert.deepEqual((await check('--target', '2.4.10', 'httpd.conf')).found, ['httpd.conf: max-requests-per-child info']);
-  });
+    it('says the target; the option goes before it', async () => {
+      folder().write('.httpd-upgrade.json', '{"target": "2.4.6"}');
+      folder().write(
+        'httpd.conf',
+        '<IfVersion < 2.4.10>\nMaxClients 1\n</IfVersion>\n<IfVersion >= 2.4.10>\nMaxRequestsPerChild 1\n</IfVersion>\n',
+      );
+      assert.deepEqual((await check('httpd.conf')).found, ['httpd.conf: max-clients info']);
+      assert.deepEqual((await check('--target', '2.4.10', 'httpd.conf')).found, [
+        'httpd.conf: max-requests-per-child info',
+      ]);
+    });
 
-  it('vouches that nothing else has a say in who has access', async () => {
-    const old = '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n';
-    folder().write('snippet.conf', old);
-    const fixable = async () => (JSON.parse((await folder().run(['check', '--format', 'json', 'snippet.conf'])).out) as { summary: { safe: number } }).summary.safe > 0;
-    assert.equal(await fixable(), false);
-    folder().write('.httpd-upgrade.json', '{"assumeStandalone": true}');
-    assert.equal(await fixable(), true);
-  });
+    it('vouches that nothing else has a say in who has access', async () => {
+      const old = '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+      folder().write('snippet.conf', old);
+      const fixable = async () =>
+        (
+          JSON.parse((await folder().run(['check', '--format', 'json', 'snippet.conf'])).out) as {
+            summary: { safe: number };
+          }
+        ).summary.safe > 0;
+      assert.equal(await fixable(), false);
+      folder().write('.httpd-upgrade.json', '{"assumeStandalone": true}');
+      assert.equal(await fixable(), true);
+    });
 
-  it('says where the paths of a copied tree are', async () => {
-    folder().write('site/.httpd-upgrade.json', '{"serverRoot": "/etc/httpd", "pathMap": {"/etc/httpd": "conf", "/srv/www": "www"}}');
-    folder().write('site/conf/httpd.conf', 'PidFile run/httpd.pid\nDocumentRoot /srv/www\nInclude more/a.conf\n<Directory /srv/www>\nAllowOverride All\n</Directory>\n');
-    folder().write('site/conf/more/a.conf', OLD);
-    folder().write('site/www/.htaccess', 'Order deny,allow\nDeny from all\n');
-    const { found } = await check('site/conf/httpd.conf');
-    assert.deepEqual(found.map((each) => each.replace(/^.*?site\//, '')).sort(), ['conf/more/a.conf: max-clients info', 'www/.htaccess: order-allow-deny warning']);
-  });
+    it('says where the paths of a copied tree are', async () => {
+      folder().write(
+        'site/.httpd-upgrade.json',
+        '{"serverRoot": "/etc/httpd", "pathMap": {"/etc/httpd": "conf", "/srv/www": "www"}}',
+      );
+      folder().write(
+        'site/conf/httpd.conf',
+        'PidFile run/httpd.pid\nDocumentRoot /srv/www\nInclude more/a.conf\n<Directory /srv/www>\nAllowOverride All\n</Directory>\n',
+      );
+      folder().write('site/conf/more/a.conf', OLD);
+      folder().write('site/www/.htaccess', 'Order deny,allow\nDeny from all\n');
+      const { found } = await check('site/conf/httpd.conf');
+      assert.deepEqual(found.map((each) => each.replace(/^.*?site\//, '')).sort(), [
+        'conf/more/a.conf: max-clients info',
+        'www/.htaccess: order-allow-deny warning',
+      ]);
+    });
 
-  it('is told of its mistakes once, and the run has failed; what is right holds', async () => {
-    folder().write('.httpd-upgrade.json', '{\n  "severity": { "max-clients": "off", "default-typ": "off" }\n}');
-    folder().write('a.conf', OLD);
-    folder().write('b.conf', OLD);
-    const { code, err, found } = await check('a.conf', 'b.conf');
-    assert.deepEqual([code, found], [2, []]);
-    assert.equal(err, 'httpd-upgrade: .httpd-upgrade.json:2:39: There is no rule "default-typ". Did you mean "default-type"?\n');
-  });
+    it('is told of its mistakes once, and the run has failed; what is right holds', async () => {
+      folder().write('.httpd-upgrade.json', '{\n  "severity": { "max-clients": "off", "default-typ": "off" }\n}');
+      folder().write('a.conf', OLD);
+      folder().write('b.conf', OLD);
+      const { code, err, found } = await check('a.conf', 'b.conf');
+      assert.deepEqual([code, found], [2, []]);
+      assert.equal(
+        err,
+        'httpd-upgrade: .httpd-upgrade.json:2:39: There is no rule "default-typ". Did you mean "default-type"?\n',
+      );
+    });
 
-  it('that is no JSON is named with the place', async () => {
-    folder().write('.httpd-upgrade.json', '{\n  "target": "2.4",\n}\n');
-    folder().write('a.conf', OLD);
-    const { code, err } = await check('a.conf');
-    assert.equal(code, 2);
-    assert.equal(err, 'httpd-upgrade: .httpd-upgrade.json:2:18: This is not JSON: a comma must not stand before the end. Nothing in this file is used.\n');
-  });
+    it('that is no JSON is named with the place', async () => {
+      folder().write('.httpd-upgrade.json', '{\n  "target": "2.4",\n}\n');
+      folder().write('a.conf', OLD);
+      const { code, err } = await check('a.conf');
+      assert.equal(code, 2);
+      assert.equal(
+        err,
+        'httpd-upgrade: .httpd-upgrade.json:2:18: This is not JSON: a comma must not stand before the end. Nothing in this file is used.\n',
+      );
+    });
 
-  it('is not waited for where it is a FIFO or a folder', async () => {
-    folder().write('a.conf', OLD);
-    spawnSync('mkfifo', [folder().at('.httpd-upgrade.json')]);
-    assert.equal((await check('a.conf')).found.length, 1);
-    folder().write('sub/.httpd-upgrade.json/x', '');
-    folder().write('sub/a.conf', OLD);
-    assert.equal((await check('sub/a.conf')).found.length, 1);
-  });
+    it('is not waited for where it is a FIFO or a folder', async () => {
+      folder().write('a.conf', OLD);
+      spawnSync('mkfifo', [folder().at('.httpd-upgrade.json')]);
+      assert.equal((await check('a.conf')).found.length, 1);
+      folder().write('sub/.httpd-upgrade.json/x', '');
+      folder().write('sub/a.conf', OLD);
+      assert.equal((await check('sub/a.conf')).found.length, 1);
+    });
 
-  it('--distribution is one of three', async () => {
-    folder().write('a.conf', 'ServerName a\n');
-    assert.equal((await folder().run(['check', '--distribution', 'rhel', 'a.conf'])).code, 0);
-    const { code, err } = await folder().run(['check', '--distribution', 'suse', 'a.conf']);
-    assert.equal(code, 2);
-    assert.match(err, /'suse' is invalid\. Allowed choices are debian, rhel, upstream/);
-  });
-}));
+    it('--distribution is one of three', async () => {
+      folder().write('a.conf', 'ServerName a\n');
+      assert.equal((await folder().run(['check', '--distribution', 'rhel', 'a.conf'])).code, 0);
+      const { code, err } = await folder().run(['check', '--distribution', 'suse', 'a.conf']);
+      assert.equal(code, 2);
+      assert.match(err, /'suse' is invalid\. Allowed choices are debian, rhel, upstream/);
+    });
+  }),
+);

@@ -7,27 +7,38 @@ import { withFolder } from './run';
 
 const README = readFileSync(path.join(repositoryRoot, 'README.md'), 'utf8');
 
-describe('the README', withFolder((folder) => {
-  const shown = /<!-- pairs[^]*<!-- end of pairs -->/.exec(README)?.[0] ?? '';
-  const pairs = [...shown.matchAll(/^\*\*(\d\. [^*]*)\*\*[^]*?```apacheconf\n([^]*?)```\n\n```apacheconf\n([^]*?)```/gm)];
+describe(
+  'the README',
+  withFolder((folder) => {
+    const shown = /<!-- pairs[^]*<!-- end of pairs -->/.exec(README)?.[0] ?? '';
+    const pairs = [
+      ...shown.matchAll(/^\*\*(\d\. [^*]*)\*\*[^]*?```apacheconf\n([^]*?)```\n\n```apacheconf\n([^]*?)```/gm),
+    ];
 
-  it('has six pairs', () => assert.equal(pairs.length, 6));
+    it('has six pairs', () => assert.equal(pairs.length, 6));
 
-  for (const [, title, before, after] of pairs) {
-    it(`${title}`, async () => {
-      folder().write('httpd.conf', before);
-      const { out, code } = await folder().run(['fix', '--write', '--assume-standalone', 'httpd.conf']);
-      assert.equal(readFileSync(path.join(folder().path, 'httpd.conf'), 'utf8'), after, out);
-      assert.equal(code, 0, out);
-      const { out: left } = await folder().run(['check', '--assume-standalone', '--format', 'json', 'httpd.conf']);
-      assert.equal(JSON.parse(left).summary.error, 0, left);
+    for (const [, title, before, after] of pairs) {
+      it(`${title}`, async () => {
+        folder().write('httpd.conf', before);
+        const { out, code } = await folder().run(['fix', '--write', '--assume-standalone', 'httpd.conf']);
+        assert.equal(readFileSync(path.join(folder().path, 'httpd.conf'), 'utf8'), after, out);
+        assert.equal(code, 0, out);
+        const { out: left } = await folder().run(['check', '--assume-standalone', '--format', 'json', 'httpd.conf']);
+        assert.equal(JSON.parse(left).summary.error, 0, left);
+      });
+    }
+
+    it('shows only commands that there are', async () => {
+      const { out: help } = await folder().run(['--help']);
+      const commands = new Set(
+        [
+          ...README.matchAll(
+            /httpd-upgrade (check|fix|undo|plan|migrate|verify|includes|explain|server|[a-z]+) (?:--|[\w/"]+\.conf|\/etc)/g,
+          ),
+        ].map((match) => match[1]),
+      );
+      assert.ok(commands.size >= 6);
+      for (const command of commands) assert.match(help, new RegExp(`^  ${command} `, 'm'));
     });
-  }
-
-  it('shows only commands that there are', async () => {
-    const { out: help } = await folder().run(['--help']);
-    const commands = new Set([...README.matchAll(/httpd-upgrade (check|fix|undo|plan|migrate|verify|includes|explain|server|[a-z]+) (?:--|[\w/"]+\.conf|\/etc)/g)].map((match) => match[1]));
-    assert.ok(commands.size >= 6);
-    for (const command of commands) assert.match(help, new RegExp(`^  ${command} `, 'm'));
-  });
-}));
+  }),
+);

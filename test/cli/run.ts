@@ -31,7 +31,10 @@ export function run(args: readonly string[], options: RunOptions = {}): Promise<
   return runBytes(args, options).then(({ code, out, err }) => ({ code, out: out.toString('utf8'), err }));
 }
 
-export function runBytes(args: readonly string[], { cwd, env, uid }: RunOptions = {}): Promise<{ code: Result['code']; out: Buffer; err: string }> {
+export function runBytes(
+  args: readonly string[],
+  { cwd, env, uid }: RunOptions = {},
+): Promise<{ code: Result['code']; out: Buffer; err: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bundle('cli.js'), ...args], {
       cwd,
@@ -45,7 +48,9 @@ export function runBytes(args: readonly string[], { cwd, env, uid }: RunOptions 
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
     child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code: code ?? signal, out: Buffer.concat(out), err: Buffer.concat(err).toString('utf8') }));
+    child.on('close', (code, signal) =>
+      resolve({ code: code ?? signal, out: Buffer.concat(out), err: Buffer.concat(err).toString('utf8') }),
+    );
   });
 }
 

@@ -2,52 +2,82 @@
 import assert from 'node:assert/strict';
 import { withFolder } from './run';
 
-describe('check of many places alike', withFolder((folder) => {
-  const host = (number: number) => `<VirtualHost *:80>\n<Directory /srv/${number}>\nOrder deny,allow\nDeny from all\nAllow from 10.0.${number}\n</Directory>\n</VirtualHost>\n`;
-  const heads = (out: string) => out.split('\n').filter((row) => /^(error|warning|info|hint)\[/.test(row));
+describe(
+  'check of many places alike',
+  withFolder((folder) => {
+    const host = (number: number) =>
+      `<VirtualHost *:80>\n<Directory /srv/${number}>\nOrder deny,allow\nDeny from all\nAllow from 10.0.${number}\n</Directory>\n</VirtualHost>\n`;
+    const heads = (out: string) => out.split('\n').filter((row) => /^(error|warning|info|hint)\[/.test(row));
 
-  it('explains once in a run, in whatever file, and tells of each place what it comes to', async () => {
-    for (const number of [1, 2, 3]) folder().write(`${number}.conf`, host(number) + (number === 3 ? '<Location /x>\nDeny from all\n</Location>\n' : ''));
-    const { out } = await folder().run(['check', '1.conf', '2.conf', '3.conf']);
-    assert.deepEqual(heads(out), [
-      ...[1, 2, 3].map((number) => `warning[order-allow-deny]: \`Order\`, \`Deny\`, \`Allow\`: in 2.4 write \`Require ip 10.0.${number}\``),
-      'warning[order-allow-deny]: `Deny`: in 2.4 write `Require all denied`',
-    ]);
-    assert.equal(out.match(/= note: httpd 2\.4 accepts these lines only if mod_access_compat is loaded/g)?.length, 1);
-    assert.equal(out.match(/= consequence: may not start/g)?.length, 4);
-    assert.equal(out.match(/= suggestion: /g)?.length, 4, 'what can be done is said each time');
-    assert.match(out, /^4 problems in 3 files: 4 warnings\.$/m);
-  });
+    it('explains once in a run, in whatever file, and tells of each place what it comes to', async () => {
+      for (const number of [1, 2, 3])
+        folder().write(
+          `${number}.conf`,
+          host(number) + (number === 3 ? '<Location /x>\nDeny from all\n</Location>\n' : ''),
+        );
+      const { out } = await folder().run(['check', '1.conf', '2.conf', '3.conf']);
+      assert.deepEqual(heads(out), [
+        ...[1, 2, 3].map(
+          (number) =>
+            `warning[order-allow-deny]: \`Order\`, \`Deny\`, \`Allow\`: in 2.4 write \`Require ip 10.0.${number}\``,
+        ),
+        'warning[order-allow-deny]: `Deny`: in 2.4 write `Require all denied`',
+      ]);
+      assert.equal(out.match(/= note: httpd 2\.4 accepts these lines only if mod_access_compat is loaded/g)?.length, 1);
+      assert.equal(out.match(/= consequence: may not start/g)?.length, 4);
+      assert.equal(out.match(/= suggestion: /g)?.length, 4, 'what can be done is said each time');
+      assert.match(out, /^4 problems in 3 files: 4 warnings\.$/m);
+    });
 
-  it('what keeps sections from being converted is said', async () => {
-    folder().write('httpd.conf', `ServerRoot ${folder().path}\n${['A', 'B'].map((name) => `<Directory \${${name}}/x>\nDeny from all\n</Directory>\n`).join('')}`);
-    const { out } = await folder().run(['check', 'httpd.conf']);
-    assert.equal(heads(out).filter((row) => row.includes('order-allow-deny')).length, 2, out);
-    assert.match(out.replace(/\n +/g, ' '), /= note: The conversion of the configuration leaves these lines as they are: a variable stands in its tag\./);
-  });
+    it('what keeps sections from being converted is said', async () => {
+      folder().write(
+        'httpd.conf',
+        `ServerRoot ${folder().path}\n${['A', 'B'].map((name) => `<Directory \${${name}}/x>\nDeny from all\n</Directory>\n`).join('')}`,
+      );
+      const { out } = await folder().run(['check', 'httpd.conf']);
+      assert.equal(heads(out).filter((row) => row.includes('order-allow-deny')).length, 2, out);
+      assert.match(
+        out.replace(/\n +/g, ' '),
+        /= note: The conversion of the configuration leaves these lines as they are: a variable stands in its tag\./,
+      );
+    });
 
-  it('counts more than three of a kind in a file, and names their lines', async () => {
-    folder().write('a.conf', `${[...Array(14).keys()].map((n) => `<Location /${n}>\nDeny from all\n</Location>\n`).join('')}MaxClients 1\n`);
-    folder().write('b.conf', '<Location /x>\nDeny from all\n</Location>\n');
-    const { out } = await folder().run(['check', 'a.conf', 'b.conf']);
-    assert.equal(heads(out).length, 3 + 1 + 1 + 1, out);
-    assert.match(out.replace(/\n +/g, ' '), /warning\[order-allow-deny\]: and 11 more like this in a\.conf: lines 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 41/);
-    assert.match(out, /^16 problems in 2 files/m, 'all are counted');
-  });
+    it('counts more than three of a kind in a file, and names their lines', async () => {
+      folder().write(
+        'a.conf',
+        `${[...Array(14).keys()].map((n) => `<Location /${n}>\nDeny from all\n</Location>\n`).join('')}MaxClients 1\n`,
+      );
+      folder().write('b.conf', '<Location /x>\nDeny from all\n</Location>\n');
+      const { out } = await folder().run(['check', 'a.conf', 'b.conf']);
+      assert.equal(heads(out).length, 3 + 1 + 1 + 1, out);
+      assert.match(
+        out.replace(/\n +/g, ' '),
+        /warning\[order-allow-deny\]: and 11 more like this in a\.conf: lines 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 41/,
+      );
+      assert.match(out, /^16 problems in 2 files/m, 'all are counted');
+    });
 
-  it('is readable at 80 columns', async () => {
-    folder().write('httpd.conf', `ServerRoot ${folder().path}\nUser a\nRewriteLog logs/rewrite.log\n<Directory /srv>\nOrder allow,deny\nAllow from 192.0.2.1 192.0.2.2 192.0.2.3 192.0.2.4\nDeny from 192.0.2.5\n</Directory>\n`);
-    const { out } = await folder().run(['check', 'httpd.conf']);
-    const said = out.split('\n').filter((row) => / = | {8}/.test(row));
-    assert.ok(said.length > 5);
-    for (const row of said) assert.ok(row.length <= 80, row);
-  });
+    it('is readable at 80 columns', async () => {
+      folder().write(
+        'httpd.conf',
+        `ServerRoot ${folder().path}\nUser a\nRewriteLog logs/rewrite.log\n<Directory /srv>\nOrder allow,deny\nAllow from 192.0.2.1 192.0.2.2 192.0.2.3 192.0.2.4\nDeny from 192.0.2.5\n</Directory>\n`,
+      );
+      const { out } = await folder().run(['check', 'httpd.conf']);
+      const said = out.split('\n').filter((row) => / = | {8}/.test(row));
+      assert.ok(said.length > 5);
+      for (const row of said) assert.ok(row.length <= 80, row);
+    });
 
-  it('programs are told everything, each time', async () => {
-    for (const number of [1, 2]) folder().write(`${number}.conf`, host(number));
-    for (const format of ['json', 'sarif', 'github']) {
-      const { out } = await folder().run(['check', '--format', format, '1.conf', '2.conf']);
-      assert.equal(out.match(/httpd 2\.4 accepts these lines only if mod_access_compat is loaded/g)?.length, 2, format);
-    }
-  });
-}));
+    it('programs are told everything, each time', async () => {
+      for (const number of [1, 2]) folder().write(`${number}.conf`, host(number));
+      for (const format of ['json', 'sarif', 'github']) {
+        const { out } = await folder().run(['check', '--format', format, '1.conf', '2.conf']);
+        assert.equal(
+          out.match(/httpd 2\.4 accepts these lines only if mod_access_compat is loaded/g)?.length,
+          2,
+          format,
+        );
+      }
+    });
+  }),
+);

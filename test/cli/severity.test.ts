@@ -20,23 +20,40 @@ DocumentRoot /srv/a
 </Directory>
 `;
 
-describe('severity', withFolder((folder) => {
-  it('of access lines does not jump when a safe fix loads the modules that 2.4 needs', async () => {
-    folder().write('conf/httpd.conf', MAIN);
-    folder().write('conf.d/a.conf', HOST);
-    const errors = async () => {
-      const { out } = await folder().run(['check', '--format', 'json', '--server-root', '.', 'conf/httpd.conf', 'conf.d']);
-      const { files } = JSON.parse(out) as { files: { findings: { severity: string; rule: string }[] }[] };
-      return files.flatMap(({ findings }) => findings).filter(({ severity, rule }) => severity === 'error' && rule === 'order-allow-deny').length;
-    };
-    const before = await errors();
-    assert.ok(before > 0, 'known from the beginning');
-    const load = (name: string) => folder().write('conf/httpd.conf', folder().text('conf/httpd.conf').replace('User', `LoadModule ${name}_module modules/mod_${name}.so\nUser`));
-    for (const name of ['authz_core', 'authn_core', 'unixd']) {
-      load(name);
-      assert.ok((await errors()) <= before, name);
-    }
-    load('access_compat');
-    assert.equal(await errors(), 0);
-  });
-}));
+describe(
+  'severity',
+  withFolder((folder) => {
+    it('of access lines does not jump when a safe fix loads the modules that 2.4 needs', async () => {
+      folder().write('conf/httpd.conf', MAIN);
+      folder().write('conf.d/a.conf', HOST);
+      const errors = async () => {
+        const { out } = await folder().run([
+          'check',
+          '--format',
+          'json',
+          '--server-root',
+          '.',
+          'conf/httpd.conf',
+          'conf.d',
+        ]);
+        const { files } = JSON.parse(out) as { files: { findings: { severity: string; rule: string }[] }[] };
+        return files
+          .flatMap(({ findings }) => findings)
+          .filter(({ severity, rule }) => severity === 'error' && rule === 'order-allow-deny').length;
+      };
+      const before = await errors();
+      assert.ok(before > 0, 'known from the beginning');
+      const load = (name: string) =>
+        folder().write(
+          'conf/httpd.conf',
+          folder().text('conf/httpd.conf').replace('User', `LoadModule ${name}_module modules/mod_${name}.so\nUser`),
+        );
+      for (const name of ['authz_core', 'authn_core', 'unixd']) {
+        load(name);
+        assert.ok((await errors()) <= before, name);
+      }
+      load('access_compat');
+      assert.equal(await errors(), 0);
+    });
+  }),
+);

@@ -15,18 +15,37 @@ export interface Seen {
 }
 
 /** Ends with the program, or half a minute after the last thing that happened. */
-export function inTerminal(args: readonly string[], steps: readonly Step[], { cwd, env = {} }: { cwd: string; env?: Record<string, string> }): Promise<Seen> {
+export function inTerminal(
+  args: readonly string[],
+  steps: readonly Step[],
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+): Promise<Seen> {
   return new Promise((resolve, reject) => {
-    const child = spawn('python3', ['-c', PROGRAM, JSON.stringify({ command: [process.execPath, bundle('cli.js'), ...args], steps })], {
-      cwd,
-      env: { ...process.env, TERM: 'xterm-256color', NO_COLOR: '1', LANG: 'C.UTF-8', HTTPD_UPGRADE_STATE: stateHome(), ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      'python3',
+      ['-c', PROGRAM, JSON.stringify({ command: [process.execPath, bundle('cli.js'), ...args], steps })],
+      {
+        cwd,
+        env: {
+          ...process.env,
+          TERM: 'xterm-256color',
+          NO_COLOR: '1',
+          LANG: 'C.UTF-8',
+          HTTPD_UPGRADE_STATE: stateHome(),
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     const out: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.on('error', reject);
     child.on('close', () => {
-      const { code, text, missing } = JSON.parse(Buffer.concat(out).toString('utf8')) as { code: number; text: string; missing: string | null };
+      const { code, text, missing } = JSON.parse(Buffer.concat(out).toString('utf8')) as {
+        code: number;
+        text: string;
+        missing: string | null;
+      };
       if (missing !== null) reject(new Error(`"${missing}" did not come:\n${text}`));
       else resolve({ code, text });
     });

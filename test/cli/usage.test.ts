@@ -9,18 +9,41 @@ describe('usage', () => {
     it(`is printed for ${args.join(' ')}`, async () => {
       const { code, out, err } = await run(args);
       assert.deepEqual([code, err], [0, '']);
-      for (const word of ['check [options] <path...>', 'fix [options] <path...>', 'explain ', 'server ', '--fail-on', 'Exit codes', 'Examples:']) {
+      for (const word of [
+        'check [options] <path...>',
+        'fix [options] <path...>',
+        'explain ',
+        'server ',
+        '--fail-on',
+        'Exit codes',
+        'Examples:',
+      ]) {
         assert.ok(out.includes(word), word);
       }
-      assert.ok(out.split('\n').every((line) => line.length <= 80), 'fits a terminal');
+      assert.ok(
+        out.split('\n').every((line) => line.length <= 80),
+        'fits a terminal',
+      );
     });
   }
 
-  for (const args of [['check', '--help'], ['check', 'a.conf', '-h'], ['help', 'check']]) {
+  for (const args of [
+    ['check', '--help'],
+    ['check', 'a.conf', '-h'],
+    ['help', 'check'],
+  ]) {
     it(`of a command is printed for ${args.join(' ')}`, async () => {
       const { code, out, err } = await run(args);
       assert.deepEqual([code, err], [0, '']);
-      for (const word of ['Usage: httpd-upgrade check [options] <path...>', '--format <format>', '"checkstyle"', '--baseline <file>', '--fail-on', 'Examples:']) assert.ok(out.includes(word), word);
+      for (const word of [
+        'Usage: httpd-upgrade check [options] <path...>',
+        '--format <format>',
+        '"checkstyle"',
+        '--baseline <file>',
+        '--fail-on',
+        'Examples:',
+      ])
+        assert.ok(out.includes(word), word);
     });
   }
 
@@ -30,7 +53,11 @@ describe('usage', () => {
     assert.ok(commands.length > 10, out);
     for (const name of commands) {
       const help = (await run(['help', name])).out.split('\n');
-      assert.deepEqual(help.filter((line) => line.length > 80 && !line.startsWith('  $ ')), [], name);
+      assert.deepEqual(
+        help.filter((line) => line.length > 80 && !line.startsWith('  $ ')),
+        [],
+        name,
+      );
     }
   });
 
@@ -54,26 +81,46 @@ describe('usage', () => {
     [['chekc', 'a'], "unknown command 'chekc' (Did you mean check?)"],
     [['conf/httpd.conf'], "unknown command 'conf/httpd.conf'; to check a file: httpd-upgrade check conf/httpd.conf"],
     [['--format', 'json', 'check', 'a'], "unknown option '--format'"],
-    [['check', '--format', 'xml', 'a'], "option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, sarif, github, gitlab, checkstyle, junit", 'check'],
-    [['check', '--fail-on', 'hint', 'a'], "option '--fail-on <severity>' argument 'hint' is invalid. Allowed choices are error, warning, info, never", 'check'],
+    [
+      ['check', '--format', 'xml', 'a'],
+      "option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, sarif, github, gitlab, checkstyle, junit",
+      'check',
+    ],
+    [
+      ['check', '--fail-on', 'hint', 'a'],
+      "option '--fail-on <severity>' argument 'hint' is invalid. Allowed choices are error, warning, info, never",
+      'check',
+    ],
     [['check', '--target', '2.2', 'a'], '--target is 2.4 or 2.4.N, not "2.2"', 'check'],
     [['check', '--target'], "option '--target <version>' argument missing", 'check'],
     [['check', '--write', 'a'], "unknown option '--write'", 'check'],
     [['fix', '--unsave', 'a'], "unknown option '--unsave' (Did you mean --unsafe?)", 'fix'],
     [['fix', '--diff', '--write', 'a'], '--diff and --write do not work together: use one of them', 'fix'],
     [['check', '--new-only', 'a'], '--new-only needs --baseline FILE', 'check'],
-    [['explain'], 'explain needs a term: a directive, a rule, a module, a status or a line of the error log', 'explain'],
+    [
+      ['explain'],
+      'explain needs a term: a directive, a rule, a module, a status or a line of the error log',
+      'explain',
+    ],
     [['server'], 'server needs a transport: editors start "httpd-upgrade server --stdio"', 'server'],
   ];
   for (const [args, reason, about = ''] of wrong) {
     it(`"${args.join(' ')}" is an error that says why`, async () => {
       const help = about === '' ? '--help' : `${about} --help`;
-      assert.deepEqual(await run(args), { code: 2, out: '', err: `httpd-upgrade: ${reason}\nTry "httpd-upgrade ${help}".\n` });
+      assert.deepEqual(await run(args), {
+        code: 2,
+        out: '',
+        err: `httpd-upgrade: ${reason}\nTry "httpd-upgrade ${help}".\n`,
+      });
     });
   }
 
   it('takes what stands behind -- for paths', async () => {
-    assert.deepEqual(await run(['check', '--', '--help']), { code: 2, out: '', err: 'httpd-upgrade: --help: does not exist\n' });
+    assert.deepEqual(await run(['check', '--', '--help']), {
+      code: 2,
+      out: '',
+      err: 'httpd-upgrade: --help: does not exist\n',
+    });
   });
 });
 
@@ -99,7 +146,10 @@ describe('explain', () => {
   }
 
   it('takes several words for one term', async () => {
-    assert.equal((await run(['explain', ...'Invalid command Order'.split(' ')])).code, (await run(['explain', 'Invalid command Order'])).code);
+    assert.equal(
+      (await run(['explain', ...'Invalid command Order'.split(' ')])).code,
+      (await run(['explain', 'Invalid command Order'])).code,
+    );
   });
 
   it('offers what is close to a misspelled term', async () => {
@@ -109,60 +159,73 @@ describe('explain', () => {
   });
 
   it('says so when nothing is close', async () => {
-    assert.deepEqual(await run(['explain', 'xyzzyxyzzy']), { code: 2, out: '', err: 'httpd-upgrade: nothing found for "xyzzyxyzzy". Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.\n' });
+    assert.deepEqual(await run(['explain', 'xyzzyxyzzy']), {
+      code: 2,
+      out: '',
+      err: 'httpd-upgrade: nothing found for "xyzzyxyzzy". Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.\n',
+    });
   });
 });
 
-describe('pipes and terminals', withFolder((folder) => {
-  it('a reader that has seen enough is no error', async function () {
-    needs(this, 'head');
-    folder().write('a.conf', 'MaxClients 1\n'.repeat(20_000));
-    const command = '{ "$NODE" "$CLI" check a.conf; echo "exit $?" >&2; } | head -n 1';
-    const { stdout, stderr } = shell(command, folder().path);
-    assert.match(stdout, /^a\.conf\n/);
-    assert.match(stderr, /^exit [01]\n$/);
-  });
-
-  it('nor is one that reads nothing at all', async () => {
-    folder().write('a.conf', 'MaxClients 1\n'.repeat(20_000));
-    const child = spawn(process.execPath, [bundle('cli.js'), 'check', '--format', 'json', 'a.conf'], { cwd: folder().path, stdio: ['ignore', 'pipe', 'pipe'] });
-    let err = '';
-    child.stderr.on('data', (chunk) => (err += chunk));
-    child.stdout.destroy();
-    const code = await new Promise((resolve) => child.on('close', resolve));
-    assert.deepEqual([err, code === 0 || code === 1], ['', true]);
-  });
-
-  it('nothing is lost on the way to a slow reader', async function () {
-    needs(this, 'wc');
-    folder().write('a.conf', 'MaxClients 1\n'.repeat(20_000));
-    assert.equal(shell('"$NODE" "$CLI" check --format github a.conf | { sleep 1; wc -l; }', folder().path).stdout.trim(), '20000');
-  });
-
-  it('a terminal has colours, and progress that is cleared away', function () {
-    needs(this, 'script');
-    for (let i = 0; i < 300; i++) folder().write(`conf/httpd-${i}.conf`, 'MaxClients 1\n'.repeat(50));
-    const { stdout } = terminal('"$NODE" "$CLI" check conf', folder().path);
-    assert.ok(stdout.includes('\x1b[36minfo\x1b[39m[max-clients]'), 'colour');
-    assert.match(stdout, /\r\d+ files?: conf/);
-    assert.match(stdout, /\r {5,}\r/);
-  });
-
-  for (const environment of ['NO_COLOR=1', 'TERM=dumb']) {
-    it(`a terminal has no colours with ${environment}`, function () {
-      needs(this, 'script');
-      folder().write('a.conf', 'MaxClients 1\n');
-      const { stdout } = terminal(`${environment} "$NODE" "$CLI" check a.conf`, folder().path);
-      assert.match(stdout, /info\[max-clients\]: [^\n]*\n --> a\.conf:1:1/);
-      assert.ok(!stdout.includes('\x1b'));
+describe(
+  'pipes and terminals',
+  withFolder((folder) => {
+    it('a reader that has seen enough is no error', async function () {
+      needs(this, 'head');
+      folder().write('a.conf', 'MaxClients 1\n'.repeat(20_000));
+      const command = '{ "$NODE" "$CLI" check a.conf; echo "exit $?" >&2; } | head -n 1';
+      const { stdout, stderr } = shell(command, folder().path);
+      assert.match(stdout, /^a\.conf\n/);
+      assert.match(stderr, /^exit [01]\n$/);
     });
-  }
 
-  it('what is no terminal has no progress', async () => {
-    for (let i = 0; i < 300; i++) folder().write(`conf/httpd-${i}.conf`, 'ServerName a\n'.repeat(50));
-    assert.deepEqual(await folder().run(['check', 'conf']), { code: 0, out: 'No problems in 300 files.\n', err: '' });
-  });
-}));
+    it('nor is one that reads nothing at all', async () => {
+      folder().write('a.conf', 'MaxClients 1\n'.repeat(20_000));
+      const child = spawn(process.execPath, [bundle('cli.js'), 'check', '--format', 'json', 'a.conf'], {
+        cwd: folder().path,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let err = '';
+      child.stderr.on('data', (chunk) => (err += chunk));
+      child.stdout.destroy();
+      const code = await new Promise((resolve) => child.on('close', resolve));
+      assert.deepEqual([err, code === 0 || code === 1], ['', true]);
+    });
+
+    it('nothing is lost on the way to a slow reader', async function () {
+      needs(this, 'wc');
+      folder().write('a.conf', 'MaxClients 1\n'.repeat(20_000));
+      assert.equal(
+        shell('"$NODE" "$CLI" check --format github a.conf | { sleep 1; wc -l; }', folder().path).stdout.trim(),
+        '20000',
+      );
+    });
+
+    it('a terminal has colours, and progress that is cleared away', function () {
+      needs(this, 'script');
+      for (let i = 0; i < 300; i++) folder().write(`conf/httpd-${i}.conf`, 'MaxClients 1\n'.repeat(50));
+      const { stdout } = terminal('"$NODE" "$CLI" check conf', folder().path);
+      assert.ok(stdout.includes('\x1b[36minfo\x1b[39m[max-clients]'), 'colour');
+      assert.match(stdout, /\r\d+ files?: conf/);
+      assert.match(stdout, /\r {5,}\r/);
+    });
+
+    for (const environment of ['NO_COLOR=1', 'TERM=dumb']) {
+      it(`a terminal has no colours with ${environment}`, function () {
+        needs(this, 'script');
+        folder().write('a.conf', 'MaxClients 1\n');
+        const { stdout } = terminal(`${environment} "$NODE" "$CLI" check a.conf`, folder().path);
+        assert.match(stdout, /info\[max-clients\]: [^\n]*\n --> a\.conf:1:1/);
+        assert.ok(!stdout.includes('\x1b'));
+      });
+    }
+
+    it('what is no terminal has no progress', async () => {
+      for (let i = 0; i < 300; i++) folder().write(`conf/httpd-${i}.conf`, 'ServerName a\n'.repeat(50));
+      assert.deepEqual(await folder().run(['check', 'conf']), { code: 0, out: 'No problems in 300 files.\n', err: '' });
+    });
+  }),
+);
 
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -12,135 +12,209 @@ interface Verdict {
   readonly unchecked: readonly { file: string | null; line: number | null; message: string }[];
 }
 
-const MODULES = 'LoadModule mpm_event_module modules/mod_mpm_event.so\nLoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\n';
+const MODULES =
+  'LoadModule mpm_event_module modules/mod_mpm_event.so\nLoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\n';
 
-describe('verify', withFolder((folder) => {
-  before(function () {
-    requireHttpd(this);
-  });
+describe(
+  'verify',
+  withFolder((folder) => {
+    before(function () {
+      requireHttpd(this);
+    });
 
-  /** Nothing is left of a run but what it says. */
-  const verified = async (...args: string[]): Promise<{ verdict: Verdict; code: unknown; err: string }> => {
-    mkdirSync(folder().at('tmp'), { recursive: true });
-    const { out, code, err } = await folder().run(['verify', '--format', 'json', '--httpd', findHttpd()!.binary, ...args], { env: { TMPDIR: folder().at('tmp') } });
-    assert.deepEqual(readdirSync(folder().at('tmp')), []);
-    return { verdict: out === '' ? null! : (JSON.parse(out) as Verdict), code, err };
-  };
-  const places = (said: Verdict['problems'] | Verdict['unchecked']) => said.map(({ file, line, message }) => `${file}:${line === null ? '' : line + 1} ${message.split(/[,:]/)[0]}`).sort();
+    /** Nothing is left of a run but what it says. */
+    const verified = async (...args: string[]): Promise<{ verdict: Verdict; code: unknown; err: string }> => {
+      mkdirSync(folder().at('tmp'), { recursive: true });
+      const { out, code, err } = await folder().run(
+        ['verify', '--format', 'json', '--httpd', findHttpd()!.binary, ...args],
+        { env: { TMPDIR: folder().at('tmp') } },
+      );
+      assert.deepEqual(readdirSync(folder().at('tmp')), []);
+      return { verdict: out === '' ? null! : (JSON.parse(out) as Verdict), code, err };
+    };
+    const places = (said: Verdict['problems'] | Verdict['unchecked']) =>
+      said
+        .map(({ file, line, message }) => `${file}:${line === null ? '' : line + 1} ${message.split(/[,:]/)[0]}`)
+        .sort();
 
-  it('reads a copied tree with the paths of this machine, and finds all that is refused, at its lines', async () => {
-    folder().write('httpd/conf/httpd.conf', `ServerRoot "/etc/httpd"\n${MODULES}Include conf.d/*.conf\nInclude /etc/httpd/extra.conf\nSSLMutex \\\n  default\nServerName a\n`);
-    folder().write('httpd/conf.d/b.conf', '<Directory /srv>\n    Order allow,deny\n    Require all granted\n</Directory>\n');
-    folder().write('httpd/conf.d/a.conf', '# fine\nServerAdmin a@example.com\n');
-    folder().write('httpd/extra.conf', '\n\nRewriteLogg x\n');
-    const { verdict, code } = await verified('httpd/conf/httpd.conf');
-    assert.deepEqual(places(verdict.problems), [
-      "httpd/conf.d/b.conf:2 Invalid command 'Order'",
-      "httpd/conf/httpd.conf:8 Invalid command 'SSLMutex'",
-      "httpd/extra.conf:3 Invalid command 'RewriteLogg'",
-    ]);
-    assert.deepEqual([verdict.way, verdict.ok, code], ['copy', false, 1]);
-  });
+    it('reads a copied tree with the paths of this machine, and finds all that is refused, at its lines', async () => {
+      folder().write(
+        'httpd/conf/httpd.conf',
+        `ServerRoot "/etc/httpd"\n${MODULES}Include conf.d/*.conf\nInclude /etc/httpd/extra.conf\nSSLMutex \\\n  default\nServerName a\n`,
+      );
+      folder().write(
+        'httpd/conf.d/b.conf',
+        '<Directory /srv>\n    Order allow,deny\n    Require all granted\n</Directory>\n',
+      );
+      folder().write('httpd/conf.d/a.conf', '# fine\nServerAdmin a@example.com\n');
+      folder().write('httpd/extra.conf', '\n\nRewriteLogg x\n');
+      const { verdict, code } = await verified('httpd/conf/httpd.conf');
+      assert.deepEqual(places(verdict.problems), [
+        "httpd/conf.d/b.conf:2 Invalid command 'Order'",
+        "httpd/conf/httpd.conf:8 Invalid command 'SSLMutex'",
+        "httpd/extra.conf:3 Invalid command 'RewriteLogg'",
+      ]);
+      assert.deepEqual([verdict.way, verdict.ok, code], ['copy', false, 1]);
+    });
 
-  it('says of a tree that is right that nothing is refused', async () => {
-    folder().write('httpd/conf/httpd.conf', `ServerRoot "/etc/httpd"\n${MODULES}ServerName a\n<Directory /srv>\n    Require all denied\n</Directory>\n`);
-    const { out, code } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'httpd/conf/httpd.conf']);
-    assert.match(out, /^httpd 2\.4\.\d+ \(.*\) read 1 file, as a copy with the paths of this machine: it reports no error\.$/m);
-    assert.equal(code, 0);
-  });
+    it('says of a tree that is right that nothing is refused', async () => {
+      folder().write(
+        'httpd/conf/httpd.conf',
+        `ServerRoot "/etc/httpd"\n${MODULES}ServerName a\n<Directory /srv>\n    Require all denied\n</Directory>\n`,
+      );
+      const { out, code } = await folder().run(['verify', '--httpd', findHttpd()!.binary, 'httpd/conf/httpd.conf']);
+      assert.match(
+        out,
+        /^httpd 2\.4\.\d+ \(.*\) read 1 file, as a copy with the paths of this machine: it reports no error\.$/m,
+      );
+      assert.equal(code, 0);
+    });
 
-  it('says plainly what it cannot check: modules, files and directories that are not here', async () => {
-    folder().write('httpd/conf/httpd.conf', `ServerRoot "/etc/httpd"\n${MODULES}LoadModule php5_module modules/libphp5.so\nphp_value a b\nphp_value c d\nPHPIniDir /nowhere\nInclude gone/x.conf\nErrorLog /nowhere/logs/x\nServerName a\nUser nobody-of-this-name\n<Perl>\n  system("touch owned");\n</Perl>\nLoadFile /usr/lib/libx.so\n`);
-    const { verdict, code } = await verified('httpd/conf/httpd.conf');
-    assert.deepEqual(verdict.problems, []);
-    assert.deepEqual(places(verdict.unchecked), [
-      'httpd/conf/httpd.conf:13 <Perl> is a program',
-      'httpd/conf/httpd.conf:16 a library of the server',
-      'httpd/conf/httpd.conf:5 libphp5.so is not installed here',
-      'httpd/conf/httpd.conf:6 perhaps of mod_php5',
-      'httpd/conf/httpd.conf:7 perhaps of mod_php5',
-      'httpd/conf/httpd.conf:8 perhaps of mod_php5',
-      'httpd/conf/httpd.conf:9 what it includes is not here',
-      ...(isRoot ? ['httpd/conf/httpd.conf:12 there is no user nobody-of-this-name here'] : []),
-    ].sort());
-    assert.equal(code, 0);
-    assert.ok(!existsSync(folder().at('owned')));
-  });
+    it('says plainly what it cannot check: modules, files and directories that are not here', async () => {
+      folder().write(
+        'httpd/conf/httpd.conf',
+        `ServerRoot "/etc/httpd"\n${MODULES}LoadModule php5_module modules/libphp5.so\nphp_value a b\nphp_value c d\nPHPIniDir /nowhere\nInclude gone/x.conf\nErrorLog /nowhere/logs/x\nServerName a\nUser nobody-of-this-name\n<Perl>\n  system("touch owned");\n</Perl>\nLoadFile /usr/lib/libx.so\n`,
+      );
+      const { verdict, code } = await verified('httpd/conf/httpd.conf');
+      assert.deepEqual(verdict.problems, []);
+      assert.deepEqual(
+        places(verdict.unchecked),
+        [
+          'httpd/conf/httpd.conf:13 <Perl> is a program',
+          'httpd/conf/httpd.conf:16 a library of the server',
+          'httpd/conf/httpd.conf:5 libphp5.so is not installed here',
+          'httpd/conf/httpd.conf:6 perhaps of mod_php5',
+          'httpd/conf/httpd.conf:7 perhaps of mod_php5',
+          'httpd/conf/httpd.conf:8 perhaps of mod_php5',
+          'httpd/conf/httpd.conf:9 what it includes is not here',
+          ...(isRoot ? ['httpd/conf/httpd.conf:12 there is no user nobody-of-this-name here'] : []),
+        ].sort(),
+      );
+      assert.equal(code, 0);
+      assert.ok(!existsSync(folder().at('owned')));
+    });
 
-  it('does not call refused what a file that is not here may load', async () => {
-    folder().write('httpd/conf/httpd.conf', `ServerRoot "/etc/httpd"\n${MODULES}Include conf.modules.d/*.conf\nRewriteEngine on\nSSLMutex default\nCustomLog /nowhere/logs/a "%h"\nServerName a\n`);
-    const { verdict } = await verified('httpd/conf/httpd.conf');
-    assert.deepEqual(places(verdict.problems), ["httpd/conf/httpd.conf:7 Invalid command 'SSLMutex'"]);
-    assert.deepEqual(places(verdict.unchecked), ['httpd/conf/httpd.conf:5 what it includes is not here', 'httpd/conf/httpd.conf:6 needs mod_rewrite']);
-  });
+    it('does not call refused what a file that is not here may load', async () => {
+      folder().write(
+        'httpd/conf/httpd.conf',
+        `ServerRoot "/etc/httpd"\n${MODULES}Include conf.modules.d/*.conf\nRewriteEngine on\nSSLMutex default\nCustomLog /nowhere/logs/a "%h"\nServerName a\n`,
+      );
+      const { verdict } = await verified('httpd/conf/httpd.conf');
+      assert.deepEqual(places(verdict.problems), ["httpd/conf/httpd.conf:7 Invalid command 'SSLMutex'"]);
+      assert.deepEqual(places(verdict.unchecked), [
+        'httpd/conf/httpd.conf:5 what it includes is not here',
+        'httpd/conf/httpd.conf:6 needs mod_rewrite',
+      ]);
+    });
 
-  it('does not excuse a module that no 2.4 has', async () => {
-    folder().write('httpd/conf/httpd.conf', `ServerRoot "/etc/httpd"\n${MODULES}LoadModule authz_default_module modules/mod_authz_default.so\n`);
-    const { verdict } = await verified('httpd/conf/httpd.conf');
-    assert.deepEqual(verdict.problems.map(({ line }) => line), [4]);
-    assert.match(verdict.problems[0].message, /mod_authz_default\.so/);
-    assert.doesNotMatch(verdict.problems[0].message, /httpd-upgrade-verify/);
-  });
+    it('does not excuse a module that no 2.4 has', async () => {
+      folder().write(
+        'httpd/conf/httpd.conf',
+        `ServerRoot "/etc/httpd"\n${MODULES}LoadModule authz_default_module modules/mod_authz_default.so\n`,
+      );
+      const { verdict } = await verified('httpd/conf/httpd.conf');
+      assert.deepEqual(
+        verdict.problems.map(({ line }) => line),
+        [4],
+      );
+      assert.match(verdict.problems[0].message, /mod_authz_default\.so/);
+      assert.doesNotMatch(verdict.problems[0].message, /httpd-upgrade-verify/);
+    });
 
-  it('reads on without an MPM', async () => {
-    folder().write('httpd/conf/httpd.conf', 'ServerRoot "/etc/httpd"\nServerName a\nSSLMutex default\n');
-    const { verdict } = await verified('httpd/conf/httpd.conf');
-    assert.deepEqual(places(verdict.problems), ["httpd/conf/httpd.conf:3 Invalid command 'SSLMutex'", 'null: Configuration error']);
-  });
+    it('reads on without an MPM', async () => {
+      folder().write('httpd/conf/httpd.conf', 'ServerRoot "/etc/httpd"\nServerName a\nSSLMutex default\n');
+      const { verdict } = await verified('httpd/conf/httpd.conf');
+      assert.deepEqual(places(verdict.problems), [
+        "httpd/conf/httpd.conf:3 Invalid command 'SSLMutex'",
+        'null: Configuration error',
+      ]);
+    });
 
-  it('reads a configuration where it lies, as it stands', async () => {
-    folder().write('etc/httpd.conf', `ServerRoot "${folder().at('etc')}"\n${loadModuleLines(findHttpd()!, ['authz_core']).join('\n')}\nDefaultRuntimeDir ${folder().at('etc')}\nListen 8099\nServerName a\n${accountLines().join('\n')}\n`);
-    mkdirSync(folder().at('etc/logs'));
-    const { verdict } = await verified('etc/httpd.conf');
-    assert.deepEqual([verdict.way, verdict.ok], ['in-place', true]);
-  });
+    it('reads a configuration where it lies, as it stands', async () => {
+      folder().write(
+        'etc/httpd.conf',
+        `ServerRoot "${folder().at('etc')}"\n${loadModuleLines(findHttpd()!, ['authz_core']).join('\n')}\nDefaultRuntimeDir ${folder().at('etc')}\nListen 8099\nServerName a\n${accountLines().join('\n')}\n`,
+      );
+      mkdirSync(folder().at('etc/logs'));
+      const { verdict } = await verified('etc/httpd.conf');
+      assert.deepEqual([verdict.way, verdict.ok], ['in-place', true]);
+    });
 
-  it('takes a command that leads to another machine, and maps what it says back', async () => {
-    folder().write('bin/docker', `#!/bin/sh
+    it('takes a command that leads to another machine, and maps what it says back', async () => {
+      folder().write(
+        'bin/docker',
+        `#!/bin/sh
 case "$*" in
   'exec web httpd -V') echo 'Server version: Apache/2.4.62 (Unix)'; echo ' -D HTTPD_ROOT="/etc/httpd"'; echo ' -D SERVER_CONFIG_FILE="conf/httpd.conf"';;
   'exec web httpd -l') echo '  core.c';;
   'exec web httpd -t -D A') echo "AH00526: Syntax error on line 2 of /etc/httpd/conf.d/a.conf:" >&2; echo "Invalid command 'Order', perhaps misspelled" >&2; exit 1;;
   *) echo "not asked so: $*" >&2; exit 3;;
 esac
-`);
-    chmodSync(folder().at('bin/docker'), 0o755);
-    folder().write('web/conf/httpd.conf', 'ServerRoot "/etc/httpd"\nInclude conf.d/*.conf\n');
-    folder().write('web/conf.d/a.conf', '\nOrder allow,deny\n');
-    const { out, code } = await folder().run(['verify', '--format', 'json', '-D', 'A', '--httpd', `${folder().at('bin/docker')} exec web httpd`, 'web/conf/httpd.conf']);
-    const { way, problems } = JSON.parse(out) as Verdict;
-    assert.deepEqual([way, places(problems), code], ['command', ["web/conf.d/a.conf:2 Invalid command 'Order'"], 1]);
-  });
-
-  it('has no shell in between', async () => {
-    folder().write('httpd.conf', 'ServerName a\n');
-    for (const program of [`${findHttpd()!.binary}; touch owned`, '$(touch owned)', '`touch owned`', `${findHttpd()!.binary} | touch owned`]) {
-      const { code } = await folder().run(['verify', '--httpd', program, 'httpd.conf']);
-      assert.equal(code, 2, program);
-    }
-    assert.ok(!existsSync(folder().at('owned')));
-  });
-
-  for (const [title, program, reason] of [
-    ['what is not there', '/nowhere/httpd', /\/nowhere\/httpd is not an httpd, or it does not run/],
-    ['what is no httpd', '/bin/true', /\/bin\/true is not an httpd, or it does not run/],
-    ['an older one', 'old', /old is httpd 2\.2\.34, and what is to be read is for 2\.4/],
-  ] as const) {
-    it(`refuses ${title}`, async () => {
-      folder().write('old', '#!/bin/sh\necho Server version: Apache/2.2.34\n');
-      chmodSync(folder().at('old'), 0o755);
-      folder().write('httpd.conf', 'ServerName a\n');
-      const { err, code } = await folder().run(['verify', '--httpd', program === 'old' ? folder().at('old') : program, 'httpd.conf']);
-      assert.equal(code, 2);
-      assert.match(err, reason);
+`,
+      );
+      chmodSync(folder().at('bin/docker'), 0o755);
+      folder().write('web/conf/httpd.conf', 'ServerRoot "/etc/httpd"\nInclude conf.d/*.conf\n');
+      folder().write('web/conf.d/a.conf', '\nOrder allow,deny\n');
+      const { out, code } = await folder().run([
+        'verify',
+        '--format',
+        'json',
+        '-D',
+        'A',
+        '--httpd',
+        `${folder().at('bin/docker')} exec web httpd`,
+        'web/conf/httpd.conf',
+      ]);
+      const { way, problems } = JSON.parse(out) as Verdict;
+      assert.deepEqual([way, places(problems), code], ['command', ["web/conf.d/a.conf:2 Invalid command 'Order'"], 1]);
     });
-  }
 
-  it('says what it takes', async () => {
-    folder().write('a.conf', '');
-    assert.match((await folder().run(['verify', 'a.conf', 'a.conf'])).err, /too many arguments for 'verify'/);
-    assert.match((await folder().run(['verify', '--format', 'html', 'a.conf'])).err, /argument 'html' is invalid\. Allowed choices are text, json/);
-    assert.match((await folder().run(['verify', '.'])).err, /is a directory; give the file that the server reads first/);
-    assert.match((await folder().run(['verify', 'gone.conf'])).err, /gone\.conf: cannot be read/);
-  });
-}));
+    it('has no shell in between', async () => {
+      folder().write('httpd.conf', 'ServerName a\n');
+      for (const program of [
+        `${findHttpd()!.binary}; touch owned`,
+        '$(touch owned)',
+        '`touch owned`',
+        `${findHttpd()!.binary} | touch owned`,
+      ]) {
+        const { code } = await folder().run(['verify', '--httpd', program, 'httpd.conf']);
+        assert.equal(code, 2, program);
+      }
+      assert.ok(!existsSync(folder().at('owned')));
+    });
+
+    for (const [title, program, reason] of [
+      ['what is not there', '/nowhere/httpd', /\/nowhere\/httpd is not an httpd, or it does not run/],
+      ['what is no httpd', '/bin/true', /\/bin\/true is not an httpd, or it does not run/],
+      ['an older one', 'old', /old is httpd 2\.2\.34, and what is to be read is for 2\.4/],
+    ] as const) {
+      it(`refuses ${title}`, async () => {
+        folder().write('old', '#!/bin/sh\necho Server version: Apache/2.2.34\n');
+        chmodSync(folder().at('old'), 0o755);
+        folder().write('httpd.conf', 'ServerName a\n');
+        const { err, code } = await folder().run([
+          'verify',
+          '--httpd',
+          program === 'old' ? folder().at('old') : program,
+          'httpd.conf',
+        ]);
+        assert.equal(code, 2);
+        assert.match(err, reason);
+      });
+    }
+
+    it('says what it takes', async () => {
+      folder().write('a.conf', '');
+      assert.match((await folder().run(['verify', 'a.conf', 'a.conf'])).err, /too many arguments for 'verify'/);
+      assert.match(
+        (await folder().run(['verify', '--format', 'html', 'a.conf'])).err,
+        /argument 'html' is invalid\. Allowed choices are text, json/,
+      );
+      assert.match(
+        (await folder().run(['verify', '.'])).err,
+        /is a directory; give the file that the server reads first/,
+      );
+      assert.match((await folder().run(['verify', 'gone.conf'])).err, /gone\.conf: cannot be read/);
+    });
+  }),
+);

@@ -12,14 +12,39 @@ const ID = 'htaccess-unseen:/var/www';
 describe('.httpd-upgrade.json', () => {
   const cases: [title: string, before: string, after: string | null, value?: string | undefined][] = [
     ['that is not there yet', '', `{\n  "answers": {\n    "${ID}": "none"\n  }\n}\n`],
-    ['with other content', '{\n  "target": "2.4.6"\n}\n', `{\n  "target": "2.4.6",\n  "answers": {\n    "${ID}": "none"\n  }\n}\n`],
-    ['with another answer', '{ "answers": { "a:b": "c" } }\n', `{\n  "answers": {\n    "a:b": "c",\n    "${ID}": "none"\n  }\n}\n`],
-    ['with an answer to it', `{\n\t"answers": {\n\t\t"${ID}": "keep"\n\t}\n}\n`, `{\n\t"answers": {\n\t\t"${ID}": "none"\n\t}\n}\n`],
-    ['with comments, which some editors allow', '{\n  // The team decided this.\n  "target": "2.4.6"\n}\n', `{\n  // The team decided this.\n  "target": "2.4.6",\n  "answers": {\n    "${ID}": "none"\n  }\n}\n`],
-    ['with CRLF', '{\r\n  "target": "2.4"\r\n}\r\n', `{\r\n  "target": "2.4",\r\n  "answers": {\r\n    "${ID}": "none"\r\n  }\r\n}\r\n`],
+    [
+      'with other content',
+      '{\n  "target": "2.4.6"\n}\n',
+      `{\n  "target": "2.4.6",\n  "answers": {\n    "${ID}": "none"\n  }\n}\n`,
+    ],
+    [
+      'with another answer',
+      '{ "answers": { "a:b": "c" } }\n',
+      `{\n  "answers": {\n    "a:b": "c",\n    "${ID}": "none"\n  }\n}\n`,
+    ],
+    [
+      'with an answer to it',
+      `{\n\t"answers": {\n\t\t"${ID}": "keep"\n\t}\n}\n`,
+      `{\n\t"answers": {\n\t\t"${ID}": "none"\n\t}\n}\n`,
+    ],
+    [
+      'with comments, which some editors allow',
+      '{\n  // The team decided this.\n  "target": "2.4.6"\n}\n',
+      `{\n  // The team decided this.\n  "target": "2.4.6",\n  "answers": {\n    "${ID}": "none"\n  }\n}\n`,
+    ],
+    [
+      'with CRLF',
+      '{\r\n  "target": "2.4"\r\n}\r\n',
+      `{\r\n  "target": "2.4",\r\n  "answers": {\r\n    "${ID}": "none"\r\n  }\r\n}\r\n`,
+    ],
     ['that is no JSON', '{ "target" ', null],
     ['that is a list', '[]', null],
-    ['from which it is taken back', `{\n  "answers": {\n    "a:b": "c",\n    "${ID}": "none"\n  }\n}\n`, '{\n  "answers": {\n    "a:b": "c"\n  }\n}\n', undefined],
+    [
+      'from which it is taken back',
+      `{\n  "answers": {\n    "a:b": "c",\n    "${ID}": "none"\n  }\n}\n`,
+      '{\n  "answers": {\n    "a:b": "c"\n  }\n}\n',
+      undefined,
+    ],
   ];
   for (const [title, before, after, ...value] of cases) {
     it(title, () => assert.equal(withProperty(before, ['answers', ID], value.length > 0 ? value[0] : 'none'), after));
@@ -37,26 +62,47 @@ describe('.httpd-upgrade.json', () => {
     ['{ "target": "$0" }', null],
     ['{ "answers": $0 }', null],
   ] as const) {
-    it(`knows what may stand at ${text}`, () => assert.deepEqual(placeAt(text.replace('$0', ''), text.indexOf('$0')), expected));
+    it(`knows what may stand at ${text}`, () =>
+      assert.deepEqual(placeAt(text.replace('$0', ''), text.indexOf('$0')), expected));
   }
 
   it('explains a question', () => {
-    const text = questionMarkdown({ id: ID, question: 'Which?', why: 'Because.', answers: [{ value: 'none', label: 'None' }] });
+    const text = questionMarkdown({
+      id: ID,
+      question: 'Which?',
+      why: 'Because.',
+      answers: [{ value: 'none', label: 'None' }],
+    });
     assert.equal(text, '**Which?**\n\nBecause.\n\n- `none`: None');
   });
 });
 
 describe('the schema of .httpd-upgrade.json', () => {
-  const { properties: { answers } } = JSON.parse(readFileSync(path.join(repositoryRoot, 'syntaxes/httpd-upgrade.schema.json'), 'utf8'));
+  const {
+    properties: { answers },
+  } = JSON.parse(readFileSync(path.join(repositoryRoot, 'syntaxes/httpd-upgrade.schema.json'), 'utf8'));
   const idOf = (kind: string) => (questionText(kind) ? kind : `${kind}:/x`);
 
   it('knows every kind of question, and its answers', () => {
-    const patterns = Object.entries<{ enum?: string[]; anyOf?: { enum?: string[]; pattern?: string }[] }>(answers.patternProperties);
+    const patterns = Object.entries<{ enum?: string[]; anyOf?: { enum?: string[]; pattern?: string }[] }>(
+      answers.patternProperties,
+    );
     for (const kind of QUESTION_KINDS) {
-      const [schema, ...others] = patterns.filter(([pattern]) => new RegExp(pattern).test(idOf(kind))).map(([, each]) => each);
+      const [schema, ...others] = patterns
+        .filter(([pattern]) => new RegExp(pattern).test(idOf(kind)))
+        .map(([, each]) => each);
       assert.ok(schema && others.length === 0, kind);
-      const values = [schema, ...(schema.anyOf ?? [])].flatMap((each) => [...(each.enum ?? []), ...('pattern' in each ? ['here='] : [])]);
-      assert.deepEqual([...values].sort(), questionText(idOf(kind))!.choices.map(({ value }) => value).sort(), kind);
+      const values = [schema, ...(schema.anyOf ?? [])].flatMap((each) => [
+        ...(each.enum ?? []),
+        ...('pattern' in each ? ['here='] : []),
+      ]);
+      assert.deepEqual(
+        [...values].sort(),
+        questionText(idOf(kind))!
+          .choices.map(({ value }) => value)
+          .sort(),
+        kind,
+      );
     }
     assert.equal(patterns.length, QUESTION_KINDS.length);
   });

@@ -8,30 +8,52 @@ import { repositoryRoot } from '../support/paths';
 const ROOT = repositoryRoot;
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
-const { languages, grammars, commands, menus, configuration, jsonValidation, viewsContainers, walkthroughs } = manifest.contributes;
+const { languages, grammars, commands, menus, configuration, jsonValidation, viewsContainers, walkthroughs } =
+  manifest.contributes;
 const language = languages[0];
 
 describe('manifest', () => {
   it('names files that are there', () => {
-    const files = [manifest.icon, language.configuration, language.icon.light, language.icon.dark, ...grammars.map((each: { path: string }) => each.path), jsonValidation[0].url, viewsContainers.activitybar[0].icon];
+    const files = [
+      manifest.icon,
+      language.configuration,
+      language.icon.light,
+      language.icon.dark,
+      ...grammars.map((each: { path: string }) => each.path),
+      jsonValidation[0].url,
+      viewsContainers.activitybar[0].icon,
+    ];
     files.push(...walkthroughs[0].steps.map((step: { media: { image: string } }) => step.media.image));
     for (const file of files) assert.ok(existsSync(path.join(ROOT, file)), file);
     assert.ok(readFileSync(path.join(ROOT, manifest.icon)).readUInt32BE(16) >= 128, 'the width of the icon');
   });
 
   it('declares the commands that the client registers, and no others', () => {
-    const client = readdirSync(path.join(ROOT, 'client/src')).map((file) => read(`client/src/${file}`)).join('\n');
-    const named = [...client.matchAll(/registerCommand\((?:'([^']+)'|`\$\{SECTION\}\.(\w+)`)/g)].map((match) => match[1] ?? `httpdUpgrade.${match[2]}`);
+    const client = readdirSync(path.join(ROOT, 'client/src'))
+      .map((file) => read(`client/src/${file}`))
+      .join('\n');
+    const named = [...client.matchAll(/registerCommand\((?:'([^']+)'|`\$\{SECTION\}\.(\w+)`)/g)].map(
+      (match) => match[1] ?? `httpdUpgrade.${match[2]}`,
+    );
     // Quick fixes run these, and nobody else.
-    const registered = named.filter((command) => !['httpdUpgrade.applyFix', 'httpdUpgrade.ignoreAt'].includes(command)).sort();
+    const registered = named
+      .filter((command) => !['httpdUpgrade.applyFix', 'httpdUpgrade.ignoreAt'].includes(command))
+      .sort();
     assert.deepEqual(commands.map((each: { command: string }) => each.command).sort(), registered);
-    for (const entries of Object.values<{ command: string }[]>(menus)) for (const entry of entries) assert.ok(registered.includes(entry.command), entry.command);
-    for (const { description } of walkthroughs[0].steps) for (const [, command] of description.matchAll(/\(command:(httpdUpgrade\.\w+)\)/g)) assert.ok(registered.includes(command), command);
+    for (const entries of Object.values<{ command: string }[]>(menus))
+      for (const entry of entries) assert.ok(registered.includes(entry.command), entry.command);
+    for (const { description } of walkthroughs[0].steps)
+      for (const [, command] of description.matchAll(/\(command:(httpdUpgrade\.\w+)\)/g))
+        assert.ok(registered.includes(command), command);
     for (const each of commands) assert.equal(each.category, 'httpd-upgrade');
   });
 
   it('is found in the palette by what people call it', () => {
-    for (const word of ['apache', 'httpd', 'upgrade', 'migrate']) assert.ok(commands.some(({ title }: { title: string }) => title.toLowerCase().includes(word)), word);
+    for (const word of ['apache', 'httpd', 'upgrade', 'migrate'])
+      assert.ok(
+        commands.some(({ title }: { title: string }) => title.toLowerCase().includes(word)),
+        word,
+      );
   });
 
   it('describes every setting, in an order, with a default of its type', () => {
@@ -39,19 +61,26 @@ describe('manifest', () => {
     for (const [name, setting] of Object.entries<Record<string, unknown>>(configuration.properties)) {
       assert.match(name, /^httpdUpgrade\./);
       assert.ok(String(setting.markdownDescription).length > 20, name);
-      assert.equal(Array.isArray(setting.default) ? 'array' : typeof setting.default, setting.type === 'integer' ? 'number' : setting.type, name);
+      assert.equal(
+        Array.isArray(setting.default) ? 'array' : typeof setting.default,
+        setting.type === 'integer' ? 'number' : setting.type,
+        name,
+      );
       orders.add(setting.order as number);
     }
     assert.equal(orders.size, Object.keys(configuration.properties).length);
-    for (const name of manifest.capabilities.untrustedWorkspaces.restrictedConfigurations) assert.ok(name in configuration.properties, name);
+    for (const name of manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)
+      assert.ok(name in configuration.properties, name);
   });
 
   it('offers targets that the setting allows', () => {
     const pattern = new RegExp(configuration.properties['httpdUpgrade.target'].pattern);
     const offered = [...read('client/src/target.ts').matchAll(/label: '([\d.]+)'/g)].map((match) => match[1]);
     assert.ok(offered.length > 3);
-    for (const name of ['Enterprise Linux 9', 'Enterprise Linux 10', 'Debian 11', 'Debian 13', 'Ubuntu 24.04']) assert.ok(read('client/src/target.ts').includes(name), name);
-    for (const version of [...offered, configuration.properties['httpdUpgrade.target'].default]) assert.match(version, pattern);
+    for (const name of ['Enterprise Linux 9', 'Enterprise Linux 10', 'Debian 11', 'Debian 13', 'Ubuntu 24.04'])
+      assert.ok(read('client/src/target.ts').includes(name), name);
+    for (const version of [...offered, configuration.properties['httpdUpgrade.target'].default])
+      assert.match(version, pattern);
   });
 });
 
@@ -67,8 +96,22 @@ describe('manifest: the language of a file', () => {
 
   it('by the first line', () => {
     const firstLine = new RegExp(language.firstLine);
-    const ours = ['<VirtualHost *:80>', '  <IfModule mod_ssl.c>', 'LoadModule ssl_module modules/mod_ssl.so', 'RewriteEngine on', '# -*- apache -*-', '# vim: set ft=apache :'];
-    const others = ['<?xml version="1.0"?>', '<dir>/usr/share/fonts</dir>', 'server {', '[Unit]', '# apache', 'Files in this folder'];
+    const ours = [
+      '<VirtualHost *:80>',
+      '  <IfModule mod_ssl.c>',
+      'LoadModule ssl_module modules/mod_ssl.so',
+      'RewriteEngine on',
+      '# -*- apache -*-',
+      '# vim: set ft=apache :',
+    ];
+    const others = [
+      '<?xml version="1.0"?>',
+      '<dir>/usr/share/fonts</dir>',
+      'server {',
+      '[Unit]',
+      '# apache',
+      'Files in this folder',
+    ];
     for (const line of ours) assert.match(line, firstLine);
     for (const line of others) assert.doesNotMatch(line, firstLine);
   });
@@ -101,14 +144,16 @@ describe('language configuration', () => {
 
   it('indents the body of a section', () => {
     const increase = new RegExp(increaseIndentPattern);
-    for (const line of ['<Directory "/srv">', '  <RequireAll>', '<FilesMatch "\\.php$">', '<If "%{A} == \'>\'">']) assert.match(line, increase);
-    for (const line of ['</Directory>', '# <Directory "/srv">', 'Listen 80', '<Directory \\']) assert.doesNotMatch(line, increase);
+    for (const line of ['<Directory "/srv">', '  <RequireAll>', '<FilesMatch "\\.php$">', '<If "%{A} == \'>\'">'])
+      assert.match(line, increase);
+    for (const line of ['</Directory>', '# <Directory "/srv">', 'Listen 80', '<Directory \\'])
+      assert.doesNotMatch(line, increase);
     assert.match('  </VirtualHost>', new RegExp(decreaseIndentPattern));
     assert.match('RewriteRule a \\', new RegExp(indentNextLinePattern));
     assert.doesNotMatch('# a \\', new RegExp(indentNextLinePattern));
   });
 
-  it('folds regions; sections are the server\'s (VS Code would show their tags in the minimap)', () => {
+  it("folds regions; sections are the server's (VS Code would show their tags in the minimap)", () => {
     const { start, end } = config.folding.markers;
     assert.match('# region Hosts', new RegExp(start));
     assert.match('#endregion', new RegExp(end));
@@ -116,13 +161,23 @@ describe('language configuration', () => {
   });
 
   it('splits a comment into two comments', () => {
-    const rule = config.onEnterRules.find((each: { action: { appendText?: string } }) => each.action.appendText === '# ');
+    const rule = config.onEnterRules.find(
+      (each: { action: { appendText?: string } }) => each.action.appendText === '# ',
+    );
     assert.match('  # one ', new RegExp(rule.beforeText));
     assert.doesNotMatch('  Listen # one ', new RegExp(rule.beforeText));
   });
 
   it('takes names, modules, hosts and numbers for words', () => {
     const word = new RegExp(config.wordPattern, 'g');
-    assert.deepEqual('<IfModule !mod_ssl.c> %{HTTP_HOST} 10.0.0.1:80 "/srv/www"'.match(word), ['IfModule', 'mod_ssl.c', 'HTTP_HOST', '10.0.0.1', '80', 'srv', 'www']);
+    assert.deepEqual('<IfModule !mod_ssl.c> %{HTTP_HOST} 10.0.0.1:80 "/srv/www"'.match(word), [
+      'IfModule',
+      'mod_ssl.c',
+      'HTTP_HOST',
+      '10.0.0.1',
+      '80',
+      'srv',
+      'www',
+    ]);
   });
 });

@@ -1,42 +1,98 @@
 /** The upgrade plan as the view shows it, as text: label, what stands behind it, the icon, two blanks a level. */
 import assert from 'node:assert/strict';
-import { endTexts, isDone, planItems, progressOf, taskKey, withTasks, type ConfigurationPlace, type PlanAnswer, type PlanItem } from '../../client/src/plan-items';
+import {
+  endTexts,
+  isDone,
+  planItems,
+  progressOf,
+  taskKey,
+  withTasks,
+  type ConfigurationPlace,
+  type PlanAnswer,
+  type PlanItem,
+} from '../../client/src/plan-items';
 import type { ConfigurationPlan } from '../../server/src/analysis/upgrade-plan';
 
 const QUESTION = {
-  id: 'htaccess-unseen:/var/www', kind: 'htaccess-unseen', subject: '/var/www', question: 'Which .htaccess files below /var/www restrict access?', why: 'It is not here.', findOut: 'find /var/www',
-  answers: [{ value: 'none', label: 'None', ready: 1 }, { value: 'here=', label: 'They are here: read them', ready: 1 }, { value: 'keep', label: 'Keep', ready: 0 }], answer: null, places: [{ file: 'conf/httpd.conf', line: 316 }],
+  id: 'htaccess-unseen:/var/www',
+  kind: 'htaccess-unseen',
+  subject: '/var/www',
+  question: 'Which .htaccess files below /var/www restrict access?',
+  why: 'It is not here.',
+  findOut: 'find /var/www',
+  answers: [
+    { value: 'none', label: 'None', ready: 1 },
+    { value: 'here=', label: 'They are here: read them', ready: 1 },
+    { value: 'keep', label: 'Keep', ready: 0 },
+  ],
+  answer: null,
+  places: [{ file: 'conf/httpd.conf', line: 316 }],
 };
 const PLAN: ConfigurationPlan = {
-  root: 'conf/httpd.conf', files: 2, questions: [QUESTION],
+  root: 'conf/httpd.conf',
+  files: 2,
+  questions: [QUESTION],
   ready: [
     { rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove the line', restsOn: [] },
     { rule: 'max-clients', file: 'conf/httpd.conf', line: 106, title: 'Rename to MaxRequestWorkers', restsOn: [] },
     { rule: 'max-clients', file: 'conf/httpd.conf', line: 119, title: 'Rename to MaxRequestWorkers', restsOn: [] },
   ],
-  waiting: [{ rule: 'order-allow-deny', file: 'conf/httpd.conf', line: 342, title: 'Convert to Require all granted', waitsFor: [QUESTION.id] }],
+  waiting: [
+    {
+      rule: 'order-allow-deny',
+      file: 'conf/httpd.conf',
+      line: 342,
+      title: 'Convert to Require all granted',
+      waitsFor: [QUESTION.id],
+    },
+  ],
   byHand: [
-    { rule: 'default-type', file: 'conf/httpd.conf', line: 435, what: 'Remove DefaultType: decide, or change it by hand' },
+    {
+      rule: 'default-type',
+      file: 'conf/httpd.conf',
+      line: 435,
+      what: 'Remove DefaultType: decide, or change it by hand',
+    },
     { rule: 'changed-defaults', file: 'conf/httpd.conf', line: 56, what: 'Write out the defaults' },
   ],
   commentedOut: [],
-    onServer: [{ id: 'dav-lock-db', what: 'Delete the old DavLockDB', because: [{ file: 'conf/httpd.conf', line: 564 }] }],
+  onServer: [
+    { id: 'dav-lock-db', what: 'Delete the old DavLockDB', because: [{ file: 'conf/httpd.conf', line: 564 }] },
+  ],
 };
 const PLACE: ConfigurationPlace = {
-  uri: 'file:///w/conf/httpd.conf', blocking: 10, answersIn: 'file:///w/.httpd-upgrade.json', answers: {}, files: [],
+  uri: 'file:///w/conf/httpd.conf',
+  blocking: 10,
+  answersIn: 'file:///w/.httpd-upgrade.json',
+  answers: {},
+  files: [],
   includes: [
-    { level: 0, label: 'conf/httpd.conf', detail: '2 files; not everything is here', uri: 'file:///w/conf/httpd.conf', row: null },
+    {
+      level: 0,
+      label: 'conf/httpd.conf',
+      detail: '2 files; not everything is here',
+      uri: 'file:///w/conf/httpd.conf',
+      row: null,
+    },
     { level: 1, label: 'Include conf.d/*.conf', detail: '', uri: 'file:///w/conf/httpd.conf', row: 220 },
     { level: 2, label: 'conf.d/b.conf', detail: '', uri: 'file:///w/conf.d/b.conf', row: null },
     { level: 1, label: 'Include local.conf', detail: 'not here', uri: 'file:///w/conf/httpd.conf', row: 221 },
   ],
 };
 const answer = (plan: ConfigurationPlan, place: ConfigurationPlace): PlanAnswer => ({
-  plan: { version: 1, configurations: [plan], summary: { blocking: 0, ready: 0, waiting: 0, byHand: 0, questions: 0, answered: 0 } }, configurations: [place],
+  plan: {
+    version: 1,
+    configurations: [plan],
+    summary: { blocking: 0, ready: 0, waiting: 0, byHand: 0, questions: 0, answered: 0 },
+  },
+  configurations: [place],
   uris: { 'conf/httpd.conf': 'file:///w/conf/httpd.conf', 'conf.d/b.conf': 'file:///w/conf.d/b.conf' },
 });
 const rows = (items: readonly PlanItem[], level = 0): string[] =>
-  items.flatMap(({ label, description, icon, children }) => [`${'  '.repeat(level)}${label}${description ? ` (${description})` : ''} ${icon}`, ...rows(children, level + 1)]);
+  items.flatMap(({ label, description, icon, children }) => [
+    `${'  '.repeat(level)}${label}${description ? ` (${description})` : ''} ${icon}`,
+    ...rows(children, level + 1),
+  ]);
 const all = (items: readonly PlanItem[]): PlanItem[] => items.flatMap((item) => [item, ...all(item.children)]);
 
 describe('the upgrade plan in the view', () => {
@@ -71,7 +127,9 @@ describe('the upgrade plan in the view', () => {
   it('leads every item to its place, and names each once', () => {
     const items = all(planItems(answer(PLAN, PLACE)));
     assert.equal(new Set(items.map(({ id }) => id)).size, items.length);
-    const lost = items.filter(({ children, place, command }) => children.length === 0 && !place && command === undefined);
+    const lost = items.filter(
+      ({ children, place, command }) => children.length === 0 && !place && command === undefined,
+    );
     assert.deepEqual(lost, []);
   });
 
@@ -80,13 +138,23 @@ describe('the upgrade plan in the view', () => {
     const ready = configuration.children.find(({ label }) => label === 'Ready')!;
     assert.deepEqual(ready.subject, { is: 'configuration', root: PLACE.uri });
     const [group, single] = ready.children.map(({ subject }) => subject);
-    assert.deepEqual([group.is === 'fixes' && group.items.map(({ line }) => line), single.is === 'fixes' && single.items], [[106, 119], [{ rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove the line' }]]);
+    assert.deepEqual(
+      [group.is === 'fixes' && group.items.map(({ line }) => line), single.is === 'fixes' && single.items],
+      [[106, 119], [{ rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove the line' }]],
+    );
   });
 
   it('shows answers, also those that nothing asks for any more', () => {
     const questions = [{ ...QUESTION, answer: 'here=www' }];
-    const shown = rows(planItems(answer({ ...PLAN, questions }, { ...PLACE, answers: { [QUESTION.id]: 'here=www', 'mpm:.': 'event' } })));
-    assert.ok(shown.includes('    Which .htaccess files below /var/www restrict access? (answered: They are here: read them) pass'), shown.join('\n'));
+    const shown = rows(
+      planItems(answer({ ...PLAN, questions }, { ...PLACE, answers: { [QUESTION.id]: 'here=www', 'mpm:.': 'event' } })),
+    );
+    assert.ok(
+      shown.includes(
+        '    Which .htaccess files below /var/www restrict access? (answered: They are here: read them) pass',
+      ),
+      shown.join('\n'),
+    );
     assert.ok(shown.includes('    mpm:. (event) pass'), shown.join('\n'));
   });
 
@@ -94,7 +162,12 @@ describe('the upgrade plan in the view', () => {
     const done: ConfigurationPlan = { ...PLAN, questions: [{ ...QUESTION, answer: 'none' }], ready: [], waiting: [] };
     const place = { ...PLACE, blocking: 0, answers: { [QUESTION.id]: 'none' } };
     assert.equal(isDone(done, place), true);
-    assert.deepEqual(endTexts(done, place), ['0 blocking, 0 questions open', 'Depends on 1 answer', '2 to check by hand', '1 task on the server']);
+    assert.deepEqual(endTexts(done, place), [
+      '0 blocking, 0 questions open',
+      'Depends on 1 answer',
+      '2 to check by hand',
+      '1 task on the server',
+    ]);
     assert.deepEqual(rows(planItems(answer(done, place))).slice(0, 8), [
       'conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled',
       '  Ready for httpd 2.4 pass-filled',
@@ -106,15 +179,30 @@ describe('the upgrade plan in the view', () => {
       '    Save report… save',
     ]);
     const others: [string, ConfigurationPlan, ConfigurationPlace][] = [
-      ['something blocks', done, { ...place, blocking: 1 }], ['a question is open', { ...done, questions: [QUESTION] }, place], ['something is ready', { ...done, ready: PLAN.ready }, place],
+      ['something blocks', done, { ...place, blocking: 1 }],
+      ['a question is open', { ...done, questions: [QUESTION] }, place],
+      ['something is ready', { ...done, ready: PLAN.ready }, place],
       ['something waits', { ...done, waiting: PLAN.waiting }, place],
     ];
     for (const [why, plan, where] of others) assert.equal(isDone(plan, where), false, why);
   });
 
   it('has a box for every task on the server; before what blocks is ticked off, only the files are ready', () => {
-    const enable = { id: 'enable-modules', what: 'Enable the modules', commands: ['a2enmod filter', 'a2enmod authz_core'], because: [{ file: 'conf/httpd.conf', line: 1 }], isBlocking: true as const };
-    const done: ConfigurationPlan = { ...PLAN, questions: [], ready: [], waiting: [], byHand: [], onServer: [enable, ...PLAN.onServer] };
+    const enable = {
+      id: 'enable-modules',
+      what: 'Enable the modules',
+      commands: ['a2enmod filter', 'a2enmod authz_core'],
+      because: [{ file: 'conf/httpd.conf', line: 1 }],
+      isBlocking: true as const,
+    };
+    const done: ConfigurationPlan = {
+      ...PLAN,
+      questions: [],
+      ready: [],
+      waiting: [],
+      byHand: [],
+      onServer: [enable, ...PLAN.onServer],
+    };
     const place = { ...PLACE, blocking: 0, includes: [] };
     const shown = (...keys: string[]) => rows(planItems(answer(done, place), new Set(keys)));
     assert.deepEqual(shown(), [
@@ -131,34 +219,71 @@ describe('the upgrade plan in the view', () => {
       '    Delete the old DavLockDB (conf/httpd.conf:565) server-process',
     ]);
     const ticked = shown(taskKey(PLACE.uri, enable));
-    assert.deepEqual([ticked[0], ticked[1], ticked[4], ticked[7]], ['conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled', '  Ready for httpd 2.4 pass-filled', '    1 of 2 tasks left on the server info', '  On the server (1 of 2 done) server-process']);
-    assert.ok(shown(taskKey(PLACE.uri, enable), taskKey(PLACE.uri, PLAN.onServer[0])).includes('    2 tasks on the server done info'));
-    assert.equal(shown(taskKey(PLACE.uri, { ...enable, commands: ['a2enmod filter'] }))[1], '  The files are ready for httpd 2.4 pass-filled', 'another command is another task');
-    const boxes = all(planItems(answer(done, place), new Set([taskKey(PLACE.uri, enable)]))).flatMap(({ label, isTicked }) => (isTicked === undefined ? [] : [`${label}: ${isTicked}`]));
+    assert.deepEqual(
+      [ticked[0], ticked[1], ticked[4], ticked[7]],
+      [
+        'conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled',
+        '  Ready for httpd 2.4 pass-filled',
+        '    1 of 2 tasks left on the server info',
+        '  On the server (1 of 2 done) server-process',
+      ],
+    );
+    assert.ok(
+      shown(taskKey(PLACE.uri, enable), taskKey(PLACE.uri, PLAN.onServer[0])).includes(
+        '    2 tasks on the server done info',
+      ),
+    );
+    assert.equal(
+      shown(taskKey(PLACE.uri, { ...enable, commands: ['a2enmod filter'] }))[1],
+      '  The files are ready for httpd 2.4 pass-filled',
+      'another command is another task',
+    );
+    const boxes = all(planItems(answer(done, place), new Set([taskKey(PLACE.uri, enable)]))).flatMap(
+      ({ label, isTicked }) => (isTicked === undefined ? [] : [`${label}: ${isTicked}`]),
+    );
     assert.deepEqual(boxes, ['a2enmod filter; a2enmod authz_core: true', 'Delete the old DavLockDB: false']);
   });
 
   it('keeps at the end the tasks that a converted configuration gives no cause for any more, but not what is there by now', () => {
-    const enable = { id: 'enable-modules', what: 'Enable', commands: ['a2enmod filter'], because: [], isBlocking: true as const };
+    const enable = {
+      id: 'enable-modules',
+      what: 'Enable',
+      commands: ['a2enmod filter'],
+      because: [],
+      isBlocking: true as const,
+    };
     const before = withTasks(answer({ ...PLAN, onServer: [enable, ...PLAN.onServer] }, PLACE), {});
-    const shownOf = ({ answer: { plan } }: typeof before) => plan.configurations.map(({ onServer }) => onServer.map(({ id }) => id));
+    const shownOf = ({ answer: { plan } }: typeof before) =>
+      plan.configurations.map(({ onServer }) => onServer.map(({ id }) => id));
     assert.deepEqual(shownOf(before), [['enable-modules', 'dav-lock-db']]);
     const half = withTasks(answer({ ...PLAN, onServer: [] }, PLACE), before.tasks);
     assert.deepEqual(shownOf(half), [[]], 'not before the end');
     const done: ConfigurationPlan = { ...PLAN, questions: [], ready: [], waiting: [], onServer: [] };
     const end = withTasks(answer(done, { ...PLACE, blocking: 0 }), half.tasks);
     assert.deepEqual(shownOf(end), [['dav-lock-db']]);
-    assert.deepEqual(shownOf(withTasks(answer(done, { ...PLACE, uri: 'file:///other/httpd.conf', blocking: 0 }), half.tasks)), [[]], 'of another configuration');
+    assert.deepEqual(
+      shownOf(withTasks(answer(done, { ...PLACE, uri: 'file:///other/httpd.conf', blocking: 0 }), half.tasks)),
+      [[]],
+      'of another configuration',
+    );
   });
 
   it('measures progress by the most that was ever left', () => {
     const summary = { blocking: 1, ready: 2, waiting: 1, byHand: 2, questions: 2, answered: 1 };
-    assert.deepEqual(progressOf(summary, 20), { left: 5, done: 15, text: '▰▰▰▰▰▰▰▱▱▱ 75 % · 1 blocking · 1 question open · 2 ready' });
+    assert.deepEqual(progressOf(summary, 20), {
+      left: 5,
+      done: 15,
+      text: '▰▰▰▰▰▰▰▱▱▱ 75 % · 1 blocking · 1 question open · 2 ready',
+    });
     assert.match(progressOf({ ...summary, ready: 0, waiting: 0, byHand: 0 }, 0).text, /^▰{10} 100 %/);
   });
 
   it('lists files that no configuration reads under a name of their own', () => {
     const lone = { ...PLAN, root: '.', questions: [], ready: [], waiting: [], byHand: [], onServer: [] };
-    assert.deepEqual(rows(planItems(answer(lone, { ...PLACE, uri: null, includes: [], files: ['conf.d/b.conf'] }))), ['No main file here (10 blocking · 2 files) files', '  Files (1) files', '    conf.d/b.conf file']);
+    assert.deepEqual(rows(planItems(answer(lone, { ...PLACE, uri: null, includes: [], files: ['conf.d/b.conf'] }))), [
+      'No main file here (10 blocking · 2 files) files',
+      '  Files (1) files',
+      '    conf.d/b.conf file',
+    ]);
   });
 });

@@ -68,21 +68,35 @@ const SCRIPT = `
 (kill-emacs 0)
 `;
 
-describe('Emacs with Eglot', withFolder((folder) => {
-  it('attaches, shows all findings, hovers, completes, takes Fix All, formats, and renames', function () {
-    if (!existsSync('/usr/share/emacs/site-lisp/elpa')) lacks(this, 'Eglot is missing: apt-get install elpa-eglot');
-    const tree = writeTree(folder());
-    folder().write('run.el', SCRIPT);
-    const seen = runEditor({ test: this, folder: folder(), program: '/usr/bin/emacs', package: 'emacs-nox', args: ['-q', '--batch', '-l', folder().at('run.el')], tree });
-    for (const code of ['max-clients', 'name-virtual-host', 'changed-defaults']) assert.ok(seen.open.includes(code), `${code} of ${seen.open}`);
-    assert.deepEqual([...seen.closed].sort(), ['max-clients', 'missing-module']);
-    // No gfm-mode is there: what Eglot asks for is plain text.
-    assert.match(seen.hover, /MaxRequestWorkers/);
-    assert.doesNotMatch(seen.hover, /\*\*|`|\]\(/);
-    assert.ok(seen.completion.includes('MaxClients'), String(seen.completion));
-    assert.ok(seen.actions.some((title) => title.includes('MaxRequestWorkers')), String(seen.actions));
-    assert.equal(seen.fixed, tree.fixed);
-    assert.equal(seen.formatted, tree.formatted);
-    assert.equal(seen.renamed, tree.formatted.replaceAll('SITE', 'HOST'));
-  });
-}));
+describe(
+  'Emacs with Eglot',
+  withFolder((folder) => {
+    it('attaches, shows all findings, hovers, completes, takes Fix All, formats, and renames', function () {
+      if (!existsSync('/usr/share/emacs/site-lisp/elpa')) lacks(this, 'Eglot is missing: apt-get install elpa-eglot');
+      const tree = writeTree(folder());
+      folder().write('run.el', SCRIPT);
+      const seen = runEditor({
+        test: this,
+        folder: folder(),
+        program: '/usr/bin/emacs',
+        package: 'emacs-nox',
+        args: ['-q', '--batch', '-l', folder().at('run.el')],
+        tree,
+      });
+      for (const code of ['max-clients', 'name-virtual-host', 'changed-defaults'])
+        assert.ok(seen.open.includes(code), `${code} of ${seen.open}`);
+      assert.deepEqual([...seen.closed].sort(), ['max-clients', 'missing-module']);
+      // No gfm-mode is there: what Eglot asks for is plain text.
+      assert.match(seen.hover, /MaxRequestWorkers/);
+      assert.doesNotMatch(seen.hover, /\*\*|`|\]\(/);
+      assert.ok(seen.completion.includes('MaxClients'), String(seen.completion));
+      assert.ok(
+        seen.actions.some((title) => title.includes('MaxRequestWorkers')),
+        String(seen.actions),
+      );
+      assert.equal(seen.fixed, tree.fixed);
+      assert.equal(seen.formatted, tree.formatted);
+      assert.equal(seen.renamed, tree.formatted.replaceAll('SITE', 'HOST'));
+    });
+  }),
+);

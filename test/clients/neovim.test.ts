@@ -73,18 +73,32 @@ vim.fn.writefile({ vim.fn.json_encode(seen) }, os.getenv('SEEN'))
 vim.cmd('qall!')
 `;
 
-describe('Neovim', withFolder((folder) => {
-  it('attaches, shows all findings, hovers, completes, takes Fix All, formats, and renames', function () {
-    const tree = writeTree(folder());
-    folder().write('run.lua', SCRIPT);
-    const seen = runEditor({ test: this, folder: folder(), program: '/usr/bin/nvim', package: 'neovim', args: ['--headless', '-u', 'NONE', '-i', 'NONE', '-c', `luafile ${folder().at('run.lua')}`], tree });
-    for (const code of ['max-clients', 'name-virtual-host', 'changed-defaults']) assert.ok(seen.open.includes(code), `${code} of ${seen.open}`);
-    assert.deepEqual([...seen.closed].sort(), ['max-clients', 'missing-module']);
-    assert.match(seen.hover, /MaxRequestWorkers/);
-    assert.ok(seen.completion.includes('MaxClients'), String(seen.completion));
-    assert.ok(seen.actions.some((title) => title.includes('MaxRequestWorkers')), String(seen.actions));
-    assert.equal(seen.fixed, tree.fixed);
-    assert.equal(seen.formatted, tree.formatted);
-    assert.equal(seen.renamed, tree.formatted.replaceAll('SITE', 'HOST'));
-  });
-}));
+describe(
+  'Neovim',
+  withFolder((folder) => {
+    it('attaches, shows all findings, hovers, completes, takes Fix All, formats, and renames', function () {
+      const tree = writeTree(folder());
+      folder().write('run.lua', SCRIPT);
+      const seen = runEditor({
+        test: this,
+        folder: folder(),
+        program: '/usr/bin/nvim',
+        package: 'neovim',
+        args: ['--headless', '-u', 'NONE', '-i', 'NONE', '-c', `luafile ${folder().at('run.lua')}`],
+        tree,
+      });
+      for (const code of ['max-clients', 'name-virtual-host', 'changed-defaults'])
+        assert.ok(seen.open.includes(code), `${code} of ${seen.open}`);
+      assert.deepEqual([...seen.closed].sort(), ['max-clients', 'missing-module']);
+      assert.match(seen.hover, /MaxRequestWorkers/);
+      assert.ok(seen.completion.includes('MaxClients'), String(seen.completion));
+      assert.ok(
+        seen.actions.some((title) => title.includes('MaxRequestWorkers')),
+        String(seen.actions),
+      );
+      assert.equal(seen.fixed, tree.fixed);
+      assert.equal(seen.formatted, tree.formatted);
+      assert.equal(seen.renamed, tree.formatted.replaceAll('SITE', 'HOST'));
+    });
+  }),
+);

@@ -5,10 +5,13 @@ import { lacks } from '../support/lacks';
 import { bundle } from '../support/paths';
 import type { Folder } from '../cli/run';
 
-const MODULES = ['authz_core', 'authz_host', 'authn_core', 'dir', 'mime', 'ssl', 'unixd', 'mpm_event'].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
+const MODULES = ['authz_core', 'authz_host', 'authn_core', 'dir', 'mime', 'ssl', 'unixd', 'mpm_event']
+  .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
+  .join('');
 
 /** With what Fix All does to it: what is safe, and no more. */
-const before = (folder: string) => `ServerRoot "${folder}"\nListen 80\n${MODULES}Include conf.d/*.conf\nNameVirtualHost *:80\nMaxClients 10\nDefine SITE a\n<VirtualHost *:80>\nServerName \${SITE}\n</VirtualHost>\n`;
+const before = (folder: string) =>
+  `ServerRoot "${folder}"\nListen 80\n${MODULES}Include conf.d/*.conf\nNameVirtualHost *:80\nMaxClients 10\nDefine SITE a\n<VirtualHost *:80>\nServerName \${SITE}\n</VirtualHost>\n`;
 
 export interface Tree {
   readonly root: string;
@@ -24,8 +27,16 @@ export function writeTree(folder: Folder): Tree {
   const text = before(folder.at(''));
   folder.write('conf/httpd.conf', text);
   folder.write('conf.d/site.conf', 'SSLSessionCache shmcb:/run/httpd/cache(512000)\nMaxClients 20\n');
-  const fixed = text.replace('NameVirtualHost *:80\n', '').replace('Include ', 'IncludeOptional ').replace('MaxClients', 'MaxRequestWorkers');
-  return { root: folder.at('conf/httpd.conf'), site: folder.at('conf.d/site.conf'), fixed, formatted: fixed.replace('ServerName', '    ServerName') };
+  const fixed = text
+    .replace('NameVirtualHost *:80\n', '')
+    .replace('Include ', 'IncludeOptional ')
+    .replace('MaxClients', 'MaxRequestWorkers');
+  return {
+    root: folder.at('conf/httpd.conf'),
+    site: folder.at('conf.d/site.conf'),
+    fixed,
+    formatted: fixed.replace('ServerName', '    ServerName'),
+  };
 }
 
 /** What an editor has seen, as its script writes it down. */
@@ -59,8 +70,26 @@ export interface EditorRun {
 export function runEditor({ test, folder, program, package: name, args, tree }: EditorRun): Seen {
   if (!existsSync(program)) lacks(test, `${program} is missing: apt-get install ${name}`);
   const seen = folder.at('seen.json');
-  const env = { ...process.env, HOME: folder.at(''), XDG_CONFIG_HOME: folder.at('none'), HTTPD_UPGRADE_STATE: folder.at('state'), XDG_DATA_HOME: folder.at('data'), ROOT: folder.at(''), FILE: tree.root, SITE: tree.site, SEEN: seen, NODE: process.execPath, CLI: bundle('cli.js') };
-  const { stdout, stderr, signal } = spawnSync(program, args, { env, cwd: folder.at(''), encoding: 'utf8', timeout: 50_000, input: '' });
+  const env = {
+    ...process.env,
+    HOME: folder.at(''),
+    XDG_CONFIG_HOME: folder.at('none'),
+    HTTPD_UPGRADE_STATE: folder.at('state'),
+    XDG_DATA_HOME: folder.at('data'),
+    ROOT: folder.at(''),
+    FILE: tree.root,
+    SITE: tree.site,
+    SEEN: seen,
+    NODE: process.execPath,
+    CLI: bundle('cli.js'),
+  };
+  const { stdout, stderr, signal } = spawnSync(program, args, {
+    env,
+    cwd: folder.at(''),
+    encoding: 'utf8',
+    timeout: 50_000,
+    input: '',
+  });
   if (!existsSync(seen)) throw new Error(`${program} wrote nothing (${signal ?? 'ended'}):\n${stdout}\n${stderr}`);
   const found = JSON.parse(readFileSync(seen, 'utf8')) as Seen;
   if (found.error) throw new Error(`${found.error}\n${stdout}\n${stderr}\n${JSON.stringify(found)}`);

@@ -1,6 +1,13 @@
 /** Whose layout a configuration has, and the facts about each. */
 import assert from 'node:assert/strict';
-import { detectDistribution, DISTRIBUTIONS, loadModuleLine, PROFILES, type Distribution, type DistributionClues } from '../../server/src/config/distribution';
+import {
+  detectDistribution,
+  DISTRIBUTIONS,
+  loadModuleLine,
+  PROFILES,
+  type Distribution,
+  type DistributionClues,
+} from '../../server/src/config/distribution';
 import { module as moduleNamed } from '../../server/src/directives';
 
 describe('distributions', () => {
@@ -8,12 +15,20 @@ describe('distributions', () => {
   detects('debian', { files: ['/srv/backup/etc/apache2/mods-available/ssl.load'] });
   detects('debian', { files: ['sites-enabled/000-default.conf'] });
   detects('debian', { files: ['/tmp/httpd.conf'], loadModulePaths: ['/usr/lib/apache2/modules/mod_alias.so'] });
-  detects('debian', { files: ['/srv/apache2/sites-enabled/a.conf', '/srv/apache2/httpd.conf'], loadModulePaths: ['modules/mod_a.so', '/usr/lib/apache2/modules/mod_alias.so'] });
+  detects('debian', {
+    files: ['/srv/apache2/sites-enabled/a.conf', '/srv/apache2/httpd.conf'],
+    loadModulePaths: ['modules/mod_a.so', '/usr/lib/apache2/modules/mod_alias.so'],
+  });
   // Who likes Debian's names for the folders of virtual hosts makes such folders elsewhere, too.
   detects('rhel', { files: ['/etc/httpd/conf/httpd.conf', '/etc/httpd/sites-enabled/www.conf'] });
   detects('rhel', { files: ['/tmp/conf/httpd.conf', '/tmp/sites-enabled/www.conf'], serverRoot: '/etc/httpd' });
-  detects('upstream', { files: ['/usr/local/apache2/conf/httpd.conf', '/usr/local/apache2/conf/sites-enabled/www.conf'] });
-  detects(null, { files: ['/srv/conf/httpd.conf', '/srv/sites-enabled/www.conf'], loadModulePaths: ['modules/mod_unixd.so'] });
+  detects('upstream', {
+    files: ['/usr/local/apache2/conf/httpd.conf', '/usr/local/apache2/conf/sites-enabled/www.conf'],
+  });
+  detects(null, {
+    files: ['/srv/conf/httpd.conf', '/srv/sites-enabled/www.conf'],
+    loadModulePaths: ['modules/mod_unixd.so'],
+  });
   detects('rhel', { files: ['/etc/httpd/conf/httpd.conf'] });
   detects('rhel', { files: ['/backup/conf.modules.d/00-base.conf'] });
   detects('rhel', { files: ['/tmp/httpd.conf'], serverRoot: '/etc/httpd' });
@@ -29,16 +44,19 @@ describe('distributions', () => {
 
   for (const distribution of DISTRIBUTIONS) {
     it(`${distribution}: its modules are the manual's`, () => {
-      for (const name of PROFILES[distribution].builtIn) assert.ok(moduleNamed(name)?.["2.4"], name);
+      for (const name of PROFILES[distribution].builtIn) assert.ok(moduleNamed(name)?.['2.4'], name);
     });
   }
 
   it('LoadModule lines are in the style of each', () => {
-    assert.deepEqual(DISTRIBUTIONS.map((distribution) => loadModuleLine('mod_alias', distribution)), [
-      'LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so',
-      'LoadModule alias_module modules/mod_alias.so',
-      'LoadModule alias_module modules/mod_alias.so',
-    ]);
+    assert.deepEqual(
+      DISTRIBUTIONS.map((distribution) => loadModuleLine('mod_alias', distribution)),
+      [
+        'LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so',
+        'LoadModule alias_module modules/mod_alias.so',
+        'LoadModule alias_module modules/mod_alias.so',
+      ],
+    );
     assert.equal(loadModuleLine('event', 'rhel'), 'LoadModule mpm_event_module modules/mod_mpm_event.so');
   });
 });

@@ -32,12 +32,17 @@ describe('wildcards', () => {
   it('are those of a regular expression, for any glob and name', () => {
     const start = seed();
     const random = new Random(start);
-    const word = (alphabet: string, most: number) => Array.from({ length: random.below(most) }, () => random.pick([...alphabet])).join('');
+    const word = (alphabet: string, most: number) =>
+      Array.from({ length: random.below(most) }, () => random.pick([...alphabet])).join('');
     for (let i = 0; i < 20_000; i++) {
       const glob = word('ab*?.', 8);
       const name = word('ab./', 8);
       const source = glob.replace(/[.]/g, '\\.').replace(/\*/g, '[^/]*').replace(/\?/g, '[^/]');
-      assert.equal(globPattern(glob).test(name), new RegExp(`^${source}$`).test(name), `${glob} and ${name}, HTTPD_UPGRADE_SEED=${start}`);
+      assert.equal(
+        globPattern(glob).test(name),
+        new RegExp(`^${source}$`).test(name),
+        `${glob} and ${name}, HTTPD_UPGRADE_SEED=${start}`,
+      );
     }
   });
 

@@ -9,7 +9,8 @@ import { memoryFiles } from '../../server/src/config/memory-files';
 const ROOT = '/etc/httpd/conf/httpd.conf';
 
 /** Enough to start a 2.4 server: what is not loaded besides is not there. */
-const COMPLETE = 'LoadModule mpm_event_module modules/mod_mpm_event.so\nLoadModule authz_core_module modules/mod_authz_core.so\nLoadModule unixd_module modules/mod_unixd.so\n';
+const COMPLETE =
+  'LoadModule mpm_event_module modules/mod_mpm_event.so\nLoadModule authz_core_module modules/mod_authz_core.so\nLoadModule unixd_module modules/mod_unixd.so\n';
 
 function read(files: Record<string, string> | string, server: ServerSettings = {}): Model {
   const texts = typeof files === 'string' ? { [ROOT]: files } : files;
@@ -30,11 +31,13 @@ function answers(files: Record<string, string> | string, server: ServerSettings 
   const { root } = view.read(path ?? model.root)!;
   const [surrounded] = new FileSurroundings(model, new Interner()).of(path ?? model.root, digestOf(root));
   const found: string[] = [];
-  const visit = (list: List) => forEachItem(list, 0, (item) => {
-    if (!(item instanceof Section)) return;
-    if (/^if(module|define|version|file|directive|section)$/.test(item.name)) found.push((surrounded.activityOf(item) ?? 'unknown')[0]);
-    visit(item.body);
-  });
+  const visit = (list: List) =>
+    forEachItem(list, 0, (item) => {
+      if (!(item instanceof Section)) return;
+      if (/^if(module|define|version|file|directive|section)$/.test(item.name))
+        found.push((surrounded.activityOf(item) ?? 'unknown')[0]);
+      visit(item.body);
+    });
   visit(root);
   return found.join('');
 }
@@ -50,38 +53,72 @@ describe('a configuration', () => {
       '/etc/httpd/extra/z': '',
       '/etc/httpd/extra/deep/b~': '',
     });
-    assert.deepEqual(order(model.tree), ['conf/httpd.conf', '  conf.d/10.conf', '    conf/last.conf', '  conf.d/9.conf', '  extra/deep/b~', '  extra/z']);
-    assert.deepEqual(model.gaps.map(({ reason, what }) => [reason, what]), [['include-folder-missing', 'nothing/*.conf']]);
+    assert.deepEqual(order(model.tree), [
+      'conf/httpd.conf',
+      '  conf.d/10.conf',
+      '    conf/last.conf',
+      '  conf.d/9.conf',
+      '  extra/deep/b~',
+      '  extra/z',
+    ]);
+    assert.deepEqual(
+      model.gaps.map(({ reason, what }) => [reason, what]),
+      [['include-folder-missing', 'nothing/*.conf']],
+    );
   });
 
   it('knows what a snippet is included in', () => {
     const model = read({
-      [ROOT]: '<VirtualHost *:80>\n<Directory /a>\nInclude conf/in.conf\n</Directory>\nInclude conf/in.conf\n</VirtualHost>\n<VirtualHost *:81>\nInclude conf/in.conf\n</VirtualHost>\n',
+      [ROOT]:
+        '<VirtualHost *:80>\n<Directory /a>\nInclude conf/in.conf\n</Directory>\nInclude conf/in.conf\n</VirtualHost>\n<VirtualHost *:81>\nInclude conf/in.conf\n</VirtualHost>\n',
       '/etc/httpd/conf/in.conf': 'Options None\n',
     });
-    assert.deepEqual(model.files.get('/etc/httpd/conf/in.conf')!.map(({ containers }) => containers), [['virtualhost', 'directory'], ['virtualhost']]);
-    assert.deepEqual(model.files.get('/etc/httpd/conf/in.conf')![1].includedBy.map(({ row }) => row), [4, 7]);
+    assert.deepEqual(
+      model.files.get('/etc/httpd/conf/in.conf')!.map(({ containers }) => containers),
+      [['virtualhost', 'directory'], ['virtualhost']],
+    );
+    assert.deepEqual(
+      model.files.get('/etc/httpd/conf/in.conf')![1].includedBy.map(({ row }) => row),
+      [4, 7],
+    );
   });
 
   it('is read from the ServerRoot in force at the line', () => {
-    const model = read({ [ROOT]: 'ServerRoot /etc/httpd\nInclude a.conf\nServerRoot /srv\nInclude a.conf\n', '/etc/httpd/a.conf': '', '/srv/a.conf': '' });
+    const model = read({
+      [ROOT]: 'ServerRoot /etc/httpd\nInclude a.conf\nServerRoot /srv\nInclude a.conf\n',
+      '/etc/httpd/a.conf': '',
+      '/srv/a.conf': '',
+    });
     assert.deepEqual(order(model.tree).slice(1), ['  a.conf', '  /srv/a.conf']);
   });
 
   it('that was copied from another machine is read here', () => {
-    const model = read({ '/home/me/httpd/conf/httpd.conf': 'ServerRoot "/etc/httpd"\nInclude /etc/httpd/conf.d/*.conf\n', '/home/me/httpd/conf.d/a.conf': '' });
+    const model = read({
+      '/home/me/httpd/conf/httpd.conf': 'ServerRoot "/etc/httpd"\nInclude /etc/httpd/conf.d/*.conf\n',
+      '/home/me/httpd/conf.d/a.conf': '',
+    });
     assert.deepEqual([...model.files.keys()], ['/home/me/httpd/conf/httpd.conf', '/home/me/httpd/conf.d/a.conf']);
   });
 
   it('of Debian is read here without a word of ServerRoot', () => {
-    const model = read({ '/home/me/apache2/apache2.conf': 'Include /etc/apache2/ports.conf\n', '/home/me/apache2/ports.conf': 'Listen 80\n' });
+    const model = read({
+      '/home/me/apache2/apache2.conf': 'Include /etc/apache2/ports.conf\n',
+      '/home/me/apache2/ports.conf': 'Listen 80\n',
+    });
     assert.deepEqual([...model.files.keys()], ['/home/me/apache2/apache2.conf', '/home/me/apache2/ports.conf']);
   });
 
   it('that was copied without its ServerRoot is read here, where the names of folders tell', () => {
-    const model = read({ '/home/me/apache2/httpd.conf': 'ServerRoot /usr/lib/apache2\nInclude /etc/apache2/vhosts.d/*.conf\nInclude /opt/apache2/none/*.conf\n', '/home/me/apache2/vhosts.d/a.conf': '' });
+    const model = read({
+      '/home/me/apache2/httpd.conf':
+        'ServerRoot /usr/lib/apache2\nInclude /etc/apache2/vhosts.d/*.conf\nInclude /opt/apache2/none/*.conf\n',
+      '/home/me/apache2/vhosts.d/a.conf': '',
+    });
     assert.deepEqual([...model.files.keys()], ['/home/me/apache2/httpd.conf', '/home/me/apache2/vhosts.d/a.conf']);
-    assert.deepEqual(model.gaps.map(({ what }) => what), ['/opt/apache2/none/*.conf']);
+    assert.deepEqual(
+      model.gaps.map(({ what }) => what),
+      ['/opt/apache2/none/*.conf'],
+    );
   });
 
   describe('that was copied from another machine', () => {
@@ -93,29 +130,68 @@ describe('a configuration', () => {
     it('reads nothing that this machine has under the same name', () => {
       const main = 'Include /etc/httpd/conf.d/*.conf\nInclude /opt/a.conf\n';
       const here = { '/etc/httpd/conf.d/here.conf': '', '/opt/a.conf': '' };
-      assert.deepEqual(filesOf({ '/home/me/httpd/conf/httpd.conf': `ServerRoot "/etc/httpd"\n${main}`, ...here }), ['- /etc/httpd/conf.d/*.conf', '- /opt/a.conf']);
-      assert.deepEqual(filesOf({ '/home/me/etc/httpd/conf/httpd.conf': main, '/home/me/etc/httpd/conf.d/a.conf': '', ...here }), ['/home/me/etc/httpd/conf.d/a.conf', '- /opt/a.conf']);
+      assert.deepEqual(filesOf({ '/home/me/httpd/conf/httpd.conf': `ServerRoot "/etc/httpd"\n${main}`, ...here }), [
+        '- /etc/httpd/conf.d/*.conf',
+        '- /opt/a.conf',
+      ]);
+      assert.deepEqual(
+        filesOf({ '/home/me/etc/httpd/conf/httpd.conf': main, '/home/me/etc/httpd/conf.d/a.conf': '', ...here }),
+        ['/home/me/etc/httpd/conf.d/a.conf', '- /opt/a.conf'],
+      );
     });
 
     it('is mapped once where the whole file system was copied', () => {
       for (const serverRoot of ['', 'ServerRoot "/etc/apache2/"\n']) {
         const main = `${serverRoot}Include mods-enabled/*.load\nInclude /etc/apache2/ports.conf\nInclude /opt/a.conf\n`;
-        const files = { '/x/etc/apache2/apache2.conf': main, '/x/etc/apache2/mods-enabled/a.load': '', '/x/etc/apache2/ports.conf': '', '/x/opt/a.conf': '', '/etc/apache2/ports.conf': '' };
-        assert.deepEqual(filesOf(files), ['/x/etc/apache2/mods-enabled/a.load', '/x/etc/apache2/ports.conf', '/x/opt/a.conf'], serverRoot);
+        const files = {
+          '/x/etc/apache2/apache2.conf': main,
+          '/x/etc/apache2/mods-enabled/a.load': '',
+          '/x/etc/apache2/ports.conf': '',
+          '/x/opt/a.conf': '',
+          '/etc/apache2/ports.conf': '',
+        };
+        assert.deepEqual(
+          filesOf(files),
+          ['/x/etc/apache2/mods-enabled/a.load', '/x/etc/apache2/ports.conf', '/x/opt/a.conf'],
+          serverRoot,
+        );
       }
     });
 
     it('is none where the root lies at its ServerRoot or below, or this below the root', () => {
-      for (const [root, serverRoot] of [['/usr/local/etc/apache22/httpd.conf', '/usr/local'], ['/srv/web/httpd.conf', '/srv/web/apache'], ['/srv/web/x/apache2.conf', '/srv/web'], ['/etc/httpd/conf/httpd.conf', '/etc/httpd/']]) {
-        assert.deepEqual(filesOf({ [root]: `ServerRoot ${serverRoot}\nInclude /opt/a.conf\nInclude /etc/b.conf\n`, '/opt/a.conf': '', '/etc/b.conf': '' }), ['/opt/a.conf', '/etc/b.conf'], root);
+      for (const [root, serverRoot] of [
+        ['/usr/local/etc/apache22/httpd.conf', '/usr/local'],
+        ['/srv/web/httpd.conf', '/srv/web/apache'],
+        ['/srv/web/x/apache2.conf', '/srv/web'],
+        ['/etc/httpd/conf/httpd.conf', '/etc/httpd/'],
+      ]) {
+        assert.deepEqual(
+          filesOf({
+            [root]: `ServerRoot ${serverRoot}\nInclude /opt/a.conf\nInclude /etc/b.conf\n`,
+            '/opt/a.conf': '',
+            '/etc/b.conf': '',
+          }),
+          ['/opt/a.conf', '/etc/b.conf'],
+          root,
+        );
       }
     });
 
     it('reads what a person maps, and what --server-root names', () => {
-      const main = 'ServerRoot /etc/httpd\nInclude conf.d/a.conf\nInclude /etc/httpd/conf.d/b.conf\nInclude /opt/c.conf\nInclude /usr/d.conf\n';
-      const files = { '/my/conf/httpd.conf': main, '/my/conf.d/a.conf': '', '/my/conf.d/b.conf': '', '/else/c.conf': '', '/opt/c.conf': '', '/usr/d.conf': '' };
+      const main =
+        'ServerRoot /etc/httpd\nInclude conf.d/a.conf\nInclude /etc/httpd/conf.d/b.conf\nInclude /opt/c.conf\nInclude /usr/d.conf\n';
+      const files = {
+        '/my/conf/httpd.conf': main,
+        '/my/conf.d/a.conf': '',
+        '/my/conf.d/b.conf': '',
+        '/else/c.conf': '',
+        '/opt/c.conf': '',
+        '/usr/d.conf': '',
+      };
       const expected = ['/my/conf.d/a.conf', '/my/conf.d/b.conf', '/else/c.conf', '- /usr/d.conf'];
-      const map = (...entries: [string, string][]) => ({ map: { entries: entries.map(([from, to]) => ({ from, to })) } });
+      const map = (...entries: [string, string][]) => ({
+        map: { entries: entries.map(([from, to]) => ({ from, to })) },
+      });
       assert.deepEqual(filesOf(files, map(['/etc/httpd', '/my'], ['/opt', '/else'])), expected);
       assert.deepEqual(filesOf(files, map(['/opt', '/else'])), expected);
       assert.deepEqual(filesOf(files, { serverRoot: '/my', ...map(['/opt', '/else']) }), expected);
@@ -123,8 +199,15 @@ describe('a configuration', () => {
   });
 
   it('of Windows is read here', () => {
-    const model = read({ '/home/me/conf/httpd.conf': 'ServerRoot "C:/Apache24"\nInclude "C:/Apache24/conf/a.conf"\nInclude conf/b.conf\n', '/home/me/conf/a.conf': '', '/home/me/conf/b.conf': '' });
-    assert.deepEqual([...model.files.keys()], ['/home/me/conf/httpd.conf', '/home/me/conf/a.conf', '/home/me/conf/b.conf']);
+    const model = read({
+      '/home/me/conf/httpd.conf': 'ServerRoot "C:/Apache24"\nInclude "C:/Apache24/conf/a.conf"\nInclude conf/b.conf\n',
+      '/home/me/conf/a.conf': '',
+      '/home/me/conf/b.conf': '',
+    });
+    assert.deepEqual(
+      [...model.files.keys()],
+      ['/home/me/conf/httpd.conf', '/home/me/conf/a.conf', '/home/me/conf/b.conf'],
+    );
   });
 
   it('that includes itself ends', () => {
@@ -134,7 +217,10 @@ describe('a configuration', () => {
   });
 
   it('that includes itself once, under a condition, is in order', () => {
-    assert.deepEqual(read('<IfDefine !Read>\nDefine Read\nInclude conf/httpd.conf\n</IfDefine>\n', { defines: new Map() }).gaps, []);
+    assert.deepEqual(
+      read('<IfDefine !Read>\nDefine Read\nInclude conf/httpd.conf\n</IfDefine>\n', { defines: new Map() }).gaps,
+      [],
+    );
   });
 
   it('that doubles with every level ends', () => {
@@ -152,60 +238,158 @@ describe('a configuration', () => {
 
 describe('conditions', () => {
   const CASES: readonly [string, string, string, ServerSettings?][] = [
-    ['a module that is loaded before', 'a', `${COMPLETE}LoadModule ssl_module modules/mod_ssl.so\n<IfModule ssl_module>\n</IfModule>\n`],
-    ['its source file', 'a', `${COMPLETE}LoadModule ssl_module modules/mod_ssl.so\n<IfModule mod_ssl.c>\n</IfModule>\n`],
-    ['the same with other case, which no module has', 'i', `${COMPLETE}LoadModule ssl_module modules/mod_ssl.so\n<IfModule MOD_SSL.c>\n</IfModule>\n`],
-    ['a module that is loaded afterwards', 'ia', `${COMPLETE}<IfModule ssl_module>\n</IfModule>\nLoadModule ssl_module modules/mod_ssl.so\n<IfModule mod_ssl.c>\n</IfModule>\n`],
-    ['the same condition twice', 'ia', `${COMPLETE}<IfModule ssl_module>\n</IfModule>\nLoadModule ssl_module modules/mod_ssl.so\n<IfModule ssl_module>\n</IfModule>\n`],
-    ['one that nothing loads', 'ia', `${COMPLETE}<IfModule ssl_module>\n</IfModule>\n<IfModule !ssl_module>\n</IfModule>\n`],
-    ['one that nothing loads, where there may be more modules', 'uu', '<IfModule ssl_module>\n</IfModule>\n<IfModule !ssl_module>\n</IfModule>\n'],
-    ['one that may be loaded', 'uu', `${COMPLETE}<IfDefine SSL>\nLoadModule ssl_module modules/mod_ssl.so\n</IfDefine>\n<IfModule ssl_module>\n</IfModule>\n`],
-    ['one that a missing file may load', 'u', `${COMPLETE}Include conf/missing.conf\n<IfModule ssl_module>\n</IfModule>\n`],
-    ['a foreign module', 'aai', `${COMPLETE}LoadModule wsgi_module modules/mod_wsgi.so\n<IfModule wsgi_module>\n</IfModule>\n<IfModule mod_wsgi.c>\n</IfModule>\n<IfModule mod_perl.c>\n</IfModule>\n`],
-    ['what every server has', 'aaa', '<IfModule core.c>\n</IfModule>\n<IfModule mod_so.c>\n</IfModule>\n<IfModule !mod_mem_cache.c>\n</IfModule>\n'],
-    ['what is compiled in', 'ai', '<IfModule mod_log_config.c>\n</IfModule>\n<IfModule mod_logio.c>\n</IfModule>\n', { builtIn: new Set(['core', 'mod_so', 'mod_log_config']) }],
+    [
+      'a module that is loaded before',
+      'a',
+      `${COMPLETE}LoadModule ssl_module modules/mod_ssl.so\n<IfModule ssl_module>\n</IfModule>\n`,
+    ],
+    [
+      'its source file',
+      'a',
+      `${COMPLETE}LoadModule ssl_module modules/mod_ssl.so\n<IfModule mod_ssl.c>\n</IfModule>\n`,
+    ],
+    [
+      'the same with other case, which no module has',
+      'i',
+      `${COMPLETE}LoadModule ssl_module modules/mod_ssl.so\n<IfModule MOD_SSL.c>\n</IfModule>\n`,
+    ],
+    [
+      'a module that is loaded afterwards',
+      'ia',
+      `${COMPLETE}<IfModule ssl_module>\n</IfModule>\nLoadModule ssl_module modules/mod_ssl.so\n<IfModule mod_ssl.c>\n</IfModule>\n`,
+    ],
+    [
+      'the same condition twice',
+      'ia',
+      `${COMPLETE}<IfModule ssl_module>\n</IfModule>\nLoadModule ssl_module modules/mod_ssl.so\n<IfModule ssl_module>\n</IfModule>\n`,
+    ],
+    [
+      'one that nothing loads',
+      'ia',
+      `${COMPLETE}<IfModule ssl_module>\n</IfModule>\n<IfModule !ssl_module>\n</IfModule>\n`,
+    ],
+    [
+      'one that nothing loads, where there may be more modules',
+      'uu',
+      '<IfModule ssl_module>\n</IfModule>\n<IfModule !ssl_module>\n</IfModule>\n',
+    ],
+    [
+      'one that may be loaded',
+      'uu',
+      `${COMPLETE}<IfDefine SSL>\nLoadModule ssl_module modules/mod_ssl.so\n</IfDefine>\n<IfModule ssl_module>\n</IfModule>\n`,
+    ],
+    [
+      'one that a missing file may load',
+      'u',
+      `${COMPLETE}Include conf/missing.conf\n<IfModule ssl_module>\n</IfModule>\n`,
+    ],
+    [
+      'a foreign module',
+      'aai',
+      `${COMPLETE}LoadModule wsgi_module modules/mod_wsgi.so\n<IfModule wsgi_module>\n</IfModule>\n<IfModule mod_wsgi.c>\n</IfModule>\n<IfModule mod_perl.c>\n</IfModule>\n`,
+    ],
+    [
+      'what every server has',
+      'aaa',
+      '<IfModule core.c>\n</IfModule>\n<IfModule mod_so.c>\n</IfModule>\n<IfModule !mod_mem_cache.c>\n</IfModule>\n',
+    ],
+    [
+      'what is compiled in',
+      'ai',
+      '<IfModule mod_log_config.c>\n</IfModule>\n<IfModule mod_logio.c>\n</IfModule>\n',
+      { builtIn: new Set(['core', 'mod_so', 'mod_log_config']) },
+    ],
     ['a name that is defined', 'ai', 'Define A\n<IfDefine A>\n</IfDefine>\n<IfDefine !A>\n</IfDefine>\n'],
     ['a name with other case', 'u', 'Define A\n<IfDefine a>\n</IfDefine>\n'],
-    ['a name that nobody said of whether the server is started with it', 'uu', '<IfDefine A>\n</IfDefine>\n<IfDefine !A>\n</IfDefine>\n'],
-    ['a name that the server is started with', 'ai', '<IfDefine A>\n</IfDefine>\n<IfDefine B>\n</IfDefine>\n', { defines: new Map([['A', '']]) }],
+    [
+      'a name that nobody said of whether the server is started with it',
+      'uu',
+      '<IfDefine A>\n</IfDefine>\n<IfDefine !A>\n</IfDefine>\n',
+    ],
+    [
+      'a name that the server is started with',
+      'ai',
+      '<IfDefine A>\n</IfDefine>\n<IfDefine B>\n</IfDefine>\n',
+      { defines: new Map([['A', '']]) },
+    ],
     ['a name that is defined no more', 'i', 'Define A\nUnDefine A\n<IfDefine A>\n</IfDefine>\n'],
     ['a name defined in a section', 'a', '<Directory /a>\nDefine A\n</Directory>\n<IfDefine A>\n</IfDefine>\n'],
-    ['a name defined where nothing is read', 'iu', 'Define B\n<IfDefine !B>\nDefine A\n</IfDefine>\n<IfDefine A>\n</IfDefine>\n'],
+    [
+      'a name defined where nothing is read',
+      'iu',
+      'Define B\n<IfDefine !B>\nDefine A\n</IfDefine>\n<IfDefine A>\n</IfDefine>\n',
+    ],
     ['a name that may be defined', 'uu', '<IfDefine B>\nDefine A\n</IfDefine>\n<IfDefine A>\n</IfDefine>\n'],
     ['a condition with a variable', 'a', 'Define NAME SSL\nDefine SSL\n<IfDefine ${NAME}>\n</IfDefine>\n'],
     ['the version', 'ai', '<IfVersion >= 2.4>\n</IfVersion>\n<IfVersion < 2.4>\n</IfVersion>\n'],
-    ['a directive', 'aui', 'LoadModule alias_module modules/mod_alias.so\n<IfDirective Alias>\n</IfDirective>\n<IfDirective RewriteEngine>\n</IfDirective>\n<IfDirective !ServerName>\n</IfDirective>\n'],
+    [
+      'a directive',
+      'aui',
+      'LoadModule alias_module modules/mod_alias.so\n<IfDirective Alias>\n</IfDirective>\n<IfDirective RewriteEngine>\n</IfDirective>\n<IfDirective !ServerName>\n</IfDirective>\n',
+    ],
     ['a section', 'aa', '<IfSection Directory>\n</IfSection>\n<IfSection VirtualHost>\n</IfSection>\n'],
     ['a directive of a module that is not there', 'i', `${COMPLETE}<IfDirective RewriteEngine>\n</IfDirective>\n`],
-    ['what a macro defines where it is used', 'ua', '<Macro Switch $name>\nDefine $name\n</Macro>\n<IfDefine A>\n</IfDefine>\nUse switch A\n<IfDefine A>\n</IfDefine>\n'],
-    ['what a macro of macros loads', 'a', '<Macro Load $m>\nLoadModule $m_module modules/mod_$m.so\n</Macro>\n<Macro Two>\nUse Load ssl\n</Macro>\nUse Two\n<IfModule mod_ssl.c>\n</IfModule>\n'],
-    ['one condition in another, of which nothing is read', 'iui', `${COMPLETE}<IfModule mod_ssl.c>\n<IfModule mod_so.c>\n</IfModule>\n</IfModule>\n<IfVersion < 2.4>\n</IfVersion>\n`],
+    [
+      'what a macro defines where it is used',
+      'ua',
+      '<Macro Switch $name>\nDefine $name\n</Macro>\n<IfDefine A>\n</IfDefine>\nUse switch A\n<IfDefine A>\n</IfDefine>\n',
+    ],
+    [
+      'what a macro of macros loads',
+      'a',
+      '<Macro Load $m>\nLoadModule $m_module modules/mod_$m.so\n</Macro>\n<Macro Two>\nUse Load ssl\n</Macro>\nUse Two\n<IfModule mod_ssl.c>\n</IfModule>\n',
+    ],
+    [
+      'one condition in another, of which nothing is read',
+      'iui',
+      `${COMPLETE}<IfModule mod_ssl.c>\n<IfModule mod_so.c>\n</IfModule>\n</IfModule>\n<IfVersion < 2.4>\n</IfVersion>\n`,
+    ],
   ];
   for (const [title, expected, text, server] of CASES) it(title, () => assert.equal(answers(text, server), expected));
 
   it('a file', () => {
-    const files = { [ROOT]: 'ServerRoot /etc/httpd\n<IfFile conf/there.pem>\n</IfFile>\n<IfFile conf/gone.pem>\n</IfFile>\n<IfFile !/elsewhere/a>\n</IfFile>\n', '/etc/httpd/conf/there.pem': '' };
+    const files = {
+      [ROOT]:
+        'ServerRoot /etc/httpd\n<IfFile conf/there.pem>\n</IfFile>\n<IfFile conf/gone.pem>\n</IfFile>\n<IfFile !/elsewhere/a>\n</IfFile>\n',
+      '/etc/httpd/conf/there.pem': '',
+    };
     assert.equal(answers(files), 'aiu');
   });
 
   it('a file of another machine', () => {
     const root = '/home/me/conf/httpd.conf';
-    assert.equal(answers({ [root]: 'ServerRoot /etc/httpd\n<IfFile conf/there.pem>\n</IfFile>\n<IfFile conf/gone.pem>\n</IfFile>\n', '/home/me/conf/there.pem': '' }), 'au');
+    assert.equal(
+      answers({
+        [root]: 'ServerRoot /etc/httpd\n<IfFile conf/there.pem>\n</IfFile>\n<IfFile conf/gone.pem>\n</IfFile>\n',
+        '/home/me/conf/there.pem': '',
+      }),
+      'au',
+    );
   });
 
   it('a file that is read twice, and holds other things each time', () => {
-    const twice = 'Define A\nInclude conf/a.conf\nUnDefine A\nInclude conf/a.conf\n<VirtualHost *>\nInclude conf/a.conf\n</VirtualHost>\n';
-    const files = { [ROOT]: twice, '/etc/httpd/conf/a.conf': '<IfDefine A>\n</IfDefine>\n<IfVersion >= 2.4>\n</IfVersion>\n' };
+    const twice =
+      'Define A\nInclude conf/a.conf\nUnDefine A\nInclude conf/a.conf\n<VirtualHost *>\nInclude conf/a.conf\n</VirtualHost>\n';
+    const files = {
+      [ROOT]: twice,
+      '/etc/httpd/conf/a.conf': '<IfDefine A>\n</IfDefine>\n<IfVersion >= 2.4>\n</IfVersion>\n',
+    };
     assert.equal(answers(files, { defines: new Map() }, '/etc/httpd/conf/a.conf'), 'ua');
   });
 
   it('a macro in one file, used in another', () => {
     const files = {
       [ROOT]: `${COMPLETE}Include conf/macros.conf\nLoadModule ssl_module modules/mod_ssl.so\n<VirtualHost *>\nUse Host\n</VirtualHost>\n`,
-      '/etc/httpd/conf/macros.conf': '<Macro Host>\n<IfModule mod_ssl.c>\nInclude conf/in.conf\n</IfModule>\n</Macro>\n',
+      '/etc/httpd/conf/macros.conf':
+        '<Macro Host>\n<IfModule mod_ssl.c>\nInclude conf/in.conf\n</IfModule>\n</Macro>\n',
       '/etc/httpd/conf/in.conf': '',
     };
-    assert.deepEqual(read(files).files.get('/etc/httpd/conf/in.conf')!.map(({ containers }) => containers), [['virtualhost']]);
+    assert.deepEqual(
+      read(files)
+        .files.get('/etc/httpd/conf/in.conf')!
+        .map(({ containers }) => containers),
+      [['virtualhost']],
+    );
   });
 
   it('say why', () => {
@@ -238,7 +422,11 @@ describe('what a configuration says of its files', () => {
   });
 
   it('variables', () => {
-    const files = { [ROOT]: 'Define ONE 1\nDefine TWO 1\nDefine TWO 2\n<IfDefine A>\nDefine MAY 1\n</IfDefine>\nInclude conf/a.conf\n', [SNIPPET]: 'A ${ONE} ${TWO} ${MAY} ${HOME}\n' };
+    const files = {
+      [ROOT]:
+        'Define ONE 1\nDefine TWO 1\nDefine TWO 2\n<IfDefine A>\nDefine MAY 1\n</IfDefine>\nInclude conf/a.conf\n',
+      [SNIPPET]: 'A ${ONE} ${TWO} ${MAY} ${HOME}\n',
+    };
     const { variable } = { variable: (name: string) => surroundings(files, SNIPPET).variable(name) };
     assert.deepEqual(['one', 'TWO', 'MAY', 'HOME'].map(variable), ['1', undefined, undefined, null]);
   });
@@ -247,7 +435,10 @@ describe('what a configuration says of its files', () => {
     const interner = new Interner();
     const files = { [ROOT]: 'Define A 1\nInclude conf/a.conf\n', [SNIPPET]: '<IfDefine A>\n</IfDefine>\n' };
     const first = surroundings(files, SNIPPET, interner);
-    assert.equal(surroundings({ ...files, [ROOT]: 'Define A 2\nServerAdmin me\nInclude conf/a.conf\n' }, SNIPPET, interner), first);
+    assert.equal(
+      surroundings({ ...files, [ROOT]: 'Define A 2\nServerAdmin me\nInclude conf/a.conf\n' }, SNIPPET, interner),
+      first,
+    );
     assert.notEqual(surroundings({ ...files, [ROOT]: 'Include conf/a.conf\n' }, SNIPPET, interner), first);
   });
 
@@ -255,7 +446,10 @@ describe('what a configuration says of its files', () => {
     const at = (text: string, folder = '/var/www/a') => {
       const view = memoryFiles({ [ROOT]: text, '/none/.htaccess': '' });
       const model = readModel({ root: ROOT, view: configView(view) })!;
-      const found = new FileSurroundings(model, new Interner()).ofHtaccess(folder, digestOf(view.read('/none/.htaccess')!.root));
+      const found = new FileSurroundings(model, new Interner()).ofHtaccess(
+        folder,
+        digestOf(view.read('/none/.htaccess')!.root),
+      );
       return found && [found.overrides && [...found.overrides], found.overrideList && [...found.overrideList]];
     };
     const served = (sections: string) => `DocumentRoot /var/www\n${sections}`;
@@ -263,11 +457,32 @@ describe('what a configuration says of its files', () => {
     assert.equal(at(served('<Directory /var/www>\nAllowOverride None\n</Directory>\n')), null);
     assert.equal(at('<Directory />\nAllowOverride All\n</Directory>\n'), null, 'not served');
     assert.deepEqual(at(served('<Directory />\nAllowOverride All\n</Directory>\n')), [['all'], undefined]);
-    assert.deepEqual(at(served('<Directory /var/www/a>\nAllowOverride FileInfo Options=Indexes\n</Directory>\n<Directory />\nAllowOverride All\n</Directory>\n')), [['fileinfo', 'options=indexes'], undefined]);
+    assert.deepEqual(
+      at(
+        served(
+          '<Directory /var/www/a>\nAllowOverride FileInfo Options=Indexes\n</Directory>\n<Directory />\nAllowOverride All\n</Directory>\n',
+        ),
+      ),
+      [['fileinfo', 'options=indexes'], undefined],
+    );
     assert.deepEqual(at(served('<Directory /var/*/a>\nAllowOverride Limit\n</Directory>\n')), [['limit'], undefined]);
-    assert.deepEqual(at(served('<Directory /var/www>\nAllowOverrideList Redirect\n</Directory>\n')), [[], ['redirect']]);
-    assert.deepEqual(at(served('<DirectoryMatch a>\nAllowOverride All\n</DirectoryMatch>\n')), [null, undefined], 'not known');
-    assert.deepEqual(at(served('<VirtualHost *>\n<Directory /var>\nAllowOverride All\n</Directory>\n</VirtualHost>\n')), [null, undefined], 'in one virtual host only');
-    assert.deepEqual(at('Alias /x /srv/x\n<Directory /srv>\nAllowOverride All\n</Directory>\n', '/srv/x'), [['all'], undefined]);
+    assert.deepEqual(at(served('<Directory /var/www>\nAllowOverrideList Redirect\n</Directory>\n')), [
+      [],
+      ['redirect'],
+    ]);
+    assert.deepEqual(
+      at(served('<DirectoryMatch a>\nAllowOverride All\n</DirectoryMatch>\n')),
+      [null, undefined],
+      'not known',
+    );
+    assert.deepEqual(
+      at(served('<VirtualHost *>\n<Directory /var>\nAllowOverride All\n</Directory>\n</VirtualHost>\n')),
+      [null, undefined],
+      'in one virtual host only',
+    );
+    assert.deepEqual(at('Alias /x /srv/x\n<Directory /srv>\nAllowOverride All\n</Directory>\n', '/srv/x'), [
+      ['all'],
+      undefined,
+    ]);
   });
 });

@@ -8,7 +8,18 @@ import { Tree } from '../../server/src/syntax/document';
 import { LineKind } from '../../server/src/syntax/line';
 import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
 
-const HOSTS = ['<VirtualHost *:80>', 'Alias /a /srv/a', '# Alias /b /srv/b', '<Directory /srv/a>', 'Options None', '<Limit GET>', 'Require all granted', '</Limit>', '</Directory>', '</VirtualHost>'];
+const HOSTS = [
+  '<VirtualHost *:80>',
+  'Alias /a /srv/a',
+  '# Alias /b /srv/b',
+  '<Directory /srv/a>',
+  'Options None',
+  '<Limit GET>',
+  'Require all granted',
+  '</Limit>',
+  '</Directory>',
+  '</VirtualHost>',
+];
 
 /** By a walk through everything. */
 function allNames(list: List, names = new Set<string>()): Set<string> {
@@ -20,22 +31,51 @@ function allNames(list: List, names = new Set<string>()): Set<string> {
   return names;
 }
 
-const ASKED = ['alias', 'options', 'require', 'order', 'listen', '<virtualhost', '<directory', '<limit', '<files', '${'];
+const ASKED = [
+  'alias',
+  'options',
+  'require',
+  'order',
+  'listen',
+  '<virtualhost',
+  '<directory',
+  '<limit',
+  '<files',
+  '${',
+];
 
 function check(tree: Tree): void {
   const names = allNames(tree.root);
-  assert.deepEqual(ASKED.filter((name) => namesIn(tree.root).has(name)), ASKED.filter((name) => names.has(name)));
+  assert.deepEqual(
+    ASKED.filter((name) => namesIn(tree.root).has(name)),
+    ASKED.filter((name) => names.has(name)),
+  );
 }
 
 describe('the names in a list', () => {
-  it('are those of its lines and sections, comments left out', () => check(Tree.parse(`Listen 80\n${HOSTS.join('\n')}\n`)));
+  it('are those of its lines and sections, comments left out', () =>
+    check(Tree.parse(`Listen 80\n${HOSTS.join('\n')}\n`)));
 
   it('follow edits', () => {
     let tree = Tree.parse(`${Array.from({ length: 60 }, () => HOSTS.join('\n')).join('\n')}\n`);
-    const pieces = ['Order allow,deny\n', '<Files x>\nListen 80\n</Files>\n', 'Alias ${X} /srv\n', '# nothing\n', '</VirtualHost>\n', '<Limit POST>\n'];
+    const pieces = [
+      'Order allow,deny\n',
+      '<Files x>\nListen 80\n</Files>\n',
+      'Alias ${X} /srv\n',
+      '# nothing\n',
+      '</VirtualHost>\n',
+      '<Limit POST>\n',
+    ];
     for (let i = 0; i < 200; i++) {
       const at = tree.offsetAt({ line: (i * 37) % tree.lineCount, character: 0 });
-      tree = i % 3 === 2 ? tree.edit(at, Math.min(tree.length, tree.offsetAt({ line: ((i * 37) % tree.lineCount) + 4, character: 0 })), '') : tree.edit(at, at, pieces[i % pieces.length]);
+      tree =
+        i % 3 === 2
+          ? tree.edit(
+              at,
+              Math.min(tree.length, tree.offsetAt({ line: ((i * 37) % tree.lineCount) + 4, character: 0 })),
+              '',
+            )
+          : tree.edit(at, at, pieces[i % pieces.length]);
       check(tree);
     }
   });
@@ -50,10 +90,21 @@ describe('a section that is read when somebody asks', () => {
   const names = new Set(['alias', 'options', 'require']);
   const read = (text: string) => {
     const tree = Tree.parse(text);
-    const view: FileView = { read: (path) => (path === '/srv/httpd.conf' ? tree : null), list: () => null, kind: () => null, identity: (path) => path };
+    const view: FileView = {
+      read: (path) => (path === '/srv/httpd.conf' ? tree : null),
+      list: () => null,
+      kind: () => null,
+      identity: (path) => path,
+    };
     return readConfiguration({ root: '/srv/httpd.conf', view, names })!;
   };
-  const said = (scope: Scope): unknown => [scope.kind, scope.words, scope.offset, scope.lines.map(({ line, offset, within, activity }) => [line.text, offset, within.length, activity]), scope.children.map(said)];
+  const said = (scope: Scope): unknown => [
+    scope.kind,
+    scope.words,
+    scope.offset,
+    scope.lines.map(({ line, offset, within, activity }) => [line.text, offset, within.length, activity]),
+    scope.children.map(said),
+  ];
 
   it('holds what one holds that is read at once', () => {
     const text = `${HOSTS.join('\n')}\n<IfModule x.c>\n${HOSTS.join('\n')}\n</IfModule>\n`;
@@ -67,8 +118,17 @@ describe('a section that is read when somebody asks', () => {
   it('gives out the lines of some names, and sections by their name', () => {
     const configuration = read(`${HOSTS.join('\n')}\n`);
     const [host] = configuration.root.children;
-    assert.deepEqual(linesIn(host, new Set(['alias'])).map(({ line }) => line.text), ['Alias /a /srv/a\n']);
-    assert.deepEqual(linesOf(configuration, 'require').map(({ line, within }) => [line.text, within[0].section.name]), [['Require all granted\n', 'limit']]);
-    assert.deepEqual(scopesOf(configuration, 'directory').map(({ words }) => words), [['/srv/a']]);
+    assert.deepEqual(
+      linesIn(host, new Set(['alias'])).map(({ line }) => line.text),
+      ['Alias /a /srv/a\n'],
+    );
+    assert.deepEqual(
+      linesOf(configuration, 'require').map(({ line, within }) => [line.text, within[0].section.name]),
+      [['Require all granted\n', 'limit']],
+    );
+    assert.deepEqual(
+      scopesOf(configuration, 'directory').map(({ words }) => words),
+      [['/srv/a']],
+    );
   });
 });

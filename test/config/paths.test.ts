@@ -1,16 +1,37 @@
 /** The server's paths and those of this machine: joined, mapped and mapped back, for POSIX and for Windows. */
 import assert from 'node:assert/strict';
-import { foldersAround, isWithin, mapped, mappedHere, partsOf, pathOfParts, resolvePath, unmapped, type PathMap } from '../../server/src/config/files';
+import {
+  foldersAround,
+  isWithin,
+  mapped,
+  mappedHere,
+  partsOf,
+  pathOfParts,
+  resolvePath,
+  unmapped,
+  type PathMap,
+} from '../../server/src/config/files';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
 describe('paths of the server', () => {
   for (const [base, path, expected] of [
-    ['/etc/httpd', 'conf/a.conf', '/etc/httpd/conf/a.conf'], ['/etc/httpd', '/srv//x/./y/../z/', '/srv/x/z'], ['/', '', '/'],
-    ['C:/Apache24', 'conf/a.conf', 'C:/Apache24/conf/a.conf'], ['C:/Apache24', 'conf\\extra\\a.conf', 'C:/Apache24/conf/extra/a.conf'],
-    ['/', 'c:\\xampp\\htdocs\\', 'C:/xampp/htdocs'], ['/', 'd:/x/../y//z/.', 'D:/y/z'], ['C:/x', '..', 'C:/'], ['C:/', '..', 'C:/'], ['/', 'C:/', 'C:/'],
-    ['C:/Apache24', '/www', 'C:/www'], ['C:/Apache24', 'D:/www', 'D:/www'], ['c:\\Apache24', 'www', 'C:/Apache24/www'], ['C:/x', '//host/share/a', '/host/share/a'],
+    ['/etc/httpd', 'conf/a.conf', '/etc/httpd/conf/a.conf'],
+    ['/etc/httpd', '/srv//x/./y/../z/', '/srv/x/z'],
+    ['/', '', '/'],
+    ['C:/Apache24', 'conf/a.conf', 'C:/Apache24/conf/a.conf'],
+    ['C:/Apache24', 'conf\\extra\\a.conf', 'C:/Apache24/conf/extra/a.conf'],
+    ['/', 'c:\\xampp\\htdocs\\', 'C:/xampp/htdocs'],
+    ['/', 'd:/x/../y//z/.', 'D:/y/z'],
+    ['C:/x', '..', 'C:/'],
+    ['C:/', '..', 'C:/'],
+    ['/', 'C:/', 'C:/'],
+    ['C:/Apache24', '/www', 'C:/www'],
+    ['C:/Apache24', 'D:/www', 'D:/www'],
+    ['c:\\Apache24', 'www', 'C:/Apache24/www'],
+    ['C:/x', '//host/share/a', '/host/share/a'],
     // A name is no drive.
-    ['/etc', 'a:b', '/etc/a:b'], ['/etc', 'ab:/c', '/etc/ab:/c'],
+    ['/etc', 'a:b', '/etc/a:b'],
+    ['/etc', 'ab:/c', '/etc/ab:/c'],
   ]) {
     it(`${path} in ${base}`, () => assert.equal(resolvePath(base, path), expected));
   }
@@ -22,18 +43,47 @@ describe('paths of the server', () => {
   });
 
   it('are compared by their components, on a drive in any case', () => {
-    assert.deepEqual([partsOf('/Srv/www/'), partsOf('C:/Srv/WWW')], [['Srv', 'www'], ['c:', 'srv', 'www']]);
+    assert.deepEqual(
+      [partsOf('/Srv/www/'), partsOf('C:/Srv/WWW')],
+      [
+        ['Srv', 'www'],
+        ['c:', 'srv', 'www'],
+      ],
+    );
     assert.deepEqual([[], ['a', 'b'], ['c:'], ['c:', 'a']].map(pathOfParts), ['/', '/a/b', 'c:/', 'c:/a']);
-    assert.deepEqual([isWithin('/a/b', '/a'), isWithin('/ab', '/a'), isWithin('/A/b', '/a'), isWithin('/a', '/')], [true, false, false, true]);
-    assert.deepEqual([isWithin('C:/A/b', 'C:/a'), isWithin('C:/ab', 'C:/a'), isWithin('C:/a', 'C:/'), isWithin('D:/a', 'C:/'), isWithin('C:/a', '/')], [true, false, true, false, false]);
+    assert.deepEqual(
+      [isWithin('/a/b', '/a'), isWithin('/ab', '/a'), isWithin('/A/b', '/a'), isWithin('/a', '/')],
+      [true, false, false, true],
+    );
+    assert.deepEqual(
+      [
+        isWithin('C:/A/b', 'C:/a'),
+        isWithin('C:/ab', 'C:/a'),
+        isWithin('C:/a', 'C:/'),
+        isWithin('D:/a', 'C:/'),
+        isWithin('C:/a', '/'),
+      ],
+      [true, false, true, false, false],
+    );
   });
 
   const entry = (from: string, to: string) => ({ from, to });
-  const byLength = (...entries: PathMap['entries'][number][]): PathMap => ({ entries: entries.sort((a, b) => b.from.length - a.from.length) });
+  const byLength = (...entries: PathMap['entries'][number][]): PathMap => ({
+    entries: entries.sort((a, b) => b.from.length - a.from.length),
+  });
 
   it('are mapped by the longest prefix, in both directions', () => {
-    const map = byLength(entry('C:/xampp', '/copy/xampp'), entry('C:/xampp/htdocs', '/copy/www'), entry('D:/', '/copy/d'));
-    for (const [there, here] of [['C:/xampp', '/copy/xampp'], ['C:/xampp/apache/conf', '/copy/xampp/apache/conf'], ['C:/xampp/htdocs/a', '/copy/www/a'], ['D:/x', '/copy/d/x']]) {
+    const map = byLength(
+      entry('C:/xampp', '/copy/xampp'),
+      entry('C:/xampp/htdocs', '/copy/www'),
+      entry('D:/', '/copy/d'),
+    );
+    for (const [there, here] of [
+      ['C:/xampp', '/copy/xampp'],
+      ['C:/xampp/apache/conf', '/copy/xampp/apache/conf'],
+      ['C:/xampp/htdocs/a', '/copy/www/a'],
+      ['D:/x', '/copy/d/x'],
+    ]) {
       assert.equal(mapped(there, map), here);
       assert.equal(unmapped(here, map), there);
     }

@@ -30,17 +30,32 @@ interface Group {
   it('every group is converted, or has a reason', () => {
     const count = (verdict: Group['verdict']) => groups.filter((group) => group.verdict === verdict).length;
     if (process.env.HTTPD_UPGRADE_LIST) {
-      console.log(`${groups.length} groups: ${count('safe')} safe, ${count('suggestion')} suggestions, ${count('not converted')} not converted`);
+      console.log(
+        `${groups.length} groups: ${count('safe')} safe, ${count('suggestion')} suggestions, ${count('not converted')} not converted`,
+      );
       const reasons = new Map<string, Group[]>();
-      for (const group of groups) reasons.set(`${group.verdict}: ${group.reason}`, [...(reasons.get(`${group.verdict}: ${group.reason}`) ?? []), group]);
-      for (const [reason, of] of [...reasons].sort((a, b) => b[1].length - a[1].length)) console.log(`${of.length} ${reason} (${path.relative(corpusFolder, of[0].file)}:${of[0].line})`);
+      for (const group of groups)
+        reasons.set(`${group.verdict}: ${group.reason}`, [
+          ...(reasons.get(`${group.verdict}: ${group.reason}`) ?? []),
+          group,
+        ]);
+      for (const [reason, of] of [...reasons].sort((a, b) => b[1].length - a[1].length))
+        console.log(`${of.length} ${reason} (${path.relative(corpusFolder, of[0].file)}:${of[0].line})`);
     }
-    assert.deepEqual(groups.filter(({ reason, verdict }) => verdict !== 'safe' && reason === ''), []);
+    assert.deepEqual(
+      groups.filter(({ reason, verdict }) => verdict !== 'safe' && reason === ''),
+      [],
+    );
     assert.ok(groups.length > 390, `${groups.length} groups`);
     // Nobody knows what comes of a template, nor which directories it is for.
-    const templates = groups.filter(({ verdict, reason }) => verdict === 'not converted' && /template|its path is not an absolute one/i.test(reason)).length;
+    const templates = groups.filter(
+      ({ verdict, reason }) => verdict === 'not converted' && /template|its path is not an absolute one/i.test(reason),
+    ).length;
     assert.ok(templates <= 45, `${templates} stand in templates`);
-    assert.ok(count('safe') + count('suggestion') >= (groups.length - templates) * 0.93, `${count('not converted') - templates} of ${groups.length - templates} are not converted`);
+    assert.ok(
+      count('safe') + count('suggestion') >= (groups.length - templates) * 0.93,
+      `${count('not converted') - templates} of ${groups.length - templates} are not converted`,
+    );
   });
 
   /** Sections whose old lines have a finding of the rule; the file by itself, and what its configuration says where it is a root. */
@@ -51,7 +66,9 @@ interface Group {
     const analysis = engine.analyze(tree, { isHtaccess: path.basename(file) === '.htaccess' });
     const findings = [...analysis.inOrder()];
     if (findings.length === 0) return [];
-    const conversion = hasFact(analysis.facts, Fact.isRoot) ? accessConversion({ roots: [{ root: file, engine, server: {} }], view: nodeFiles() }) : null;
+    const conversion = hasFact(analysis.facts, Fact.isRoot)
+      ? accessConversion({ roots: [{ root: file, engine, server: {} }], view: nodeFiles() })
+      : null;
     const lone = loneAccess({ tree, isHtaccess: path.basename(file) === '.htaccess', source: '2.2', isVouched: false });
     const seen = new Map<string, Group>();
     for (const finding of findings) {
@@ -61,8 +78,19 @@ interface Group {
       const alone = verdictOf(finding);
       const group: Group =
         answer && 'change' in answer
-          ? { file, line, verdict: answer.change.safety, reason: answer.change.waitsFor.length === 0 ? '' : 'something of the configuration is not known' }
-          : { file, line, ...alone, reason: (alone.verdict === 'not converted' ? (answer?.refusal ?? lone.reasonAt(offset)) : null) ?? alone.reason };
+          ? {
+              file,
+              line,
+              verdict: answer.change.safety,
+              reason: answer.change.waitsFor.length === 0 ? '' : 'something of the configuration is not known',
+            }
+          : {
+              file,
+              line,
+              ...alone,
+              reason:
+                (alone.verdict === 'not converted' ? (answer?.refusal ?? lone.reasonAt(offset)) : null) ?? alone.reason,
+            };
       const key = `${finding.fixes[0]?.edits[0]?.start ?? ''} ${group.verdict} ${group.reason} ${sectionOf(tree, finding.start)}`;
       if (!seen.has(key)) seen.set(key, group);
     }
@@ -73,7 +101,10 @@ interface Group {
 function verdictOf({ fixes, message }: PlacedFinding): Pick<Group, 'verdict' | 'reason'> {
   const [fix] = fixes;
   if (!fix) return { verdict: 'not converted', reason: message.replace(/ \w+ is 2\.2's: .*$/, '') };
-  return { verdict: fix.safety, reason: fix.safety === 'safe' ? '' : `assuming that ${/, assuming that (.*)$/.exec(fix.title)?.[1] ?? ''}` };
+  return {
+    verdict: fix.safety,
+    reason: fix.safety === 'safe' ? '' : `assuming that ${/, assuming that (.*)$/.exec(fix.title)?.[1] ?? ''}`,
+  };
 }
 
 /** The offset of the innermost open tag before a place: enough to tell groups apart. */
@@ -83,9 +114,11 @@ function sectionOf(tree: Tree, offset: number): number {
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(folder).sort().flatMap((name) => {
-    const full = path.join(folder, name);
-    if (statSync(full).isDirectory()) return filesIn(full);
-    return folder === corpusFolder ? [] : [full];
-  });
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const full = path.join(folder, name);
+      if (statSync(full).isDirectory()) return filesIn(full);
+      return folder === corpusFolder ? [] : [full];
+    });
 }

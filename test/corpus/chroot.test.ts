@@ -23,7 +23,8 @@ import { PLACES, read, settled } from './settled';
 const TRIED = process.env.HTTPD_UPGRADE_CHROOT === 'all' ? PLACES : PLACES.slice(0, 4);
 const CLIENTS = ['127.0.0.1', '10.1.2.3', '192.168.1.77', '203.0.113.9'];
 /** Lines about the machine, which its own make up for, and about servers behind it, which are not there. */
-const OF_THE_MACHINE = /^[ \t]*(listen|port|bindaddress|user|group|pidfile|lockfile|scoreboardfile|errorlog|customlog|transferlog|sslengine|loadfile|namevirtualhost|coredumpdirectory|proxypass(?:match|reverse)?|include\s+\S*magic)\b(?:.*\\\r?\n)*.*$/gim;
+const OF_THE_MACHINE =
+  /^[ \t]*(listen|port|bindaddress|user|group|pidfile|lockfile|scoreboardfile|errorlog|customlog|transferlog|sslengine|loadfile|namevirtualhost|coredumpdirectory|proxypass(?:match|reverse)?|include\s+\S*magic)\b(?:.*\\\r?\n)*.*$/gim;
 const LOADED = ['mpm_event', 'authn_core', 'authz_core', 'access_compat', 'remoteip', 'slotmem_shm', 'socache_shmcb'];
 const MODULES = '/usr/lib/apache2/modules';
 const MOST_LINES = 150;
@@ -50,30 +51,55 @@ const OLD = /^\s*(order|allow|deny|satisfy)\b/i;
       const inside = chroot!;
       const main = settled(inside, name, place, httpd);
       const { texts } = read(inside, place);
-      const served = new Map([...texts].map(([file, text]): [string, string] => [file, ofThisMachine(text, inside, httpd)]));
+      const served = new Map(
+        [...texts].map(([file, text]): [string, string] => [file, ofThisMachine(text, inside, httpd)]),
+      );
       const questions = questionsFor([...served.values()]);
       write(inside, served);
       const was = new Server(reader(inside), { defines: [] }, '2.2', main, false, true);
       assert.equal(was.refusal, null);
       const hosts = ['', ...new Set(was.hostNames.filter((host) => /^[\w.-]+$/.test(host)))].slice(0, 8);
       const before = await answers(inside, main, place, hosts, questions, httpd);
-      const wanted = hosts.flatMap((host) => questions.flatMap((url) => CLIENTS.map((address) => was.answer(host, url, 'GET', { address, name: null, variables: new Set(), user: null, groups: [] }))));
+      const wanted = hosts.flatMap((host) =>
+        questions.flatMap((url) =>
+          CLIENTS.map((address) =>
+            was.answer(host, url, 'GET', { address, name: null, variables: new Set(), user: null, groups: [] }),
+          ),
+        ),
+      );
 
       write(inside, texts);
       const told = inside.run(process.execPath, [bundle('cli.js'), 'check', '--format', 'json', main]).out;
-      const { code, err } = inside.run(process.execPath, [bundle('cli.js'), 'fix', '--write', '--modules', 'debian', main]);
+      const { code, err } = inside.run(process.execPath, [
+        bundle('cli.js'),
+        'fix',
+        '--write',
+        '--modules',
+        'debian',
+        main,
+      ]);
       assert.ok(code === 0 || code === 1 || code === 2, err);
       const fixed = read(inside, place).texts;
       const missed = lacksModules ? { asked: 0, unsaid: [] } : modulesMissed(inside, main, place, httpd, told);
-      write(inside, new Map([...fixed].map(([file, text]): [string, string] => [file, ofThisMachine(text, inside, httpd)])));
+      write(
+        inside,
+        new Map([...fixed].map(([file, text]): [string, string] => [file, ofThisMachine(text, inside, httpd)])),
+      );
       const after = await answers(inside, main, place, hosts, questions, httpd);
 
-      const asked = hosts.flatMap((host) => questions.flatMap((url) => CLIENTS.map((address) => `${host || 'default'}${url} from ${address}`)));
+      const asked = hosts.flatMap((host) =>
+        questions.flatMap((url) => CLIENTS.map((address) => `${host || 'default'}${url} from ${address}`)),
+      );
       const kept = isFor24 ? before : wanted;
-      const others = asked.flatMap((question, i) => (after[i] === kept[i] ? [] : [`${question}: 2.2 ${wanted[i]}, 2.4 unfixed ${before[i]}, now ${after[i]}`]));
+      const others = asked.flatMap((question, i) =>
+        after[i] === kept[i] ? [] : [`${question}: 2.2 ${wanted[i]}, 2.4 unfixed ${before[i]}, now ${after[i]}`],
+      );
       if (process.env.HTTPD_UPGRADE_TREES_REPORT) {
-        console.log(`${name}: ${asked.length} questions, ${others.length} answered otherwise than ${isFor24 ? 'before' : 'by 2.2'}, ${asked.filter((_, i) => before[i] !== wanted[i]).length} by 2.4 with the old lines; ${[...fixed].filter(([file, text]) => texts.get(file) !== text).length} files changed, ${[...fixed.values()].join('').match(/^\s*(order|allow|deny|satisfy)\b/gim)?.length ?? 0} old lines left, ${missed.asked} lines refused for a module`);
-        for (const [i, question] of asked.entries()) if (after[i] !== kept[i]) console.log(`  ${question}: ${wanted[i]} ${before[i]} ${after[i]}`);
+        console.log(
+          `${name}: ${asked.length} questions, ${others.length} answered otherwise than ${isFor24 ? 'before' : 'by 2.2'}, ${asked.filter((_, i) => before[i] !== wanted[i]).length} by 2.4 with the old lines; ${[...fixed].filter(([file, text]) => texts.get(file) !== text).length} files changed, ${[...fixed.values()].join('').match(/^\s*(order|allow|deny|satisfy)\b/gim)?.length ?? 0} old lines left, ${missed.asked} lines refused for a module`,
+        );
+        for (const [i, question] of asked.entries())
+          if (after[i] !== kept[i]) console.log(`  ${question}: ${wanted[i]} ${before[i]} ${after[i]}`);
       }
       assert.deepEqual(others, []);
       assert.deepEqual(missed.unsaid, []);
@@ -91,8 +117,16 @@ function ofThisMachine(text: string, inside: Chroot, { builtin }: Httpd): string
   return text
     .replace(OF_THE_MACHINE, emptied)
     .replace(/^([ \t]*<VirtualHost)\b[^>\n]*>/gim, '$1 *>')
-    .replace(/^[ \t]*LoadModule[ \t]+(\w+)[ \t]+"?\S*?(mod_(\w+)\.so)"?[ \t\r]*$/gim, (_, symbol: string, file: string, short: string) =>
-      existsSync(inside.at(`${MODULES}/${file}`)) && !builtin.has(short) && !short.startsWith('mpm_') && !LOADED.includes(short) ? `LoadModule ${symbol} ${MODULES}/${file}` : '')
+    .replace(
+      /^[ \t]*LoadModule[ \t]+(\w+)[ \t]+"?\S*?(mod_(\w+)\.so)"?[ \t\r]*$/gim,
+      (_, symbol: string, file: string, short: string) =>
+        existsSync(inside.at(`${MODULES}/${file}`)) &&
+        !builtin.has(short) &&
+        !short.startsWith('mpm_') &&
+        !LOADED.includes(short)
+          ? `LoadModule ${symbol} ${MODULES}/${file}`
+          : '',
+    )
     .replace(/^[ \t]*LoadModule[ \t](?!\S+[ \t]+\/usr\/lib\/apache2\/modules\/).*$/gim, '');
 }
 
@@ -127,7 +161,12 @@ function reader(inside: Chroot): Readable {
         current = next;
         continue;
       }
-      return links > 20 ? null : real(path.posix.join(path.posix.resolve(current || '/', readlinkSync(inside.at(next))), ...parts.slice(i + 1)), links + 1);
+      return links > 20
+        ? null
+        : real(
+            path.posix.join(path.posix.resolve(current || '/', readlinkSync(inside.at(next))), ...parts.slice(i + 1)),
+            links + 1,
+          );
     }
     return current || '/';
   };
@@ -142,7 +181,11 @@ function reader(inside: Chroot): Readable {
     const info = found === null ? undefined : statSync(found, { throwIfNoEntry: false });
     return info?.isFile() ? 'file' : info?.isDirectory() ? 'directory' : null;
   };
-  return { kind, text: (file) => (kind(file) === 'file' ? readFileSync(at(file)!, 'latin1') : null), list: (directory) => (kind(directory) === 'directory' ? readdirSync(at(directory)!).sort() : []) };
+  return {
+    kind,
+    text: (file) => (kind(file) === 'file' ? readFileSync(at(file)!, 'latin1') : null),
+    list: (directory) => (kind(directory) === 'directory' ? readdirSync(at(directory)!).sort() : []),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -169,24 +212,57 @@ function without(inside: Chroot, { file, line }: Refused): void {
   while (first > 0 && /\\\r?$/.test(lines[first - 1])) first--;
   const name = /^\s*<(\w+)/.exec(lines[first])?.[1];
   let last = line - 1;
-  if (name !== undefined) while (last < lines.length - 1 && !new RegExp(`^\\s*</${name}>`, 'i').test(lines[last])) last++;
+  if (name !== undefined)
+    while (last < lines.length - 1 && !new RegExp(`^\\s*</${name}>`, 'i').test(lines[last])) last++;
   for (let i = first; i <= last; i++) lines[i] = '';
   writeFileSync(inside.at(file), Buffer.from(lines.join('\n'), 'latin1'));
 }
 
 function prelude(inside: Chroot, port: number, modules: readonly string[]): void {
   const loaded = modules.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`);
-  const own = port === 0 ? [] : [`Listen 127.0.0.1:${port}`, 'User www-data', 'Group www-data', 'PidFile /tmp/chroot.pid', 'ErrorLog /tmp/chroot.log', 'ServerName localhost', 'DefaultRuntimeDir /tmp', 'RemoteIPHeader X-Client', 'RemoteIPInternalProxy 127.0.0.1', 'KeepAlive On', 'MaxKeepAliveRequests 0'];
+  const own =
+    port === 0
+      ? []
+      : [
+          `Listen 127.0.0.1:${port}`,
+          'User www-data',
+          'Group www-data',
+          'PidFile /tmp/chroot.pid',
+          'ErrorLog /tmp/chroot.log',
+          'ServerName localhost',
+          'DefaultRuntimeDir /tmp',
+          'RemoteIPHeader X-Client',
+          'RemoteIPInternalProxy 127.0.0.1',
+          'KeepAlive On',
+          'MaxKeepAliveRequests 0',
+        ];
   writeFileSync(inside.at('/prelude.conf'), `${[...loaded, ...own].join('\n')}\n`);
 }
 
 /** What the check refuses for want of a module, line after line; and of which of them nothing is said. */
-function modulesMissed(inside: Chroot, main: string, place: string, httpd: Httpd, before: string): { asked: number; unsaid: string[] } {
+function modulesMissed(
+  inside: Chroot,
+  main: string,
+  place: string,
+  httpd: Httpd,
+  before: string,
+): { asked: number; unsaid: string[] } {
   const { texts } = read(inside, place);
-  const { out } = inside.run(process.execPath, [bundle('cli.js'), 'check', '--format', 'json', '--modules', 'debian', main]);
+  const { out } = inside.run(process.execPath, [
+    bundle('cli.js'),
+    'check',
+    '--format',
+    'json',
+    '--modules',
+    'debian',
+    main,
+  ]);
   const said = new Set<string>();
   const isNamed = (command: string | undefined) => {
-    const modules = command === undefined ? [] : (directive(command.replace('<', ''), { section: command.startsWith('<') })?.['2.4']?.modules ?? []);
+    const modules =
+      command === undefined
+        ? []
+        : (directive(command.replace('<', ''), { section: command.startsWith('<') })?.['2.4']?.modules ?? []);
     // Which of the MPMs it is to be is asked, and here it is another one.
     return modules.some((module) => MPMS.has(module) || new RegExp(`\\b${module}\\b`).test(out));
   };
@@ -206,12 +282,16 @@ function modulesMissed(inside: Chroot, main: string, place: string, httpd: Httpd
     if (typeof value !== 'object' || value === null) return;
     const record = value as Record<string, unknown>;
     const own = [record.path, record.file, record.uri].find((each): each is string => typeof each === 'string') ?? file;
-    for (const key of ['line', 'startLine']) if (typeof record[key] === 'number') said.add(`${path.posix.resolve('/', own)}:${(record[key] as number) + 1}`);
+    for (const key of ['line', 'startLine'])
+      if (typeof record[key] === 'number') said.add(`${path.posix.resolve('/', own)}:${(record[key] as number) + 1}`);
     for (const each of Object.values(record)) gather(each, own);
   };
   gather(JSON.parse(out), '');
   prelude(inside, 0, ['mpm_event']);
-  write(inside, new Map([...texts].map(([file, text]): [string, string] => [file, text.replace(OF_THE_MACHINE, emptied)])));
+  write(
+    inside,
+    new Map([...texts].map(([file, text]): [string, string] => [file, text.replace(OF_THE_MACHINE, emptied)])),
+  );
   const unsaid: string[] = [];
   let asked = 0;
   // What this machine's modules need of the machine is not asked here, and of a module that cannot be loaded its lines are said to be refused, line for line.
@@ -220,7 +300,10 @@ function modulesMissed(inside: Chroot, main: string, place: string, httpd: Httpd
     if (refused === null) break;
     if (/^(Invalid command|Cannot load)/.test(refused.message)) {
       asked++;
-      if (!isSaid(refused) && !isNamed(/^Invalid command '([^']*)'/.exec(refused.message)?.[1])) unsaid.push(`${refused.file}:${refused.line}: ${refused.message.split('\n')[0]} | ${texts.get(refused.file)?.split('\n')[refused.line - 1]}`);
+      if (!isSaid(refused) && !isNamed(/^Invalid command '([^']*)'/.exec(refused.message)?.[1]))
+        unsaid.push(
+          `${refused.file}:${refused.line}: ${refused.message.split('\n')[0]} | ${texts.get(refused.file)?.split('\n')[refused.line - 1]}`,
+        );
     }
     without(inside, refused);
   }
@@ -229,12 +312,20 @@ function modulesMissed(inside: Chroot, main: string, place: string, httpd: Httpd
 }
 
 /** Of a real 2.4 on what stands there. */
-async function answers(inside: Chroot, main: string, place: string, hosts: readonly string[], urls: readonly string[], httpd: Httpd): Promise<number[]> {
+async function answers(
+  inside: Chroot,
+  main: string,
+  place: string,
+  hosts: readonly string[],
+  urls: readonly string[],
+  httpd: Httpd,
+): Promise<number[]> {
   prelude(inside, await freePort(), LOADED);
   for (let i = 0; i < MOST_LINES; i++) {
     const refused = tested(inside, main, place, httpd);
     if (refused === null) break;
-    if (process.env.HTTPD_UPGRADE_TREES_REPORT) console.log(`    without ${refused.file}:${refused.line} ${refused.message.slice(0, 100)}`);
+    if (process.env.HTTPD_UPGRADE_TREES_REPORT)
+      console.log(`    without ${refused.file}:${refused.line} ${refused.message.slice(0, 100)}`);
     without(inside, refused);
   }
   for (let i = 0; ; i++) {
@@ -247,14 +338,23 @@ async function answers(inside: Chroot, main: string, place: string, hosts: reado
   }
 }
 
-async function asked(inside: Chroot, main: string, place: string, hosts: readonly string[], urls: readonly string[], httpd: Httpd): Promise<number[]> {
+async function asked(
+  inside: Chroot,
+  main: string,
+  place: string,
+  hosts: readonly string[],
+  urls: readonly string[],
+  httpd: Httpd,
+): Promise<number[]> {
   const port = await freePort();
   prelude(inside, port, LOADED);
   writeFileSync(inside.at('/tmp/chroot.log'), '');
   const server = inside.start(httpd.binary, ['-d', place, '-C', 'Include /prelude.conf', '-f', main, '-X']);
   try {
     await until(server, port, () => readFileSync(inside.at('/tmp/chroot.log'), 'utf8'));
-    const questions = hosts.flatMap((host) => urls.flatMap((url) => CLIENTS.map((address) => ({ host, url, address }))));
+    const questions = hosts.flatMap((host) =>
+      urls.flatMap((url) => CLIENTS.map((address) => ({ host, url, address }))),
+    );
     const given: number[] = [];
     for (const question of questions) given.push(await ask(port, question));
     return given;
@@ -267,11 +367,23 @@ async function asked(inside: Chroot, main: string, place: string, hosts: readonl
 
 function ask(port: number, { host, url, address }: { host: string; url: string; address: string }): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = http.request({ host: '127.0.0.1', port, path: url, headers: { Host: host || 'nobody.example', 'X-Client': address }, agent: false, timeout: 10_000 }, (response) => {
-      response.resume();
-      const { statusCode = 0 } = response;
-      response.on('end', () => resolve(statusCode === 401 || statusCode === 403 || statusCode === 500 ? statusCode : 200));
-    });
+    const request = http.request(
+      {
+        host: '127.0.0.1',
+        port,
+        path: url,
+        headers: { Host: host || 'nobody.example', 'X-Client': address },
+        agent: false,
+        timeout: 10_000,
+      },
+      (response) => {
+        response.resume();
+        const { statusCode = 0 } = response;
+        response.on('end', () =>
+          resolve(statusCode === 401 || statusCode === 403 || statusCode === 500 ? statusCode : 200),
+        );
+      },
+    );
     request.on('error', reject);
     request.end();
   });

@@ -50,7 +50,11 @@ import { corpusFolder, hasCorpus } from '../support/paths';
         const context = `HTTPD_UPGRADE_SEED=${start} ${file} edit ${i}`;
         const fresh = Tree.parse(tree.text());
         assert.equal(outline(tree.root), outline(fresh.root), context);
-        const show = (of: Tree) => engine.analyze(of, { isHtaccess }).findings().map((f) => `${f.start}-${f.end} ${f.rule.id} ${f.severity} ${JSON.stringify(f.fixes)}`);
+        const show = (of: Tree) =>
+          engine
+            .analyze(of, { isHtaccess })
+            .findings()
+            .map((f) => `${f.start}-${f.end} ${f.rule.id} ${f.severity} ${JSON.stringify(f.fixes)}`);
         assert.deepEqual(show(tree), show(fresh), context);
       }
     });
@@ -67,8 +71,10 @@ function textsIn(folder: string) {
 }
 
 function walk(folder: string): string[] {
-  return readdirSync(folder).sort().flatMap((name) => {
-    const full = path.join(folder, name);
-    return statSync(full).isDirectory() ? walk(full) : [full];
-  });
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const full = path.join(folder, name);
+      return statSync(full).isDirectory() ? walk(full) : [full];
+    });
 }

@@ -28,7 +28,11 @@ export function corpusFiles(): CorpusFile[] {
 
 /** Rows of a table of the corpus, without its head. */
 export function rows(table: string): string[][] {
-  return readFileSync(path.join(corpusFolder, table), 'utf8').split('\n').slice(1).filter(Boolean).map((row) => row.split('\t'));
+  return readFileSync(path.join(corpusFolder, table), 'utf8')
+    .split('\n')
+    .slice(1)
+    .filter(Boolean)
+    .map((row) => row.split('\t'));
 }
 
 /** The text of a file of the corpus; null where there is none. */

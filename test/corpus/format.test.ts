@@ -18,7 +18,10 @@ const OPTIONS: readonly FormatOptions[] = [
   { tabSize: 2, insertSpaces: true, alignment: 'none', trimTrailingWhitespace: false },
 ];
 
-for (const [name, folder, isThere] of [['the corpus', corpusFolder, hasCorpus], ['the templates', templatesFolder, hasTemplates]] as const) {
+for (const [name, folder, isThere] of [
+  ['the corpus', corpusFolder, hasCorpus],
+  ['the templates', templatesFolder, hasTemplates],
+] as const) {
   (isThere ? describe : describe.skip)(`formatting ${name}`, () => {
     const files = isThere ? textsIn(folder) : [];
 
@@ -70,7 +73,8 @@ function untouchable(text: string): string[] {
   const found: string[] = [];
   const { root } = Tree.parse(text);
   forEachLine(root, 0, root.length, (line) => {
-    if (line.kind === LineKind.Comment || line.template !== 0) found.push(line.text.replace(/^[ \t]+|[ \t\r\n]+$/g, ''));
+    if (line.kind === LineKind.Comment || line.template !== 0)
+      found.push(line.text.replace(/^[ \t]+|[ \t\r\n]+$/g, ''));
   });
   return found;
 }
@@ -84,8 +88,10 @@ function textsIn(folder: string): { file: string; text: string }[] {
 }
 
 function walk(folder: string): string[] {
-  return readdirSync(folder).sort().flatMap((name) => {
-    const full = path.join(folder, name);
-    return statSync(full).isDirectory() ? walk(full) : [full];
-  });
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const full = path.join(folder, name);
+      return statSync(full).isDirectory() ? walk(full) : [full];
+    });
 }

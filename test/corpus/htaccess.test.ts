@@ -35,7 +35,11 @@ const MOST = 40;
       for (const [index, file] of files.entries()) {
         const fixed = fixText(engine, file.text, { isHtaccess: true }).text;
         const findings = engine.analyze(Tree.parse(fixed), { isHtaccess: true }).findings();
-        const reported = new Set(findings.filter(({ severity }) => severity === 'error').map(({ start }) => /^\S*/.exec(lineAround(fixed, start).trim())![0].toLowerCase()));
+        const reported = new Set(
+          findings
+            .filter(({ severity }) => severity === 'error')
+            .map(({ start }) => /^\S*/.exec(lineAround(fixed, start).trim())![0].toLowerCase()),
+        );
         const lines = withoutMachine(fixed).split('\n');
         for (let i = 0; ; i++) {
           writeFileSync(path.join(server.root, `htdocs/${index}/.htaccess`), lines.join('\n'));
@@ -45,12 +49,19 @@ const MOST = 40;
           const at = i < MOST ? culprit(lines, message) : -1;
           if (at < 0) {
             // The message names no directive, so nobody can look further in this file.
-            const isKnown = ELSEWHERE.test(message) || FOREIGN.test(message) || [...listed().keys()].some((key) => key.startsWith(`${file.path}\t`));
+            const isKnown =
+              ELSEWHERE.test(message) ||
+              FOREIGN.test(message) ||
+              [...listed().keys()].some((key) => key.startsWith(`${file.path}\t`));
             if (!isKnown) open.push(`${file.path}: ${message}`);
             break;
           }
           const name = /^\s*(\S*)/.exec(lines[at])![1];
-          const isKnown = ELSEWHERE.test(message) || FOREIGN.test(message) || listed().has(`${file.path}\t${name}`) || reported.has(name.toLowerCase());
+          const isKnown =
+            ELSEWHERE.test(message) ||
+            FOREIGN.test(message) ||
+            listed().has(`${file.path}\t${name}`) ||
+            reported.has(name.toLowerCase());
           if (!isKnown) open.push(`${file.path}: ${message}`);
           while (/\\\r?$/.test(lines[at])) lines.splice(at, 1);
           lines[at] = '';
@@ -76,7 +87,10 @@ function complaint(log: string, index: number): string | null {
 
 /** The first line with the directive that a message names, which has no line number: it is what the message begins with, or quotes. */
 function culprit(lines: readonly string[], message: string): number {
-  const words = message.split(/[\s,:'"]+/).filter((word) => word !== '').map((word) => word.toLowerCase().replace(/>$/, ''));
+  const words = message
+    .split(/[\s,:'"]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase().replace(/>$/, ''));
   for (const word of words) {
     const index = lines.findIndex((line) => /^\s*(\S+)/.exec(line)?.[1].toLowerCase().replace(/>$/, '') === word);
     if (index >= 0) return index;
@@ -85,5 +99,8 @@ function culprit(lines: readonly string[], message: string): number {
 }
 
 function lineAround(text: string, offset: number): string {
-  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, text.indexOf('\n', offset) < 0 ? text.length : text.indexOf('\n', offset));
+  return text.slice(
+    text.lastIndexOf('\n', offset - 1) + 1,
+    text.indexOf('\n', offset) < 0 ? text.length : text.indexOf('\n', offset),
+  );
 }

@@ -31,7 +31,12 @@ const READY = 90;
         const seen = new Set<number>();
         for (const finding of engine.analyze(tree, { isHtaccess: kind === 'htaccess' }).findings()) {
           if (finding.rule !== orderAllowDeny) continue;
-          const section = around(tree, finding.start).flatMap(({ item, offset }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [offset] : [])).at(-1) ?? -1;
+          const section =
+            around(tree, finding.start)
+              .flatMap(({ item, offset }) =>
+                item instanceof Section && !isTransparent(sectionKind(item.name)) ? [offset] : [],
+              )
+              .at(-1) ?? -1;
           if (seen.has(section)) continue;
           seen.add(section);
           all++;

@@ -24,7 +24,13 @@ const ACCOUNTED = path.join(repositoryRoot, 'test/corpus/pairs.tsv');
 const VERDICTS = ['equal', 'person', 'ours', 'choice', 'other'];
 
 (hasCorpus ? describe : describe.skip)('pairs of before and after', () => {
-  const listed = hasCorpus ? readFileSync(ACCOUNTED, 'utf8').split('\n').slice(1).filter(Boolean).map((row) => row.split('\t')) : [];
+  const listed = hasCorpus
+    ? readFileSync(ACCOUNTED, 'utf8')
+        .split('\n')
+        .slice(1)
+        .filter(Boolean)
+        .map((row) => row.split('\t'))
+    : [];
 
   it('are accounted for with a verdict and a reason', () => {
     for (const [pair, , what, verdict, why] of listed) {
@@ -36,8 +42,14 @@ const VERDICTS = ['equal', 'person', 'ours', 'choice', 'other'];
   if (hasCorpus) {
     rows('PAIRS.tsv').forEach(([before, after], index) => {
       it(`${index + 1}: ${before}`, () => {
-        const actual = differences(corpusText(before)!, corpusText(after)!, isHtaccess(before)).map((row) => row.join(' | '));
-        const expected = listed.filter(([pair]) => Number(pair) === index + 1).map(([, mode, what, verdict]) => [mode, what, ...(mode === 'safe' || verdict === 'equal' ? [verdict] : [])].join(' | '));
+        const actual = differences(corpusText(before)!, corpusText(after)!, isHtaccess(before)).map((row) =>
+          row.join(' | '),
+        );
+        const expected = listed
+          .filter(([pair]) => Number(pair) === index + 1)
+          .map(([, mode, what, verdict]) =>
+            [mode, what, ...(mode === 'safe' || verdict === 'equal' ? [verdict] : [])].join(' | '),
+          );
         assert.deepEqual(actual, expected);
       });
     });
@@ -61,8 +73,13 @@ function differences(before: string, after: string, htaccess: boolean): string[]
 }
 
 function normalized(text: string): string[] {
-  const rows = text.replace(/\\\r?\n/g, ' ').split('\n').map((row) => row.trim().replace(/\s+/g, ' ').replace(/"/g, ''));
-  return rows.filter((row) => row !== '' && !row.startsWith('#')).map((row) => row.replace(/^<?\/?\w+/, (name) => name.toLowerCase()));
+  const rows = text
+    .replace(/\\\r?\n/g, ' ')
+    .split('\n')
+    .map((row) => row.trim().replace(/\s+/g, ' ').replace(/"/g, ''));
+  return rows
+    .filter((row) => row !== '' && !row.startsWith('#'))
+    .map((row) => row.replace(/^<?\/?\w+/, (name) => name.toLowerCase()));
 }
 
 /** Where two texts differ, in order: a hash, and the names of the lines. */
@@ -72,7 +89,8 @@ function hunksOf(theirs: readonly string[], ours: readonly string[]): string[] {
   let [i, j] = [0, 0];
   for (const [nextI, nextJ] of [...common, [theirs.length, ours.length]]) {
     const rows = [...theirs.slice(i, nextI).map((row) => `-${row}`), ...ours.slice(j, nextJ).map((row) => `+${row}`)];
-    if (rows.length > 0) hunks.push(`${createHash('sha1').update(rows.join('\n')).digest('hex').slice(0, 8)} ${names(rows)}`);
+    if (rows.length > 0)
+      hunks.push(`${createHash('sha1').update(rows.join('\n')).digest('hex').slice(0, 8)} ${names(rows)}`);
     [i, j] = [nextI + 1, nextJ + 1];
   }
   return hunks;
@@ -91,7 +109,8 @@ function names(rows: readonly string[]): string {
 function longestCommon(a: readonly string[], b: readonly string[]): [number, number][] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) lengths[i][j] = a[i] === b[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
+    for (let j = b.length - 1; j >= 0; j--)
+      lengths[i][j] = a[i] === b[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
   }
   const places: [number, number][] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
@@ -104,6 +123,7 @@ function longestCommon(a: readonly string[], b: readonly string[]): [number, num
 
 if (process.env.HTTPD_UPGRADE_PRINT_PAIRS) {
   rows('PAIRS.tsv').forEach(([before, after], index) => {
-    for (const row of differences(corpusText(before)!, corpusText(after)!, isHtaccess(before))) console.log([index + 1, ...row].join('\t'));
+    for (const row of differences(corpusText(before)!, corpusText(after)!, isHtaccess(before)))
+      console.log([index + 1, ...row].join('\t'));
   });
 }

@@ -50,14 +50,23 @@ const OF_THE_MACHINE: ReadonlySet<string> = new Set(['path-missing', 'ssl-certif
         restoreLinks(tree, (file) => at + file);
         return at;
       };
-      const copies = [put(folder.at(`copy/${path.basename(place)}`)), put(folder.at('renamed')), put(folder.at(`image${place}`))];
-      const [told, renamed, below] = await Promise.all(copies.map(async (at) => toldOf(at, main, folder.path, async (words) => (await folder.run(words)).out)));
+      const copies = [
+        put(folder.at(`copy/${path.basename(place)}`)),
+        put(folder.at('renamed')),
+        put(folder.at(`image${place}`)),
+      ];
+      const [told, renamed, below] = await Promise.all(
+        copies.map(async (at) => toldOf(at, main, folder.path, async (words) => (await folder.run(words)).out)),
+      );
       assert.deepEqual(renamed, told, 'under another name, as in a plain copy');
       assert.deepEqual(below, told, 'below etc, as in a plain copy');
 
-      for (const old of ['/etc/apache2', '/etc/httpd', '/var/www']) rmSync(inside.at(old), { recursive: true, force: true });
+      for (const old of ['/etc/apache2', '/etc/httpd', '/var/www'])
+        rmSync(inside.at(old), { recursive: true, force: true });
       put(inside.at(place));
-      const own = await toldOf(place, main, '/', (words) => Promise.resolve(inside.run(process.execPath, [bundle('cli.js'), ...words]).out));
+      const own = await toldOf(place, main, '/', (words) =>
+        Promise.resolve(inside.run(process.execPath, [bundle('cli.js'), ...words]).out),
+      );
       assert.deepEqual(own.includes, told.includes, 'includes at its own place');
       assert.deepEqual(own.findings, told.findings, 'findings at its own place');
       assert.deepEqual(own.doubts, told.doubts, 'doubts at its own place');
@@ -65,21 +74,48 @@ const OF_THE_MACHINE: ReadonlySet<string> = new Set(['path-missing', 'ssl-certif
   }
 });
 
-async function toldOf(at: string, main: string, from: string, run: (words: readonly string[]) => Promise<string>): Promise<Told> {
+async function toldOf(
+  at: string,
+  main: string,
+  from: string,
+  run: (words: readonly string[]) => Promise<string>,
+): Promise<Told> {
   const file = path.join(at, main);
-  const [includes, check, plan] = [await run(['includes', file]), await run(['check', '--format', 'json', file]), await run(['plan', '--format', 'json', file])];
+  const [includes, check, plan] = [
+    await run(['includes', file]),
+    await run(['check', '--format', 'json', file]),
+    await run(['plan', '--format', 'json', file]),
+  ];
   const short = (each: string) => path.relative(at, path.resolve(from, each));
   // Ids of questions about files of the tree have their paths.
-  const ofTree = (id: string) => id.replace(/^(outside-unseen|other-main):(.*)$/, (_, kind: string, subject: string) => `${kind}:${short(subject)}`);
-  const { files } = JSON.parse(check) as { files: { path: string; findings: { rule: string; consequence: string; range: { start: { line: number } } }[] }[] };
+  const ofTree = (id: string) =>
+    id.replace(/^(outside-unseen|other-main):(.*)$/, (_, kind: string, subject: string) => `${kind}:${short(subject)}`);
+  const { files } = JSON.parse(check) as {
+    files: { path: string; findings: { rule: string; consequence: string; range: { start: { line: number } } }[] }[];
+  };
   const { configurations } = JSON.parse(plan) as UpgradePlan;
   return {
-    includes: includes.split('\n').map((row) => row.replace(/^( *)(?!\d+: )(\S+)/, (_, indent: string, name: string) => indent + short(name))),
-    findings: files.flatMap(({ path: of, findings }) => findings.filter(({ rule }) => !OF_THE_MACHINE.has(rule)).map(({ rule, consequence, range }) => `${short(of)}:${range.start.line + 1} ${rule}: ${consequence}`)).sort(),
-    doubts: configurations.flatMap(({ questions, waiting, byHand }) => [
-      ...questions.map(({ id }) => ofTree(id)),
-      ...waiting.map((each) => `${short(each.file)}:${each.line + 1} ${each.rule} waits for ${each.waitsFor.map(ofTree).join(', ')}`),
-      ...byHand.filter(({ rule }) => !OF_THE_MACHINE.has(rule)).map((each) => `${short(each.file)}:${each.line + 1} ${each.rule} by hand`),
-    ]).sort(),
+    includes: includes
+      .split('\n')
+      .map((row) => row.replace(/^( *)(?!\d+: )(\S+)/, (_, indent: string, name: string) => indent + short(name))),
+    findings: files
+      .flatMap(({ path: of, findings }) =>
+        findings
+          .filter(({ rule }) => !OF_THE_MACHINE.has(rule))
+          .map(({ rule, consequence, range }) => `${short(of)}:${range.start.line + 1} ${rule}: ${consequence}`),
+      )
+      .sort(),
+    doubts: configurations
+      .flatMap(({ questions, waiting, byHand }) => [
+        ...questions.map(({ id }) => ofTree(id)),
+        ...waiting.map(
+          (each) =>
+            `${short(each.file)}:${each.line + 1} ${each.rule} waits for ${each.waitsFor.map(ofTree).join(', ')}`,
+        ),
+        ...byHand
+          .filter(({ rule }) => !OF_THE_MACHINE.has(rule))
+          .map((each) => `${short(each.file)}:${each.line + 1} ${each.rule} by hand`),
+      ])
+      .sort(),
   };
 }

@@ -44,7 +44,8 @@ export { ELSEWHERE };
 const TOGETHER = 24;
 
 /** Providers that other people's modules bring. */
-export const FOREIGN = /^Unknown DAV provider: svn$|^Unknown Authn provider: external$|^Unknown Authz provider: (shib-session|adfs-group)$/;
+export const FOREIGN =
+  /^Unknown DAV provider: svn$|^Unknown Authn provider: external$|^Unknown Authz provider: (shib-session|adfs-group)$/;
 
 /** Errors of one share after which something is wrong with the search itself. */
 const MOST = 400;
@@ -66,8 +67,13 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
     const { index, line } = placeOf(stderr, error.file, error.line);
     if (index < 0) {
       // A check after reading: the texts as they are now have no other error, so each is asked by itself.
-      const culprits = await Promise.all(pieces.map(async (piece, candidate) => (await ask(included(piece, candidate), texts, options)).error));
-      if (culprits.every((own) => own === undefined)) throw new Error(`an error in no file of the corpus (${pieces[0].path} and ${pieces.length - 1} more):\n${stderr}`);
+      const culprits = await Promise.all(
+        pieces.map(async (piece, candidate) => (await ask(included(piece, candidate), texts, options)).error),
+      );
+      if (culprits.every((own) => own === undefined))
+        throw new Error(
+          `an error in no file of the corpus (${pieces[0].path} and ${pieces.length - 1} more):\n${stderr}`,
+        );
       culprits.forEach((own, candidate) => {
         if (own === undefined) return;
         found.push({ path: pieces[candidate].path, line: 0, name: '', message: own.message });
@@ -78,8 +84,12 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
     const lines = texts[index];
     const first = /^\s*(<?[^\s>]*)/.exec(logicalStart(lines, line - 1))![1];
     // Without mod_access_compat a name is known nowhere, and where one file is missing, so are the others: all lines of the name go at once.
-    const isOfAll = /^Invalid command '(order|allow|deny|satisfy)'/i.test(error.message) || ELSEWHERE.test(error.message);
-    const places = isOfAll && !first.startsWith('<') ? texts.flatMap((_, at) => linesOf(texts[at], first).map((each) => ({ at, line: each }))) : [{ at: index, line }];
+    const isOfAll =
+      /^Invalid command '(order|allow|deny|satisfy)'/i.test(error.message) || ELSEWHERE.test(error.message);
+    const places =
+      isOfAll && !first.startsWith('<')
+        ? texts.flatMap((_, at) => linesOf(texts[at], first).map((each) => ({ at, line: each })))
+        : [{ at: index, line }];
     // What such a section would make of its body nobody knows: it is read as if there were no tags.
     const isUnknownSection = /^Invalid command '</.test(error.message);
     for (const place of places) {
@@ -89,7 +99,8 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
       const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
       if (wanted !== undefined) texts[place.at][place.line - 1] = wanted;
       else removeDirective(texts[place.at], place.line - 1, pieces[place.at].within !== undefined || isUnknownSection);
-      if (texts[place.at].join('\n') === before) throw new Error(`${pieces[place.at].path}:${place.line} cannot be taken out: ${error.message}`);
+      if (texts[place.at].join('\n') === before)
+        throw new Error(`${pieces[place.at].path}:${place.line} cannot be taken out: ${error.message}`);
     }
   }
   throw new Error(`more than ${MOST} errors in ${pieces.map(({ path }) => path).join(', ')}`);
@@ -122,7 +133,9 @@ const NAME = /^corpus\/(\d+)\.conf$/;
 function included({ within }: Piece, index: number): string {
   const include = `Include ${name(index)}`;
   if (within === 'directory') return `<Directory "/corpus/${index}">\n${include}\n</Directory>`;
-  return within === 'require-all' ? `<Directory "/corpus/${index}">\n<RequireAll>\nRequire all granted\n${include}\n</RequireAll>\n</Directory>` : include;
+  return within === 'require-all'
+    ? `<Directory "/corpus/${index}">\n<RequireAll>\nRequire all granted\n${include}\n</RequireAll>\n</Directory>`
+    : include;
 }
 
 function name(index: number): string {
@@ -144,18 +157,32 @@ export function placeOfText(text: string, isHtaccess: boolean): Place | undefine
       if (item instanceof Section) {
         if (isTransparent(sectionKind(item.name))) walk(item.body);
         else names.push(`<${item.name}`);
-      } else if (item.kind === LineKind.Directive) names.push(item.name === 'require' && argumentsOf(item)[0]?.value.toLowerCase() === 'not' ? 'require not' : item.name);
+      } else if (item.kind === LineKind.Directive)
+        names.push(
+          item.name === 'require' && argumentsOf(item)[0]?.value.toLowerCase() === 'not' ? 'require not' : item.name,
+        );
     });
   };
   walk(Tree.parse(text).root);
   if (names.length > 0 && names.every((name) => name === 'require not')) return 'require-all';
   // A file that has hosts or directories is no part of one.
   const isOutside = names.some((name) => /^<(virtualhost|directory|location)/.test(name));
-  return !isOutside && names.some((name) => /^(require( not)?|order|allow|deny|satisfy|authtype)$/.test(name)) ? 'directory' : undefined;
+  return !isOutside && names.some((name) => /^(require( not)?|order|allow|deny|satisfy|authtype)$/.test(name))
+    ? 'directory'
+    : undefined;
 }
 
 /** Directives about this machine: which modules, other files, whose account. And what no httpd ever knew: other people's modules. */
-const OF_THE_MACHINE = new Set(['loadmodule', 'loadfile', 'include', 'includeoptional', 'serverroot', 'user', 'group', 'listen']);
+const OF_THE_MACHINE = new Set([
+  'loadmodule',
+  'loadfile',
+  'include',
+  'includeoptional',
+  'serverroot',
+  'user',
+  'group',
+  'listen',
+]);
 
 /**
  * The text with such lines emptied; every other line keeps its number. Lines that somebody has something to say about stay;
@@ -173,9 +200,15 @@ export function withoutMachine(text: string, isOfInterest: (offset: number) => b
         result += tag(own.slice(0, item.open.length));
         walk(item.body, offset + item.open.length);
         result += tag(own.slice(own.length - item.close.length));
-      } else if (item.kind === LineKind.Directive && item.name === 'loadmodule' && isOfInterest(offset)) result += own.replace(/(?:"[^"]*|\S*)[/\\](\w+\.so)"?/, 'modules/$1');
-      else if (item.kind === LineKind.Directive && (OF_THE_MACHINE.has(item.name) || (isForeign(item.name, false) && !isOfInterest(offset)))) result += blank(own);
-      else if (item.kind === LineKind.Directive && LOGS.has(item.name)) result += own.replace(/^(\s*\w+\s+)(?![|"]*[|]|syslog)("[^"]*"|\S+)/, '$1logs/some_log');
+      } else if (item.kind === LineKind.Directive && item.name === 'loadmodule' && isOfInterest(offset))
+        result += own.replace(/(?:"[^"]*|\S*)[/\\](\w+\.so)"?/, 'modules/$1');
+      else if (
+        item.kind === LineKind.Directive &&
+        (OF_THE_MACHINE.has(item.name) || (isForeign(item.name, false) && !isOfInterest(offset)))
+      )
+        result += blank(own);
+      else if (item.kind === LineKind.Directive && LOGS.has(item.name))
+        result += own.replace(/^(\s*\w+\s+)(?![|"]*[|]|syslog)("[^"]*"|\S+)/, '$1logs/some_log');
       else result += own;
     });
   };
@@ -198,7 +231,8 @@ export function withoutConditions(text: string): string {
     forEachItem(list, base, (item: Item, offset) => {
       const own = text.slice(offset, offset + item.length);
       const isCondition = item instanceof Section && sectionKind(item.name) === 'conditional';
-      if (!(item instanceof Section) || (isCondition && activityOf(item.open, DEFAULT_TARGET) === 'inactive')) result += own;
+      if (!(item instanceof Section) || (isCondition && activityOf(item.open, DEFAULT_TARGET) === 'inactive'))
+        result += own;
       else {
         const tag = (part: string) => (isCondition ? blank(part) : part);
         result += tag(own.slice(0, item.open.length));
@@ -213,9 +247,16 @@ export function withoutConditions(text: string): string {
 
 /** The rows of start.tsv: file, name of the directive (or what the server says of the whole), how many lines, whose it is, why. */
 export function listed(): Map<string, number> {
-  const rows = readFileSync(path.join(repositoryRoot, 'test/corpus/start.tsv'), 'utf8').split('\n').slice(1).filter(Boolean).map((row) => row.split('\t'));
+  const rows = readFileSync(path.join(repositoryRoot, 'test/corpus/start.tsv'), 'utf8')
+    .split('\n')
+    .slice(1)
+    .filter(Boolean)
+    .map((row) => row.split('\t'));
   for (const [file, name, , whose, why] of rows) {
-    assert.ok(['broken', 'template', 'on purpose', 'elsewhere'].includes(whose) && (why ?? '').length > 5, `${file} ${name}: whose, and why?`);
+    assert.ok(
+      ['broken', 'template', 'on purpose', 'elsewhere'].includes(whose) && (why ?? '').length > 5,
+      `${file} ${name}: whose, and why?`,
+    );
   }
   return new Map(rows.map(([file, name, count]) => [`${file}\t${name}`, Number(count)]));
 }

@@ -1,5 +1,17 @@
 /** Servers of other people at their own places, in a root directory of their own. */
-import { appendFileSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { Httpd } from '../httpd/harness';
 import type { Chroot } from '../support/chroot';
@@ -18,31 +30,53 @@ export interface Settled {
 }
 
 export const PLACES: readonly Settled[] = [
-  { name: 'centos6-etckeeper', place: '/etc/httpd' }, { name: 'gentoo-acheron', place: '/etc/apache2' }, { name: 'macosx-server-mtucker', place: '/etc/apache2' }, { name: 'ubuntu-owaspbwa', place: '/etc/apache2', lacksModules: true },
-  { name: 'gentoo-chenbingkun', place: '/etc/apache2' }, { name: 'gentoo-xenoterracide', place: '/etc/apache2' }, { name: 'rhel-nuinfo-22', place: '/etc/httpd' },
-  { name: 'binarystorm-24', place: '/etc/httpd', lacksModules: true, isFor24: true }, { name: 'jboss-fuse-24mixed', place: '/etc/httpd', isFor24: true },
+  { name: 'centos6-etckeeper', place: '/etc/httpd' },
+  { name: 'gentoo-acheron', place: '/etc/apache2' },
+  { name: 'macosx-server-mtucker', place: '/etc/apache2' },
+  { name: 'ubuntu-owaspbwa', place: '/etc/apache2', lacksModules: true },
+  { name: 'gentoo-chenbingkun', place: '/etc/apache2' },
+  { name: 'gentoo-xenoterracide', place: '/etc/apache2' },
+  { name: 'rhel-nuinfo-22', place: '/etc/httpd' },
+  { name: 'binarystorm-24', place: '/etc/httpd', lacksModules: true, isFor24: true },
+  { name: 'jboss-fuse-24mixed', place: '/etc/httpd', isFor24: true },
 ];
 
 /** Puts the tree where it stood, what it serves, and the modules where it looks for them. Returns the main file. */
-export function settled(inside: Chroot, name: string, place: string, { modulesDir }: Pick<Httpd, 'modulesDir'>): string {
+export function settled(
+  inside: Chroot,
+  name: string,
+  place: string,
+  { modulesDir }: Pick<Httpd, 'modulesDir'>,
+): string {
   const [, root, serverRoot, mapped] = rows('TREES.tsv').find(([each]) => each === name)!;
-  for (const old of ['/etc/apache2', '/etc/httpd', '/var/www']) rmSync(inside.at(old), { recursive: true, force: true });
+  for (const old of ['/etc/apache2', '/etc/httpd', '/var/www'])
+    rmSync(inside.at(old), { recursive: true, force: true });
   cpSync(path.join(corpusFolder, mapped), inside.at(place), { recursive: true, dereference: true });
   restoreLinks(mapped, (file) => inside.at(place + file));
   for (const directory of [place, serverRoot].filter((each) => each.startsWith('/'))) {
     mkdirSync(inside.at(`${directory}/libexec`), { recursive: true });
-    for (const [link, target] of [['modules', modulesDir], ['libexec/apache2', modulesDir], ['logs', '/tmp'], ['run', '/tmp']]) {
+    for (const [link, target] of [
+      ['modules', modulesDir],
+      ['libexec/apache2', modulesDir],
+      ['logs', '/tmp'],
+      ['run', '/tmp'],
+    ]) {
       const there = inside.at(`${directory}/${link}`);
       if (existsSync(there)) continue;
       rmSync(there, { force: true });
       symlinkSync(target, there);
     }
   }
-  for (const [file, line] of [['passwd', 'apache:x:48:48::/:/bin/false'], ['group', 'apache:x:48:']]) appendFileSync(inside.at(`/etc/${file}`), `${line}\n`);
+  for (const [file, line] of [
+    ['passwd', 'apache:x:48:48::/:/bin/false'],
+    ['group', 'apache:x:48:'],
+  ])
+    appendFileSync(inside.at(`/etc/${file}`), `${line}\n`);
   // Where macOS has what is /etc elsewhere, and what the machine comes with.
   if (!existsSync(inside.at('/private'))) mkdirSync(inside.at('/private'));
   if (!existsSync(inside.at('/private/etc'))) symlinkSync('../etc', inside.at('/private/etc'));
-  for (const file of [`${place}/mime.types`, `${place}/magic`, `${place}/conf/magic`]) if (existsSync(path.dirname(inside.at(file))) && !existsSync(inside.at(file))) writeFileSync(inside.at(file), '');
+  for (const file of [`${place}/mime.types`, `${place}/magic`, `${place}/conf/magic`])
+    if (existsSync(path.dirname(inside.at(file))) && !existsSync(inside.at(file))) writeFileSync(inside.at(file), '');
   const main = place + root.slice(mapped.length);
   const { texts } = read(inside, place);
   const directory = /^\s*(?:DocumentRoot|<Directory|(?:Script)?Alias\s+\S+)\s+"?(\/[^\s">*?[$%]+)/gim;
@@ -52,7 +86,12 @@ export function settled(inside: Chroot, name: string, place: string, { modulesDi
     mkdirSync(folder, { recursive: true });
   }
   for (const [, served] of [...texts.values()].join('\n').matchAll(directory)) {
-    if (/^\/(proc|dev|usr|etc|bin|lib)?\/?$/.test(served) || !existsSync(inside.at(served)) || !statSync(inside.at(served)).isDirectory()) continue;
+    if (
+      /^\/(proc|dev|usr|etc|bin|lib)?\/?$/.test(served) ||
+      !existsSync(inside.at(served)) ||
+      !statSync(inside.at(served)).isDirectory()
+    )
+      continue;
     for (const file of ['f', '.htpasswd']) writeFileSync(inside.at(`${served}/${file}`), '');
   }
   return main;

@@ -24,7 +24,8 @@ describe('configuration as shipped', function () {
     for (const kind of ['mods', 'conf', 'sites']) {
       for (const name of readdirSync(path.join(root, `${kind}-available`))) {
         // One MPM and one way to run CGI is enough.
-        if (!/^(mpm_(worker|prefork)|cgid)\./.test(name)) symlinkSync(`../${kind}-available/${name}`, path.join(root, `${kind}-enabled`, name));
+        if (!/^(mpm_(worker|prefork)|cgid)\./.test(name))
+          symlinkSync(`../${kind}-available/${name}`, path.join(root, `${kind}-enabled`, name));
       }
     }
     assert.deepEqual(await problemsIn(path.join(root, 'apache2.conf')), []);
@@ -52,7 +53,13 @@ function debianFiles(folder: string): string {
 async function problemsIn(...paths: string[]): Promise<string[]> {
   const { out, err, code } = await run(['check', '--format', 'json', ...paths]);
   assert.notEqual(code, 2, err);
-  const { files } = JSON.parse(out) as { files: { path: string; findings: { rule: string; severity: string; message: string }[] }[] };
+  const { files } = JSON.parse(out) as {
+    files: { path: string; findings: { rule: string; severity: string; message: string }[] }[];
+  };
   assert.ok(files.length > 5, `${files.length} files`);
-  return files.flatMap(({ path, findings }) => findings.filter(({ severity }) => severity !== 'hint').map(({ rule, severity, message }) => `${path}: ${severity} ${rule}: ${message}`));
+  return files.flatMap(({ path, findings }) =>
+    findings
+      .filter(({ severity }) => severity !== 'hint')
+      .map(({ rule, severity, message }) => `${path}: ${severity} ${rule}: ${message}`),
+  );
 }

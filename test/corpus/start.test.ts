@@ -11,7 +11,16 @@ import { Tree } from '../../server/src/syntax/document';
 import { requireHttpd } from '../httpd/harness';
 import { hasCorpus } from '../support/paths';
 import { corpusFiles, type CorpusFile } from './files';
-import { ELSEWHERE, FOREIGN, listed, placeOfText, refusals, withoutConditions, withoutMachine, type Refusal } from './real-server';
+import {
+  ELSEWHERE,
+  FOREIGN,
+  listed,
+  placeOfText,
+  refusals,
+  withoutConditions,
+  withoutMachine,
+  type Refusal,
+} from './real-server';
 
 (hasCorpus ? describe : describe.skip)('the corpus on a real httpd', function () {
   this.timeout(1_200_000);
@@ -25,7 +34,13 @@ import { ELSEWHERE, FOREIGN, listed, placeOfText, refusals, withoutConditions, w
   });
 
   it('after safe fixes: what is refused is known, or has a suggestion', async () => {
-    left = await refusals(files.map((file) => ({ path: file.path, text: withoutMachine(fixedText(engine, file, false)), within: placeOfText(file.text, file.kind === 'htaccess') })));
+    left = await refusals(
+      files.map((file) => ({
+        path: file.path,
+        text: withoutMachine(fixedText(engine, file, false)),
+        within: placeOfText(file.text, file.kind === 'htaccess'),
+      })),
+    );
     decided = [...new Set(left.filter((refusal) => isForPerson(engine, files, refusal)).map(({ path }) => path))];
     assert.deepEqual(unaccounted(left.filter((refusal) => !isForPerson(engine, files, refusal))), []);
     assert.deepEqual(stale(left), []);
@@ -34,13 +49,22 @@ import { ELSEWHERE, FOREIGN, listed, placeOfText, refusals, withoutConditions, w
   it('after suggestions: nothing is refused that was not to be', async () => {
     const open = files.filter((file) => decided.includes(file.path));
     assert.ok(open.length > 0);
-    const found = await refusals(open.map((file) => ({ path: file.path, text: withoutMachine(fixedText(engine, file, true)), within: placeOfText(file.text, file.kind === 'htaccess') })));
+    const found = await refusals(
+      open.map((file) => ({
+        path: file.path,
+        text: withoutMachine(fixedText(engine, file, true)),
+        within: placeOfText(file.text, file.kind === 'htaccess'),
+      })),
+    );
     assert.deepEqual(unaccounted(found), []);
   });
 
   it('of every error that is reported the server says so', async () => {
     const reported = files.flatMap((file) => {
-      const errors = engine.analyze(Tree.parse(file.text), file).findings().filter((finding) => finding.severity === 'error');
+      const errors = engine
+        .analyze(Tree.parse(file.text), file)
+        .findings()
+        .filter((finding) => finding.severity === 'error');
       return errors.length > 0 ? [{ file, errors }] : [];
     });
     assert.ok(reported.length > 50, `${reported.length} files`);
@@ -68,7 +92,9 @@ import { ELSEWHERE, FOREIGN, listed, placeOfText, refusals, withoutConditions, w
 /** Whether something is said of the line; of a macro that is used it is said where it is used. */
 function isReported(text: string, offset: number, errors: readonly PlacedFinding[]): boolean {
   const isInMacro = /<Macro\b(?:(?!<\/Macro>)[^])*$/i.test(text.slice(0, offset));
-  return errors.some(({ start, rule }) => (start >= offset && start <= lineEnd(text, offset)) || (isInMacro && rule.id === 'macro-use'));
+  return errors.some(
+    ({ start, rule }) => (start >= offset && start <= lineEnd(text, offset)) || (isInMacro && rule.id === 'macro-use'),
+  );
 }
 
 const fixedTexts = new Map<string, string>();
@@ -86,21 +112,28 @@ function isForPerson(engine: Engine, files: readonly CorpusFile[], { path, line 
   const text = fixedText(engine, file, false);
   const findings = engine.analyze(Tree.parse(text), file).findings();
   // What the server says of the whole has no line, and no .htaccess is a whole: there it answers 403, which is a warning.
-  const isIt = (finding: PlacedFinding) => line === 0 || (finding.severity === 'error' && lineOf(text, lineEnd(text, finding.start)) === line);
+  const isIt = (finding: PlacedFinding) =>
+    line === 0 || (finding.severity === 'error' && lineOf(text, lineEnd(text, finding.start)) === line);
   return findings.some((finding) => finding.fixes.length > 0 && isIt(finding));
 }
 
 /** What neither the machine nor the list explains. */
 function unaccounted(found: readonly Refusal[]): string[] {
   const expected = listed();
-  const ours = found.filter(({ name, message }) => !ELSEWHERE.test(message) && !FOREIGN.test(message) && !isOfOtherMpm(name, message));
-  return [...counted(ours)].filter(([key, count]) => count > (expected.get(key) ?? 0)).map(([key, count]) => `${key}: ${count} refused, ${expected.get(key) ?? 0} in the list`);
+  const ours = found.filter(
+    ({ name, message }) => !ELSEWHERE.test(message) && !FOREIGN.test(message) && !isOfOtherMpm(name, message),
+  );
+  return [...counted(ours)]
+    .filter(([key, count]) => count > (expected.get(key) ?? 0))
+    .map(([key, count]) => `${key}: ${count} refused, ${expected.get(key) ?? 0} in the list`);
 }
 
 /** What the list explains and is not there. */
 function stale(found: readonly Refusal[]): string[] {
   const counts = counted(found);
-  return [...listed()].filter(([key, count]) => (counts.get(key) ?? 0) < count).map(([key, count]) => `${key}: ${counts.get(key) ?? 0} refused, ${count} in the list`);
+  return [...listed()]
+    .filter(([key, count]) => (counts.get(key) ?? 0) < count)
+    .map(([key, count]) => `${key}: ${counts.get(key) ?? 0} refused, ${count} in the list`);
 }
 
 function counted(found: readonly Refusal[]): Map<string, number> {
@@ -115,7 +148,11 @@ function counted(found: readonly Refusal[]): Map<string, number> {
 /** One MPM is loaded, and the file is for another. */
 function isOfOtherMpm(name: string, message: string): boolean {
   const modules = directive(name)?.['2.4']?.modules ?? [];
-  return /^Invalid command/.test(message) && modules.length > 0 && modules.every((module) => ['prefork', 'worker', 'event'].includes(module));
+  return (
+    /^Invalid command/.test(message) &&
+    modules.length > 0 &&
+    modules.every((module) => ['prefork', 'worker', 'event'].includes(module))
+  );
 }
 
 /** Where the logical line around an offset ends: behind its last physical line, as httpd counts. */

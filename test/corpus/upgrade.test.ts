@@ -28,7 +28,13 @@ import { ELSEWHERE, FOREIGN, placeOfText, refusals, withoutMachine } from './rea
 const OF_24 = new Set(['binarystorm-24', 'jboss-fuse-24mixed', 'vvvggg-modular-24']);
 
 /** Trees of the usual run: one of each kind of layout. */
-const SAMPLE = new Set(['centos6-etckeeper', 'gentoo-chenbingkun', 'ubuntu-owaspbwa', 'rhel-nuinfo-22', 'heroku-apache']);
+const SAMPLE = new Set([
+  'centos6-etckeeper',
+  'gentoo-chenbingkun',
+  'ubuntu-owaspbwa',
+  'rhel-nuinfo-22',
+  'heroku-apache',
+]);
 const isWhole = process.env.UPGRADE_TREES === 'all';
 
 interface Row {
@@ -66,7 +72,9 @@ interface Row {
 
 /** Those that are at a place of their own whatever it is called, and one of Windows, whose place a mapping tells. */
 const OTHER_PLACES: readonly (Settled & { readonly args?: readonly string[] })[] = [
-  { name: 'wikimedia-2012', place: '/usr/local/apache/conf' }, { name: 'vvvggg-modular-24', place: '/etc/apache2' }, { name: 'heroku-apache', place: '/srv/heroku' },
+  { name: 'wikimedia-2012', place: '/usr/local/apache/conf' },
+  { name: 'vvvggg-modular-24', place: '/etc/apache2' },
+  { name: 'heroku-apache', place: '/srv/heroku' },
   { name: 'win-appserv', place: '/srv/windows/Apache2.2/conf', args: ['--map', 'C:/Apache2.2=/srv/windows/Apache2.2'] },
 ];
 
@@ -91,7 +99,12 @@ const OTHER_PLACES: readonly (Settled & { readonly args?: readonly string[] })[]
     it(name, async () => {
       const inside = chroot!;
       const main = settled(inside, name, place, findHttpd()!);
-      const server: Placed = { name, args, run: (words) => Promise.resolve(inside.run(process.execPath, [bundle('cli.js'), ...words, main])), texts: () => reachedTexts(inside, main, args) };
+      const server: Placed = {
+        name,
+        args,
+        run: (words) => Promise.resolve(inside.run(process.execPath, [bundle('cli.js'), ...words, main])),
+        texts: () => reachedTexts(inside, main, args),
+      };
       const row = await rowOf(server);
       table.push(row);
       judge(row);
@@ -102,8 +115,13 @@ const OTHER_PLACES: readonly (Settled & { readonly args?: readonly string[] })[]
 /** The files that the configuration reads there, by their paths. */
 function reachedTexts(inside: Chroot, main: string, args: readonly string[]): { path: string; text: string }[] {
   const { out } = inside.run(process.execPath, [bundle('cli.js'), 'includes', ...args, main]);
-  const paths = out.split('\n').flatMap((row, i) => (i === 0 ? [main] : (/^ +(?!\d+: )(\S+)$/.exec(row)?.slice(1) ?? [])));
-  return [...new Set(paths.map((file) => path.resolve('/', file)))].map((file) => ({ path: file.slice(1), text: readFileSync(inside.at(file), 'latin1') }));
+  const paths = out
+    .split('\n')
+    .flatMap((row, i) => (i === 0 ? [main] : (/^ +(?!\d+: )(\S+)$/.exec(row)?.slice(1) ?? [])));
+  return [...new Set(paths.map((file) => path.resolve('/', file)))].map((file) => ({
+    path: file.slice(1),
+    text: readFileSync(inside.at(file), 'latin1'),
+  }));
 }
 
 /** A server that commands are run for. */
@@ -130,7 +148,16 @@ async function rowOf({ name, args, run, texts }: Placed): Promise<Row> {
   const { code, err } = await run(['fix', '--write', '--fail-on', 'never', ...source, ...answers]);
   assert.equal(code, 0, err);
   const after = texts();
-  return { name, questions: questions.map(({ id }) => id), ready: summary.ready, waiting: summary.waiting, byHand: summary.byHand, oldBefore, old: oldLines(after), refused: await refused(after) };
+  return {
+    name,
+    questions: questions.map(({ id }) => id),
+    ready: summary.ready,
+    waiting: summary.waiting,
+    byHand: summary.byHand,
+    oldBefore,
+    old: oldLines(after),
+    refused: await refused(after),
+  };
 }
 
 function judge({ questions, waiting, old, refused: not }: Row): void {
@@ -145,9 +172,14 @@ async function upgraded(name: string, root: string): Promise<Row> {
   try {
     const [top] = root.split('/');
     cpSync(path.join(corpusFolder, top), folder.at(top), { recursive: true, dereference: true });
-    for (const file of readdirSync(folder.at(top), { recursive: true, encoding: 'utf8' })) chmodSync(folder.at(path.join(top, file)), statSync(folder.at(path.join(top, file))).isDirectory() ? 0o755 : 0o644);
+    for (const file of readdirSync(folder.at(top), { recursive: true, encoding: 'utf8' }))
+      chmodSync(
+        folder.at(path.join(top, file)),
+        statSync(folder.at(path.join(top, file))).isDirectory() ? 0o755 : 0o644,
+      );
     restoreLinks(top, (file) => folder.at(top + file));
-    const texts = () => filesOf(folder.at(root)).map(({ file, tree }) => ({ path: path.relative(folder.path, file), text: tree.text() }));
+    const texts = () =>
+      filesOf(folder.at(root)).map(({ file, tree }) => ({ path: path.relative(folder.path, file), text: tree.text() }));
     return await rowOf({ name, args: [], run: (words) => folder.run([...words, root]), texts });
   } finally {
     folder.remove();
@@ -164,14 +196,20 @@ function filesOf(root: string): { readonly file: string; readonly tree: Tree }[]
 const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function oldLines(files: ReturnType<Placed['texts']>): string[] {
-  return files.flatMap(({ path: file, text: all }) => directivesOf(Tree.parse(all).root).filter(({ name }) => OLD.has(name)).map(({ text }) => `${path.basename(file)}: ${text.trim()}`));
+  return files.flatMap(({ path: file, text: all }) =>
+    directivesOf(Tree.parse(all).root)
+      .filter(({ name }) => OLD.has(name))
+      .map(({ text }) => `${path.basename(file)}: ${text.trim()}`),
+  );
 }
 
 function directivesOf(list: List): { name: string; text: string; words: string[] }[] {
   const found: { name: string; text: string; words: string[] }[] = [];
   forEachItem(list, 0, (item) => {
-    if (item instanceof Section) found.push(...(activityOf(item.open, DEFAULT_TARGET) === 'inactive' ? [] : directivesOf(item.body)));
-    else if (item.kind === LineKind.Directive) found.push({ name: item.name, text: item.text, words: argumentsOf(item).map(({ value }) => value) });
+    if (item instanceof Section)
+      found.push(...(activityOf(item.open, DEFAULT_TARGET) === 'inactive' ? [] : directivesOf(item.body)));
+    else if (item.kind === LineKind.Directive)
+      found.push({ name: item.name, text: item.text, words: argumentsOf(item).map(({ value }) => value) });
   });
   return found;
 }
@@ -179,13 +217,29 @@ function directivesOf(list: List): { name: string; text: string; words: string[]
 /** What the server refuses of the files, with the modules that they load, as far as it has them. */
 async function refused(files: ReturnType<Placed['texts']>): Promise<string[]> {
   const { loadable } = findHttpd()!;
-  const loaded = new Set(files.flatMap(({ text }) => directivesOf(Tree.parse(text).root)).filter(({ name }) => name === 'loadmodule').map(({ words: [identifier] }) => identifier?.replace(/_module$/, '')));
-  const names = [...loaded].filter((name) => loadable.has(name) && moduleNamed(`${name}_module`) !== undefined && !/^mpm_|^access_compat$/.test(name));
+  const loaded = new Set(
+    files
+      .flatMap(({ text }) => directivesOf(Tree.parse(text).root))
+      .filter(({ name }) => name === 'loadmodule')
+      .map(({ words: [identifier] }) => identifier?.replace(/_module$/, '')),
+  );
+  const names = [...loaded].filter(
+    (name) => loadable.has(name) && moduleNamed(`${name}_module`) !== undefined && !/^mpm_|^access_compat$/.test(name),
+  );
   // Debian's package switches on what every server has; what else there is, a2enmod does.
   const isDebian = files.some(({ path: file }) => /\/mods-(enabled|available)\//.test(file));
-  const pieces = files.map(({ path: file, text }) => ({ path: file, text: withoutMachine(text), within: placeOfText(text, false) }));
-  const found = await refusals(pieces, { modules: names.length > 3 && !isDebian ? names : 'all-but-access_compat', mpm: 'prefork' });
-  return found.filter(({ name, message }) => !ELSEWHERE.test(message) && !FOREIGN.test(message) && !isNotOurs(name, message)).map(({ path: file, line, name, message }) => `${file}:${line}: ${name}: ${message}`);
+  const pieces = files.map(({ path: file, text }) => ({
+    path: file,
+    text: withoutMachine(text),
+    within: placeOfText(text, false),
+  }));
+  const found = await refusals(pieces, {
+    modules: names.length > 3 && !isDebian ? names : 'all-but-access_compat',
+    mpm: 'prefork',
+  });
+  return found
+    .filter(({ name, message }) => !ELSEWHERE.test(message) && !FOREIGN.test(message) && !isNotOurs(name, message))
+    .map(({ path: file, line, name, message }) => `${file}:${line}: ${name}: ${message}`);
 }
 
 /** What 2.2 refuses, too, and what is only refused because the file is read by itself. */
@@ -195,7 +249,23 @@ function isNotOurs(name: string, message: string): boolean {
 
 function shown(table: readonly Row[]): string {
   const head = ['tree', 'questions', 'ready', 'waiting', 'by hand', 'old before', 'old after', 'refused'];
-  const body = table.map(({ name, questions, ready, waiting, byHand, oldBefore, old, refused: not }) => [name, `${questions.length}`, `${ready}`, `${waiting}`, `${byHand}`, `${oldBefore}`, `${old.length}`, `${not.length}`]);
+  const body = table.map(({ name, questions, ready, waiting, byHand, oldBefore, old, refused: not }) => [
+    name,
+    `${questions.length}`,
+    `${ready}`,
+    `${waiting}`,
+    `${byHand}`,
+    `${oldBefore}`,
+    `${old.length}`,
+    `${not.length}`,
+  ]);
   const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => row[column].length)));
-  return [head, ...body].map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd()).join('\n');
+  return [head, ...body]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

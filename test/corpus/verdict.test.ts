@@ -19,10 +19,12 @@ import { ELSEWHERE, placeOfText, refusals, type Place } from './real-server';
 const ACCOUNTED = path.join(repositoryRoot, 'test/corpus/verdict.tsv');
 
 /** What is about this machine and about other files: a file is looked at by itself here. */
-const OF_THE_MACHINE = /^[ \t]*(LoadModule|LoadFile|AddModule|ClearModuleList|Include(Optional)?|User|Group|ServerRoot|DefaultRuntimeDir)\b(?:\\\r?\n|[^\n])*$/gim;
+const OF_THE_MACHINE =
+  /^[ \t]*(LoadModule|LoadFile|AddModule|ClearModuleList|Include(Optional)?|User|Group|ServerRoot|DefaultRuntimeDir)\b(?:\\\r?\n|[^\n])*$/gim;
 
 /** Their folders must be there. */
-const LOG = /^(\s*(?:ErrorLog|CustomLog|TransferLog|ForensicLog|GlobalLog)\s+)(?![|"]*[|]|syslog|\$\{)("[^"\n]*"|[^\s"]+)/gim;
+const LOG =
+  /^(\s*(?:ErrorLog|CustomLog|TransferLog|ForensicLog|GlobalLog)\s+)(?![|"]*[|]|syslog|\$\{)("[^"\n]*"|[^\s"]+)/gim;
 
 /** What files that share a run do to each other. */
 const OF_OTHERS = /Cannot define multiple Listeners|Cannot access directory/;
@@ -57,34 +59,70 @@ interface Line {
     const said = (await refusals(files)).map(({ path: file, line, message }) => ({ path: file, line, text: message }));
     const ours = files.flatMap((file) => errorsOf(file));
     // What the server says of a section once it has read everything, it says without a line.
-    const theirs = said.filter(({ text }) => !isAboutTheRun(text)).map((refusal) => (refusal.line > 0 ? refusal : { ...refusal, line: ours.find(({ path: file, text }) => file === refusal.path && saysTheSame(text, refusal.text))?.line ?? 0 }));
+    const theirs = said
+      .filter(({ text }) => !isAboutTheRun(text))
+      .map((refusal) =>
+        refusal.line > 0
+          ? refusal
+          : {
+              ...refusal,
+              line:
+                ours.find(({ path: file, text }) => file === refusal.path && saysTheSame(text, refusal.text))?.line ??
+                0,
+            },
+      );
     // Of what a macro brings in, the server says the first thing only.
-    const unsaid = new Set(said.filter(({ text }) => isAboutTheRun(text)).map(({ path: file, line }) => `${file}:${line}`));
+    const unsaid = new Set(
+      said.filter(({ text }) => isAboutTheRun(text)).map(({ path: file, line }) => `${file}:${line}`),
+    );
     const known = accounted();
     const keys = (lines: readonly Line[]) => new Set(lines.map(({ path: file, line }) => `${file}:${line}`));
     const [theirKeys, ourKeys] = [keys(theirs), keys(ours)];
     const missed = theirs.filter(({ path: file, line }) => !ourKeys.has(`${file}:${line}`));
-    const wrong = ours.filter(({ path: file, line, text }) => !theirKeys.has(`${file}:${line}`) && !(text.startsWith('macro-use/') && unsaid.has(`${file}:${line}`)));
+    const wrong = ours.filter(
+      ({ path: file, line, text }) =>
+        !theirKeys.has(`${file}:${line}`) && !(text.startsWith('macro-use/') && unsaid.has(`${file}:${line}`)),
+    );
     const both = ours.length - wrong.length;
-    console.log(`      ${files.length} files: the server refuses ${theirKeys.size} lines, we ${ourKeys.size}, both ${both}`);
-    const show = (whose: string, lines: readonly Line[]) => lines.filter(({ path: file, line }) => !known.has(`${file}:${line}`)).map(({ path: file, line, text }) => `${whose}\t${file}:${line}\t${text.slice(0, 160)}`);
+    console.log(
+      `      ${files.length} files: the server refuses ${theirKeys.size} lines, we ${ourKeys.size}, both ${both}`,
+    );
+    const show = (whose: string, lines: readonly Line[]) =>
+      lines
+        .filter(({ path: file, line }) => !known.has(`${file}:${line}`))
+        .map(({ path: file, line, text }) => `${whose}\t${file}:${line}\t${text.slice(0, 160)}`);
     const differences = [...show('server', missed), ...show('ours', wrong)];
     assert.equal(differences.length, 0, differences.join('\n'));
-    assert.deepEqual([...known.keys()].filter((key) => ourKeys.has(key) === theirKeys.has(key)), [], 'differences that are none any more');
+    assert.deepEqual(
+      [...known.keys()].filter((key) => ourKeys.has(key) === theirKeys.has(key)),
+      [],
+      'differences that are none any more',
+    );
   });
 });
 
 function errorsOf({ path: file, text, within }: CorpusFile & { within?: Place }): Line[] {
-  const around = surroundings({ modules: installedModules(), containers: within === 'directory' ? ['directory'] : [], defines: new Set([...text.matchAll(/^\s*Define\s+(\S+)/gim)].map(([, name]) => name)), fileExists: () => false, macros: [], providers: namesOfProviders(text) });
+  const around = surroundings({
+    modules: installedModules(),
+    containers: within === 'directory' ? ['directory'] : [],
+    defines: new Set([...text.matchAll(/^\s*Define\s+(\S+)/gim)].map(([, name]) => name)),
+    fileExists: () => false,
+    macros: [],
+    providers: namesOfProviders(text),
+  });
   const findings = engine.analyze(Tree.parse(text), { isHtaccess: false, surroundings: around }).findings();
   const lines = new Map<number, string>();
-  for (const { severity, start, rule, messageId } of findings) if (severity === 'error' && rule.id !== 'listen-twice') lines.set(logicalLineEnd(text, start), `${rule.id}/${messageId}`);
+  for (const { severity, start, rule, messageId } of findings)
+    if (severity === 'error' && rule.id !== 'listen-twice')
+      lines.set(logicalLineEnd(text, start), `${rule.id}/${messageId}`);
   return [...lines].map(([line, said]) => ({ path: file, line, text: said }));
 }
 
 /** A file is a whole configuration here: what it does not name, nobody does. */
 function namesOfProviders(text: string): string[] {
-  return [...text.matchAll(/^\s*(?:<Auth[nz]ProviderAlias\s+\S+|LuaAuthzProvider)\s+("[^"]*"|[^\s>]+)/gim)].map(([, name]) => name.replaceAll('"', ''));
+  return [...text.matchAll(/^\s*(?:<Auth[nz]ProviderAlias\s+\S+|LuaAuthzProvider)\s+("[^"]*"|[^\s>]+)/gim)].map(
+    ([, name]) => name.replaceAll('"', ''),
+  );
 }
 
 const engine = new Engine({ rules: ALL_RULES });
@@ -99,11 +137,18 @@ function installedModules(): Set<string> {
 
 /** The server's sandbox fills in its port, and so does this. */
 function alone(text: string): string {
-  return text.replace(OF_THE_MACHINE, (lines) => lines.replace(/[^\n]+/g, '')).replace(LOG, '$1logs/some_log').replaceAll('@PORT@', '8080');
+  return text
+    .replace(OF_THE_MACHINE, (lines) => lines.replace(/[^\n]+/g, ''))
+    .replace(LOG, '$1logs/some_log')
+    .replaceAll('@PORT@', '8080');
 }
 
 /** Path and line to the reason. */
 function accounted(): Map<string, string> {
-  const rows = readFileSync(ACCOUNTED, 'utf8').split('\n').slice(1).filter(Boolean).map((row) => row.split('\t'));
+  const rows = readFileSync(ACCOUNTED, 'utf8')
+    .split('\n')
+    .slice(1)
+    .filter(Boolean)
+    .map((row) => row.split('\t'));
   return new Map(rows.map(([file, line, , why]) => [`${file}:${line}`, why]));
 }

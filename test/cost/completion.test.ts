@@ -17,16 +17,51 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 
 const SITE = [
-  '<VirtualHost *:80>', '    ServerName www.example.org', '    SetEnvIf User-Agent Bot bot', '    Define ROOT /srv', '    DocumentRoot ${ROOT}', '    <Directory /srv/www>',
-  '        Options FollowSymLinks', '        Require all granted', '    </Directory>', '    LogFormat "%h" short', '    CustomLog logs/a short', '    RewriteEngine On',
-  '    RewriteRule ^ - [E=seen:1]', '    ErrorLog logs/error', '    KeepAlive On', '    ServerAdmin root', '    Timeout 60', '    LogLevel warn', '</VirtualHost>', '',
+  '<VirtualHost *:80>',
+  '    ServerName www.example.org',
+  '    SetEnvIf User-Agent Bot bot',
+  '    Define ROOT /srv',
+  '    DocumentRoot ${ROOT}',
+  '    <Directory /srv/www>',
+  '        Options FollowSymLinks',
+  '        Require all granted',
+  '    </Directory>',
+  '    LogFormat "%h" short',
+  '    CustomLog logs/a short',
+  '    RewriteEngine On',
+  '    RewriteRule ^ - [E=seen:1]',
+  '    ErrorLog logs/error',
+  '    KeepAlive On',
+  '    ServerAdmin root',
+  '    Timeout 60',
+  '    LogLevel warn',
+  '</VirtualHost>',
+  '',
 ];
 
 /** Lines that define something in a site. */
 const DEFINING = 4;
 
-const CLIENT: CompletionClient = { snippets: true, labelDetails: true, tags: true, defaultRange: true, defaultData: true, lateEdits: true, insertReplace: true, retriggers: true };
-const PLAIN: CompletionClient = { snippets: false, labelDetails: false, tags: false, defaultRange: false, defaultData: false, lateEdits: false, insertReplace: false, retriggers: false };
+const CLIENT: CompletionClient = {
+  snippets: true,
+  labelDetails: true,
+  tags: true,
+  defaultRange: true,
+  defaultData: true,
+  lateEdits: true,
+  insertReplace: true,
+  retriggers: true,
+};
+const PLAIN: CompletionClient = {
+  snippets: false,
+  labelDetails: false,
+  tags: false,
+  defaultRange: false,
+  defaultData: false,
+  lateEdits: false,
+  insertReplace: false,
+  retriggers: false,
+};
 
 describe('the cost of a completion', () => {
   it('does not depend on the size of the file', () => {
@@ -44,7 +79,10 @@ describe('the cost of a completion', () => {
       const before = work.lines;
       const list = ask(tree, engine, offset)!;
       assert.ok(work.lines - before <= 550, `${work.lines - before} lines read at once`);
-      assert.deepEqual(list.items.map(({ label }) => label), ['ROOT']);
+      assert.deepEqual(
+        list.items.map(({ label }) => label),
+        ['ROOT'],
+      );
       isIncomplete = list.isIncomplete;
     }
     const all = (100_000 / SITE.length) * DEFINING;
@@ -87,7 +125,10 @@ describe('a list that was there before', () => {
     const list = (text: string) => {
       const tree = Tree.parse(text.replace('|', ''));
       engine.analyze(tree, { isHtaccess: false });
-      return completion({ uri: 'file:///etc/httpd/httpd.conf', tree, offset: text.indexOf('|'), engine, isHtaccess: false }, client)!;
+      return completion(
+        { uri: 'file:///etc/httpd/httpd.conf', tree, offset: text.indexOf('|'), engine, isHtaccess: false },
+        client,
+      )!;
     };
     for (const text of before) list(text);
     const then = { items: items.items, suggestions: suggestions.suggestions };
@@ -95,7 +136,11 @@ describe('a list that was there before', () => {
     return { list: found, items: items.items - then.items, suggestions: suggestions.suggestions - then.suggestions };
   }
 
-  for (const [what, text] of [['at the top level', '|\n'], ['with LoadModule lines', `${LOADED}|\n`], ['in a section', '<Directory />\n|\n</Directory>\n']] as const) {
+  for (const [what, text] of [
+    ['at the top level', '|\n'],
+    ['with LoadModule lines', `${LOADED}|\n`],
+    ['in a section', '<Directory />\n|\n</Directory>\n'],
+  ] as const) {
     it(`is not built again ${what}, wherever it is`, () => {
       const { list, ...cost } = made([text], `# further down\n\n${text}Listen 80\n`);
       assert.ok(list.items.length > 100);
@@ -106,8 +151,12 @@ describe('a list that was there before', () => {
   it('is a part of itself behind a letter', () => {
     const { list, ...cost } = made(['|\n'], 'Doc|\n');
     assert.deepEqual(cost, { items: 0, suggestions: 0 });
-    assert.ok(list.items.length < 300 && list.items.some(({ label }) => label === 'DocumentRoot'), `${list.items.length} items`);
-    for (const { label, filterText = label } of list.items) for (const letter of 'doc') assert.ok(filterText.toLowerCase().includes(letter), filterText);
+    assert.ok(
+      list.items.length < 300 && list.items.some(({ label }) => label === 'DocumentRoot'),
+      `${list.items.length} items`,
+    );
+    for (const { label, filterText = label } of list.items)
+      for (const letter of 'doc') assert.ok(filterText.toLowerCase().includes(letter), filterText);
   });
 
   it('is built again where other modules are loaded', () => {
@@ -119,7 +168,9 @@ describe('a list that was there before', () => {
     const { list } = made([], `${LOADED}|\n`);
     const named = list.items.filter(({ label }) => label === 'Alias' || label === 'Listen');
     assert.equal(named.length, 2);
-    for (const item of named) for (const field of ['data', 'textEdit', 'additionalTextEdits']) assert.equal(field in item, false, `${item.label}: ${field}`);
+    for (const item of named)
+      for (const field of ['data', 'textEdit', 'additionalTextEdits'])
+        assert.equal(field in item, false, `${item.label}: ${field}`);
     assert.deepEqual(list.itemDefaults!.data, { named: true, uri: 'file:///etc/httpd/httpd.conf' });
   });
 
@@ -133,8 +184,27 @@ describe('a list that was there before', () => {
 describe('the first list of a process', () => {
   /** Of all kinds, in files and out of them. */
   const LISTS = [
-    '|', '<|', '</|', '<VirtualHost *:80>\n|\n</VirtualHost>', '<Directory />\n|\n</Directory>', 'LoadModule alias_module modules/mod_alias.so\n|', 'LoadModule |', '<IfModule |>', 'Options |', 'Require |',
-    'RewriteRule a b [|', 'RewriteCond %{|', '<If "|">', 'LogFormat "%|"', 'LogFormat "%{|"', 'AddType |', 'Header set |', 'ErrorDocument |', 'SetHandler |', 'SSLProtocol |', 'AllowOverrideList |',
+    '|',
+    '<|',
+    '</|',
+    '<VirtualHost *:80>\n|\n</VirtualHost>',
+    '<Directory />\n|\n</Directory>',
+    'LoadModule alias_module modules/mod_alias.so\n|',
+    'LoadModule |',
+    '<IfModule |>',
+    'Options |',
+    'Require |',
+    'RewriteRule a b [|',
+    'RewriteCond %{|',
+    '<If "|">',
+    'LogFormat "%|"',
+    'LogFormat "%{|"',
+    'AddType |',
+    'Header set |',
+    'ErrorDocument |',
+    'SetHandler |',
+    'SSLProtocol |',
+    'AllowOverrideList |',
   ];
 
   it('reads no table that was not read while nobody asked', () => {
@@ -166,7 +236,10 @@ describe('the first list of a process', () => {
         before = directives.lines + values.lines;
       }
       console.log(JSON.stringify(counts));`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: path.join(__dirname, '..', '..'), encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], {
+      cwd: path.join(__dirname, '..', '..'),
+      encoding: 'utf8',
+    });
     assert.equal(stderr, '');
     const counts = JSON.parse(stdout) as number[];
     assert.ok(Math.max(...counts) <= 60, `${Math.max(...counts)} lines in one slice`);

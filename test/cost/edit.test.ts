@@ -11,10 +11,26 @@ import { work as built } from '../../server/src/syntax/tree';
 import { oldText } from '../bench/old-files';
 
 const SITE = [
-  '<VirtualHost *:80>', '    ServerName www.example.org', '    DocumentRoot /srv/www', '    # the pages', '    <Directory /srv/www>',
-  '        Options FollowSymLinks', '        Order allow,deny', '        Allow from all', '    </Directory>', '    <IfModule mod_rewrite.c>',
-  '        RewriteEngine On', '    </IfModule>', '    RewriteLogLevel 0', '    ErrorLog logs/error', '    KeepAlive On', '    ServerAdmin root',
-  '    DefaultType text/html', '    LogLevel warn', '</VirtualHost>', '',
+  '<VirtualHost *:80>',
+  '    ServerName www.example.org',
+  '    DocumentRoot /srv/www',
+  '    # the pages',
+  '    <Directory /srv/www>',
+  '        Options FollowSymLinks',
+  '        Order allow,deny',
+  '        Allow from all',
+  '    </Directory>',
+  '    <IfModule mod_rewrite.c>',
+  '        RewriteEngine On',
+  '    </IfModule>',
+  '    RewriteLogLevel 0',
+  '    ErrorLog logs/error',
+  '    KeepAlive On',
+  '    ServerAdmin root',
+  '    DefaultType text/html',
+  '    LogLevel warn',
+  '</VirtualHost>',
+  '',
 ];
 
 /** A tree of a hundred times as many lines has this many levels more: 32 children a node at most, 8 at least. */
@@ -42,7 +58,10 @@ describe('the cost of an edit', () => {
       const small = costs(1_000, find, replace);
       const large = costs(100_000, find, replace);
       assert.equal(large.checks, small.checks, 'rules run');
-      assert.ok(large.nodes <= small.nodes + EXTRA_LEVELS * perLevel, `nodes built: ${large.nodes} in the large file, ${small.nodes} in the small one`);
+      assert.ok(
+        large.nodes <= small.nodes + EXTRA_LEVELS * perLevel,
+        `nodes built: ${large.nodes} in the large file, ${small.nodes} in the small one`,
+      );
       assert.ok(small.nodes < (perLevel === PLAIN ? 20 : 120), `nodes built: ${small.nodes}`);
     });
   }
@@ -53,7 +72,8 @@ describe('the cost of a keystroke in a file with a thousand findings', () => {
     const engine = new Engine({ rules: ALL_RULES });
     const text = oldText(14_000);
     let tree = Tree.parse(text);
-    const show = () => diagnostics(engine.analyze(tree, { isHtaccess: false }), 1000, [], () => null, 'file:///a').length;
+    const show = () =>
+      diagnostics(engine.analyze(tree, { isHtaccess: false }), 1000, [], () => null, 'file:///a').length;
     assert.equal(show(), 1000);
     const at = text.indexOf('webmaster', text.length / 2);
     const before = shown.made;

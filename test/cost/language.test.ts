@@ -6,10 +6,19 @@ import { semanticTokens, semanticTokensIn, work as tokens } from '../../server/s
 import { Tree } from '../../server/src/syntax/document';
 import { configurationText } from '../bench/texts';
 
-const OPTIONS: FormatOptions = { tabSize: 4, insertSpaces: true, alignment: 'keep', insertFinalNewline: true, trimFinalNewlines: true };
+const OPTIONS: FormatOptions = {
+  tabSize: 4,
+  insertSpaces: true,
+  alignment: 'keep',
+  insertFinalNewline: true,
+  trimFinalNewlines: true,
+};
 
 /** Of a table: all lines in one list. */
-const TABLE = (lines: number) => Array.from({ length: lines }, (_, i) => `LoadModule m${i}_module${' '.repeat(1 + (i % 4))}modules/m${i}.so\n`).join('');
+const TABLE = (lines: number) =>
+  Array.from({ length: lines }, (_, i) => `LoadModule m${i}_module${' '.repeat(1 + (i % 4))}modules/m${i}.so\n`).join(
+    '',
+  );
 
 const TEXTS = { 'virtual hosts': configurationText, 'a table': TABLE } as const;
 
@@ -21,12 +30,13 @@ function counted(of: { lines: number }, run: () => unknown): number {
 
 for (const [what, text] of Object.entries(TEXTS)) {
   describe(`the cost in ${what}`, () => {
-    const costs = (of: { lines: number }, run: (tree: Tree, middle: number) => unknown) => [1_000, 100_000].map((lines) => {
-      const source = text(lines);
-      const tree = Tree.parse(source);
-      const middle = source.indexOf('\n', Math.floor(source.length / 2)) + 1;
-      return counted(of, () => run(tree, middle));
-    }) as [number, number];
+    const costs = (of: { lines: number }, run: (tree: Tree, middle: number) => unknown) =>
+      [1_000, 100_000].map((lines) => {
+        const source = text(lines);
+        const tree = Tree.parse(source);
+        const middle = source.indexOf('\n', Math.floor(source.length / 2)) + 1;
+        return counted(of, () => run(tree, middle));
+      }) as [number, number];
 
     it('of formatting a range is that of the range', () => {
       const [small, large] = costs(formatted, (tree, middle) => formatEdits(tree, OPTIONS, middle, middle + 200));
@@ -34,7 +44,9 @@ for (const [what, text] of Object.entries(TEXTS)) {
     });
 
     it('of formatting on type is that of a line', () => {
-      const [small, large] = costs(formatted, (tree, middle) => formatOnType(tree, middle, '\n', { ...OPTIONS, closesTags: true }));
+      const [small, large] = costs(formatted, (tree, middle) =>
+        formatOnType(tree, middle, '\n', { ...OPTIONS, closesTags: true }),
+      );
       assert.ok(small > 0 && small <= 120 && large <= 120, `${small} and ${large} lines`);
     });
 
@@ -57,7 +69,10 @@ for (const [what, text] of Object.entries(TEXTS)) {
         const edited = tree.edit(middle, middle, 'x');
         return counted(tokens, () => semanticTokens(edited));
       });
-      assert.ok(after.every((lines) => lines > 0 && lines <= 160), `${after} lines`);
+      assert.ok(
+        after.every((lines) => lines > 0 && lines <= 160),
+        `${after} lines`,
+      );
     });
   });
 }

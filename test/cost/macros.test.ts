@@ -15,7 +15,8 @@ const MACRO = '<Macro Site $name>\n    <Directory "/srv/$name">\n        Options
 describe('the cost of an edit in a file that uses macros', () => {
   const cost = (sites: number, find: string, replace: string): { uses: number; checks: number } => {
     const engine = new Engine({ rules: ALL_RULES });
-    const text = MACRO + Array.from({ length: sites }, (_, n) => `ServerAlias a\nUse Site s${n}\nTimeout ${n}\n`).join('');
+    const text =
+      MACRO + Array.from({ length: sites }, (_, n) => `ServerAlias a\nUse Site s${n}\nTimeout ${n}\n`).join('');
     const tree = Tree.parse(text);
     engine.analyze(tree, { isHtaccess: false });
     const at = text.indexOf(find, text.length >> 1);
@@ -28,16 +29,27 @@ describe('the cost of an edit in a file that uses macros', () => {
   it('does not depend on how many there are, where the edit is about none of them', () => {
     const small = cost(20, 'ServerAlias a', 'ServerAlias b');
     const large = cost(5_000, 'ServerAlias a', 'ServerAlias b');
-    assert.ok(large.uses <= 3 * 32, `${large.uses} Use lines looked at in the large file, ${small.uses} in the small one`);
-    assert.ok(large.checks <= small.checks + 8 * 32, `${large.checks} checks in the large file, ${small.checks} in the small one`);
+    assert.ok(
+      large.uses <= 3 * 32,
+      `${large.uses} Use lines looked at in the large file, ${small.uses} in the small one`,
+    );
+    assert.ok(
+      large.checks <= small.checks + 8 * 32,
+      `${large.checks} checks in the large file, ${small.checks} in the small one`,
+    );
   });
 });
 
 describe('the cost of another macro', () => {
   const ROOT = '/etc/httpd/httpd.conf';
   const MACROS = '/etc/httpd/macros.conf';
-  const texts: Record<string, string> = { [ROOT]: 'ServerRoot /etc/httpd\nInclude macros.conf\nInclude sites/*.conf\n', [MACROS]: `${MACRO}<Macro Other>\n    ServerSignature Off\n</Macro>\n` };
-  for (let n = 0; n < 200; n++) texts[`/etc/httpd/sites/${n}.conf`] = n % 20 === 0 ? `Use Site s${n}\n` : n % 2 === 0 ? 'Use Other\n' : 'Timeout 10\n';
+  const texts: Record<string, string> = {
+    [ROOT]: 'ServerRoot /etc/httpd\nInclude macros.conf\nInclude sites/*.conf\n',
+    [MACROS]: `${MACRO}<Macro Other>\n    ServerSignature Off\n</Macro>\n`,
+  };
+  for (let n = 0; n < 200; n++)
+    texts[`/etc/httpd/sites/${n}.conf`] =
+      n % 20 === 0 ? `Use Site s${n}\n` : n % 2 === 0 ? 'Use Other\n' : 'Timeout 10\n';
 
   const change = (macros: string): { changed: string[]; uses: number } => {
     const engine = new Engine({ rules: ALL_RULES });
@@ -46,11 +58,16 @@ describe('the cost of another macro', () => {
     const view = memoryFiles(texts);
     const other = memoryFiles({ [MACROS]: macros });
     const sites = Object.keys(texts).filter((path) => path !== MACROS);
-    const analyzeAll = () => sites.forEach((path) => engine.analyze(view.read(path)!, placesOf(configurations.of(path)!)));
+    const analyzeAll = () =>
+      sites.forEach((path) => engine.analyze(view.read(path)!, placesOf(configurations.of(path)!)));
     configurations.update(settings, configView(view), []);
     analyzeAll();
     const before = uses.uses;
-    const changed = configurations.update(settings, configView({ ...view, read: (path) => (path === MACROS ? other.read(path) : view.read(path)) }), []);
+    const changed = configurations.update(
+      settings,
+      configView({ ...view, read: (path) => (path === MACROS ? other.read(path) : view.read(path)) }),
+      [],
+    );
     analyzeAll();
     return { changed: [...changed].filter((path) => path !== MACROS).sort(), uses: uses.uses - before };
   };

@@ -12,9 +12,26 @@ import { work as symbols, workspaceSymbols } from '../../server/src/features/wor
 import { Tree } from '../../server/src/syntax/document';
 
 const SITE = [
-  '<VirtualHost *:80>', '    ServerName www@.example.org', '    SetEnvIf User-Agent Bot bot@', '    Define ROOT@ /srv', '    DocumentRoot ${ROOT@}', '    <Directory /srv/www>',
-  '        Options FollowSymLinks', '        Require all granted', '    </Directory>', '    LogFormat "%h" short', '    CustomLog logs/a short', '    RewriteEngine On',
-  '    RewriteRule ^ - [E=seen:1]', '    ErrorLog logs/error', '    KeepAlive On', '    ServerAdmin root', '    Timeout 60', '    LogLevel warn', '</VirtualHost>', '',
+  '<VirtualHost *:80>',
+  '    ServerName www@.example.org',
+  '    SetEnvIf User-Agent Bot bot@',
+  '    Define ROOT@ /srv',
+  '    DocumentRoot ${ROOT@}',
+  '    <Directory /srv/www>',
+  '        Options FollowSymLinks',
+  '        Require all granted',
+  '    </Directory>',
+  '    LogFormat "%h" short',
+  '    CustomLog logs/a short',
+  '    RewriteEngine On',
+  '    RewriteRule ^ - [E=seen:1]',
+  '    ErrorLog logs/error',
+  '    KeepAlive On',
+  '    ServerAdmin root',
+  '    Timeout 60',
+  '    LogLevel warn',
+  '</VirtualHost>',
+  '',
 ];
 
 function text(lines: number): string {
@@ -23,7 +40,10 @@ function text(lines: number): string {
 }
 
 /** Lists gathered and looked at for something that is asked after an edit in the middle. */
-function afterEdit(lines: number, ask: (tree: Tree, offset: number) => unknown): { readonly lists: number; readonly looks: number } {
+function afterEdit(
+  lines: number,
+  ask: (tree: Tree, offset: number) => unknown,
+): { readonly lists: number; readonly looks: number } {
   const source = text(lines);
   const tree = Tree.parse(source);
   toEnd(gather(tree.root));
@@ -36,7 +56,8 @@ function afterEdit(lines: number, ask: (tree: Tree, offset: number) => unknown):
 }
 
 describe('the cost of names', () => {
-  const references = (tree: Tree, offset: number) => assert.equal(placesOf(tree, namedAt(tree, offset)!.occurrence, 1000).length, 2);
+  const references = (tree: Tree, offset: number) =>
+    assert.equal(placesOf(tree, namedAt(tree, offset)!.occurrence, 1000).length, 2);
 
   it('of references does not depend on the size of the file', () => {
     const small = afterEdit(1_000, references);
@@ -52,7 +73,9 @@ describe('the cost of names', () => {
   });
 
   it('of a name that is everywhere is bounded by what is asked for', () => {
-    const { looks } = afterEdit(100_000, (tree) => assert.equal(placesOf(tree, { kind: 'log-format', name: 'short' }, 100).length, 100));
+    const { looks } = afterEdit(100_000, (tree) =>
+      assert.equal(placesOf(tree, { kind: 'log-format', name: 'short' }, 100).length, 100),
+    );
     assert.ok(looks <= 100, `${looks} lists`);
   });
 
@@ -61,14 +84,25 @@ describe('the cost of names', () => {
     assert.ok(lists <= 8, `${lists} lists`);
     const tree = Tree.parse(text(100_000));
     const before = symbols.looks;
-    const found = workspaceSymbols('www77.example', Array.from({ length: 50 }, (_, index) => ({ path: `/${index}`, forEach: (visit: Parameters<typeof forEachSymbol>[1], test: (text: string) => boolean) => forEachSymbol(tree.root, visit, test) })));
+    const found = workspaceSymbols(
+      'www77.example',
+      Array.from({ length: 50 }, (_, index) => ({
+        path: `/${index}`,
+        forEach: (visit: Parameters<typeof forEachSymbol>[1], test: (text: string) => boolean) =>
+          forEachSymbol(tree.root, visit, test),
+      })),
+    );
     assert.ok(found.length > 1 && found[0]!.name === 'www77.example.org', found[0]?.name);
     assert.ok(symbols.looks - before <= 100_000, `${symbols.looks - before} symbols`);
   });
 
   it('of other files is that of those that have the name', () => {
-    const prints = Array.from({ length: 5_000 }, (_, index) => summaryOf(Tree.parse(SITE.join('\n').replaceAll('@', String(index))).root).print);
-    const having = (name: string, kind: 'variable' | 'log-format' = 'variable') => prints.filter((print) => isIn(print, { kind, name })).length;
+    const prints = Array.from(
+      { length: 5_000 },
+      (_, index) => summaryOf(Tree.parse(SITE.join('\n').replaceAll('@', String(index))).root).print,
+    );
+    const having = (name: string, kind: 'variable' | 'log-format' = 'variable') =>
+      prints.filter((print) => isIn(print, { kind, name })).length;
     assert.equal(having('root77'), 1);
     assert.equal(having('nowhere'), 0);
     assert.equal(having('short', 'log-format'), 5_000);

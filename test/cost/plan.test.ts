@@ -23,8 +23,21 @@ describe('what a plan costs', () => {
       });
       const waitsFor = Array.from({ length: size }, (_, i) => counted(doubt('include-unseen', `/srv/${i}.conf`)));
       const fix = { title: 'Convert', isSafe: false, waitsFor, restsOn: [] };
-      const findings = Array.from({ length: size }, (_, line): PlanFinding => ({ rule: 'order-allow-deny', messageId: 'access', message: 'Order', isBlocking: false, fix, file: 'a.conf', line }));
-      upgradePlan([{ root: 'a.conf', files: 1, findings, answered: { answers: NO_ANSWERS, folder: '/' }, placeOf: () => null }]);
+      const findings = Array.from(
+        { length: size },
+        (_, line): PlanFinding => ({
+          rule: 'order-allow-deny',
+          messageId: 'access',
+          message: 'Order',
+          isBlocking: false,
+          fix,
+          file: 'a.conf',
+          line,
+        }),
+      );
+      upgradePlan([
+        { root: 'a.conf', files: 1, findings, answered: { answers: NO_ANSWERS, folder: '/' }, placeOf: () => null },
+      ]);
       return count;
     };
     const [few, many] = [asked(50), asked(200)];
@@ -33,12 +46,24 @@ describe('what a plan costs', () => {
 
   it('runs no rule beside those that check has run', () => {
     const engine = new Engine({ rules: ALL_RULES });
-    const tree = Tree.parse('Listen 80\nMaxClients 5\nRewriteLog a\nRewriteLogLevel 3\n<Directory /a>\nAuthUserFile /a\n</Directory>\n'.repeat(50));
+    const tree = Tree.parse(
+      'Listen 80\nMaxClients 5\nRewriteLog a\nRewriteLogLevel 3\n<Directory /a>\nAuthUserFile /a\n</Directory>\n'.repeat(
+        50,
+      ),
+    );
     const analysis = engine.analyze(tree, { isHtaccess: false });
     const findings = analysis.findings();
     const before = work.checks;
     const place = { file: 'a.conf', line: 0 };
-    upgradePlan([{ root: 'a.conf', files: 1, findings: findings.map((finding) => planFinding(finding, place)), answered: engine.answered, placeOf: () => null }]);
+    upgradePlan([
+      {
+        root: 'a.conf',
+        files: 1,
+        findings: findings.map((finding) => planFinding(finding, place)),
+        answered: engine.answered,
+        placeOf: () => null,
+      },
+    ]);
     causesIn(tree, findings, engine.factsIn(tree.root), engine);
     assert.equal(work.checks, before);
   });
@@ -46,13 +71,23 @@ describe('what a plan costs', () => {
   describe('what is planned again to find a question', () => {
     const MAIN = '/etc/httpd/conf/httpd.conf';
     const readings = (text: string): number => {
-      const view = memoryFiles({ [MAIN]: `ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n${text}` });
+      const view = memoryFiles({
+        [MAIN]: `ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n${text}`,
+      });
       let count = 0;
-      const counted = { ...view, read: (path: string) => (count += Number(path === MAIN), view.read(path)) };
-      accessConversion({ roots: [{ root: MAIN, engine: new Engine({ rules: ALL_RULES }), server: {}, isNamed: true }], view: counted });
+      const counted = { ...view, read: (path: string) => ((count += Number(path === MAIN)), view.read(path)) };
+      accessConversion({
+        roots: [{ root: MAIN, engine: new Engine({ rules: ALL_RULES }), server: {}, isNamed: true }],
+        view: counted,
+      });
       return count;
     };
-    const named = (count: number) => Array.from({ length: count }, (_, i) => `<IfDefine N${i}>\n<Directory /srv/www/app>\nAuthType Basic\nRequire user u${i}\n</Directory>\n</IfDefine>\n`).join('');
+    const named = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, i) =>
+          `<IfDefine N${i}>\n<Directory /srv/www/app>\nAuthType Basic\nRequire user u${i}\n</Directory>\n</IfDefine>\n`,
+      ).join('');
     const open = '<Directory /srv/www/app/open>\nOrder allow,deny\nAllow from all\n</Directory>\n';
     const apart = '<Directory /srv/other>\nOrder allow,deny\nAllow from all\n</Directory>\n';
 

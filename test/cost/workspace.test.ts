@@ -12,7 +12,17 @@ import { Tree } from '../../server/src/syntax/document';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
 const ROOT = '/etc/httpd/httpd.conf';
-const SITE = ['<VirtualHost *:80>', '    ServerName a.example.org', '    <IfModule mod_ssl.c>', '        SSLEngine On', '    </IfModule>', '    Include snippet.conf', '    ServerAdmin me', '</VirtualHost>', ''].join('\n');
+const SITE = [
+  '<VirtualHost *:80>',
+  '    ServerName a.example.org',
+  '    <IfModule mod_ssl.c>',
+  '        SSLEngine On',
+  '    </IfModule>',
+  '    Include snippet.conf',
+  '    ServerAdmin me',
+  '</VirtualHost>',
+  '',
+].join('\n');
 
 describe('the cost of an edit in a configuration', () => {
   const EDITS: readonly [string, string, string, boolean][] = [
@@ -23,11 +33,16 @@ describe('the cost of an edit in a configuration', () => {
     ['another condition', 'mod_ssl.c', 'mod_tls.c', false],
     ['a file that is included', 'Include snippet', 'Include other', false],
     ['a section that an Include stands in', '<VirtualHost *:80>', '<VirtualHost *:81>', false],
-    ['a line moved out of a condition', '    </IfModule>\n    Include snippet.conf\n', '    Include snippet.conf\n    </IfModule>\n', false],
+    [
+      'a line moved out of a condition',
+      '    </IfModule>\n    Include snippet.conf\n',
+      '    Include snippet.conf\n    </IfModule>\n',
+      false,
+    ],
     ['a variable that is mentioned', 'ServerAdmin me', 'ServerAdmin ${ME}', false],
   ];
   for (const [title, find, replace, isQuiet] of EDITS) {
-    it(`does not depend on the size of the file, and is ${isQuiet ? 'nobody else\'s business' : 'seen by others'}: ${title}`, () => {
+    it(`does not depend on the size of the file, and is ${isQuiet ? "nobody else's business" : 'seen by others'}: ${title}`, () => {
       const cost = (sites: number) => {
         const text = SITE.repeat(sites);
         const tree = Tree.parse(text);
@@ -51,7 +66,8 @@ describe('the cost of a change to other files', () => {
   const SITES = 200;
   const files = (root: string): Record<string, string> => {
     const texts: Record<string, string> = { [ROOT]: root };
-    for (let i = 0; i < SITES; i++) texts[`/etc/httpd/sites/${i}.conf`] = `ServerAlias a${i}\n${i % 10 === 0 ? 'ServerAdmin ${WHO}\n' : ''}`;
+    for (let i = 0; i < SITES; i++)
+      texts[`/etc/httpd/sites/${i}.conf`] = `ServerAlias a${i}\n${i % 10 === 0 ? 'ServerAdmin ${WHO}\n' : ''}`;
     return texts;
   };
   const BASE = 'ServerRoot /etc/httpd\nDefine WHO me\nDefine OTHER x\nInclude sites/*.conf\n';
@@ -65,7 +81,8 @@ describe('the cost of a change to other files', () => {
     const view = memoryFiles(texts);
     configurations.update(settings, configView(view), []);
     const analyzeAll = () => {
-      for (const path of Object.keys(texts)) if (path !== ROOT) engine.analyze(view.read(path)!, placesOf(configurations.of(path)!));
+      for (const path of Object.keys(texts))
+        if (path !== ROOT) engine.analyze(view.read(path)!, placesOf(configurations.of(path)!));
     };
     analyzeAll();
     const other = memoryFiles({ [ROOT]: after });
@@ -73,7 +90,11 @@ describe('the cost of a change to other files', () => {
     const before = { readings: walks.readings, checks: checked.checks };
     const changed = configurations.update(settings, configView(both), []);
     analyzeAll();
-    return { changed: [...changed].filter((path) => path !== ROOT).length, readings: walks.readings - before.readings, checks: checked.checks - before.checks };
+    return {
+      changed: [...changed].filter((path) => path !== ROOT).length,
+      readings: walks.readings - before.readings,
+      checks: checked.checks - before.checks,
+    };
   };
 
   it('is none where the change says nothing of them', () => {
@@ -87,15 +108,21 @@ describe('the cost of a change to other files', () => {
   });
 
   it('is that of all where all are moved', () => {
-    assert.equal(change(BASE.replace('Include sites/*.conf', '<VirtualHost *>\nInclude sites/*.conf\n</VirtualHost>')).changed, SITES);
+    assert.equal(
+      change(BASE.replace('Include sites/*.conf', '<VirtualHost *>\nInclude sites/*.conf\n</VirtualHost>')).changed,
+      SITES,
+    );
   });
 });
 
 describe('the cost of a file that is read in several places', () => {
   const SITES = 500;
-  const text = 'SSLEngine On\nMaxClients 1\nOptions Indexes\nOrder allow,deny\nAllow from all\n# a comment\n'.repeat(SITES);
+  const text = 'SSLEngine On\nMaxClients 1\nOptions Indexes\nOrder allow,deny\nAllow from all\n# a comment\n'.repeat(
+    SITES,
+  );
   const texts = {
-    [ROOT]: 'ServerRoot /etc/httpd\n<VirtualHost *:80>\nInclude shared.conf\n</VirtualHost>\n<Directory /srv>\nInclude shared.conf\n</Directory>\nInclude shared.conf\n',
+    [ROOT]:
+      'ServerRoot /etc/httpd\n<VirtualHost *:80>\nInclude shared.conf\n</VirtualHost>\n<Directory /srv>\nInclude shared.conf\n</Directory>\nInclude shared.conf\n',
     '/etc/httpd/shared.conf': text,
   };
   const looked = () => {
@@ -107,7 +134,10 @@ describe('the cost of a file that is read in several places', () => {
     const engine = new Engine({ rules: ALL_RULES });
     const cost = (tree: Tree) => {
       const before = checked.checks;
-      const found = engine.analyze(tree, info).findings().map(({ start, end, rule, message }) => `${start} ${end} ${rule.id} ${message}`);
+      const found = engine
+        .analyze(tree, info)
+        .findings()
+        .map(({ start, end, rule, message }) => `${start} ${end} ${rule.id} ${message}`);
       return { checks: checked.checks - before, found };
     };
     return { tree: view.read('/etc/httpd/shared.conf')!, info, cost };
@@ -129,7 +159,10 @@ describe('the cost of a file that is read in several places', () => {
     const edited = tree.edit(at, at, 'MaxRequestsPerChild 2\n');
     const { checks, found } = cost(edited);
     assert.ok(checks <= 1000, `${checks} checks`);
-    const fresh = new Engine({ rules: ALL_RULES }).analyze(Tree.parse(edited.text()), info).findings().map(({ start, end, rule, message }) => `${start} ${end} ${rule.id} ${message}`);
+    const fresh = new Engine({ rules: ALL_RULES })
+      .analyze(Tree.parse(edited.text()), info)
+      .findings()
+      .map(({ start, end, rule, message }) => `${start} ${end} ${rule.id} ${message}`);
     assert.deepEqual(found, fresh);
   });
 });
@@ -137,8 +170,11 @@ describe('the cost of a file that is read in several places', () => {
 describe('the cost of .htaccess files in a configuration of many virtual hosts', () => {
   it('is that of the folders around each, not of all that say something about overriding', () => {
     const SITES = 4000;
-    const host = (i: number) => `<Directory /srv/${i}>\nAllowOverride ${i % 2 === 0 ? 'All' : 'Limit'}\n</Directory>\n<VirtualHost *:80>\nDocumentRoot /srv/${i}\n<Directory /other/${i}>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`;
-    const texts: Record<string, string> = { [ROOT]: `ServerRoot /etc/httpd\n${Array.from({ length: SITES }, (_, i) => host(i)).join('')}` };
+    const host = (i: number) =>
+      `<Directory /srv/${i}>\nAllowOverride ${i % 2 === 0 ? 'All' : 'Limit'}\n</Directory>\n<VirtualHost *:80>\nDocumentRoot /srv/${i}\n<Directory /other/${i}>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`;
+    const texts: Record<string, string> = {
+      [ROOT]: `ServerRoot /etc/httpd\n${Array.from({ length: SITES }, (_, i) => host(i)).join('')}`,
+    };
     for (let i = 0; i < SITES; i++) texts[`/srv/${i}/.htaccess`] = 'Options Indexes\n';
     const configurations = new Configurations();
     const before = overrides.looked;

@@ -108,14 +108,21 @@ function list(mpm: Mpm): Printed[] {
   const sandbox = new Sandbox({ mpm }, 8080);
   try {
     sandbox.configure('');
-    const { stdout, stderr } = spawnSync(sandbox.httpd.binary, sandbox.arguments('-L'), { encoding: 'utf8', maxBuffer: 1 << 26 });
+    const { stdout, stderr } = spawnSync(sandbox.httpd.binary, sandbox.arguments('-L'), {
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+    });
     assert.ok(stdout, stderr);
-    return [...stdout.matchAll(/^(<?\w+) \((\w+\.c)\)\n([\s\S]*?)(?=^<?\w+ \(\w+\.c\)\n|(?![\s\S]))/gm)].map(([, name, sourceFile, text]) => ({
-      name: name.toLowerCase(),
-      sourceFile,
-      allowed: /Allowed in \*\.conf (anywhere|only inside|only outside)/.exec(text)?.[1] ?? '',
-      override: /when AllowOverride isn't None/.test(text) ? ['All'] : (/when AllowOverride includes (.*)/.exec(text)?.[1].split(' or ').sort() ?? []),
-    }));
+    return [...stdout.matchAll(/^(<?\w+) \((\w+\.c)\)\n([\s\S]*?)(?=^<?\w+ \(\w+\.c\)\n|(?![\s\S]))/gm)].map(
+      ([, name, sourceFile, text]) => ({
+        name: name.toLowerCase(),
+        sourceFile,
+        allowed: /Allowed in \*\.conf (anywhere|only inside|only outside)/.exec(text)?.[1] ?? '',
+        override: /when AllowOverride isn't None/.test(text)
+          ? ['All']
+          : (/when AllowOverride includes (.*)/.exec(text)?.[1].split(' or ').sort() ?? []),
+      }),
+    );
   } finally {
     sandbox.remove();
   }

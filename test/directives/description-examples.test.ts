@@ -13,12 +13,14 @@ describe('descriptions: the examples', () => {
 
   it('are accepted by httpd', async function () {
     this.timeout(600_000);
-    const problems = await Promise.all(directives().map(async (one) => {
-      const { example } = descriptionOf(one.name, { section: one.section })!;
-      if (!example || !isKnown(one)) return [];
-      const { ok, error, stderr } = await configTest(inPlace(one, example));
-      return ok || OF_THIS_MACHINE.test(stderr) ? [] : [`${displayName(one)}: ${error?.message ?? stderr}`];
-    }));
+    const problems = await Promise.all(
+      directives().map(async (one) => {
+        const { example } = descriptionOf(one.name, { section: one.section })!;
+        if (!example || !isKnown(one)) return [];
+        const { ok, error, stderr } = await configTest(inPlace(one, example));
+        return ok || OF_THIS_MACHINE.test(stderr) ? [] : [`${displayName(one)}: ${error?.message ?? stderr}`];
+      }),
+    );
     assert.deepEqual(problems.flat(), []);
   });
 
@@ -26,7 +28,12 @@ describe('descriptions: the examples', () => {
   function isKnown({ '2.4': facts }: Directive): boolean {
     if (!facts) return false;
     const isNewer = Number(/^2\.4\.(\d+)/.exec(facts.since ?? '')?.[1] ?? 0) > Number(httpd.version.split('.')[2]);
-    return !isNewer && facts.modules.some((name) => name === 'core' || [...httpd.builtin, ...httpd.loadable].includes(name.replace(/^mod_/, '')));
+    return (
+      !isNewer &&
+      facts.modules.some(
+        (name) => name === 'core' || [...httpd.builtin, ...httpd.loadable].includes(name.replace(/^mod_/, '')),
+      )
+    );
   }
 });
 
@@ -34,7 +41,10 @@ describe('descriptions: the examples', () => {
 function inPlace({ name, '2.4': facts }: Directive, example: string): string {
   if (name === 'Use') return `<Macro Site $name $root>\n</Macro>\n${example}`;
   if (facts!.contexts.includes('server config') || /^<(Directory|Location)/.test(example)) return example;
-  const [open, close] = facts!.contexts[0] === 'virtual host' ? ['<VirtualHost *>', '</VirtualHost>'] : ['<Directory "/srv">', '</Directory>'];
+  const [open, close] =
+    facts!.contexts[0] === 'virtual host'
+      ? ['<VirtualHost *>', '</VirtualHost>']
+      : ['<Directory "/srv">', '</Directory>'];
   return [open, example, close].join('\n');
 }
 

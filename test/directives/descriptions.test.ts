@@ -30,16 +30,27 @@ function everything(): [name: string, description: Description][] {
 
 describe('descriptions', () => {
   it('are what the generator makes of its inputs', () => {
-    const { status, stderr } = spawnSync(process.execPath, ['server/scripts/generate-descriptions.mjs', '--check'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, ['server/scripts/generate-descriptions.mjs', '--check'], {
+      encoding: 'utf8',
+    });
     assert.equal(status, 0, stderr);
   });
 
   it('speak of every directive and module, and of nothing else', () => {
     const files = readdirSync(INPUTS).map((file) => file.replace('.json', ''));
     const known = new Set(directives().map(keyOf));
-    assert.deepEqual(files.flatMap((file) => keysOf(`${file}.json`)).filter((key) => !known.has(key)), []);
-    const pages = new Set([...modules().map(({ name }) => name), ...directives().map((one) => (one['2.4'] ?? one['2.2'])?.page)]);
-    assert.deepEqual(files.filter((file) => !pages.has(file)), []);
+    assert.deepEqual(
+      files.flatMap((file) => keysOf(`${file}.json`)).filter((key) => !known.has(key)),
+      [],
+    );
+    const pages = new Set([
+      ...modules().map(({ name }) => name),
+      ...directives().map((one) => (one['2.4'] ?? one['2.2'])?.page),
+    ]);
+    assert.deepEqual(
+      files.filter((file) => !pages.has(file)),
+      [],
+    );
     assert.equal(everything().length, directives().length + modules().length);
   });
 
@@ -78,20 +89,30 @@ describe('descriptions', () => {
         const outside = line.replace(/`[^`]*`/g, '');
         if (/[`<*|[\]]|(?<!\w)_|_(?!\w)/.test(outside)) problems.push(`${name}: ${outside}`);
       }
-      for (const value of Object.keys(description.arguments ?? {})) if (/[`\n]/.test(value)) problems.push(`${name}: ${value}`);
+      for (const value of Object.keys(description.arguments ?? {}))
+        if (/[`\n]/.test(value)) problems.push(`${name}: ${value}`);
     }
     assert.deepEqual(problems, []);
   });
 
   it('show an example of the directive itself', () => {
-    const odd = everything().filter(([name, { example }]) => example && !example.toLowerCase().includes(name.replace('>', '').toLowerCase()));
-    assert.deepEqual(odd.map(([name]) => name), []);
+    const odd = everything().filter(
+      ([name, { example }]) => example && !example.toLowerCase().includes(name.replace('>', '').toLowerCase()),
+    );
+    assert.deepEqual(
+      odd.map(([name]) => name),
+      [],
+    );
   });
 
   it('name rules that look at the directive', () => {
-    const listens = (rule: string, name: string) => ruleById(rule)?.names.includes(name.toLowerCase().replace(/[<>]/g, ''));
+    const listens = (rule: string, name: string) =>
+      ruleById(rule)?.names.includes(name.toLowerCase().replace(/[<>]/g, ''));
     const wrong = everything().filter(([name, { rule }]) => rule && !listens(rule, name));
-    assert.deepEqual(wrong.map(([name, { rule }]) => `${name}: ${rule}`), []);
+    assert.deepEqual(
+      wrong.map(([name, { rule }]) => `${name}: ${rule}`),
+      [],
+    );
   });
 
   it('take nothing from the manual: no eight words in a row', function () {
@@ -121,7 +142,12 @@ describe('descriptions', () => {
   it('are read at the first question', async () => {
     const { outputFiles } = await build({
       entryPoints: ['server/src/directives/descriptions.ts'],
-      bundle: true, write: false, platform: 'browser', format: 'iife', globalName: 'texts', plugins: [marked],
+      bundle: true,
+      write: false,
+      platform: 'browser',
+      format: 'iife',
+      globalName: 'texts',
+      plugins: [marked],
     });
     const world = vm.createContext({});
     vm.runInContext(outputFiles[0].text, world);
@@ -156,7 +182,9 @@ function keyOf({ name, section }: Directive): string {
 
 /** What an input describes. */
 function keysOf(file: string): string[] {
-  return Object.keys((JSON.parse(readFileSync(path.join(INPUTS, file), 'utf8')) as { directives?: object }).directives ?? {});
+  return Object.keys(
+    (JSON.parse(readFileSync(path.join(INPUTS, file), 'utf8')) as { directives?: object }).directives ?? {},
+  );
 }
 
 /** All its sentences. An example is configuration, of which there is only one spelling. */
@@ -175,7 +203,12 @@ function* pages(folder: string): Iterable<string> {
 
 function plainText(html: string): string {
   const text = html.replace(/<(script|style)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]+>/g, '');
-  return text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"').replace(/&nbsp;|&#160;/g, ' ').replace(/&amp;/g, '&');
+  return text
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&nbsp;|&#160;/g, ' ')
+    .replace(/&amp;/g, '&');
 }
 
 function words(text: string): string[] {

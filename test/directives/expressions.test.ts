@@ -1,20 +1,36 @@
 /** What decides whether a name exists and what explains it are two lists: one small and read for every line, one with sentences. They agree. */
 import assert from 'node:assert/strict';
-import { BINARY_OPERATORS, EXPRESSION_FUNCTIONS, EXPRESSION_VARIABLES, expressionsIn, UNARY_OPERATORS } from '../../server/src/directives/expressions';
+import {
+  BINARY_OPERATORS,
+  EXPRESSION_FUNCTIONS,
+  EXPRESSION_VARIABLES,
+  expressionsIn,
+  UNARY_OPERATORS,
+} from '../../server/src/directives/expressions';
 import { vocabulary, type VocabularyKind } from '../../server/src/directives/vocabularies';
 import { CONDITION_FLAGS, RULE_FLAGS } from '../../server/src/syntax/rewrite';
 import { Tree } from '../../server/src/syntax/document';
 
 /** Those that the core knows by itself; HTTP2 is one, though mod_http2 gives it a value. */
-const words = (kind: VocabularyKind) => vocabulary(kind).filter(({ from = 'core' }) => !['mod_ssl', 'mod_proxy_hcheck'].includes(from)).map(({ word }) => word).sort();
+const words = (kind: VocabularyKind) =>
+  vocabulary(kind)
+    .filter(({ from = 'core' }) => !['mod_ssl', 'mod_proxy_hcheck'].includes(from))
+    .map(({ word }) => word)
+    .sort();
 
 describe('names in expressions and rewrite rules', () => {
   it('are those that are explained', () => {
     assert.deepEqual([...EXPRESSION_VARIABLES.values()].sort(), words('expression-variable'));
     assert.deepEqual([...EXPRESSION_FUNCTIONS.values()].sort(), words('expression-function'));
-    const named = vocabulary('expression-operator').filter(({ word }) => /^-[A-Za-z]/.test(word) && !/^-(eq|ne|lt|le|gt|ge|in)$/.test(word)).map(({ word }) => word.slice(1));
+    const named = vocabulary('expression-operator')
+      .filter(({ word }) => /^-[A-Za-z]/.test(word) && !/^-(eq|ne|lt|le|gt|ge|in)$/.test(word))
+      .map(({ word }) => word.slice(1));
     assert.deepEqual([...UNARY_OPERATORS, ...BINARY_OPERATORS].sort(), named.sort());
-    const flags = (kind: VocabularyKind) => vocabulary(kind).flatMap(({ word, long }) => (long ? [word, long] : [word])).map((word) => word.toLowerCase()).sort();
+    const flags = (kind: VocabularyKind) =>
+      vocabulary(kind)
+        .flatMap(({ word, long }) => (long ? [word, long] : [word]))
+        .map((word) => word.toLowerCase())
+        .sort();
     assert.deepEqual([...RULE_FLAGS.keys()].sort(), flags('rule-flag'));
     assert.deepEqual([...CONDITION_FLAGS.keys()].sort(), flags('condition-flag'));
   });
@@ -22,7 +38,9 @@ describe('names in expressions and rewrite rules', () => {
 
 describe('where a line has expressions', () => {
   const found = (text: string, more: Partial<Parameters<typeof expressionsIn>[1]> = {}) =>
-    expressionsIn(Tree.parse(text).lineAt(0)!.line, { isInDirectory: false, isInLocation: false, ...more }).map(({ kind, text: { value } }) => `${kind}: ${value}`);
+    expressionsIn(Tree.parse(text).lineAt(0)!.line, { isInDirectory: false, isInLocation: false, ...more }).map(
+      ({ kind, text: { value } }) => `${kind}: ${value}`,
+    );
   const rows: readonly (readonly [string, readonly string[], object?])[] = [
     ['<If "true">\n</If>\n', ['condition: true']],
     ['<If a b>\n</If>\n', []],
@@ -45,11 +63,13 @@ describe('where a line has expressions', () => {
     ['Redirect 404 /x\n', [], { isInDirectory: true }],
     ['Alias /srv/x\n', ['string: /srv/x'], { isInLocation: true }],
     ['CustomLog a b "expr=\\"x\\" == \'y\'"\n', ['condition: "x" == \'y\'']],
-    ["ProxyHCExpr a {%{TIME} =~ /^2{3}/}\n", ['condition: %{TIME} =~ /^2{3}/']],
+    ['ProxyHCExpr a {%{TIME} =~ /^2{3}/}\n', ['condition: %{TIME} =~ /^2{3}/']],
     ['ProxyHCExpr a {true\n', ['condition: true']],
     ['ProxyHCExpr a true\n', ['condition: true']],
     ['AuthBasicFake off\n', []],
     ['AuthBasicFake a b\n', ['string: a', 'string: b']],
   ];
-  for (const [text, expected, more] of rows) it(`${text.split('\n')[0]}${more ? ` (${Object.keys(more).join()})` : ''}`, () => assert.deepEqual(found(text, more), expected));
+  for (const [text, expected, more] of rows)
+    it(`${text.split('\n')[0]}${more ? ` (${Object.keys(more).join()})` : ''}`, () =>
+      assert.deepEqual(found(text, more), expected));
 });

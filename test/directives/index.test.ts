@@ -6,15 +6,30 @@ import vm from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
 import {
-  directive, directives, directivesOf, displayName, module, modules, providers, type Directive, type Fate,
+  directive,
+  directives,
+  directivesOf,
+  displayName,
+  module,
+  modules,
+  providers,
+  type Directive,
+  type Fate,
 } from '../../server/src/directives';
 import { lacks } from '../support/lacks';
 
 const TABLES = 'server/src/directives/generated/tables.json';
-const MANUALS = ['/usr/share/doc/apache2-doc/manual/en/mod', '/usr/share/httpd/manual/mod', '/usr/local/apache2/manual/mod'];
+const MANUALS = [
+  '/usr/share/doc/apache2-doc/manual/en/mod',
+  '/usr/share/httpd/manual/mod',
+  '/usr/local/apache2/manual/mod',
+];
 
 function named(fate: Fate): string {
-  return directives().filter(({ changes }) => changes.includes(fate)).map(displayName).join(' ');
+  return directives()
+    .filter(({ changes }) => changes.includes(fate))
+    .map(displayName)
+    .join(' ');
 }
 
 function get(name: string): Directive {
@@ -23,7 +38,9 @@ function get(name: string): Directive {
 
 describe('directives: the tables', () => {
   it('are what the generator makes of its inputs', () => {
-    const { status, stderr } = spawnSync(process.execPath, ['server/scripts/generate-directives.mjs', '--check'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, ['server/scripts/generate-directives.mjs', '--check'], {
+      encoding: 'utf8',
+    });
     assert.equal(status, 0, stderr);
   });
 
@@ -35,7 +52,12 @@ describe('directives: the tables', () => {
   it('have every directive of both versions', () => {
     const count = (pick: (one: Directive) => unknown) => directives().filter(pick).length;
     assert.deepEqual(
-      { all: directives().length, sections: count((one) => one.section), 2.2: count((one) => one['2.2']), 2.4: count((one) => one['2.4']) },
+      {
+        all: directives().length,
+        sections: count((one) => one.section),
+        2.2: count((one) => one['2.2']),
+        2.4: count((one) => one['2.4']),
+      },
       { all: 789, sections: 38, 2.2: 433, 2.4: 755 },
     );
     assert.equal(modules().length, 142);
@@ -44,7 +66,12 @@ describe('directives: the tables', () => {
   it('are read at the first question, in a bundle for the browser as well', async () => {
     const { outputFiles } = await build({
       entryPoints: ['server/src/directives/index.ts'],
-      bundle: true, write: false, platform: 'browser', format: 'iife', globalName: 'facts', plugins: [marked],
+      bundle: true,
+      write: false,
+      platform: 'browser',
+      format: 'iife',
+      globalName: 'facts',
+      plugins: [marked],
     });
     const world = vm.createContext({});
     vm.runInContext(outputFiles[0].text, world);
@@ -76,7 +103,9 @@ describe('directives: lookups', () => {
   });
 
   it('tell a directive from the section of the same name', () => {
-    const twins = directives().filter(({ name, section }) => !section && directive(name, { section: true })).map(({ name }) => name);
+    const twins = directives()
+      .filter(({ name, section }) => !section && directive(name, { section: true }))
+      .map(({ name }) => name);
     assert.equal(twins.length, 10);
     for (const name of twins) {
       assert.equal(get(name).section, false);
@@ -87,14 +116,23 @@ describe('directives: lookups', () => {
 
   it('find a module by each of its names', () => {
     const table: Record<string, string[]> = {
-      mod_alias: ['mod_alias', 'MOD_ALIAS', 'alias_module', 'mod_alias.c', 'mod_alias.so', 'modules/mod_alias.so', 'alias'],
+      mod_alias: [
+        'mod_alias',
+        'MOD_ALIAS',
+        'alias_module',
+        'mod_alias.c',
+        'mod_alias.so',
+        'modules/mod_alias.so',
+        'alias',
+      ],
       mod_ldap: ['ldap_module', 'util_ldap.c', 'mod_ldap.so'],
       event: ['event', 'event.c', 'mpm_event_module', 'mod_mpm_event.so', 'mod_mpm_event'],
       core: ['core', 'core.c', 'http_core.c'],
       mod_disk_cache: ['disk_cache_module', 'mod_disk_cache.c'],
       mod_cache_disk: ['cache_disk_module'],
     };
-    for (const [name, aliases] of Object.entries(table)) for (const alias of aliases) assert.equal(module(alias)?.name, name, alias);
+    for (const [name, aliases] of Object.entries(table))
+      for (const alias of aliases) assert.equal(module(alias)?.name, name, alias);
     assert.equal(module('mod_nothing'), undefined);
   });
 
@@ -104,9 +142,15 @@ describe('directives: lookups', () => {
     assert.deepEqual(providers('socache', '2.4').get('shmcb'), ['mod_socache_shmcb']);
     assert.equal(providers('socache', '2.2').size, 0);
     assert.deepEqual(module('mod_cache_disk')?.loadAfter, ['mod_cache']);
-    assert.deepEqual(directivesOf(module('mod_access_compat')!, '2.4').map(displayName), ['Allow', 'Deny', 'Order', 'Satisfy']);
+    assert.deepEqual(directivesOf(module('mod_access_compat')!, '2.4').map(displayName), [
+      'Allow',
+      'Deny',
+      'Order',
+      'Satisfy',
+    ]);
     for (const kind of ['authz', 'authn', 'socache', 'lbmethod', 'slotmem', 'cache', 'dav'] as const) {
-      for (const [word, names] of providers(kind, '2.4')) for (const name of names) assert.ok(module(name), `${kind} ${word}: ${name}`);
+      for (const [word, names] of providers(kind, '2.4'))
+        for (const name of names) assert.ok(module(name), `${kind} ${word}: ${name}`);
     }
   });
 
@@ -191,8 +235,10 @@ describe('directives: what became of them', () => {
 
   it('says for each removed directive what to do', () => {
     for (const one of directives().filter(({ fate }) => fate === 'removed')) assert.ok(one.note, one.name);
-    for (const one of directives()) for (const name of one.replacements) assert.ok(directive(name)?.['2.4'], `${one.name}: ${name}`);
-    for (const one of modules()) for (const name of one.replacements) assert.ok(module(name)?.['2.4'], `${one.name}: ${name}`);
+    for (const one of directives())
+      for (const name of one.replacements) assert.ok(directive(name)?.['2.4'], `${one.name}: ${name}`);
+    for (const one of modules())
+      for (const name of one.replacements) assert.ok(module(name)?.['2.4'], `${one.name}: ${name}`);
   });
 });
 
@@ -216,7 +262,9 @@ describe('directives: links to the manual', () => {
   });
 
   it('have an anchor wherever the manual has an entry', () => {
-    const without = directives().filter((one) => one['2.4'] && !one['2.4'].manual.includes('#')).map(displayName);
+    const without = directives()
+      .filter((one) => one['2.4'] && !one['2.4'].manual.includes('#'))
+      .map(displayName);
     assert.equal(
       without.join(' '),
       '<RequireNotAll> AuthDigestNcCheck CaseFilter CaseFilterIn FancyIndexing H2SessionExtraFiles Lua_____ByteCodeHack MacroIgnoreBadNesting MacroIgnoreEmptyArgs ' +

@@ -13,20 +13,23 @@ const SINCE: Readonly<Record<string, number>> = { AH10508: 60, AH10411: 56, AH10
 
 describe('messages: lookups', () => {
   it('find a code in any form', () => {
-    for (const term of ['AH01797', 'ah01797', 'AH1797', '1797', '01797', ' AH01797 ']) assert.equal(messageByCode(term)?.code, 'AH01797', term);
+    for (const term of ['AH01797', 'ah01797', 'AH1797', '1797', '01797', ' AH01797 '])
+      assert.equal(messageByCode(term)?.code, 'AH01797', term);
     for (const term of ['', 'AH', 'AH99999', '403', 'AH0179700']) assert.equal(messageByCode(term), undefined, term);
   });
 
   it('find what a text speaks of', () => {
     const table: Record<string, string> = {
-      '[Mon Jan 01 10:00:00 2024] [access_compat:error] [pid 1] [client 192.0.2.1:5] AH01797: client denied by server configuration: /srv/x': 'AH01797',
+      '[Mon Jan 01 10:00:00 2024] [access_compat:error] [pid 1] [client 192.0.2.1:5] AH01797: client denied by server configuration: /srv/x':
+        'AH01797',
       'client denied by server configuration': 'AH01797 AH01630',
       'client denied by server configuration: /srv/www/index.html': 'AH01797 AH01630',
       'Ignoring deprecated use of DefaultType in line 4 of /etc/httpd/httpd.conf.': 'AH00117',
       "configuration error:  couldn't check user: /private": 'AH00025',
       "couldn't check user": 'AH00025',
       'No MPM loaded.': 'AH00534',
-      "Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration": "Invalid command '…'",
+      "Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration":
+        "Invalid command '…'",
       "AH00526: Syntax error on line 3 of x:\nInvalid command 'Order', perhaps misspelled": "Invalid command '…'",
       'AH00526: Syntax error on line 3 of x:': 'AH00526',
       'AH00014: Configuration check failed': 'AH00014',
@@ -37,20 +40,28 @@ describe('messages: lookups', () => {
       '.htaccess files are not processed': '.htaccess files are not processed',
       '403': '403 Forbidden after the upgrade',
       'hello world, how are you': '',
-      'x': '',
+      x: '',
     };
     for (const [text, expected] of Object.entries(table)) {
       const found = messagesIn(text).map((message) => message.code ?? message.text);
-      assert.equal(found.map((one) => one.replace(/^Invalid command.*/, "Invalid command '…'")).join(' '), expected, text);
+      assert.equal(
+        found.map((one) => one.replace(/^Invalid command.*/, "Invalid command '…'")).join(' '),
+        expected,
+        text,
+      );
     }
   });
 
   it('name directives, modules and rules that exist, and codes once', () => {
     for (const message of MESSAGES) {
-      for (const name of message.about) assert.ok(directive(name) ?? module(name), `${message.code ?? message.text}: ${name}`);
+      for (const name of message.about)
+        assert.ok(directive(name) ?? module(name), `${message.code ?? message.text}: ${name}`);
     }
     const ids = new Set(ALL_RULES.map(({ id }) => id));
-    assert.deepEqual(MESSAGES.flatMap(({ rules }) => rules).filter((id) => !ids.has(id)), []);
+    assert.deepEqual(
+      MESSAGES.flatMap(({ rules }) => rules).filter((id) => !ids.has(id)),
+      [],
+    );
     const codes = MESSAGES.flatMap(({ code }) => code ?? []);
     assert.equal(new Set(codes).size, codes.length);
   });
@@ -63,8 +74,13 @@ describe('messages: the server’s words', () => {
   before(function () {
     this.timeout(300_000);
     httpd = requireHttpd(this);
-    const files = readdirSync(httpd.modulesDir).filter((file) => file.endsWith('.so')).map((file) => path.join(httpd.modulesDir, file));
-    binaries = [httpd.binary, ...files].map((file) => readFileSync(file, 'latin1')).join('\n').replace(/ {2,}/g, ' ');
+    const files = readdirSync(httpd.modulesDir)
+      .filter((file) => file.endsWith('.so'))
+      .map((file) => path.join(httpd.modulesDir, file));
+    binaries = [httpd.binary, ...files]
+      .map((file) => readFileSync(file, 'latin1'))
+      .join('\n')
+      .replace(/ {2,}/g, ' ');
   });
 
   it('are in its binaries, under the code that they have here', () => {

@@ -4,16 +4,19 @@ import { configTest, requireHttpd, type Httpd } from '../httpd/harness';
 
 const ACCEPTED: Readonly<Record<string, string>> = {
   AcceptFilter: 'AcceptFilter http none\nAcceptFilter https none',
-  'Alias, ScriptAlias, Redirect': '<Location "/a">\nAlias "@ROOT@"\n</Location>\n<Location "/b">\nScriptAlias "@ROOT@/"\n</Location>\n<Location "/c">\nRedirect http://192.0.2.1/\n</Location>',
+  'Alias, ScriptAlias, Redirect':
+    '<Location "/a">\nAlias "@ROOT@"\n</Location>\n<Location "/b">\nScriptAlias "@ROOT@/"\n</Location>\n<Location "/c">\nRedirect http://192.0.2.1/\n</Location>',
   CacheDisable: '<Location "/a">\nCacheDisable on\n</Location>',
   'CacheEnable mem is no error': 'CacheEnable mem /',
   CookieLog: 'CustomLog "logs/cookies" "%{name}n"',
   DirectoryIndex: 'DirectoryIndex disabled',
-  FilterProvider: "FilterDeclare x\nFilterProvider x DEFLATE \"%{CONTENT_TYPE} -strmatch 'text/*'\"",
+  FilterProvider: 'FilterDeclare x\nFilterProvider x DEFLATE "%{CONTENT_TYPE} -strmatch \'text/*\'"',
   IncludeOptional: 'IncludeOptional "no-such-*.conf"',
   KeepAliveTimeout: 'KeepAliveTimeout 500ms',
-  'LogLevel of modules': 'LogLevel warn dumpio:trace7 rewrite:trace3 ext_filter:debug charset_lite:debug authz_core:debug',
-  Mutex: 'Mutex file:@ROOT@ rewrite-map\nMutex sem ssl-cache\nMutex file:@ROOT@ ssl-stapling\nMutex file:@ROOT@ watchdog-callback',
+  'LogLevel of modules':
+    'LogLevel warn dumpio:trace7 rewrite:trace3 ext_filter:debug charset_lite:debug authz_core:debug',
+  Mutex:
+    'Mutex file:@ROOT@ rewrite-map\nMutex sem ssl-cache\nMutex file:@ROOT@ ssl-stapling\nMutex file:@ROOT@ watchdog-callback',
   'Options All with a sign is no error': '<Directory "/x">\nOptions All -Indexes\n</Directory>',
   RequestReadTimeout: 'RequestReadTimeout header=0 body=0',
   'SSLCARevocationCheck, SSLProxyCARevocationCheck': 'SSLCARevocationCheck chain\nSSLProxyCARevocationCheck chain',

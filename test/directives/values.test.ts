@@ -9,7 +9,13 @@ import { gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
 import data from '../../server/src/directives/data/values.json';
 import { directives, displayName, type Directive, type DirectiveFacts } from '../../server/src/directives';
-import { argumentTable, parseForm, VALUE_KINDS, type Argument, type ValueWord } from '../../server/src/directives/values';
+import {
+  argumentTable,
+  parseForm,
+  VALUE_KINDS,
+  type Argument,
+  type ValueWord,
+} from '../../server/src/directives/values';
 import { configTest, configTestAll, requireHttpd, type Httpd, type Mpm } from '../httpd/harness';
 
 const LINES: Readonly<Record<string, string | readonly string[]>> = data;
@@ -31,17 +37,29 @@ describe('values: the table', () => {
   it('has a line for every directive, but those that are On or Off', () => {
     const keys = new Set(Object.keys(LINES).map((key) => key.toLowerCase()));
     const lacking = ALL.filter(({ one, facts }) => facts.arguments !== 'FLAG' && !keys.has(keyOf(one)));
-    assert.deepEqual(lacking.map(({ name }) => name), []);
+    assert.deepEqual(
+      lacking.map(({ name }) => name),
+      [],
+    );
     const known = new Set(ALL.map(({ one }) => keyOf(one)));
-    assert.deepEqual(Object.keys(LINES).filter((key) => !key.startsWith('&') && !known.has(key.toLowerCase())), []);
+    assert.deepEqual(
+      Object.keys(LINES).filter((key) => !key.startsWith('&') && !known.has(key.toLowerCase())),
+      [],
+    );
   });
 
   it('has one line for each, by name, spelled as the manual does', () => {
     const spelled = new Set(ALL.map(({ one }) => (one.section ? `<${one.name}` : one.name)));
     const names = Object.keys(LINES).filter((key) => !key.startsWith('&'));
-    assert.deepEqual(names.filter((name) => !spelled.has(name)), []);
+    assert.deepEqual(
+      names.filter((name) => !spelled.has(name)),
+      [],
+    );
     const order = (name: string) => name.replace('<', '').toLowerCase();
-    assert.deepEqual(names, [...names].sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : a < b ? -1 : 1)));
+    assert.deepEqual(
+      names,
+      [...names].sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : a < b ? -1 : 1)),
+    );
   });
 
   it('names kinds that there are, and words where the kind is word', () => {
@@ -58,15 +76,24 @@ describe('values: the table', () => {
   it('has no word twice', () => {
     for (const { one, name } of ALL) {
       for (const argument of formsOf(one).flat()) {
-        const words = parts(argument).flatMap((part) => (part.words ?? []).map(({ word }) => (part.key ?? '') + word.toLowerCase()));
-        assert.deepEqual(words.filter((word, index) => words.indexOf(word) !== index), [], name);
+        const words = parts(argument).flatMap((part) =>
+          (part.words ?? []).map(({ word }) => (part.key ?? '') + word.toLowerCase()),
+        );
+        assert.deepEqual(
+          words.filter((word, index) => words.indexOf(word) !== index),
+          [],
+          name,
+        );
       }
     }
   });
 
   it('says of every word that came later a release that there was', () => {
     for (const { one, name } of ALL) {
-      for (const { word, since } of formsOf(one).flat().flatMap(parts).flatMap((part) => part.words ?? [])) {
+      for (const { word, since } of formsOf(one)
+        .flat()
+        .flatMap(parts)
+        .flatMap((part) => part.words ?? [])) {
         if (since) assert.match(since, /^2\.4\.([1-9]|[1-6]\d|7[01])$/, `${name} ${word}`);
       }
     }
@@ -79,7 +106,9 @@ describe('values: the table', () => {
       const forms = formsOf(one);
       const least = Math.min(...forms.map((form) => form.filter(({ optional }) => !optional).length));
       const most = Math.max(...forms.map((form) => (form.some(({ repeats }) => repeats) ? Infinity : form.length)));
-      return least === bounds[0] && most === bounds[1] ? [] : [`${name}: ${least} to ${most}, takes ${facts.arguments}`];
+      return least === bounds[0] && most === bounds[1]
+        ? []
+        : [`${name}: ${least} to ${most}, takes ${facts.arguments}`];
     });
     assert.deepEqual(wrong, []);
   });
@@ -87,19 +116,36 @@ describe('values: the table', () => {
   it('covers both kinds of tables', () => {
     const tables = ALL.map(({ one }) => argumentTable(one.name, { section: one.section })!);
     const strict = tables.filter((table) => table.strict).length;
-    const enumerated = ALL.filter(({ one }) => formsOf(one).flat().flatMap(parts).some(({ words }) => words)).length;
+    const enumerated = ALL.filter(({ one }) =>
+      formsOf(one)
+        .flat()
+        .flatMap(parts)
+        .some(({ words }) => words),
+    ).length;
     assert.deepEqual({ all: ALL.length, strict, enumerated }, COUNTS);
   });
 
   it('has short labels', () => {
-    const labels = ALL.flatMap(({ one, name }) => formsOf(one).flat().map(({ label }) => ({ name, label })));
-    assert.deepEqual(labels.filter(({ label }) => label.length > 50 || /::|[{}<>]/.test(label)), []);
+    const labels = ALL.flatMap(({ one, name }) =>
+      formsOf(one)
+        .flat()
+        .map(({ label }) => ({ name, label })),
+    );
+    assert.deepEqual(
+      labels.filter(({ label }) => label.length > 50 || /::|[{}<>]/.test(label)),
+      [],
+    );
   });
 
   it('is read at the first question, in a bundle for the browser as well', async () => {
     const { outputFiles } = await build({
       entryPoints: ['server/src/directives/values.ts'],
-      bundle: true, write: false, platform: 'browser', format: 'iife', globalName: 'values', plugins: [marked],
+      bundle: true,
+      write: false,
+      platform: 'browser',
+      format: 'iife',
+      globalName: 'values',
+      plugins: [marked],
     });
     const world = vm.createContext({});
     vm.runInContext(outputFiles[0].text, world);
@@ -108,26 +154,39 @@ describe('values: the table', () => {
     assert.equal(vm.runInContext('globalThis.isLoaded', world), true);
   });
 
-  it('is small', () => assert.ok(gzipSync(JSON.stringify(LINES)).length < 14_000, `${gzipSync(JSON.stringify(LINES)).length} bytes`));
+  it('is small', () =>
+    assert.ok(gzipSync(JSON.stringify(LINES)).length < 14_000, `${gzipSync(JSON.stringify(LINES)).length} bytes`));
 
   it('reads its notation', () => {
     assert.deepEqual(parseForm('level::+-None^|All|Old~|New@2.4.9... [name=x<number:1..9~>]'), [
       {
-        label: 'level', kinds: ['word'], signed: true, repeats: true,
-        words: [{ word: 'None', unsigned: true }, { word: 'All' }, { word: 'Old', obsolete: true }, { word: 'New', since: '2.4.9' }],
+        label: 'level',
+        kinds: ['word'],
+        signed: true,
+        repeats: true,
+        words: [
+          { word: 'None', unsigned: true },
+          { word: 'All' },
+          { word: 'Old', obsolete: true },
+          { word: 'New', since: '2.4.9' },
+        ],
       },
       { label: 'name=x', kinds: ['number'], key: 'name=', min: 1, max: 9, lenient: true, optional: true },
     ]);
     assert.deepEqual(parseForm('what::(A|b<file> exec:c<path>)'), [
       {
-        label: 'what', kinds: ['word', 'file'], words: [{ word: 'A' }],
+        label: 'what',
+        kinds: ['word', 'file'],
+        words: [{ word: 'A' }],
         choices: [
           { label: 'A|b', kinds: ['word', 'file'], words: [{ word: 'A' }] },
           { label: 'exec:c', kinds: ['path'], key: 'exec:' },
         ],
       },
     ]);
-    assert.deepEqual(parseForm('level::A|n:level<module>{name:}'), [{ label: 'level', kinds: ['word', 'module'], words: [{ word: 'A' }], qualifier: ':' }]);
+    assert.deepEqual(parseForm('level::A|n:level<module>{name:}'), [
+      { label: 'level', kinds: ['word', 'module'], words: [{ word: 'A' }], qualifier: ':' },
+    ]);
     assert.deepEqual(parseForm('A|B{=} x<host,address>{,}'), [
       { label: 'A|B', kinds: ['word'], words: [{ word: 'A' }, { word: 'B' }], exact: true },
       { label: 'x', kinds: ['host', 'address'], separator: ',' },
@@ -150,8 +209,15 @@ const COUNTS = { all: 755, strict: 323, enumerated: 327 };
 
 /** Least and most arguments by the command table's kind; what takes its line raw counts for itself. */
 const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
-  TAKE1: [1, 1], TAKE2: [2, 2], TAKE3: [3, 3], TAKE12: [1, 2], TAKE23: [2, 3], TAKE123: [1, 3], FLAG: [1, 1],
-  ITERATE: [1, Infinity], ITERATE2: [2, Infinity],
+  TAKE1: [1, 1],
+  TAKE2: [2, 2],
+  TAKE3: [3, 3],
+  TAKE12: [1, 2],
+  TAKE23: [2, 3],
+  TAKE123: [1, 3],
+  FLAG: [1, 1],
+  ITERATE: [1, Infinity],
+  ITERATE2: [2, Infinity],
 };
 
 /** Where the kind allows what the directive's function refuses. */
@@ -187,7 +253,11 @@ describe('values: what a real httpd says', () => {
       const config = places.join('\n');
       const lines = config.split('\n');
       const refused = await configTestAll(config, { mpm, files: FILES });
-      none(refused.filter(({ message }) => !OF_THIS_MACHINE.test(message)).map(({ line = 0, message }) => `${lines[line - 1]}: ${message}`));
+      none(
+        refused
+          .filter(({ message }) => !OF_THIS_MACHINE.test(message))
+          .map(({ line = 0, message }) => `${lines[line - 1]}: ${message}`),
+      );
     }
   });
 
@@ -195,19 +265,26 @@ describe('values: what a real httpd says', () => {
     this.timeout(300_000);
     const cases = here().flatMap(wrongCases);
     assert.ok(cases.length > 200, `${cases.length}`);
-    const taken = await Promise.all(cases.map(async (one) => {
-      const options = { mpm: mpmOf(one.facts), modules: modulesFor(one.facts), files: FILES };
-      const { ok, stderr } = await configTest(inPlace(one), options);
-      return ok ? [one.text] : /Invalid command|cannot open shared/.test(stderr) ? [`${one.text}: ${stderr}`] : [];
-    }));
+    const taken = await Promise.all(
+      cases.map(async (one) => {
+        const options = { mpm: mpmOf(one.facts), modules: modulesFor(one.facts), files: FILES };
+        const { ok, stderr } = await configTest(inPlace(one), options);
+        return ok ? [one.text] : /Invalid command|cannot open shared/.test(stderr) ? [`${one.text}: ${stderr}`] : [];
+      }),
+    );
     none(taken.flat());
   });
 
   it('leaves out only directives that the build lacks', function () {
     const tried = new Set(here().map(({ name }) => name));
-    const left = ALL.filter(({ facts, name }) => !tried.has(name) && facts.modules.some((module) => !isExtra(module))).map(({ name }) => name);
+    const left = ALL.filter(
+      ({ facts, name }) => !tried.has(name) && facts.modules.some((module) => !isExtra(module)),
+    ).map(({ name }) => name);
     // An older server lacks the newest directives, another build other modules.
-    assert.deepEqual(left.filter((name) => patch() >= 71 && !NOT_HERE[name]), []);
+    assert.deepEqual(
+      left.filter((name) => patch() >= 71 && !NOT_HERE[name]),
+      [],
+    );
   });
 
   /** A module that builds need not have, and this one has not. */
@@ -220,13 +297,21 @@ describe('values: what a real httpd says', () => {
     const names = new Set([...httpd.builtin, ...httpd.loadable]);
     return ALL.filter(({ facts, name }) => {
       const isNewer = Number(/^2\.4\.(\d+)/.exec(facts.since ?? '')?.[1] ?? 0) > patch();
-      return !isNewer && !NOT_HERE[name] && facts.modules.some((module) => module === 'core' || names.has(module.replace(/^mod_/, '')) || names.has(`mpm_${module}`));
+      return (
+        !isNewer &&
+        !NOT_HERE[name] &&
+        facts.modules.some(
+          (module) => module === 'core' || names.has(module.replace(/^mod_/, '')) || names.has(`mpm_${module}`),
+        )
+      );
     });
   }
 
   /** As few as will do, which is fast. */
   function modulesFor({ modules }: DirectiveFacts): string[] {
-    const names = modules.map((module) => module.replace(/^mod_/, '')).flatMap((name) => [name, ...(NEEDED[name] ?? [])]);
+    const names = modules
+      .map((module) => module.replace(/^mod_/, ''))
+      .flatMap((name) => [name, ...(NEEDED[name] ?? [])]);
     return [...new Set([...names, 'authz_core'])].filter((name) => httpd.loadable.has(name));
   }
 
@@ -239,22 +324,37 @@ describe('values: what a real httpd says', () => {
   }
 
   function rightCases({ one, facts, name }: (typeof ALL)[number]): Case[] {
-    return formsOf(one).flatMap((form) => form.flatMap((argument, index) =>
-      partsOf(name, argument).flatMap((part) => [...(part.words ?? []).filter(isOld).flatMap((word) => spellings(part, word)), ...numbers(part).right])
-        .map((value) => ({ name, facts, text: write(name, form, index, value) }))
-        .filter(({ text }) => !NOT_TAKEN[text.toLowerCase()])));
+    return formsOf(one).flatMap((form) =>
+      form.flatMap((argument, index) =>
+        partsOf(name, argument)
+          .flatMap((part) => [
+            ...(part.words ?? []).filter(isOld).flatMap((word) => spellings(part, word)),
+            ...numbers(part).right,
+          ])
+          .map((value) => ({ name, facts, text: write(name, form, index, value) }))
+          .filter(({ text }) => !NOT_TAKEN[text.toLowerCase()]),
+      ),
+    );
   }
 
   function wrongCases({ one, facts, name }: (typeof ALL)[number]): Case[] {
     const { strict } = argumentTable(one.name, { section: one.section })!;
-    return formsOf(one).flatMap((form) => form.flatMap((argument, index) => {
-      const wrong = partsOf(name, argument).flatMap((part) => [
-        ...(strict && isClosed(part) ? [(part.key ?? '') + WRONG] : []),
-        ...(part.exact ? part.words!.map(({ word }) => inOtherCase(word)).filter((word) => !part.words!.some((other) => other.word === word)) : []),
-        ...numbers(part).wrong,
-      ]);
-      return wrong.map((value) => ({ name, facts, text: write(name, form, index, value) })).filter(({ text }) => !TAKEN[text]);
-    }));
+    return formsOf(one).flatMap((form) =>
+      form.flatMap((argument, index) => {
+        const wrong = partsOf(name, argument).flatMap((part) => [
+          ...(strict && isClosed(part) ? [(part.key ?? '') + WRONG] : []),
+          ...(part.exact
+            ? part
+                .words!.map(({ word }) => inOtherCase(word))
+                .filter((word) => !part.words!.some((other) => other.word === word))
+            : []),
+          ...numbers(part).wrong,
+        ]);
+        return wrong
+          .map((value) => ({ name, facts, text: write(name, form, index, value) }))
+          .filter(({ text }) => !TAKEN[text]);
+      }),
+    );
   }
 });
 
@@ -274,7 +374,9 @@ function isClosed({ kinds, words, qualifier, lenient, min = 0 }: Argument): bool
 
 /** Of ProxyPass, ProxyPassMatch, ProxySet and BalancerMember, which share their parameters, only the first. */
 function partsOf(name: string, argument: Argument): Argument[] {
-  return argument.choices && name !== 'ProxyPass' && argument.choices.some(({ key }) => key === 'timeout=') ? [] : parts(argument);
+  return argument.choices && name !== 'ProxyPass' && argument.choices.some(({ key }) => key === 'timeout=')
+    ? []
+    : parts(argument);
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['number', 'bytes', 'time']);
@@ -284,8 +386,12 @@ function numbers({ kinds, words, min, max, lenient, key = '' }: Argument): { rig
   if (!kinds.some((kind) => NUMBERS.has(kind))) return { right: [], wrong: [] };
   const [low, high] = [min ?? 0, max ?? 100_000];
   const zero = (low <= 0 && 0 <= high) || words?.some(({ word }) => word === '0') === true;
-  const right = (min === undefined && max === undefined ? [5] : min === undefined ? [high] : max === undefined ? [low] : [low, high]).map(String).concat(lenient ? [`${low}x`, ...(zero ? [WRONG] : [])] : []);
-  const wrong = [...(min === undefined ? [] : [`${min - 1}`]), ...(max === undefined ? [] : [`${max + 1}`]), ];
+  const right = (
+    min === undefined && max === undefined ? [5] : min === undefined ? [high] : max === undefined ? [low] : [low, high]
+  )
+    .map(String)
+    .concat(lenient ? [`${low}x`, ...(zero ? [WRONG] : [])] : []);
+  const wrong = [...(min === undefined ? [] : [`${min - 1}`]), ...(max === undefined ? [] : [`${max + 1}`])];
   return { right: [...new Set(right)].map((value) => key + value), wrong: wrong.map((value) => key + value) };
 }
 
@@ -302,7 +408,9 @@ function inOtherCase(word: string): string {
 /** A whole directive with the value at its place and something right everywhere else. */
 function write(name: string, form: readonly Argument[], index: number, value: string): string {
   const template = TEMPLATES[`${name} ${index}`];
-  const values = (typeof template === 'function' ? template(value) : template?.replaceAll('$', value)) ?? form.map((argument, at) => (at === index ? value : sampleOf(name, argument))).join(' ');
+  const values =
+    (typeof template === 'function' ? template(value) : template?.replaceAll('$', value)) ??
+    form.map((argument, at) => (at === index ? value : sampleOf(name, argument))).join(' ');
   const bare = name.replace(/[<>]/g, '');
   return name.startsWith('<') ? `<${bare} ${values}>` : `${bare} ${values}`;
 }
@@ -331,18 +439,58 @@ function mpmOf({ modules }: DirectiveFacts): Mpm {
 
 /** What a module's directives ask for besides. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  auth_basic: ['authn_core'], auth_digest: ['authn_core'], auth_form: ['authn_core'], authnz_ldap: ['ldap'],
+  auth_basic: ['authn_core'],
+  auth_digest: ['authn_core'],
+  auth_form: ['authn_core'],
+  authnz_ldap: ['ldap'],
 };
 
 const FILES = {};
 
 /** Right values for what is not under test. */
 const SAMPLES: Readonly<Record<string, string>> = {
-  number: '5', bytes: '5000', time: '5', file: '/dev/null', folder: '/tmp', path: '/tmp', url: 'http://localhost/', 'url-path': '/a', regex: 'a', glob: '*',
-  address: '127.0.0.1', host: 'localhost', 'host-port': '127.0.0.1:80', port: '80', 'mime-type': 'text/html', charset: 'UTF-8', language: 'en',
-  encoding: 'gzip', extension: '.a', status: '404', header: 'X-A', method: 'GET', variable: 'a', handler: 'a', filter: 'INCLUDES', expression: 'true',
-  'log-format': '"%M"', 'log-format-name': 'a', balancer: 'balancer://a', macro: 'a', module: 'core', directive: 'Options', define: 'a', 'authn-provider': 'file',
-  'authz-provider': 'ip', 'socache-provider': 'shmcb', mutex: 'default', text: 'a', user: 'root', group: 'root', 'rewrite-flags': '[L]', 'rewrite-map': 'a',
+  number: '5',
+  bytes: '5000',
+  time: '5',
+  file: '/dev/null',
+  folder: '/tmp',
+  path: '/tmp',
+  url: 'http://localhost/',
+  'url-path': '/a',
+  regex: 'a',
+  glob: '*',
+  address: '127.0.0.1',
+  host: 'localhost',
+  'host-port': '127.0.0.1:80',
+  port: '80',
+  'mime-type': 'text/html',
+  charset: 'UTF-8',
+  language: 'en',
+  encoding: 'gzip',
+  extension: '.a',
+  status: '404',
+  header: 'X-A',
+  method: 'GET',
+  variable: 'a',
+  handler: 'a',
+  filter: 'INCLUDES',
+  expression: 'true',
+  'log-format': '"%M"',
+  'log-format-name': 'a',
+  balancer: 'balancer://a',
+  macro: 'a',
+  module: 'core',
+  directive: 'Options',
+  define: 'a',
+  'authn-provider': 'file',
+  'authz-provider': 'ip',
+  'socache-provider': 'shmcb',
+  mutex: 'default',
+  text: 'a',
+  user: 'root',
+  group: 'root',
+  'rewrite-flags': '[L]',
+  'rewrite-map': 'a',
 };
 
 /** Whole arguments, `$` being the value, where what fits each by itself does not fit together. By name and number of the argument. */
@@ -411,7 +559,15 @@ const TAKEN: Readonly<Record<string, string>> = {
 };
 
 /** Modules of other platforms, and examples. */
-const EXTRA: ReadonlySet<string> = new Set(['mod_isapi', 'mod_nw_ssl', 'mod_privileges', 'mod_example_hooks', 'mpm_netware', 'mpm_winnt', 'mpmt_os2']);
+const EXTRA: ReadonlySet<string> = new Set([
+  'mod_isapi',
+  'mod_nw_ssl',
+  'mod_privileges',
+  'mod_example_hooks',
+  'mpm_netware',
+  'mpm_winnt',
+  'mpmt_os2',
+]);
 
 /** Directives that this build does not have. */
 const NOT_HERE: Readonly<Record<string, string>> = {

@@ -95,6 +95,9 @@ describe('completion in VS Code', () => {
     await workbench.type('O');
     await workbench.press('Tab');
     const text = await workbench.text();
-    assert.match(text, /^LoadModule alias_module modules\/mod_alias\.so\nLoadModule rewrite_module modules\/mod_rewrite\.so\nListen 8080\nRewriteEngine On$/m);
+    assert.match(
+      text,
+      /^LoadModule alias_module modules\/mod_alias\.so\nLoadModule rewrite_module modules\/mod_rewrite\.so\nListen 8080\nRewriteEngine On$/m,
+    );
   });
 });

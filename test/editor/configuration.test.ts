@@ -33,7 +33,10 @@ describe('a configuration in VS Code', () => {
     workbench = await openWorkbenchFor(this, {
       name: 'configuration',
       folder: folderWith({
-        'conf/httpd.conf': ROOT, 'macros/quiet.conf': MACRO, 'conf.d/a.conf': SITE, 'conf.d/b.conf': 'Listen 127.0.0.1:8080\nTimeout 60\nUse Quiet Never\n',
+        'conf/httpd.conf': ROOT,
+        'macros/quiet.conf': MACRO,
+        'conf.d/a.conf': SITE,
+        'conf.d/b.conf': 'Listen 127.0.0.1:8080\nTimeout 60\nUse Quiet Never\n',
       }),
       settings: { 'httpdUpgrade.inlayHints.inherited': true },
     });
@@ -80,7 +83,9 @@ describe('a configuration in VS Code', () => {
     await workbench.openFile('conf.d/b.conf');
     await workbench.goTo('Listen');
     await workbench.press('Enter');
-    await workbench.problems('**/conf.d/b.conf', (found) => found.some(({ text }) => /listen-overlap \[Ln 2,/.test(text)));
+    await workbench.problems('**/conf.d/b.conf', (found) =>
+      found.some(({ text }) => /listen-overlap \[Ln 2,/.test(text)),
+    );
     await workbench.screenshot('5-overlap');
     await workbench.takeQuickFix('Listen', 'Remove the line');
     await workbench.problems('**/conf.d/b.conf', (found) => !found.some(({ text }) => /listen-overlap/.test(text)));
@@ -88,7 +93,9 @@ describe('a configuration in VS Code', () => {
   });
 
   it('shows what a Use brings in, and goes to its Macro in a file that was not open', async () => {
-    const [problem] = await workbench.problems('**/conf.d/b.conf', (found) => found.some(({ text }) => /macro-use/.test(text)));
+    const [problem] = await workbench.problems('**/conf.d/b.conf', (found) =>
+      found.some(({ text }) => /macro-use/.test(text)),
+    );
     assert.match(problem.text, /Line 1 of macro "Quiet"/);
     assert.match(await workbench.hover('Quiet', 'Brings in'), /ServerSignature Never/);
     await workbench.screenshot('6-macro');

@@ -18,8 +18,14 @@ const SITE = `<Directory $FOLDER/htdocs>
     Allow from all
 </Directory>
 `;
-const LATIN1 = Buffer.from('# für alle\nAlias /gä /srv/gä\n<Directory /srv/gä>\n    Order allow,deny\n    Allow from all\n</Directory>\n', 'latin1');
-const LATIN1_AFTER = Buffer.from('# für alle\nAlias /gä /srv/gä\n<Directory /srv/gä>\n    Require all granted\n</Directory>\n', 'latin1');
+const LATIN1 = Buffer.from(
+  '# für alle\nAlias /gä /srv/gä\n<Directory /srv/gä>\n    Order allow,deny\n    Allow from all\n</Directory>\n',
+  'latin1',
+);
+const LATIN1_AFTER = Buffer.from(
+  '# für alle\nAlias /gä /srv/gä\n<Directory /srv/gä>\n    Require all granted\n</Directory>\n',
+  'latin1',
+);
 const COMMAND = 'httpd-upgrade: Convert access control of the configuration…';
 const NAMES = ['conf/httpd.conf', 'conf.d/a.conf', 'conf.d/g.conf'];
 
@@ -28,7 +34,10 @@ describe('the conversion of a configuration in VS Code', () => {
   let folder: string;
   let original: Buffer[];
   const bytes = (name: string) => readFileSync(path.join(folder, name));
-  const isUntouched = () => NAMES.forEach((name, index) => assert.equal(bytes(name).toString('latin1'), original[index].toString('latin1'), name));
+  const isUntouched = () =>
+    NAMES.forEach((name, index) =>
+      assert.equal(bytes(name).toString('latin1'), original[index].toString('latin1'), name),
+    );
 
   before(async function () {
     folder = folderWith({ 'conf/httpd.conf': ROOT, 'conf.d/a.conf': SITE, 'conf.d/g.conf': LATIN1 });
@@ -50,7 +59,10 @@ describe('the conversion of a configuration in VS Code', () => {
     assert.equal(await workbench.question(/Convert/), 'Convert 3 sections in 3 files?');
     const files = await workbench.filesInDiff();
     await workbench.screenshot('1-question');
-    assert.ok(files.some((name) => name.includes('Before you convert')), String(files));
+    assert.ok(
+      files.some((name) => name.includes('Before you convert')),
+      String(files),
+    );
     assert.deepEqual(await workbench.notifications(), []);
     isUntouched();
     await workbench.answer('Cancel');

@@ -58,7 +58,7 @@ describe('the extension in VS Code', () => {
     assert.match(shown, /2\.4/);
   });
 
-  it('replaces a section\'s access control by a quick fix, and back by undo', async () => {
+  it("replaces a section's access control by a quick fix, and back by undo", async () => {
     await workbench.quickFixes('Order');
     await workbench.screenshot('3-quick-fixes');
     await workbench.press('Escape');

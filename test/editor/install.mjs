@@ -10,7 +10,18 @@
 // installed with scripts; the four native parts that the server loads are compiled here instead.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -64,7 +75,9 @@ export async function installEditor(say = () => {}) {
   if (process.platform === 'win32') throw new Error('The test editor needs Linux or macOS (on Windows: WSL).');
   const lacking = missing(TO_INSTALL);
   if (lacking.length > 0) {
-    throw new Error(`Installing the editor needs ${lacking.join(', ')}. On Debian or Ubuntu: apt-get install ${lacking.join(' ')}`);
+    throw new Error(
+      `Installing the editor needs ${lacking.join(', ')}. On Debian or Ubuntu: apt-get install ${lacking.join(' ')}`,
+    );
   }
 
   const half = `${folder}.${process.pid}`;
@@ -82,7 +95,8 @@ export async function installEditor(say = () => {}) {
 async function install(folder, say) {
   for (const file of ['package.json', 'package-lock.json']) cpSync(path.join(here, file), path.join(folder, file));
   const vscode = path.join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
-  const npm = (where, ...args) => run('npm', [...args, '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'], where);
+  const npm = (where, ...args) =>
+    run('npm', [...args, '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'], where);
 
   await timed(say, '  packages', () => npm(folder, 'ci'));
   await timed(say, "  VS Code's own packages", () => npm(vscode, 'install'));
@@ -163,7 +177,11 @@ export async function timed(say, what, work) {
 /** Runs a program silently; what it printed is shown only when it failed. */
 export function run(program, args, cwd, variables = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env: { ...process.env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     child.stdout.on('data', (data) => (output += data));
     child.stderr.on('data', (data) => (output += data));

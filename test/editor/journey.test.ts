@@ -24,7 +24,11 @@ describe('the upgrade in VS Code', () => {
   const lookAt = async (name: string) => {
     await workbench.screenshot(name);
     mkdirSync(file('.vscode'), { recursive: true });
-    for (const [look, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Default High Contrast'], ['light', 'Default Light Modern']]) {
+    for (const [look, theme] of [
+      ['dark', 'Default Dark Modern'],
+      ['contrast', 'Default High Contrast'],
+      ['light', 'Default Light Modern'],
+    ]) {
       writeFileSync(file('.vscode/settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
       await workbench.waitForTheme(look === 'dark' ? 'vs-dark' : look === 'contrast' ? 'hc-black' : 'vs');
       await workbench.resize(1920, 1080);
@@ -38,7 +42,12 @@ describe('the upgrade in VS Code', () => {
     folder = folderWith(CENTOS6);
     count = counted();
     const pictures = process.env.HTTPD_UPGRADE_PICTURES;
-    workbench = await openWorkbenchFor(this, { name: 'journey', folder, settings: { 'httpdUpgrade.invitation': true }, ...(pictures && { screenshotsDir: pictures }) });
+    workbench = await openWorkbenchFor(this, {
+      name: 'journey',
+      folder,
+      settings: { 'httpdUpgrade.invitation': true },
+      ...(pictures && { screenshotsDir: pictures }),
+    });
   });
   afterEach(function () {
     return workbench?.keepEvidence(this.currentTest);

@@ -39,7 +39,10 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
     await workbench.message(/Apache httpd 2\.2\. \d+ problems stop httpd 2\.4\./);
     await count.act('plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
     await workbench.waitForItem(/^Ready, \d+ fixes/);
-    for (const [question, answer] of [[/^Which MPM/, 'prefork'], [/^Should the server keep the defaults/, 'No']] as const) {
+    for (const [question, answer] of [
+      [/^Which MPM/, 'prefork'],
+      [/^Should the server keep the defaults/, 'No'],
+    ] as const) {
       await count.act(`the question ${question.source}`, () => workbench.clickItem(question));
       await workbench.question(question);
       await count.decide(answer, () => workbench.answer(answer));
@@ -55,7 +58,10 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
     await workbench.waitForItem(/^0 blocking, 0 questions open/);
     await workbench.screenshot('2-end');
     count.isWithin(12, 3);
-    assert.doesNotMatch(readFileSync(path.join(folder, 'conf/httpd.conf'), 'utf8'), /^\s*(Order|Allow|Deny|MaxClients|DefaultType)\b/m);
+    assert.doesNotMatch(
+      readFileSync(path.join(folder, 'conf/httpd.conf'), 'utf8'),
+      /^\s*(Order|Allow|Deny|MaxClients|DefaultType)\b/m,
+    );
   });
 });
 
@@ -86,7 +92,9 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await count.decide('the defaults of 2.4', () => workbench.answerByKeys('No: use the defaults'));
     await workbench.waitForNoItem((label) => /^Questions, \d+ open/.test(label));
     const before = texts();
-    await count.act('preview and apply', () => workbench.commandByKeys('httpd-upgrade: Preview and apply what is ready'));
+    await count.act('preview and apply', () =>
+      workbench.commandByKeys('httpd-upgrade: Preview and apply what is ready'),
+    );
     await workbench.question(/^Apply \d+ changes in \d+ files\?$/);
     await workbench.screenshot('2-preview');
     assert.deepEqual(texts(), before);
@@ -99,14 +107,20 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
 
   it('shows what is left on the server, each with a box that is not ticked', async () => {
     const boxes = await workbench.boxes();
-    assert.ok(boxes.some(({ label }) => label.startsWith('a2enmod ')), JSON.stringify(boxes));
+    assert.ok(
+      boxes.some(({ label }) => label.startsWith('a2enmod ')),
+      JSON.stringify(boxes),
+    );
     assert.deepEqual([...new Set(boxes.map(({ isTicked }) => isTicked))], [false]);
   });
 
   it('has a name and a place in the tree for every item, for who hears it', async () => {
     for (const { label, role, level, setSize } of await workbench.heard()) {
       assert.ok(label && label.length > 2, JSON.stringify({ label, role }));
-      assert.ok((role === 'treeitem' || role === 'checkbox') && level >= 1 && setSize >= 1, JSON.stringify({ label, role, level, setSize }));
+      assert.ok(
+        (role === 'treeitem' || role === 'checkbox') && level >= 1 && setSize >= 1,
+        JSON.stringify({ label, role, level, setSize }),
+      );
     }
   });
 });

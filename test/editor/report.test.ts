@@ -39,7 +39,10 @@ RewriteLog "${'/very/long/'.repeat(30)}--></title></style><svg onload=alert(1)>"
 `;
 
 interface Page {
-  on(event: 'dialog' | 'request' | 'console' | 'pageerror', listener: (what: { url?(): string; text?(): string; type?(): string; dismiss?(): void }) => void): void;
+  on(
+    event: 'dialog' | 'request' | 'console' | 'pageerror',
+    listener: (what: { url?(): string; text?(): string; type?(): string; dismiss?(): void }) => void,
+  ): void;
   goto(url: string): Promise<unknown>;
   title(): Promise<string>;
   emulateMedia(options: object): Promise<void>;
@@ -72,7 +75,9 @@ describe('the report in a browser', function () {
   });
 
   const views = [
-    ...[400, 1280].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme, media: 'screen' as const }))),
+    ...[400, 1280].flatMap((width) =>
+      (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme, media: 'screen' as const })),
+    ),
     { width: 800, colorScheme: 'dark' as const, media: 'print' as const },
   ];
   for (const { width, colorScheme, media } of views) {
@@ -87,49 +92,89 @@ describe('the report in a browser', function () {
       await page.goto(pathToFileURL(file).href);
       const screenshots = path.join(repositoryRoot, 'out', 'screenshots');
       mkdirSync(screenshots, { recursive: true });
-      await page.screenshot({ path: path.join(screenshots, `report-${width}-${colorScheme}-${media}.png`), fullPage: true });
+      await page.screenshot({
+        path: path.join(screenshots, `report-${width}-${colorScheme}-${media}.png`),
+        fullPage: true,
+      });
 
-      assert.deepEqual(heard, [pathToFileURL(file).href], 'the page asks for nothing but itself, and its own policy forbids nothing of it');
+      assert.deepEqual(
+        heard,
+        [pathToFileURL(file).href],
+        'the page asks for nothing but itself, and its own policy forbids nothing of it',
+      );
       assert.equal(await page.title(), 'Upgrade from httpd 2.2 to 2.4');
       const seen = await page.evaluate(() => {
         const all = (selector: string) => [...document.querySelectorAll(selector)];
-        const rgb = (color: string) => color.match(/[\d.]+/g)!.slice(0, 3).map(Number);
+        const rgb = (color: string) =>
+          color
+            .match(/[\d.]+/g)!
+            .slice(0, 3)
+            .map(Number);
         const light = (color: string) => {
-          const [r, g, b] = rgb(color).map((each) => (each / 255 <= 0.03928 ? each / 255 / 12.92 : ((each / 255 + 0.055) / 1.055) ** 2.4));
+          const [r, g, b] = rgb(color).map((each) =>
+            each / 255 <= 0.03928 ? each / 255 / 12.92 : ((each / 255 + 0.055) / 1.055) ** 2.4,
+          );
           return 0.2126 * r + 0.7152 * g + 0.0722 * b;
         };
         const behind = (element: any): string => {
           const { backgroundColor } = getComputedStyle(element);
-          return backgroundColor === 'rgba(0, 0, 0, 0)' && element.parentElement ? behind(element.parentElement) : backgroundColor;
+          return backgroundColor === 'rgba(0, 0, 0, 0)' && element.parentElement
+            ? behind(element.parentElement)
+            : backgroundColor;
         };
         const contrast = (element: any) => {
           const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
           return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
         };
         return {
-          strangers: all('script, img, iframe, object, embed, form, input, link, base, b, [onclick], [onload], [onerror], [onmouseover], [style], body a:not([href^="#"])').map((each) => each.outerHTML),
+          strangers: all(
+            'script, img, iframe, object, embed, form, input, link, base, b, [onclick], [onload], [onerror], [onmouseover], [style], body a:not([href^="#"])',
+          ).map((each) => each.outerHTML),
           styles: all('style').length,
           broad: document.documentElement.scrollWidth,
           room: document.documentElement.clientWidth,
           headings: all('h1, h2, h3, h4').map((each) => Number(each.tagName[1])),
           landmarks: ['header', 'nav', 'main', 'footer'].map((name) => all(name).length),
-          unnamed: all('section, figure svg:not([aria-hidden]), nav, [role=region]').filter((each) => !each.getAttribute('aria-label') && !document.getElementById(each.getAttribute('aria-labelledby'))?.textContent).length,
+          unnamed: all('section, figure svg:not([aria-hidden]), nav, [role=region]').filter(
+            (each) =>
+              !each.getAttribute('aria-label') &&
+              !document.getElementById(each.getAttribute('aria-labelledby'))?.textContent,
+          ).length,
           doubleIds: all('[id]').length - new Set(all('[id]').map((each) => each.id)).size,
           deadLinks: all('a').filter((each) => !document.getElementById(each.getAttribute('href').slice(1))).length,
-          tables: all('table').map((table) => ({ caption: table.caption?.textContent.length > 0, heads: [...table.querySelectorAll('thead th')].every((each: any) => each.scope === 'col'), rows: [...table.querySelectorAll('tbody tr')].every((row: any) => row.cells[0].tagName === 'TH' && row.cells[0].scope === 'row') })),
-          faint: all('p, li, th, td, a, code, h1, h2, h3, h4, strong').filter((each) => contrast(each) < 4.5).map((each) => each.outerHTML.slice(0, 80)),
+          tables: all('table').map((table) => ({
+            caption: table.caption?.textContent.length > 0,
+            heads: [...table.querySelectorAll('thead th')].every((each: any) => each.scope === 'col'),
+            rows: [...table.querySelectorAll('tbody tr')].every(
+              (row: any) => row.cells[0].tagName === 'TH' && row.cells[0].scope === 'row',
+            ),
+          })),
+          faint: all('p, li, th, td, a, code, h1, h2, h3, h4, strong')
+            .filter((each) => contrast(each) < 4.5)
+            .map((each) => each.outerHTML.slice(0, 80)),
           isDark: light(behind(document.body)) < 0.2,
           text: document.body.innerText,
           turned: /[\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText),
           isNavShown: getComputedStyle(document.querySelector('nav')).display !== 'none',
-          clipped: all('.wide').filter((each) => getComputedStyle(document.querySelector('nav')).display === 'none' && each.scrollWidth > each.clientWidth + 1).length,
+          clipped: all('.wide').filter(
+            (each) =>
+              getComputedStyle(document.querySelector('nav')).display === 'none' &&
+              each.scrollWidth > each.clientWidth + 1,
+          ).length,
         };
       });
       assert.deepEqual(seen.strangers, []);
       assert.equal(seen.styles, 1);
       assert.ok(seen.broad <= seen.room, `the page is ${seen.broad} wide in ${seen.room}`);
       assert.equal(seen.headings[0], 1);
-      seen.headings.slice(1).forEach((level, index) => assert.ok(level > 1 && level <= seen.headings[index] + 1, `no level of headings is passed over: ${seen.headings.join(' ')}`));
+      seen.headings
+        .slice(1)
+        .forEach((level, index) =>
+          assert.ok(
+            level > 1 && level <= seen.headings[index] + 1,
+            `no level of headings is passed over: ${seen.headings.join(' ')}`,
+          ),
+        );
       assert.deepEqual(seen.landmarks, [1, 1, 1, 1]);
       assert.deepEqual([seen.unnamed, seen.doubleIds, seen.deadLinks], [0, 0, 0]);
       assert.ok(seen.tables.length >= 4);
@@ -139,8 +184,19 @@ describe('the report in a browser', function () {
       assert.equal(seen.isNavShown, media === 'screen');
       assert.equal(seen.clipped, 0, 'on paper nobody can scroll');
       assert.equal(seen.turned, false);
-      for (const shown of ["below /var/www/<script>document.title='owned'</script>, or above it, restrict", '</h4><a href=https://evil.example>', '2.4 with mod_access_compat']) assert.ok(seen.text.includes(shown), `${shown} is there to be read`);
-      if (media === 'print') assert.equal(Buffer.from(await page.pdf()).subarray(0, 4).toString(), '%PDF');
+      for (const shown of [
+        "below /var/www/<script>document.title='owned'</script>, or above it, restrict",
+        '</h4><a href=https://evil.example>',
+        '2.4 with mod_access_compat',
+      ])
+        assert.ok(seen.text.includes(shown), `${shown} is there to be read`);
+      if (media === 'print')
+        assert.equal(
+          Buffer.from(await page.pdf())
+            .subarray(0, 4)
+            .toString(),
+          '%PDF',
+        );
       await page.close();
     });
   }

@@ -8,7 +8,9 @@ describe('the extension in restricted mode', () => {
   before(async function () {
     workbench = await openWorkbenchFor(this, {
       name: 'restricted',
-      folder: folderWith({ 'httpd.conf': '<Directory "/var/www">\n    Order allow,deny\n    Allow from all\n</Directory>\n' }),
+      folder: folderWith({
+        'httpd.conf': '<Directory "/var/www">\n    Order allow,deny\n    Allow from all\n</Directory>\n',
+      }),
       trust: false,
     });
   });
@@ -29,7 +31,10 @@ describe('the extension in restricted mode', () => {
     await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
     await workbench.page.waitForSelector('.pane-body :text("restricted mode")');
     await workbench.screenshot('3-plan');
-    assert.equal((await workbench.items()).some((label) => /Ready/.test(label ?? '')), false);
+    assert.equal(
+      (await workbench.items()).some((label) => /Ready/.test(label ?? '')),
+      false,
+    );
   });
 
   it('says what is off', async () => {

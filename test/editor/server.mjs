@@ -17,15 +17,33 @@ import { promisify } from 'node:util';
  * @param {object} [options.settings] user settings
  * @returns the address to open, a promise of the server's end, and a function that stops it
  */
-export async function startServer({ editor, data, folder, extensions, trust = true, webWorkerOnly = false, port = 0, settings = {} }) {
-  const common = ['--user-data-dir', data, '--extensions-dir', path.join(data, 'extensions'), '--config', path.join(data, 'config.yaml')];
+export async function startServer({
+  editor,
+  data,
+  folder,
+  extensions,
+  trust = true,
+  webWorkerOnly = false,
+  port = 0,
+  settings = {},
+}) {
+  const common = [
+    '--user-data-dir',
+    data,
+    '--extensions-dir',
+    path.join(data, 'extensions'),
+    '--config',
+    path.join(data, 'config.yaml'),
+  ];
   const program = path.join(editor, 'node_modules', 'code-server', 'out', 'node', 'entry.js');
   mkdirSync(path.join(data, 'User'), { recursive: true });
   writeFileSync(path.join(data, 'config.yaml'), '');
   writeFileSync(path.join(data, 'User', 'settings.json'), JSON.stringify({ ...QUIET, ...settings }, null, 2));
 
   for (const vsix of extensions) {
-    await promisify(execFile)(process.execPath, [program, ...common, '--install-extension', vsix], { env: environment() });
+    await promisify(execFile)(process.execPath, [program, ...common, '--install-extension', vsix], {
+      env: environment(),
+    });
   }
   if (webWorkerOnly) dropNodeEntryPoints(path.join(data, 'extensions'));
 
@@ -40,7 +58,11 @@ export async function startServer({ editor, data, folder, extensions, trust = tr
   process.on('exit', () => signalGroup(child, 'SIGKILL'));
   const address = await addressOf(child);
   const ended = new Promise((resolve) => child.on('close', resolve));
-  return { url: `${address}?folder=${folder.split('/').map(encodeURIComponent).join('/')}`, ended, stop: () => stop(child) };
+  return {
+    url: `${address}?folder=${folder.split('/').map(encodeURIComponent).join('/')}`,
+    ended,
+    stop: () => stop(child),
+  };
 }
 
 /** An editor that has nothing to say about itself. */

@@ -8,7 +8,10 @@ describe('the extension in a web worker', () => {
   before(async function () {
     workbench = await openWorkbenchFor(this, {
       name: 'web',
-      folder: folderWith({ 'httpd.conf': '<Directory "/var/www">\n    Order allow,deny\n    Allow from all\n</Directory>\n', 'conf/httpd.conf': 'ServerRoot "$FOLDER"\nListen 80\nMaxClients 10\n' }),
+      folder: folderWith({
+        'httpd.conf': '<Directory "/var/www">\n    Order allow,deny\n    Allow from all\n</Directory>\n',
+        'conf/httpd.conf': 'ServerRoot "$FOLDER"\nListen 80\nMaxClients 10\n',
+      }),
       webWorkerOnly: true,
     });
   });

@@ -54,13 +54,18 @@ export async function openWorkbenchFor(context: Mocha.Context, options: Workbenc
 }
 
 /** Chromium without an editor, for a page of ours. `PageOf` is what the suite asks of a page. */
-export async function openChromiumFor<PageOf>(context: Mocha.Context): Promise<{ newPage(options: object): Promise<PageOf>; close(): Promise<void> }> {
+export async function openChromiumFor<PageOf>(
+  context: Mocha.Context,
+): Promise<{ newPage(options: object): Promise<PageOf>; close(): Promise<void> }> {
   context.timeout(1_800_000);
   const lacking = await isBrowserMissing();
   if (lacking) lacks(context, lacking);
   const { findEditor, programOf } = await load<InstallModule>('install.mjs');
   const { chromium } = createRequire(path.join(findEditor()!, 'package.json'))('playwright-core') as Playwright;
-  return chromium.launch({ executablePath: programOf('chromium'), args: CHROMIUM_ARGUMENTS }) as Promise<unknown> as Promise<{ newPage(options: object): Promise<PageOf>; close(): Promise<void> }>;
+  return chromium.launch({
+    executablePath: programOf('chromium'),
+    args: CHROMIUM_ARGUMENTS,
+  }) as Promise<unknown> as Promise<{ newPage(options: object): Promise<PageOf>; close(): Promise<void> }>;
 }
 
 export async function openWorkbench(options: WorkbenchOptions) {
@@ -72,7 +77,13 @@ export async function openWorkbench(options: WorkbenchOptions) {
   const data = temporaryFolder();
   const { folder, trust = true, webWorkerOnly = false, settings = {}, vsix = packagedExtension() } = options;
   const server = await startServer({
-    editor, data, folder, trust, webWorkerOnly, extensions: [vsix], settings: { ...SETTINGS, ...settings },
+    editor,
+    data,
+    folder,
+    trust,
+    webWorkerOnly,
+    extensions: [vsix],
+    settings: { ...SETTINGS, ...settings },
   });
   const browser = await chromium.launch({ executablePath: programOf('chromium'), args: CHROMIUM_ARGUMENTS });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -167,12 +178,19 @@ function driver(page: Page, folder: string) {
     await input.fill(key === 'F1' ? `>${typed}` : typed);
     const rows = page.locator('.quick-input-list .monaco-list-row');
     const labels = () => rows.evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
-    await until(`a row for "${typed}"`, async () => {
-      const found = (await labels()).find(fits);
-      if (found === undefined) return undefined;
-      const row = page.locator(`.quick-input-list .monaco-list-row[aria-label=${JSON.stringify(found)}]`).first();
-      return row.click({ timeout: 2000 }).then(() => true, () => undefined);
-    }, labels);
+    await until(
+      `a row for "${typed}"`,
+      async () => {
+        const found = (await labels()).find(fits);
+        if (found === undefined) return undefined;
+        const row = page.locator(`.quick-input-list .monaco-list-row[aria-label=${JSON.stringify(found)}]`).first();
+        return row.click({ timeout: 2000 }).then(
+          () => true,
+          () => undefined,
+        );
+      },
+      labels,
+    );
   }
 
   /** Chooses the row of the open list that fits, as typing brings it up, and no mouse. */
@@ -197,21 +215,38 @@ function driver(page: Page, folder: string) {
 
   /** The rows of the view as they are heard. */
   function heard(): Promise<{ label: string | null; role: string | null; level: number; setSize: number }[]> {
-    return page.locator(VIEW_ROW).evaluateAll((all: any[]) => all.map((row) => ({ label: row.getAttribute('aria-label'), role: row.getAttribute('role'), level: Number(row.getAttribute('aria-level')), setSize: Number(row.getAttribute('aria-setsize')) })));
+    return page.locator(VIEW_ROW).evaluateAll((all: any[]) =>
+      all.map((row) => ({
+        label: row.getAttribute('aria-label'),
+        role: row.getAttribute('role'),
+        level: Number(row.getAttribute('aria-level')),
+        setSize: Number(row.getAttribute('aria-setsize')),
+      })),
+    );
   }
 
   /** The tasks with a box, by what their rows say. */
   function boxes(): Promise<{ label: string; isTicked: boolean }[]> {
-    return page.locator(`${VIEW_ROW}:has(.monaco-custom-toggle)`).evaluateAll((all: any[]) => all.map((row) => ({ label: row.getAttribute('aria-label') as string, isTicked: row.querySelector('.monaco-custom-toggle').getAttribute('aria-checked') === 'true' })));
+    return page.locator(`${VIEW_ROW}:has(.monaco-custom-toggle)`).evaluateAll((all: any[]) =>
+      all.map((row) => ({
+        label: row.getAttribute('aria-label') as string,
+        isTicked: row.querySelector('.monaco-custom-toggle').getAttribute('aria-checked') === 'true',
+      })),
+    );
   }
 
   /** Moves through the view, which has the focus, until the row is reached. */
   async function focusItemByKeys(fits: (label: string) => boolean): Promise<void> {
-    const focused = () => page.locator(`${VIEW_ROW}.focused`).evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
+    const focused = () =>
+      page
+        .locator(`${VIEW_ROW}.focused`)
+        .evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
     await press('Home');
     const passed: string[] = [];
     for (let steps = 0; steps < 200; steps++) {
-      const [label] = await until('a row with the focus', async () => ((await focused()).length > 0 ? focused() : undefined));
+      const [label] = await until('a row with the focus', async () =>
+        (await focused()).length > 0 ? focused() : undefined,
+      );
       if (label !== undefined && fits(label)) return;
       passed.push(label);
       await press('ArrowDown');
@@ -231,10 +266,14 @@ function driver(page: Page, folder: string) {
     const rows = page.locator('.quick-input-list .monaco-list-row');
     await page.waitForSelector('.quick-input-list .monaco-list-row:not([aria-label*="commonly used"])');
     const labels = () => rows.evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
-    return until(`a list for "${title}"`, async () => {
-      const found = await labels();
-      return found.length > 0 && !found.some((label) => label.startsWith(title)) ? found : undefined;
-    }, labels);
+    return until(
+      `a list for "${title}"`,
+      async () => {
+        const found = await labels();
+        return found.length > 0 && !found.some((label) => label.startsWith(title)) ? found : undefined;
+      },
+      labels,
+    );
   }
 
   /** Goes to the definition of what stands at `text`, and waits for its file. */
@@ -289,7 +328,11 @@ function driver(page: Page, folder: string) {
     const place = await until(`"${text}" on the screen`, () => page.evaluate(PLACE_OF_TEXT, text));
     await page.mouse.move(place.x, place.y);
     const read = () => page.locator('.monaco-resizable-hover .monaco-hover:not(.hidden)').allInnerTexts();
-    return until(`a hover with "${expected}"`, async () => (await read()).find((shown) => shown.includes(expected)), read);
+    return until(
+      `a hover with "${expected}"`,
+      async () => (await read()).find((shown) => shown.includes(expected)),
+      read,
+    );
   }
 
   /** Types as a person does, key by key, at the cursor. */
@@ -301,10 +344,14 @@ function driver(page: Page, folder: string) {
   async function suggestions(expected: (labels: string[]) => boolean): Promise<string[]> {
     const rows = page.locator('.suggest-widget.visible .monaco-list-row .label-name');
     const read = () => rows.allInnerTexts();
-    return until('suggestions as expected', async () => {
-      const labels = await read();
-      return expected(labels) ? labels : undefined;
-    }, read);
+    return until(
+      'suggestions as expected',
+      async () => {
+        const labels = await read();
+        return expected(labels) ? labels : undefined;
+      },
+      read,
+    );
   }
 
   /** The text of the help on arguments, with the current one in braces, once it is there. */
@@ -358,7 +405,10 @@ function driver(page: Page, folder: string) {
       const index = labels.findIndex((each) => each.startsWith(label));
       if (index < 0) return undefined;
       asked = shown ?? '';
-      await rows.nth(index).click({ timeout: 5000 }).catch(() => undefined);
+      await rows
+        .nth(index)
+        .click({ timeout: 5000 })
+        .catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 300));
       return undefined;
     });
@@ -366,7 +416,11 @@ function driver(page: Page, folder: string) {
 
   /** Waits for a message, and gives its text. */
   async function message(expected: RegExp): Promise<string> {
-    return until(`the message ${expected}`, async () => (await notifications()).find((shown) => expected.test(shown)), notifications);
+    return until(
+      `the message ${expected}`,
+      async () => (await notifications()).find((shown) => expected.test(shown)),
+      notifications,
+    );
   }
 
   /** Takes an action of the message that is shown. */
@@ -379,12 +433,19 @@ function driver(page: Page, folder: string) {
     await page.waitForSelector('.multiDiffEntry .file-path');
     const names = () => page.locator('.multiDiffEntry .file-path').allInnerTexts();
     // Headings are there before their names are.
-    return until('the names of the files', async () => ((await names()).some((name) => name.trim() !== '') ? names() : undefined), names);
+    return until(
+      'the names of the files',
+      async () => ((await names()).some((name) => name.trim() !== '') ? names() : undefined),
+      names,
+    );
   }
 
   async function undo(): Promise<void> {
     await save();
-    await page.locator(`${ACTIVE} .monaco-editor .native-edit-context, ${ACTIVE} .monaco-editor textarea`).first().focus();
+    await page
+      .locator(`${ACTIVE} .monaco-editor .native-edit-context, ${ACTIVE} .monaco-editor textarea`)
+      .first()
+      .focus();
     await press('Control+KeyZ');
     await changed();
   }
@@ -430,7 +491,10 @@ function driver(page: Page, folder: string) {
 
   /** Waits until that part has none but hints. */
   async function waitForNoSquiggle(): Promise<void> {
-    await page.waitForSelector(['error', 'warning', 'info'].map((severity) => `${ACTIVE} [class*="squiggly-${severity}"]`).join(', '), { state: 'detached' });
+    await page.waitForSelector(
+      ['error', 'warning', 'info'].map((severity) => `${ACTIVE} [class*="squiggly-${severity}"]`).join(', '),
+      { state: 'detached' },
+    );
   }
 
   /** What the problems panel, which is opened, shows of the files that a glob matches, once that is as expected. */
@@ -439,12 +503,20 @@ function driver(page: Page, folder: string) {
     if (!(await page.locator('.markers-panel').isVisible())) await press('Control+Shift+KeyM');
     await page.waitForSelector(`:is(${row}, .markers-panel .message-box-container:not([style*="display: none"]))`);
     await page.locator('.viewpane-filter input').first().fill(glob);
-    if (glob) await page.getByText(/^Showing \d+ of \d+$/).first().waitFor();
+    if (glob)
+      await page
+        .getByText(/^Showing \d+ of \d+$/)
+        .first()
+        .waitFor();
     const read = async () => toProblems(await page.locator(row).evaluateAll(ROWS_OF_PROBLEMS));
-    return until(`problems as expected in ${glob}`, async () => {
-      const found = await read();
-      return expected(found) ? found : undefined;
-    }, read);
+    return until(
+      `problems as expected in ${glob}`,
+      async () => {
+        const found = await read();
+        return expected(found) ? found : undefined;
+      },
+      read,
+    );
   }
 
   /** The texts in the status bar. */
@@ -453,7 +525,11 @@ function driver(page: Page, folder: string) {
   }
 
   async function waitForStatus(expected: RegExp): Promise<string> {
-    return until(`${expected} in the status bar`, async () => (await statusBar()).find((item) => expected.test(item)), statusBar);
+    return until(
+      `${expected} in the status bar`,
+      async () => (await statusBar()).find((item) => expected.test(item)),
+      statusBar,
+    );
   }
 
   /** The language mode of the current file. */
@@ -464,7 +540,8 @@ function driver(page: Page, folder: string) {
   /** Waits until the words of the visible lines are shown in at least so many colours. */
   async function waitForColours(count: number): Promise<void> {
     const words = page.locator(`${ACTIVE} .view-line span[class^="mtk"]`);
-    const read = () => words.evaluateAll((all: any[]) => all.map((word) => (globalThis as any).getComputedStyle(word).color as string));
+    const read = () =>
+      words.evaluateAll((all: any[]) => all.map((word) => (globalThis as any).getComputedStyle(word).color as string));
     await until(`${count} colours`, async () => new Set(await read()).size >= count || undefined, read);
   }
 
@@ -475,16 +552,26 @@ function driver(page: Page, folder: string) {
 
   /** The labels of the items in the view that is open. */
   function items(): Promise<string[]> {
-    return page.locator(VIEW_ROW).evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
+    return page
+      .locator(VIEW_ROW)
+      .evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
   }
 
   /** Waits for an item of the view whose label fits, and gives its label. */
   function waitForItem(expected: RegExp): Promise<string> {
-    return until(`an item ${expected}`, async () => (await items()).find((label) => label !== null && expected.test(label)), items);
+    return until(
+      `an item ${expected}`,
+      async () => (await items()).find((label) => label !== null && expected.test(label)),
+      items,
+    );
   }
 
   async function waitForNoItem(fits: (label: string) => boolean): Promise<void> {
-    await until('an item to go', async () => ((await items()).some((label) => label !== null && fits(label)) ? undefined : true), items);
+    await until(
+      'an item to go',
+      async () => ((await items()).some((label) => label !== null && fits(label)) ? undefined : true),
+      items,
+    );
   }
 
   function rowOf(label: string): Locator {
@@ -499,12 +586,20 @@ function driver(page: Page, folder: string) {
   async function itemAction(expected: RegExp, title: string): Promise<void> {
     const row = rowOf(await waitForItem(expected));
     await row.hover();
-    await row.locator(`.action-label[aria-label*=${JSON.stringify(title)}]`).first().click();
+    await row
+      .locator(`.action-label[aria-label*=${JSON.stringify(title)}]`)
+      .first()
+      .click();
   }
 
   /** A button in the title of the view. */
   async function viewAction(title: string): Promise<void> {
-    await page.locator(`.sidebar .composite.title .action-label[aria-label*=${JSON.stringify(title)}], .sidebar .pane-header .action-label[aria-label*=${JSON.stringify(title)}]`).first().click();
+    await page
+      .locator(
+        `.sidebar .composite.title .action-label[aria-label*=${JSON.stringify(title)}], .sidebar .pane-header .action-label[aria-label*=${JSON.stringify(title)}]`,
+      )
+      .first()
+      .click();
   }
 
   /** What stands over the items of the view. */
@@ -534,9 +629,56 @@ function driver(page: Page, folder: string) {
   }
 
   return {
-    page, press, openFile, waitForFile, command, listOf, goTo, goToDefinition, followHint, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, chooseQuickFix, question, answer, message, messageAction, filesInDiff, undo, changeBy, save, text,
-    waitForSquiggle, waitForNoSquiggle, waitForFaded, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
-    commandByKeys, answerByKeys, chooseItemByKeys, boxes, heard, items, waitForItem, waitForNoItem, clickItem, itemAction, viewAction, viewMessage, waitForTheme, waitForTab, resize,
+    page,
+    press,
+    openFile,
+    waitForFile,
+    command,
+    listOf,
+    goTo,
+    goToDefinition,
+    followHint,
+    hover,
+    type,
+    suggestions,
+    parameterHelp,
+    quickFixes,
+    takeQuickFix,
+    chooseQuickFix,
+    question,
+    answer,
+    message,
+    messageAction,
+    filesInDiff,
+    undo,
+    changeBy,
+    save,
+    text,
+    waitForSquiggle,
+    waitForNoSquiggle,
+    waitForFaded,
+    problems,
+    statusBar,
+    waitForStatus,
+    language,
+    waitForColours,
+    notifications,
+    extensionPage,
+    commandByKeys,
+    answerByKeys,
+    chooseItemByKeys,
+    boxes,
+    heard,
+    items,
+    waitForItem,
+    waitForNoItem,
+    clickItem,
+    itemAction,
+    viewAction,
+    viewMessage,
+    waitForTheme,
+    waitForTab,
+    resize,
   };
 }
 
@@ -549,7 +691,8 @@ async function whatIsMissing(vsix: string): Promise<string | undefined> {
 /** Chromium, and what drives it, which comes with the editor. */
 async function isBrowserMissing(): Promise<string | undefined> {
   const { findEditor, installEditor, missing } = await load<InstallModule>('install.mjs');
-  if (missing(['chromium']).length > 0) return 'The editor tests need Chromium. On Debian or Ubuntu: apt-get install chromium';
+  if (missing(['chromium']).length > 0)
+    return 'The editor tests need Chromium. On Debian or Ubuntu: apt-get install chromium';
   if (findEditor()) return undefined;
   console.log('    Installing the editor (code-server; only this once, about a minute):');
   try {
@@ -634,8 +777,13 @@ const SETTINGS = {
 };
 
 const CHROMIUM_ARGUMENTS = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /** The build makes `require` of an `import()` in the tests, and a module cannot be required. */
@@ -668,7 +816,12 @@ interface Browser {
 }
 
 interface Page {
-  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void>; down(key: string): Promise<void>; up(key: string): Promise<void> };
+  keyboard: {
+    press(key: string): Promise<void>;
+    type(text: string): Promise<void>;
+    down(key: string): Promise<void>;
+    up(key: string): Promise<void>;
+  };
   mouse: { move(x: number, y: number): Promise<void>; down(): Promise<void>; up(): Promise<void> };
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void;
   setDefaultTimeout(milliseconds: number): void;

@@ -19,15 +19,24 @@ describe('code actions', () => {
   });
 
   it('reach from the first character to behind the last', () => {
-    for (const source of ['$0OldName a\n', 'OldName$0 a\n', '$0Listen 80\nOldName a$0\n']) assert.ok(titles(source).includes('Rename'), source);
+    for (const source of ['$0OldName a\n', 'OldName$0 a\n', '$0Listen 80\nOldName a$0\n'])
+      assert.ok(titles(source).includes('Rename'), source);
     assert.deepEqual(titles('OldName a$0\n'), []);
   });
 
   it('apply the fix and nothing else', () => becomes('OldName a\nOl$0dName b\n', 'Rename', 'OldName a\nNewName b\n'));
 
   it('prefer a safe fix and never a guess', () => {
-    assert.deepEqual(actions('Old$0Name a\n').filter((action) => action.isPreferred).map(({ title }) => title), ['Rename']);
-    assert.deepEqual(actions('Gu$0ess a\n').filter((action) => action.isPreferred), []);
+    assert.deepEqual(
+      actions('Old$0Name a\n')
+        .filter((action) => action.isPreferred)
+        .map(({ title }) => title),
+      ['Rename'],
+    );
+    assert.deepEqual(
+      actions('Gu$0ess a\n').filter((action) => action.isPreferred),
+      [],
+    );
     assert.deepEqual(titles('Gu$0ess a\n').slice(0, 2), ['First', 'Second']);
   });
 
@@ -56,7 +65,10 @@ describe('code actions', () => {
 
   it('explain by a command with the name of the rule', () => {
     const explain = actions('$0OldName a\n').find(({ title }) => title.startsWith('Explain'))!;
-    assert.deepEqual([explain.edit, explain.command?.command, explain.command?.arguments], [undefined, 'httpdUpgrade.showRule', ['old-name']]);
+    assert.deepEqual(
+      [explain.edit, explain.command?.command, explain.command?.arguments],
+      [undefined, 'httpdUpgrade.showRule', ['old-name']],
+    );
   });
 
   describe('fix all of a rule', () => {
@@ -66,50 +78,88 @@ describe('code actions', () => {
     });
 
     it('fixes all of it and nothing of others', () => {
-      becomes('OldName a\nGuess b\nPair c\nOld$0Name d\n', 'Fix all 2 "old-name" problems in this file', 'NewName a\nGuess b\nPair c\nNewName d\n');
+      becomes(
+        'OldName a\nGuess b\nPair c\nOld$0Name d\n',
+        'Fix all 2 "old-name" problems in this file',
+        'NewName a\nGuess b\nPair c\nNewName d\n',
+      );
     });
 
     it('leaves out what is silenced', () => {
       const source = 'OldName a\n# httpd-upgrade-ignore old-name\nOldName b\n$0OldName c\n';
-      becomes(source, 'Fix all 2 "old-name" problems in this file', 'NewName a\n# httpd-upgrade-ignore old-name\nOldName b\nNewName c\n');
+      becomes(
+        source,
+        'Fix all 2 "old-name" problems in this file',
+        'NewName a\n# httpd-upgrade-ignore old-name\nOldName b\nNewName c\n',
+      );
     });
 
-    it('is not offered for guesses', () => assert.ok(!titles('$0Guess a\nGuess b\n').some((title) => title.startsWith('Fix'))));
+    it('is not offered for guesses', () =>
+      assert.ok(!titles('$0Guess a\nGuess b\n').some((title) => title.startsWith('Fix'))));
 
     it('says how many where only some can be fixed safely', () => {
-      const source = '<Files x>\n$0Pair a\nPair b\n</Files>\n<Files y>\nPair c\n</Files>\n<Files z>\nPair d\n# httpd-upgrade-ignore pair\nPair e\n</Files>\n';
-      assert.ok(titles(source).includes('Fix the 3 of 4 safely fixable "pair" problems in this file'), titles(source).join(', '));
+      const source =
+        '<Files x>\n$0Pair a\nPair b\n</Files>\n<Files y>\nPair c\n</Files>\n<Files z>\nPair d\n# httpd-upgrade-ignore pair\nPair e\n</Files>\n';
+      assert.ok(
+        titles(source).includes('Fix the 3 of 4 safely fixable "pair" problems in this file'),
+        titles(source).join(', '),
+      );
     });
   });
 
   describe('ignore', () => {
-    it('puts a comment on its own line above', () => becomes('Listen 80\nOld$0Name a\n', IGNORE, 'Listen 80\n# httpd-upgrade-ignore old-name: reason\nOldName a\n'));
+    it('puts a comment on its own line above', () =>
+      becomes('Listen 80\nOld$0Name a\n', IGNORE, 'Listen 80\n# httpd-upgrade-ignore old-name: reason\nOldName a\n'));
 
     it('indents it like the line, and ends it like the file', () => {
-      becomes('<If x>\r\n\t  Old$0Name a\\\r\n  b\r\n</If>\r\n', IGNORE, '<If x>\r\n\t  # httpd-upgrade-ignore old-name: reason\r\n\t  OldName a\\\r\n  b\r\n</If>\r\n');
+      becomes(
+        '<If x>\r\n\t  Old$0Name a\\\r\n  b\r\n</If>\r\n',
+        IGNORE,
+        '<If x>\r\n\t  # httpd-upgrade-ignore old-name: reason\r\n\t  OldName a\\\r\n  b\r\n</If>\r\n',
+      );
       becomes('Listen 80\r\nOld$0Name a', IGNORE, 'Listen 80\r\n# httpd-upgrade-ignore old-name: reason\r\nOldName a');
       becomes('Old$0Name a', IGNORE, '# httpd-upgrade-ignore old-name: reason\nOldName a');
     });
 
     it('stands above each of the lines that are selected', () => {
-      becomes('$0OldName a\nListen 80\nOldName b$0\nOldName c\n', IGNORE, [
-        '# httpd-upgrade-ignore old-name: reason', 'OldName a', 'Listen 80', '# httpd-upgrade-ignore old-name: reason', 'OldName b', 'OldName c', '',
-      ].join('\n'));
+      becomes(
+        '$0OldName a\nListen 80\nOldName b$0\nOldName c\n',
+        IGNORE,
+        [
+          '# httpd-upgrade-ignore old-name: reason',
+          'OldName a',
+          'Listen 80',
+          '# httpd-upgrade-ignore old-name: reason',
+          'OldName b',
+          'OldName c',
+          '',
+        ].join('\n'),
+      );
     });
 
     it('can be for the section', () => {
-      becomes('  <FilesMatch x>\n    Old$0Name a\n  </FilesMatch>\n', 'Ignore "old-name" in this <FilesMatch> with a comment',
-        '  # httpd-upgrade-ignore old-name: reason\n  <FilesMatch x>\n    OldName a\n  </FilesMatch>\n');
+      becomes(
+        '  <FilesMatch x>\n    Old$0Name a\n  </FilesMatch>\n',
+        'Ignore "old-name" in this <FilesMatch> with a comment',
+        '  # httpd-upgrade-ignore old-name: reason\n  <FilesMatch x>\n    OldName a\n  </FilesMatch>\n',
+      );
     });
 
     it('offers the section first where lines are looked at together', () => {
       const ignore = (source: string) => titles(source).filter((title) => title.startsWith('Ignore'));
-      assert.deepEqual(ignore('<Files x>\n$0Pair a\n</Files>\n'), ['Ignore "pair" in this <Files> with a comment', 'Ignore "pair" here with a comment']);
-      assert.deepEqual(ignore('<Files x>\n$0OldName a\n</Files>\n'), [IGNORE, 'Ignore "old-name" in this <Files> with a comment']);
+      assert.deepEqual(ignore('<Files x>\n$0Pair a\n</Files>\n'), [
+        'Ignore "pair" in this <Files> with a comment',
+        'Ignore "pair" here with a comment',
+      ]);
+      assert.deepEqual(ignore('<Files x>\n$0OldName a\n</Files>\n'), [
+        IGNORE,
+        'Ignore "old-name" in this <Files> with a comment',
+      ]);
     });
 
     it('takes the section whose affair it is, through conditionals', () => {
-      const source = '<VirtualHost *>\n<Directory />\n<IfModule a.c>\n$0Pair a\n</IfModule>\n</Directory>\n</VirtualHost>\n';
+      const source =
+        '<VirtualHost *>\n<Directory />\n<IfModule a.c>\n$0Pair a\n</IfModule>\n</Directory>\n</VirtualHost>\n';
       assert.ok(titles(source).includes('Ignore "pair" in this <Directory> with a comment'));
       assert.ok(!titles('<IfModule a.c>\n$0Pair a\n</IfModule>\n').some((title) => title.includes(' in this <')));
     });
@@ -128,19 +178,28 @@ describe('code actions', () => {
 
     it('is there where it is asked for by kind, and only there', () => {
       for (const only of ['source.fixAll.httpdUpgrade', 'source.fixAll', 'source']) {
-        assert.deepEqual(actions(source, [only]).map(({ title, kind }) => [title, kind]), [['Apply all safe fixes of httpd-upgrade', 'source.fixAll.httpdUpgrade']], only);
+        assert.deepEqual(
+          actions(source, [only]).map(({ title, kind }) => [title, kind]),
+          [['Apply all safe fixes of httpd-upgrade', 'source.fixAll.httpdUpgrade']],
+          only,
+        );
       }
       assert.ok(actions(source).every(({ kind }) => kind === 'quickfix'));
-      for (const only of ['source.fixAll.eslint', 'source.organizeImports', 'refactor']) assert.deepEqual(actions(source, [only]), [], only);
+      for (const only of ['source.fixAll.eslint', 'source.organizeImports', 'refactor'])
+        assert.deepEqual(actions(source, [only]), [], only);
       assert.ok(actions(source, ['quickfix']).length > 0);
     });
 
     it('takes safe fixes only, of the whole file', () => {
-      assert.equal(apply(source, 'Apply all safe fixes of httpd-upgrade', ['source.fixAll']), 'NewName a\r\nGuess b\r\nOne c\r\n');
+      assert.equal(
+        apply(source, 'Apply all safe fixes of httpd-upgrade', ['source.fixAll']),
+        'NewName a\r\nGuess b\r\nOne c\r\n',
+      );
     });
 
     it('is not there where nothing is to be done', () => {
-      for (const text of ['$0', '$0Guess a\n', '# httpd-upgrade-ignore old-name\n$0OldName a\n']) assert.deepEqual(actions(text, ['source.fixAll']), []);
+      for (const text of ['$0', '$0Guess a\n', '# httpd-upgrade-ignore old-name\n$0OldName a\n'])
+        assert.deepEqual(actions(text, ['source.fixAll']), []);
     });
   });
 });
@@ -151,7 +210,14 @@ describe('code actions', () => {
 function actions(source: string, only?: string[]): CodeAction[] {
   const { tree, at } = marked(source);
   const range = { start: tree.positionAt(at[0]), end: tree.positionAt(at[at.length - 1]) };
-  return codeActions({ uri: URI, version: 7, range, only, file: { isHtaccess: false }, ...analysisOf(tree, { rules: RULES }) });
+  return codeActions({
+    uri: URI,
+    version: 7,
+    range,
+    only,
+    file: { isHtaccess: false },
+    ...analysisOf(tree, { rules: RULES }),
+  });
 }
 
 function titles(source: string): string[] {
@@ -164,7 +230,12 @@ function becomes(source: string, title: string, expected: string): void {
 
 function apply(source: string, title: string, only?: string[]): string {
   const action = actions(source, only).find((candidate) => candidate.title === title);
-  assert.ok(action, `${title} is not among: ${actions(source, only).map((candidate) => candidate.title).join(', ')}`);
+  assert.ok(
+    action,
+    `${title} is not among: ${actions(source, only)
+      .map((candidate) => candidate.title)
+      .join(', ')}`,
+  );
   const [change] = action.edit!.documentChanges as TextDocumentEdit[];
   return TextDocument.applyEdits(TextDocument.create(URI, 'apacheconf', 1, marked(source).text), change.edits as never);
 }

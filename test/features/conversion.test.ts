@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { conversionPlan, fixPlan, type Conversion } from '../../server/src/features/conversion';
 
 const change = (path: string) => ({ path, before: '', after: '', edits: [] });
-const SMALL: Conversion = { roots: ['/etc/httpd.conf'], sections: 1, changes: [change('/etc/httpd.conf')], assumptions: [], left: [], apart: [] };
+const SMALL: Conversion = {
+  roots: ['/etc/httpd.conf'],
+  sections: 1,
+  changes: [change('/etc/httpd.conf')],
+  assumptions: [],
+  left: [],
+  apart: [],
+};
 const LARGE: Conversion = {
   roots: ['/etc/httpd.conf'],
   sections: 25,
@@ -47,12 +54,18 @@ These configurations are not converted:
 - b/httpd.conf: it shares files with another one
 `,
     );
-    assert.equal(conversionPlan(SMALL, shown).summary, 'Access control of httpd.conf\n\n1 section in 1 file gets Require lines for 2.4. Nothing is written yet.\n\n- httpd.conf\n');
+    assert.equal(
+      conversionPlan(SMALL, shown).summary,
+      'Access control of httpd.conf\n\n1 section in 1 file gets Require lines for 2.4. Nothing is written yet.\n\n- httpd.conf\n',
+    );
   });
 
   it('ask for a fix that changes files which are not open', () => {
     const one = fixPlan('Load ssl_module', [change('/etc/httpd.conf')], shown);
-    assert.deepEqual([one.question, one.verb, one.done, one.brief], ['Load ssl_module in httpd.conf?', 'Apply', 'Changed httpd.conf.', 'Load ssl_module in httpd.conf?']);
+    assert.deepEqual(
+      [one.question, one.verb, one.done, one.brief],
+      ['Load ssl_module in httpd.conf?', 'Apply', 'Changed httpd.conf.', 'Load ssl_module in httpd.conf?'],
+    );
     const two = fixPlan('Load ssl_module', [change('/etc/a.conf'), change('/etc/b.conf')], shown);
     assert.deepEqual([two.brief, two.done], ['Load ssl_module in 2 files? Files: a.conf, b.conf.', 'Changed 2 files.']);
   });

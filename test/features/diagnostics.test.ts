@@ -15,39 +15,58 @@ describe('diagnostics', () => {
     const { tree } = marked('# 😀\r\n  OldName a\r\n');
     const [found] = shown('# 😀\r\n  OldName a\r\n');
     assert.equal(textOf(tree, found.range), 'OldName');
-    assert.deepEqual({ ...found, range: null }, {
-      range: null,
-      severity: DiagnosticSeverity.Warning,
-      code: 'old-name',
-      codeDescription: { href: 'https://httpd.apache.org/docs/2.4/' },
-      source: 'httpd-upgrade',
-      message: 'OldName is called NewName.\n\nIn httpd 2.4: meaning changed.',
-      tags: undefined,
-      data: { message: 'old', fix: 'safe' },
-    });
+    assert.deepEqual(
+      { ...found, range: null },
+      {
+        range: null,
+        severity: DiagnosticSeverity.Warning,
+        code: 'old-name',
+        codeDescription: { href: 'https://httpd.apache.org/docs/2.4/' },
+        source: 'httpd-upgrade',
+        message: 'OldName is called NewName.\n\nIn httpd 2.4: meaning changed.',
+        tags: undefined,
+        data: { message: 'old', fix: 'safe' },
+      },
+    );
   });
 
   it('have the severity of their rule', () => {
-    assert.deepEqual(shown('Pair a\nOldName b\nGuess c\n').map(({ severity }) => severity), [DiagnosticSeverity.Error, DiagnosticSeverity.Warning, DiagnosticSeverity.Information]);
+    assert.deepEqual(
+      shown('Pair a\nOldName b\nGuess c\n').map(({ severity }) => severity),
+      [DiagnosticSeverity.Error, DiagnosticSeverity.Warning, DiagnosticSeverity.Information],
+    );
   });
 
   it('mark what is deprecated', () => {
     const { tree } = marked('MaxClients 1\n');
-    assert.deepEqual(diagnostics(analysisOf(tree).analysis, 10).map(({ tags }) => tags), [[DiagnosticTag.Deprecated]]);
+    assert.deepEqual(
+      diagnostics(analysisOf(tree).analysis, 10).map(({ tags }) => tags),
+      [[DiagnosticTag.Deprecated]],
+    );
   });
 
   it('stop at the limit, and say so where it stops', () => {
     const text = 'OldName a\n'.repeat(4);
     const all = shown(text, 3);
-    assert.deepEqual(all.map(({ code }) => code), ['old-name', 'old-name', 'old-name', undefined]);
+    assert.deepEqual(
+      all.map(({ code }) => code),
+      ['old-name', 'old-name', 'old-name', undefined],
+    );
     const last = all[3];
-    assert.equal(last.message, 'There are more problems further down. Only the first 3 are shown: that is the setting httpdUpgrade.maxFindings.');
+    assert.equal(
+      last.message,
+      'There are more problems further down. Only the first 3 are shown: that is the setting httpdUpgrade.maxFindings.',
+    );
     assert.deepEqual([last.range.start, last.range.end], [all[2].range.end, all[2].range.end]);
   });
 
   it('say nothing of more where there are no more', () => {
     assert.equal(shown('OldName a\n'.repeat(3), 3).length, 3);
-    assert.equal(shown(`${'OldName a\n'.repeat(3)}# httpd-upgrade-ignore old-name\nOldName b\n`, 3).length, 3, 'silenced ones are not there to be shown');
+    assert.equal(
+      shown(`${'OldName a\n'.repeat(3)}# httpd-upgrade-ignore old-name\nOldName b\n`, 3).length,
+      3,
+      'silenced ones are not there to be shown',
+    );
   });
 });
 
@@ -64,14 +83,33 @@ describe('diagnostics of a long file', () => {
         const from = random.below(text.length + 1);
         const to = random.below(3) > 0 ? from : Math.min(text.length, from + random.below(300));
         tree = tree.edit(from, to, random.pick(TYPED));
-        const told = (of: Engine, file: Tree) => diagnostics(of.analyze(file, { isHtaccess: false }), 200, [], () => null, 'file:///a');
-        assert.deepEqual(told(engine, tree), told(new Engine({ rules: ALL_RULES }), Tree.parse(tree.text())), `HTTPD_UPGRADE_SEED=${start + round}, edit ${edit}`);
+        const told = (of: Engine, file: Tree) =>
+          diagnostics(of.analyze(file, { isHtaccess: false }), 200, [], () => null, 'file:///a');
+        assert.deepEqual(
+          told(engine, tree),
+          told(new Engine({ rules: ALL_RULES }), Tree.parse(tree.text())),
+          `HTTPD_UPGRADE_SEED=${start + round}, edit ${edit}`,
+        );
       }
     }
   });
 });
 
-const TYPED = ['x', '\n', 'NameVirtualHost *:80\n', 'Listen 80\n', '<VirtualHost *:80>\nMaxClients 1\n</VirtualHost>\n', '</VirtualHost>\n', '<VirtualHost *:80>\n', '\r', '\\\n', 'Satisfy Any\n', '# httpd-upgrade-ignore order-allow-deny: x\n', 'ServerRoot /x\n', '${A}\n'];
+const TYPED = [
+  'x',
+  '\n',
+  'NameVirtualHost *:80\n',
+  'Listen 80\n',
+  '<VirtualHost *:80>\nMaxClients 1\n</VirtualHost>\n',
+  '</VirtualHost>\n',
+  '<VirtualHost *:80>\n',
+  '\r',
+  '\\\n',
+  'Satisfy Any\n',
+  '# httpd-upgrade-ignore order-allow-deny: x\n',
+  'ServerRoot /x\n',
+  '${A}\n',
+];
 
 function shown(text: string, limit = 1000): Diagnostic[] {
   return diagnostics(analysisOf(marked(text).tree, { rules: RULES }).analysis, limit);

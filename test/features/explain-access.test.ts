@@ -8,7 +8,8 @@ function explained(marked: string): string | null {
   return explainAccess(Tree.parse(marked.replace('$0', '')), offset);
 }
 
-const section = (...lines: string[]) => `<Directory /srv>\n${lines.map((line) => `    ${line}\n`).join('')}</Directory>\n`;
+const section = (...lines: string[]) =>
+  `<Directory /srv>\n${lines.map((line) => `    ${line}\n`).join('')}</Directory>\n`;
 
 describe('explain access', () => {
   it('says one answer where all three agree', () => {
@@ -45,18 +46,42 @@ describe('explain access', () => {
   const words: [title: string, lines: string[], expected: string][] = [
     ['nobody', ['$0Order allow,deny'], 'nobody'],
     ['everybody', ['$0Order deny,allow'], 'everyone'],
-    ['everybody but', ['$0Order allow,deny', 'Allow from all', 'Deny from 10.1 env=bad'], 'everyone, except 10.1, requests with the variable bad'],
+    [
+      'everybody but',
+      ['$0Order allow,deny', 'Allow from all', 'Deny from 10.1 env=bad'],
+      'everyone, except 10.1, requests with the variable bad',
+    ],
     ['some of the refused', ['$0Deny from 10', 'Allow from 10.1'], 'everyone except 10; but 10.1 is allowed again'],
-    ['a variable that must not be set', ['$0Order allow,deny', 'Allow from env=!bot'], 'requests without the variable bot'],
+    [
+      'a variable that must not be set',
+      ['$0Order allow,deny', 'Allow from env=!bot'],
+      'requests without the variable bot',
+    ],
   ];
   for (const [title, lines, expected] of words) {
-    it(`in words: ${title}`, () => assert.ok(explained(section(...lines))!.includes(`lines of \`<Directory /srv>\`: ${expected}.`), explained(section(...lines))!));
+    it(`in words: ${title}`, () =>
+      assert.ok(
+        explained(section(...lines))!.includes(`lines of \`<Directory /srv>\`: ${expected}.`),
+        explained(section(...lines))!,
+      ));
   }
 
-  it('tells that <Limit> makes it depend on the method', () => assert.match(explained(section('<Limit POST>', '$0Deny from all', '</Limit>'))!, /depends on the method/));
+  it('tells that <Limit> makes it depend on the method', () =>
+    assert.match(explained(section('<Limit POST>', '$0Deny from all', '</Limit>'))!, /depends on the method/));
 
   it('tells it for each class of methods, and the tree for all', () => {
-    const text = explained(section('AuthType Basic', '<Limit GET POST>', 'Order allow,deny', '$0Allow from 10', '</Limit>', '<LimitExcept GET POST>', 'Require valid-user', '</LimitExcept>'))!;
+    const text = explained(
+      section(
+        'AuthType Basic',
+        '<Limit GET POST>',
+        'Order allow,deny',
+        '$0Allow from 10',
+        '</Limit>',
+        '<LimitExcept GET POST>',
+        'Require valid-user',
+        '</LimitExcept>',
+      ),
+    )!;
     assert.equal(
       text,
       [
@@ -92,7 +117,11 @@ describe('explain access', () => {
     );
   });
 
-  it('says why it does not', () => assert.match(explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!, /It is not shown, because \\<Limit> names the method FOO/));
+  it('says why it does not', () =>
+    assert.match(
+      explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!,
+      /It is not shown, because \\<Limit> names the method FOO/,
+    ));
 
   it('has nothing to say of other lines, and of new ones', () => {
     assert.equal(explained(section('$0Options None', 'Order allow,deny')), null);
@@ -101,7 +130,9 @@ describe('explain access', () => {
   });
 
   it('keeps to the innermost section', () => {
-    const text = explained(`<VirtualHost *>\n<Directory /a>\nDeny from all\n<Files x>\n$0Allow from all\n</Files>\n</Directory>\n</VirtualHost>\n`)!;
+    const text = explained(
+      `<VirtualHost *>\n<Directory /a>\nDeny from all\n<Files x>\n$0Allow from all\n</Files>\n</Directory>\n</VirtualHost>\n`,
+    )!;
     assert.ok(text.includes('`<Files x>`') && text.includes('everyone'), text);
   });
 });

@@ -23,7 +23,7 @@ describe('explain', () => {
     const table: Record<string, string> = {
       'order-allow-deny': 'Order, Allow, Deny, Satisfy',
       Order: 'Order',
-      'oRDER': 'Order',
+      oRDER: 'Order',
       ' order ': 'Order',
       '<limit': '<Limit>',
       '<Limit GET POST>': '<Limit>',
@@ -35,7 +35,7 @@ describe('explain', () => {
       'modules/mod_ssl.so': 'mod_ssl',
       'prefork.c': 'prefork',
       AH01797: 'AH01797',
-      'ah1797': 'AH01797',
+      ah1797: 'AH01797',
       '1797': 'AH01797',
       '[core:error] [pid 7] AH00027: No authentication done but …': 'AH00027',
       "couldn't check user": 'AH00025',
@@ -67,37 +67,72 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
   });
 
   it('shows for an invalid command what it was', () => {
-    const { markdown } = explained("AH00526: Syntax error on line 2 of x:\nInvalid command 'RewriteLog', perhaps misspelled or defined by a module");
+    const { markdown } = explained(
+      "AH00526: Syntax error on line 2 of x:\nInvalid command 'RewriteLog', perhaps misspelled or defined by a module",
+    );
     assert.match(markdown, /\*\*Removed in 2\.4\.\*\* Write `LogLevel/);
-    assert.match(explained("Invalid command 'KeepALife', perhaps misspelled").markdown, /`KeepALife` is no directive[\s\S]*Close to it: `KeepAlive`/);
+    assert.match(
+      explained("Invalid command 'KeepALife', perhaps misspelled").markdown,
+      /`KeepALife` is no directive[\s\S]*Close to it: `KeepAlive`/,
+    );
   });
 
   it('says which module to load for a command that 2.4 has, in whole log lines and messages over two lines', () => {
-    for (const term of ["Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration", "AH00526: Syntax error on line 3 of /etc/httpd/conf/httpd.conf:\nInvalid command 'User', perhaps misspelled or defined by a module not included in the server configuration\nAction 'configtest' failed."]) {
+    for (const term of [
+      "Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration",
+      "AH00526: Syntax error on line 3 of /etc/httpd/conf/httpd.conf:\nInvalid command 'User', perhaps misspelled or defined by a module not included in the server configuration\nAction 'configtest' failed.",
+    ]) {
       const { markdown } = explained(term);
-      assert.match(markdown, /^\*\*`User`\*\* is a directive of mod_unixd in httpd 2\.4, and that is not loaded: load `unixd_module`\.\n/, term);
+      assert.match(
+        markdown,
+        /^\*\*`User`\*\* is a directive of mod_unixd in httpd 2\.4, and that is not loaded: load `unixd_module`\.\n/,
+        term,
+      );
       assert.match(markdown, /Sets the user of the processes that answer requests/);
     }
-    assert.match(explained("Invalid command '<RequireAll', perhaps misspelled").markdown, /^\*\*`<RequireAll>`\*\* is a section of mod_authz_core/);
+    assert.match(
+      explained("Invalid command '<RequireAll', perhaps misspelled").markdown,
+      /^\*\*`<RequireAll>`\*\* is a section of mod_authz_core/,
+    );
   });
 
   it('says of any message that names a directive what that is', () => {
     for (const [term, name] of [
-      ['[Sun Nov 22 15:06:51 2026] [core:alert] [pid 1] [client 127.0.0.1:1] /var/www/.htaccess: Order not allowed here', 'Order'],
-      ['AH00526: Syntax error on line 8 of /etc/apache2/apache2.conf:\nListen cannot occur within <VirtualHost> section', 'Listen'],
+      [
+        '[Sun Nov 22 15:06:51 2026] [core:alert] [pid 1] [client 127.0.0.1:1] /var/www/.htaccess: Order not allowed here',
+        'Order',
+      ],
+      [
+        'AH00526: Syntax error on line 8 of /etc/apache2/apache2.conf:\nListen cannot occur within <VirtualHost> section',
+        'Listen',
+      ],
       ['<Directory> not allowed in <Location> context', '<Directory>'],
       ['DocumentRoot takes one argument, Root directory of the document tree', 'DocumentRoot'],
       ['KeepAlive must be On or Off', 'KeepAlive'],
-    ]) assert.ok(explained(term).markdown.includes(`**\`${name}\`** — `), term);
+    ])
+      assert.ok(explained(term).markdown.includes(`**\`${name}\`** — `), term);
   });
 
   it('answers for every row of what changed in behaviour', () => {
     const rows: Record<string, RegExp> = {
-      htpasswd: /MD5/, 'DavLockDB format': /delete the old/i, 'error documents': /SSILegacyExprParser/, 'piped logs': /shell/, 'header underscore': /SetEnvIf[^]*RewriteCond/, xhtml: /ScanHTMLTitles/,
-      'mod_deflate larger': /larger/, 'cache directory': /CacheDirLevels/, 'reqtimeout defaults': /header=20-40/, 'substitute line length': /SubstituteMaxLineLength/, 'third-party modules': /built/, 'HttpProtocolOptions Strict': /400/, 'run beside 2.2': /PidFile/, 'config.nice': /config\.nice/,
+      htpasswd: /MD5/,
+      'DavLockDB format': /delete the old/i,
+      'error documents': /SSILegacyExprParser/,
+      'piped logs': /shell/,
+      'header underscore': /SetEnvIf[^]*RewriteCond/,
+      xhtml: /ScanHTMLTitles/,
+      'mod_deflate larger': /larger/,
+      'cache directory': /CacheDirLevels/,
+      'reqtimeout defaults': /header=20-40/,
+      'substitute line length': /SubstituteMaxLineLength/,
+      'third-party modules': /built/,
+      'HttpProtocolOptions Strict': /400/,
+      'run beside 2.2': /PidFile/,
+      'config.nice': /config\.nice/,
     };
     for (const [term, wanted] of Object.entries(rows)) assert.match(explained(term).markdown, wanted, term);
-    for (const name of ['DavLockDB', 'mod_autoindex', 'mod_deflate', 'mod_dav_fs']) assert.doesNotMatch(explained(name).markdown, /Unchanged in 2\.4/, name);
+    for (const name of ['DavLockDB', 'mod_autoindex', 'mod_deflate', 'mod_dav_fs'])
+      assert.doesNotMatch(explained(name).markdown, /Unchanged in 2\.4/, name);
     assert.match(explained('mod_cache_disk').markdown, /CacheDirLevels/);
     assert.match(explained('Satisfy').markdown, /See `<RequireAny>`, `<RequireAll>`\./);
   });

@@ -3,23 +3,70 @@ import assert from 'node:assert/strict';
 import type { CodeAction } from 'vscode-languageserver-types';
 import { fewerActions } from '../../server/src/features/fewer-actions';
 
-const action = (title: string, rule: string, more: Partial<CodeAction> = {}): CodeAction => ({ title, kind: 'quickfix', diagnostics: [{ range: { start: { line: 4, character: 0 }, end: { line: 4, character: 5 } }, message: '', code: rule }], edit: {}, ...more });
+const action = (title: string, rule: string, more: Partial<CodeAction> = {}): CodeAction => ({
+  title,
+  kind: 'quickfix',
+  diagnostics: [
+    { range: { start: { line: 4, character: 0 }, end: { line: 4, character: 5 } }, message: '', code: rule },
+  ],
+  edit: {},
+  ...more,
+});
 const ACCESS = 'order-allow-deny';
 const SECTION = [
-  action('Convert to Require all granted', ACCESS), action('Keep both versions', ACCESS), action('Fix all 3 "order-allow-deny" problems in this file', ACCESS),
-  action('Ignore "order-allow-deny" in this <Directory> with a comment', ACCESS), action('Ignore "order-allow-deny" here with a comment', ACCESS),
-  action('Explain "order-allow-deny"', ACCESS, { edit: undefined, command: { title: 'Explain', command: 'httpdUpgrade.showRule' } }),
-  action('Convert all access control of this configuration…', ACCESS, { edit: undefined, command: { title: '', command: 'httpdUpgrade.convertConfiguration' } }),
+  action('Convert to Require all granted', ACCESS),
+  action('Keep both versions', ACCESS),
+  action('Fix all 3 "order-allow-deny" problems in this file', ACCESS),
+  action('Ignore "order-allow-deny" in this <Directory> with a comment', ACCESS),
+  action('Ignore "order-allow-deny" here with a comment', ACCESS),
+  action('Explain "order-allow-deny"', ACCESS, {
+    edit: undefined,
+    command: { title: 'Explain', command: 'httpdUpgrade.showRule' },
+  }),
+  action('Convert all access control of this configuration…', ACCESS, {
+    edit: undefined,
+    command: { title: '', command: 'httpdUpgrade.convertConfiguration' },
+  }),
 ];
-const titles = (actions: readonly CodeAction[], isPlanned: boolean) => fewerActions(actions, { uri: 'file:///a', line: 4, isPlanned }).map(({ title }) => title);
+const titles = (actions: readonly CodeAction[], isPlanned: boolean) =>
+  fewerActions(actions, { uri: 'file:///a', line: 4, isPlanned }).map(({ title }) => title);
 
 describe('fewer code actions', () => {
-  it('are three for an access section of a configuration', () => assert.deepEqual(titles(SECTION, true), ['Convert to Require all granted', 'Open in the upgrade plan', 'Ignore "order-allow-deny"…']));
-  it('lead to the plan where the section cannot be converted', () => assert.deepEqual(titles(SECTION.slice(3), true), ['Ignore "order-allow-deny"…', 'Open in the upgrade plan']));
-  it('leave a lone file its ways', () => assert.deepEqual(titles(SECTION, false).slice(0, 4), ['Convert to Require all granted', 'Keep both versions', 'Fix all 3 "order-allow-deny" problems in this file', 'Ignore "order-allow-deny"…']));
+  it('are three for an access section of a configuration', () =>
+    assert.deepEqual(titles(SECTION, true), [
+      'Convert to Require all granted',
+      'Open in the upgrade plan',
+      'Ignore "order-allow-deny"…',
+    ]));
+  it('lead to the plan where the section cannot be converted', () =>
+    assert.deepEqual(titles(SECTION.slice(3), true), ['Ignore "order-allow-deny"…', 'Open in the upgrade plan']));
+  it('leave a lone file its ways', () =>
+    assert.deepEqual(titles(SECTION, false).slice(0, 4), [
+      'Convert to Require all granted',
+      'Keep both versions',
+      'Fix all 3 "order-allow-deny" problems in this file',
+      'Ignore "order-allow-deny"…',
+    ]));
   it('have one entry for each rule to silence, which asks where', () => {
-    const [first, second, ...others] = fewerActions([action('Ignore "a" here with a comment', 'a'), action('Ignore "b" here with a comment', 'b'), action('Ignore "a" in this <Files> with a comment', 'a')], { uri: 'file:///a', line: 4, isPlanned: true });
-    assert.deepEqual([first.command?.arguments, second.command?.arguments, others], [['file:///a', 4, 'a'], ['file:///a', 4, 'b'], []]);
+    const [first, second, ...others] = fewerActions(
+      [
+        action('Ignore "a" here with a comment', 'a'),
+        action('Ignore "b" here with a comment', 'b'),
+        action('Ignore "a" in this <Files> with a comment', 'a'),
+      ],
+      { uri: 'file:///a', line: 4, isPlanned: true },
+    );
+    assert.deepEqual(
+      [first.command?.arguments, second.command?.arguments, others],
+      [['file:///a', 4, 'a'], ['file:///a', 4, 'b'], []],
+    );
   });
-  it('keep what is about another rule', () => assert.deepEqual(titles([action('Rename to MaxRequestWorkers', 'max-clients'), action('Explain "max-clients"', 'max-clients')], true), ['Rename to MaxRequestWorkers', 'Explain "max-clients"']));
+  it('keep what is about another rule', () =>
+    assert.deepEqual(
+      titles(
+        [action('Rename to MaxRequestWorkers', 'max-clients'), action('Explain "max-clients"', 'max-clients')],
+        true,
+      ),
+      ['Rename to MaxRequestWorkers', 'Explain "max-clients"'],
+    ));
 });

@@ -5,11 +5,26 @@ import { formatOnType } from '../../server/src/features/format-on-type';
 import { Tree } from '../../server/src/syntax/document';
 
 const CASES: readonly (readonly [what: string, typed: string, before: string, after?: string])[] = [
-  ['a section gets its closing tag', '>', '  <Directory /x>|\nListen 80\n', '  <Directory /x>\n  </Directory>\nListen 80\n'],
+  [
+    'a section gets its closing tag',
+    '>',
+    '  <Directory /x>|\nListen 80\n',
+    '  <Directory /x>\n  </Directory>\nListen 80\n',
+  ],
   ['with the line ends of the file', '>', 'Listen 80\r\n<If a>|', 'Listen 80\r\n<If a>\r\n</If>'],
   ['one that is closed gets none', '>', '<Directory /x>|\n</Directory>\n'],
-  ['a closing tag goes below its section', '>', '  <If a>\n    Options None\n      </If>|\n', '<If a>\n    Options None\n</If>\n'.replace(/^<If a>/, '  <If a>')],
-  ['one in a section, too', '>', '<If a>\n    <Files b>\n        </Files>|\n</If>\n', '<If a>\n    <Files b>\n    </Files>\n</If>\n'],
+  [
+    'a closing tag goes below its section',
+    '>',
+    '  <If a>\n    Options None\n      </If>|\n',
+    '<If a>\n    Options None\n</If>\n'.replace(/^<If a>/, '  <If a>'),
+  ],
+  [
+    'one in a section, too',
+    '>',
+    '<If a>\n    <Files b>\n        </Files>|\n</If>\n',
+    '<If a>\n    <Files b>\n    </Files>\n</If>\n',
+  ],
   ['a > elsewhere is nothing', '>', 'RewriteCond  a  >|\n'],
   ['a line is formatted when it ends', '\n', 'Listen   80\n|', 'Listen 80\n'],
   ['and no other', '\n', 'Listen   80\nListen   81\n|Listen   82\n', 'Listen   80\nListen 81\nListen 82\n'],
@@ -29,12 +44,25 @@ describe('formatting on type', () => {
     it(what, () => {
       const offset = source.indexOf('|');
       const text = source.replace('|', '');
-      const edits = formatOnType(Tree.parse(text), offset, typed, { tabSize: 4, insertSpaces: true, alignment: 'keep', closesTags: true });
+      const edits = formatOnType(Tree.parse(text), offset, typed, {
+        tabSize: 4,
+        insertSpaces: true,
+        alignment: 'keep',
+        closesTags: true,
+      });
       assert.equal(applied(text, edits), expected ?? text);
     });
   }
 
   it('closes no tag where the setting says so', () => {
-    assert.deepEqual(formatOnType(Tree.parse('<If a>'), 6, '>', { tabSize: 4, insertSpaces: true, alignment: 'keep', closesTags: false }), []);
+    assert.deepEqual(
+      formatOnType(Tree.parse('<If a>'), 6, '>', {
+        tabSize: 4,
+        insertSpaces: true,
+        alignment: 'keep',
+        closesTags: false,
+      }),
+      [],
+    );
   });
 });

@@ -9,8 +9,21 @@ import { Tree } from '../../server/src/syntax/document';
 
 /** Words that a careless Markdown would take for its own. */
 const ATTACKS = [
-  '![x](https://evil.example/a.png)', '[x](command:workbench.action.terminal.new)', '<img src=https://evil.example/b.png>', '`x`![y](https://evil.example)', '``',
-  '<https://evil.example>', '&lt;script&gt;', '**bold**', '|a|b|', '\\![x](https://evil.example)', '```\n', '<!--', '[x]: https://evil.example', '~~x~~', '_x_',
+  '![x](https://evil.example/a.png)',
+  '[x](command:workbench.action.terminal.new)',
+  '<img src=https://evil.example/b.png>',
+  '`x`![y](https://evil.example)',
+  '``',
+  '<https://evil.example>',
+  '&lt;script&gt;',
+  '**bold**',
+  '|a|b|',
+  '\\![x](https://evil.example)',
+  '```\n',
+  '<!--',
+  '[x]: https://evil.example',
+  '~~x~~',
+  '_x_',
 ];
 
 /** Text with one of them where a person could write it; `$0` is where the hover is. */
@@ -42,7 +55,12 @@ const isOurs = (href: string) => href.startsWith('https://httpd.apache.org/');
 function strangers(markdown: string): string[] {
   const found: string[] = [];
   marked.walkTokens(marked.lexer(markdown), (token: Token) => {
-    if (token.type === 'image' || token.type === 'html' || (token.type === 'link' && !isOurs(token.href) && token.raw !== token.href)) found.push(token.raw);
+    if (
+      token.type === 'image' ||
+      token.type === 'html' ||
+      (token.type === 'link' && !isOurs(token.href) && token.raw !== token.href)
+    )
+      found.push(token.raw);
   });
   return found;
 }
@@ -61,7 +79,10 @@ describe('injection', () => {
           const offset = marked.indexOf('$0');
           const tree = Tree.parse(marked.replace('$0', ''));
           for (const at of [offset, offset + 1, offset - 1]) {
-            const texts = [explainAccess(tree, at) ?? '', (hover(tree, at, DEFAULT_TARGET)?.contents as { value: string } | undefined)?.value ?? ''];
+            const texts = [
+              explainAccess(tree, at) ?? '',
+              (hover(tree, at, DEFAULT_TARGET)?.contents as { value: string } | undefined)?.value ?? '',
+            ];
             for (const text of texts) {
               if (text) shown++;
               assert.deepEqual(strangers(text), [], `${JSON.stringify(marked)}\n${text}`);
@@ -75,7 +96,12 @@ describe('injection', () => {
 
   for (const attack of [...ATTACKS, 'a'.repeat(5000), '`'.repeat(3000), '😀'.repeat(400)]) {
     it(`holds ${JSON.stringify(attack.slice(0, 40))} in a code span, in text and in a block`, () => {
-      for (const text of [code(attack), escape(attack), codeBlock(attack), `[a](${address(`file:///${attack}`)})`.slice(0, 0)]) {
+      for (const text of [
+        code(attack),
+        escape(attack),
+        codeBlock(attack),
+        `[a](${address(`file:///${attack}`)})`.slice(0, 0),
+      ]) {
         assert.deepEqual(strangers(text), [], text);
         assert.ok(text.length < 3000, `${text.length}`);
         assert.ok(!/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/.test(text), 'half a character');
@@ -84,7 +110,11 @@ describe('injection', () => {
   }
 
   it('ends a link where the address ends', () => {
-    const [token] = marked.lexer(`[a](${address('file:///a) ![x](https://evil.example) (b')}#L1)`)[0].type === 'paragraph' ? (marked.lexer(`[a](${address('file:///a) ![x](https://evil.example) (b')}#L1)`)[0] as { tokens: Token[] }).tokens : [];
+    const [token] =
+      marked.lexer(`[a](${address('file:///a) ![x](https://evil.example) (b')}#L1)`)[0].type === 'paragraph'
+        ? (marked.lexer(`[a](${address('file:///a) ![x](https://evil.example) (b')}#L1)`)[0] as { tokens: Token[] })
+            .tokens
+        : [];
     assert.equal(token.type, 'link');
     assert.match((token as { href: string }).href, /#L1$/);
   });

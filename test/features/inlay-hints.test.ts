@@ -18,7 +18,16 @@ const engine = new Engine({ rules: ALL_RULES });
 function ask(text: string, more: Partial<InlayHintQuestion> = {}) {
   const tree = Tree.parse(text);
   engine.analyze(tree, { isHtaccess: false });
-  return inlayHints({ tree, start: 0, end: tree.length, engine, isHtaccess: false, inherited: true, defaults: true, ...more });
+  return inlayHints({
+    tree,
+    start: 0,
+    end: tree.length,
+    engine,
+    isHtaccess: false,
+    inherited: true,
+    defaults: true,
+    ...more,
+  });
 }
 
 function labelOf(label: InlayHint['label']): string {
@@ -33,14 +42,17 @@ function shows(title: string, shown: string, more: Partial<InlayHintQuestion> = 
     for (const { position, label: parts } of ask(text, more)) {
       const label = labelOf(parts);
       assert.equal(rows[position.line].length >= position.character, true);
-      rows[position.line] = `${rows[position.line].slice(0, position.character)} «${label}»${rows[position.line].slice(position.character)}`;
+      rows[position.line] =
+        `${rows[position.line].slice(0, position.character)} «${label}»${rows[position.line].slice(position.character)}`;
     }
     assert.equal(rows.join('\n'), shown);
   });
 }
 
 describe('inlay hints', () => {
-  shows('tell what a virtual host inherits, and what not', `ServerAdmin a@example.org
+  shows(
+    'tell what a virtual host inherits, and what not',
+    `ServerAdmin a@example.org
 DocumentRoot "/srv"
 <IfModule log_config_module>
     CustomLog logs/access common
@@ -64,9 +76,13 @@ Alias /x /y
 <Directory "/srv">
     DocumentRoot /nonsense
 </Directory>
-`, { defaults: false });
+`,
+    { defaults: false },
+  );
 
-  shows('count what does not fit into the width that an editor shows', `ServerAdmin a
+  shows(
+    'count what does not fit into the width that an editor shows',
+    `ServerAdmin a
 DocumentRoot /srv
 ErrorLog e
 LogLevel warn
@@ -74,9 +90,13 @@ Timeout 5
 KeepAlive Off
 <VirtualHost *:80> «inherits ServerAdmin, DocumentRoot +4»
 </VirtualHost>
-`, { defaults: false });
+`,
+    { defaults: false },
+  );
 
-  shows('are silent where something else may set it, and where nothing is set', `DocumentRoot /srv
+  shows(
+    'are silent where something else may set it, and where nothing is set',
+    `DocumentRoot /srv
 <VirtualHost *:80>
     Include sites/a.conf
 </VirtualHost>
@@ -87,29 +107,46 @@ KeepAlive Off
     <VirtualHost *:80>
     </VirtualHost>
 </Macro>
-`, { defaults: false });
+`,
+    { defaults: false },
+  );
 
-  shows('tell defaults that have changed, once for the server and for each directory', `ServerRoot /etc/httpd «defaults: EnableSendfile Off +5»
+  shows(
+    'tell defaults that have changed, once for the server and for each directory',
+    `ServerRoot /etc/httpd «defaults: EnableSendfile Off +5»
 TimeOut 60
 <Directory "/srv"> «AllowOverride None»
 </Directory>
-`, { inherited: false });
+`,
+    { inherited: false },
+  );
 
-  shows('know the new name of a directive', `ServerRoot /etc/httpd «defaults: EnableSendfile Off +5»
+  shows(
+    'know the new name of a directive',
+    `ServerRoot /etc/httpd «defaults: EnableSendfile Off +5»
 MaxConnectionsPerChild 100
-`, { inherited: false });
+`,
+    { inherited: false },
+  );
 
-  shows('are silent about defaults where an included file may set them', `ServerRoot /etc/httpd
+  shows(
+    'are silent about defaults where an included file may set them',
+    `ServerRoot /etc/httpd
 Include conf.d/*.conf
 <Directory "/srv">
 </Directory>
-`);
+`,
+  );
 
-  shows('are silent about AllowOverride where it is set', `PidFile run/pid «defaults: EnableSendfile Off +6»
+  shows(
+    'are silent about AllowOverride where it is set',
+    `PidFile run/pid «defaults: EnableSendfile Off +6»
 <Directory />
     AllowOverride None
 </Directory>
-`, { inherited: false });
+`,
+    { inherited: false },
+  );
 
   it('are off unless asked for, and not for .htaccess', () => {
     const text = 'ServerRoot /x\nDocumentRoot /srv\n<VirtualHost *:80>\n</VirtualHost>\n';
@@ -119,7 +156,9 @@ Include conf.d/*.conf
   });
 
   it('say where it is from', () => {
-    const [hint] = ask('DocumentRoot "/srv"\nRewriteRule a b\n<VirtualHost *:80>\n</VirtualHost>\n', { defaults: false });
+    const [hint] = ask('DocumentRoot "/srv"\nRewriteRule a b\n<VirtualHost *:80>\n</VirtualHost>\n', {
+      defaults: false,
+    });
     const { value } = hint.tooltip as MarkupContent;
     assert.match(value, /- `DocumentRoot "\/srv"`, line 1\n\nA virtual host does not inherit/);
   });
@@ -130,7 +169,15 @@ Include conf.d/*.conf
       const text = `DocumentRoot /srv\n${site.repeat(sites)}`;
       const tree = Tree.parse(text);
       engine.analyze(tree, { isHtaccess: false });
-      const question = { tree, start: text.length - 10 * site.length, end: text.length, engine, isHtaccess: false, inherited: true, defaults: true };
+      const question = {
+        tree,
+        start: text.length - 10 * site.length,
+        end: text.length,
+        engine,
+        isHtaccess: false,
+        inherited: true,
+        defaults: true,
+      };
       assert.equal(inlayHints(question).length, sites > 5000 ? 0 : 10);
       const before = work.items;
       inlayHints(question);
@@ -152,18 +199,44 @@ describe('inlay hints in a configuration', () => {
     // As in an editor: the text is that of the disk, the lines are others.
     const tree = Tree.parse(files[path]);
     const digest = (file: string) => digestOf(view.read(file)!.root);
-    const configured = { model, path, elsewhere: elsewhereOf(files, path), digest, uriFor: (file: string) => `file://${file}`, shown: (file: string) => file.replace('/etc/httpd/', '') };
-    const surroundings = model.files.has(path) ? new FileSurroundings(model, new Interner()).of(path, digest(path))[0] : null;
+    const configured = {
+      model,
+      path,
+      elsewhere: elsewhereOf(files, path),
+      digest,
+      uriFor: (file: string) => `file://${file}`,
+      shown: (file: string) => file.replace('/etc/httpd/', ''),
+    };
+    const surroundings = model.files.has(path)
+      ? new FileSurroundings(model, new Interner()).of(path, digest(path))[0]
+      : null;
     engine.analyze(tree, { isHtaccess: false });
-    return inlayHints({ tree, start: 0, end: tree.length, engine, isHtaccess: false, inherited: true, defaults: false, configured, surroundings, uri: `file://${path}`, ...more });
+    return inlayHints({
+      tree,
+      start: 0,
+      end: tree.length,
+      engine,
+      isHtaccess: false,
+      inherited: true,
+      defaults: false,
+      configured,
+      surroundings,
+      uri: `file://${path}`,
+      ...more,
+    });
   }
 
   function tell(title: string, given: Readonly<Record<string, string>>, more: Partial<InlayHintQuestion> = {}): void {
     it(title, () => {
-      const path = Object.keys(given).find((name) => given[name].includes('«')) ?? (given[SITE] === undefined ? ROOT : SITE);
-      const files = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, text.replace(/ «.*?»/g, '')]));
+      const path =
+        Object.keys(given).find((name) => given[name].includes('«')) ?? (given[SITE] === undefined ? ROOT : SITE);
+      const files = Object.fromEntries(
+        Object.entries(given).map(([name, text]) => [name, text.replace(/ «.*?»/g, '')]),
+      );
       const rows = files[path].split('\n');
-      for (const { position, label } of askAbout(files, path, more)) rows[position.line] = `${rows[position.line].slice(0, position.character)} «${labelOf(label)}»${rows[position.line].slice(position.character)}`;
+      for (const { position, label } of askAbout(files, path, more))
+        rows[position.line] =
+          `${rows[position.line].slice(0, position.character)} «${labelOf(label)}»${rows[position.line].slice(position.character)}`;
       assert.equal(rows.join('\n'), given[path]);
     });
   }
@@ -172,37 +245,88 @@ describe('inlay hints in a configuration', () => {
   const PLAIN = HOST.replace(/ «.*»/, '');
 
   tell('tell what a virtual host inherits from other files', {
-    [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nInclude conf.d/*.conf\nInclude sites/*.conf\n', '/etc/httpd/conf.d/a.conf': 'ErrorLog logs/a\nRewriteRule a b\n<IfModule unknown.c>\nTimeout 5\n</IfModule>\n', [SITE]: HOST,
+    [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nInclude conf.d/*.conf\nInclude sites/*.conf\n',
+    '/etc/httpd/conf.d/a.conf': 'ErrorLog logs/a\nRewriteRule a b\n<IfModule unknown.c>\nTimeout 5\n</IfModule>\n',
+    [SITE]: HOST,
   });
-  tell('do not take other virtual hosts for the main server', { [ROOT]: 'ServerRoot /etc/httpd\nInclude sites/*.conf\n', '/etc/httpd/sites/other.conf': '<VirtualHost *>\nServerAdmin a\n</VirtualHost>\n', [SITE]: PLAIN });
-  tell('do not take a file that is read in a section for the main server', { [ROOT]: 'ServerRoot /etc/httpd\n<VirtualHost *:81>\nInclude conf.d/a.conf\n</VirtualHost>\nInclude sites/*.conf\n', '/etc/httpd/conf.d/a.conf': 'ServerAdmin a\n', [SITE]: PLAIN });
-  tell('pass over what is not read', { [ROOT]: 'ServerRoot /etc/httpd\nInclude conf.d/*.conf\nInclude sites/*.conf\n', '/etc/httpd/conf.d/a.conf': '<IfVersion < 2.4>\nServerAdmin a\n</IfVersion>\n', [SITE]: PLAIN });
-  tell('pass over files that no configuration reads', { [ROOT]: 'ServerRoot /etc/httpd\nInclude sites/*.conf\n', '/etc/httpd/conf.d/a.conf': 'ServerAdmin a\n', [SITE]: PLAIN });
+  tell('do not take other virtual hosts for the main server', {
+    [ROOT]: 'ServerRoot /etc/httpd\nInclude sites/*.conf\n',
+    '/etc/httpd/sites/other.conf': '<VirtualHost *>\nServerAdmin a\n</VirtualHost>\n',
+    [SITE]: PLAIN,
+  });
+  tell('do not take a file that is read in a section for the main server', {
+    [ROOT]: 'ServerRoot /etc/httpd\n<VirtualHost *:81>\nInclude conf.d/a.conf\n</VirtualHost>\nInclude sites/*.conf\n',
+    '/etc/httpd/conf.d/a.conf': 'ServerAdmin a\n',
+    [SITE]: PLAIN,
+  });
+  tell('pass over what is not read', {
+    [ROOT]: 'ServerRoot /etc/httpd\nInclude conf.d/*.conf\nInclude sites/*.conf\n',
+    '/etc/httpd/conf.d/a.conf': '<IfVersion < 2.4>\nServerAdmin a\n</IfVersion>\n',
+    [SITE]: PLAIN,
+  });
+  tell('pass over files that no configuration reads', {
+    [ROOT]: 'ServerRoot /etc/httpd\nInclude sites/*.conf\n',
+    '/etc/httpd/conf.d/a.conf': 'ServerAdmin a\n',
+    [SITE]: PLAIN,
+  });
   tell('know what the virtual host includes and uses itself', {
-    [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nErrorLog e\nTimeout 5\nLogLevel warn\n<Macro M>\nErrorLog m\n</Macro>\nInclude sites/*.conf\n', '/etc/httpd/own/a.conf': 'ServerAdmin b\nInclude own/b.conf\n', '/etc/httpd/own/b.conf': 'Timeout 6\n',
+    [ROOT]:
+      'ServerRoot /etc/httpd\nServerAdmin a\nErrorLog e\nTimeout 5\nLogLevel warn\n<Macro M>\nErrorLog m\n</Macro>\nInclude sites/*.conf\n',
+    '/etc/httpd/own/a.conf': 'ServerAdmin b\nInclude own/b.conf\n',
+    '/etc/httpd/own/b.conf': 'Timeout 6\n',
     [SITE]: '<VirtualHost *:80> «inherits LogLevel»\nInclude own/a.conf\nUse M\n</VirtualHost>\n',
   });
-  tell('are silent about a virtual host with an include that is not there', { [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nInclude sites/*.conf\n', [SITE]: '<VirtualHost *:80>\nInclude nowhere.conf\n</VirtualHost>\n' });
-  tell('are silent in a file that is read in a virtual host', { [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\n<VirtualHost *:80>\nInclude sites/*.conf\n</VirtualHost>\n', [SITE]: PLAIN });
-  tell('tell defaults of a configuration of several files', {
-    [ROOT]: 'ServerRoot /etc/httpd «defaults: EnableSendfile Off +5»\nInclude conf.d/*.conf\n<Directory /srv> «AllowOverride None»\n</Directory>\n',
-    '/etc/httpd/conf.d/a.conf': 'TimeOut 60\n',
-  }, { inherited: false, defaults: true });
-  tell('are silent about AllowOverride where another file sets it, and about defaults where a file is missing', {
-    [ROOT]: 'ServerRoot /etc/httpd\nInclude conf.d/a.conf\nInclude conf.d/none.conf\n<Directory /srv>\n</Directory>\n', '/etc/httpd/conf.d/a.conf': '<Directory />\nAllowOverride All\n</Directory>\n',
-  }, { inherited: false, defaults: true });
+  tell('are silent about a virtual host with an include that is not there', {
+    [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nInclude sites/*.conf\n',
+    [SITE]: '<VirtualHost *:80>\nInclude nowhere.conf\n</VirtualHost>\n',
+  });
+  tell('are silent in a file that is read in a virtual host', {
+    [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\n<VirtualHost *:80>\nInclude sites/*.conf\n</VirtualHost>\n',
+    [SITE]: PLAIN,
+  });
+  tell(
+    'tell defaults of a configuration of several files',
+    {
+      [ROOT]:
+        'ServerRoot /etc/httpd «defaults: EnableSendfile Off +5»\nInclude conf.d/*.conf\n<Directory /srv> «AllowOverride None»\n</Directory>\n',
+      '/etc/httpd/conf.d/a.conf': 'TimeOut 60\n',
+    },
+    { inherited: false, defaults: true },
+  );
+  tell(
+    'are silent about AllowOverride where another file sets it, and about defaults where a file is missing',
+    {
+      [ROOT]:
+        'ServerRoot /etc/httpd\nInclude conf.d/a.conf\nInclude conf.d/none.conf\n<Directory /srv>\n</Directory>\n',
+      '/etc/httpd/conf.d/a.conf': '<Directory />\nAllowOverride All\n</Directory>\n',
+    },
+    { inherited: false, defaults: true },
+  );
 
   it('lead to the line that counts: the last one that is read, through includes', () => {
-    const files = { [ROOT]: 'ServerRoot /etc/httpd\nErrorLog first\nInclude conf.d/*.conf\nServerAdmin last\nInclude sites/*.conf\n', '/etc/httpd/conf.d/a.conf': 'ServerAdmin early\nErrorLog second\n', '/etc/httpd/conf.d/b.conf': 'ErrorLog third\n', [SITE]: PLAIN };
+    const files = {
+      [ROOT]: 'ServerRoot /etc/httpd\nErrorLog first\nInclude conf.d/*.conf\nServerAdmin last\nInclude sites/*.conf\n',
+      '/etc/httpd/conf.d/a.conf': 'ServerAdmin early\nErrorLog second\n',
+      '/etc/httpd/conf.d/b.conf': 'ErrorLog third\n',
+      [SITE]: PLAIN,
+    };
     const [{ label, tooltip }] = askAbout(files, SITE);
-    const places = (label as InlayHintLabelPart[]).flatMap(({ value, location }) => (location ? [`${value} ${location.uri}:${location.range.start.line}`] : []));
+    const places = (label as InlayHintLabelPart[]).flatMap(({ value, location }) =>
+      location ? [`${value} ${location.uri}:${location.range.start.line}`] : [],
+    );
     assert.deepEqual(places, [`ServerAdmin file://${ROOT}:3`, 'ErrorLog file:///etc/httpd/conf.d/b.conf:0']);
-    assert.match((tooltip as MarkupContent).value, /- `ServerAdmin last`, \[conf\/httpd\.conf, line 4\]\(file:\/\/\/etc\/httpd\/conf\/httpd\.conf#L4\)\n- `ErrorLog third`, \[conf\.d\/b\.conf, line 1\]/);
+    assert.match(
+      (tooltip as MarkupContent).value,
+      /- `ServerAdmin last`, \[conf\/httpd\.conf, line 4\]\(file:\/\/\/etc\/httpd\/conf\/httpd\.conf#L4\)\n- `ErrorLog third`, \[conf\.d\/b\.conf, line 1\]/,
+    );
   });
 
   it('cost no more in a configuration of many files', () => {
     const cost = (sites: number) => {
-      const files: Record<string, string> = { [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nInclude sites/*.conf\n', [SITE]: PLAIN };
+      const files: Record<string, string> = {
+        [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nInclude sites/*.conf\n',
+        [SITE]: PLAIN,
+      };
       for (let i = 0; i < sites; i++) files[`/etc/httpd/sites/s${i}.conf`] = PLAIN;
       const before = { looks: looked.looks, files: gathered.files };
       assert.equal(askAbout(files, SITE).length, 1);

@@ -36,20 +36,35 @@ describe('lines that no person writes', function () {
     it(name, () => {
       const text = `<Directory /x>\nOrder deny,allow\n${line}\n</Directory>\n`;
       const tree = Tree.parse(text);
-      for (const isHtaccess of [false, true]) for (const finding of new Engine({ rules: ALL_RULES }).analyze(tree, { isHtaccess }).findings()) assert.ok(finding.end <= text.length);
+      for (const isHtaccess of [false, true])
+        for (const finding of new Engine({ rules: ALL_RULES }).analyze(tree, { isHtaccess }).findings())
+          assert.ok(finding.end <= text.length);
       const at = text.indexOf(line);
-      for (const offset of [at + 2, at + line.length - 2]) assert.doesNotThrow(() => hover(tree, offset, DEFAULT_TARGET));
+      for (const offset of [at + 2, at + line.length - 2])
+        assert.doesNotThrow(() => hover(tree, offset, DEFAULT_TARGET));
     });
   }
 
   it('a wrong word behind thousands of right ones is still found', () => {
-    const found = new Engine({ rules: ALL_RULES }).analyze(Tree.parse(`<Directory /x>\n${LONG['Options, the last one wrong']}\n</Directory>\n`), { isHtaccess: false }).findings().filter(({ rule: { id } }) => id !== 'line-too-long');
-    assert.deepEqual(found.map(({ rule: { id }, fixes }) => [id, fixes[0]?.title]), [['invalid-value', 'Replace by +Indexes']]);
+    const found = new Engine({ rules: ALL_RULES })
+      .analyze(Tree.parse(`<Directory /x>\n${LONG['Options, the last one wrong']}\n</Directory>\n`), {
+        isHtaccess: false,
+      })
+      .findings()
+      .filter(({ rule: { id } }) => id !== 'line-too-long');
+    assert.deepEqual(
+      found.map(({ rule: { id }, fixes }) => [id, fixes[0]?.title]),
+      [['invalid-value', 'Replace by +Indexes']],
+    );
   });
 
   it('the hover on access lines with placeholders tells what is known', () => {
     for (const operand of ['@IP@', 'user@host', 'a$b', '$x', '%h', '${X}', 'a@b@c']) {
-      for (const lines of [`Allow from ${operand}`, `Allow from ${operand} 192.0.2.1\nDeny from ${operand}`, `<Limit GET>\nAllow from ${operand}\n</Limit>`]) {
+      for (const lines of [
+        `Allow from ${operand}`,
+        `Allow from ${operand} 192.0.2.1\nDeny from ${operand}`,
+        `<Limit GET>\nAllow from ${operand}\n</Limit>`,
+      ]) {
         const text = `<Directory /x>\nOrder deny,allow\n${lines}\n</Directory>\n`;
         const said = JSON.stringify(hover(Tree.parse(text), text.indexOf('Allow from') + 2, DEFAULT_TARGET));
         if (operand === 'user@host' && lines.includes('Deny')) assert.match(said, /whose value is not known/, operand);

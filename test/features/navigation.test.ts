@@ -9,7 +9,11 @@ import { memoryFiles } from '../../server/src/config/memory-files';
 const ROOT = '/etc/httpd/conf/httpd.conf';
 
 /** The first file is the root; the one with `$0` is asked about. */
-function at(files: Record<string, string>): { tree: ReturnType<ReturnType<typeof memoryFiles>['read']> & object; offset: number; around: Neighbourhood } {
+function at(files: Record<string, string>): {
+  tree: ReturnType<ReturnType<typeof memoryFiles>['read']> & object;
+  offset: number;
+  around: Neighbourhood;
+} {
   const [path, marked] = Object.entries(files).find(([, text]) => text.includes('$0')) ?? [Object.keys(files)[0], ''];
   const view = memoryFiles({ ...files, ...(marked && { [path]: marked.replace('$0', '') }) });
   const model = readModel({ root: Object.keys(files)[0], view: configView(view) })!;
@@ -18,7 +22,11 @@ function at(files: Record<string, string>): { tree: ReturnType<ReturnType<typeof
     return tree && digestOf(tree.root);
   };
   const plain = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replace('$0', '')]));
-  return { tree: view.read(path)!, offset: marked.indexOf('$0'), around: { models: [model], path, elsewhere: elsewhereOf(plain, path), kind: (asked) => view.kind(asked), digest } };
+  return {
+    tree: view.read(path)!,
+    offset: marked.indexOf('$0'),
+    around: { models: [model], path, elsewhere: elsewhereOf(plain, path), kind: (asked) => view.kind(asked), digest },
+  };
 }
 
 function definitions(files: Record<string, string>): string[] | null {
@@ -29,31 +37,68 @@ function definitions(files: Record<string, string>): string[] | null {
 
 describe('go to definition', () => {
   it('of an Include leads to its files, in order', () => {
-    assert.deepEqual(definitions({ [ROOT]: 'Include con$0f.d/*.conf\n', '/etc/httpd/conf.d/b.conf': '', '/etc/httpd/conf.d/a.conf': '' }), ['conf.d/*.conf', '/etc/httpd/conf.d/a.conf:1', '/etc/httpd/conf.d/b.conf:1']);
+    assert.deepEqual(
+      definitions({
+        [ROOT]: 'Include con$0f.d/*.conf\n',
+        '/etc/httpd/conf.d/b.conf': '',
+        '/etc/httpd/conf.d/a.conf': '',
+      }),
+      ['conf.d/*.conf', '/etc/httpd/conf.d/a.conf:1', '/etc/httpd/conf.d/b.conf:1'],
+    );
     assert.equal(definitions({ [ROOT]: 'Include con$0f.d/none.conf\n' }), null);
     assert.equal(definitions({ [ROOT]: 'Incl$0ude a.conf\n', '/etc/httpd/a.conf': '' }), null);
   });
 
   it('of an Include goes by quotes and variables', () => {
-    assert.deepEqual(definitions({ [ROOT]: 'Define DIR conf.d\nInclude "${DIR}/$0a.conf"\n', '/etc/httpd/conf.d/a.conf': '' }), ['"${DIR}/a.conf"', '/etc/httpd/conf.d/a.conf:1']);
+    assert.deepEqual(
+      definitions({ [ROOT]: 'Define DIR conf.d\nInclude "${DIR}/$0a.conf"\n', '/etc/httpd/conf.d/a.conf': '' }),
+      ['"${DIR}/a.conf"', '/etc/httpd/conf.d/a.conf:1'],
+    );
   });
 
   it('of a variable leads to each Define, in whatever file', () => {
-    assert.deepEqual(definitions({ [ROOT]: 'Include a.conf\n# here\nDefine Two 2\nListen ${t$0wo}\n', '/etc/httpd/a.conf': '\nDefine TWO 1\n' }), ['${two}', '/etc/httpd/a.conf:2', `${ROOT}:3`]);
+    assert.deepEqual(
+      definitions({
+        [ROOT]: 'Include a.conf\n# here\nDefine Two 2\nListen ${t$0wo}\n',
+        '/etc/httpd/a.conf': '\nDefine TWO 1\n',
+      }),
+      ['${two}', '/etc/httpd/a.conf:2', `${ROOT}:3`],
+    );
     assert.equal(definitions({ [ROOT]: 'Listen ${HO$0ME}\n' }), null);
   });
 
   it('of a Use leads to the macro', () => {
-    assert.deepEqual(definitions({ [ROOT]: '\n<Macro Host $name>\nServerName $name\n</Macro>\nUse ho$0st a\n' }), ['host', `${ROOT}:2`]);
+    assert.deepEqual(definitions({ [ROOT]: '\n<Macro Host $name>\nServerName $name\n</Macro>\nUse ho$0st a\n' }), [
+      'host',
+      `${ROOT}:2`,
+    ]);
   });
 
   describe('of a name leads to the lines that define it', () => {
     const leads = (line: string, name: string, targets: readonly string[], main = MAIN) => {
-      it(line.replace('$0', ''), () => assert.deepEqual(definitions({ [ROOT]: `${main}Include a.conf\n`, '/etc/httpd/a.conf': `ServerAdmin a\n${line}\n` }), [name, ...targets]));
+      it(line.replace('$0', ''), () =>
+        assert.deepEqual(
+          definitions({ [ROOT]: `${main}Include a.conf\n`, '/etc/httpd/a.conf': `ServerAdmin a\n${line}\n` }),
+          [name, ...targets],
+        ),
+      );
     };
     const MAIN = [
-      'ServerRoot /etc/httpd', 'LogFormat "%h" Short', '<Proxy balancer://Farm/>', '</Proxy>', 'SetEnvIf User-Agent Bot is_bot', 'RewriteRule ^ - [E=seen:1,L]', 'RewriteMap up int:toupper',
-      '<AuthnProviderAlias file staff>', '</AuthnProviderAlias>', '<AuthzProviderAlias ip office 10.0.0.1>', '</AuthzProviderAlias>', 'ExtFilterDefine squeeze cmd=/bin/cat', 'Define FLAG', 'AddHandler own .own', '',
+      'ServerRoot /etc/httpd',
+      'LogFormat "%h" Short',
+      '<Proxy balancer://Farm/>',
+      '</Proxy>',
+      'SetEnvIf User-Agent Bot is_bot',
+      'RewriteRule ^ - [E=seen:1,L]',
+      'RewriteMap up int:toupper',
+      '<AuthnProviderAlias file staff>',
+      '</AuthnProviderAlias>',
+      '<AuthzProviderAlias ip office 10.0.0.1>',
+      '</AuthzProviderAlias>',
+      'ExtFilterDefine squeeze cmd=/bin/cat',
+      'Define FLAG',
+      'AddHandler own .own',
+      '',
     ].join('\n');
     leads('CustomLog logs/a sho$0rt', 'short', [`${ROOT}:2`]);
     leads('CustomLog logs/a short env=!is_$0bot', 'is_bot', [`${ROOT}:5`]);
@@ -63,7 +108,7 @@ describe('go to definition', () => {
     leads('Require env is_$0bot', 'is_bot', [`${ROOT}:5`]);
     leads('Allow from env=is_$0bot', 'is_bot', [`${ROOT}:5`]);
     leads('LogFormat "%{is_$0bot}e" x', 'is_bot', [`${ROOT}:5`]);
-    leads('<If "reqenv(\'is_$0bot\') == \'1\'">\n</If>', 'is_bot', [`${ROOT}:5`]);
+    leads("<If \"reqenv('is_$0bot') == '1'\">\n</If>", 'is_bot', [`${ROOT}:5`]);
     leads('RewriteRule ^/(.*) /${u$0p:$1}', 'up', [`${ROOT}:7`]);
     leads('AuthBasicProvider file st$0aff', 'staff', [`${ROOT}:8`]);
     leads('Require not off$0ice', 'office', [`${ROOT}:10`]);
@@ -78,12 +123,17 @@ describe('go to definition', () => {
     it('of a file that no configuration reads in that file only', () => {
       const files = { [ROOT]: 'LogFormat a short\n', '/srv/b.conf': 'LogFormat b short\nCustomLog c sho$0rt\n' };
       const { tree, offset, around } = at(files);
-      assert.deepEqual(definitionAt(tree, offset, { ...around, models: [], elsewhere: undefined })!.targets, [{ path: '/srv/b.conf', row: 0 }]);
+      assert.deepEqual(definitionAt(tree, offset, { ...around, models: [], elsewhere: undefined })!.targets, [
+        { path: '/srv/b.conf', row: 0 },
+      ]);
     });
   });
 
   it('of a path leads to the file, where there is one', () => {
-    const files = { [ROOT]: 'ServerRoot /etc/httpd\n<Directory />\nAuthUserFile conf/user$0s\n</Directory>\n', '/etc/httpd/conf/users': '' };
+    const files = {
+      [ROOT]: 'ServerRoot /etc/httpd\n<Directory />\nAuthUserFile conf/user$0s\n</Directory>\n',
+      '/etc/httpd/conf/users': '',
+    };
     assert.deepEqual(definitions(files), ['conf/users', '/etc/httpd/conf/users:1']);
     assert.equal(definitions({ [ROOT]: 'AuthUserFile conf/user$0s\n' }), null);
   });
@@ -97,24 +147,41 @@ describe('links', () => {
 
   it('are on what leads to one file', () => {
     assert.deepEqual(
-      links({ [ROOT]: 'Include a.conf\nInclude *.conf\nTypesConfig conf/mime.types\n# Include a.conf\nErrorLog logs/none\n<Directory /a>\nInclude a.conf\n</Directory>\n', '/etc/httpd/a.conf': '', '/etc/httpd/b.conf': '', '/etc/httpd/conf/mime.types': '' }),
+      links({
+        [ROOT]:
+          'Include a.conf\nInclude *.conf\nTypesConfig conf/mime.types\n# Include a.conf\nErrorLog logs/none\n<Directory /a>\nInclude a.conf\n</Directory>\n',
+        '/etc/httpd/a.conf': '',
+        '/etc/httpd/b.conf': '',
+        '/etc/httpd/conf/mime.types': '',
+      }),
       ['a.conf -> /etc/httpd/a.conf', 'conf/mime.types -> /etc/httpd/conf/mime.types', 'a.conf -> /etc/httpd/a.conf'],
     );
   });
 
   it('of a large file are those of its Include lines', () => {
-    assert.deepEqual(links({ [ROOT]: `TypesConfig conf/mime.types\n${'KeepAlive On\n'.repeat(10_000)}Include a.conf\n`, '/etc/httpd/a.conf': '', '/etc/httpd/conf/mime.types': '' }), ['a.conf -> /etc/httpd/a.conf']);
+    assert.deepEqual(
+      links({
+        [ROOT]: `TypesConfig conf/mime.types\n${'KeepAlive On\n'.repeat(10_000)}Include a.conf\n`,
+        '/etc/httpd/a.conf': '',
+        '/etc/httpd/conf/mime.types': '',
+      }),
+      ['a.conf -> /etc/httpd/a.conf'],
+    );
   });
 });
 
 describe('included from', () => {
   const from = (text: string) => {
     const view = memoryFiles({ [ROOT]: text, '/etc/httpd/a.conf': '' });
-    return includedFrom(readModel({ root: ROOT, view: configView(view) })!, '/etc/httpd/a.conf').map(({ row, within }) => `${row + 1} ${within.join(' ')}`);
+    return includedFrom(readModel({ root: ROOT, view: configView(view) })!, '/etc/httpd/a.conf').map(
+      ({ row, within }) => `${row + 1} ${within.join(' ')}`,
+    );
   };
   it('is said where it matters', () => {
     assert.deepEqual(from('Include a.conf\n'), []);
-    assert.deepEqual(from('<VirtualHost *:80>\n<Location /a>\nInclude a.conf\n</Location>\n</VirtualHost>\n'), ['3 <VirtualHost *:80> <Location /a>']);
+    assert.deepEqual(from('<VirtualHost *:80>\n<Location /a>\nInclude a.conf\n</Location>\n</VirtualHost>\n'), [
+      '3 <VirtualHost *:80> <Location /a>',
+    ]);
     assert.deepEqual(from('Include a.conf\n<Files a>\nInclude a.conf\n</Files>\n'), ['1 ', '3 <Files a>']);
   });
 });

@@ -8,33 +8,82 @@ describe('document symbols', () => {
   it('are the sections with what is in them', () => {
     outlines(
       [
-        'ServerRoot "/etc/httpd"', '# comment', '', '<VirtualHost *:80>', '  servername www.example.org', '  <Directory "/var/www/html">',
-        '    Options \\', '      Indexes', '  </Directory>', '</VirtualHost>', '<IfModule ssl_module>', '  Listen 443', '</IfModule>',
+        'ServerRoot "/etc/httpd"',
+        '# comment',
+        '',
+        '<VirtualHost *:80>',
+        '  servername www.example.org',
+        '  <Directory "/var/www/html">',
+        '    Options \\',
+        '      Indexes',
+        '  </Directory>',
+        '</VirtualHost>',
+        '<IfModule ssl_module>',
+        '  Listen 443',
+        '</IfModule>',
       ],
       [
-        'ServerRoot "/etc/httpd"', '<VirtualHost *:80> www.example.org', '. servername www.example.org', '. <Directory "/var/www/html">', '. . Options Indexes',
-        '<IfModule ssl_module>', '. Listen 443',
+        'ServerRoot "/etc/httpd"',
+        '<VirtualHost *:80> www.example.org',
+        '. servername www.example.org',
+        '. <Directory "/var/www/html">',
+        '. . Options Indexes',
+        '<IfModule ssl_module>',
+        '. Listen 443',
       ],
     );
   });
 
   it('tell virtual hosts and modules apart by their names', () => {
     outlines(
-      ['LoadModule ssl_module modules/mod_ssl.so', 'LoadModule', '<VirtualHost *:80>', 'ServerName "a.example.org:80"', '</VirtualHost>', '<VirtualHost *:80>', '</VirtualHost>'],
-      ['LoadModule ssl_module', 'LoadModule', '<VirtualHost *:80> a.example.org:80', '. ServerName "a.example.org:80"', '<VirtualHost *:80>'],
+      [
+        'LoadModule ssl_module modules/mod_ssl.so',
+        'LoadModule',
+        '<VirtualHost *:80>',
+        'ServerName "a.example.org:80"',
+        '</VirtualHost>',
+        '<VirtualHost *:80>',
+        '</VirtualHost>',
+      ],
+      [
+        'LoadModule ssl_module',
+        'LoadModule',
+        '<VirtualHost *:80> a.example.org:80',
+        '. ServerName "a.example.org:80"',
+        '<VirtualHost *:80>',
+      ],
     );
   });
 
   it('name a virtual host by its alias, or by a name under a condition, where that is all there is', () => {
     outlines(
-      ['<VirtualHost *:80>', 'ServerAlias b.example.org c.example.org', '</VirtualHost>', '<VirtualHost *:80>', '<IfDefine X>', 'ServerName d.example.org', '</IfDefine>', '</VirtualHost>', '<Macro Host $name>', '</Macro>'],
-      ['<VirtualHost *:80> b.example.org', '. ServerAlias b.example.org c.example.org', '<VirtualHost *:80> d.example.org', '. <IfDefine X>', '. . ServerName d.example.org', '<Macro Host $name>'],
+      [
+        '<VirtualHost *:80>',
+        'ServerAlias b.example.org c.example.org',
+        '</VirtualHost>',
+        '<VirtualHost *:80>',
+        '<IfDefine X>',
+        'ServerName d.example.org',
+        '</IfDefine>',
+        '</VirtualHost>',
+        '<Macro Host $name>',
+        '</Macro>',
+      ],
+      [
+        '<VirtualHost *:80> b.example.org',
+        '. ServerAlias b.example.org c.example.org',
+        '<VirtualHost *:80> d.example.org',
+        '. <IfDefine X>',
+        '. . ServerName d.example.org',
+        '<Macro Host $name>',
+      ],
     );
   });
 
   it('do not look into other languages', () => outlines(['<Perl>', 'my $x = 1;', '</Perl>'], ['<Perl>']));
 
-  it('take tags without a match for what they are: lines', () => outlines(['<Directory />', 'Listen 80', '</Files>'], ['Listen 80']));
+  it('take tags without a match for what they are: lines', () =>
+    outlines(['<Directory />', 'Listen 80', '</Files>'], ['Listen 80']));
 
   it('shorten what is long', () => {
     const [symbol] = documentSymbols(Tree.parse(`ServerAlias ${'a'.repeat(100)}\n`));
@@ -42,8 +91,17 @@ describe('document symbols', () => {
   });
 
   it('have names, also where there is little to name', () => {
-    for (const text of ['""\n', '<>\n</>\n', '< >\n', '\\\n\n', '<Directory>\n</Directory>', '\u00e4\n', '"Listen"80\n']) {
-      for (const symbol of all(documentSymbols(Tree.parse(text)))) assert.notEqual(symbol.name.trim(), '', JSON.stringify(text));
+    for (const text of [
+      '""\n',
+      '<>\n</>\n',
+      '< >\n',
+      '\\\n\n',
+      '<Directory>\n</Directory>',
+      '\u00e4\n',
+      '"Listen"80\n',
+    ]) {
+      for (const symbol of all(documentSymbols(Tree.parse(text))))
+        assert.notEqual(symbol.name.trim(), '', JSON.stringify(text));
     }
   });
 
@@ -57,7 +115,9 @@ describe('document symbols', () => {
   });
 
   it('lie within each other, as the protocol wants it', () => {
-    const tree = Tree.parse('<A x>\n<B y>\nListen \\\n 80\n</B>\nListen 81</A>\n</A>\n<Files x>\n  <If "\n">\n</If></Files>\n');
+    const tree = Tree.parse(
+      '<A x>\n<B y>\nListen \\\n 80\n</B>\nListen 81</A>\n</A>\n<Files x>\n  <If "\n">\n</If></Files>\n',
+    );
     const check = (outer: DocumentSymbol['range'] | null, symbols: readonly DocumentSymbol[]) => {
       for (const { range, selectionRange, children = [] } of symbols) {
         if (outer) assert.ok(contains(tree, outer, range));
@@ -70,25 +130,44 @@ describe('document symbols', () => {
 
   it('are sections only in very long files', () => {
     const symbols = documentSymbols(Tree.parse(`${'Listen 80\n'.repeat(10_001)}<Files x>\nListen 80\n</Files>\n`));
-    assert.deepEqual(all(symbols).map(({ name }) => name), ['<Files x>']);
+    assert.deepEqual(
+      all(symbols).map(({ name }) => name),
+      ['<Files x>'],
+    );
   });
 });
 
 describe('folding', () => {
   it('takes in sections without their last line, blocks of comments, and continued lines', () => {
     folds(['# one', '# two', '', '# alone', 'Listen 80'], ['1-2 comment']);
-    folds(['<VirtualHost *>', '  # a', '  # b', '  <Directory />', '    Options \\', '      Indexes', '  </Directory>', '</VirtualHost>'], ['1-7', '2-3 comment', '4-6', '5-6']);
+    folds(
+      [
+        '<VirtualHost *>',
+        '  # a',
+        '  # b',
+        '  <Directory />',
+        '    Options \\',
+        '      Indexes',
+        '  </Directory>',
+        '</VirtualHost>',
+      ],
+      ['1-7', '2-3 comment', '4-6', '5-6'],
+    );
   });
 
   it('does not fold what is on one line', () => folds(['<Files x>', '</Files>', '# alone', '', 'Listen 80'], []));
 
   it('ends comments at a blank line, a directive, a section and its end', () => {
-    folds(['# a', '# b', '', '# c', '# d', 'Listen 80', '# e', '<Files x>', '# f', '# g', '</Files>', '# h', '# i'], ['1-2 comment', '4-5 comment', '8-10', '9-10 comment', '12-13 comment']);
+    folds(
+      ['# a', '# b', '', '# c', '# d', 'Listen 80', '# e', '<Files x>', '# f', '# g', '</Files>', '# h', '# i'],
+      ['1-2 comment', '4-5 comment', '8-10', '9-10 comment', '12-13 comment'],
+    );
   });
 
   it('folds a continued line at the end of the file', () => folds(['Listen 80', 'Options \\', 'Indexes'], ['2-3']));
   it('folds a continued comment', () => folds(['# a \\', 'b', '# c'], ['1-3 comment']));
-  it('folds with CR LF', () => folds(['# a\r', '# b\r', '<If x>\r', 'Listen 80\r', '</If>\r', ''], ['1-2 comment', '3-4']));
+  it('folds with CR LF', () =>
+    folds(['# a\r', '# b\r', '<If x>\r', 'Listen 80\r', '</If>\r', ''], ['1-2 comment', '3-4']));
   it('folds other languages as a whole', () => folds(['<Perl>', '# a', '# b', 'x \\', ';', '</Perl>'], ['1-5']));
   it('folds nothing in an empty file', () => folds([], []));
   it('folds a deep nest', () => {
@@ -112,11 +191,16 @@ function all(symbols: readonly DocumentSymbol[]): DocumentSymbol[] {
 }
 
 function contains(tree: Tree, outer: DocumentSymbol['range'], inner: DocumentSymbol['range']): boolean {
-  return tree.offsetAt(outer.start) <= tree.offsetAt(inner.start) && tree.offsetAt(inner.end) <= tree.offsetAt(outer.end);
+  return (
+    tree.offsetAt(outer.start) <= tree.offsetAt(inner.start) && tree.offsetAt(inner.end) <= tree.offsetAt(outer.end)
+  );
 }
 
 /** Ranges as `first-last kind`, counted from 1 as an editor shows lines. */
 function folds(lines: readonly string[], expected: readonly string[]): void {
   const ranges = foldingRanges(Tree.parse(lines.join('\n')));
-  assert.deepEqual(ranges.map(({ startLine, endLine, kind }) => `${startLine + 1}-${endLine + 1}${kind ? ` ${kind}` : ''}`), expected);
+  assert.deepEqual(
+    ranges.map(({ startLine, endLine, kind }) => `${startLine + 1}-${endLine + 1}${kind ? ` ${kind}` : ''}`),
+    expected,
+  );
 }

@@ -47,7 +47,15 @@ describe('signature help', () => {
     assert.match(help('RewriteLog |')?.signatures[0].label ?? '', /^RewriteLog /);
   });
 
-  for (const source of ['Listen|', '|', '# Listen |', 'NoSuch |', '</Directory |', 'Listen 80 http more |', 'Perl\n|']) {
+  for (const source of [
+    'Listen|',
+    '|',
+    '# Listen |',
+    'NoSuch |',
+    '</Directory |',
+    'Listen 80 http more |',
+    'Perl\n|',
+  ]) {
     it(`is silent at ${JSON.stringify(source)}`, () => assert.equal(help(source), null));
   }
 });

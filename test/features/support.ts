@@ -27,6 +27,9 @@ export function analysisOf(tree: Tree, options: Partial<EngineOptions> = {}): { 
 }
 
 /** The text of a range. */
-export function textOf(tree: Tree, range: { start: { line: number; character: number }; end: { line: number; character: number } }): string {
+export function textOf(
+  tree: Tree,
+  range: { start: { line: number; character: number }; end: { line: number; character: number } },
+): string {
   return tree.text(tree.offsetAt(range.start), tree.offsetAt(range.end));
 }

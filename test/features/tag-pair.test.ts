@@ -11,7 +11,7 @@ function marked(source: string, of: 'pair' | 'linked'): string | null {
   const pair = of === 'pair' ? tagPair(tree, offset) : null;
   const spans = of === 'pair' ? pair && [pair.open, pair.close] : linkedNames(tree, offset);
   if (!spans) return null;
-  const [open, close] = spans as [typeof spans[0], typeof spans[0]];
+  const [open, close] = spans as [(typeof spans)[0], (typeof spans)[0]];
   return `${text.slice(0, open.start)}[${open.name}]${text.slice(open.end, close.start)}[${close.name}]${text.slice(close.end)}`;
 }
 

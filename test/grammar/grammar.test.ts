@@ -17,7 +17,8 @@ const grammar: Promise<IGrammar> = loadGrammar();
 
 for (const file of readdirSync(CASES)) {
   describe(`grammar: ${path.basename(file, '.conf')}`, () => {
-    for (const { title, text } of cases(readFileSync(path.join(CASES, file), 'utf8'))) it(title, async () => check(await grammar, text));
+    for (const { title, text } of cases(readFileSync(path.join(CASES, file), 'utf8')))
+      it(title, async () => check(await grammar, text));
   });
 }
 
@@ -43,7 +44,8 @@ function check(grammar: IGrammar, text: string): void {
     expectations++;
     const start = line.indexOf('^');
     const end = start + expectation[1].length;
-    for (const scope of expectation[2].trim().split(/\s+/)) expectScope(code[current], tokens[current], start, end, scope);
+    for (const scope of expectation[2].trim().split(/\s+/))
+      expectScope(code[current], tokens[current], start, end, scope);
   }
   assert.ok(expectations > 0, 'a case without expectations');
 }
@@ -54,7 +56,10 @@ function expectScope(line: string, tokens: Token[], start: number, end: number, 
   for (const token of tokens.filter((each) => each.start < end && each.end > start)) {
     const has = token.scopes.some((each) => each === name || each.startsWith(`${name}.`));
     const marked = `${line}\n${' '.repeat(start)}${'^'.repeat(end - start)}`;
-    assert.ok(has === wanted, `${marked}\n"${line.slice(token.start, token.end)}" ${wanted ? 'lacks' : 'has'} ${name}: ${token.scopes.join(' ')}`);
+    assert.ok(
+      has === wanted,
+      `${marked}\n"${line.slice(token.start, token.end)}" ${wanted ? 'lacks' : 'has'} ${name}: ${token.scopes.join(' ')}`,
+    );
   }
 }
 
@@ -84,10 +89,22 @@ describe('grammar: what must hold for any text', () => {
   }
 
   it('a line that is not continued leaves nothing open', async () => {
-    const halves = ['<Directory', '<If "%{A} =~ m#(', "<FilesMatch '[", 'RewriteRule "([', 'RewriteCond %{X', 'ErrorDocument 404 "oh', 'Header edit X "('];
+    const halves = [
+      '<Directory',
+      '<If "%{A} =~ m#(',
+      "<FilesMatch '[",
+      'RewriteRule "([',
+      'RewriteCond %{X',
+      'ErrorDocument 404 "oh',
+      'Header edit X "(',
+    ];
     for (const half of halves) {
       const [, next] = tokenize(await grammar, [half, '# done']);
-      assert.deepEqual(next.map((token) => token.scopes[0]), ['comment.line.number-sign.apacheconf', 'comment.line.number-sign.apacheconf'], half);
+      assert.deepEqual(
+        next.map((token) => token.scopes[0]),
+        ['comment.line.number-sign.apacheconf', 'comment.line.number-sign.apacheconf'],
+        half,
+      );
     }
   });
 });
@@ -108,7 +125,10 @@ describe('grammar: real configurations', function () {
       for (const line of readFileSync(file, 'latin1').split(/\r?\n/)) {
         const { tokens, ruleStack } = language.tokenizeLine(line, state);
         state = ruleStack;
-        const word = tokens.find(({ startIndex, endIndex, scopes }) => scopes.length < 3 && /\S/.test(line.slice(startIndex, endIndex)) && !scopes.join(' ').includes('comment'));
+        const word = tokens.find(
+          ({ startIndex, endIndex, scopes }) =>
+            scopes.length < 3 && /\S/.test(line.slice(startIndex, endIndex)) && !scopes.join(' ').includes('comment'),
+        );
         if (word !== undefined) bare.push(`${path.relative(corpus, file)}: ${line}`);
       }
     }

@@ -34,7 +34,9 @@ interface Contributed {
 }
 
 function registryWith(hosts: Readonly<Record<string, object>>): Registry {
-  const { contributes } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { contributes: { grammars: readonly Contributed[] } };
+  const { contributes } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    contributes: { grammars: readonly Contributed[] };
+  };
   return new Registry({
     onigLib: Promise.resolve({ createOnigScanner, createOnigString }),
     // Perl's grammar is the editor's; without it a body has the embedded language's scope and nothing more.
@@ -43,7 +45,8 @@ function registryWith(hosts: Readonly<Record<string, object>>): Registry {
       if (own) return parseRawGrammar(readFileSync(path.join(ROOT, own.path), 'utf8'), own.path);
       return hosts[scope] ? parseRawGrammar(JSON.stringify(hosts[scope]), 'host.json') : null;
     },
-    getInjections: (scope) => contributes.grammars.filter(({ injectTo }) => injectTo?.includes(scope)).map(({ scopeName }) => scopeName),
+    getInjections: (scope) =>
+      contributes.grammars.filter(({ injectTo }) => injectTo?.includes(scope)).map(({ scopeName }) => scopeName),
   });
 }
 
@@ -53,6 +56,10 @@ export function tokenize(grammar: IGrammar, lines: string[]): Token[][] {
   return lines.map((line) => {
     const { tokens, ruleStack } = grammar.tokenizeLine(line, state);
     state = ruleStack;
-    return tokens.map(({ startIndex, endIndex, scopes }) => ({ start: startIndex, end: endIndex, scopes: scopes.slice(1) }));
+    return tokens.map(({ startIndex, endIndex, scopes }) => ({
+      start: startIndex,
+      end: endIndex,
+      scopes: scopes.slice(1),
+    }));
   });
 }

@@ -3,14 +3,42 @@
  * run, all files are as they were or as they are to be, and nothing is left lying about.
  */
 import assert from 'node:assert/strict';
-import { accessSync, chmodSync, chownSync, closeSync, constants, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync, type Stats } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { changesOn, type ChangeOptions, type Changes } from '../../server/src/host/change';
 import { nodeDisk, type Disk } from '../../server/src/host/disk';
 import { Random, seed } from '../support/random';
 
-const FILES: readonly [name: string, mode: number][] = [['httpd.conf', 0o640], ['conf.d/a.conf', 0o644], ['conf.d/b.conf', 0o600], ['sites/x', 0o755]];
+const FILES: readonly [name: string, mode: number][] = [
+  ['httpd.conf', 0o640],
+  ['conf.d/a.conf', 0o644],
+  ['conf.d/b.conf', 0o600],
+  ['sites/x', 0o755],
+];
 const CHANGED = FILES.map(([name]) => (name === 'sites/x' ? 'enabled/x' : name));
 /** How often each step is the last before the end of several runs. */
 const ROUNDS = process.env.HTTPD_UPGRADE_KILLS ? 8 : 1;
@@ -59,7 +87,11 @@ describe('a change of several files, on a disk that breaks', function () {
       for (const way of WAYS.slice(1)) {
         for (let step = 1, steps = await stepsOf(action, way); step <= steps; step++) {
           for (let again = 0; again < ROUNDS; again++) {
-            const breaks = [{ fault: ENDS[random.below(3)], step }, { fault: ([...ENDS, 'fails'] as const)[random.below(4)], step: 1 + random.below(30) }, { fault: ENDS[random.below(3)], step: 1 + random.below(20) }];
+            const breaks = [
+              { fault: ENDS[random.below(3)], step },
+              { fault: ([...ENDS, 'fails'] as const)[random.below(4)], step: 1 + random.below(30) },
+              { fault: ENDS[random.below(3)], step: 1 + random.below(20) },
+            ];
             await trial({ action, way, breaks });
           }
         }
@@ -70,15 +102,30 @@ describe('a change of several files, on a disk that breaks', function () {
   it('is on the disk, all of it, before the first file is touched; and each directory before it is said to be done', async () => {
     fresh();
     const said: string[] = [];
-    await changesOn(watched(nodeDisk, (name, args) => void said.push(`${name} ${args.map((each) => (typeof each === 'string' ? path.relative(top, each) : '')).join(' ')}`)), () => [home()]).write(theChange());
+    await changesOn(
+      watched(
+        nodeDisk,
+        (name, args) =>
+          void said.push(
+            `${name} ${args.map((each) => (typeof each === 'string' ? path.relative(top, each) : '')).join(' ')}`,
+          ),
+      ),
+      () => [home()],
+    ).write(theChange());
     const begun = said.findIndex((each) => /^rename .*is-preparing .*is-writing/.test(each));
     const ended = said.findIndex((each) => /^rename .*is-writing .*is-written/.test(each));
-    const isSynced = (file: string, from: number, to: number) => said.slice(from, to).some((each) => each === `sync ${file}`);
+    const isSynced = (file: string, from: number, to: number) =>
+      said.slice(from, to).some((each) => each === `sync ${file}`);
     for (const [index, each] of said.entries()) {
       const [name, from, to] = each.split(' ');
       if (name !== 'rename' || !to.startsWith('tree/')) continue;
       assert.ok(index > begun && index < ended, each);
-      assert.ok(isSynced(from, 0, begun) && isSynced(path.dirname(from), 0, begun) && isSynced(from.replace('/new/', '/old/'), 0, begun), each);
+      assert.ok(
+        isSynced(from, 0, begun) &&
+          isSynced(path.dirname(from), 0, begun) &&
+          isSynced(from.replace('/new/', '/old/'), 0, begun),
+        each,
+      );
       assert.ok(isSynced(path.dirname(to), index, ended), each);
     }
     assert.ok(isSynced(said[begun].split(' ')[2].replace('/is-writing', ''), begun, begun + 2), 'the mark itself');
@@ -94,11 +141,14 @@ describe('a change of several files, on a disk that breaks', function () {
   async function trial({ action, way, breaks }: Trial): Promise<void> {
     const title = JSON.stringify({ action, way, breaks });
     fresh();
-    if (action === 'undo') assert.ok('id' in (await changesOn(plain(madeBy(way)), () => [home()]).write(theChange(), options())), title);
+    if (action === 'undo')
+      assert.ok('id' in (await changesOn(plain(madeBy(way)), () => [home()]).write(theChange(), options())), title);
     const before = contents();
     for (const [run, { fault, step }] of breaks.entries()) {
       const changes = changesOn(broken(plain(way), fault, step), () => [home()]);
-      const isDone = await (run === 0 ? act(changes, action) : changes.recover().then(() => null)).catch((error: Error) => (error instanceof Ended ? null : Promise.reject(error)));
+      const isDone = await (run === 0 ? act(changes, action) : changes.recover().then(() => null)).catch(
+        (error: Error) => (error instanceof Ended ? null : Promise.reject(error)),
+      );
       // Whoever lives hears the truth.
       if (fault.startsWith('ends') || isDone === null) continue;
       if (isDone === 'stuck') assert.equal(fault, 'read-only', title);
@@ -124,13 +174,23 @@ describe('a change of several files, on a disk that breaks', function () {
     fresh();
     if (action === 'undo') await changesOn(plain(madeBy(way)), () => [home()]).write(theChange(), options());
     let steps = 0;
-    assert.equal(await act(changesOn(watched(plain(way), () => void steps++), () => [home()]), action), 'yes');
+    assert.equal(
+      await act(
+        changesOn(
+          watched(plain(way), () => void steps++),
+          () => [home()],
+        ),
+        action,
+      ),
+      'yes',
+    );
     return steps;
   }
 
   function fresh(): void {
     rmSync(top, { recursive: true, force: true });
-    for (const folder of ['state', 'tree/conf.d', 'tree/sites', 'tree/enabled']) mkdirSync(path.join(top, folder), { recursive: true, mode: 0o755 });
+    for (const folder of ['state', 'tree/conf.d', 'tree/sites', 'tree/enabled'])
+      mkdirSync(path.join(top, folder), { recursive: true, mode: 0o755 });
     for (const [name, mode] of FILES) {
       writeFileSync(tree(name), `old ${name}`);
       chmodSync(tree(name), mode);
@@ -140,7 +200,11 @@ describe('a change of several files, on a disk that breaks', function () {
   }
 
   function theChange() {
-    return CHANGED.map((name) => ({ path: tree(name), before: Buffer.from(`old ${real(name)}`), after: Buffer.from(`new ${real(name)}, longer`) }));
+    return CHANGED.map((name) => ({
+      path: tree(name),
+      before: Buffer.from(`old ${real(name)}`),
+      after: Buffer.from(`new ${real(name)}, longer`),
+    }));
   }
 
   function options(): ChangeOptions {
@@ -157,17 +221,28 @@ describe('a change of several files, on a disk that breaks', function () {
   /** That all is as it was but for the contents, and nothing is there that was not. */
   function check(title: string, now: string): void {
     const names = readdirSync(path.join(top, 'tree'), { recursive: true }).map(String).sort();
-    assert.deepEqual(names, ['conf.d', 'conf.d/a.conf', 'conf.d/b.conf', 'enabled', 'enabled/x', 'httpd.conf', 'sites', 'sites/x'], title);
+    assert.deepEqual(
+      names,
+      ['conf.d', 'conf.d/a.conf', 'conf.d/b.conf', 'enabled', 'enabled/x', 'httpd.conf', 'sites', 'sites/x'],
+      title,
+    );
     assert.equal(readlinkSync(tree('enabled/x')), '../sites/x', title);
     for (const [name, mode] of FILES) {
       const info = lstatSync(tree(name));
       assert.deepEqual([info.mode & 0o7777, info.uid, info.nlink], [mode, process.getuid!(), 1], title);
       if (now === 'old') assert.equal(info.mtimeMs, OLD_TIME * 1000, title);
     }
-    const kept = readdirSync(home(), { recursive: true }).map(String).filter((name) => name.split('/').length > 2 || name.startsWith('locks/'));
+    const kept = readdirSync(home(), { recursive: true })
+      .map(String)
+      .filter((name) => name.split('/').length > 2 || name.startsWith('locks/'));
     const id = existsSync(path.join(home(), 'changes')) ? readdirSync(path.join(home(), 'changes')) : [];
     assert.equal(id.length, now === 'new' ? 1 : 0, `${title}: ${id.join(' ')}`);
-    const expected = now === 'new' ? ['is-done', 'journal.json', 'old', 'old/0', 'old/1', 'old/2', 'old/3'].map((each) => `changes/${id[0]}/${each}`) : [];
+    const expected =
+      now === 'new'
+        ? ['is-done', 'journal.json', 'old', 'old/0', 'old/1', 'old/2', 'old/3'].map(
+            (each) => `changes/${id[0]}/${each}`,
+          )
+        : [];
     assert.deepEqual(kept.sort(), expected, title);
   }
 
@@ -205,20 +280,31 @@ function plain(way: Way): Disk {
   return { ...atOnce, sync, ...(way === 'on another file system' ? { look } : {}) };
 }
 
-const promised = <A extends readonly unknown[], R>(call: (...args: A) => R) => async (...args: A) => call(...args);
+const promised =
+  <A extends readonly unknown[], R>(call: (...args: A) => R) =>
+  async (...args: A) =>
+    call(...args);
 
 const atOnce: Omit<Disk, 'sync'> = {
   realpath: promised((place: string) => realpathSync.native(place)),
   look: promised((place: string) => lstatSync(place)),
-  mayWrite: promised((place: string, what) => accessSync(place, what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK)),
+  mayWrite: promised((place: string, what) =>
+    accessSync(place, what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
+  ),
   list: promised((place: string) => readdirSync(place)),
   read: promised((place: string) => readFileSync(place)),
-  create: promised((place: string, bytes: Uint8Array) => writeAtOnce(place, bytes, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY)),
-  overwrite: promised((place: string, bytes: Uint8Array) => writeAtOnce(place, bytes, constants.O_WRONLY | constants.O_TRUNC)),
+  create: promised((place: string, bytes: Uint8Array) =>
+    writeAtOnce(place, bytes, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY),
+  ),
+  overwrite: promised((place: string, bytes: Uint8Array) =>
+    writeAtOnce(place, bytes, constants.O_WRONLY | constants.O_TRUNC),
+  ),
   copy: () => Promise.resolve(false),
   own: promised(chownSync),
   mode: promised((place: string, mode: number) => chmodSync(place, mode)),
-  times: promised((place: string, atimeMs: number, mtimeMs: number) => utimesSync(place, atimeMs / 1000, mtimeMs / 1000)),
+  times: promised((place: string, atimeMs: number, mtimeMs: number) =>
+    utimesSync(place, atimeMs / 1000, mtimeMs / 1000),
+  ),
   makeDirectory: promised((place: string): void => void mkdirSync(place, 0o700)),
   rename: promised((from: string, to: string) => renameSync(from, to)),
   remove: promised((place: string) => unlinkSync(place)),
@@ -249,7 +335,14 @@ function watched(disk: Disk, on: (name: Step, args: readonly unknown[]) => void)
   });
 }
 
-function wrapped(disk: Disk, step: (name: Step, args: readonly unknown[], go: (...args: readonly unknown[]) => Promise<unknown>) => Promise<unknown>): Disk {
+function wrapped(
+  disk: Disk,
+  step: (
+    name: Step,
+    args: readonly unknown[],
+    go: (...args: readonly unknown[]) => Promise<unknown>,
+  ) => Promise<unknown>,
+): Disk {
   const result: Partial<{ [key: string]: unknown }> = {};
   for (const name of Object.keys(disk) as Step[]) {
     const go = disk[name] as (...args: readonly unknown[]) => Promise<unknown>;
@@ -279,9 +372,14 @@ function broken(disk: Disk, fault: Fault, at: number): Disk {
 }
 
 /** As much of a step as can be done before it is done. */
-async function half(name: Step, args: readonly unknown[], go: (...args: readonly unknown[]) => Promise<unknown>): Promise<void> {
+async function half(
+  name: Step,
+  args: readonly unknown[],
+  go: (...args: readonly unknown[]) => Promise<unknown>,
+): Promise<void> {
   const [first, second] = args;
-  if (name === 'create' || name === 'overwrite') await go(first, (second as Uint8Array).subarray(0, (second as Uint8Array).length >> 1));
+  if (name === 'create' || name === 'overwrite')
+    await go(first, (second as Uint8Array).subarray(0, (second as Uint8Array).length >> 1));
   if (name === 'copy') await go((first as string[]).slice(0, 1), second);
 }
 

@@ -4,7 +4,21 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { changesOn } from '../../server/src/host/change';
@@ -45,7 +59,10 @@ describe('kill -9 of fix --write and undo', function () {
     const random = new Random(given);
     let state: State = 'old';
     const length: { [action: string]: number } = { fix: 0, undo: 0 };
-    for (const [action, after] of [['fix', 'new'], ['undo', 'old']] as const) {
+    for (const [action, after] of [
+      ['fix', 'new'],
+      ['undo', 'old'],
+    ] as const) {
       const start = performance.now();
       await killed(action, null);
       length[action] = performance.now() - start;
@@ -56,7 +73,10 @@ describe('kill -9 of fix --write and undo', function () {
       const action: 'fix' | 'undo' = state === 'old' ? 'fix' : 'undo';
       // Half of them while files are renamed, which takes a hundredth of the time.
       const isAimed = random.below(2) === 0;
-      const wasKilled: boolean = await killed(action, isAimed ? { inWriting: random.below(40) } : { after: random.next() * length[action] * 1.1 });
+      const wasKilled: boolean = await killed(
+        action,
+        isAimed ? { inWriting: random.below(40) } : { after: random.next() * length[action] * 1.1 },
+      );
       const title: string = `HTTPD_UPGRADE_SEED=${given}, round ${round}, ${action}${isAimed ? ', while writing' : ''}`;
       figures[wasKilled ? 'kills' : 'ended']++;
       if (stateNow() === null) figures.cut++;
@@ -66,7 +86,9 @@ describe('kill -9 of fix --write and undo', function () {
         const { code, err } = await run(['fix', '--write', 'clean.conf'], { cwd: top, env });
         assert.equal(code, 0, `${title}: ${err}`);
       } else {
-        const { completed, takenBack, problems } = await changesOn(nodeDisk, () => [path.join(env.HTTPD_UPGRADE_STATE, 'httpd-upgrade')]).recover();
+        const { completed, takenBack, problems } = await changesOn(nodeDisk, () => [
+          path.join(env.HTTPD_UPGRADE_STATE, 'httpd-upgrade'),
+        ]).recover();
         assert.deepEqual(problems, [], title);
         figures.completed += completed.length;
         figures.takenBack += takenBack.length;
@@ -80,10 +102,19 @@ describe('kill -9 of fix --write and undo', function () {
   });
 
   /** Whether it was killed before it had ended by itself. */
-  async function killed(action: 'fix' | 'undo', when: { after: number } | { inWriting: number } | null): Promise<boolean> {
+  async function killed(
+    action: 'fix' | 'undo',
+    when: { after: number } | { inWriting: number } | null,
+  ): Promise<boolean> {
     const words = action === 'fix' ? ['fix', '--write', '--fail-on', 'never', 'tree'] : ['undo'];
-    const child = spawn(process.execPath, [bundle('cli.js'), ...words], { cwd: top, env: { ...process.env, ...env }, stdio: 'ignore' });
-    const ended = new Promise<boolean>((resolve) => child.once('exit', (_code, signal) => resolve(signal === 'SIGKILL')));
+    const child = spawn(process.execPath, [bundle('cli.js'), ...words], {
+      cwd: top,
+      env: { ...process.env, ...env },
+      stdio: 'ignore',
+    });
+    const ended = new Promise<boolean>((resolve) =>
+      child.once('exit', (_code, signal) => resolve(signal === 'SIGKILL')),
+    );
     if (when && 'after' in when) setTimeout(() => child.kill('SIGKILL'), when.after);
     if (when && 'inWriting' in when) watch(child, when.inWriting);
     return ended;
@@ -101,7 +132,11 @@ describe('kill -9 of fix --write and undo', function () {
 
   function isWriting(files: number): boolean {
     try {
-      return readdirSync(changes()).some((name) => existsSync(path.join(changes(), name, 'is-writing')) && readdirSync(path.join(changes(), name, 'new')).length <= FILES - files);
+      return readdirSync(changes()).some(
+        (name) =>
+          existsSync(path.join(changes(), name, 'is-writing')) &&
+          readdirSync(path.join(changes(), name, 'new')).length <= FILES - files,
+      );
     } catch {
       return false;
     }
@@ -111,7 +146,9 @@ describe('kill -9 of fix --write and undo', function () {
 
   function stateNow(): State | null {
     const texts = Array.from({ length: FILES }, (_, index) => readFileSync(fileOf(index), 'latin1'));
-    return (['old', 'new'] as const).find((state) => texts.every((text, index) => text === textOf(index, state))) ?? null;
+    return (
+      (['old', 'new'] as const).find((state) => texts.every((text, index) => text === textOf(index, state))) ?? null
+    );
   }
 
   function check(title: string, state: State, records: number): void {
@@ -126,7 +163,8 @@ describe('kill -9 of fix --write and undo', function () {
       if (state === 'old') assert.equal(info.mtimeMs, OLD_TIME, title);
     }
     assert.equal(records, state === 'new' ? 1 : 0, title);
-    for (const name of records > 0 ? readdirSync(changes()) : []) assert.deepEqual(readdirSync(path.join(changes(), name)).sort(), ['is-done', 'journal.json', 'old'], title);
+    for (const name of records > 0 ? readdirSync(changes()) : [])
+      assert.deepEqual(readdirSync(path.join(changes(), name)).sort(), ['is-done', 'journal.json', 'old'], title);
     assert.deepEqual(readdirSync(path.join(env.HTTPD_UPGRADE_STATE, 'httpd-upgrade', 'locks')), [], title);
   }
 

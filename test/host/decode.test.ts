@@ -20,9 +20,12 @@ describe('decoding', () => {
   it('gives back the bytes it was given, whatever they are', () => {
     const random = new Random(seed());
     for (let round = 0; round < 2000; round++) {
-      const bytes = Uint8Array.from({ length: random.below(40) }, () => (random.below(3) ? 32 + random.below(90) : random.below(256)));
+      const bytes = Uint8Array.from({ length: random.below(40) }, () =>
+        random.below(3) ? 32 + random.below(90) : random.below(256),
+      );
       const decoded = decode(bytes);
-      if ('text' in decoded) assert.deepEqual(encode(decoded.text, decoded.encoding), bytes, `HTTPD_UPGRADE_SEED, ${bytes}`);
+      if ('text' in decoded)
+        assert.deepEqual(encode(decoded.text, decoded.encoding), bytes, `HTTPD_UPGRADE_SEED, ${bytes}`);
     }
   });
 
@@ -31,7 +34,11 @@ describe('decoding', () => {
     assert.deepEqual(encode('€', 'utf-8'), Uint8Array.from([0xe2, 0x82, 0xac]));
   });
 
-  for (const [title, bytes] of [['UTF-16', [0xff, 0xfe, 65, 0]], ['UTF-16 the other way round', [0xfe, 0xff, 0, 65]], ['NULs between control characters', [0, 1, 2, 65]]] as const) {
+  for (const [title, bytes] of [
+    ['UTF-16', [0xff, 0xfe, 65, 0]],
+    ['UTF-16 the other way round', [0xfe, 0xff, 0, 65]],
+    ['NULs between control characters', [0, 1, 2, 65]],
+  ] as const) {
     it(`refuses ${title}`, () => assert.ok('problem' in decode(Uint8Array.from(bytes))));
   }
 

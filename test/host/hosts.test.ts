@@ -8,32 +8,43 @@ import { withFolder } from '../cli/run';
 
 const never = () => false;
 
-describe('files by way of node', withFolder((folder) => {
-  it('are found below the folders of a workspace, each once', async () => {
-    for (const name of ['a/httpd.conf', 'a/b ü/.htaccess', 'c/.htaccess']) folder().write(name, '');
-    symlinkSync('../a', folder().at('c/a'));
-    const folders = ['a/b ü', 'a', 'c', 'missing'].map((name) => uri(name));
-    assert.deepEqual(await nodeHost.findFiles([...folders, 'untitled:x', 'vscode-vfs://a/b'], never), ['a/b ü/.htaccess', 'a/httpd.conf', 'c/.htaccess'].map(uri));
-  });
+describe(
+  'files by way of node',
+  withFolder((folder) => {
+    it('are found below the folders of a workspace, each once', async () => {
+      for (const name of ['a/httpd.conf', 'a/b ü/.htaccess', 'c/.htaccess']) folder().write(name, '');
+      symlinkSync('../a', folder().at('c/a'));
+      const folders = ['a/b ü', 'a', 'c', 'missing'].map((name) => uri(name));
+      assert.deepEqual(
+        await nodeHost.findFiles([...folders, 'untitled:x', 'vscode-vfs://a/b'], never),
+        ['a/b ü/.htaccess', 'a/httpd.conf', 'c/.htaccess'].map(uri),
+      );
+    });
 
-  it('are not looked for once it is cancelled', async () => {
-    for (let i = 0; i < 20; i++) folder().write(`${i}/.htaccess`, '');
-    let asked = 0;
-    const found = await nodeHost.findFiles([uri('.')], () => ++asked > 5);
-    assert.ok(found.length < 5 && asked < 8);
-  });
+    it('are not looked for once it is cancelled', async () => {
+      for (let i = 0; i < 20; i++) folder().write(`${i}/.htaccess`, '');
+      let asked = 0;
+      const found = await nodeHost.findFiles([uri('.')], () => ++asked > 5);
+      assert.ok(found.length < 5 && asked < 8);
+    });
 
-  it('are read, or there is a reason', async () => {
-    folder().write('a ü.conf', 'text');
-    assert.deepEqual(await nodeHost.readFile(uri('a ü.conf')), { bytes: Buffer.from('text') });
-    const codes = await Promise.all([uri('missing'), uri('.'), 'untitled:Untitled-1', 'file:///dev/null'].map((file) => nodeHost.readFile(file)));
-    assert.deepEqual(codes.map((content) => ('problem' in content ? content.problem.code : 'read')), ['missing', 'directory', 'other', 'special']);
-  });
+    it('are read, or there is a reason', async () => {
+      folder().write('a ü.conf', 'text');
+      assert.deepEqual(await nodeHost.readFile(uri('a ü.conf')), { bytes: Buffer.from('text') });
+      const codes = await Promise.all(
+        [uri('missing'), uri('.'), 'untitled:Untitled-1', 'file:///dev/null'].map((file) => nodeHost.readFile(file)),
+      );
+      assert.deepEqual(
+        codes.map((content) => ('problem' in content ? content.problem.code : 'read')),
+        ['missing', 'directory', 'other', 'special'],
+      );
+    });
 
-  function uri(name: string): string {
-    return pathToFileURL(folder().at(name)).href;
-  }
-}));
+    function uri(name: string): string {
+      return pathToFileURL(folder().at(name)).href;
+    }
+  }),
+);
 
 describe('files by way of the editor', () => {
   it('are asked for and decoded', async () => {
@@ -42,9 +53,18 @@ describe('files by way of the editor', () => {
   });
 
   it('that cannot be read have a reason', async () => {
-    assert.deepEqual(await clientHost(answering({ error: 'restricted mode' })).readFile('a:'), { problem: { code: 'other', message: 'restricted mode' } });
-    assert.deepEqual(await clientHost(failing).readFile('a:'), { problem: { code: 'other', message: 'no such request' } });
-    assert.deepEqual(await clientHost(answering({ content: '%%%' })).readFile('a:').then((content) => 'problem' in content), true);
+    assert.deepEqual(await clientHost(answering({ error: 'restricted mode' })).readFile('a:'), {
+      problem: { code: 'other', message: 'restricted mode' },
+    });
+    assert.deepEqual(await clientHost(failing).readFile('a:'), {
+      problem: { code: 'other', message: 'no such request' },
+    });
+    assert.deepEqual(
+      await clientHost(answering({ content: '%%%' }))
+        .readFile('a:')
+        .then((content) => 'problem' in content),
+      true,
+    );
   });
 
   it('are listed in a stable order, or not at all', async () => {

@@ -49,7 +49,14 @@ export function isOld(text: string): boolean {
 
 /** How to put a question about a file. */
 export function requestFor(file: string, { from, method, env, user, password }: Question): RequestOptions {
-  return { path: file, from, method, user, password, headers: Object.fromEntries(env.map((name) => [`X-${name}`, '1'])) };
+  return {
+    path: file,
+    from,
+    method,
+    user,
+    password,
+    headers: Object.fromEntries(env.map((name) => [`X-${name}`, '1'])),
+  };
 }
 
 /** What `answer` gives: a method that the file does not know was let in. */
@@ -62,7 +69,11 @@ export function render(scope: Scope, passwd = '/srv/www/conf/passwd'): string {
   const rows = scope.login ? ['AuthType Basic', 'AuthName "members"', `AuthUserFile ${passwd}`] : [];
   rows.push(...renderLines(scope));
   for (const limit of scope.limits ?? []) {
-    rows.push(`<${limit.tag} ${limit.methods.join(' ')}>`, ...renderLines(limit).map((row) => `    ${row}`), `</${limit.tag}>`);
+    rows.push(
+      `<${limit.tag} ${limit.methods.join(' ')}>`,
+      ...renderLines(limit).map((row) => `    ${row}`),
+      `</${limit.tag}>`,
+    );
   }
   return rows.map((row) => `    ${row}\n`).join('');
 }
@@ -91,7 +102,9 @@ export function answer(chain: readonly Scope[], question: Question, server: '2.2
   const hostScope = chain.findLast((scope) => parts(scope).some(isRecorded));
   const hostAccepts = hostScope === undefined || acceptsHost(linesFor(hostScope, question.method), question);
   const satisfyChain = server === '2.2' ? chain : hostScope ? [hostScope] : [];
-  const satisfy = satisfyChain.flatMap((scope) => linesFor(scope, question.method)).findLast((lines) => lines.satisfy !== undefined)?.satisfy ?? 'All';
+  const satisfy =
+    satisfyChain.flatMap((scope) => linesFor(scope, question.method)).findLast((lines) => lines.satisfy !== undefined)
+      ?.satisfy ?? 'All';
   const requireScope = chain.findLast((scope) => parts(scope).some((lines) => lines.require !== undefined));
   const requires = requireScope ? linesFor(requireScope, question.method).flatMap((lines) => lines.require ?? []) : [];
   const hasLogin = chain.some((scope) => scope.login);
@@ -136,7 +149,8 @@ function matches(operand: string, { from, env }: Question): boolean {
   if (operand.includes(':')) return false;
   const [address, mask] = operand.split('/');
   const octets = address.split('.').filter((octet) => octet !== '');
-  const bits = mask === undefined ? maskOf(8 * octets.length) : mask.includes('.') ? number(mask) : maskOf(Number(mask));
+  const bits =
+    mask === undefined ? maskOf(8 * octets.length) : mask.includes('.') ? number(mask) : maskOf(Number(mask));
   const padded = [...octets, '0', '0', '0'].slice(0, 4).join('.');
   return ((number(from) ^ number(padded)) & bits) === 0;
 }

@@ -7,7 +7,19 @@ import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { answer, isOld, PASSWD, PRELUDE, render, requestFor, statusOf, type Lines, type Order, type Question, type Scope } from './access-scenarios';
+import {
+  answer,
+  isOld,
+  PASSWD,
+  PRELUDE,
+  render,
+  requestFor,
+  statusOf,
+  type Lines,
+  type Order,
+  type Question,
+  type Scope,
+} from './access-scenarios';
 import { requireHttpd, serve, type ModuleSet, type Server } from './harness';
 
 /** What stands around a path, outermost first: `/n/` has the first scope, `/n/c/` the first two, and so on. */
@@ -29,43 +41,96 @@ interface Served extends Case {
 
 const ORDERS: readonly (Order | undefined)[] = ['allow,deny', 'deny,allow', 'mutual-failure', undefined];
 const ALLOWS: readonly (readonly string[] | undefined)[] = [
-  undefined, ['all'], ['127.0.1.9'], ['127.0.1'], ['127.0.1.'], ['127.0.1.0/255.255.255.0'], ['127.0.0.0/23'], ['127.0.1.9', '127.0.2.5'],
-  ['::1', '2001:db8::/32'], ['env=ok'], ['env=!bad'], ['127.0.2.5', 'env=ok'], ['127.0.2.5', 'env=!ok'],
+  undefined,
+  ['all'],
+  ['127.0.1.9'],
+  ['127.0.1'],
+  ['127.0.1.'],
+  ['127.0.1.0/255.255.255.0'],
+  ['127.0.0.0/23'],
+  ['127.0.1.9', '127.0.2.5'],
+  ['::1', '2001:db8::/32'],
+  ['env=ok'],
+  ['env=!bad'],
+  ['127.0.2.5', 'env=ok'],
+  ['127.0.2.5', 'env=!ok'],
 ];
 const DENIES: readonly (readonly string[] | undefined)[] = [
-  undefined, ['all'], ['127.0.2.5'], ['127.0.2'], ['127.0.0.0/255.255.254.0'], ['127.0.1.9', '127.0.0.1/32'], ['env=bad'], ['env=!ok'], ['127.0.1.9', 'env=bad'],
+  undefined,
+  ['all'],
+  ['127.0.2.5'],
+  ['127.0.2'],
+  ['127.0.0.0/255.255.254.0'],
+  ['127.0.1.9', '127.0.0.1/32'],
+  ['env=bad'],
+  ['env=!ok'],
+  ['127.0.1.9', 'env=bad'],
   ['127.0.2', 'env=!ok', 'env=bad'],
 ];
 
-const HOST_PARTS: readonly Lines[] = ORDERS.flatMap((order) => ALLOWS.flatMap((allow) => DENIES.map((deny): Lines => ({ order, allow, deny }))));
+const HOST_PARTS: readonly Lines[] = ORDERS.flatMap((order) =>
+  ALLOWS.flatMap((allow) => DENIES.map((deny): Lines => ({ order, allow, deny }))),
+);
 /** A few of each row of the translation's table. */
 const SOME_HOST_PARTS: readonly Lines[] = [
-  {}, ...ORDERS.slice(0, 3).flatMap((order) => [undefined, ['all'], ['127.0.1'], ['127.0.2.5', 'env=ok']].flatMap((allow) =>
-    [undefined, ['all'], ['127.0.0.0/23'], ['env=bad']].map((deny): Lines => ({ order, allow, deny })))),
+  {},
+  ...ORDERS.slice(0, 3).flatMap((order) =>
+    [undefined, ['all'], ['127.0.1'], ['127.0.2.5', 'env=ok']].flatMap((allow) =>
+      [undefined, ['all'], ['127.0.0.0/23'], ['env=bad']].map((deny): Lines => ({ order, allow, deny })),
+    ),
+  ),
 ];
 const USER_PARTS: readonly Scope[] = [['valid-user'], ['user ann'], ['user carl', 'user bob ann']].flatMap((require) =>
-  [undefined, 'All' as const, 'Any' as const].map((satisfy): Scope => ({ login: true, require, satisfy })));
-const WITHOUT_USER: readonly Scope[] = [{ satisfy: 'Any' }, { satisfy: 'All' }, { login: true }, { login: true, satisfy: 'Any' }];
+  [undefined, 'All' as const, 'Any' as const].map((satisfy): Scope => ({ login: true, require, satisfy })),
+);
+const WITHOUT_USER: readonly Scope[] = [
+  { satisfy: 'Any' },
+  { satisfy: 'All' },
+  { login: true },
+  { login: true, satisfy: 'Any' },
+];
 
 const ADDRESSES = ['127.0.0.1', '127.0.1.9', '127.0.2.5', '127.1.0.1'];
 const VARIABLES = [[], ['ok'], ['bad'], ['ok', 'bad']];
-const USERS = [{}, { user: 'ann', password: 'secret' }, { user: 'bob', password: 'secret' }, { user: 'ann', password: 'wrong' }];
+const USERS = [
+  {},
+  { user: 'ann', password: 'secret' },
+  { user: 'bob', password: 'secret' },
+  { user: 'ann', password: 'wrong' },
+];
 
 /** From every address, with every set of variables, as every user, with every method of those given. */
-function questions(addresses: readonly string[], variables: readonly string[][], users: readonly object[], methods: readonly string[]): Question[] {
-  return addresses.flatMap((from) => variables.flatMap((env) => users.flatMap((user) => methods.map((method) => ({ from, env, method, ...user })))));
+function questions(
+  addresses: readonly string[],
+  variables: readonly string[][],
+  users: readonly object[],
+  methods: readonly string[],
+): Question[] {
+  return addresses.flatMap((from) =>
+    variables.flatMap((env) => users.flatMap((user) => methods.map((method) => ({ from, env, method, ...user })))),
+  );
 }
 
 const FOR_HOSTS = questions(ADDRESSES, VARIABLES, [{}], ['GET']);
 const FOR_USERS = questions(ADDRESSES.slice(0, 3), [[], ['ok', 'bad']], USERS, ['GET']);
-const FOR_METHODS = questions(ADDRESSES.slice(0, 3), [[], ['bad']], USERS.slice(0, 2), ['GET', 'HEAD', 'POST', 'OPTIONS']);
+const FOR_METHODS = questions(ADDRESSES.slice(0, 3), [[], ['bad']], USERS.slice(0, 2), [
+  'GET',
+  'HEAD',
+  'POST',
+  'OPTIONS',
+]);
 
 const HOSTS_ONLY = inDirectories(HOST_PARTS.filter(isWritten).map((host) => [host]));
-const WITH_USERS = inDirectories(SOME_HOST_PARTS.flatMap((host) => [...USER_PARTS, ...WITHOUT_USER].map((user) => [{ ...host, ...user }])));
+const WITH_USERS = inDirectories(
+  SOME_HOST_PARTS.flatMap((host) => [...USER_PARTS, ...WITHOUT_USER].map((user) => [{ ...host, ...user }])),
+);
 const LIMITED = inDirectories(limitedSections());
 const NESTED = inDirectories(nestedSections());
 const ELSEWHERE: readonly Case[] = (['Location', 'Files', '.htaccess'] as const).flatMap((place, index) =>
-  [...HOSTS_ONLY, ...WITH_USERS].filter((_, i) => i % 7 === index).map(({ chain }, i) => ({ chain, place, id: 1000 * index + i })));
+  [...HOSTS_ONLY, ...WITH_USERS]
+    .filter((_, i) => i % 7 === index)
+    .map(({ chain }, i) => ({ chain, place, id: 1000 * index + i })),
+);
 
 const engine = new Engine({ rules: ALL_RULES, assumeStandalone: true });
 /** What makes a fragment a whole configuration that reads no `.htaccess` files. */
@@ -91,10 +156,13 @@ describe('access sections on a real httpd', function () {
     it(`host rules and users (${WITH_USERS.length} sections)`, () => checkFixed(WITH_USERS, FOR_USERS, 0.98));
     it(`methods (${LIMITED.length} sections)`, () => checkFixed(LIMITED, FOR_METHODS, 0));
     it(`sections inside sections (${NESTED.length} chains)`, () => checkFixed(NESTED, FOR_USERS, 0.1));
-    it(`other kinds of sections, and .htaccess files (${ELSEWHERE.length})`, () => checkFixed(ELSEWHERE, FOR_USERS, 0.98));
+    it(`other kinds of sections, and .htaccess files (${ELSEWHERE.length})`, () =>
+      checkFixed(ELSEWHERE, FOR_USERS, 0.98));
 
     it('host rules of a whole configuration are all fixed safely', () => {
-      const left = HOSTS_ONLY.filter((one) => isOld(fixText(engine, HEADER + written(one), { isHtaccess: false }).text));
+      const left = HOSTS_ONLY.filter((one) =>
+        isOld(fixText(engine, HEADER + written(one), { isHtaccess: false }).text),
+      );
       assert.deepEqual(left.map(written), []);
     });
   });
@@ -126,12 +194,18 @@ function fixed(one: Case): string | null {
   const header = isHtaccess ? '' : HEADER;
   const before = header + written(one);
   const safe = fixText(engine, before, { isHtaccess }).text;
-  const after = !isOld(safe) || one.chain.length > 1 ? safe : fixText(engine, before, { isHtaccess }, { unsafe: true }).text;
+  const after =
+    !isOld(safe) || one.chain.length > 1 ? safe : fixText(engine, before, { isHtaccess }, { unsafe: true }).text;
   return isOld(after) ? null : after.slice(header.length);
 }
 
 /** Serves all texts together and asks about every one; fails with the first few where an answer is not the expected one. */
-async function ask(cases: readonly Served[], modules: ModuleSet, asked: readonly Question[], expected: (chain: Chain, question: Question) => number): Promise<void> {
+async function ask(
+  cases: readonly Served[],
+  modules: ModuleSet,
+  asked: readonly Question[],
+  expected: (chain: Chain, question: Question) => number,
+): Promise<void> {
   const server = await start(cases, modules);
   const requests = cases.flatMap((one) => asked.map((question) => requestFor(fileOf(one), question)));
   const answers = (await server.requestAll(requests)).map(statusOf);
@@ -144,7 +218,11 @@ async function ask(cases: readonly Served[], modules: ModuleSet, asked: readonly
     });
     return wrong.length > 0 ? [`${written(one)}--- served:\n${one.text}${wrong.slice(0, 3).join('\n')}`] : [];
   });
-  assert.equal(problems.length, 0, `${problems.length} of ${cases.length} differ:\n${problems.slice(0, 5).join('\n\n')}`);
+  assert.equal(
+    problems.length,
+    0,
+    `${problems.length} of ${cases.length} differ:\n${problems.slice(0, 5).join('\n\n')}`,
+  );
 }
 
 function start(cases: readonly Served[], modules: ModuleSet): Promise<Server> {
@@ -162,7 +240,9 @@ function start(cases: readonly Served[], modules: ModuleSet): Promise<Server> {
 function written({ chain, place, id }: Case): string {
   if (place === '.htaccess') return chain.map((scope) => render(scope)).join('');
   const operand = { Directory: `/srv/www/htdocs/${id}`, Location: `/${id}`, Files: `f${id}` }[place];
-  return chain.map((scope, depth) => `<${place} ${operand}${'/c'.repeat(depth)}>\n${render(scope)}</${place}>\n`).join('');
+  return chain
+    .map((scope, depth) => `<${place} ${operand}${'/c'.repeat(depth)}>\n${render(scope)}</${place}>\n`)
+    .join('');
 }
 
 function fileOf({ chain, id }: Case): string {
@@ -179,31 +259,82 @@ function isWritten({ order, allow, deny }: Lines): boolean {
 
 function limitedSections(): Chain[] {
   const bodies: readonly Lines[] = [
-    { order: 'deny,allow', deny: ['all'] }, { order: 'deny,allow', deny: ['all'], allow: ['127.0.1'] }, { order: 'allow,deny', allow: ['all'], deny: ['env=bad'] },
-    { allow: ['127.0.1'] }, { deny: ['127.0.2.5'] }, { require: ['valid-user'] }, { require: ['valid-user'], satisfy: 'Any', order: 'allow,deny', allow: ['127.0.1'] },
+    { order: 'deny,allow', deny: ['all'] },
+    { order: 'deny,allow', deny: ['all'], allow: ['127.0.1'] },
+    { order: 'allow,deny', allow: ['all'], deny: ['env=bad'] },
+    { allow: ['127.0.1'] },
+    { deny: ['127.0.2.5'] },
+    { require: ['valid-user'] },
+    { require: ['valid-user'], satisfy: 'Any', order: 'allow,deny', allow: ['127.0.1'] },
   ];
-  const outsides: readonly Scope[] = [{}, { order: 'allow,deny', allow: ['all'] }, { order: 'deny,allow', deny: ['127.0.2'] }, { require: ['user bob'] }, { satisfy: 'Any' }];
-  const shells = [['Limit', ['POST']], ['Limit', ['GET', 'OPTIONS']], ['LimitExcept', ['GET']], ['LimitExcept', ['POST', 'OPTIONS']]] as const;
-  return outsides.flatMap((outside) => bodies.flatMap((body) => shells.map(([tag, methods]): Chain =>
-    [{ login: true, ...outside, limits: [{ tag, methods, ...body }] }])));
+  const outsides: readonly Scope[] = [
+    {},
+    { order: 'allow,deny', allow: ['all'] },
+    { order: 'deny,allow', deny: ['127.0.2'] },
+    { require: ['user bob'] },
+    { satisfy: 'Any' },
+  ];
+  const shells = [
+    ['Limit', ['POST']],
+    ['Limit', ['GET', 'OPTIONS']],
+    ['LimitExcept', ['GET']],
+    ['LimitExcept', ['POST', 'OPTIONS']],
+  ] as const;
+  return outsides.flatMap((outside) =>
+    bodies.flatMap((body) =>
+      shells.map(([tag, methods]): Chain => [{ login: true, ...outside, limits: [{ tag, methods, ...body }] }]),
+    ),
+  );
 }
 
 /** A parent and a child that each touch some of host rules, Satisfy and Require; some with a third level. */
 function nestedSections(): Chain[] {
   const login = { login: true };
   const parents: readonly Scope[] = [
-    { order: 'deny,allow', deny: ['all'] }, { order: 'allow,deny', allow: ['all'], deny: ['env=bad'] }, { order: 'deny,allow', deny: ['all'], allow: ['127.0.1'] },
-    { ...login, require: ['valid-user'] }, { ...login, require: ['valid-user'], satisfy: 'Any', order: 'deny,allow', deny: ['all'], allow: ['127.0.1'] },
-    { ...login, require: ['user ann'], order: 'allow,deny', allow: ['127.0.1'] }, { satisfy: 'Any' }, { ...login },
-    { ...login, require: ['valid-user'], limits: [{ tag: 'LimitExcept', methods: ['GET'], order: 'deny,allow', deny: ['all'] }] },
+    { order: 'deny,allow', deny: ['all'] },
+    { order: 'allow,deny', allow: ['all'], deny: ['env=bad'] },
+    { order: 'deny,allow', deny: ['all'], allow: ['127.0.1'] },
+    { ...login, require: ['valid-user'] },
+    { ...login, require: ['valid-user'], satisfy: 'Any', order: 'deny,allow', deny: ['all'], allow: ['127.0.1'] },
+    { ...login, require: ['user ann'], order: 'allow,deny', allow: ['127.0.1'] },
+    { satisfy: 'Any' },
+    { ...login },
+    {
+      ...login,
+      require: ['valid-user'],
+      limits: [{ tag: 'LimitExcept', methods: ['GET'], order: 'deny,allow', deny: ['all'] }],
+    },
   ];
   const children: readonly Scope[] = [
-    {}, { order: 'allow,deny', allow: ['all'] }, { order: 'deny,allow', deny: ['all'] }, { allow: ['127.0.2.5'] }, { deny: ['127.0.2.5'] }, { order: 'allow,deny' },
-    { satisfy: 'Any' }, { satisfy: 'All' }, { ...login, require: ['user bob'] }, { ...login, require: ['user bob'], satisfy: 'Any' },
-    { ...login, satisfy: 'Any', order: 'deny,allow', deny: ['all'] }, { ...login },
-    { ...login, order: 'mutual-failure', allow: ['127.0.1', '127.0.2'], deny: ['env=bad'], require: ['valid-user'], satisfy: 'Any' },
+    {},
+    { order: 'allow,deny', allow: ['all'] },
+    { order: 'deny,allow', deny: ['all'] },
+    { allow: ['127.0.2.5'] },
+    { deny: ['127.0.2.5'] },
+    { order: 'allow,deny' },
+    { satisfy: 'Any' },
+    { satisfy: 'All' },
+    { ...login, require: ['user bob'] },
+    { ...login, require: ['user bob'], satisfy: 'Any' },
+    { ...login, satisfy: 'Any', order: 'deny,allow', deny: ['all'] },
+    { ...login },
+    {
+      ...login,
+      order: 'mutual-failure',
+      allow: ['127.0.1', '127.0.2'],
+      deny: ['env=bad'],
+      require: ['valid-user'],
+      satisfy: 'Any',
+    },
   ];
-  const grandchildren: readonly Scope[] = [{ order: 'allow,deny', allow: ['env=ok'] }, { satisfy: 'Any' }, { ...login, require: ['valid-user'] }];
+  const grandchildren: readonly Scope[] = [
+    { order: 'allow,deny', allow: ['env=ok'] },
+    { satisfy: 'Any' },
+    { ...login, require: ['valid-user'] },
+  ];
   const pairs = parents.flatMap((parent) => children.map((child): Chain => [parent, child]));
-  return [...pairs, ...pairs.flatMap((pair, index) => (index % 3 === 0 ? [[...pair, grandchildren[(index / 3) % 3]]] : []))];
+  return [
+    ...pairs,
+    ...pairs.flatMap((pair, index) => (index % 3 === 0 ? [[...pair, grandchildren[(index / 3) % 3]]] : [])),
+  ];
 }

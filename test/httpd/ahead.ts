@@ -5,7 +5,17 @@
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -35,7 +45,11 @@ const servers: Server[] = [];
 
 /** What `httpd -t` says of a sandbox, or undefined: ask a httpd of your own. */
 export async function testedAhead(sandbox: Sandbox, limit: number): Promise<Ended | undefined> {
-  const key = JSON.stringify([sandbox.httpd.binary, sandbox.prelude.replaceAll(sandbox.root, '@ROOT@'), path.relative(sandbox.root, sandbox.configFile)]);
+  const key = JSON.stringify([
+    sandbox.httpd.binary,
+    sandbox.prelude.replaceAll(sandbox.root, '@ROOT@'),
+    path.relative(sandbox.root, sandbox.configFile),
+  ]);
   if (!asked.has(key)) {
     asked.add(key);
     return undefined;
@@ -83,7 +97,14 @@ function started(key: string, sandbox: Sandbox): Server | undefined {
   const prelude = path.join(folder, 'prelude.conf');
   writeFileSync(prelude, here(sandbox.prelude));
   const args = sandbox.arguments('-t').map((each) => here(each).replaceAll(path.join(root, 'prelude.conf'), prelude));
-  const env = { ...process.env, LD_PRELOAD: library, AHEAD_FILE: here(sandbox.configFile), AHEAD_REQUESTS: '3', AHEAD_ANSWERS: '4', AHEAD_STDERR: path.join(folder, 'stderr') };
+  const env = {
+    ...process.env,
+    LD_PRELOAD: library,
+    AHEAD_FILE: here(sandbox.configFile),
+    AHEAD_REQUESTS: '3',
+    AHEAD_ANSWERS: '4',
+    AHEAD_STDERR: path.join(folder, 'stderr'),
+  };
   const child = spawn(sandbox.httpd.binary, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env });
   // It ends when its requests do: nothing waits for it.
   child.unref();
@@ -135,14 +156,17 @@ let library: string | null | undefined;
 
 /** ahead.c as a library, made once for each state of the source. */
 function compiled(): string | undefined {
-  if (library === undefined) library = process.platform === 'linux' ? compile() ?? null : null;
+  if (library === undefined) library = process.platform === 'linux' ? (compile() ?? null) : null;
   return library ?? undefined;
 }
 
 function compile(): string | undefined {
   const source = path.join(repositoryRoot, 'test/httpd/ahead.c');
   const folder = path.join(repositoryRoot, 'out', 'native');
-  const file = path.join(folder, `ahead-${createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16)}.so`);
+  const file = path.join(
+    folder,
+    `ahead-${createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16)}.so`,
+  );
   if (existsSync(file)) return file;
   mkdirSync(folder, { recursive: true });
   const own = `${file}.${process.pid}`;

@@ -23,14 +23,35 @@ describe('claims about httpd 2.4: modules', function () {
   after(() => folder && rmSync(folder, { recursive: true, force: true }));
 
   it('removed-module, disk-cache-module, authn-alias-module: no such file', async () => {
-    const names = ['authn_default', 'authz_default', 'mem_cache', 'disk_cache', 'authn_alias', 'example', 'access', 'auth', 'imap'];
-    for (const verdict of await Promise.all(names.map((name) => configTest(`LoadModule ${name}_module modules/mod_${name}.so`)))) assert.match(words(verdict), NO_FILE);
+    const names = [
+      'authn_default',
+      'authz_default',
+      'mem_cache',
+      'disk_cache',
+      'authn_alias',
+      'example',
+      'access',
+      'auth',
+      'imap',
+    ];
+    for (const verdict of await Promise.all(
+      names.map((name) => configTest(`LoadModule ${name}_module modules/mod_${name}.so`)),
+    ))
+      assert.match(words(verdict), NO_FILE);
   });
 
   it('disk-cache-module, authn-alias-module: the old identifier with the new file is an undefined symbol', async () => {
-    for (const [identifier, file] of [['disk_cache', 'cache_disk'], ['authn_alias', 'authn_core']]) {
-      const verdict = await configTest(`LoadModule ${identifier}_module modules/mod_${file}.so`, { modules: ['cache'] });
-      assert.match(words(verdict), new RegExp(`Can't locate API module structure .${identifier}_module' .*undefined symbol: ${identifier}_module`));
+    for (const [identifier, file] of [
+      ['disk_cache', 'cache_disk'],
+      ['authn_alias', 'authn_core'],
+    ]) {
+      const verdict = await configTest(`LoadModule ${identifier}_module modules/mod_${file}.so`, {
+        modules: ['cache'],
+      });
+      assert.match(
+        words(verdict),
+        new RegExp(`Can't locate API module structure .${identifier}_module' .*undefined symbol: ${identifier}_module`),
+      );
     }
   });
 
@@ -49,7 +70,7 @@ describe('claims about httpd 2.4: modules', function () {
     }
   });
 
-  it('module-order: today\'s load-balancing methods need nothing before them', async () => {
+  it("module-order: today's load-balancing methods need nothing before them", async () => {
     const names = ['lbmethod_byrequests', 'lbmethod_bytraffic', 'lbmethod_bybusyness', 'lbmethod_heartbeat'];
     const lines = names.map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
     assert.ok((await configTest(lines, { modules: [] })).ok);
@@ -63,32 +84,69 @@ describe('claims about httpd 2.4: modules', function () {
     const file = path.join(folder, 'mod_asis.so');
     writeFileSync(file, old);
     const verdict = await configTest(`LoadModule asis_module ${file}`, { modules: [] });
-    assert.match(words(verdict), /API module structure 'asis_module' in file \S+ is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled for a different Apache version\?/);
+    assert.match(
+      words(verdict),
+      /API module structure 'asis_module' in file \S+ is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled for a different Apache version\?/,
+    );
   });
 
   it('ifmodule-renamed: source files and identifiers are known in their very letters, other names are not, and nothing is said', async () => {
     const loadable = findHttpd()!.loadable;
-    const present = modules().filter(({ '2.4': facts }) => facts?.identifier && facts.status !== 'MPM' && loadable.has(facts.identifier.replace('_module', '')));
+    const present = modules().filter(
+      ({ '2.4': facts }) =>
+        facts?.identifier && facts.status !== 'MPM' && loadable.has(facts.identifier.replace('_module', '')),
+    );
     assert.ok(present.length > 80);
-    const known = present.flatMap(({ '2.4': facts }) => [facts!.identifier!, facts!.sourceFile!]).concat('event.c', 'mpm_event_module', 'core.c', 'http_core.c', 'mod_so.c');
+    const known = present
+      .flatMap(({ '2.4': facts }) => [facts!.identifier!, facts!.sourceFile!])
+      .concat('event.c', 'mpm_event_module', 'core.c', 'http_core.c', 'mod_so.c');
     const unknown = [
-      'mod_disk_cache.c', 'disk_cache_module', 'mod_mem_cache.c', 'mem_cache_module', 'mod_authn_alias.c', 'mod_authn_default.c', 'authz_default_module', 'mod_example.c',
-      'mod_mpm_event.c', 'mod_event.c', 'prefork.c', 'mod_php5.c', 'Mod_Alias.c', 'mod_alias', 'alias',
+      'mod_disk_cache.c',
+      'disk_cache_module',
+      'mod_mem_cache.c',
+      'mem_cache_module',
+      'mod_authn_alias.c',
+      'mod_authn_default.c',
+      'authz_default_module',
+      'mod_example.c',
+      'mod_mpm_event.c',
+      'mod_event.c',
+      'prefork.c',
+      'mod_php5.c',
+      'Mod_Alias.c',
+      'mod_alias',
+      'alias',
     ];
-    const conditions = (names: readonly string[], sign: string) => names.map((name) => `<IfModule ${sign}${name}>\nBogus "${name}"\n</IfModule>\n`).join('');
-    assert.equal((await configTest(conditions(known, '!') + conditions(unknown, ''))).stderr.trim().split('\n').at(-1), 'Syntax OK');
+    const conditions = (names: readonly string[], sign: string) =>
+      names.map((name) => `<IfModule ${sign}${name}>\nBogus "${name}"\n</IfModule>\n`).join('');
+    assert.equal(
+      (await configTest(conditions(known, '!') + conditions(unknown, ''))).stderr.trim().split('\n').at(-1),
+      'Syntax OK',
+    );
   });
 
   it('ifmodule-version-test: without mod_authz_host the old lines are read', async () => {
-    const config = '<Directory /x>\n<IfModule mod_authz_host.c>\nRequire all granted\n</IfModule>\n<IfModule !mod_authz_host.c>\nOrder allow,deny\n</IfModule>\n</Directory>\n';
+    const config =
+      '<Directory /x>\n<IfModule mod_authz_host.c>\nRequire all granted\n</IfModule>\n<IfModule !mod_authz_host.c>\nOrder allow,deny\n</IfModule>\n</Directory>\n';
     assert.equal(reason(await configTest(config, { modules: ['authz_core', 'authz_host'] })), 'ok');
     assert.equal(reason(await configTest(config, { modules: ['authz_core'] })), "Invalid command 'Order'");
-    assert.equal(reason(await configTest(config.replaceAll('authz_host', 'authz_core'), { modules: ['authz_core'] })), 'ok');
+    assert.equal(
+      reason(await configTest(config.replaceAll('authz_host', 'authz_core'), { modules: ['authz_core'] })),
+      'ok',
+    );
   });
 
   it('missing-module: what httpd says without the module', async () => {
-    const verdicts = await Promise.all(MISSING.map(async ([config, , loaded]) => [config, reason(await configTest(config, { modules: loaded ?? ['authz_core'] }))]));
-    assert.deepEqual(verdicts, MISSING.map(([config, expected]) => [config, expected]));
+    const verdicts = await Promise.all(
+      MISSING.map(async ([config, , loaded]) => [
+        config,
+        reason(await configTest(config, { modules: loaded ?? ['authz_core'] })),
+      ]),
+    );
+    assert.deepEqual(
+      verdicts,
+      MISSING.map(([config, expected]) => [config, expected]),
+    );
   });
 
   it('missing-module: where in the configuration a module is loaded does not matter to directives', async () => {
@@ -98,7 +156,10 @@ describe('claims about httpd 2.4: modules', function () {
 
   it('missing-module: no MPM, two MPMs', async () => {
     assert.match((await configTest('', { mpm: 'none' })).stderr, /AH00534: .*No MPM loaded\./);
-    assert.match((await configTest('LoadModule mpm_worker_module modules/mod_mpm_worker.so\n')).stderr, /AH00534: .*More than one MPM loaded\./);
+    assert.match(
+      (await configTest('LoadModule mpm_worker_module modules/mod_mpm_worker.so\n')).stderr,
+      /AH00534: .*More than one MPM loaded\./,
+    );
   });
 
   it('missing-module: passes the check and fails at the start: mod_proxy_balancer without mod_slotmem_shm, a balancer without its method', async () => {
@@ -109,14 +170,26 @@ describe('claims about httpd 2.4: modules', function () {
     ];
     for (const [config, loaded, expected] of cases) {
       assert.ok((await configTest(config, { modules: loaded })).ok, config);
-      await assert.rejects(serve(config, { modules: loaded }).then((server) => server.stop()), (error: Error) => expected.test(error.message) || assert.fail(error.message));
+      await assert.rejects(
+        serve(config, { modules: loaded }).then((server) => server.stop()),
+        (error: Error) => expected.test(error.message) || assert.fail(error.message),
+      );
     }
-    const server = await serve(balancer, { modules: ['proxy_balancer', 'proxy_http', 'slotmem_shm', 'lbmethod_byrequests', 'authz_core'] });
+    const server = await serve(balancer, {
+      modules: ['proxy_balancer', 'proxy_http', 'slotmem_shm', 'lbmethod_byrequests', 'authz_core'],
+    });
     await server.stop();
   });
 });
 
-const LOAD_AFTER = [['cache', 'cache_disk'], ['cache', 'cache_socache'], ['dav', 'dav_fs'], ['proxy', 'proxy_http'], ['proxy', 'proxy_balancer'], ['session', 'session_cookie']] as const;
+const LOAD_AFTER = [
+  ['cache', 'cache_disk'],
+  ['cache', 'cache_socache'],
+  ['dav', 'dav_fs'],
+  ['proxy', 'proxy_http'],
+  ['proxy', 'proxy_balancer'],
+  ['session', 'session_cookie'],
+] as const;
 
 /** A configuration, what the server says to it with these modules only. */
 const MISSING: readonly (readonly [config: string, reason: string, modules?: readonly string[]])[] = [
@@ -129,7 +202,11 @@ const MISSING: readonly (readonly [config: string, reason: string, modules?: rea
   ['AddOutputFilterByType DEFLATE text/html', "Invalid command 'AddOutputFilterByType'"],
   ['AddOutputFilterByType DEFLATE text/html', 'Unknown filter provider DEFLATE', ['filter']],
   ['AllowCONNECT 443', "Invalid command 'AllowCONNECT'", ['proxy']],
-  ['SSLSessionCache shmcb:logs/x(512000)', "SSLSessionCache: 'shmcb' session cache not supported (known names: ). Maybe you need to load the appropriate socache module (mod_socache_shmcb?).", ['ssl']],
+  [
+    'SSLSessionCache shmcb:logs/x(512000)',
+    "SSLSessionCache: 'shmcb' session cache not supported (known names: ). Maybe you need to load the appropriate socache module (mod_socache_shmcb?).",
+    ['ssl'],
+  ],
   ['CacheRoot /x', "Invalid command 'CacheRoot'", ['cache']],
   ['CacheEnable disk /', 'ok', ['cache']],
   ['ProxyPass /x balancer://c lbmethod=bytraffic', 'ProxyPass unknown lbmethod', ['proxy_balancer']],
@@ -141,5 +218,10 @@ function words({ error, stderr }: ConfigVerdict): string {
 }
 
 function reason(verdict: ConfigVerdict): string {
-  return verdict.ok ? 'ok' : words(verdict).replace(', perhaps misspelled or defined by a module not included in the server configuration', '');
+  return verdict.ok
+    ? 'ok'
+    : words(verdict).replace(
+        ', perhaps misspelled or defined by a module not included in the server configuration',
+        '',
+      );
 }

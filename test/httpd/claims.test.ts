@@ -20,11 +20,13 @@ const LEVELS = 'Log level keyword must be one of emerg/alert/crit/error/warn/not
 
 const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'order-allow-deny: unknown without mod_access_compat, accepted with it': [
-    ...['Order allow,deny', 'Allow from all', 'Deny from all', 'Satisfy Any', 'oRDER deny,allow'].flatMap((line): Claim[] => [
-      [directory(line), unknown(2, line), WITHOUT_COMPAT],
-      [directory(line), 'ok'],
-      [line, unknown(1, line), WITHOUT_COMPAT],
-    ]),
+    ...['Order allow,deny', 'Allow from all', 'Deny from all', 'Satisfy Any', 'oRDER deny,allow'].flatMap(
+      (line): Claim[] => [
+        [directory(line), unknown(2, line), WITHOUT_COMPAT],
+        [directory(line), 'ok'],
+        [line, unknown(1, line), WITHOUT_COMPAT],
+      ],
+    ),
     [directory('<Limit GET>\nOrder allow,deny\n</Limit>'), unknown(3, 'Order'), WITHOUT_COMPAT],
     [directory('Order \\\nallow,deny'), unknown(3, 'Order'), WITHOUT_COMPAT],
     ['Order allow,deny', 'error at 1: order not allowed here'],
@@ -79,7 +81,10 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
       ['MaxConnectionsPerChild 1000', 'ok', { mpm }],
       ['MaxClients', 'error at 1: MaxClients takes one argument, Deprecated name of MaxRequestWorkers', { mpm }],
     ]),
-    ['<VirtualHost *>\nMaxClients 100\n</VirtualHost>', 'error at 2: MaxClients cannot occur within <VirtualHost> section'],
+    [
+      '<VirtualHost *>\nMaxClients 100\n</VirtualHost>',
+      'error at 2: MaxClients cannot occur within <VirtualHost> section',
+    ],
     [directory('MaxRequestsPerChild 3'), 'error at 2: MaxRequestsPerChild not allowed in <Directory> context'],
     // The warnings speak of MaxRequestWorkers only, and count what the MPM counts.
     ['MaxClients 1000', 'AH00515', { mpm: 'event' }],
@@ -87,28 +92,54 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['MaxClients 1000', 'AH00180', { mpm: 'prefork' }],
   ],
 
-  'mutex-directive: the old directives are unknown': ['AcceptMutex default', 'LockFile logs/accept.lock', 'RewriteLock logs/rewrite.lock', 'SSLMutex default',
-    'SSLMutex file:logs/ssl_mutex', 'SSLStaplingMutex default', 'WatchdogMutexPath logs'].flatMap((line): Claim[] =>
-    MPMS.map((mpm) => [line, unknown(1, line), { mpm }])),
+  'mutex-directive: the old directives are unknown': [
+    'AcceptMutex default',
+    'LockFile logs/accept.lock',
+    'RewriteLock logs/rewrite.lock',
+    'SSLMutex default',
+    'SSLMutex file:logs/ssl_mutex',
+    'SSLStaplingMutex default',
+    'WatchdogMutexPath logs',
+  ].flatMap((line): Claim[] => MPMS.map((mpm) => [line, unknown(1, line), { mpm }])),
 
   'mutex-directive: mpm-accept is only valid with an MPM that has such a mutex, and its folder must exist': [
-    ...['default', 'file:logs', 'sysvsem', 'fcntl:logs', 'flock:@ROOT@/logs', 'posixsem', 'pthread'].flatMap((type): Claim[] => [
-      [`Mutex ${type} mpm-accept`, 'ok', { mpm: 'prefork' }],
-      [`Mutex ${type} mpm-accept`, 'ok', { mpm: 'worker' }],
-      [`Mutex ${type} mpm-accept`, 'error at 1: Mutex type mpm-accept is not valid', { mpm: 'event' }],
-    ]),
-    ['Mutex file:no/such mpm-accept', 'error at 1: Invalid Mutex directory in argument file:no/such', { mpm: 'prefork' }],
+    ...['default', 'file:logs', 'sysvsem', 'fcntl:logs', 'flock:@ROOT@/logs', 'posixsem', 'pthread'].flatMap(
+      (type): Claim[] => [
+        [`Mutex ${type} mpm-accept`, 'ok', { mpm: 'prefork' }],
+        [`Mutex ${type} mpm-accept`, 'ok', { mpm: 'worker' }],
+        [`Mutex ${type} mpm-accept`, 'error at 1: Mutex type mpm-accept is not valid', { mpm: 'event' }],
+      ],
+    ),
+    [
+      'Mutex file:no/such mpm-accept',
+      'error at 1: Invalid Mutex directory in argument file:no/such',
+      { mpm: 'prefork' },
+    ],
     ['Mutex file:no/such mpm-accept', 'error at 1: Invalid Mutex directory in argument file:no/such', { mpm: 'event' }],
     // The old directives took a file.
-    ['Mutex file:conf/mime.types mpm-accept', 'error at 1: Invalid Mutex directory in argument file:conf/mime.types', { mpm: 'prefork' }],
+    [
+      'Mutex file:conf/mime.types mpm-accept',
+      'error at 1: Invalid Mutex directory in argument file:conf/mime.types',
+      { mpm: 'prefork' },
+    ],
     ['Mutex none mpm-accept', 'error at 1: None is not allowed for mutex type mpm-accept', { mpm: 'prefork' }],
   ],
 
   'mutex-directive: any other name is valid while its module is loaded': [
-    ...([
-      ['ssl', 'ssl-cache'], ['ssl', 'ssl-stapling'], ['ssl', 'ssl-stapling-refresh'], ['rewrite', 'rewrite-map'], ['auth_digest', 'authdigest-client'],
-      ['ldap', 'ldap-cache'], ['proxy', 'proxy'], ['proxy_balancer', 'proxy-balancer-shm'], ['authn_socache', 'authn-socache'], ['cache_socache', 'cache-socache'],
-    ] as const).flatMap(([module, name]): Claim[] => [
+    ...(
+      [
+        ['ssl', 'ssl-cache'],
+        ['ssl', 'ssl-stapling'],
+        ['ssl', 'ssl-stapling-refresh'],
+        ['rewrite', 'rewrite-map'],
+        ['auth_digest', 'authdigest-client'],
+        ['ldap', 'ldap-cache'],
+        ['proxy', 'proxy'],
+        ['proxy_balancer', 'proxy-balancer-shm'],
+        ['authn_socache', 'authn-socache'],
+        ['cache_socache', 'cache-socache'],
+      ] as const
+    ).flatMap(([module, name]): Claim[] => [
       [`Mutex default ${name}`, 'ok', { modules: [module] }],
       [`Mutex file:logs ${name}`, 'ok', { modules: [module] }],
       [`Mutex default ${name}`, `error at 1: Mutex type ${name} is not valid`, { modules: [] }],
@@ -121,11 +152,19 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
 
   'mutex-directive: where and how Mutex may be written': [
-    ['Mutex default', 'ok'], ['Mutex sem', 'ok'], ['Mutex yes', 'ok'], ['Mutex FILE:logs', 'ok'], ['Mutex file ssl-cache', 'ok'],
+    ['Mutex default', 'ok'],
+    ['Mutex sem', 'ok'],
+    ['Mutex yes', 'ok'],
+    ['Mutex FILE:logs', 'ok'],
+    ['Mutex file ssl-cache', 'ok'],
     ['Mutex none', 'error at 1: None is not allowed for mutex type default'],
     ['Mutex default ssl-cache\nMutex file:logs ssl-cache', 'ok'],
     ['<IfModule mod_ssl.c>\nMutex default ssl-cache\n</IfModule>', 'ok'],
-    ['<VirtualHost *>\nMutex default\n</VirtualHost>', 'error at 2: Mutex cannot occur within <VirtualHost> section', THREADED],
+    [
+      '<VirtualHost *>\nMutex default\n</VirtualHost>',
+      'error at 2: Mutex cannot occur within <VirtualHost> section',
+      THREADED,
+    ],
     [directory('Mutex default'), 'error at 2: Mutex not allowed in <Directory> context', THREADED],
   ],
 
@@ -151,24 +190,54 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
 
   'keep-alive-value: On or Off in any case, quoted or with more words behind; nothing else': [
-    ...['On', 'Off', 'on', 'OFF', 'oN', '"On"', 'On Off', 'Off please', 'On # as before'].map((words): Claim => [`KeepAlive ${words}`, 'ok']),
-    ...['1', '0', '5', 'yes', 'no', 'true', 'false', 'Enabled', '""', '', '1 On'].map((words): Claim => [`KeepAlive ${words}`, 'error at 1: KeepAlive must be On or Off']),
+    ...['On', 'Off', 'on', 'OFF', 'oN', '"On"', 'On Off', 'Off please', 'On # as before'].map(
+      (words): Claim => [`KeepAlive ${words}`, 'ok'],
+    ),
+    ...['1', '0', '5', 'yes', 'no', 'true', 'false', 'Enabled', '""', '', '1 On'].map(
+      (words): Claim => [`KeepAlive ${words}`, 'error at 1: KeepAlive must be On or Off'],
+    ),
     ['<VirtualHost *>\nKeepAlive 1\n</VirtualHost>', 'error at 2: KeepAlive must be On or Off'],
     [directory('KeepAlive 1'), 'error at 2: KeepAlive not allowed in <Directory> context'],
   ],
 
   'authz-authoritative: every name is unknown': [
-    ...['AuthzLDAPAuthoritative', 'AuthzDBDAuthoritative', 'AuthzDBMAuthoritative', 'AuthzGroupFileAuthoritative', 'AuthzUserAuthoritative', 'AuthzOwnerAuthoritative',
-      'AuthzDefaultAuthoritative', 'AuthDefaultAuthoritative', 'AuthLDAPAuthzEnabled', 'AuthLDAPAuthoritative'].flatMap((name): Claim[] => [
+    ...[
+      'AuthzLDAPAuthoritative',
+      'AuthzDBDAuthoritative',
+      'AuthzDBMAuthoritative',
+      'AuthzGroupFileAuthoritative',
+      'AuthzUserAuthoritative',
+      'AuthzOwnerAuthoritative',
+      'AuthzDefaultAuthoritative',
+      'AuthDefaultAuthoritative',
+      'AuthLDAPAuthzEnabled',
+      'AuthLDAPAuthoritative',
+    ].flatMap((name): Claim[] => [
       [directory(`${name} On`), unknown(2, name)],
       [directory(`${name} Off`), unknown(2, name)],
     ]),
     [directory('AuthBasicAuthoritative Off'), 'ok'],
   ],
 
-  'ssl-protocol-sslv2: only taking SSLv2 away is allowed; the message always names SSLProtocol': ['SSLProtocol', 'SSLProxyProtocol'].flatMap((name): Claim[] => [
-    ...['SSLv2', '+SSLv2', 'sslv2', 'all +SSLv2', 'ALL +sslV2', 'TLSv1 SSLv2', '-all +SSLv2 +TLSv1'].map((words): Claim => [`${name} ${words}`, 'error at 1: SSLProtocol: SSLv2 is no longer supported']),
-    ...['-SSLv2', 'all -SSLv2', 'ALL -SSLV2', '-SSLv2 all', 'all -SSLv2 -SSLv3', '-SSLv3', 'all', '-all', '-all +TLSv1', ''].map((words): Claim => [`${name} ${words}`, 'ok']),
+  'ssl-protocol-sslv2: only taking SSLv2 away is allowed; the message always names SSLProtocol': [
+    'SSLProtocol',
+    'SSLProxyProtocol',
+  ].flatMap((name): Claim[] => [
+    ...['SSLv2', '+SSLv2', 'sslv2', 'all +SSLv2', 'ALL +sslV2', 'TLSv1 SSLv2', '-all +SSLv2 +TLSv1'].map(
+      (words): Claim => [`${name} ${words}`, 'error at 1: SSLProtocol: SSLv2 is no longer supported'],
+    ),
+    ...[
+      '-SSLv2',
+      'all -SSLv2',
+      'ALL -SSLV2',
+      '-SSLv2 all',
+      'all -SSLv2 -SSLv3',
+      '-SSLv3',
+      'all',
+      '-all',
+      '-all +TLSv1',
+      '',
+    ].map((words): Claim => [`${name} ${words}`, 'ok']),
     [`${name} SSLv23`, `error at 1: ${name}: Illegal protocol 'SSLv23'`],
     [`${name} all,-SSLv2`, `error at 1: ${name}: Illegal protocol 'all,-SSLv2'`],
     [directory(`${name} all`), `error at 2: ${name} not allowed in <Directory> context`],
@@ -184,20 +253,31 @@ describe('claims about httpd 2.4', function () {
 
   for (const [title, claims] of Object.entries(CLAIMS)) {
     it(title, async () => {
-      const rows = await Promise.all(claims.map(async ([config, , options]) => [config, outcome(await configTest(config, options)), options]));
-      assert.deepEqual(rows, claims.map(([config, expected, options]) => [config, expected, options]));
+      const rows = await Promise.all(
+        claims.map(async ([config, , options]) => [config, outcome(await configTest(config, options)), options]),
+      );
+      assert.deepEqual(
+        rows,
+        claims.map(([config, expected, options]) => [config, expected, options]),
+      );
     });
   }
 
   it('ssl-protocol-sslv2: whether SSLv3 can be switched on depends on OpenSSL', async () => {
     for (const config of ['SSLProtocol SSLv3', 'SSLProtocol all +SSLv3', 'SSLProxyProtocol SSLv3']) {
       const said = outcome(await configTest(config));
-      assert.ok(said === 'ok' || said === 'error at 1: SSLv3 not supported by this version of OpenSSL', `${config}: ${said}`);
+      assert.ok(
+        said === 'ok' || said === 'error at 1: SSLv3 not supported by this version of OpenSSL',
+        `${config}: ${said}`,
+      );
     }
   });
 
   it('without an MPM nothing works', async () => {
-    assert.match(outcome(await configTest('', { mpm: 'none' })), /^error without a line: .*Configuration error: No MPM loaded\.$/);
+    assert.match(
+      outcome(await configTest('', { mpm: 'none' })),
+      /^error without a line: .*Configuration error: No MPM loaded\.$/,
+    );
   });
 });
 
@@ -223,10 +303,10 @@ describe('claims about httpd 2.4: answers to requests', () => {
         'closed-old/satisfy': 'Satisfy Any',
         'closed-old/login': login('Satisfy Any\nRequire valid-user'),
         'no-require': login('Order deny,allow\nDeny from all\nAllow from 192.0.2.1\nSatisfy Any'),
-        'satisfy': login('Satisfy Any\nRequire valid-user'),
+        satisfy: login('Satisfy Any\nRequire valid-user'),
         'satisfy/order': 'Order allow,deny\nAllow from all',
-        'authtype': login(''),
-        'any': 'Order deny,allow\nDeny from all\nAllow from 192.0.2.1\nSatisfy Any',
+        authtype: login(''),
+        any: 'Order deny,allow\nDeny from all\nAllow from 192.0.2.1\nSatisfy Any',
       })}
     </VirtualHost>
     <VirtualHost *:@PORT@>
@@ -234,8 +314,23 @@ describe('claims about httpd 2.4: answers to requests', () => {
       DocumentRoot "@ROOT@/htdocs/second"
     </VirtualHost>
   `;
-  const pages = ['', 'forced', 'second', 'closed-old', 'closed-new', 'closed-old/require', 'closed-new/compat', 'closed-new/compat-any', 'closed-old/satisfy', 'closed-old/login',
-    'no-require', 'satisfy', 'satisfy/order', 'authtype', 'any'];
+  const pages = [
+    '',
+    'forced',
+    'second',
+    'closed-old',
+    'closed-new',
+    'closed-old/require',
+    'closed-new/compat',
+    'closed-new/compat-any',
+    'closed-old/satisfy',
+    'closed-old/login',
+    'no-require',
+    'satisfy',
+    'satisfy/order',
+    'authtype',
+    'any',
+  ];
 
   before(async function () {
     requireHttpd(this);
@@ -245,7 +340,8 @@ describe('claims about httpd 2.4: answers to requests', () => {
 
   after(() => server?.stop());
 
-  const ask = (path: string, headers: Record<string, string> = {}) => server.request({ path: `/${path}/file`, headers });
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    server.request({ path: `/${path}/file`, headers });
 
   it('default-type: a file without a known type has no Content-Type any more', async () => {
     assert.equal((await server.request({ path: '/file' })).headers['content-type'], undefined);
@@ -254,14 +350,21 @@ describe('claims about httpd 2.4: answers to requests', () => {
 
   it('name-virtual-host: names are told apart with it and without it', async () => {
     const body = async (Host: string) => (await server.request({ path: '/file', headers: { Host } })).body;
-    assert.deepEqual([await body('second.example'), await body('first.example'), await body('other.example')], ['this is /second', 'this is /', 'this is /']);
+    assert.deepEqual(
+      [await body('second.example'), await body('first.example'), await body('other.example')],
+      ['this is /second', 'this is /', 'this is /'],
+    );
     await server.reload(config.replace(/NameVirtualHost.*/, ''));
     assert.equal(await body('second.example'), 'this is /second');
   });
 
   const rows: readonly [path: string, status: number, why: string][] = [
     ['closed-old/require', 403, 'access-mixed: a new Require does not lift an old Deny (AH01797)'],
-    ['closed-new/compat', 403, 'access-mixed: an old Allow does not lift a new Require all denied (AH01630); the upgrade notes say it does'],
+    [
+      'closed-new/compat',
+      403,
+      'access-mixed: an old Allow does not lift a new Require all denied (AH01630); the upgrade notes say it does',
+    ],
     ['closed-new/compat-any', 200, 'access-mixed: ... it does with Satisfy Any'],
     ['closed-old/satisfy', 200, 'access-compat-differs: a lone Satisfy drops the inherited Deny; 2.2 said 403'],
     ['closed-old/login', 200, 'access-compat-differs: with a Require too: no password asked; 2.2 said 401'],
@@ -289,14 +392,39 @@ describe('claims about httpd 2.4: which section comes later', () => {
   });
 
   const rows: readonly [title: string, first: string, second: string, winner: 'first' | 'second'][] = [
-    ['Directory: the longer path, wherever it stands', '<Directory "@ROOT@/htdocs/a/b">', '<Directory "@ROOT@/htdocs/a">', 'first'],
-    ['Directory: of one path the one that stands later', '<Directory "@ROOT@/htdocs/a">', '<Directory "@ROOT@/htdocs/a/">', 'second'],
-    ['Directory with wildcards: counted like others', '<Directory "@ROOT@/htdocs/*/b">', '<Directory "@ROOT@/htdocs/a">', 'first'],
+    [
+      'Directory: the longer path, wherever it stands',
+      '<Directory "@ROOT@/htdocs/a/b">',
+      '<Directory "@ROOT@/htdocs/a">',
+      'first',
+    ],
+    [
+      'Directory: of one path the one that stands later',
+      '<Directory "@ROOT@/htdocs/a">',
+      '<Directory "@ROOT@/htdocs/a/">',
+      'second',
+    ],
+    [
+      'Directory with wildcards: counted like others',
+      '<Directory "@ROOT@/htdocs/*/b">',
+      '<Directory "@ROOT@/htdocs/a">',
+      'first',
+    ],
     ['DirectoryMatch: behind Directory', '<DirectoryMatch "htdocs">', '<Directory "@ROOT@/htdocs/a/b">', 'first'],
     // The manual says that these go by their place in the file (reorder_sorter in server/core.c).
-    ['DirectoryMatch: the expression with more slashes, wherever it stands', '<DirectoryMatch "/htdocs/a/b">', '<DirectoryMatch "/htdocs">', 'first'],
+    [
+      'DirectoryMatch: the expression with more slashes, wherever it stands',
+      '<DirectoryMatch "/htdocs/a/b">',
+      '<DirectoryMatch "/htdocs">',
+      'first',
+    ],
     ['Directory ~: likewise', '<Directory ~ "htdocs(/|/|/)a">', '<DirectoryMatch "htdocs">', 'first'],
-    ['DirectoryMatch: of as many slashes the one that stands later', '<DirectoryMatch "/htdocs/a">', '<DirectoryMatch "/htdocs/">', 'second'],
+    [
+      'DirectoryMatch: of as many slashes the one that stands later',
+      '<DirectoryMatch "/htdocs/a">',
+      '<DirectoryMatch "/htdocs/">',
+      'second',
+    ],
     ['Files: behind Directory and DirectoryMatch', '<Files "file">', '<DirectoryMatch "/htdocs/a/b">', 'first'],
     ['Files and FilesMatch: the one that stands later', '<FilesMatch "^file$">', '<Files "f*">', 'second'],
     ['Location: behind Files', '<Location "/">', '<Files "file">', 'first'],
@@ -305,8 +433,13 @@ describe('claims about httpd 2.4: which section comes later', () => {
   ];
   for (const [title, first, second, winner] of rows) {
     it(title, async () => {
-      const sections = [first, second].map((open, index) => `${open}\nHeader set X-Section ${['first', 'second'][index]}\n</${/\w+/.exec(open)![0]}>\n`);
-      const server = await serve(sections.join(''), { modules: ['authz_core', 'headers'], files: { 'htdocs/a/b/file': '' } });
+      const sections = [first, second].map(
+        (open, index) => `${open}\nHeader set X-Section ${['first', 'second'][index]}\n</${/\w+/.exec(open)![0]}>\n`,
+      );
+      const server = await serve(sections.join(''), {
+        modules: ['authz_core', 'headers'],
+        files: { 'htdocs/a/b/file': '' },
+      });
       const { headers } = await server.request({ path: '/a/b/file' });
       await server.stop();
       assert.equal(headers['x-section'], winner);
@@ -316,7 +449,10 @@ describe('claims about httpd 2.4: which section comes later', () => {
 
 /** `ok`, `AH00548 at 1` for a warning, `error at 2: text`; httpd's guess why a command is invalid is left out. */
 function outcome(verdict: ConfigVerdict): string {
-  if (verdict.ok) return verdict.warnings.map(({ code, line }) => `${code}${line === undefined ? '' : ` at ${line}`}`).join(', ') || 'ok';
+  if (verdict.ok)
+    return (
+      verdict.warnings.map(({ code, line }) => `${code}${line === undefined ? '' : ` at ${line}`}`).join(', ') || 'ok'
+    );
   assert.equal(verdict.exitCode, 1);
   const { line, message } = verdict.error!;
   const place = line === undefined ? 'without a line' : `at ${line}`;
@@ -332,7 +468,9 @@ function directory(body: string): string {
 }
 
 function directories(bodies: Readonly<Record<string, string>>): string {
-  return Object.entries(bodies).map(([name, body]) => `<Directory "@ROOT@/htdocs/${name}">\n${body}\n</Directory>`).join('\n');
+  return Object.entries(bodies)
+    .map(([name, body]) => `<Directory "@ROOT@/htdocs/${name}">\n${body}\n</Directory>`)
+    .join('\n');
 }
 
 function login(body: string): string {

@@ -12,7 +12,8 @@ import { configTest, requireHttpd } from './harness';
 
 const COUNT = 60;
 /** What is about this machine, or what examples that are put together do to each other. */
-const ELSEWHERE = /does not exist|built-in and can't be loaded|bad user name|is not a directory|[Cc]ould not open|Cannot load|No such file|Invalid Mutex directory|must be a valid|SSLv3 not supported|suEXEC is disabled|Cannot define multiple Listeners/;
+const ELSEWHERE =
+  /does not exist|built-in and can't be loaded|bad user name|is not a directory|[Cc]ould not open|Cannot load|No such file|Invalid Mutex directory|must be a valid|SSLv3 not supported|suEXEC is disabled|Cannot define multiple Listeners/;
 
 describe('compositions of examples on a real httpd', function () {
   this.timeout(300_000);
@@ -25,22 +26,33 @@ describe('compositions of examples on a real httpd', function () {
     const start = seed();
     const random = new Random(start);
     const engine = new Engine({ rules: ALL_RULES });
-    const examples = examplesOfFiles().filter(({ file, rule }) => file !== '.htaccess' && !['section-unpaired', 'access-in-perl'].includes(rule));
-    const dresses = [...Object.values(ALIKE), ...Object.values(UNREAD), ...Object.values(OTHERWISE)].filter((dress) => dress('\n').includes('\n'));
+    const examples = examplesOfFiles().filter(
+      ({ file, rule }) => file !== '.htaccess' && !['section-unpaired', 'access-in-perl'].includes(rule),
+    );
+    const dresses = [...Object.values(ALIKE), ...Object.values(UNREAD), ...Object.values(OTHERWISE)].filter((dress) =>
+      dress('\n').includes('\n'),
+    );
     let taken = 0;
-    const problems = await Promise.all(Array.from({ length: COUNT }, async (_, index) => {
-      const before = Array.from({ length: 1 + random.below(3) }, () => {
-        const { before: text } = random.pick(examples);
-        return [...Array(random.below(3))].reduce<string>((dressed) => random.pick(dresses)(dressed), text);
-      }).join('');
-      const { text, remaining } = fixText(engine, before, { isHtaccess: false }, { unsafe: index % 3 === 0 });
-      const isClean = !remaining.some(({ severity, messageId, rule }) => severity === 'error' || ['unknown-directive', 'section-unpaired'].includes(rule.id) || messageId === 'program');
-      const verdict = await configTest(text, { modules: 'all' });
-      if (verdict.ok) taken++;
-      if (verdict.ok || ELSEWHERE.test(verdict.stderr)) return [];
-      if (!isClean && !(await configTest(before, { modules: 'all' })).ok) return [];
-      return [`${before}--- fixed:\n${text}--- the server:\n${verdict.stderr}`];
-    }));
+    const problems = await Promise.all(
+      Array.from({ length: COUNT }, async (_, index) => {
+        const before = Array.from({ length: 1 + random.below(3) }, () => {
+          const { before: text } = random.pick(examples);
+          return [...Array(random.below(3))].reduce<string>((dressed) => random.pick(dresses)(dressed), text);
+        }).join('');
+        const { text, remaining } = fixText(engine, before, { isHtaccess: false }, { unsafe: index % 3 === 0 });
+        const isClean = !remaining.some(
+          ({ severity, messageId, rule }) =>
+            severity === 'error' ||
+            ['unknown-directive', 'section-unpaired'].includes(rule.id) ||
+            messageId === 'program',
+        );
+        const verdict = await configTest(text, { modules: 'all' });
+        if (verdict.ok) taken++;
+        if (verdict.ok || ELSEWHERE.test(verdict.stderr)) return [];
+        if (!isClean && !(await configTest(before, { modules: 'all' })).ok) return [];
+        return [`${before}--- fixed:\n${text}--- the server:\n${verdict.stderr}`];
+      }),
+    );
     assert.deepEqual(problems.flat(), [], `HTTPD_UPGRADE_SEED=${start}`);
     assert.ok(taken > COUNT / 5, `only ${taken} are taken`);
   });

@@ -67,16 +67,22 @@ async function run(sandbox: Sandbox): Promise<Ended> {
 /** What a httpd of its own says of a sandbox. */
 export function testedApart(sandbox: Sandbox): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    execFile(sandbox.httpd.binary, sandbox.arguments('-t'), { timeout: TIME_LIMIT, killSignal: 'SIGKILL' }, (error, _stdout, stderr) => {
-      if (error && typeof error.code !== 'number') reject(error);
-      else resolve({ exitCode: Number(error?.code ?? 0), stderr });
-    });
+    execFile(
+      sandbox.httpd.binary,
+      sandbox.arguments('-t'),
+      { timeout: TIME_LIMIT, killSignal: 'SIGKILL' },
+      (error, _stdout, stderr) => {
+        if (error && typeof error.code !== 'number') reject(error);
+        else resolve({ exitCode: Number(error?.code ?? 0), stderr });
+      },
+    );
   });
 }
 
 /** Files relative to the server root. */
 function readMessages(stderr: string, exitCode: number, { root }: Sandbox): Pick<ConfigVerdict, 'error' | 'warnings'> {
-  const below = (said: ServerMessage): ServerMessage => (said.file === undefined ? said : { ...said, file: path.relative(root, said.file) });
+  const below = (said: ServerMessage): ServerMessage =>
+    said.file === undefined ? said : { ...said, file: path.relative(root, said.file) };
   const { error, warnings } = readServerMessages(stderr, exitCode === 0);
   return { ...(error && { error: below(error) }), warnings: warnings.map(below) };
 }

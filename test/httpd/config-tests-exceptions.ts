@@ -28,7 +28,8 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   '<Directory /x>\n<Limit GET>\n<Limit POST>\nDeny from all\n</Limit>\n</Limit>\n</Directory>': LIMITS,
   '<Directory /x>\nRequire bogus x\n</Directory>': ALIAS,
   '<Directory /x>\nRequire method FOO\n</Directory>': REGISTERED,
-  '<Directory /x>\nAuthBasicProvider f1\n</Directory>\n<AuthnProviderAlias file f1>\nAuthUserFile /x\n</AuthnProviderAlias>': ALIAS,
+  '<Directory /x>\nAuthBasicProvider f1\n</Directory>\n<AuthnProviderAlias file f1>\nAuthUserFile /x\n</AuthnProviderAlias>':
+    ALIAS,
   'SSLProtocol SSLv3': LIBRARY,
   'SSLProtocol +SSLv3': LIBRARY,
   'SSLCompression on': LIBRARY,

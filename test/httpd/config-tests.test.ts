@@ -21,9 +21,12 @@ interface Recorded {
   readonly says?: string;
 }
 
-const GROUPS: Readonly<Record<string, readonly Recorded[]>> = JSON.parse(readFileSync(path.join(repositoryRoot, 'test/httpd/config-tests.json'), 'utf8'));
+const GROUPS: Readonly<Record<string, readonly Recorded[]>> = JSON.parse(
+  readFileSync(path.join(repositoryRoot, 'test/httpd/config-tests.json'), 'utf8'),
+);
 
-const BASE = 'access_compat authn_core authn_file authz_core authz_host authz_user auth_basic alias dir mime env setenvif status autoindex negotiation';
+const BASE =
+  'access_compat authn_core authn_file authz_core authz_host authz_user auth_basic alias dir mime env setenvif status autoindex negotiation';
 /** Compiled into Debian's server. */
 const BUILT_IN = ['core', 'mod_so', 'mod_watchdog', 'mod_log_config', 'mod_logio', 'mod_version', 'mod_unixd'];
 
@@ -37,22 +40,42 @@ describe('498 recorded configurations', () => {
       const different: string[] = [];
       for (const entry of recorded) {
         const { config, line } = entry;
-        const ours = ourErrors(config, { surroundings: surroundings({ modules: modulesOf(entry), defines: new Set(), fileExists: () => false }) });
-        const isSame = line === undefined ? ours.length === 0 : ours.some((error) => error.line === line) || (line === 0 && ours.length > 0);
+        const ours = ourErrors(config, {
+          surroundings: surroundings({ modules: modulesOf(entry), defines: new Set(), fileExists: () => false }),
+        });
+        const isSame =
+          line === undefined
+            ? ours.length === 0
+            : ours.some((error) => error.line === line) || (line === 0 && ours.length > 0);
         if (EXCEPTIONS[config] !== undefined) {
           used.add(config);
           assert.ok(!isSame, `this exception is none any more: ${config}`);
-        } else if (!isSame) different.push(`${JSON.stringify(config)}\n  ${entry.modules}\n  the server: ${line === undefined ? 'accepts' : `${line}: ${entry.says}`}\n  ours: ${ours.map((error) => `${error.line}: ${error.text}`).join('; ') || 'nothing'}`);
+        } else if (!isSame)
+          different.push(
+            `${JSON.stringify(config)}\n  ${entry.modules}\n  the server: ${line === undefined ? 'accepts' : `${line}: ${entry.says}`}\n  ours: ${ours.map((error) => `${error.line}: ${error.text}`).join('; ') || 'nothing'}`,
+          );
       }
       assert.equal(different.length, 0, different.join('\n'));
     });
   }
 
-  it('every exception is one', () => assert.deepEqual(Object.keys(EXCEPTIONS).filter((config) => !used.has(config)), []));
+  it('every exception is one', () =>
+    assert.deepEqual(
+      Object.keys(EXCEPTIONS).filter((config) => !used.has(config)),
+      [],
+    ));
 });
 
 function modulesOf({ modules, mpm }: Recorded): Set<string> | undefined {
   if (modules === 'all') return undefined;
-  const names = modules.replace('base', BASE).split(' ').filter(Boolean).map((name) => `mod_${name}`);
-  return new Set([...BUILT_IN, ...names.filter((name) => module(name) !== undefined), ...(mpm === null ? [] : [mpm ?? 'event'])]);
+  const names = modules
+    .replace('base', BASE)
+    .split(' ')
+    .filter(Boolean)
+    .map((name) => `mod_${name}`);
+  return new Set([
+    ...BUILT_IN,
+    ...names.filter((name) => module(name) !== undefined),
+    ...(mpm === null ? [] : [mpm ?? 'event']),
+  ]);
 }

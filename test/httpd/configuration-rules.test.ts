@@ -23,7 +23,16 @@ describe('rules about whole configurations on a real httpd', function () {
     requireHttpd(this);
   });
 
-  const examples = ALL_RULES.flatMap((rule) => (rule.scope === 'configuration' && SEVERITY_OF[rule.consequence] === 'error' ? rule.examples.filter(({ finds, files, after }) => finds.length > 0 && !files && after !== undefined && !OF_THE_START.has(rule.id)).map((example) => ({ id: rule.id, ...example })) : []));
+  const examples = ALL_RULES.flatMap((rule) =>
+    rule.scope === 'configuration' && SEVERITY_OF[rule.consequence] === 'error'
+      ? rule.examples
+          .filter(
+            ({ finds, files, after }) =>
+              finds.length > 0 && !files && after !== undefined && !OF_THE_START.has(rule.id),
+          )
+          .map((example) => ({ id: rule.id, ...example }))
+      : [],
+  );
   for (const { id, title, before, after } of examples) {
     it(`${id}: ${title}: refused, and fixed not any more`, async () => {
       assert.notEqual(await start(before), 'ok');
@@ -35,18 +44,29 @@ describe('rules about whole configurations on a real httpd', function () {
     const [{ before, after, files = {} }] = ALL_RULES.find(({ id }) => id === 'enabled-not-included')!.examples;
     const sites = Object.entries(files).map(([name, text]) => {
       const site = /ServerName (\S+)/.exec(text)![1];
-      return [name.replace('/srv/conf/', ''), text.replace('*:80', '*:@PORT@').replace('</VirtualHost>', `Redirect / http://other.example.org/${site}/\n</VirtualHost>`)];
+      return [
+        name.replace('/srv/conf/', ''),
+        text
+          .replace('*:80', '*:@PORT@')
+          .replace('</VirtualHost>', `Redirect / http://other.example.org/${site}/\n</VirtualHost>`),
+      ];
     });
     const locations: unknown[] = [];
     for (const text of [before, after!]) {
-      const server = await serve(text.replace(/^ServerRoot .*/m, 'ServerRoot "@ROOT@"'), { modules: ['authz_core', 'alias'], files: Object.fromEntries(sites) });
+      const server = await serve(text.replace(/^ServerRoot .*/m, 'ServerRoot "@ROOT@"'), {
+        modules: ['authz_core', 'alias'],
+        files: Object.fromEntries(sites),
+      });
       try {
         locations.push((await server.request({ path: '/', headers: { Host: 'shop.example.org' } })).headers.location);
       } finally {
         await server.stop();
       }
     }
-    assert.deepEqual(locations, ['http://other.example.org/www.example.org/', 'http://other.example.org/shop.example.org/']);
+    assert.deepEqual(locations, [
+      'http://other.example.org/www.example.org/',
+      'http://other.example.org/shop.example.org/',
+    ]);
   });
 
   it('missing-module: of random configurations, the server refuses those with a finding, and starts with what the fixes make of them', async () => {
@@ -55,8 +75,14 @@ describe('rules about whole configurations on a real httpd', function () {
     const builtin = findHttpd()!.builtin;
     for (let round = 0; round < 12; round++) {
       const names = [...POOL].filter((name) => !builtin.has(name) && random.below(3) > 0);
-      const text = `ServerRoot "/etc/httpd"\n${lines([...ALWAYS, ...names])}${lines([...builtin].filter((name) => name === 'unixd' || name === 'log_config' || name === 'version'))}${NEEDS.filter(() => random.below(3) > 0).map(([config]) => config).join('\n')}\n`;
-      const found = listed({ [ROOT]: text }, { rule: 'missing-module', distribution: 'rhel' }).filter((row) => row.includes(': error'));
+      const text = `ServerRoot "/etc/httpd"\n${lines([...ALWAYS, ...names])}${lines([...builtin].filter((name) => name === 'unixd' || name === 'log_config' || name === 'version'))}${NEEDS.filter(
+        () => random.below(3) > 0,
+      )
+        .map(([config]) => config)
+        .join('\n')}\n`;
+      const found = listed({ [ROOT]: text }, { rule: 'missing-module', distribution: 'rhel' }).filter((row) =>
+        row.includes(': error'),
+      );
       const said = await start(text);
       const context = `HTTPD_UPGRADE_SEED=${first}\n${text}\n${found.join('\n')}\n${said}`;
       assert.equal(said === 'ok', found.length === 0, context);
@@ -73,7 +99,8 @@ describe('rules about whole configurations on a real httpd', function () {
   });
 
   it('changed-defaults: what is served without the lines, and with them', async () => {
-    const base = '<Directory "@ROOT@/htdocs">\nRequire all granted\n</Directory>\n<LocationMatch "x//double">\nHeader always set X-Double yes\n</LocationMatch>\n';
+    const base =
+      '<Directory "@ROOT@/htdocs">\nRequire all granted\n</Directory>\n<LocationMatch "x//double">\nHeader always set X-Double yes\n</LocationMatch>\n';
     const modules = ['authz_core', 'dir', 'autoindex', 'mime', 'headers', 'alias'];
     const server = await serve(base, { modules });
     try {
@@ -84,7 +111,12 @@ describe('rules about whole configurations on a real httpd', function () {
       writeFileSync(path.join(server.root, 'htdocs/over/a.txt'), 'a');
       writeFileSync(path.join(server.root, 'htdocs/over/.htaccess'), 'Header set X-Over yes\n');
       assert.deepEqual(await seen(server), { listing: 403, etag: 2, over: '500', double: 'no', type: 'none' });
-      await server.reload(base + DEFAULTS.filter(({ set, keep }) => keep && !/reqtimeout|requestread|cache|substitute|ssl/.test(set.join())).flatMap(({ keep }) => keep!).join('\n'));
+      await server.reload(
+        base +
+          DEFAULTS.filter(({ set, keep }) => keep && !/reqtimeout|requestread|cache|substitute|ssl/.test(set.join()))
+            .flatMap(({ keep }) => keep!)
+            .join('\n'),
+      );
       assert.deepEqual(await seen(server), { listing: 200, etag: 3, over: '200 yes', double: 'yes', type: 'none' });
     } finally {
       await server.stop();
@@ -96,13 +128,45 @@ describe('rules about whole configurations on a real httpd', function () {
 const ALWAYS = ['mpm_event', 'authz_host', 'dir', 'mime', 'alias', 'setenvif'];
 
 /** Loaded in some. */
-const POOL = ['authz_core', 'authn_core', 'authz_user', 'authn_file', 'auth_basic', 'unixd', 'proxy', 'proxy_http', 'proxy_balancer', 'slotmem_shm', 'lbmethod_byrequests', 'lbmethod_bytraffic', 'filter', 'deflate', 'expires', 'headers', 'cache', 'cache_disk', 'version', 'log_config'];
+const POOL = [
+  'authz_core',
+  'authn_core',
+  'authz_user',
+  'authn_file',
+  'auth_basic',
+  'unixd',
+  'proxy',
+  'proxy_http',
+  'proxy_balancer',
+  'slotmem_shm',
+  'lbmethod_byrequests',
+  'lbmethod_bytraffic',
+  'filter',
+  'deflate',
+  'expires',
+  'headers',
+  'cache',
+  'cache_disk',
+  'version',
+  'log_config',
+];
 
 /** Lines that need a module, of the pool or not, in 2.4. */
 const NEEDS: readonly (readonly [config: string])[] = [
-  ['User www-data'], ['<Location /a>\nRequire ip 192.0.2.1\n</Location>'], ['<Location /b>\nRequire valid-user\n</Location>'], ['<Location /c>\nAuthName c\nAuthUserFile /x\n</Location>'],
-  ['<Location /d>\nAuthBasicProvider file\n</Location>'], ['AddOutputFilterByType DEFLATE text/html'], ['ExpiresActive Off'], ['Header set X y'], ['CacheDirLevels 2'], ['CacheDefaultExpire 3600'],
-  ['<Proxy balancer://e>\nBalancerMember http://192.0.2.1 route=1\n</Proxy>\nProxyPass /e balancer://e'], ['ProxyPass /f balancer://f/ lbmethod=bytraffic'], ['ProxyPass /g !'], ['LogFormat "%h" x'],
+  ['User www-data'],
+  ['<Location /a>\nRequire ip 192.0.2.1\n</Location>'],
+  ['<Location /b>\nRequire valid-user\n</Location>'],
+  ['<Location /c>\nAuthName c\nAuthUserFile /x\n</Location>'],
+  ['<Location /d>\nAuthBasicProvider file\n</Location>'],
+  ['AddOutputFilterByType DEFLATE text/html'],
+  ['ExpiresActive Off'],
+  ['Header set X y'],
+  ['CacheDirLevels 2'],
+  ['CacheDefaultExpire 3600'],
+  ['<Proxy balancer://e>\nBalancerMember http://192.0.2.1 route=1\n</Proxy>\nProxyPass /e balancer://e'],
+  ['ProxyPass /f balancer://f/ lbmethod=bytraffic'],
+  ['ProxyPass /g !'],
+  ['LogFormat "%h" x'],
 ];
 
 function lines(names: readonly string[]): string {
@@ -127,12 +191,28 @@ async function start(text: string): Promise<string> {
 
 /** The folders of the examples are those of the sandbox, and what is compiled in is not loaded. */
 function surroundings(): SandboxOptions {
-  const builtin = [...findHttpd()!.builtin].map((name) => [`LoadModule ${name}_module`, `#LoadModule ${name}_module`] as const);
-  return { files: { 'mime.types': '' }, replace: [['"/etc/httpd"', '"@ROOT@"'], ['ServerRoot /srv/conf', 'ServerRoot @ROOT@'], ['LoadModule mpm_', '#LoadModule mpm_'], ...builtin] };
+  const builtin = [...findHttpd()!.builtin].map(
+    (name) => [`LoadModule ${name}_module`, `#LoadModule ${name}_module`] as const,
+  );
+  return {
+    files: { 'mime.types': '' },
+    replace: [
+      ['"/etc/httpd"', '"@ROOT@"'],
+      ['ServerRoot /srv/conf', 'ServerRoot @ROOT@'],
+      ['LoadModule mpm_', '#LoadModule mpm_'],
+      ...builtin,
+    ],
+  };
 }
 
 async function seen(server: Server) {
-  const [listing, plain, over, double, unknown] = await server.requestAll([{ path: '/list/' }, { path: '/list/a.txt' }, { path: '/over/a.txt' }, { path: '/x//double' }, { path: '/unknown.qqq' }]);
+  const [listing, plain, over, double, unknown] = await server.requestAll([
+    { path: '/list/' },
+    { path: '/list/a.txt' },
+    { path: '/over/a.txt' },
+    { path: '/x//double' },
+    { path: '/unknown.qqq' },
+  ]);
   return {
     listing: listing.status,
     etag: String(plain.headers.etag).split('-').length,

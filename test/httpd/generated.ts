@@ -20,7 +20,19 @@ const VARIABLES = 'SetEnvIf X-Ok . ok\nSetEnvIf X-Bad . bad\n';
 const FOLDER = 'DirectoryIndex disabled\n';
 /** 2.4 takes two slashes for one before any pattern sees them (MergeSlashes), 2.2 did not: that is no matter of access control. */
 const ASKED = URLS.filter((url) => !url.includes('//'));
-const MODULES = ['authn_core', 'authn_file', 'auth_basic', 'authz_core', 'authz_host', 'authz_user', 'authz_groupfile', 'alias', 'dir', 'remoteip', 'setenvif'];
+const MODULES = [
+  'authn_core',
+  'authn_file',
+  'auth_basic',
+  'authz_core',
+  'authz_host',
+  'authz_user',
+  'authz_groupfile',
+  'alias',
+  'dir',
+  'remoteip',
+  'setenvif',
+];
 const PASSWD = ['ann', 'bob', 'carol'].map((name) => `${name}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join('');
 const GROUP = 'staff: bob\nothers: carol\n';
 
@@ -41,23 +53,41 @@ interface Asking {
 }
 
 /** Asks the server, which has what was converted in force, and fails where it answers otherwise than 2.2. */
-export async function compare(server: Httpd, generated: Generated, converted: Texts, random: Random, { localName, start, isWhole = true }: Asking): Promise<void> {
+export async function compare(
+  server: Httpd,
+  generated: Generated,
+  converted: Texts,
+  random: Random,
+  { localName, start, isWhole = true }: Asking,
+): Promise<void> {
   const model = new Server(siteOf(generated, converted.texts, server.root), '2.2');
-  const untouched = isWhole ? [] : untouchedIn24(converted.texts).map((texts) => new Server(siteOf(generated, texts, server.root), '2.4'));
+  const untouched = isWhole
+    ? []
+    : untouchedIn24(converted.texts).map((texts) => new Server(siteOf(generated, texts, server.root), '2.4'));
   const asked = Array.from({ length: QUESTIONS }, () => {
     // A request belongs to the main server where there is no virtual host only.
     const host = model.hostCount === 0 ? -1 : random.below(model.hostCount);
     const { address, ...client } = randomClient(random);
     const from = address === '127.0.0.1' ? address : random.pick([address, '127.0.0.1']);
-    return { host, url: random.pick(ASKED), method: random.pick(METHODS), client: { ...client, address: from, name: from === '127.0.0.1' ? localName : null } as Client };
+    return {
+      host,
+      url: random.pick(ASKED),
+      method: random.pick(METHODS),
+      client: { ...client, address: from, name: from === '127.0.0.1' ? localName : null } as Client,
+    };
   });
-  const answers = await server.requestAll(asked.map(({ host, url, method, client }) => requestOf(url, host, method, client, model.hostCount)));
+  const answers = await server.requestAll(
+    asked.map(({ host, url, method, client }) => requestOf(url, host, method, client, model.hostCount)),
+  );
   asked.forEach(({ host, url, method, client }, i) => {
     const expected = model.answer(model.applied(url, host), method, client);
     const given = [401, 403, 500].includes(answers[i].status) ? answers[i].status : 200;
-    if (given === expected || untouched.some((each) => given === each.answer(each.applied(url, host), method, client))) return;
+    if (given === expected || untouched.some((each) => given === each.answer(each.applied(url, host), method, client)))
+      return;
     const what = `${method} ${url} at host ${host} from ${told(client)}: 2.2 answers ${expected}, 2.4 ${given}`;
-    assert.fail(`HTTPD_UPGRADE_SEED=${start}: ${what}\n${listed(converted.texts)}\n--- converted:\n${listed(converted.fixed)}\n${server.errorLog().split('\n').slice(-4).join('\n')}`);
+    assert.fail(
+      `HTTPD_UPGRADE_SEED=${start}: ${what}\n${listed(converted.texts)}\n--- converted:\n${listed(converted.fixed)}\n${server.errorLog().split('\n').slice(-4).join('\n')}`,
+    );
   });
 }
 
@@ -67,7 +97,10 @@ const engine = new Engine({ rules: [requireProviderCase] });
 /** Puts the files where the server is, and the main file in force. */
 export async function install(server: Httpd, { fixed }: Pick<Texts, 'fixed'>, { defines }: Generated): Promise<void> {
   // A module that is there stands for the one that is taken to be there.
-  const served = (text: string) => fixText(engine, text, { isHtaccess: false }).text.replaceAll('mod_some.c', defines.includes('mod_some.c') ? 'mod_alias.c' : 'mod_some.c').replaceAll('*:80>', `*:${server.port}>`);
+  const served = (text: string) =>
+    fixText(engine, text, { isHtaccess: false })
+      .text.replaceAll('mod_some.c', defines.includes('mod_some.c') ? 'mod_alias.c' : 'mod_some.c')
+      .replaceAll('*:80>', `*:${server.port}>`);
   rmSync(server.root + '/srv', { recursive: true, force: true });
   for (const folder of FOLDERS) {
     mkdirSync(server.root + folder, { recursive: true });
@@ -79,12 +112,31 @@ export async function install(server: Httpd, { fixed }: Pick<Texts, 'fixed'>, { 
     writeFileSync(file, served(text));
   }
   const main = served(fixed[server.root + MAIN]);
-  await server.reload(defines.filter((name) => !name.endsWith('.c')).map((name) => `Define ${name}\n`).join('') + CLIENTS + VARIABLES + FOLDER + main);
+  await server.reload(
+    defines
+      .filter((name) => !name.endsWith('.c'))
+      .map((name) => `Define ${name}\n`)
+      .join('') +
+      CLIENTS +
+      VARIABLES +
+      FOLDER +
+      main,
+  );
 }
 
-function requestOf(url: string, host: number, method: string, { address, variables, user }: Client, hosts: number): RequestOptions {
+function requestOf(
+  url: string,
+  host: number,
+  method: string,
+  { address, variables, user }: Client,
+  hosts: number,
+): RequestOptions {
   // The generator numbers its hosts from the last to the first.
-  const headers = { 'X-Client': address, Host: host < 0 ? 'localhost' : `host${hosts - host}`, ...Object.fromEntries([...variables].map((name) => [`X-${name}`, '1'])) };
+  const headers = {
+    'X-Client': address,
+    Host: host < 0 ? 'localhost' : `host${hosts - host}`,
+    ...Object.fromEntries([...variables].map((name) => [`X-${name}`, '1'])),
+  };
   return { path: url, method, headers, ...(user === null ? {} : { user, password: 'secret' }) };
 }
 

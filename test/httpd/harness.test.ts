@@ -19,19 +19,29 @@ describe('a real httpd: configTest', function () {
   it('accepts a correct configuration, with each MPM and every module', async () => {
     for (const mpm of ['event', 'worker', 'prefork'] as const) {
       const verdict = await configTest('ServerAdmin webmaster@example.org\n', { mpm });
-      assert.deepEqual([verdict.ok, verdict.exitCode, verdict.error, verdict.warnings], [true, 0, undefined, []], verdict.stderr);
+      assert.deepEqual(
+        [verdict.ok, verdict.exitCode, verdict.error, verdict.warnings],
+        [true, 0, undefined, []],
+        verdict.stderr,
+      );
     }
   });
 
-  it("names the line of the configuration, also for what httpd cannot read", async () => {
+  it('names the line of the configuration, also for what httpd cannot read', async () => {
     const broken = await configTest('\nRewriteLog logs/rewrite.log\n');
     assert.equal(broken.exitCode, 1);
     assert.deepEqual(broken.error, {
-      code: 'AH00526', line: 2, file: 'httpd.conf',
-      message: "Invalid command 'RewriteLog', perhaps misspelled or defined by a module not included in the server configuration",
+      code: 'AH00526',
+      line: 2,
+      file: 'httpd.conf',
+      message:
+        "Invalid command 'RewriteLog', perhaps misspelled or defined by a module not included in the server configuration",
     });
     const unbalanced = await configTest('<Directory />\n</Files>\n');
-    assert.deepEqual([unbalanced.error?.line, unbalanced.error?.message], [2, 'Expected </Directory> but saw </Files>']);
+    assert.deepEqual(
+      [unbalanced.error?.line, unbalanced.error?.message],
+      [2, 'Expected </Directory> but saw </Files>'],
+    );
     const unclosed = await configTest('\n<Directory />\n');
     assert.equal(unclosed.error?.line, 2);
   });
@@ -41,7 +51,10 @@ describe('a real httpd: configTest', function () {
     const first = await configTest('Include conf.d/a.conf\n', { files });
     assert.deepEqual([first.error?.file, first.error?.line], ['conf.d/a.conf', 3]);
     const second = await configTest('\nInclude conf.d/b.conf\n', { files });
-    assert.deepEqual([second.error?.file, second.error?.line, second.error?.message], ['conf.d/b.conf', 1, '</Files> without matching <Files> section']);
+    assert.deepEqual(
+      [second.error?.file, second.error?.line, second.error?.message],
+      ['conf.d/b.conf', 1, '</Files> without matching <Files> section'],
+    );
   });
 
   it('gives a macro error the line of its Use', async () => {
@@ -52,11 +65,19 @@ describe('a real httpd: configTest', function () {
   it('reads warnings with their code and line', async () => {
     const { ok, warnings } = await configTest('NameVirtualHost *:80\nDefaultType text/html\n');
     assert.ok(ok);
-    assert.deepEqual(warnings.map(({ code, line, file }) => [code, line, file]), [['AH00548', 1, 'httpd.conf'], ['AH00117', 2, 'httpd.conf']]);
+    assert.deepEqual(
+      warnings.map(({ code, line, file }) => [code, line, file]),
+      [
+        ['AH00548', 1, 'httpd.conf'],
+        ['AH00117', 2, 'httpd.conf'],
+      ],
+    );
   });
 
   it('gives an error of the final check, which has no line', async () => {
-    const { error } = await configTest('<Location />\n<RequireAll>\nRequire not ip 10.0.0.1\n</RequireAll>\n</Location>\n');
+    const { error } = await configTest(
+      '<Location />\n<RequireAll>\nRequire not ip 10.0.0.1\n</RequireAll>\n</Location>\n',
+    );
     assert.deepEqual([error?.code, error?.line], ['AH01624', undefined]);
   });
 
@@ -66,7 +87,11 @@ describe('a real httpd: configTest', function () {
     assert.equal((await configTest(config, { modules: 'all-but-access_compat' })).error?.line, 2);
     assert.equal((await configTest(config, { modules: [] })).error?.line, 2);
     assert.equal((await configTest(config, { modules: ['access_compat'] })).ok, true);
-    assert.equal((await configTest('CacheRoot "@ROOT@"\nBalancerPersist On\n', { modules: ['cache_disk', 'lbmethod_byrequests'] })).ok, true);
+    assert.equal(
+      (await configTest('CacheRoot "@ROOT@"\nBalancerPersist On\n', { modules: ['cache_disk', 'lbmethod_byrequests'] }))
+        .ok,
+      true,
+    );
     assert.match((await configTest('', { mpm: 'none' })).error?.message ?? '', /No MPM loaded/);
     await assert.rejects(configTest('', { modules: ['no_such'] }), /no_such/);
   });
@@ -86,12 +111,24 @@ describe('a real httpd that has its modules loaded', function () {
 
   it('says what one says that is started for the test', async function () {
     requireHttpd(this);
-    const groups: Readonly<Record<string, readonly { readonly config: string }[]>> = JSON.parse(readFileSync(path.join(repositoryRoot, 'test/httpd/config-tests.json'), 'utf8'));
-    const configs = Object.values(groups).flat().filter((_, index) => index % 12 === 0).map(({ config }) => config);
+    const groups: Readonly<Record<string, readonly { readonly config: string }[]>> = JSON.parse(
+      readFileSync(path.join(repositoryRoot, 'test/httpd/config-tests.json'), 'utf8'),
+    );
+    const configs = Object.values(groups)
+      .flat()
+      .filter((_, index) => index % 12 === 0)
+      .map(({ config }) => config);
     assert.ok(configs.length > 40);
     let ahead = 0;
     // The second has what the first left behind, if anything.
-    for (const config of ['', ...configs, 'Include conf.d/*.conf\n', 'NameVirtualHost *:80\n', '<Location />\n<RequireAll>\nRequire not ip 10.0.0.1\n</RequireAll>\n</Location>\n', '']) {
+    for (const config of [
+      '',
+      ...configs,
+      'Include conf.d/*.conf\n',
+      'NameVirtualHost *:80\n',
+      '<Location />\n<RequireAll>\nRequire not ip 10.0.0.1\n</RequireAll>\n</Location>\n',
+      '',
+    ]) {
       const sandbox = new Sandbox({ files: { 'conf.d/a.conf': '\nFoo\n' } }, 8080);
       try {
         sandbox.configure(config);
@@ -114,7 +151,8 @@ describe('a real httpd: configTestAll', function () {
     requireHttpd(this);
   });
 
-  const linesOf = async (config: string) => (await configTestAll(config, { modules: 'all-but-access_compat' })).map((error) => error.line);
+  const linesOf = async (config: string) =>
+    (await configTestAll(config, { modules: 'all-but-access_compat' })).map((error) => error.line);
 
   it('finds nothing in a correct file', async () => {
     assert.deepEqual(await linesOf('KeepAlive On\n'), []);
@@ -125,13 +163,20 @@ describe('a real httpd: configTestAll', function () {
   });
 
   it('checks what is inside a section whose tag is wrong, and does not blame it for the tag', async () => {
-    const config = '<Limit GET>\nOptions None\nOrder allow,deny\n</Limit>\n<Files "a">\n<Gone x>\nOptions None\nDeny from all\n</Gone>\n</Files>\n';
+    const config =
+      '<Limit GET>\nOptions None\nOrder allow,deny\n</Limit>\n<Files "a">\n<Gone x>\nOptions None\nDeny from all\n</Gone>\n</Files>\n';
     assert.deepEqual(await linesOf(config), [1, 3, 6, 8]);
-    assert.deepEqual(await linesOf('<IfModule a.c>\n</IfModule>\n<VirtualHost>\nServerAlias a\nRewriteLog x\n</VirtualHost>\n'), [3, 5]);
+    assert.deepEqual(
+      await linesOf('<IfModule a.c>\n</IfModule>\n<VirtualHost>\nServerAlias a\nRewriteLog x\n</VirtualHost>\n'),
+      [3, 5],
+    );
   });
 
   it('ends at an error without a line', async () => {
-    assert.deepEqual(await linesOf('LockFile a\n<Location />\n<RequireNone>\nRequire all denied\n</RequireNone>\n</Location>\n'), [1, 3]);
+    assert.deepEqual(
+      await linesOf('LockFile a\n<Location />\n<RequireNone>\nRequire all denied\n</RequireNone>\n</Location>\n'),
+      [1, 3],
+    );
   });
 });
 
@@ -155,7 +200,9 @@ describe('a real httpd: serve', () => {
     Redirect 301 /word /${word}
   `;
   const files = {
-    'htdocs/near/index.html': 'near', 'htdocs/login/index.html': 'hello', 'htdocs/flag/index.html': 'flag',
+    'htdocs/near/index.html': 'near',
+    'htdocs/login/index.html': 'hello',
+    'htdocs/flag/index.html': 'flag',
     // The SHA-1 form of the password "secret".
     'conf/passwd': 'ann:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n',
   };
@@ -183,9 +230,15 @@ describe('a real httpd: serve', () => {
   });
 
   it('answers thousands of requests in order', async () => {
-    const requests = Array.from({ length: 2000 }, (_, i) => ({ path: '/near/', from: i % 3 === 0 ? '127.0.1.9' : '127.0.2.5' }));
+    const requests = Array.from({ length: 2000 }, (_, i) => ({
+      path: '/near/',
+      from: i % 3 === 0 ? '127.0.1.9' : '127.0.2.5',
+    }));
     const answers = await server.requestAll(requests);
-    assert.deepEqual(answers.map((answer) => answer.status), requests.map((_, i) => (i % 3 === 0 ? 200 : 403)));
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      requests.map((_, i) => (i % 3 === 0 ? 200 : 403)),
+    );
   });
 
   it('serves another configuration after a reload', async () => {

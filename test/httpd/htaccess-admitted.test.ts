@@ -32,10 +32,13 @@ describe('a real httpd and a .htaccess with lines of classes that AllowOverride 
 
   it('answers 500 where it does not', async () => {
     for (const [override, htaccess, expected] of CASES) {
-      const server = await serve(`<Directory @ROOT@/htdocs>\nAllowOverride ${override}\nOptions Indexes FollowSymLinks\n</Directory>\n`, {
-        modules: ['authz_core', 'authn_core', 'mime', 'include'],
-        files: { 'htdocs/sub/.htaccess': htaccess, 'htdocs/sub/a.txt': 'a' },
-      });
+      const server = await serve(
+        `<Directory @ROOT@/htdocs>\nAllowOverride ${override}\nOptions Indexes FollowSymLinks\n</Directory>\n`,
+        {
+          modules: ['authz_core', 'authn_core', 'mime', 'include'],
+          files: { 'htdocs/sub/.htaccess': htaccess, 'htdocs/sub/a.txt': 'a' },
+        },
+      );
       try {
         const { status } = await server.request({ path: '/sub/a.txt' });
         assert.equal(status, expected, `AllowOverride ${override}\n${htaccess}`);

@@ -5,7 +5,8 @@ import { unreadBecause } from '../../server/src/config/overrides';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { requireHttpd, serve } from './harness';
 
-const directory = (path: string, ...lines: string[]) => `<Directory ${path}>\n${lines.map((line) => `${line}\n`).join('')}</Directory>\n`;
+const directory = (path: string, ...lines: string[]) =>
+  `<Directory ${path}>\n${lines.map((line) => `${line}\n`).join('')}</Directory>\n`;
 const SUB = '@ROOT@/htdocs/sub';
 
 /** A configuration, and what a .htaccess in htdocs/sub that sets a header comes to: `passed over`, `read`, or `refused` for an answer 500. */
@@ -21,8 +22,15 @@ const CASES: readonly (readonly [config: string, becomes: 'passed over' | 'read'
   [directory('/', 'AllowOverride None') + directory(SUB, 'AllowOverride All'), 'read'],
   [directory('/', 'AllowOverride None') + directory('@ROOT@/*/sub', 'AllowOverride All'), 'read'],
   [`${directory('/', 'AllowOverride None')}<VirtualHost *>\n</VirtualHost>\n`, 'passed over', true],
-  [`${directory('/', 'AllowOverride None')}<VirtualHost *>\n${directory('@ROOT@/htdocs', 'AllowOverride All')}</VirtualHost>\n`, 'read'],
-  [`<VirtualHost *>\n${directory('@ROOT@/htdocs', 'AllowOverride None')}</VirtualHost>\n${directory('@ROOT@/htdocs', 'AllowOverride None')}`, 'passed over', true],
+  [
+    `${directory('/', 'AllowOverride None')}<VirtualHost *>\n${directory('@ROOT@/htdocs', 'AllowOverride All')}</VirtualHost>\n`,
+    'read',
+  ],
+  [
+    `<VirtualHost *>\n${directory('@ROOT@/htdocs', 'AllowOverride None')}</VirtualHost>\n${directory('@ROOT@/htdocs', 'AllowOverride None')}`,
+    'passed over',
+    true,
+  ],
   // Of another name: not certain, because a virtual host may have its own.
   [`AccessFileName .rules\n${directory('/', 'AllowOverride All')}`, 'passed over', false],
 ];
@@ -44,7 +52,12 @@ describe('.htaccess files that a real httpd passes over', function () {
         const becomes = status === 500 ? 'refused' : headers['x-read'] === 'yes' ? 'read' : 'passed over';
         assert.equal(becomes, expected, config);
         const root = '/srv/httpd.conf';
-        const view = configView(memoryFiles({ [root]: `ServerRoot /srv\nDocumentRoot /srv/htdocs\n${config.replaceAll('@ROOT@', '/srv')}`, '/srv/htdocs/sub/.htaccess': '' }));
+        const view = configView(
+          memoryFiles({
+            [root]: `ServerRoot /srv\nDocumentRoot /srv/htdocs\n${config.replaceAll('@ROOT@', '/srv')}`,
+            '/srv/htdocs/sub/.htaccess': '',
+          }),
+        );
         assert.equal(unreadBecause(readModel({ root, view })!, '/srv/htdocs/sub') !== null, isSaid, config);
       }
     } finally {

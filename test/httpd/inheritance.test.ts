@@ -47,14 +47,21 @@ describe('virtual hosts and the main server on a real httpd', function () {
   before(async function () {
     requireHttpd(this);
     server = await serve(CONFIG, {
-      files: { 'htdocs/page.txt': 'main page', 'htdocs/other/a.txt': 'aliased', 'htdocs/x.main': 'typed', 'own/page.txt': 'own page' },
+      files: {
+        'htdocs/page.txt': 'main page',
+        'htdocs/other/a.txt': 'aliased',
+        'htdocs/x.main': 'typed',
+        'own/page.txt': 'own page',
+      },
     });
   });
 
   after(() => server?.stop());
 
-  const ask = (host: string, url: string, method = 'GET') => server.request({ path: url, method, headers: { Host: host } });
-  const log = (name: string) => (existsSync(path.join(server.root, 'logs', name)) ? readFileSync(path.join(server.root, 'logs', name), 'utf8') : '');
+  const ask = (host: string, url: string, method = 'GET') =>
+    server.request({ path: url, method, headers: { Host: host } });
+  const log = (name: string) =>
+    existsSync(path.join(server.root, 'logs', name)) ? readFileSync(path.join(server.root, 'logs', name), 'utf8') : '';
 
   it('takes what it does not set: DocumentRoot, ErrorDocument, Redirect, Alias, AddType, Header, SetEnv, limits, TraceEnable', async () => {
     assert.equal((await ask('silent.example', '/page.txt')).body, 'main page');
@@ -81,7 +88,7 @@ describe('virtual hosts and the main server on a real httpd', function () {
     assert.equal((await ask('silent.example', '/rewritten')).status, 404);
   });
 
-  it('writes into the main server\'s logs unless it has its own', async () => {
+  it("writes into the main server's logs unless it has its own", async () => {
     await ask('silent.example', '/seen-by-main');
     await ask('own.example', '/seen-by-own');
     await server.reload(CONFIG);
@@ -90,7 +97,7 @@ describe('virtual hosts and the main server on a real httpd', function () {
     assert.match(log('own_access'), /own\.example \/seen-by-own/);
   });
 
-  it('shows the main server\'s administrator', async () => {
+  it("shows the main server's administrator", async () => {
     assert.match((await ask('silent.example', '/', 'TRACE')).body, /main@example\.org/);
     assert.match((await ask('own.example', '/', 'TRACE')).body, /own@example\.org/);
   });

@@ -28,8 +28,14 @@ export type Mpm = 'event' | 'worker' | 'prefork';
 const PROGRAMS = ['httpd', 'apache2'];
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin', '/usr/local/apache2/bin', '/opt/homebrew/bin'];
 const MODULE_FOLDERS = [
-  '/usr/lib/apache2/modules', '/usr/lib64/httpd/modules', '/usr/lib/httpd/modules', '/usr/lib64/apache2', '/usr/libexec/apache2',
-  '/usr/local/libexec/apache24', '/usr/local/apache2/modules', '/opt/homebrew/lib/httpd/modules',
+  '/usr/lib/apache2/modules',
+  '/usr/lib64/httpd/modules',
+  '/usr/lib/httpd/modules',
+  '/usr/lib64/apache2',
+  '/usr/libexec/apache2',
+  '/usr/local/libexec/apache24',
+  '/usr/local/apache2/modules',
+  '/opt/homebrew/lib/httpd/modules',
 ];
 const ACCOUNTS = ['www-data', 'apache', 'http', 'daemon', 'nobody'];
 
@@ -45,7 +51,10 @@ export function findHttpd(): Httpd | undefined {
 export function requireHttpd(test: Mocha.Context): Httpd {
   const httpd = findHttpd();
   if (httpd) return httpd;
-  return lacks(test, 'no httpd 2.4 here: install apache2-bin (Debian, Ubuntu) or httpd (Fedora, RHEL), or set HTTPD_BIN and HTTPD_MODULES');
+  return lacks(
+    test,
+    'no httpd 2.4 here: install apache2-bin (Debian, Ubuntu) or httpd (Fedora, RHEL), or set HTTPD_BIN and HTTPD_MODULES',
+  );
 }
 
 /** The LoadModule lines for a set of modules and an MPM, in an order that works. */
@@ -108,7 +117,9 @@ function search(): Httpd | undefined {
 function inspect(binary: string): Httpd | undefined {
   if (!isExecutable(binary)) return undefined;
   const version = /Apache\/(2\.4\.\d+)/.exec(output(binary, '-v'))?.[1];
-  const modulesDir = (process.env.HTTPD_MODULES ? [process.env.HTTPD_MODULES] : MODULE_FOLDERS).find((folder) => shortNames(folder).length > 0);
+  const modulesDir = (process.env.HTTPD_MODULES ? [process.env.HTTPD_MODULES] : MODULE_FOLDERS).find(
+    (folder) => shortNames(folder).length > 0,
+  );
   if (!version || !modulesDir) return undefined;
   const builtin = [...output(binary, '-l').matchAll(/^ +(?:mod_)?(\w+)\.c$/gm)].map((match) => match[1]);
   return { binary, modulesDir, version, builtin: new Set(builtin), loadable: new Set(shortNames(modulesDir)) };
@@ -137,7 +148,11 @@ function output(binary: string, option: string): string {
 
 function firstKnown(database: string, names: readonly string[]): string | undefined {
   try {
-    const entries = new Set(readFileSync(database, 'utf8').split('\n').map((line) => line.split(':')[0]));
+    const entries = new Set(
+      readFileSync(database, 'utf8')
+        .split('\n')
+        .map((line) => line.split(':')[0]),
+    );
     return names.find((name) => entries.has(name));
   } catch {
     return undefined;

@@ -18,13 +18,60 @@ const SEED = Number(process.env.MUTANTS_SEED ?? 1);
 const MOST = 1;
 
 const MODULES = [
-  'access_compat', 'alias', 'auth_basic', 'authn_core', 'authn_file', 'authz_core', 'authz_groupfile', 'authz_host', 'authz_user', 'autoindex', 'cache', 'cache_disk', 'dav', 'dav_fs', 'deflate', 'dir', 'env', 'expires', 'filter', 'headers',
-  'http2', 'include', 'mime', 'negotiation', 'proxy', 'proxy_balancer', 'proxy_http', 'lbmethod_bytraffic', 'lbmethod_byrequests', 'slotmem_shm', 'remoteip', 'reqtimeout', 'rewrite', 'session', 'setenvif', 'speling', 'ssl', 'socache_shmcb', 'status', 'userdir',
+  'access_compat',
+  'alias',
+  'auth_basic',
+  'authn_core',
+  'authn_file',
+  'authz_core',
+  'authz_groupfile',
+  'authz_host',
+  'authz_user',
+  'autoindex',
+  'cache',
+  'cache_disk',
+  'dav',
+  'dav_fs',
+  'deflate',
+  'dir',
+  'env',
+  'expires',
+  'filter',
+  'headers',
+  'http2',
+  'include',
+  'mime',
+  'negotiation',
+  'proxy',
+  'proxy_balancer',
+  'proxy_http',
+  'lbmethod_bytraffic',
+  'lbmethod_byrequests',
+  'slotmem_shm',
+  'remoteip',
+  'reqtimeout',
+  'rewrite',
+  'session',
+  'setenvif',
+  'speling',
+  'ssl',
+  'socache_shmcb',
+  'status',
+  'userdir',
 ];
 
 /** httpd's own examples, where the package brought them. */
 const EXAMPLES = '/usr/share/doc/apache2/examples/apache2/extra';
-const SHIPPED = ['httpd-autoindex.conf', 'httpd-default.conf', 'httpd-info.conf', 'httpd-languages.conf', 'httpd-mpm.conf', 'httpd-multilang-errordoc.conf', 'httpd-vhosts.conf', 'proxy-html.conf'];
+const SHIPPED = [
+  'httpd-autoindex.conf',
+  'httpd-default.conf',
+  'httpd-info.conf',
+  'httpd-languages.conf',
+  'httpd-mpm.conf',
+  'httpd-multilang-errordoc.conf',
+  'httpd-vhosts.conf',
+  'proxy-html.conf',
+];
 
 describe('mutants', function () {
   this.timeout(1_500_000);
@@ -38,24 +85,36 @@ describe('mutants', function () {
     const clean = await configTest(base, { modules: MODULES });
     assert.ok(clean.ok, clean.stderr);
     const random = new Random(SEED);
-    await check(Array.from({ length: COUNT }, () => mutant(base, random)), MODULES);
+    await check(
+      Array.from({ length: COUNT }, () => mutant(base, random)),
+      MODULES,
+    );
   });
 
   it('of the examples that come with httpd', async function () {
-    const texts = SHIPPED.filter((file) => existsSync(path.join(EXAMPLES, file))).map((file) => readFileSync(path.join(EXAMPLES, file), 'utf8'));
+    const texts = SHIPPED.filter((file) => existsSync(path.join(EXAMPLES, file))).map((file) =>
+      readFileSync(path.join(EXAMPLES, file), 'utf8'),
+    );
     const modules = [...findHttpd()!.loadable].filter((name) => !/^mpm_/.test(name));
     const clean: string[] = [];
     for (const text of texts) if ((await configTest(text, { modules })).ok) clean.push(text);
     if (clean.length === 0) return;
     const random = new Random(SEED);
-    await check(Array.from({ length: Math.ceil(COUNT / 10) }, () => mutant(random.pick(clean), random)), modules);
+    await check(
+      Array.from({ length: Math.ceil(COUNT / 10) }, () => mutant(random.pick(clean), random)),
+      modules,
+    );
   });
 });
 
 async function check(mutants: ReturnType<typeof mutant>[], modules: readonly string[]): Promise<void> {
   const { found, refused, left } = await differences(mutants, modulesOf(modules), { modules });
-  const shown = found.map(({ what, server, ours }) => `${what}\n    the server: ${server}\n    ours: ${ours}`).join('\n');
-  console.log(`      ${mutants.length} mutants, ${refused} refused, ${left} left out (this machine), ${found.length} different${found.length > 0 ? `\n${shown.replace(/^/gm, '        ')}` : ''}`);
+  const shown = found
+    .map(({ what, server, ours }) => `${what}\n    the server: ${server}\n    ours: ${ours}`)
+    .join('\n');
+  console.log(
+    `      ${mutants.length} mutants, ${refused} refused, ${left} left out (this machine), ${found.length} different${found.length > 0 ? `\n${shown.replace(/^/gm, '        ')}` : ''}`,
+  );
   assert.ok(refused > mutants.length / 4, 'too few mutants are refused to tell anything');
   assert.ok(found.length <= Math.max(2, (mutants.length * MOST) / 100), shown);
 }

@@ -22,18 +22,58 @@ describe('the case of names', function () {
 
   before(async function () {
     requireHttpd(this);
-    server = await serve([
-      'Define Value one', 'Define Flag', '<IfDefine flag>', 'Header always set X-Flag-Lower yes', '</IfDefine>', '<IfDefine Flag>', 'Header always set X-Flag yes', '</IfDefine>', 'Header always set X-Value "${vALUE}"',
-      'Define Gone two', 'UnDefine GONE', 'Header always set X-Gone "${Gone}"', '<IfDefine Gone>', 'Header always set X-Gone-Flag yes', '</IfDefine>',
-      '<Macro One $a>', 'Header always set X-Macro "$a"', '</Macro>', 'Use oNE yes',
-      'LogFormat "by name" Nick', 'CustomLog logs/case nICK',
-      'SetEnvIf Request_URI . Seen=1', 'Header always set X-Env yes env=sEEN', 'Header always set X-Env-Value "%{SEEN}e"', 'SetEnvIf seen 1 again', 'Header always set X-Again yes env=again',
-      'RewriteEngine On', 'RewriteMap up int:toupper', 'RewriteRule ^/map/(.*) - [E=right:${up:$1},E=wrong:${UP:$1|none}]', 'Header always set X-Map "%{right}e %{wrong}e"',
-      '<Proxy balancer://Farm>', 'BalancerMember http://127.0.0.1:@PORT@', '</Proxy>', 'ProxyPass /farm balancer://fARM/index.html',
-      'ExtFilterDefine Fix mode=output cmd="/bin/sed s/page/text/"', '<Location /filtered.html>', 'SetOutputFilter fIX', '</Location>',
-      'Action Show /index.html', '<Location /shown.html>', 'SetHandler sHOW', 'AcceptPathInfo On', '</Location>', '<Location /index.html>', 'AcceptPathInfo On', '</Location>',
-      '',
-    ].join('\n'), { files: { 'htdocs/index.html': 'page\n', 'htdocs/filtered.html': 'page\n', 'htdocs/shown.html': 'another\n' } });
+    server = await serve(
+      [
+        'Define Value one',
+        'Define Flag',
+        '<IfDefine flag>',
+        'Header always set X-Flag-Lower yes',
+        '</IfDefine>',
+        '<IfDefine Flag>',
+        'Header always set X-Flag yes',
+        '</IfDefine>',
+        'Header always set X-Value "${vALUE}"',
+        'Define Gone two',
+        'UnDefine GONE',
+        'Header always set X-Gone "${Gone}"',
+        '<IfDefine Gone>',
+        'Header always set X-Gone-Flag yes',
+        '</IfDefine>',
+        '<Macro One $a>',
+        'Header always set X-Macro "$a"',
+        '</Macro>',
+        'Use oNE yes',
+        'LogFormat "by name" Nick',
+        'CustomLog logs/case nICK',
+        'SetEnvIf Request_URI . Seen=1',
+        'Header always set X-Env yes env=sEEN',
+        'Header always set X-Env-Value "%{SEEN}e"',
+        'SetEnvIf seen 1 again',
+        'Header always set X-Again yes env=again',
+        'RewriteEngine On',
+        'RewriteMap up int:toupper',
+        'RewriteRule ^/map/(.*) - [E=right:${up:$1},E=wrong:${UP:$1|none}]',
+        'Header always set X-Map "%{right}e %{wrong}e"',
+        '<Proxy balancer://Farm>',
+        'BalancerMember http://127.0.0.1:@PORT@',
+        '</Proxy>',
+        'ProxyPass /farm balancer://fARM/index.html',
+        'ExtFilterDefine Fix mode=output cmd="/bin/sed s/page/text/"',
+        '<Location /filtered.html>',
+        'SetOutputFilter fIX',
+        '</Location>',
+        'Action Show /index.html',
+        '<Location /shown.html>',
+        'SetHandler sHOW',
+        'AcceptPathInfo On',
+        '</Location>',
+        '<Location /index.html>',
+        'AcceptPathInfo On',
+        '</Location>',
+        '',
+      ].join('\n'),
+      { files: { 'htdocs/index.html': 'page\n', 'htdocs/filtered.html': 'page\n', 'htdocs/shown.html': 'another\n' } },
+    );
   });
   after(() => server?.stop());
 
@@ -41,7 +81,15 @@ describe('the case of names', function () {
     const { headers } = await server.request({ path: '/map/word' });
     const said = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-')));
     assert.deepEqual(said, {
-      'x-value': 'one', 'x-flag': 'yes', 'x-gone': '${Gone}', 'x-gone-flag': 'yes', 'x-macro': 'yes', 'x-env': 'yes', 'x-env-value': '1', 'x-again': 'yes', 'x-map': 'WORD none',
+      'x-value': 'one',
+      'x-flag': 'yes',
+      'x-gone': '${Gone}',
+      'x-gone-flag': 'yes',
+      'x-macro': 'yes',
+      'x-env': 'yes',
+      'x-env-value': '1',
+      'x-again': 'yes',
+      'x-map': 'WORD none',
     });
     assert.equal((await server.request({ path: '/farm' })).body, 'page\n');
     assert.equal((await server.request({ path: '/filtered.html' })).body, 'text\n');
@@ -50,10 +98,12 @@ describe('the case of names', function () {
   });
 
   it('of providers is exact', async () => {
-    const alias = '<AuthzProviderAlias ip office 127.0.0.1>\n</AuthzProviderAlias>\n<Location />\nRequire @\n</Location>\n';
+    const alias =
+      '<AuthzProviderAlias ip office 127.0.0.1>\n</AuthzProviderAlias>\n<Location />\nRequire @\n</Location>\n';
     assert.equal((await configTest(alias.replace('@', 'office'))).ok, true);
     assert.match((await configTest(alias.replace('@', 'Office'))).stderr, /Unknown Authz provider: Office/);
-    const login = '<AuthnProviderAlias file staff>\nAuthUserFile /dev/null\n</AuthnProviderAlias>\n<Location />\nAuthBasicProvider @\n</Location>\n';
+    const login =
+      '<AuthnProviderAlias file staff>\nAuthUserFile /dev/null\n</AuthnProviderAlias>\n<Location />\nAuthBasicProvider @\n</Location>\n';
     assert.equal((await configTest(login.replace('@', 'staff'))).ok, true);
     assert.match((await configTest(login.replace('@', 'Staff'))).stderr, /Unknown Authn provider: Staff/);
   });
@@ -82,15 +132,32 @@ describe('a renamed configuration', function () {
       for (const [index, name] of made.names.entries()) {
         const next = nextName(name, `n${seed}x${index}`);
         const place = placeOf(files, name, new Random(seed * 1000 + index));
-        const answer = applied({ ...fileSet(place), roots: [path.join(server.root, 'httpd.conf')], admitted: Object.keys(files).filter((file) => file.endsWith('.htaccess')), defines: new Map() }, next);
-        assert.ok(typeof answer !== 'string', `${name.kind} ${name.name} -> ${next}: ${String(answer)}\n${Object.entries(files).map((each) => each.join('\n')).join('\n')}`);
+        const answer = applied(
+          {
+            ...fileSet(place),
+            roots: [path.join(server.root, 'httpd.conf')],
+            admitted: Object.keys(files).filter((file) => file.endsWith('.htaccess')),
+            defines: new Map(),
+          },
+          next,
+        );
+        assert.ok(
+          typeof answer !== 'string',
+          `${name.kind} ${name.name} -> ${next}: ${String(answer)}\n${Object.entries(files)
+            .map((each) => each.join('\n'))
+            .join('\n')}`,
+        );
         assert.notDeepEqual(answer, {});
         files = { ...files, ...answer };
         if (name.kind === 'host') hosts.set(name.name, next);
         count++;
       }
       assert.ok(count > 5);
-      const after = await asked(server, files, made.requests.map((request) => ({ ...request, host: hosts.get(request.host) ?? request.host })));
+      const after = await asked(
+        server,
+        files,
+        made.requests.map((request) => ({ ...request, host: hosts.get(request.host) ?? request.host })),
+      );
       // What has a name of its own, has the new one.
       const old = [...hosts].reduce((text, [from, to]) => text.replaceAll(from, to), before);
       assert.equal(after, old);
@@ -129,12 +196,18 @@ function generate(next: Random, root: string, port: number): Generated {
   const eol = next.next() < 0.2 ? '\r\n' : '\n';
   const lines: Record<'main' | 'one' | 'two' | 'ht', string[]> = { main: [], one: [], two: [], ht: [] };
   const some = () => next.pick([lines.main, lines.one, lines.two]);
-  const hosts = Array.from({ length: 1 + next.below(4) }, (_, index) => id('host', `${next.pick(['shop', 'www', 'a-b'])}${index}.example.org`));
+  const hosts = Array.from({ length: 1 + next.below(4) }, (_, index) =>
+    id('host', `${next.pick(['shop', 'www', 'a-b'])}${index}.example.org`),
+  );
 
   const value = id('variable', `Value_${1 + next.below(99)}`);
   const folder = id('variable', `DIR${1 + next.below(99)}`);
   const macro = id('macro', next.pick(['Site', 'V-Host', 'Größe']));
-  const [host, extra] = next.pick([['$host', '$hostname'], ['$a', '@b'], ['%n', '$x']] as const);
+  const [host, extra] = next.pick([
+    ['$host', '$hostname'],
+    ['$a', '@b'],
+    ['%n', '$x'],
+  ] as const);
   const map = id('rewrite-map', next.pick(['up', 'Up', 'to_upper']));
   const seen = id('environment', next.pick(['seen', 'Is-Bot', 'GUEST']));
   const format = id('log-format', next.pick(['short', 'Brief', 'kurz_ü']));
@@ -146,12 +219,45 @@ function generate(next: Random, root: string, port: number): Generated {
 
   lines.main.push(`Define ${value} ${next.pick(['one', '"two words"'])}`, `Define ${folder} ${at('conf.d')}`);
   lines.main.push(`LogFormat "%r %{${cased(seen)}}e ${1 + next.below(9)}" ${quoted(format)}`);
-  lines.main.push('RewriteEngine On', `RewriteMap ${map} int:toupper`, `<Macro ${quoted(macro)} ${host} ${extra}>`, `  # ${host} is a host`, `  <VirtualHost 127.0.0.1:${port}>`, `    ServerName ${host}`,
-    `    Header always set X-Extra ${extra.startsWith('@') ? extra : `"${extra}"`}`, `    CustomLog logs/${host}.log ${cased(format)}`, '    RewriteEngine On', '    RewriteOptions Inherit', '  </VirtualHost>', '</Macro>');
-  lines.main.push(`<AuthzProviderAlias ip ${office} 127.0.0.1>`, '</AuthzProviderAlias>', `ExtFilterDefine ${filter} mode=output cmd="/bin/sed s/page/text/"`, `<Proxy ${quoted(`balancer://${farm}`)}>`, `    BalancerMember http://127.0.0.1:${port}`, '</Proxy>', `Action ${handler} /index.html`);
-  lines.main.push(`<Directory "${at('htdocs')}">`, '    AllowOverride All', '</Directory>', `Include "\${${cased(folder)}}/*.conf"`);
+  lines.main.push(
+    'RewriteEngine On',
+    `RewriteMap ${map} int:toupper`,
+    `<Macro ${quoted(macro)} ${host} ${extra}>`,
+    `  # ${host} is a host`,
+    `  <VirtualHost 127.0.0.1:${port}>`,
+    `    ServerName ${host}`,
+    `    Header always set X-Extra ${extra.startsWith('@') ? extra : `"${extra}"`}`,
+    `    CustomLog logs/${host}.log ${cased(format)}`,
+    '    RewriteEngine On',
+    '    RewriteOptions Inherit',
+    '  </VirtualHost>',
+    '</Macro>',
+  );
+  lines.main.push(
+    `<AuthzProviderAlias ip ${office} 127.0.0.1>`,
+    '</AuthzProviderAlias>',
+    `ExtFilterDefine ${filter} mode=output cmd="/bin/sed s/page/text/"`,
+    `<Proxy ${quoted(`balancer://${farm}`)}>`,
+    `    BalancerMember http://127.0.0.1:${port}`,
+    '</Proxy>',
+    `Action ${handler} /index.html`,
+  );
+  lines.main.push(
+    `<Directory "${at('htdocs')}">`,
+    '    AllowOverride All',
+    '</Directory>',
+    `Include "\${${cased(folder)}}/*.conf"`,
+  );
   for (const each of hosts) {
-    lines.two.push(`<VirtualHost 127.0.0.1:${port}>`, `    ServerName ${next.pick(['', 'http://'])}${each}`, `    ServerAlias ${quoted(`alias${hosts.indexOf(each)}.example.com`)}`, `    CustomLog logs/${hosts.indexOf(each)}.log ${format}`, '    RewriteEngine On', '    RewriteOptions Inherit', '</VirtualHost>');
+    lines.two.push(
+      `<VirtualHost 127.0.0.1:${port}>`,
+      `    ServerName ${next.pick(['', 'http://'])}${each}`,
+      `    ServerAlias ${quoted(`alias${hosts.indexOf(each)}.example.com`)}`,
+      `    CustomLog logs/${hosts.indexOf(each)}.log ${format}`,
+      '    RewriteEngine On',
+      '    RewriteOptions Inherit',
+      '</VirtualHost>',
+    );
   }
   // What a Use hands on to a ServerName has no other name: the macro may make more of it.
   const handed = ['m1.example.org', 'm2.example.org'];
@@ -159,37 +265,102 @@ function generate(next: Random, root: string, port: number): Generated {
 
   some().push(`Header always set X-Value "\${${cased(value)}}-\${${value}}"`);
   some().push(`<IfDefine ${value}>`, 'Header always set X-Defined yes', '</IfDefine>');
-  some().push(next.pick([`SetEnvIf Request_URI "^/s" ${seen}=1`, `BrowserMatch . ${seen}=b`, `SetEnvIfExpr "%{REQUEST_URI} =~ m#^/s#" ${seen}=e`]), `RewriteRule ^/set - [E=${seen}:rule]`, `RewriteCond %{ENV:${cased(seen)}} rule`, 'RewriteRule ^/set$ /index.html');
+  some().push(
+    next.pick([
+      `SetEnvIf Request_URI "^/s" ${seen}=1`,
+      `BrowserMatch . ${seen}=b`,
+      `SetEnvIfExpr "%{REQUEST_URI} =~ m#^/s#" ${seen}=e`,
+    ]),
+    `RewriteRule ^/set - [E=${seen}:rule]`,
+    `RewriteCond %{ENV:${cased(seen)}} rule`,
+    'RewriteRule ^/set$ /index.html',
+  );
   some().push(`Header always set X-Seen "%{${cased(seen)}}e" env=${seen}`, `Header always set X-Not yes env=!${seen}`);
   some().push(`<If "reqenv('${seen}') == '1'">`, '    Header always set X-If yes', '</If>');
   some().push(`RewriteRule ^/up/(.*)$ /\${${map}:$1} [R=302,L]`);
-  some().push(`ProxyPass /farm/ ${quoted(`balancer://${cased(farm)}/`)}`, `RewriteRule ^/p2/(.*) balancer://${farm}/$1 [P]`);
-  some().push('<Location /filtered.html>', `    SetOutputFilter ${filter}`, '</Location>', '<Location /shown.html>', `    SetHandler ${quoted(handler)}`, '</Location>', '<Location /index.html>', '    AcceptPathInfo On', '</Location>');
-  some().push('<Location /private>', `    Require ${next.next() < 0.5 ? 'not ' : ''}${office}`.replace('not ', ''), '</Location>');
+  some().push(
+    `ProxyPass /farm/ ${quoted(`balancer://${cased(farm)}/`)}`,
+    `RewriteRule ^/p2/(.*) balancer://${farm}/$1 [P]`,
+  );
+  some().push(
+    '<Location /filtered.html>',
+    `    SetOutputFilter ${filter}`,
+    '</Location>',
+    '<Location /shown.html>',
+    `    SetHandler ${quoted(handler)}`,
+    '</Location>',
+    '<Location /index.html>',
+    '    AcceptPathInfo On',
+    '</Location>',
+  );
+  some().push(
+    '<Location /private>',
+    `    Require ${next.next() < 0.5 ? 'not ' : ''}${office}`.replace('not ', ''),
+    '</Location>',
+  );
   some().push(`CustomLog \\${eol}    logs/continued.log \\${eol}    ${format}`);
-  some().push(`Redirect /moved http://${hosts[0]}/index.html`, `RewriteCond %{HTTP_HOST} ^${hosts[0]!.replaceAll('.', '\\.')}$ [NC]`, 'RewriteRule ^/only$ /index.html [R=301,L]');
+  some().push(
+    `Redirect /moved http://${hosts[0]}/index.html`,
+    `RewriteCond %{HTTP_HOST} ^${hosts[0]!.replaceAll('.', '\\.')}$ [NC]`,
+    'RewriteRule ^/only$ /index.html [R=301,L]',
+  );
   lines.ht.push(`Header set X-Below "%{${cased(seen)}}e \${${value}}" env=${cased(seen)}`);
 
   const text = (key: keyof typeof lines) => lines[key].map((line) => line + eol).join('');
-  const paths = ['/', '/seen', '/set', '/up/word', '/farm/index.html', '/p2/index.html', '/filtered.html', '/shown.html', '/private/', '/moved', '/only', '/below/index.html'];
+  const paths = [
+    '/',
+    '/seen',
+    '/set',
+    '/up/word',
+    '/farm/index.html',
+    '/p2/index.html',
+    '/filtered.html',
+    '/shown.html',
+    '/private/',
+    '/moved',
+    '/only',
+    '/below/index.html',
+  ];
   return {
-    files: { [at('httpd.conf')]: text('main'), [at('conf.d/1.conf')]: text('one'), [at('conf.d/2.conf')]: text('two'), [at('htdocs/below/.htaccess')]: text('ht') },
-    requests: [...hosts, ...handed, 'nobody.example.org'].flatMap((each) => paths.map((request) => ({ path: request, host: each }))),
+    files: {
+      [at('httpd.conf')]: text('main'),
+      [at('conf.d/1.conf')]: text('one'),
+      [at('conf.d/2.conf')]: text('two'),
+      [at('htdocs/below/.htaccess')]: text('ht'),
+    },
+    requests: [...hosts, ...handed, 'nobody.example.org'].flatMap((each) =>
+      paths.map((request) => ({ path: request, host: each })),
+    ),
     names,
   };
 }
 
 function nextName({ kind, name }: GeneratedName, fresh: string): string {
-  return kind === 'host' ? `${fresh}.example.net` : kind === 'parameter' ? `${name[0]}${fresh}` : kind === 'macro' || kind === 'variable' ? `${fresh}ß` : fresh;
+  return kind === 'host'
+    ? `${fresh}.example.net`
+    : kind === 'parameter'
+      ? `${name[0]}${fresh}`
+      : kind === 'macro' || kind === 'variable'
+        ? `${fresh}ß`
+        : fresh;
 }
 
 /** The files with a mark at one of the places of a name. */
-function placeOf(files: Readonly<Record<string, string>>, { kind, name }: GeneratedName, next: Random): Record<string, string> {
+function placeOf(
+  files: Readonly<Record<string, string>>,
+  { kind, name }: GeneratedName,
+  next: Random,
+): Record<string, string> {
   const places: [file: string, offset: number][] = [];
   for (const [file, text] of Object.entries(files)) {
     const tree = Tree.parse(text);
     for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-      const found = kind === 'parameter' ? parameterAt(tree, at)?.name === name : namedAt(tree, at)?.occurrence.kind === kind && namedAt(tree, at)!.occurrence.name.endsWith(name) && namedAt(tree, at)!.occurrence.name.length - name.length < 12;
+      const found =
+        kind === 'parameter'
+          ? parameterAt(tree, at)?.name === name
+          : namedAt(tree, at)?.occurrence.kind === kind &&
+            namedAt(tree, at)!.occurrence.name.endsWith(name) &&
+            namedAt(tree, at)!.occurrence.name.length - name.length < 12;
       if (found) places.push([file, at]);
     }
   }
@@ -199,20 +370,55 @@ function placeOf(files: Readonly<Record<string, string>>, { kind, name }: Genera
 }
 
 /** What httpd says of its virtual hosts, what it answers, and what it logs. */
-async function asked(server: Server, files: Readonly<Record<string, string>>, requests: readonly Asked[]): Promise<string> {
+async function asked(
+  server: Server,
+  files: Readonly<Record<string, string>>,
+  requests: readonly Asked[],
+): Promise<string> {
   const { root, port } = server;
   for (const folder of ['conf.d', 'htdocs']) rmSync(path.join(root, folder), { recursive: true, force: true });
-  const pages = { 'index.html': 'page\n', 'filtered.html': 'a page\n', 'shown.html': 'not this\n', 'seen/index.html': 'page\n', 'private/index.html': 'page\n', 'below/index.html': 'page\n' };
+  const pages = {
+    'index.html': 'page\n',
+    'filtered.html': 'a page\n',
+    'shown.html': 'not this\n',
+    'seen/index.html': 'page\n',
+    'private/index.html': 'page\n',
+    'below/index.html': 'page\n',
+  };
   for (const [page, text] of Object.entries(pages)) write(path.join(root, 'htdocs', page), text);
   for (const [file, text] of Object.entries(files)) write(file, text);
-  const logs = [...new Set(['continued.log', '0.log', '1.log', '2.log', '3.log', ...requests.map(({ host }) => `${host}.log`)])].map((name) => path.join(root, 'logs', name));
+  const logs = [
+    ...new Set(['continued.log', '0.log', '1.log', '2.log', '3.log', ...requests.map(({ host }) => `${host}.log`)]),
+  ].map((name) => path.join(root, 'logs', name));
   for (const log of logs) rmSync(log, { force: true });
   await server.reload(files[path.join(root, 'httpd.conf')]!);
-  const hosts = execFileSync(findHttpd()!.binary, ['-d', root, '-C', `Include "${path.join(root, 'prelude.conf')}"`, '-f', path.join(root, 'httpd.conf'), '-t', '-D', 'DUMP_VHOSTS'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  const answers = await server.requestAll(requests.map(({ path: asks, host }) => ({ path: asks, headers: { Host: host } })));
+  const hosts = execFileSync(
+    findHttpd()!.binary,
+    [
+      '-d',
+      root,
+      '-C',
+      `Include "${path.join(root, 'prelude.conf')}"`,
+      '-f',
+      path.join(root, 'httpd.conf'),
+      '-t',
+      '-D',
+      'DUMP_VHOSTS',
+    ],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const answers = await server.requestAll(
+    requests.map(({ path: asks, host }) => ({ path: asks, headers: { Host: host } })),
+  );
   const shown = answers.map(({ status, headers, body }, index) => {
-    const own = Object.entries(headers).filter(([name]) => name.startsWith('x-') || name === 'location').map(([name, value]) => `${name}: ${String(value)}`);
-    return [`${requests[index]!.host}${requests[index]!.path}: ${status}`, ...own.sort(), status === 200 ? body : ''].join('\n');
+    const own = Object.entries(headers)
+      .filter(([name]) => name.startsWith('x-') || name === 'location')
+      .map(([name, value]) => `${name}: ${String(value)}`);
+    return [
+      `${requests[index]!.host}${requests[index]!.path}: ${status}`,
+      ...own.sort(),
+      status === 200 ? body : '',
+    ].join('\n');
   });
   // A line is logged behind the answer; what a balancer asks the server itself is logged when it is done with that.
   const read = () => logs.map((log) => (existsSync(log) ? readFileSync(log, 'utf8') : ''));
@@ -223,8 +429,13 @@ async function asked(server: Server, files: Readonly<Record<string, string>>, re
     if (now.join('') === logged.join('') && now.join('').split('\n').length > requests.length) break;
     logged = now;
   }
-  const lines = logged.map((text, index) => `${path.basename(logs[index]!)}\n${[...new Set(text.split('\n'))].sort().join('\n')}`);
-  return [hosts, ...shown, ...lines].join('\n').replaceAll(`:${port}`, ':PORT').replace(/macro '[^']*'/g, 'a macro');
+  const lines = logged.map(
+    (text, index) => `${path.basename(logs[index]!)}\n${[...new Set(text.split('\n'))].sort().join('\n')}`,
+  );
+  return [hosts, ...shown, ...lines]
+    .join('\n')
+    .replaceAll(`:${port}`, ':PORT')
+    .replace(/macro '[^']*'/g, 'a macro');
 }
 
 function write(file: string, text: string): void {

@@ -24,7 +24,8 @@ describe('package-path on a real httpd', function () {
     const inside = chroot!;
     mkdirSync(inside.at('/usr/local/libexec/apache24'), { recursive: true });
     mkdirSync(inside.at('/usr/local/etc/apache24'), { recursive: true });
-    for (const name of MODULES) cpSync(`${modulesDir}/mod_${name}.so`, inside.at(`/usr/local/libexec/apache24/mod_${name}.so`));
+    for (const name of MODULES)
+      cpSync(`${modulesDir}/mod_${name}.so`, inside.at(`/usr/local/libexec/apache24/mod_${name}.so`));
     const check = (text: string) => {
       writeFileSync(inside.at(MAIN), text);
       return inside.run(binary, ['-t', '-f', MAIN]).err;

@@ -30,16 +30,26 @@ export async function pipelined(requests: readonly RequestOptions[], port: numbe
   });
   const batches = [...byAddress].flatMap(([from, asked]) => {
     const share = Math.max(BATCH, Math.ceil(asked.length / CONNECTIONS));
-    return Array.from({ length: Math.ceil(asked.length / share) }, (_, i) => ({ from, asked: asked.slice(i * share, (i + 1) * share) }));
+    return Array.from({ length: Math.ceil(asked.length / share) }, (_, i) => ({
+      from,
+      asked: asked.slice(i * share, (i + 1) * share),
+    }));
   });
   const worker = async () => {
-    for (let batch = batches.shift(); batch; batch = batches.shift()) await askAll(batch.from, batch.asked, port, limit, answers);
+    for (let batch = batches.shift(); batch; batch = batches.shift())
+      await askAll(batch.from, batch.asked, port, limit, answers);
   };
   await Promise.all(Array.from({ length: 16 }, worker));
   return answers;
 }
 
-async function askAll(from: string, asked: readonly Asked[], port: number, limit: number, answers: Response[]): Promise<void> {
+async function askAll(
+  from: string,
+  asked: readonly Asked[],
+  port: number,
+  limit: number,
+  answers: Response[],
+): Promise<void> {
   let next = 0;
   for (let failures = 0; next < asked.length; ) {
     const answered = await askSome(from, asked, next, port, limit, answers);
@@ -50,7 +60,14 @@ async function askAll(from: string, asked: readonly Asked[], port: number, limit
 }
 
 /** How many were answered before the server closed the connection, which it may do behind any answer. */
-function askSome(from: string, asked: readonly Asked[], first: number, port: number, limit: number, answers: Response[]): Promise<number> {
+function askSome(
+  from: string,
+  asked: readonly Asked[],
+  first: number,
+  port: number,
+  limit: number,
+  answers: Response[],
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ host: '127.0.0.1', port, localAddress: from, noDelay: true });
     const reader = new Reader();
@@ -92,7 +109,8 @@ function askSome(from: string, asked: readonly Asked[], first: number, port: num
 
 function textOf({ path, method = 'GET', user, password, headers = {} }: RequestOptions, port: number): string {
   const given = new Map(Object.entries(headers));
-  if (user !== undefined) given.set('Authorization', `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`);
+  if (user !== undefined)
+    given.set('Authorization', `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`);
   if (![...given.keys()].some((name) => name.toLowerCase() === 'host')) given.set('Host', `127.0.0.1:${port}`);
   if (!WITHOUT_LENGTH.has(method)) given.set('Content-Length', '0');
   return `${method} ${path} HTTP/1.1\r\n${[...given].map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
@@ -130,7 +148,8 @@ class Reader {
   /** What came before the end of the connection. */
   last(): Response | undefined {
     const head = this.head();
-    if (!head || head.headers['content-length'] !== undefined || head.headers['transfer-encoding'] !== undefined) return undefined;
+    if (!head || head.headers['content-length'] !== undefined || head.headers['transfer-encoding'] !== undefined)
+      return undefined;
     return this.taken(head, this.data.slice(head.start), this.data.length);
   }
 

@@ -54,16 +54,26 @@ describe('recorded answers of httpd 2.2', function () {
     }
     const config = `${VARIABLES}<Directory />\nAllowOverride All\n</Directory>\n${served.map(({ conf }) => conf).join('')}`;
     const server = await serve(config, { modules: 'all-but-access_compat', files });
-    const answers = await server.requestAll(served.flatMap(({ id }) => recorded.questions.map((question) => request(id, question))));
+    const answers = await server.requestAll(
+      served.flatMap(({ id }) => recorded.questions.map((question) => request(id, question))),
+    );
     await server.stop();
 
     const problems = served.flatMap((scenario, index) => {
       const digits = recorded.questions.map((_, q) => digit(answers[index * recorded.questions.length + q].status));
       const wrong = recorded.questions.filter((_, q) => digits[q] !== scenario.answers22[q]);
       const original = recorded.scenarios.find(({ id }) => id === scenario.id)!;
-      return wrong.length > 0 ? [`${original.conf}${original.htaccess ?? ''}--- served:\n${scenario.conf}${scenario.htaccess ?? ''}${wrong.length} answers differ, such as to ${wrong[0]}`] : [];
+      return wrong.length > 0
+        ? [
+            `${original.conf}${original.htaccess ?? ''}--- served:\n${scenario.conf}${scenario.htaccess ?? ''}${wrong.length} answers differ, such as to ${wrong[0]}`,
+          ]
+        : [];
     });
-    assert.equal(problems.length, 0, `${problems.length} of ${served.length} differ:\n${problems.slice(0, 3).join('\n\n')}`);
+    assert.equal(
+      problems.length,
+      0,
+      `${problems.length} of ${served.length} differ:\n${problems.slice(0, 3).join('\n\n')}`,
+    );
   });
 });
 
@@ -74,7 +84,8 @@ function fixed(scenario: Scenario): Scenario | null {
   // A whole configuration; where there is no .htaccess file, one that reads none.
   const header = `ServerRoot @ROOT@\nListen 80\n${VARIABLES}<Directory />\n    AllowOverride ${scenario.htaccess === undefined ? 'None' : 'All'}\n</Directory>\n`;
   const conf = fixText(engine, local(header + scenario.conf), { isHtaccess: false }).text;
-  const htaccess = scenario.htaccess === undefined ? undefined : fixText(engine, scenario.htaccess, { isHtaccess: true }).text;
+  const htaccess =
+    scenario.htaccess === undefined ? undefined : fixText(engine, scenario.htaccess, { isHtaccess: true }).text;
   if (isOld(conf) || (htaccess !== undefined && isOld(htaccess))) return null;
   return { ...scenario, conf: foreign(conf.slice(local(header).length)), htaccess };
 }

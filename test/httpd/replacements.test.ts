@@ -15,12 +15,21 @@ describe('a real httpd: LogLevel for mod_rewrite in place of RewriteLog', () => 
 
   /** The levels at which mod_rewrite logged requests to two virtual hosts, and whether the core logged at debug. */
   async function logged(server: string, second = '') {
-    const hosts = ['', second].map((body, i) => `<VirtualHost *:@PORT@>\nServerName h${i}\n${REWRITING}${body}</VirtualHost>\n`).join('');
+    const hosts = ['', second]
+      .map((body, i) => `<VirtualHost *:@PORT@>\nServerName h${i}\n${REWRITING}${body}</VirtualHost>\n`)
+      .join('');
     const running = await serve(`${server}${hosts}`);
     try {
       for (const Host of ['h0', 'h1']) await running.request({ path: '/x', headers: { Host } });
       const rows = running.errorLog().split('\n');
-      const levels = (host: string) => [...new Set(rows.filter((row) => row.includes(`[${host}/`)).map((row) => /\[rewrite:trace(\d)\]/.exec(row)?.[1] ?? ''))].sort().join('');
+      const levels = (host: string) =>
+        [
+          ...new Set(
+            rows.filter((row) => row.includes(`[${host}/`)).map((row) => /\[rewrite:trace(\d)\]/.exec(row)?.[1] ?? ''),
+          ),
+        ]
+          .sort()
+          .join('');
       return { h0: levels('h0'), h1: levels('h1'), debug: rows.some((row) => /\[authz_core:debug\]/.test(row)) };
     } finally {
       await running.stop();
@@ -55,7 +64,9 @@ describe('a real httpd: a Header in place of DefaultType', () => {
     const files = { 'htdocs/plain': '', 'htdocs/a.html': '', 'htdocs/a.odd': '', 'htdocs/in/plain': '' };
     const server = await serve(config, { files });
     try {
-      const answers = await server.requestAll(['/plain', '/a.html', '/a.odd', '/in/plain', '/none'].map((path) => ({ path })));
+      const answers = await server.requestAll(
+        ['/plain', '/a.html', '/a.odd', '/in/plain', '/none'].map((path) => ({ path })),
+      );
       return answers.map(({ headers }) => headers['content-type']?.split(';')[0] ?? null);
     } finally {
       await server.stop();
@@ -65,17 +76,30 @@ describe('a real httpd: a Header in place of DefaultType', () => {
 
   it('gives the type to what has none, and to nothing else', async () => {
     assert.deepEqual(await types('DefaultType text/plain\n'), [null, 'text/html', null, null, 'text/html']);
-    assert.deepEqual(await types(header('text/plain')), ['text/plain', 'text/html', 'text/plain', 'text/plain', 'text/html']);
+    assert.deepEqual(await types(header('text/plain')), [
+      'text/plain',
+      'text/html',
+      'text/plain',
+      'text/plain',
+      'text/html',
+    ]);
   });
 
   it('of several the outermost counts', async () => {
-    assert.equal((await types(`${header('text/plain')}<Directory "@ROOT@/htdocs/in">\n${header('text/x-in')}</Directory>\n`))[3], 'text/plain');
+    assert.equal(
+      (await types(`${header('text/plain')}<Directory "@ROOT@/htdocs/in">\n${header('text/x-in')}</Directory>\n`))[3],
+      'text/plain',
+    );
   });
 
   it('is not what setifempty does, nor ForceType; for files without an extension ForceType does it', async () => {
     assert.equal((await types('Header setifempty Content-Type text/plain\n'))[1], 'text/plain');
     assert.equal((await types('<Location "/">\nForceType text/plain\n</Location>\n'))[1], 'text/plain');
-    assert.deepEqual((await types('<FilesMatch "^[^.]+$">\nForceType text/plain\n</FilesMatch>\n')).slice(0, 3), ['text/plain', 'text/html', null]);
+    assert.deepEqual((await types('<FilesMatch "^[^.]+$">\nForceType text/plain\n</FilesMatch>\n')).slice(0, 3), [
+      'text/plain',
+      'text/html',
+      null,
+    ]);
   });
 });
 
@@ -89,7 +113,11 @@ describe('a real httpd: Mutex in place of AcceptMutex and LockFile', () => {
     const server = await serve(`Listen 127.0.0.2:@PORT@\n${mutex}`, { mpm: 'prefork' });
     try {
       await server.request({ path: '/' });
-      return ['run', 'logs', 'htdocs'].flatMap((folder) => readdirSync(`${server.root}/${folder}`).filter((name) => name.startsWith('mpm-accept')).map(() => folder));
+      return ['run', 'logs', 'htdocs'].flatMap((folder) =>
+        readdirSync(`${server.root}/${folder}`)
+          .filter((name) => name.startsWith('mpm-accept'))
+          .map(() => folder),
+      );
     } finally {
       await server.stop();
     }
@@ -101,16 +129,24 @@ describe('a real httpd: Mutex in place of AcceptMutex and LockFile', () => {
   });
 
   it('makes none for semaphores', async () => {
-    for (const mechanism of ['sysvsem', 'posixsem', 'pthread']) assert.deepEqual(await lockFiles(`Mutex ${mechanism} mpm-accept\n`), [], mechanism);
+    for (const mechanism of ['sysvsem', 'posixsem', 'pthread'])
+      assert.deepEqual(await lockFiles(`Mutex ${mechanism} mpm-accept\n`), [], mechanism);
   });
 
   it('locks rewrite maps without a line that names them, and accepting only under an MPM that serializes it', async () => {
     const names = async (mpm: 'event' | 'prefork') => {
       // The default for all locks is one that can be seen.
-      const server = await serve('Listen 127.0.0.2:@PORT@\nMutex flock:htdocs default\nRewriteEngine On\nRewriteMap m prg:/bin/cat\n', { mpm });
+      const server = await serve(
+        'Listen 127.0.0.2:@PORT@\nMutex flock:htdocs default\nRewriteEngine On\nRewriteMap m prg:/bin/cat\n',
+        { mpm },
+      );
       try {
         await server.request({ path: '/' });
-        return ['run', 'logs', 'htdocs'].flatMap((folder) => readdirSync(`${server.root}/${folder}`)).map((name) => /^(rewrite-map|mpm-accept)/.exec(name)?.[1]).filter(Boolean).sort();
+        return ['run', 'logs', 'htdocs']
+          .flatMap((folder) => readdirSync(`${server.root}/${folder}`))
+          .map((name) => /^(rewrite-map|mpm-accept)/.exec(name)?.[1])
+          .filter(Boolean)
+          .sort();
       } finally {
         await server.stop();
       }
@@ -121,15 +157,23 @@ describe('a real httpd: Mutex in place of AcceptMutex and LockFile', () => {
 
   it('takes a directory with the default mechanism', async () => {
     const options: SandboxOptions = { mpm: 'prefork' };
-    for (const mutex of ['Mutex default:logs mpm-accept', 'Mutex default:logs rewrite-map', 'Mutex "file:logs" ssl-cache', 'Mutex flock:. mpm-accept']) {
+    for (const mutex of [
+      'Mutex default:logs mpm-accept',
+      'Mutex default:logs rewrite-map',
+      'Mutex "file:logs" ssl-cache',
+      'Mutex flock:. mpm-accept',
+    ]) {
       assert.equal((await configTest(`${mutex}\n`, options)).ok, true, mutex);
     }
-    for (const mutex of ['Mutex default:none mpm-accept', 'Mutex posixsem:name ssl-cache']) assert.match((await configTest(`${mutex}\n`, options)).error?.message ?? '', /Invalid Mutex directory/);
+    for (const mutex of ['Mutex default:none mpm-accept', 'Mutex posixsem:name ssl-cache'])
+      assert.match((await configTest(`${mutex}\n`, options)).error?.message ?? '', /Invalid Mutex directory/);
   });
 
   it('is read only under an MPM that serializes accepting, in a section for it', async () => {
-    const config = '<IfModule prefork.c>\nMutex sysvsem mpm-accept\n</IfModule>\n<IfModule worker.c>\nMutex sysvsem mpm-accept\n</IfModule>\n';
-    for (const mpm of ['event', 'worker', 'prefork'] as const) assert.equal((await configTest(config, { mpm })).ok, true, mpm);
+    const config =
+      '<IfModule prefork.c>\nMutex sysvsem mpm-accept\n</IfModule>\n<IfModule worker.c>\nMutex sysvsem mpm-accept\n</IfModule>\n';
+    for (const mpm of ['event', 'worker', 'prefork'] as const)
+      assert.equal((await configTest(config, { mpm })).ok, true, mpm);
   });
 });
 

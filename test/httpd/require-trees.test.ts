@@ -6,7 +6,13 @@ import assert from 'node:assert/strict';
 import { lookupService } from 'node:dns/promises';
 import { decide24 } from '../../server/src/access/decide24';
 import type { Decision, Tree24, World } from '../../server/src/access/model';
-import { mergeAuthorization, NO_AUTHORIZATION, readTree, type Authorization, type Merging } from '../../server/src/access/read24';
+import {
+  mergeAuthorization,
+  NO_AUTHORIZATION,
+  readTree,
+  type Authorization,
+  type Merging,
+} from '../../server/src/access/read24';
 import { readConfiguration, type Scope } from '../../server/src/config/configuration';
 import { argumentsOf } from '../../server/src/syntax/line';
 import { isInNetwork } from '../access/requests';
@@ -24,7 +30,7 @@ const GROUPS: Record<string, string> = { ann: 'staff', bob: 'others' };
 /** Expressions, and what they come to. */
 const EXPRESSIONS: Record<string, (client: Client) => boolean> = {
   '"%{HTTP:X-Ok} == \'1\'"': ({ variables }) => variables.has('ok'),
-  '"reqenv(\'bad\') == \'1\'"': ({ variables }) => variables.has('bad'),
+  "\"reqenv('bad') == '1'\"": ({ variables }) => variables.has('bad'),
   '"-R \'127.0.1.0/24\'"': ({ address }) => isInNetwork('127.0.1.0/24', address),
   '"%{REMOTE_USER} == \'ann\'"': ({ user }) => user === 'ann',
   '"%{REMOTE_USER} != \'ann\'"': ({ user }) => user !== 'ann',
@@ -53,13 +59,26 @@ describe('Require trees on a real httpd', function () {
     const text = Array.from({ length: TREES / LEVELS }, (_, group) => sectionsOf(random, group)).join('');
     const folders = Object.fromEntries(Array.from({ length: TREES / LEVELS }, (_, group) => [`htdocs/t${group}/`, '']));
     const server = await serve(`SetEnvIf X-Ok . ok\nSetEnvIf X-Bad . bad=1\n${text}`, {
-      modules: 'all-but-access_compat', files: { ...folders, 'conf/passwd': PASSWD, 'conf/group': 'staff: ann\nothers: bob\n' },
+      modules: 'all-but-access_compat',
+      files: { ...folders, 'conf/passwd': PASSWD, 'conf/group': 'staff: ann\nothers: bob\n' },
     });
     try {
-      const names = new Map(await Promise.all(['127.0.0.1', '127.0.1.9', '127.0.2.5'].map(async (address) => [address, await nameOf(address)] as const)));
-      const root = readConfiguration({ root: '/httpd.conf', view: memoryFiles({ '/httpd.conf': text }), names: new Set(['require', 'authmerging']) })!.root;
-      const asked = root.children.flatMap((_, at) => Array.from({ length: QUESTIONS }, () => ({ at, client: randomClient(random, names) })));
-      const answers = await server.requestAll(asked.map(({ at, client }) => requestOf(`${pathOf(Math.floor(at / LEVELS), at % LEVELS)}file`, client)));
+      const names = new Map(
+        await Promise.all(
+          ['127.0.0.1', '127.0.1.9', '127.0.2.5'].map(async (address) => [address, await nameOf(address)] as const),
+        ),
+      );
+      const root = readConfiguration({
+        root: '/httpd.conf',
+        view: memoryFiles({ '/httpd.conf': text }),
+        names: new Set(['require', 'authmerging']),
+      })!.root;
+      const asked = root.children.flatMap((_, at) =>
+        Array.from({ length: QUESTIONS }, () => ({ at, client: randomClient(random, names) })),
+      );
+      const answers = await server.requestAll(
+        asked.map(({ at, client }) => requestOf(`${pathOf(Math.floor(at / LEVELS), at % LEVELS)}file`, client)),
+      );
       const trees = effective(root.children);
       const seen = new Map<number, number>();
       const problems = asked.flatMap(({ at, client }, i) => {
@@ -68,10 +87,22 @@ describe('Require trees on a real httpd', function () {
         const expected = tree === null ? 500 : STATUS[decide24(tree, worldOf(client))];
         const given = [401, 403, 500].includes(answers[i].status) ? answers[i].status : 200;
         seen.set(given, (seen.get(given) ?? 0) + 1);
-        return given === expected ? [] : [`${given} instead of ${expected} for ${JSON.stringify({ ...client, variables: [...client.variables] })}\n${textOf(text, Math.floor(at / LEVELS))}`];
+        return given === expected
+          ? []
+          : [
+              `${given} instead of ${expected} for ${JSON.stringify({ ...client, variables: [...client.variables] })}\n${textOf(text, Math.floor(at / LEVELS))}`,
+            ];
       });
-      assert.equal(problems.length, 0, `HTTPD_UPGRADE_SEED=${start}: ${problems.length} answers differ:\n${problems.slice(0, 3).join('\n')}`);
-      for (const status of [200, 401, 403]) assert.ok((seen.get(status) ?? 0) > asked.length / 20, `HTTPD_UPGRADE_SEED=${start}: ${status} is answered ${seen.get(status) ?? 0} times`);
+      assert.equal(
+        problems.length,
+        0,
+        `HTTPD_UPGRADE_SEED=${start}: ${problems.length} answers differ:\n${problems.slice(0, 3).join('\n')}`,
+      );
+      for (const status of [200, 401, 403])
+        assert.ok(
+          (seen.get(status) ?? 0) > asked.length / 20,
+          `HTTPD_UPGRADE_SEED=${start}: ${status} is answered ${seen.get(status) ?? 0} times`,
+        );
     } finally {
       await server.stop();
     }
@@ -92,7 +123,10 @@ function effective(scopes: readonly Scope[]): (Tree24 | null)[] {
 
 function authorizationOf({ lines }: Scope): Authorization {
   const merging = lines.find(({ line: { name } }) => name === 'authmerging');
-  return { tree: readTree(lines), merging: merging ? (argumentsOf(merging.line)[0].value.toLowerCase() as Merging) : null };
+  return {
+    tree: readTree(lines),
+    merging: merging ? (argumentsOf(merging.line)[0].value.toLowerCase() as Merging) : null,
+  };
 }
 
 function worldOf({ address, name, method, variables, user }: Client): World {
@@ -105,12 +139,21 @@ function worldOf({ address, name, method, variables, user }: Client): World {
     },
     holds(text, isUserKnown) {
       if (text === 'local') return address.startsWith('127.');
-      return EXPRESSIONS[text.replace(/^expr /, '')]({ address, name, method, variables, user: isUserKnown ? user : null });
+      return EXPRESSIONS[text.replace(/^expr /, '')]({
+        address,
+        name,
+        method,
+        variables,
+        user: isUserKnown ? user : null,
+      });
     },
-    user: user === null ? null : ({ text }) => {
-      const [provider, ...words] = text.split(' ');
-      return provider === 'valid-user' || words.includes(provider === 'user' ? user : GROUPS[user]);
-    },
+    user:
+      user === null
+        ? null
+        : ({ text }) => {
+            const [provider, ...words] = text.split(' ');
+            return provider === 'valid-user' || words.includes(provider === 'user' ? user : GROUPS[user]);
+          },
   };
 }
 
@@ -119,7 +162,10 @@ function worldOf({ address, name, method, variables, user }: Client): World {
 function sectionsOf(random: Random, group: number): string {
   return Array.from({ length: LEVELS }, (_, level) => {
     const merging = random.pick(['', '', '    AuthMerging And\n', '    AuthMerging Or\n', '    AuthMerging Off\n']);
-    const login = level === 0 ? '    AuthType Basic\n    AuthName "members"\n    AuthUserFile @ROOT@/conf/passwd\n    AuthGroupFile @ROOT@/conf/group\n' : '';
+    const login =
+      level === 0
+        ? '    AuthType Basic\n    AuthName "members"\n    AuthUserFile @ROOT@/conf/passwd\n    AuthGroupFile @ROOT@/conf/group\n'
+        : '';
     const isEmpty = level > 0 && random.below(8) === 0;
     const tag = level === 0 ? ['Directory', `@ROOT@/htdocs/t${group}`] : ['Location', pathOf(group, level)];
     return `<${tag.join(' ')}>\n${login}${merging}${isEmpty ? '' : children(random, 'any', 3, '    ')}</${tag[0]}>\n`;
@@ -140,7 +186,9 @@ function textOf(text: string, group: number): string {
 function children(random: Random, kind: 'any' | 'all' | 'none', depth: number, indent: string): string {
   const count = 1 + random.below(3);
   const parts = Array.from({ length: count }, () => positive(random, depth, indent));
-  if (kind === 'all') for (let i = random.below(3); i > 0; i--) parts.splice(random.below(parts.length + 1), 0, negative(random, depth, indent));
+  if (kind === 'all')
+    for (let i = random.below(3); i > 0; i--)
+      parts.splice(random.below(parts.length + 1), 0, negative(random, depth, indent));
   return parts.join('');
 }
 
@@ -168,17 +216,29 @@ function limited(random: Random, body: string, indent: string): string {
 
 function leaf(random: Random): string {
   return random.pick([
-    () => 'all granted', () => 'all denied', () => `ip ${random.pick(['127.0.1', '127.0.1.9', '127.0.2.0/24', '127.0.0.0/255.255.254.0', '10.0.0.0/8 127.0.2.5', '2001:db8::/32'])}`,
-    () => `ip ${random.pick(['127.0.1', '127.0.0.1 127.0.2.5', '127'])}`, () => `host ${random.pick(['localhost', 'example.org', '.example.org localhost'])}`,
-    () => `env ${random.pick(['ok', 'bad', 'ok bad'])}`, () => `method ${random.pick(['GET', 'POST', 'GET OPTIONS', 'HEAD'])}`, () => `expr ${random.pick(Object.keys(EXPRESSIONS))}`,
-    () => 'local', () => 'valid-user', () => `user ${random.pick(['ann', 'bob', 'ann bob'])}`, () => `group ${random.pick(['staff', 'others', 'staff others'])}`,
+    () => 'all granted',
+    () => 'all denied',
+    () =>
+      `ip ${random.pick(['127.0.1', '127.0.1.9', '127.0.2.0/24', '127.0.0.0/255.255.254.0', '10.0.0.0/8 127.0.2.5', '2001:db8::/32'])}`,
+    () => `ip ${random.pick(['127.0.1', '127.0.0.1 127.0.2.5', '127'])}`,
+    () => `host ${random.pick(['localhost', 'example.org', '.example.org localhost'])}`,
+    () => `env ${random.pick(['ok', 'bad', 'ok bad'])}`,
+    () => `method ${random.pick(['GET', 'POST', 'GET OPTIONS', 'HEAD'])}`,
+    () => `expr ${random.pick(Object.keys(EXPRESSIONS))}`,
+    () => 'local',
+    () => 'valid-user',
+    () => `user ${random.pick(['ann', 'bob', 'ann bob'])}`,
+    () => `group ${random.pick(['staff', 'others', 'staff others'])}`,
   ])();
 }
 
 function randomClient(random: Random, names: ReadonlyMap<string, string | null>): Client {
   const address = random.pick([...names.keys()]);
   return {
-    address, name: names.get(address)!, method: random.pick(['GET', 'GET', 'POST', 'OPTIONS']), variables: new Set(['ok', 'bad'].filter(() => random.below(2) === 0)),
+    address,
+    name: names.get(address)!,
+    method: random.pick(['GET', 'GET', 'POST', 'OPTIONS']),
+    variables: new Set(['ok', 'bad'].filter(() => random.below(2) === 0)),
     user: random.pick([null, 'ann', 'bob']),
   };
 }

@@ -10,7 +10,17 @@ import { applyEdits, fixesOf, fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
 import type { Example, Severity } from '../../server/src/rules/rule';
 import { Tree } from '../../server/src/syntax/document';
-import { configTestAll, findHttpd, loadModuleLines, requireHttpd, serve, type Mpm, type SandboxOptions, type Server, type ServerMessage } from './harness';
+import {
+  configTestAll,
+  findHttpd,
+  loadModuleLines,
+  requireHttpd,
+  serve,
+  type Mpm,
+  type SandboxOptions,
+  type Server,
+  type ServerMessage,
+} from './harness';
 
 const engine = new Engine({ rules: ALL_RULES });
 
@@ -19,21 +29,26 @@ const engine = new Engine({ rules: ALL_RULES });
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'require-not-alone: A RequireAll with only lines that deny': 'AH01624 names no line',
-  'section-unpaired: A misspelled closing tag': 'one mistake: without the closing tag the server misses it, and says so of the opening one',
+  'section-unpaired: A misspelled closing tag':
+    'one mistake: without the closing tag the server misses it, and says so of the opening one',
   'section-unpaired: A section that is not closed': 'the server notices at the closing tag of the section around',
-  'satisfy-any-inherited: A private file inside an open directory': 'requests are answered 200, which the check does not see',
-  'ifmodule-version-test: Lines for 2.2 and 2.4 in one file': 'the lines by themselves do not tell that mod_authz_host is loaded',
+  'satisfy-any-inherited: A private file inside an open directory':
+    'requests are answered 200, which the check does not see',
+  'ifmodule-version-test: Lines for 2.2 and 2.4 in one file':
+    'the lines by themselves do not tell that mod_authz_host is loaded',
   'suexec-user-group: CGI scripts of a user': 'a note, because the program may be there',
   'access-in-perl: Perl code that writes Order and Allow': 'mod_perl is not on this machine',
   'access-in-perl: No problem: Perl code without access control': 'mod_perl is not on this machine',
-  'ifmodule-renamed: A name that no module has': 'what is read now belongs into a section, which the lines by themselves do not tell',
+  'ifmodule-renamed: A name that no module has':
+    'what is read now belongs into a section, which the lines by themselves do not tell',
   'third-party-module: The PHP module': 'PHP is not on this machine',
   'third-party-module: No problem: a file that was written for 2.4': 'mod_wsgi is not on this machine',
   'authtype-without-require: AuthType without Require': 'the check passes, requests are answered 500',
 };
 
 /** What httpd refuses because of this machine and not because of the example. */
-const ENVIRONMENT = /does not exist or is empty|built-in and can't be loaded|bad user name|is not a directory|Could not open (configuration file|directory)/;
+const ENVIRONMENT =
+  /does not exist or is empty|built-in and can't be loaded|bad user name|is not a directory|Could not open (configuration file|directory)/;
 
 describe('examples of the rules on a real httpd', function () {
   this.timeout(300_000);
@@ -41,7 +56,9 @@ describe('examples of the rules on a real httpd', function () {
 
   before(async function () {
     requireHttpd(this);
-    server = await serve('<Directory "@ROOT@/htdocs">\nAllowOverride All\nOptions All\n</Directory>\n', { modules: 'all-but-access_compat' });
+    server = await serve('<Directory "@ROOT@/htdocs">\nAllowOverride All\nOptions All\n</Directory>\n', {
+      modules: 'all-but-access_compat',
+    });
   });
 
   after(() => server?.stop());
@@ -65,22 +82,46 @@ async function compareConfiguration(example: Example): Promise<void> {
   const mpm = mpmOf(fragment);
   await compare(fragment, '', mpm, (errors, warnings, refused, context) => {
     // Which modules are loaded is not in it, so an error may be called a warning.
-    assert.deepEqual(refused.filter((line) => !errors.includes(line) && !warnings.includes(line)), [], `refused, and not found, ${context}`);
-    assert.deepEqual(errors.filter((line) => !refused.includes(line)), [], `found, and not refused, ${context}`);
+    assert.deepEqual(
+      refused.filter((line) => !errors.includes(line) && !warnings.includes(line)),
+      [],
+      `refused, and not found, ${context}`,
+    );
+    assert.deepEqual(
+      errors.filter((line) => !refused.includes(line)),
+      [],
+      `found, and not refused, ${context}`,
+    );
   });
   if (/^\s*(LoadModule|ServerRoot|PidFile|Listen)\b/im.test(fragment)) return;
-  const header = [...loadModuleLines(findHttpd()!, 'all-but-access_compat', mpm), 'PidFile run.pid', 'Listen 127.0.0.1:81', ''].join('\n');
-  await compare(fragment, header, mpm, (errors, _warnings, refused, context) => assert.deepEqual(errors, refused, context));
+  const header = [
+    ...loadModuleLines(findHttpd()!, 'all-but-access_compat', mpm),
+    'PidFile run.pid',
+    'Listen 127.0.0.1:81',
+    '',
+  ].join('\n');
+  await compare(fragment, header, mpm, (errors, _warnings, refused, context) =>
+    assert.deepEqual(errors, refused, context),
+  );
 }
 
-type Comparison = (errors: readonly number[], warnings: readonly number[], refused: readonly number[], context: string) => void;
+type Comparison = (
+  errors: readonly number[],
+  warnings: readonly number[],
+  refused: readonly number[],
+  context: string,
+) => void;
 
 /** Compares the lines with findings and those that the server refuses, for a text as written, with all fixes, and with each fix alone. */
 async function compare(before: string, header: string, mpm: Mpm, test: Comparison): Promise<void> {
   const all = fixText(engine, header + before, { isHtaccess: false }, { unsafe: true });
-  const states = new Map([[header + before, 'as written'], [all.text, 'fixed']]);
+  const states = new Map([
+    [header + before, 'as written'],
+    [all.text, 'fixed'],
+  ]);
   for (const finding of engine.analyze(Tree.parse(header + before), { isHtaccess: false }).findings()) {
-    for (const { fix, edits } of fixesOf(finding)) states.set(applyEdits(header + before, edits), `with "${fix.title}"`);
+    for (const { fix, edits } of fixesOf(finding))
+      states.set(applyEdits(header + before, edits), `with "${fix.title}"`);
   }
   for (const [text, state] of states) {
     const findings = engine.analyze(Tree.parse(text), { isHtaccess: false }).findings();
@@ -101,7 +142,8 @@ async function complaints(text: string, header: string, mpm: Mpm): Promise<Serve
     const errors = await complaints(text.slice(header.length), '', mpm);
     return errors.map((error) => ({ ...error, line: error.line === undefined ? undefined : error.line + offset }));
   }
-  const modules = header === '' ? { modules: 'all-but-access_compat', mpm } as const : { modules: [], mpm: 'none' } as const;
+  const modules =
+    header === '' ? ({ modules: 'all-but-access_compat', mpm } as const) : ({ modules: [], mpm: 'none' } as const);
   const key = JSON.stringify([text, modules]);
   const answer = known.get(key) ?? configTestAll(text, { ...surroundings(text), ...modules });
   known.set(key, answer);
@@ -111,19 +153,32 @@ async function complaints(text: string, header: string, mpm: Mpm): Promise<Serve
 /** A `.htaccess` is read with the request, and one that is refused answers 500. */
 async function compareHtaccess(server: Server, example: Example): Promise<void> {
   const fixed = fixText(engine, example.before, { isHtaccess: true }, { unsafe: true });
-  for (const [state, text] of [['as written', example.before], ['fixed', fixed.text]]) {
+  for (const [state, text] of [
+    ['as written', example.before],
+    ['fixed', fixed.text],
+  ]) {
     const findings = engine.analyze(Tree.parse(text), { isHtaccess: true }).findings();
     writeFileSync(path.join(server.root, 'htdocs/.htaccess'), text);
     const { status } = await server.request({ path: '/' });
     const context = `${state}: ${status}\n${text}\n${server.errorLog().split('\n').at(-2)}`;
-    if (status === 500) assert.ok(findings.some(({ severity }) => severity === 'error' || severity === 'warning'), `refused, and not found, ${context}`);
-    else assert.ok(findings.every(({ severity }) => severity !== 'error'), `found, and not refused, ${context}`);
+    if (status === 500)
+      assert.ok(
+        findings.some(({ severity }) => severity === 'error' || severity === 'warning'),
+        `refused, and not found, ${context}`,
+      );
+    else
+      assert.ok(
+        findings.every(({ severity }) => severity !== 'error'),
+        `found, and not refused, ${context}`,
+      );
   }
 }
 
 /** The last physical line of each line that a finding of this severity is about, as httpd counts. */
 function linesOf(text: string, findings: readonly PlacedFinding[], severity: Severity): number[] {
-  const lines = findings.filter((finding) => finding.severity === severity).flatMap((finding) => [finding, ...finding.places].map(({ start }) => logicalLineEnd(text, start)));
+  const lines = findings
+    .filter((finding) => finding.severity === severity)
+    .flatMap((finding) => [finding, ...finding.places].map(({ start }) => logicalLineEnd(text, start)));
   return [...new Set(lines)].sort((a, b) => a - b);
 }
 
@@ -138,7 +193,9 @@ function surroundings(text: string): SandboxOptions {
   const folders = [...text.matchAll(/\b(?:default|file|flock|fcntl):"?([^\s"]+)/gi)].map((match) => match[1]);
   const absolute = folders.filter((folder) => folder.startsWith('/'));
   // Debian has some modules built in, for which a LoadModule line is an error.
-  const builtin = [...findHttpd()!.builtin].map((name) => [`LoadModule ${name}_module`, `#LoadModule ${name}_module`] as const);
+  const builtin = [...findHttpd()!.builtin].map(
+    (name) => [`LoadModule ${name}_module`, `#LoadModule ${name}_module`] as const,
+  );
   return {
     files: Object.fromEntries(folders.map((folder) => [`${folder.replace(/^\//, '')}/`, ''])),
     replace: [...absolute.map((folder) => [`:${folder}`, `:@ROOT@${folder}`] as const), ...builtin],

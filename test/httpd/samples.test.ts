@@ -16,21 +16,51 @@ const UNKNOWN = (name: string, count: number): Complaints => ({ [`Invalid comman
 
 const EXPECTED: Readonly<Record<string, Complaints>> = {
   'standalone/httpd.conf': {
-    'KeepAlive must be On or Off': 1, ...UNKNOWN('AcceptMutex', 1), ...UNKNOWN('LockFile', 1), ...UNKNOWN('SSLMutex', 1), 'SSLProtocol: SSLv2 is no longer supported': 2,
-    ...UNKNOWN('Order', 9), ...UNKNOWN('Allow', 6), ...UNKNOWN('Deny', 9),
+    'KeepAlive must be On or Off': 1,
+    ...UNKNOWN('AcceptMutex', 1),
+    ...UNKNOWN('LockFile', 1),
+    ...UNKNOWN('SSLMutex', 1),
+    'SSLProtocol: SSLv2 is no longer supported': 2,
+    ...UNKNOWN('Order', 9),
+    ...UNKNOWN('Allow', 6),
+    ...UNKNOWN('Deny', 9),
   },
   'etc/httpd/conf/httpd.conf': {
-    'cannot load': 4, 'KeepAlive must be On or Off': 1, ...UNKNOWN('AcceptMutex', 1), ...UNKNOWN('LockFile', 1), ...UNKNOWN('RewriteLog', 1), ...UNKNOWN('RewriteLogLevel', 1),
-    ...UNKNOWN('Order', 6), ...UNKNOWN('Allow', 4), ...UNKNOWN('Deny', 3),
+    'cannot load': 4,
+    'KeepAlive must be On or Off': 1,
+    ...UNKNOWN('AcceptMutex', 1),
+    ...UNKNOWN('LockFile', 1),
+    ...UNKNOWN('RewriteLog', 1),
+    ...UNKNOWN('RewriteLogLevel', 1),
+    ...UNKNOWN('Order', 6),
+    ...UNKNOWN('Allow', 4),
+    ...UNKNOWN('Deny', 3),
   },
-  'etc/httpd/conf.d/ssl.conf': { ...UNKNOWN('SSLMutex', 1), 'SSLProtocol: SSLv2 is no longer supported': 1, ...UNKNOWN('Order', 1), ...UNKNOWN('Allow', 1) },
+  'etc/httpd/conf.d/ssl.conf': {
+    ...UNKNOWN('SSLMutex', 1),
+    'SSLProtocol: SSLv2 is no longer supported': 1,
+    ...UNKNOWN('Order', 1),
+    ...UNKNOWN('Allow', 1),
+  },
   'etc/httpd/conf.d/intranet.conf': {
-    ...UNKNOWN('Order', 5), ...UNKNOWN('Deny', 3), ...UNKNOWN('Allow', 6), ...UNKNOWN('Satisfy', 2),
-    ...UNKNOWN('AuthzGroupFileAuthoritative', 1), ...UNKNOWN('AuthzLDAPAuthoritative', 1), ...UNKNOWN('AuthzUserAuthoritative', 1),
+    ...UNKNOWN('Order', 5),
+    ...UNKNOWN('Deny', 3),
+    ...UNKNOWN('Allow', 6),
+    ...UNKNOWN('Satisfy', 2),
+    ...UNKNOWN('AuthzGroupFileAuthoritative', 1),
+    ...UNKNOWN('AuthzLDAPAuthoritative', 1),
+    ...UNKNOWN('AuthzUserAuthoritative', 1),
   },
   'etc/httpd/conf.d/old-app.conf': {
-    'No matches for the wildcard': 1, ...UNKNOWN('RewriteLock', 1), 'Either all Options must start with + or -, or no Option may.': 1,
-    ...UNKNOWN('Order', 2), ...UNKNOWN('Allow', 2), ...UNKNOWN('Deny', 3), ...UNKNOWN('order', 1), ...UNKNOWN('allow', 2), ...UNKNOWN('deny', 1),
+    'No matches for the wildcard': 1,
+    ...UNKNOWN('RewriteLock', 1),
+    'Either all Options must start with + or -, or no Option may.': 1,
+    ...UNKNOWN('Order', 2),
+    ...UNKNOWN('Allow', 2),
+    ...UNKNOWN('Deny', 3),
+    ...UNKNOWN('order', 1),
+    ...UNKNOWN('allow', 2),
+    ...UNKNOWN('deny', 1),
   },
 };
 
@@ -55,7 +85,9 @@ describe('samples on a real httpd', function () {
 describe('the standalone sample, fixed', function () {
   this.timeout(300_000);
 
-  const fixed = fixText(new Engine({ rules: ALL_RULES, assumeStandalone: true }), readSample('standalone/httpd.conf'), { isHtaccess: false });
+  const fixed = fixText(new Engine({ rules: ALL_RULES, assumeStandalone: true }), readSample('standalone/httpd.conf'), {
+    isHtaccess: false,
+  });
   const surrounded = { modules: 'all-but-access_compat', ...surroundings('standalone/httpd.conf') } as const;
 
   before(function () {
@@ -63,23 +95,35 @@ describe('the standalone sample, fixed', function () {
   });
 
   it('has nothing left that needs a person', () => {
-    assert.deepEqual(fixed.remaining.map((finding) => `${finding.rule.id}: ${finding.message}`), []);
-    assert.deepEqual(fixed.fixes.filter(({ safety }) => safety !== 'safe'), []);
+    assert.deepEqual(
+      fixed.remaining.map((finding) => `${finding.rule.id}: ${finding.message}`),
+      [],
+    );
+    assert.deepEqual(
+      fixed.fixes.filter(({ safety }) => safety !== 'safe'),
+      [],
+    );
   });
 
   for (const mpm of ['prefork', 'worker', 'event'] as const) {
     it(`is accepted by 2.4 without a warning about what was fixed (${mpm})`, async () => {
       const { ok, warnings, stderr } = await configTest(fixed.text, { ...surrounded, mpm });
       assert.ok(ok, stderr);
-      assert.deepEqual(warnings.filter(({ code }) => code === 'AH00548' || code === 'AH00117'), []);
+      assert.deepEqual(
+        warnings.filter(({ code }) => code === 'AH00548' || code === 'AH00117'),
+        [],
+      );
     });
   }
 
   it('runs, and decides as 2.2 did', async () => {
     const folders = ['', 'internal/', 'downloads/', 'direct/', 'partners/', 'attic/'];
-    const files = Object.fromEntries([...folders.map((folder) => `${folder}index.html`), '.htpasswd'].map((file) => [`htdocs/${file}`, file]));
+    const files = Object.fromEntries(
+      [...folders.map((folder) => `${folder}index.html`), '.htpasswd'].map((file) => [`htdocs/${file}`, file]),
+    );
     const server = await serve(fixed.text, { ...surrounded, files });
-    const status = async (path: string, headers: Record<string, string> = {}, from = '127.0.0.1') => (await server.request({ path, headers, from })).status;
+    const status = async (path: string, headers: Record<string, string> = {}, from = '127.0.0.1') =>
+      (await server.request({ path, headers, from })).status;
     try {
       assert.equal(await status('/'), 200);
       assert.equal(await status('/.htpasswd'), 403);
@@ -106,14 +150,27 @@ function readSample(file: string): string {
 
 /** What the machine that a sample is from had, and where it is here. A file of conf.d is checked alone. */
 function surroundings(file: string): SandboxOptions {
-  if (file.startsWith('standalone/')) return { mpm: 'prefork', replace: [['/usr/local/apache2', '@ROOT@'], ['Listen 80\n', '\n'], ['*:80', '*:@PORT@']] };
+  if (file.startsWith('standalone/'))
+    return {
+      mpm: 'prefork',
+      replace: [
+        ['/usr/local/apache2', '@ROOT@'],
+        ['Listen 80\n', '\n'],
+        ['*:80', '*:@PORT@'],
+      ],
+    };
   return {
     mpm: 'prefork',
     name: file,
     files: { 'var/www/html/': '', 'etc/mime.types': '', 'etc/httpd/conf.d/': '', 'conf.d/': '' },
     replace: [
-      ['Include conf.d/*.conf', ''], ['ServerRoot "/etc/httpd"', ''], ['User apache', 'User daemon'], ['Group apache', 'Group daemon'],
-      ['"/var/', '"@ROOT@/var/'], [' /etc/', ' @ROOT@/etc/'], [' /var/', ' @ROOT@/var/'],
+      ['Include conf.d/*.conf', ''],
+      ['ServerRoot "/etc/httpd"', ''],
+      ['User apache', 'User daemon'],
+      ['Group apache', 'Group daemon'],
+      ['"/var/', '"@ROOT@/var/'],
+      [' /etc/', ' @ROOT@/etc/'],
+      [' /var/', ' @ROOT@/var/'],
     ],
   };
 }

@@ -5,7 +5,19 @@
  * The prelude is given by `-C 'Include …'`, so the configuration under test is the server's main file and keeps
  * its own line numbers. Its prelude being a file of its own, an error in it shows as such.
  */
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { accountLines, findHttpd, loadModuleLines, type Httpd, type ModuleSet, type Mpm } from './installation';
@@ -38,7 +50,11 @@ export class Sandbox {
   readonly prelude: string;
 
   /** The server listens on this port of 127.0.0.1. `more` are further lines of the prelude. */
-  constructor(private readonly options: SandboxOptions, private readonly port: number, more: readonly string[] = []) {
+  constructor(
+    private readonly options: SandboxOptions,
+    private readonly port: number,
+    more: readonly string[] = [],
+  ) {
     const httpd = findHttpd();
     if (!httpd) throw new Error('no httpd 2.4 here; call requireHttpd first');
     this.httpd = httpd;

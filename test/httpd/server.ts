@@ -49,8 +49,18 @@ const STARTED = 'resuming normal operations';
  * and some of them just when the next request goes out.
  */
 const TUNING = [
-  'ExtendedStatus Off', 'KeepAlive On', 'MaxKeepAliveRequests 0', 'KeepAliveTimeout 30', 'StartServers 1',
-  '<IfModule !mpm_prefork_module>', 'ThreadLimit 128', 'ThreadsPerChild 128', 'MinSpareThreads 1', 'MaxSpareThreads 384', 'MaxRequestWorkers 384', '</IfModule>',
+  'ExtendedStatus Off',
+  'KeepAlive On',
+  'MaxKeepAliveRequests 0',
+  'KeepAliveTimeout 30',
+  'StartServers 1',
+  '<IfModule !mpm_prefork_module>',
+  'ThreadLimit 128',
+  'ThreadsPerChild 128',
+  'MinSpareThreads 1',
+  'MaxSpareThreads 384',
+  'MaxRequestWorkers 384',
+  '</IfModule>',
 ];
 
 /** Starts httpd on a free port of 127.0.0.1; `@PORT@` in the configuration is that port. Rejects with httpd's words if it does not start. */
@@ -72,7 +82,10 @@ async function start(config: string, options: SandboxOptions): Promise<Server> {
   const stderrFile = sandbox.path('logs/stderr');
   const stderr = openSync(stderrFile, 'w');
   // A group of its own, so that the children can be killed with it.
-  const child = spawn(sandbox.httpd.binary, sandbox.arguments('-DFOREGROUND'), { detached: true, stdio: ['ignore', 'ignore', stderr] });
+  const child = spawn(sandbox.httpd.binary, sandbox.arguments('-DFOREGROUND'), {
+    detached: true,
+    stdio: ['ignore', 'ignore', stderr],
+  });
   closeSync(stderr);
   child.unref();
   running.set(child, sandbox);
@@ -123,16 +136,30 @@ function send(request: RequestOptions, port: number, agent: http.Agent): Promise
       headers.Authorization = `Basic ${Buffer.from(`${request.user}:${request.password ?? ''}`).toString('base64')}`;
     }
     const options = {
-      host: '127.0.0.1', port, agent, headers, path: request.path, method: request.method ?? 'GET',
-      localAddress: request.from ?? '127.0.0.1', timeout: REQUEST_LIMIT,
+      host: '127.0.0.1',
+      port,
+      agent,
+      headers,
+      path: request.path,
+      method: request.method ?? 'GET',
+      localAddress: request.from ?? '127.0.0.1',
+      timeout: REQUEST_LIMIT,
     };
     const outgoing = http.request(options, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks).toString() }));
+      incoming.on('end', () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
       incoming.on('error', reject);
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer to ${request.method ?? 'GET'} ${request.path}`)));
+    outgoing.on('timeout', () =>
+      outgoing.destroy(new Error(`no answer to ${request.method ?? 'GET'} ${request.path}`)),
+    );
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // The server may close an idle connection at the moment we use it again.
       if (outgoing.reusedSocket && error.code === 'ECONNRESET') send(request, port, agent).then(resolve, reject);

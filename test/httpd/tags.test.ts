@@ -8,8 +8,31 @@ import { ourErrors } from './verdict';
 const COUNT = 240;
 const MODULES = ['authz_core', 'macro'];
 const LINES = [
-  '<Directory /a>', '<Directory /b', '</Directory>', '</Directory>', '</Directory >', '</directory> # end', '<Files c>', '</Files>', '</Files>', '<IfModule core.c>', '<IfModule nope.c>', '</IfModule>',
-  '</IfModule>', '</IfModule>', '</IfModule> #', '<IfDefine NOPE>', '</IfDefine>', '<VirtualHost *:80>', '</VirtualHost>', '</VirtualHost>', '<If "true">', '</If>', 'ServerAdmin a', 'Options None', '# </If>',
+  '<Directory /a>',
+  '<Directory /b',
+  '</Directory>',
+  '</Directory>',
+  '</Directory >',
+  '</directory> # end',
+  '<Files c>',
+  '</Files>',
+  '</Files>',
+  '<IfModule core.c>',
+  '<IfModule nope.c>',
+  '</IfModule>',
+  '</IfModule>',
+  '</IfModule>',
+  '</IfModule> #',
+  '<IfDefine NOPE>',
+  '</IfDefine>',
+  '<VirtualHost *:80>',
+  '</VirtualHost>',
+  '</VirtualHost>',
+  '<If "true">',
+  '</If>',
+  'ServerAdmin a',
+  'Options None',
+  '# </If>',
 ];
 
 describe('random tags on a real httpd', function () {
@@ -21,14 +44,21 @@ describe('random tags on a real httpd', function () {
 
   it('are refused where we say so, and nowhere else', async () => {
     const start = Number(process.env.HTTPD_UPGRADE_SEED ?? 1);
-    const around = surroundings({ modules: ['core', 'mod_so', 'mod_authz_core', 'mod_macro', 'event', 'mod_unixd'], defines: new Set() });
+    const around = surroundings({
+      modules: ['core', 'mod_so', 'mod_authz_core', 'mod_macro', 'event', 'mod_unixd'],
+      defines: new Set(),
+    });
     await Promise.all(
       Array.from({ length: COUNT }, async (_, index) => {
         const random = new Random(start + index);
         const text = Array.from({ length: 2 + random.below(6) }, () => random.pick(LINES)).join('\n') + '\n';
         const { ok, stderr } = await configTest(text, { modules: MODULES });
         const ours = ourErrors(text, { surroundings: around });
-        assert.equal(ours.length === 0, ok, `HTTPD_UPGRADE_SEED=${start + index}\n${text}the server: ${stderr}ours: ${JSON.stringify(ours)}`);
+        assert.equal(
+          ours.length === 0,
+          ok,
+          `HTTPD_UPGRADE_SEED=${start + index}\n${text}the server: ${stderr}ours: ${JSON.stringify(ours)}`,
+        );
       }),
     );
   });

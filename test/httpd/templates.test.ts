@@ -11,10 +11,22 @@ import { requireHttpd, serve } from './harness';
 
 /** Whose sections have directories or locations of their own, so that many stand beside each other in one server. */
 const NAMES = [
-  'one branch lets in, the other keeps out', 'branches with whole decisions', 'networks in a loop', 'networks in a value', 'the order in a value', 'a directory in a value', 'a limit in a branch', 'sections in a loop',
-  'one of two sections in a branch of its own lines', 'a section in each branch',
+  'one branch lets in, the other keeps out',
+  'branches with whole decisions',
+  'networks in a loop',
+  'networks in a value',
+  'the order in a value',
+  'a directory in a value',
+  'a limit in a branch',
+  'sections in a loop',
+  'one of two sections in a branch of its own lines',
+  'a section in each branch',
 ];
-const ASKED = REQUESTS.flatMap(({ url, method, client }, index) => (method === 'GET' && client.user === null && client.address.startsWith('127.') ? [{ url, from: client.address, index }] : []));
+const ASKED = REQUESTS.flatMap(({ url, method, client }, index) =>
+  method === 'GET' && client.user === null && client.address.startsWith('127.')
+    ? [{ url, from: client.address, index }]
+    : [],
+);
 
 describe('templates on a real httpd', function () {
   this.timeout(600_000);
@@ -31,7 +43,11 @@ describe('templates on a real httpd', function () {
         const text = inLanguage(of.text, language);
         if (text === null) return [];
         const fixed = fixText(engine, text, { isHtaccess: false }, { unsafe: true }).text;
-        return of.renderings.map((values) => ({ what: `${language.name}: ${name}, with ${JSON.stringify(values)}`, text: render(fixed, language, values), right: answers(rendered(of.text, values), '2.2', of) }));
+        return of.renderings.map((values) => ({
+          what: `${language.name}: ${name}, with ${JSON.stringify(values)}`,
+          text: render(fixed, language, values),
+          right: answers(rendered(of.text, values), '2.2', of),
+        }));
       });
     });
     assert.ok(served.length >= 200, `${served.length}`);
@@ -41,12 +57,20 @@ describe('templates on a real httpd', function () {
       return text.replaceAll('/srv/www', `/srv/www/htdocs/${id}`).replaceAll('<Location /', `<Location /${id}/`);
     });
     const server = await serve(texts.join(''), { modules: 'all', files, replace: [['/srv/www', '@ROOT@']] });
-    const got = await server.requestAll(served.flatMap((_, id) => ASKED.map(({ url, from }) => requestFor(`/${id}${url}`, { from, method: 'GET', env: [] }))));
+    const got = await server.requestAll(
+      served.flatMap((_, id) =>
+        ASKED.map(({ url, from }) => requestFor(`/${id}${url}`, { from, method: 'GET', env: [] })),
+      ),
+    );
     await server.stop();
-    const wrong = served.flatMap(({ what, text, right }, id) => ASKED.flatMap(({ url, from, index }, at) => {
-      const status = statusOf(got[id * ASKED.length + at]);
-      return status === right[index] ? [] : [`${what}: ${status} instead of ${String(right[index])} for ${url} from ${from}\n${text}`];
-    }));
+    const wrong = served.flatMap(({ what, text, right }, id) =>
+      ASKED.flatMap(({ url, from, index }, at) => {
+        const status = statusOf(got[id * ASKED.length + at]);
+        return status === right[index]
+          ? []
+          : [`${what}: ${status} instead of ${String(right[index])} for ${url} from ${from}\n${text}`];
+      }),
+    );
     assert.deepEqual(wrong.slice(0, 3), []);
   });
 });

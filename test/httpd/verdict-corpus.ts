@@ -17,7 +17,9 @@ export function corpusFiles(): CorpusFile[] {
     const name = path.relative(corpusFolder, file);
     if (!name.includes(path.sep)) return [];
     const decoded = decode(readFileSync(file));
-    return 'text' in decoded ? [{ name, text: alone(decoded.text), isHtaccess: path.basename(file) === '.htaccess' }] : [];
+    return 'text' in decoded
+      ? [{ name, text: alone(decoded.text), isHtaccess: path.basename(file) === '.htaccess' }]
+      : [];
   });
 }
 
@@ -26,8 +28,10 @@ function alone(text: string): string {
 }
 
 function walk(folder: string): string[] {
-  return readdirSync(folder).sort().flatMap((name) => {
-    const full = path.join(folder, name);
-    return statSync(full).isDirectory() ? walk(full) : [full];
-  });
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const full = path.join(folder, name);
+      return statSync(full).isDirectory() ? walk(full) : [full];
+    });
 }

@@ -19,7 +19,16 @@ const SEED = Number(process.env.HTACCESS_SEED ?? 1);
 
 /** The words of AllowOverride, and AllowOverrideList. */
 const GRANTS: readonly (readonly [grants: readonly string[], list: readonly string[]])[] = [
-  [['AuthConfig'], []], [['FileInfo'], []], [['Indexes'], []], [['Limit'], []], [['Options'], []], [['All'], []], [['FileInfo', 'Options'], []], [['AuthConfig', 'Limit'], []], [['None'], ['Redirect', 'SetEnv', 'Require', 'Options']], [['Nonfatal=Override', 'FileInfo'], []],
+  [['AuthConfig'], []],
+  [['FileInfo'], []],
+  [['Indexes'], []],
+  [['Limit'], []],
+  [['Options'], []],
+  [['All'], []],
+  [['FileInfo', 'Options'], []],
+  [['AuthConfig', 'Limit'], []],
+  [['None'], ['Redirect', 'SetEnv', 'Require', 'Options']],
+  [['Nonfatal=Override', 'FileInfo'], []],
 ];
 
 /** Conditions and macros are other tests' matter; these end the process, or answer before the file is read. */
@@ -34,7 +43,10 @@ describe('.htaccess files on a real httpd', function () {
 
   before(async function () {
     requireHttpd(this);
-    const sections = GRANTS.map(([grants, list], index) => `<Directory "@ROOT@/htdocs/${index}">\nAllowOverride ${grants.join(' ')}\n${list.length > 0 ? `AllowOverrideList ${list.join(' ')}\n` : ''}Require all granted\n</Directory>\n`);
+    const sections = GRANTS.map(
+      ([grants, list], index) =>
+        `<Directory "@ROOT@/htdocs/${index}">\nAllowOverride ${grants.join(' ')}\n${list.length > 0 ? `AllowOverrideList ${list.join(' ')}\n` : ''}Require all granted\n</Directory>\n`,
+    );
     server = await serve(sections.join(''));
     GRANTS.forEach((_, index) => mkdirSync(path.join(server.root, `htdocs/${index}`), { recursive: true }));
   });
@@ -43,7 +55,10 @@ describe('.htaccess files on a real httpd', function () {
 
   it('are refused where we say so, and nowhere else', async () => {
     const installed = new Set([...findHttpd()!.loadable].map((name) => `mod_${name}`).concat('core'));
-    const known = directives().filter(({ name, '2.4': facts }) => facts?.arguments && facts.modules.some((module) => installed.has(module)) && !LEFT_OUT.test(name));
+    const known = directives().filter(
+      ({ name, '2.4': facts }) =>
+        facts?.arguments && facts.modules.some((module) => installed.has(module)) && !LEFT_OUT.test(name),
+    );
     const some = known.filter(({ '2.4': facts }) => facts!.override.length > 0 || facts!.flags.includes('ACCESS_CONF'));
     const random = new Random(SEED);
     const different: string[] = [];
@@ -66,11 +81,21 @@ describe('.htaccess files on a real httpd', function () {
       const said = server.errorLog().slice(before);
       const isRefused = status === 500 && MISPLACED.test(said);
       if (isRefused) refused++;
-      const around = surroundings({ overrides: grants.map((word) => word.toLowerCase()).filter((word) => word !== 'none') });
-      const findings = engine.analyze(Tree.parse(line), { isHtaccess: true, surroundings: { ...around, overrideList: new Set(list.map((name) => name.toLowerCase())) } }).findings();
+      const around = surroundings({
+        overrides: grants.map((word) => word.toLowerCase()).filter((word) => word !== 'none'),
+      });
+      const findings = engine
+        .analyze(Tree.parse(line), {
+          isHtaccess: true,
+          surroundings: { ...around, overrideList: new Set(list.map((name) => name.toLowerCase())) },
+        })
+        .findings();
       // What its function refuses for its place it may not come to, when it refuses the values.
       const isOpen = findings.length > 0 && status === 500 && !isRefused;
-      if (findings.length > 0 !== isRefused && !isOpen) different.push(`${line.trim()} with AllowOverride ${grants.join(' ')} ${list.join(' ')}: ${status} ${said.trim().split('\n').at(-1)}; ours ${findings.map(({ message }) => message).join()}`);
+      if (findings.length > 0 !== isRefused && !isOpen)
+        different.push(
+          `${line.trim()} with AllowOverride ${grants.join(' ')} ${list.join(' ')}: ${status} ${said.trim().split('\n').at(-1)}; ours ${findings.map(({ message }) => message).join()}`,
+        );
     }
     assert.ok(ended < COUNT / 20, `${ended} ended the process`);
     assert.ok(refused > COUNT / 10, `${refused} refused`);

@@ -18,7 +18,11 @@ export interface Refusal {
 const engine = new Engine({ rules: ALL_RULES });
 
 /** What is known of the text: all of it is asked for with its tree where lines have to be told apart. */
-type Info = { readonly isHtaccess?: boolean; readonly surroundings?: Surroundings; readonly others?: readonly Surroundings[] };
+type Info = {
+  readonly isHtaccess?: boolean;
+  readonly surroundings?: Surroundings;
+  readonly others?: readonly Surroundings[];
+};
 
 /** Errors of all rules, those on one line together. */
 export function ourErrors(text: string, info: Info | ((tree: Tree) => Info)): Refusal[] {
@@ -35,12 +39,17 @@ export function ourErrors(text: string, info: Info | ((tree: Tree) => Info)): Re
 }
 
 /** What the server refuses, line by line; what only this machine is to blame for is left out. */
-export async function serverErrors(text: string, options: SandboxOptions): Promise<{ refused: Refusal[]; elsewhere: ServerMessage[] }> {
+export async function serverErrors(
+  text: string,
+  options: SandboxOptions,
+): Promise<{ refused: Refusal[]; elsewhere: ServerMessage[] }> {
   const messages = await configTestAll(text, options);
   const own = messages.filter(({ message }) => !ENVIRONMENT.test(message));
   const name = options.name ?? 'httpd.conf';
   return {
-    refused: own.filter(({ line, file }) => line !== undefined && file === name).map(({ line, message }) => ({ line: line!, text: message })),
+    refused: own
+      .filter(({ line, file }) => line !== undefined && file === name)
+      .map(({ line, message }) => ({ line: line!, text: message })),
     elsewhere: own.filter(({ line, file }) => line === undefined || file !== name),
   };
 }

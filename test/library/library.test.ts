@@ -14,7 +14,13 @@ describe('the library', () => {
   it('finds in one text what is there, under the name that it was given', () => {
     const [file] = check({ 'sites/a.conf': 'MaxClients 5\nLockFile logs/x\n' });
     assert.equal(file!.path, 'sites/a.conf');
-    assert.deepEqual(file!.findings.map(({ rule, range }) => [rule, range.start.line]), [['max-clients', 0], ['mutex-directive', 1]]);
+    assert.deepEqual(
+      file!.findings.map(({ rule, range }) => [rule, range.start.line]),
+      [
+        ['max-clients', 0],
+        ['mutex-directive', 1],
+      ],
+    );
   });
 
   it('converts the access control of a whole configuration, and never that of one text alone', () => {
@@ -46,28 +52,36 @@ describe('the library', () => {
     ['a severity that is none', { severity: { 'max-clients': 'fatal' } }, /fatal|severity|error/],
   ] as const) {
     it(`${title} is a TypeError that says so`, () => {
-      assert.throws(() => check({ 'a.conf': '' }, options as object), (error) => error instanceof TypeError && message.test(error.message));
+      assert.throws(
+        () => check({ 'a.conf': '' }, options as object),
+        (error) => error instanceof TypeError && message.test(error.message),
+      );
     });
   }
 
   it('nothing is read from the disk: an Include of what is not given is not here', () => {
-    const [file] = check({ '/etc/httpd.conf': `ServerRoot /\nListen 80\nInclude ${path.join(repositoryRoot, 'package.json')}\n` });
+    const [file] = check({
+      '/etc/httpd.conf': `ServerRoot /\nListen 80\nInclude ${path.join(repositoryRoot, 'package.json')}\n`,
+    });
     assert.ok(!file!.findings.some(({ message }) => message.includes('displayName')));
   });
 });
 
-describe('the library and the command line', withFolder((folder) => {
-  it('say the same of every sample that stands alone', async () => {
-    const samples = path.join(repositoryRoot, 'test', 'samples', 'standalone');
-    const names = readdirSync(samples).filter((name) => !name.startsWith('.') && !name.endsWith('.md'));
-    assert.ok(names.length > 0);
-    for (const name of names) {
-      const text = readFileSync(path.join(samples, name), 'utf8');
-      folder().write(name, text);
-      const { out } = await folder().run(['check', '--format', 'json', folder().at(name)]);
-      const [expected] = (JSON.parse(out) as { files: { findings: object[] }[] }).files;
-      const [actual] = check({ [folder().at(name)]: text });
-      assert.deepEqual(JSON.parse(JSON.stringify(actual!.findings)), expected!.findings, name);
-    }
-  });
-}));
+describe(
+  'the library and the command line',
+  withFolder((folder) => {
+    it('say the same of every sample that stands alone', async () => {
+      const samples = path.join(repositoryRoot, 'test', 'samples', 'standalone');
+      const names = readdirSync(samples).filter((name) => !name.startsWith('.') && !name.endsWith('.md'));
+      assert.ok(names.length > 0);
+      for (const name of names) {
+        const text = readFileSync(path.join(samples, name), 'utf8');
+        folder().write(name, text);
+        const { out } = await folder().run(['check', '--format', 'json', folder().at(name)]);
+        const [expected] = (JSON.parse(out) as { files: { findings: object[] }[] }).files;
+        const [actual] = check({ [folder().at(name)]: text });
+        assert.deepEqual(JSON.parse(JSON.stringify(actual!.findings)), expected!.findings, name);
+      }
+    });
+  }),
+);

@@ -5,10 +5,29 @@ import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
-  createProtocolConnection, ResponseError, IPCMessageReader, IPCMessageWriter, PortMessageReader, PortMessageWriter, StreamMessageReader, StreamMessageWriter,
-  type CancellationToken, type ClientCapabilities, type CodeAction, type Diagnostic, type DocumentDiagnosticReport, type InitializeResult,
-  type MessageReader, type MessageWriter, type ProtocolConnection, type PublishDiagnosticsParams, type Range, type RegistrationParams,
-  type TextDocumentContentChangeEvent, type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport,
+  createProtocolConnection,
+  ResponseError,
+  IPCMessageReader,
+  IPCMessageWriter,
+  PortMessageReader,
+  PortMessageWriter,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type CancellationToken,
+  type ClientCapabilities,
+  type CodeAction,
+  type Diagnostic,
+  type DocumentDiagnosticReport,
+  type InitializeResult,
+  type MessageReader,
+  type MessageWriter,
+  type ProtocolConnection,
+  type PublishDiagnosticsParams,
+  type Range,
+  type RegistrationParams,
+  type TextDocumentContentChangeEvent,
+  type WorkspaceDiagnosticReport,
+  type WorkspaceDocumentDiagnosticReport,
 } from 'vscode-languageserver-protocol/node';
 import '../support/state';
 import { bundle } from '../support/paths';
@@ -120,14 +139,19 @@ export class Client {
 
   async open(uri: string, text: string): Promise<void> {
     this.documents.set(uri, TextDocument.create(uri, LANGUAGE, 1, text));
-    await this.connection.sendNotification('textDocument/didOpen', { textDocument: { uri, languageId: LANGUAGE, version: 1, text } });
+    await this.connection.sendNotification('textDocument/didOpen', {
+      textDocument: { uri, languageId: LANGUAGE, version: 1, text },
+    });
   }
 
   async change(uri: string, changes: TextDocumentContentChangeEvent[]): Promise<void> {
     const before = this.documents.get(uri)!;
     const document = TextDocument.update(before, changes as never, before.version + 1);
     this.documents.set(uri, document);
-    await this.connection.sendNotification('textDocument/didChange', { textDocument: { uri, version: document.version }, contentChanges: changes });
+    await this.connection.sendNotification('textDocument/didChange', {
+      textDocument: { uri, version: document.version },
+      contentChanges: changes,
+    });
   }
 
   /** Replaces the first place where `old` stands. */
@@ -175,18 +199,29 @@ export class Client {
     return (await this.diagnostics(uri)).map((found) => `${found.code}: ${document.getText(found.range)}`);
   }
 
-  pullWorkspace(previous: Record<string, string> = {}, params: object = {}, token?: CancellationToken): Promise<WorkspaceDiagnosticReport> {
+  pullWorkspace(
+    previous: Record<string, string> = {},
+    params: object = {},
+    token?: CancellationToken,
+  ): Promise<WorkspaceDiagnosticReport> {
     const previousResultIds = Object.entries(previous).map(([uri, value]) => ({ uri, value }));
     return this.request('workspace/diagnostic', { previousResultIds, ...params }, token);
   }
 
   actions(uri: string, at: string, only?: string[]): Promise<CodeAction[]> {
     const range = this.rangeOf(uri, at);
-    return this.connection.sendRequest('textDocument/codeAction', { textDocument: { uri }, range, context: { diagnostics: [], only } });
+    return this.connection.sendRequest('textDocument/codeAction', {
+      textDocument: { uri },
+      range,
+      context: { diagnostics: [], only },
+    });
   }
 
   hover(uri: string, at: string): Promise<{ contents: { value: string }; range: Range } | null> {
-    return this.connection.sendRequest('textDocument/hover', { textDocument: { uri }, position: this.rangeOf(uri, at).start });
+    return this.connection.sendRequest('textDocument/hover', {
+      textDocument: { uri },
+      position: this.rangeOf(uri, at).start,
+    });
   }
 
   /** Resolves once `test` holds; asked after each message of the server. */
@@ -223,10 +258,18 @@ export class Client {
   private serve(): void {
     const connection = this.answering();
     const tell = () => [...this.listeners].forEach((listener) => listener());
-    connection.onRequest('workspace/configuration', ({ items }: { items: { section?: string }[] }) => items.map(({ section }) => (section === 'httpdUpgrade' ? this.settings : null)));
+    connection.onRequest('workspace/configuration', ({ items }: { items: { section?: string }[] }) =>
+      items.map(({ section }) => (section === 'httpdUpgrade' ? this.settings : null)),
+    );
     connection.onRequest('client/registerCapability', ({ registrations }: RegistrationParams) => {
       this.registered.push(...registrations.map(({ method }) => method));
-      this.watched.push(...registrations.flatMap(({ registerOptions }) => ((registerOptions as { watchers?: { globPattern: string }[] } | undefined)?.watchers ?? []).map(({ globPattern }) => globPattern)));
+      this.watched.push(
+        ...registrations.flatMap(({ registerOptions }) =>
+          ((registerOptions as { watchers?: { globPattern: string }[] } | undefined)?.watchers ?? []).map(
+            ({ globPattern }) => globPattern,
+          ),
+        ),
+      );
       setImmediate(tell);
       return null;
     });
@@ -239,7 +282,9 @@ export class Client {
     connection.onRequest('httpdUpgrade/readFile', ({ uri }: { uri: string }): object => {
       this.read.push(uri);
       const text = this.options.files?.[uri];
-      return text === undefined ? { error: 'no such file' } : { content: Buffer.from(text).toString('base64'), size: text.length };
+      return text === undefined
+        ? { error: 'no such file' }
+        : { content: Buffer.from(text).toString('base64'), size: text.length };
     });
     connection.onRequest('window/workDoneProgress/create', () => null);
     connection.onRequest('workspace/inlayHint/refresh', () => null);
@@ -260,7 +305,9 @@ export class Client {
 }
 
 /** Items of reports by their URI; `unchanged` ones and those without diagnostics, too. */
-export function byUri(items: readonly WorkspaceDocumentDiagnosticReport[]): Record<string, WorkspaceDocumentDiagnosticReport> {
+export function byUri(
+  items: readonly WorkspaceDocumentDiagnosticReport[],
+): Record<string, WorkspaceDocumentDiagnosticReport> {
   return Object.fromEntries(items.map((item) => [item.uri, item]));
 }
 
@@ -272,7 +319,9 @@ export function resultIds(items: readonly WorkspaceDocumentDiagnosticReport[]): 
 /** Whether a promise is still to be settled after a while. */
 export async function isHeld(promise: Promise<unknown>): Promise<boolean> {
   const late = Symbol();
-  return (await Promise.race([promise.catch(() => null), new Promise((resolve) => setTimeout(resolve, 200, late))])) === late;
+  return (
+    (await Promise.race([promise.catch(() => null), new Promise((resolve) => setTimeout(resolve, 200, late))])) === late
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -290,7 +339,11 @@ function connect(transport: Transport): Connected {
   const child =
     transport === 'ipc'
       ? fork(bundle('server.js'), ['--node-ipc'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-      : spawn(process.execPath, transport === 'cli' ? [bundle('cli.js'), 'server', '--stdio'] : [bundle('server.js'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
+      : spawn(
+          process.execPath,
+          transport === 'cli' ? [bundle('cli.js'), 'server', '--stdio'] : [bundle('server.js'), '--stdio'],
+          { stdio: ['pipe', 'pipe', 'inherit'] },
+        );
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   return { ...streams(child, transport), ended, end: () => child.kill() };
 }
@@ -313,5 +366,10 @@ function connectWorker(): Connected {
     { eval: true, workerData: readFileSync(bundle('server.js'), 'utf8') },
   );
   const ended = new Promise<number | null>((resolve) => worker.on('exit', resolve));
-  return { reader: new PortMessageReader(worker as never), writer: new PortMessageWriter(worker as never), ended, end: () => void worker.terminate() };
+  return {
+    reader: new PortMessageReader(worker as never),
+    writer: new PortMessageWriter(worker as never),
+    ended,
+    end: () => void worker.terminate(),
+  };
 }

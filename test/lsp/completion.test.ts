@@ -13,7 +13,13 @@ const RICH = {
   textDocument: {
     ...FULL.textDocument,
     completion: {
-      completionItem: { snippetSupport: true, labelDetailsSupport: true, insertReplaceSupport: true, tagSupport: { valueSet: [1 as const] }, resolveSupport: { properties: ['documentation', 'additionalTextEdits'] } },
+      completionItem: {
+        snippetSupport: true,
+        labelDetailsSupport: true,
+        insertReplaceSupport: true,
+        tagSupport: { valueSet: [1 as const] },
+        resolveSupport: { properties: ['documentation', 'additionalTextEdits'] },
+      },
       completionList: { itemDefaults: ['editRange', 'data'] },
     },
   },
@@ -31,7 +37,8 @@ for (const transport of ['stdio', 'worker'] as Transport[]) {
     it('is announced', () => {
       const { completionProvider, signatureHelpProvider } = client.initialized.capabilities;
       assert.equal(completionProvider?.resolveProvider, true);
-      for (const character of ['<', '/', '$', '{', '%', ' ']) assert.ok(completionProvider?.triggerCharacters?.includes(character), character);
+      for (const character of ['<', '/', '$', '{', '%', ' '])
+        assert.ok(completionProvider?.triggerCharacters?.includes(character), character);
       assert.deepEqual(signatureHelpProvider?.triggerCharacters, [' ', '"']);
     });
 
@@ -39,7 +46,10 @@ for (const transport of ['stdio', 'worker'] as Transport[]) {
       const { items, itemDefaults } = (await complete(client, 0, 3))!;
       const item = items.find(({ label }) => label === 'DocumentRoot')!;
       assert.equal(item.documentation, undefined);
-      const resolved: CompletionItem = await client.connection.sendRequest('completionItem/resolve', { ...item, data: itemDefaults!.data });
+      const resolved: CompletionItem = await client.connection.sendRequest('completionItem/resolve', {
+        ...item,
+        data: itemDefaults!.data,
+      });
       assert.match((resolved.documentation as { value: string }).value, /DocumentRoot/);
     });
 
@@ -50,10 +60,20 @@ for (const transport of ['stdio', 'worker'] as Transport[]) {
       const item = items.find(({ label }) => label === 'RewriteEngine')!;
       assert.equal(item.additionalTextEdits, undefined);
       // What is written in the meantime moves the place.
-      await client.connection.sendNotification('textDocument/didChange', { textDocument: { uri, version: 2 }, contentChanges: [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, text: '# First\n' }] });
-      const resolved: CompletionItem = await client.connection.sendRequest('completionItem/resolve', { ...item, data: itemDefaults!.data });
+      await client.connection.sendNotification('textDocument/didChange', {
+        textDocument: { uri, version: 2 },
+        contentChanges: [
+          { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, text: '# First\n' },
+        ],
+      });
+      const resolved: CompletionItem = await client.connection.sendRequest('completionItem/resolve', {
+        ...item,
+        data: itemDefaults!.data,
+      });
       const at = { line: 1, character: 40 };
-      assert.deepEqual(resolved.additionalTextEdits, [{ range: { start: at, end: at }, newText: '\nLoadModule rewrite_module modules/mod_rewrite.so' }]);
+      assert.deepEqual(resolved.additionalTextEdits, [
+        { range: { start: at, end: at }, newText: '\nLoadModule rewrite_module modules/mod_rewrite.so' },
+      ]);
     });
 
     it('offers values', async () => {
@@ -63,35 +83,47 @@ for (const transport of ['stdio', 'worker'] as Transport[]) {
 
     it('closes sections by a snippet', async () => {
       const { items } = (await complete(client, 2, 6))!;
-      assert.equal(items.find(({ label }) => label === '<Directory>')?.textEditText, '<Directory "${1:/path}">\n\t$0\n</Directory>');
+      assert.equal(
+        items.find(({ label }) => label === '<Directory>')?.textEditText,
+        '<Directory "${1:/path}">\n\t$0\n</Directory>',
+      );
     });
 
     it('offers nothing in a comment', async () => assert.equal(await complete(client, 3, 5), null));
 
     it('shows arguments', async () => {
-      const help: SignatureHelp = await client.connection.sendRequest('textDocument/signatureHelp', { textDocument: { uri: URI }, position: { line: 4, character: 11 } });
+      const help: SignatureHelp = await client.connection.sendRequest('textDocument/signatureHelp', {
+        textDocument: { uri: URI },
+        position: { line: 4, character: 11 },
+      });
       assert.equal(help.signatures[0].label, 'Listen address [protocol]');
       assert.equal(help.activeParameter, 1);
     });
   });
 }
 
-describe('completion of paths', withFolder((folder) => {
-  const uri = () => pathToFileURL(folder().at('httpd.conf')).href;
-  const paths = async (trusted: boolean) => {
-    folder().write('conf.d/site.conf', '');
-    folder().write('httpd.conf', 'Include conf.d/\n');
-    const client = await Client.start({ initializationOptions: { trusted } });
-    await client.open(uri(), folder().text('httpd.conf'));
-    const labels = (await complete(client, 0, 15, uri()))?.items.map(({ label }) => label);
-    await client.stop();
-    return labels;
-  };
+describe(
+  'completion of paths',
+  withFolder((folder) => {
+    const uri = () => pathToFileURL(folder().at('httpd.conf')).href;
+    const paths = async (trusted: boolean) => {
+      folder().write('conf.d/site.conf', '');
+      folder().write('httpd.conf', 'Include conf.d/\n');
+      const client = await Client.start({ initializationOptions: { trusted } });
+      await client.open(uri(), folder().text('httpd.conf'));
+      const labels = (await complete(client, 0, 15, uri()))?.items.map(({ label }) => label);
+      await client.stop();
+      return labels;
+    };
 
-  it('reads folders', async () => assert.deepEqual(await paths(true), ['site.conf']));
-  it('reads none in restricted mode', async () => assert.equal(await paths(false), undefined));
-}));
+    it('reads folders', async () => assert.deepEqual(await paths(true), ['site.conf']));
+    it('reads none in restricted mode', async () => assert.equal(await paths(false), undefined));
+  }),
+);
 
 function complete(client: Client, line: number, character: number, uri = URI): Promise<CompletionList | null> {
-  return client.connection.sendRequest('textDocument/completion', { textDocument: { uri }, position: { line, character } });
+  return client.connection.sendRequest('textDocument/completion', {
+    textDocument: { uri },
+    position: { line, character },
+  });
 }

@@ -2,14 +2,28 @@
 import assert from 'node:assert/strict';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
-  CancellationTokenSource, type CodeAction, type Diagnostic, type DocumentSymbol, type FoldingRange, type TextDocumentContentChangeEvent, type TextDocumentEdit,
+  CancellationTokenSource,
+  type CodeAction,
+  type Diagnostic,
+  type DocumentSymbol,
+  type FoldingRange,
+  type TextDocumentContentChangeEvent,
+  type TextDocumentEdit,
 } from 'vscode-languageserver-protocol/node';
 import { Random, seed } from '../support/random';
 import { Client, FULL } from './client';
 
 const URI = 'file:///etc/httpd/conf/httpd.conf';
 const TEXT = [
-  'ServerName www.example.org', 'MaxClients 150', '<Directory "/var/www">', '    Order allow,deny', '    Allow from all', '</Directory>', '# the end', '# of it', '',
+  'ServerName www.example.org',
+  'MaxClients 150',
+  '<Directory "/var/www">',
+  '    Order allow,deny',
+  '    Allow from all',
+  '</Directory>',
+  '# the end',
+  '# of it',
+  '',
 ].join('\n');
 
 describe('open documents', () => {
@@ -36,7 +50,10 @@ describe('open documents', () => {
       await client.change(URI, [{ range: client.rangeOf(URI, 'ServerName'), text: '# \nServerName' }]);
       const report = await client.pull(URI, first.resultId);
       assert.ok(report.kind === 'full' && report.resultId !== first.resultId);
-      assert.deepEqual(report.items.map(({ range }) => client.text(URI).split('\n')[range.start.line].trim()), ['MaxClients 150', 'Order allow,deny']);
+      assert.deepEqual(
+        report.items.map(({ range }) => client.text(URI).split('\n')[range.start.line].trim()),
+        ['MaxClients 150', 'Order allow,deny'],
+      );
     });
 
     it('follow several changes in one message', async () => {
@@ -53,20 +70,41 @@ describe('open documents', () => {
 
     it('after any edits are those of the text as it stands', async () => {
       const random = new Random(seed());
-      const pieces = ['Order deny,allow\n', 'Allow from all\n', 'MaxClients 1\n', '<Files x>\n', '</Files>\n', '# httpd-upgrade-ignore max-clients\n', '\\\n', '😀', '\r\n', '<IfVersion < 2.4>\n', '</IfVersion>\n', '"', 'KeepAlive 3\n'];
+      const pieces = [
+        'Order deny,allow\n',
+        'Allow from all\n',
+        'MaxClients 1\n',
+        '<Files x>\n',
+        '</Files>\n',
+        '# httpd-upgrade-ignore max-clients\n',
+        '\\\n',
+        '😀',
+        '\r\n',
+        '<IfVersion < 2.4>\n',
+        '</IfVersion>\n',
+        '"',
+        'KeepAlive 3\n',
+      ];
       for (let round = 0; round < 60; round++) {
         const changes: TextDocumentContentChangeEvent[] = [];
         let text = client.text(URI);
         for (let i = 0; i <= random.below(3); i++) {
           const scratch = TextDocument.create(URI, '', 0, text);
           const from = random.below(text.length + 1);
-          const change = { range: { start: scratch.positionAt(from), end: scratch.positionAt(from + random.below(20)) }, text: random.pick(pieces) };
+          const change = {
+            range: { start: scratch.positionAt(from), end: scratch.positionAt(from + random.below(20)) },
+            text: random.pick(pieces),
+          };
           changes.push(change);
           text = TextDocument.applyEdits(scratch, [{ range: change.range, newText: change.text }]);
         }
         await client.change(URI, changes);
         await client.open(`${URI}.fresh${round}`, client.text(URI));
-        assert.deepEqual(await client.diagnostics(URI), await client.diagnostics(`${URI}.fresh${round}`), `${JSON.stringify(client.text(URI))}`);
+        assert.deepEqual(
+          await client.diagnostics(URI),
+          await client.diagnostics(`${URI}.fresh${round}`),
+          `${JSON.stringify(client.text(URI))}`,
+        );
         await client.close(`${URI}.fresh${round}`);
       }
     });
@@ -78,12 +116,17 @@ describe('open documents', () => {
 
     it('of a .htaccess are those of its context', async () => {
       await client.open('file:///srv/.htaccess', 'Order allow,deny\nAllow from all\n');
-      assert.ok((await client.diagnostics('file:///srv/.htaccess')).every(({ message }) => String(message).includes('500')));
+      assert.ok(
+        (await client.diagnostics('file:///srv/.htaccess')).every(({ message }) => String(message).includes('500')),
+      );
     });
 
     it('of a hundred thousand lines follow an edit', async () => {
       const large = 'file:///large.conf';
-      await client.open(large, `${'<Directory /srv>\n    Options None\n    AllowOverride None\n</Directory>\n'.repeat(25_000)}MaxClients 1\n`);
+      await client.open(
+        large,
+        `${'<Directory /srv>\n    Options None\n    AllowOverride None\n</Directory>\n'.repeat(25_000)}MaxClients 1\n`,
+      );
       assert.deepEqual(await client.problems(large), ['max-clients: MaxClients']);
       await client.replace(large, 'Options None', 'Order allow,deny');
       assert.deepEqual(await client.problems(large), ['order-allow-deny: Order allow,deny', 'max-clients: MaxClients']);
@@ -102,7 +145,13 @@ describe('open documents', () => {
     });
 
     it('is none for what is not open', async () => {
-      assert.equal(await client.connection.sendRequest('textDocument/hover', { textDocument: { uri: 'file:///x' }, position: { line: 0, character: 0 } }), null);
+      assert.equal(
+        await client.connection.sendRequest('textDocument/hover', {
+          textDocument: { uri: 'file:///x' },
+          position: { line: 0, character: 0 },
+        }),
+        null,
+      );
     });
   });
 
@@ -111,17 +160,38 @@ describe('open documents', () => {
 
     it('give the text that their titles say', async () => {
       const actions = await client.actions(URI, 'MaxClients');
-      assert.deepEqual(actions.map(({ kind, isPreferred }) => [kind, isPreferred]), [['quickfix', true], ['quickfix', undefined], ['quickfix', undefined]]);
+      assert.deepEqual(
+        actions.map(({ kind, isPreferred }) => [kind, isPreferred]),
+        [
+          ['quickfix', true],
+          ['quickfix', undefined],
+          ['quickfix', undefined],
+        ],
+      );
       assert.equal(applied(actions[0]), TEXT.replace('MaxClients', 'MaxRequestWorkers'));
-      assert.deepEqual(actions[1].command, { title: 'Ignore "max-clients"…', command: 'httpdUpgrade.ignoreAt', arguments: [URI, TEXT.split('\n').findIndex((line) => line.startsWith('MaxClients')), 'max-clients'] });
+      assert.deepEqual(actions[1].command, {
+        title: 'Ignore "max-clients"…',
+        command: 'httpdUpgrade.ignoreAt',
+        arguments: [URI, TEXT.split('\n').findIndex((line) => line.startsWith('MaxClients')), 'max-clients'],
+      });
       const [ignore] = await client.actions(URI, 'MaxClients', [IGNORE]);
-      assert.equal(applied(ignore), TEXT.replace('MaxClients', '# httpd-upgrade-ignore max-clients: reason\nMaxClients'));
-      assert.deepEqual(actions[2].command, { title: 'Explain', command: 'httpdUpgrade.showRule', arguments: ['max-clients'] });
+      assert.equal(
+        applied(ignore),
+        TEXT.replace('MaxClients', '# httpd-upgrade-ignore max-clients: reason\nMaxClients'),
+      );
+      assert.deepEqual(actions[2].command, {
+        title: 'Explain',
+        command: 'httpdUpgrade.showRule',
+        arguments: ['max-clients'],
+      });
     });
 
     it('fix all that is safe, and no more', async () => {
       const actions = await client.actions(URI, 'ServerName', ['source.fixAll']);
-      assert.deepEqual(actions.map(({ kind }) => kind), ['source.fixAll.httpdUpgrade']);
+      assert.deepEqual(
+        actions.map(({ kind }) => kind),
+        ['source.fixAll.httpdUpgrade'],
+      );
       assert.equal(applied(actions[0]), TEXT.replace('MaxClients', 'MaxRequestWorkers'));
     });
 
@@ -132,7 +202,9 @@ describe('open documents', () => {
     });
 
     it('silence what they say they silence', async () => {
-      const ignore = (await client.actions(URI, 'Order allow', [IGNORE])).find(({ title }) => title === 'Ignore "order-allow-deny" in this <Directory> with a comment')!;
+      const ignore = (await client.actions(URI, 'Order allow', [IGNORE])).find(
+        ({ title }) => title === 'Ignore "order-allow-deny" in this <Directory> with a comment',
+      )!;
       await client.change(URI, [{ text: applied(ignore) }]);
       assert.deepEqual(await client.problems(URI), ['max-clients: MaxClients']);
     });
@@ -144,18 +216,40 @@ describe('open documents', () => {
   });
 
   it('symbols and folds are there', async () => {
-    const symbols: DocumentSymbol[] = await client.connection.sendRequest('textDocument/documentSymbol', { textDocument: { uri: URI } });
-    assert.deepEqual(symbols.map(({ name, children = [] }) => [name, children.length]), [['ServerName', 0], ['MaxClients', 0], ['<Directory "/var/www">', 2]]);
-    const folds: FoldingRange[] = await client.connection.sendRequest('textDocument/foldingRange', { textDocument: { uri: URI } });
+    const symbols: DocumentSymbol[] = await client.connection.sendRequest('textDocument/documentSymbol', {
+      textDocument: { uri: URI },
+    });
+    assert.deepEqual(
+      symbols.map(({ name, children = [] }) => [name, children.length]),
+      [
+        ['ServerName', 0],
+        ['MaxClients', 0],
+        ['<Directory "/var/www">', 2],
+      ],
+    );
+    const folds: FoldingRange[] = await client.connection.sendRequest('textDocument/foldingRange', {
+      textDocument: { uri: URI },
+    });
     const lines = TEXT.split('\n');
-    assert.deepEqual(folds.map(({ startLine, endLine }) => [lines[startLine], lines[endLine]]), [['<Directory "/var/www">', '    Allow from all'], ['# the end', '# of it']]);
+    assert.deepEqual(
+      folds.map(({ startLine, endLine }) => [lines[startLine], lines[endLine]]),
+      [
+        ['<Directory "/var/www">', '    Allow from all'],
+        ['# the end', '# of it'],
+      ],
+    );
   });
 
   describe('cancellation', () => {
     const methods: [string, object][] = [
-      ['textDocument/diagnostic', {}], ['textDocument/documentSymbol', {}], ['textDocument/foldingRange', {}],
+      ['textDocument/diagnostic', {}],
+      ['textDocument/documentSymbol', {}],
+      ['textDocument/foldingRange', {}],
       ['textDocument/hover', { position: { line: 0, character: 1 } }],
-      ['textDocument/codeAction', { range: { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } }, context: { diagnostics: [] } }],
+      [
+        'textDocument/codeAction',
+        { range: { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } }, context: { diagnostics: [] } },
+      ],
     ];
     for (const [method, params] of methods) {
       it(`right behind the request ends ${method}`, async () => {
@@ -191,12 +285,18 @@ describe('settings', () => {
 
   it('silence rules, and give them another severity', async () => {
     await start({ severity: { 'max-clients': 'off', 'order-allow-deny': 'hint', 'no-such-rule': 'error', other: 7 } });
-    assert.deepEqual((await client.diagnostics(URI)).map(({ code, severity }) => [code, severity]), [['order-allow-deny', 4]]);
+    assert.deepEqual(
+      (await client.diagnostics(URI)).map(({ code, severity }) => [code, severity]),
+      [['order-allow-deny', 4]],
+    );
   });
 
   it('limit the findings', async () => {
     await start({ maxFindings: 1 });
-    assert.deepEqual((await client.diagnostics(URI)).map(({ code }) => code), ['max-clients', undefined]);
+    assert.deepEqual(
+      (await client.diagnostics(URI)).map(({ code }) => code),
+      ['max-clients', undefined],
+    );
   });
 
   it('say what no other file has a say in', async () => {
@@ -228,7 +328,9 @@ describe('settings', () => {
     client = await Client.start({ capabilities: { textDocument: { diagnostic: {} } } });
     await client.open(URI, TEXT);
     assert.equal((await client.diagnostics(URI)).length, 2);
-    await client.connection.sendNotification('workspace/didChangeConfiguration', { settings: { httpdUpgrade: { maxFindings: 1 } } });
+    await client.connection.sendNotification('workspace/didChangeConfiguration', {
+      settings: { httpdUpgrade: { maxFindings: 1 } },
+    });
     assert.equal((await client.diagnostics(URI)).length, 2);
   });
 });
@@ -240,14 +342,20 @@ describe('clients that can less', () => {
   it('are sent diagnostics where they do not ask', async () => {
     client = await Client.start({ capabilities: {} });
     assert.equal(client.initialized.capabilities.diagnosticProvider, undefined);
-    const codes = () => client.published.get(URI)?.diagnostics.map(({ code }: Diagnostic) => code).join(' ');
+    const codes = () =>
+      client.published
+        .get(URI)
+        ?.diagnostics.map(({ code }: Diagnostic) => code)
+        .join(' ');
     await client.open(URI, TEXT);
     await client.until(() => codes() === 'max-clients order-allow-deny');
     assert.equal(client.published.get(URI)!.version, 1);
     await client.replace(URI, 'MaxClients', 'MaxRequestWorkers');
     await client.until(() => client.published.get(URI)!.version === 2);
     assert.equal(codes(), 'order-allow-deny');
-    await client.connection.sendNotification('workspace/didChangeConfiguration', { settings: { httpdUpgrade: { severity: { 'order-allow-deny': 'off' } } } });
+    await client.connection.sendNotification('workspace/didChangeConfiguration', {
+      settings: { httpdUpgrade: { severity: { 'order-allow-deny': 'off' } } },
+    });
     await client.until(() => codes() === '');
     await client.replace(URI, 'MaxRequestWorkers', 'MaxClients');
     await client.until(() => codes() === 'max-clients');
@@ -256,7 +364,10 @@ describe('clients that can less', () => {
   });
 
   it('get edits without versions where they do not know these', async () => {
-    client = await Client.start({ capabilities: { ...FULL, workspace: {} }, initializationOptions: { client: 'httpd-upgrade', trusted: true } });
+    client = await Client.start({
+      capabilities: { ...FULL, workspace: {} },
+      initializationOptions: { client: 'httpd-upgrade', trusted: true },
+    });
     await client.open(URI, TEXT);
     const [action] = await client.actions(URI, 'MaxClients');
     assert.deepEqual(Object.keys(action.edit!), ['changes']);

@@ -14,7 +14,9 @@ import { Client } from './client';
 
 const KIND = 'source.fixAll.httpdUpgrade';
 const SAMPLES = path.join(repositoryRoot, 'test', 'samples');
-const MODULES = ['authz_core', 'mpm_event', 'authz_host', 'mime', 'dir', 'alias'].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
+const MODULES = ['authz_core', 'mpm_event', 'authz_host', 'mime', 'dir', 'alias']
+  .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
+  .join('');
 
 describe('Fix All', () => {
   describe('in a file of the samples', () => {
@@ -22,50 +24,55 @@ describe('Fix All', () => {
   });
 
   (hasCorpus ? describe : describe.skip)('in a file of the corpus', () => {
-    for (const [folder, file] of hasCorpus ? corpusFiles() : []) it(path.join(path.relative(corpusFolder, folder), file), () => isAsWritten(folder, file)).timeout(300_000);
+    for (const [folder, file] of hasCorpus ? corpusFiles() : [])
+      it(path.join(path.relative(corpusFolder, folder), file), () => isAsWritten(folder, file)).timeout(300_000);
   });
 
-  describe('in a small tree', withFolder((folder) => {
-    const same = (file: string, opened?: readonly string[]) => isAsWritten(folder().path, file, opened);
-    const root = (rest: string) => `ServerRoot ${folder().path}\nListen 80\n${MODULES}<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\n${rest}`;
+  describe(
+    'in a small tree',
+    withFolder((folder) => {
+      const same = (file: string, opened?: readonly string[]) => isAsWritten(folder().path, file, opened);
+      const root = (rest: string) =>
+        `ServerRoot ${folder().path}\nListen 80\n${MODULES}<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\n${rest}`;
 
-    beforeEach(() => folder().write('.httpd-upgrade.json', '{ "distribution": "rhel" }'));
+      beforeEach(() => folder().write('.httpd-upgrade.json', '{ "distribution": "rhel" }'));
 
-    it('takes the LoadModule lines that the configuration needs', async () => {
-      folder().write('httpd.conf', root('MaxClients 1\n'));
-      const text = await same('httpd.conf');
-      assert.match(text, /unixd_module/);
-      assert.match(text, /Require all denied/);
-    });
+      it('takes the LoadModule lines that the configuration needs', async () => {
+        folder().write('httpd.conf', root('MaxClients 1\n'));
+        const text = await same('httpd.conf');
+        assert.match(text, /unixd_module/);
+        assert.match(text, /Require all denied/);
+      });
 
-    it('changes other files with it where these are open', async () => {
-      folder().write('httpd.conf', root('Include a.conf\n'));
-      folder().write('a.conf', '<Directory />\nOrder allow,deny\nAllow from all\n</Directory>\n');
-      await same('httpd.conf', ['httpd.conf', 'a.conf']);
-    });
+      it('changes other files with it where these are open', async () => {
+        folder().write('httpd.conf', root('Include a.conf\n'));
+        folder().write('a.conf', '<Directory />\nOrder allow,deny\nAllow from all\n</Directory>\n');
+        await same('httpd.conf', ['httpd.conf', 'a.conf']);
+      });
 
-    it('leaves what other files would have to be changed for, where these are not open', async () => {
-      folder().write('httpd.conf', root('Include a.conf\n'));
-      folder().write('a.conf', '<Directory />\nOrder allow,deny\nAllow from all\n</Directory>\n');
-      const changes = await fixAll(folder().path, 'httpd.conf');
-      assert.deepEqual([...changes.keys()], ['httpd.conf']);
-      assert.match(changes.get('httpd.conf')!, /unixd_module[^]*Deny from all/);
-    });
+      it('leaves what other files would have to be changed for, where these are not open', async () => {
+        folder().write('httpd.conf', root('Include a.conf\n'));
+        folder().write('a.conf', '<Directory />\nOrder allow,deny\nAllow from all\n</Directory>\n');
+        const changes = await fixAll(folder().path, 'httpd.conf');
+        assert.deepEqual([...changes.keys()], ['httpd.conf']);
+        assert.match(changes.get('httpd.conf')!, /unixd_module[^]*Deny from all/);
+      });
 
-    it('changes nothing twice', async () => {
-      folder().write('httpd.conf', root('MaxClients 1\n'));
-      folder().write('httpd.conf', (await fixAll(folder().path, 'httpd.conf')).get('httpd.conf')!);
-      assert.deepEqual(await fixAll(folder().path, 'httpd.conf'), new Map());
-    });
+      it('changes nothing twice', async () => {
+        folder().write('httpd.conf', root('MaxClients 1\n'));
+        folder().write('httpd.conf', (await fixAll(folder().path, 'httpd.conf')).get('httpd.conf')!);
+        assert.deepEqual(await fixAll(folder().path, 'httpd.conf'), new Map());
+      });
 
-    it('reads and changes nothing else in restricted mode', async () => {
-      folder().write('httpd.conf', root('MaxClients 1\nInclude a.conf\n'));
-      folder().write('a.conf', 'MaxClients 2\n');
-      const changes = await fixAll(folder().path, 'httpd.conf', ['httpd.conf', 'a.conf'], { trusted: false });
-      assert.deepEqual([...changes.keys()], ['httpd.conf']);
-      assert.match(changes.get('httpd.conf')!, /Deny from all[^]*MaxRequestWorkers/);
-    });
-  }));
+      it('reads and changes nothing else in restricted mode', async () => {
+        folder().write('httpd.conf', root('MaxClients 1\nInclude a.conf\n'));
+        folder().write('a.conf', 'MaxClients 2\n');
+        const changes = await fixAll(folder().path, 'httpd.conf', ['httpd.conf', 'a.conf'], { trusted: false });
+        assert.deepEqual([...changes.keys()], ['httpd.conf']);
+        assert.match(changes.get('httpd.conf')!, /Deny from all[^]*MaxRequestWorkers/);
+      });
+    }),
+  );
 });
 
 /** In copies of the folder: the file after Fix All, which is what `fix --write` makes of it. Every other file that Fix All changes, too. */
@@ -83,7 +90,10 @@ async function isAsWritten(folder: string, file: string, opened: readonly string
       assert.equal(after, (decode(written.get(name)!) as { text: string }).text, name);
       assert.deepEqual(Buffer.from(encode(after, before.encoding)!), written.get(name));
     }
-    assert.deepEqual([...changes.keys()].filter((name) => !opened.includes(name)), []);
+    assert.deepEqual(
+      [...changes.keys()].filter((name) => !opened.includes(name)),
+      [],
+    );
     return changes.get(file) ?? '';
   } finally {
     rmSync(copy, { recursive: true });
@@ -91,7 +101,12 @@ async function isAsWritten(folder: string, file: string, opened: readonly string
 }
 
 /** The texts after Fix All in a file, by the names of the files in the folder. */
-async function fixAll(folder: string, file: string, opened: readonly string[] = [file], initializationOptions?: object): Promise<Map<string, string>> {
+async function fixAll(
+  folder: string,
+  file: string,
+  opened: readonly string[] = [file],
+  initializationOptions?: object,
+): Promise<Map<string, string>> {
   const uri = (name: string) => pathToFileURL(path.join(folder, name)).href;
   const client = await Client.start({ folders: [pathToFileURL(folder).href], initializationOptions });
   try {
@@ -101,11 +116,16 @@ async function fixAll(folder: string, file: string, opened: readonly string[] = 
       else return new Map();
     }
     const start = { line: 0, character: 0 };
-    const [action] = await client.connection.sendRequest<{ edit: { documentChanges: TextDocumentEdit[] } }[]>('textDocument/codeAction', { textDocument: { uri: uri(file) }, range: { start, end: start }, context: { diagnostics: [], only: [KIND] } });
-    return new Map((action?.edit.documentChanges ?? []).map(({ textDocument, edits }) => [
-      opened.find((name) => uri(name) === textDocument.uri) ?? textDocument.uri,
-      TextDocument.applyEdits(TextDocument.create('', '', 0, client.text(textDocument.uri)), edits as never),
-    ]));
+    const [action] = await client.connection.sendRequest<{ edit: { documentChanges: TextDocumentEdit[] } }[]>(
+      'textDocument/codeAction',
+      { textDocument: { uri: uri(file) }, range: { start, end: start }, context: { diagnostics: [], only: [KIND] } },
+    );
+    return new Map(
+      (action?.edit.documentChanges ?? []).map(({ textDocument, edits }) => [
+        opened.find((name) => uri(name) === textDocument.uri) ?? textDocument.uri,
+        TextDocument.applyEdits(TextDocument.create('', '', 0, client.text(textDocument.uri)), edits as never),
+      ]),
+    );
   } finally {
     await client.stop();
   }
@@ -118,16 +138,30 @@ function copyOf(folder: string): string {
 }
 
 function filesIn(folder: string): string[] {
-  return (readdirSync(folder, { recursive: true }) as string[]).filter((name) => statSync(path.join(folder, name)).isFile() && isHttpdPath(`/${name}`) !== false && !name.endsWith('.md')).sort();
+  return (readdirSync(folder, { recursive: true }) as string[])
+    .filter(
+      (name) =>
+        statSync(path.join(folder, name)).isFile() && isHttpdPath(`/${name}`) !== false && !name.endsWith('.md'),
+    )
+    .sort();
 }
 
 /** The main files of whole servers, each in its tree, and every 40th of all files by itself. */
 function corpusFiles(): (readonly [folder: string, file: string])[] {
-  const rows = (name: string) => readFileSync(path.join(corpusFolder, name), 'utf8').split('\n').slice(1).filter(Boolean).map((row) => row.split('\t'));
+  const rows = (name: string) =>
+    readFileSync(path.join(corpusFolder, name), 'utf8')
+      .split('\n')
+      .slice(1)
+      .filter(Boolean)
+      .map((row) => row.split('\t'));
   const roots = rows('TREES.tsv').map(([, root]) => {
     const [top] = root.split('/');
     return [path.join(corpusFolder, top), path.relative(top, root)] as const;
   });
-  const others = rows('MANIFEST.tsv').filter((_, index) => index % 40 === 0).map(([file]) => [path.dirname(path.join(corpusFolder, file)), path.basename(file)] as const);
-  return [...roots, ...others].filter(([folder, file]) => filesIn(folder).length < 200 && statSync(path.join(folder, file)).isFile());
+  const others = rows('MANIFEST.tsv')
+    .filter((_, index) => index % 40 === 0)
+    .map(([file]) => [path.dirname(path.join(corpusFolder, file)), path.basename(file)] as const);
+  return [...roots, ...others].filter(
+    ([folder, file]) => filesIn(folder).length < 200 && statSync(path.join(folder, file)).isFile(),
+  );
 }

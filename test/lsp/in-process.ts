@@ -1,7 +1,14 @@
 /** The server in the process of the tests: for many in a row, and where something in it is to fail. */
 import { PassThrough } from 'node:stream';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
-import { createProtocolConnection, StreamMessageReader, StreamMessageWriter, type Diagnostic, type ProtocolConnection, type PublishDiagnosticsParams } from 'vscode-languageserver-protocol/node';
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type Diagnostic,
+  type ProtocolConnection,
+  type PublishDiagnosticsParams,
+} from 'vscode-languageserver-protocol/node';
 import { nodeHost } from '../../server/src/host/node';
 import { startServer } from '../../server/src/lsp/server';
 
@@ -15,7 +22,12 @@ export interface InProcess {
 
 export function inProcess(host = nodeHost): InProcess {
   const [there, back] = [new PassThrough(), new PassThrough()];
-  startServer({ version: '0', connect: (options) => createConnection(ProposedFeatures.all, new StreamMessageReader(there), new StreamMessageWriter(back), options), hostOf: () => host });
+  startServer({
+    version: '0',
+    connect: (options) =>
+      createConnection(ProposedFeatures.all, new StreamMessageReader(there), new StreamMessageWriter(back), options),
+    hostOf: () => host,
+  });
   const connection = createProtocolConnection(new StreamMessageReader(back), new StreamMessageWriter(there));
   const log: string[] = [];
   const found = new Map<string, readonly Diagnostic[]>();
@@ -25,8 +37,18 @@ export function inProcess(host = nodeHost): InProcess {
     found.set(uri, diagnostics);
     waiting.get(uri)?.(diagnostics);
   });
-  for (const method of ['workspace/diagnostic/refresh', 'workspace/inlayHint/refresh', 'client/registerCapability', 'window/workDoneProgress/create']) connection.onRequest(method, () => null);
+  for (const method of [
+    'workspace/diagnostic/refresh',
+    'workspace/inlayHint/refresh',
+    'client/registerCapability',
+    'window/workDoneProgress/create',
+  ])
+    connection.onRequest(method, () => null);
   connection.onRequest('workspace/configuration', ({ items }: { items: unknown[] }) => items.map(() => null));
   connection.listen();
-  return { connection, log, published: async (uri) => found.get(uri) ?? new Promise((resolve) => waiting.set(uri, resolve)) };
+  return {
+    connection,
+    log,
+    published: async (uri) => found.get(uri) ?? new Promise((resolve) => waiting.set(uri, resolve)),
+  };
 }

@@ -1,6 +1,12 @@
 /** Formatting, selections, linked names and semantic tokens over the protocol; and clients that send whole texts. */
 import assert from 'node:assert/strict';
-import type { LinkedEditingRanges, SelectionRange, SemanticTokens, SemanticTokensDelta, TextEdit } from 'vscode-languageserver-protocol/node';
+import type {
+  LinkedEditingRanges,
+  SelectionRange,
+  SemanticTokens,
+  SemanticTokensDelta,
+  TextEdit,
+} from 'vscode-languageserver-protocol/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { Client, type ClientOptions } from './client';
 
@@ -15,16 +21,23 @@ describe('the language over the protocol', () => {
     await client.open(URI, text);
   };
   afterEach(() => client.stop());
-  const ask = <T>(method: string, params: object) => client.connection.sendRequest<T>(`textDocument/${method}`, { textDocument: { uri: URI }, ...params });
+  const ask = <T>(method: string, params: object) =>
+    client.connection.sendRequest<T>(`textDocument/${method}`, { textDocument: { uri: URI }, ...params });
   const made = (edits: TextEdit[]) => TextDocument.applyEdits(TextDocument.create(URI, '', 0, client.text(URI)), edits);
 
   it('formats a file, a range, and what is typed', async () => {
     await start();
     const formatted = OLD.replace('Options   None', '  Options None');
     assert.equal(made(await ask('formatting', { options: OPTIONS })), formatted);
-    assert.equal(made(await ask('rangeFormatting', { range: client.rangeOf(URI, 'Options'), options: OPTIONS })), formatted);
+    assert.equal(
+      made(await ask('rangeFormatting', { range: client.rangeOf(URI, 'Options'), options: OPTIONS })),
+      formatted,
+    );
     assert.deepEqual(await ask('rangeFormatting', { range: client.rangeOf(URI, 'ErrorLog'), options: OPTIONS }), []);
-    assert.equal(made(await ask('onTypeFormatting', { position: client.rangeOf(URI, '</If>').start, ch: '\n', options: OPTIONS })), formatted);
+    assert.equal(
+      made(await ask('onTypeFormatting', { position: client.rangeOf(URI, '</If>').start, ch: '\n', options: OPTIONS })),
+      formatted,
+    );
   });
 
   it('keeps columns, or does not, as the setting says', async () => {
@@ -45,13 +58,18 @@ describe('the language over the protocol', () => {
   ] as const) {
     it(`a client ${title} closing tags`, async () => {
       await start(options, '<If a>');
-      assert.equal(made(await ask('onTypeFormatting', { position: { line: 0, character: 6 }, ch: '>', options: OPTIONS })), tag);
+      assert.equal(
+        made(await ask('onTypeFormatting', { position: { line: 0, character: 6 }, ch: '>', options: OPTIONS })),
+        tag,
+      );
     });
   }
 
   it('selects more and more', async () => {
     await start();
-    const [selection] = await ask<SelectionRange[]>('selectionRange', { positions: [client.rangeOf(URI, 'None').start] });
+    const [selection] = await ask<SelectionRange[]>('selectionRange', {
+      positions: [client.rangeOf(URI, 'None').start],
+    });
     const texts: string[] = [];
     const document = TextDocument.create(URI, '', 0, OLD);
     for (let at: SelectionRange | undefined = selection; at; at = at.parent) texts.push(document.getText(at.range));
@@ -61,7 +79,13 @@ describe('the language over the protocol', () => {
   it('links the names of two tags', async () => {
     await start();
     const { ranges } = await ask<LinkedEditingRanges>('linkedEditingRange', { position: { line: 2, character: 3 } });
-    assert.deepEqual(ranges.map(({ start: { line, character } }) => [line, character]), [[0, 1], [2, 2]]);
+    assert.deepEqual(
+      ranges.map(({ start: { line, character } }) => [line, character]),
+      [
+        [0, 1],
+        [2, 2],
+      ],
+    );
     assert.equal(await ask('linkedEditingRange', { position: { line: 1, character: 3 } }), null);
   });
 
@@ -74,7 +98,10 @@ describe('the language over the protocol', () => {
     assert.equal(delta.edits.length, 1);
     assert.ok(delta.edits[0]!.data!.length <= 15, JSON.stringify(delta.edits));
     assert.ok('data' in (await ask<object>('semanticTokens/full/delta', { previousResultId: 'other' })));
-    assert.equal((await ask<SemanticTokens>('semanticTokens/range', { range: client.rangeOf(URI, 'Options') })).data.length, 10);
+    assert.equal(
+      (await ask<SemanticTokens>('semanticTokens/range', { range: client.rangeOf(URI, 'Options') })).data.length,
+      10,
+    );
   });
 
   it('offers tokens to clients without our grammar only', async () => {
@@ -94,7 +121,11 @@ describe('the language over the protocol', () => {
     await start();
     const textDocument = { uri: 'file:///none.conf' };
     for (const [method, params, answer] of [
-      ['formatting', { options: OPTIONS }, null], ['selectionRange', { positions: [{ line: 0, character: 0 }] }, null], ['linkedEditingRange', { position: { line: 0, character: 0 } }, null], ['semanticTokens/full', {}, { data: [] }],
-    ] as const) assert.deepEqual(await ask(method, { textDocument, ...params }), answer, method);
+      ['formatting', { options: OPTIONS }, null],
+      ['selectionRange', { positions: [{ line: 0, character: 0 }] }, null],
+      ['linkedEditingRange', { position: { line: 0, character: 0 } }, null],
+      ['semanticTokens/full', {}, { data: [] }],
+    ] as const)
+      assert.deepEqual(await ask(method, { textDocument, ...params }), answer, method);
   });
 });

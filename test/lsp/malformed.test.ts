@@ -10,14 +10,54 @@ const OLD = 'ServerName a\nMaxClients 1\n';
 const MESSAGES = Number(process.env.HTTPD_UPGRADE_MALFORMED ?? 1000);
 
 const REQUESTS = [
-  'initialize', 'textDocument/hover', 'textDocument/completion', 'textDocument/signatureHelp', 'textDocument/definition', 'textDocument/documentLink', 'textDocument/documentSymbol', 'textDocument/foldingRange',
-  'textDocument/inlayHint', 'textDocument/codeAction', 'textDocument/diagnostic', 'textDocument/formatting', 'textDocument/rangeFormatting', 'textDocument/onTypeFormatting', 'textDocument/selectionRange',
-  'textDocument/linkedEditingRange', 'textDocument/semanticTokens/full', 'textDocument/semanticTokens/full/delta', 'textDocument/semanticTokens/range', 'completionItem/resolve', 'codeAction/resolve', 'workspace/executeCommand', 'httpdUpgrade/target',
-  'httpdUpgrade/includeTree', 'httpdUpgrade/rulePage', 'httpdUpgrade/rules', 'httpdUpgrade/planConversion', 'httpdUpgrade/applyConversion', 'httpdUpgrade/undoConversion', 'no/such', '', '$/no', 'httpdUpgrade/refused',
+  'initialize',
+  'textDocument/hover',
+  'textDocument/completion',
+  'textDocument/signatureHelp',
+  'textDocument/definition',
+  'textDocument/documentLink',
+  'textDocument/documentSymbol',
+  'textDocument/foldingRange',
+  'textDocument/inlayHint',
+  'textDocument/codeAction',
+  'textDocument/diagnostic',
+  'textDocument/formatting',
+  'textDocument/rangeFormatting',
+  'textDocument/onTypeFormatting',
+  'textDocument/selectionRange',
+  'textDocument/linkedEditingRange',
+  'textDocument/semanticTokens/full',
+  'textDocument/semanticTokens/full/delta',
+  'textDocument/semanticTokens/range',
+  'completionItem/resolve',
+  'codeAction/resolve',
+  'workspace/executeCommand',
+  'httpdUpgrade/target',
+  'httpdUpgrade/includeTree',
+  'httpdUpgrade/rulePage',
+  'httpdUpgrade/rules',
+  'httpdUpgrade/planConversion',
+  'httpdUpgrade/applyConversion',
+  'httpdUpgrade/undoConversion',
+  'no/such',
+  '',
+  '$/no',
+  'httpdUpgrade/refused',
 ];
 const NOTIFICATIONS = [
-  'textDocument/didOpen', 'textDocument/didChange', 'textDocument/didClose', 'textDocument/didSave', 'workspace/didChangeConfiguration', 'workspace/didChangeWatchedFiles', 'workspace/didChangeWorkspaceFolders', '$/setTrace',
-  '$/progress', 'initialized', 'no/such', 'window/workDoneProgress/cancel', '$/cancelRequest',
+  'textDocument/didOpen',
+  'textDocument/didChange',
+  'textDocument/didClose',
+  'textDocument/didSave',
+  'workspace/didChangeConfiguration',
+  'workspace/didChangeWatchedFiles',
+  'workspace/didChangeWorkspaceFolders',
+  '$/setTrace',
+  '$/progress',
+  'initialized',
+  'no/such',
+  'window/workDoneProgress/cancel',
+  '$/cancelRequest',
 ];
 
 /** What has an answer of its own in the protocol's errors, and nothing else. */
@@ -33,24 +73,69 @@ describe('messages that are not what the protocol says', () => {
     const int = (limit: number) => source.below(limit);
     const pick = <T>(choices: readonly T[]): T => source.pick(choices);
     const { connection, log } = inProcess();
-    await connection.sendRequest('initialize', { processId: null, rootUri: null, workspaceFolders: null, capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } } });
+    await connection.sendRequest('initialize', {
+      processId: null,
+      rootUri: null,
+      workspaceFolders: null,
+      capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
+    });
     await connection.sendNotification('initialized', {});
     const uris = [URI, 'file:///a', '', 'x:y', 'file://h/s', 'file:///%', 7, null];
-    const odd = (depth = 0): unknown => pick<() => unknown>([
-      () => null, () => undefined, () => 7, () => -1, () => 1e308, () => 2 ** 53, () => 0.5, () => 'x', () => '', () => true, () => [], () => ({}), () => 'a'.repeat(10_000),
-      () => (depth > 3 ? null : [odd(depth + 1), odd(depth + 1)]), () => (depth > 3 ? null : { uri: odd(depth + 1), text: odd(depth + 1), range: odd(depth + 1) }),
-    ])();
+    const odd = (depth = 0): unknown =>
+      pick<() => unknown>([
+        () => null,
+        () => undefined,
+        () => 7,
+        () => -1,
+        () => 1e308,
+        () => 2 ** 53,
+        () => 0.5,
+        () => 'x',
+        () => '',
+        () => true,
+        () => [],
+        () => ({}),
+        () => 'a'.repeat(10_000),
+        () => (depth > 3 ? null : [odd(depth + 1), odd(depth + 1)]),
+        () => (depth > 3 ? null : { uri: odd(depth + 1), text: odd(depth + 1), range: odd(depth + 1) }),
+      ])();
     const orOdd = (value: unknown) => (random() < 0.15 ? odd() : value);
-    const position = () => orOdd({ line: orOdd(pick([0, 1, 5, 1e9, 1e308, 2 ** 31])), character: orOdd(pick([0, 3, 1e9, 1e308])) });
+    const position = () =>
+      orOdd({ line: orOdd(pick([0, 1, 5, 1e9, 1e308, 2 ** 31])), character: orOdd(pick([0, 3, 1e9, 1e308])) });
     const range = () => orOdd({ start: position(), end: position() });
-    const textDocument = () => orOdd({ uri: orOdd(pick(uris)), version: orOdd(int(9)), text: orOdd(OLD), languageId: orOdd('apacheconf') });
-    const params = (): unknown => orOdd({
-      textDocument: textDocument(), position: position(), range: range(), context: orOdd({ diagnostics: orOdd([odd()]), only: orOdd([orOdd('quickfix')]), triggerKind: orOdd(1) }), previousResultId: orOdd('1'),
-      contentChanges: orOdd([orOdd({ text: orOdd('Order x\n'), range: orOdd(range()) }), orOdd({ text: orOdd(OLD) })]), changes: orOdd([orOdd({ uri: orOdd(pick(uris)), type: orOdd(int(4)) })]),
-      event: orOdd({ added: orOdd([orOdd({ uri: orOdd(pick(uris)) })]), removed: orOdd([orOdd({ uri: orOdd(pick(uris)) })]) }), settings: orOdd({ httpdUpgrade: orOdd({ severity: odd(), roots: odd(), target: odd() }) }),
-      label: orOdd('x'), title: orOdd('x'), data: orOdd({ fixAllOf: odd(), uri: orOdd(pick(uris)), from: odd() }), diagnostics: orOdd([orOdd({ range: range() })]), command: orOdd('httpdUpgrade.convertConfiguration'), arguments: orOdd([odd()]),
-      uri: orOdd(pick(uris)), rule: odd(), id: odd(), token: odd(), value: odd(), code: odd(), message: odd(),
-    });
+    const textDocument = () =>
+      orOdd({ uri: orOdd(pick(uris)), version: orOdd(int(9)), text: orOdd(OLD), languageId: orOdd('apacheconf') });
+    const params = (): unknown =>
+      orOdd({
+        textDocument: textDocument(),
+        position: position(),
+        range: range(),
+        context: orOdd({ diagnostics: orOdd([odd()]), only: orOdd([orOdd('quickfix')]), triggerKind: orOdd(1) }),
+        previousResultId: orOdd('1'),
+        contentChanges: orOdd([
+          orOdd({ text: orOdd('Order x\n'), range: orOdd(range()) }),
+          orOdd({ text: orOdd(OLD) }),
+        ]),
+        changes: orOdd([orOdd({ uri: orOdd(pick(uris)), type: orOdd(int(4)) })]),
+        event: orOdd({
+          added: orOdd([orOdd({ uri: orOdd(pick(uris)) })]),
+          removed: orOdd([orOdd({ uri: orOdd(pick(uris)) })]),
+        }),
+        settings: orOdd({ httpdUpgrade: orOdd({ severity: odd(), roots: odd(), target: odd() }) }),
+        label: orOdd('x'),
+        title: orOdd('x'),
+        data: orOdd({ fixAllOf: odd(), uri: orOdd(pick(uris)), from: odd() }),
+        diagnostics: orOdd([orOdd({ range: range() })]),
+        command: orOdd('httpdUpgrade.convertConfiguration'),
+        arguments: orOdd([odd()]),
+        uri: orOdd(pick(uris)),
+        rule: odd(),
+        id: odd(),
+        token: odd(),
+        value: odd(),
+        code: odd(),
+        message: odd(),
+      });
     const answers: Promise<unknown>[] = [];
     for (let i = 0; i < MESSAGES; i++) {
       const given = params() as object;
@@ -59,16 +144,35 @@ describe('messages that are not what the protocol says', () => {
         continue;
       }
       const method = pick(REQUESTS);
-      answers.push(connection.sendRequest(method, given).catch((error: { code: number; message: string }) => assert.ok(CODES.has(error.code) || method === 'httpdUpgrade/refused', `${method} ${JSON.stringify(given)?.slice(0, 300)}: ${error.code} ${error.message}`)));
+      answers.push(
+        connection
+          .sendRequest(method, given)
+          .catch((error: { code: number; message: string }) =>
+            assert.ok(
+              CODES.has(error.code) || method === 'httpdUpgrade/refused',
+              `${method} ${JSON.stringify(given)?.slice(0, 300)}: ${error.code} ${error.message}`,
+            ),
+          ),
+      );
       if (answers.length >= 50) await Promise.all(answers.splice(0));
     }
     await Promise.all(answers);
-    await connection.sendNotification('textDocument/didOpen', { textDocument: { uri: URI, languageId: '', version: 1, text: OLD } });
+    await connection.sendNotification('textDocument/didOpen', {
+      textDocument: { uri: URI, languageId: '', version: 1, text: OLD },
+    });
     await connection.sendNotification('workspace/didChangeConfiguration', { settings: { httpdUpgrade: {} } });
-    const { items } = await connection.sendRequest<{ items: { code: string }[] }>('textDocument/diagnostic', { textDocument: { uri: URI } });
-    assert.deepEqual(items.map(({ code }) => code), ['max-clients']);
+    const { items } = await connection.sendRequest<{ items: { code: string }[] }>('textDocument/diagnostic', {
+      textDocument: { uri: URI },
+    });
+    assert.deepEqual(
+      items.map(({ code }) => code),
+      ['max-clients'],
+    );
     // What `data` holds is nobody's business but the server's, which sends it: an item with other data comes back as it was.
-    assert.deepEqual(log.filter((message) => message.includes('Please report') && !/^on\w+Resolve failed/.test(message)), []);
+    assert.deepEqual(
+      log.filter((message) => message.includes('Please report') && !/^on\w+Resolve failed/.test(message)),
+      [],
+    );
     connection.dispose();
   });
 });

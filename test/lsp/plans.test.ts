@@ -39,193 +39,265 @@ const OURS = { initializationOptions: { client: 'httpd-upgrade', trusted: true }
 /** The command line reads files by their names, and names them as they were given. */
 function inOrder(plan: UpgradePlan): UpgradePlan {
   const named = JSON.parse(JSON.stringify(plan).replaceAll('"./', '"')) as UpgradePlan;
-  const sorted = <Item>(items: readonly Item[]) => [...items].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-  const configurations = named.configurations.map((each) => ({ ...each, questions: sorted(each.questions), ready: sorted(each.ready), waiting: sorted(each.waiting), byHand: sorted(each.byHand) }));
+  const sorted = <Item>(items: readonly Item[]) =>
+    [...items].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const configurations = named.configurations.map((each) => ({
+    ...each,
+    questions: sorted(each.questions),
+    ready: sorted(each.ready),
+    waiting: sorted(each.waiting),
+    byHand: sorted(each.byHand),
+  }));
   return { ...named, configurations: [...configurations].sort((a, b) => (a.root < b.root ? -1 : 1)) };
 }
 
-describe('the upgrade plan over the protocol', withFolder((folder) => {
-  let client: Client;
-  let onChange: () => void = () => undefined;
-  let changes: { summary?: UpgradePlan['summary'] }[];
-  const uri = (name: string) => pathToFileURL(path.join(folder().path, name)).href;
-  const start = async (options: ClientOptions = OURS): Promise<void> => {
-    changes = [];
-    client = await Client.start({ folders: [uri('.')], ...options });
-    client.connection.onNotification('httpdUpgrade/planChanged', (params: { summary?: UpgradePlan['summary'] }) => {
-      changes.push(params);
-      onChange();
+describe(
+  'the upgrade plan over the protocol',
+  withFolder((folder) => {
+    let client: Client;
+    let onChange: () => void = () => undefined;
+    let changes: { summary?: UpgradePlan['summary'] }[];
+    const uri = (name: string) => pathToFileURL(path.join(folder().path, name)).href;
+    const start = async (options: ClientOptions = OURS): Promise<void> => {
+      changes = [];
+      client = await Client.start({ folders: [uri('.')], ...options });
+      client.connection.onNotification('httpdUpgrade/planChanged', (params: { summary?: UpgradePlan['summary'] }) => {
+        changes.push(params);
+        onChange();
+      });
+      client.connection.onRequest('workspace/applyEdit', async ({ edit }: ApplyWorkspaceEditParams) => {
+        for (const { textDocument, edits } of edit.documentChanges as TextDocumentEdit[]) {
+          const backwards = [...edits].sort(
+            (a, b) => b.range.start.line - a.range.start.line || b.range.start.character - a.range.start.character,
+          );
+          await client.change(
+            textDocument.uri,
+            backwards.map((each) => ({ range: each.range, text: (each as { newText: string }).newText })),
+          );
+        }
+        return { applied: true };
+      });
+    };
+    /** Resolves when the server has told of such a plan. */
+    const told = (test: (summary: UpgradePlan['summary']) => boolean) =>
+      new Promise<void>((resolve) => {
+        onChange = () => {
+          if (changes.some(({ summary }) => summary && test(summary))) resolve();
+        };
+        onChange();
+      });
+    const answer = () => client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {});
+    const planned = (ready: object) =>
+      client.connection.sendRequest<ShownPlan & { nothing?: string }>('httpdUpgrade/planConversion', { ready });
+    const apply = async (ready: object): Promise<Outcome> =>
+      client.connection.sendRequest<Outcome>('httpdUpgrade/applyConversion', { id: (await planned(ready)).id });
+    /** Tells the server of a file that was written. */
+    const written = (name: string, type = 2) =>
+      client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: [{ uri: uri(name), type }] });
+
+    beforeEach(() => {
+      folder().write('conf/httpd.conf', ROOT.replace('/etc/httpd', folder().path));
+      folder().write('conf.d/l.conf', LATIN1);
     });
-    client.connection.onRequest('workspace/applyEdit', async ({ edit }: ApplyWorkspaceEditParams) => {
-      for (const { textDocument, edits } of edit.documentChanges as TextDocumentEdit[]) {
-        const backwards = [...edits].sort((a, b) => b.range.start.line - a.range.start.line || b.range.start.character - a.range.start.character);
-        await client.change(textDocument.uri, backwards.map((each) => ({ range: each.range, text: (each as { newText: string }).newText })));
+    afterEach(() => client.stop());
+
+    it('is that of the command line', async () => {
+      const { out } = await folder().run(['plan', '--format', 'json', '.']);
+      const expected = JSON.parse(out) as UpgradePlan;
+      await start();
+      const { plan, configurations, uris } = await answer();
+      assert.deepEqual(inOrder(plan), inOrder(expected));
+      assert.equal(configurations[0].uri, uri('conf/httpd.conf'));
+      assert.equal(configurations[0].answersIn, uri('.httpd-upgrade.json'));
+      assert.deepEqual(
+        configurations[0].includes.map(({ label }) => label),
+        ['conf/httpd.conf', 'Include conf.d/*.conf', 'conf.d/l.conf'],
+      );
+      assert.deepEqual(uris, { 'conf/httpd.conf': uri('conf/httpd.conf'), 'conf.d/l.conf': uri('conf.d/l.conf') });
+    });
+
+    it('is that of the command line for the samples, too', async () => {
+      cpSync(path.join(repositoryRoot, 'test/samples'), folder().at('samples'), { recursive: true });
+      const { out } = await folder().run(['plan', '--format', 'json', '.']);
+      await start();
+      const { plan } = await answer();
+      assert.deepEqual(inOrder(plan), inOrder(JSON.parse(out) as UpgradePlan));
+    });
+
+    it('hears an answer in .httpd-upgrade.json, and tells that it changed', async () => {
+      await start();
+      const answerTo = ({ plan }: PlanAnswer) =>
+        plan.configurations[0].questions.find(({ id }) => id === QUESTION)?.answer;
+      assert.equal(answerTo(await answer()), null);
+      folder().write('.httpd-upgrade.json', JSON.stringify({ answers: { [QUESTION]: 'none' } }));
+      await written('.httpd-upgrade.json', 1);
+      await told(({ answered }) => answered === 1);
+      const after = await answer();
+      assert.equal(answerTo(after), 'none');
+      assert.deepEqual(
+        after.plan.configurations[0].waiting.filter(({ waitsFor }) => waitsFor.includes(QUESTION)),
+        [],
+      );
+      assert.deepEqual(after.configurations[0].answers, { [QUESTION]: 'none' });
+    });
+
+    it('knows what is typed and not saved', async () => {
+      await start();
+      await client.open(uri('conf/httpd.conf'), folder().text('conf/httpd.conf'));
+      assert.equal((await answer()).plan.summary.ready, 3);
+      await client.replace(uri('conf/httpd.conf'), 'MaxClients', 'MaxRequestWorkers');
+      await told(({ ready }) => ready === 2);
+      assert.equal((await answer()).plan.summary.ready, 2);
+    });
+
+    it('applies all that is ready: what is open in the editor, the rest on the disk, byte for byte, as fix --write does', async () => {
+      await start();
+      const original = folder().text('conf/httpd.conf');
+      await client.open(uri('conf/httpd.conf'), original);
+      const shown = await planned({ root: uri('conf/httpd.conf') });
+      assert.equal(shown.question, 'Apply 3 changes in 2 files?');
+      assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1);
+      const outcome = await client.connection.sendRequest<Outcome>('httpdUpgrade/applyConversion', { id: shown.id });
+      assert.deepEqual(outcome, {
+        message: 'Applied 3 changes in 2 files.',
+        isDone: true,
+        unsaved: [uri('conf/httpd.conf')],
+      });
+      assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1_AFTER);
+      assert.equal(folder().text('conf/httpd.conf'), original);
+      assert.equal(
+        client.text(uri('conf/httpd.conf')),
+        original.replace('MaxClients', 'MaxRequestWorkers').replace('Include ', 'IncludeOptional '),
+      );
+      assert.equal((await answer()).plan.summary.ready, 0);
+      const undone = await client.connection.sendRequest<Outcome>('httpdUpgrade/undoConversion', {});
+      assert.equal(undone.isDone, true);
+      assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1);
+      assert.equal(client.text(uri('conf/httpd.conf')), original);
+    });
+
+    it('applies one item, or those of a file, and nothing else', async () => {
+      await start();
+      const { plan } = await answer();
+      const [item] = plan.configurations[0].ready.filter(({ rule }) => rule === 'max-requests-per-child');
+      assert.equal(
+        (await apply({ root: uri('conf/httpd.conf'), items: [item] })).message,
+        'Applied 1 change in conf.d/l.conf.',
+      );
+      assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1_AFTER);
+      assert.match(folder().text('conf/httpd.conf'), /^MaxClients/m);
+      assert.equal((await apply({ file: uri('conf/httpd.conf') })).message, 'Applied 2 changes in conf/httpd.conf.');
+      assert.match((await planned({})).nothing!, /^No fix is ready/);
+    });
+
+    it('writes nothing outside of the workspace, by whatever link', async () => {
+      mkdirSync(folder().at('outside'));
+      folder().write('outside/o.conf', 'MaxRequestsPerChild 5\n');
+      mkdirSync(folder().at('inside/conf'), { recursive: true });
+      folder().write('inside/conf/httpd.conf', `${ROOT.replace('/etc/httpd', folder().at('inside'))}`);
+      mkdirSync(folder().at('inside/conf.d'));
+      symlinkSync(folder().at('outside/o.conf'), folder().at('inside/conf.d/o.conf'));
+      await start({ ...OURS, folders: [uri('inside')] });
+      await answer();
+      await apply({});
+      assert.equal(folder().text('outside/o.conf'), 'MaxRequestsPerChild 5\n');
+    });
+
+    it('begins no configuration with a file that somebody put aside', async () => {
+      for (const name of [
+        'httpd.conf.org',
+        'httpd.conf.bak',
+        'httpd.conf.rpmnew',
+        'httpd.conf~',
+        'httpd.conf.20200101',
+      ])
+        folder().write(`conf/${name}`, ROOT);
+      await start();
+      assert.deepEqual(
+        (await answer()).configurations.flatMap((each) => each.uri ?? []),
+        [uri('conf/httpd.conf')],
+      );
+    });
+
+    it('is left off when the server is stopped while it is made', async () => {
+      await start();
+      for (let i = 0; i < 200; i++) folder().write(`conf.d/${i}.conf`, 'MaxRequestsPerChild 10\n');
+      const pending = client.connection.sendRequest('httpdUpgrade/plan', {}).catch(() => null);
+      await Promise.race([pending, new Promise((resolve) => setImmediate(resolve))]);
+      // The end of each of these tests stops the server, and waits for its process.
+    });
+
+    it('gives the report as Markdown and as a page, which tell nobody to leave the editor', async () => {
+      await start();
+      for (const [format, begins] of [
+        ['markdown', '# Upgrade from httpd 2.2 to 2.4'],
+        ['html', '<!DOCTYPE html>'],
+      ] as const) {
+        const { text } = await client.connection.sendRequest<{ text: string }>('httpdUpgrade/report', { format });
+        assert.ok(text.startsWith(begins), text.slice(0, 80));
+        assert.match(text, /MaxRequestWorkers/);
+        assert.doesNotMatch(text, /httpd-upgrade (fix|check|plan|verify|undo)|--write|--answer/);
       }
-      return { applied: true };
     });
-  };
-  /** Resolves when the server has told of such a plan. */
-  const told = (test: (summary: UpgradePlan['summary']) => boolean) =>
-    new Promise<void>((resolve) => {
-      onChange = () => {
-        if (changes.some(({ summary }) => summary && test(summary))) resolve();
+
+    it('has a real httpd read the configuration when a person asks, and says where it stops', async function () {
+      needs(this, '/usr/sbin/apache2');
+      folder().write('conf/httpd.conf', `Listen 80\nServerRoot "/etc/httpd"\nOrdre allow,deny\n`);
+      await start();
+      const verdict = await client.connection.sendRequest<VerifyAnswer>('httpdUpgrade/verify', {
+        uri: uri('conf/httpd.conf'),
+        httpd: '',
+      });
+      assert.match(verdict.program, /^httpd 2\.4\./);
+      assert.deepEqual(
+        verdict.problems.filter(({ line }) => line !== null).map((said) => [said.uri, said.line]),
+        [[uri('conf/httpd.conf'), 2]],
+      );
+    });
+
+    it('says why there is none in restricted mode', async () => {
+      await start({ initializationOptions: { client: 'httpd-upgrade', trusted: false } });
+      assert.match(
+        ((await client.connection.sendRequest('httpdUpgrade/plan', {})) as NoPlan).nothing,
+        /restricted mode/,
+      );
+      const verdict = await client.connection.sendRequest<NoPlan>('httpdUpgrade/verify', {
+        uri: uri('conf/httpd.conf'),
+        httpd: folder().at('never'),
+      });
+      assert.equal(verdict.nothing, 'In restricted mode, no program can run.');
+    });
+
+    it('is there in a browser, where files come from the client', async () => {
+      const files = {
+        'vscode-vfs://github/a/b/conf/httpd.conf': ROOT,
+        'vscode-vfs://github/a/b/conf.d/l.conf': 'MaxRequestsPerChild 10\n',
       };
-      onChange();
+      await start({ ...OURS, transport: 'worker', folders: ['vscode-vfs://github/a/b'], files });
+      const { plan } = await answer();
+      assert.deepEqual(
+        plan.configurations.map(({ root }) => root),
+        ['conf/httpd.conf'],
+      );
+      assert.ok(plan.configurations[0].ready.some(({ rule }) => rule === 'max-clients'));
+      assert.deepEqual(
+        plan.configurations[0].questions.map(({ id }) => id),
+        [QUESTION],
+      );
+      const texts: Record<string, string> = files;
+      client.connection.onRequest(
+        'httpdUpgrade/writeFile',
+        ({ uri: name, content }: { uri: string; content: string }): { error?: string } => {
+          if (name.endsWith('/httpd.conf')) return { error: 'is read-only' };
+          texts[name] = Buffer.from(content, 'base64').toString();
+          return {};
+        },
+      );
+      // All or nothing here, too.
+      assert.match((await apply({})).message, /^Nothing was changed: conf\/httpd\.conf is read-only\.$/);
+      assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxRequestsPerChild 10\n');
+      assert.equal((await apply({ file: 'vscode-vfs://github/a/b/conf.d/l.conf' })).isDone, true);
+      assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxConnectionsPerChild 10\n');
     });
-  const answer = () => client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {});
-  const planned = (ready: object) => client.connection.sendRequest<ShownPlan & { nothing?: string }>('httpdUpgrade/planConversion', { ready });
-  const apply = async (ready: object): Promise<Outcome> => client.connection.sendRequest<Outcome>('httpdUpgrade/applyConversion', { id: (await planned(ready)).id });
-  /** Tells the server of a file that was written. */
-  const written = (name: string, type = 2) => client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: [{ uri: uri(name), type }] });
-
-  beforeEach(() => {
-    folder().write('conf/httpd.conf', ROOT.replace('/etc/httpd', folder().path));
-    folder().write('conf.d/l.conf', LATIN1);
-  });
-  afterEach(() => client.stop());
-
-  it('is that of the command line', async () => {
-    const { out } = await folder().run(['plan', '--format', 'json', '.']);
-    const expected = JSON.parse(out) as UpgradePlan;
-    await start();
-    const { plan, configurations, uris } = await answer();
-    assert.deepEqual(inOrder(plan), inOrder(expected));
-    assert.equal(configurations[0].uri, uri('conf/httpd.conf'));
-    assert.equal(configurations[0].answersIn, uri('.httpd-upgrade.json'));
-    assert.deepEqual(configurations[0].includes.map(({ label }) => label), ['conf/httpd.conf', 'Include conf.d/*.conf', 'conf.d/l.conf']);
-    assert.deepEqual(uris, { 'conf/httpd.conf': uri('conf/httpd.conf'), 'conf.d/l.conf': uri('conf.d/l.conf') });
-  });
-
-  it('is that of the command line for the samples, too', async () => {
-    cpSync(path.join(repositoryRoot, 'test/samples'), folder().at('samples'), { recursive: true });
-    const { out } = await folder().run(['plan', '--format', 'json', '.']);
-    await start();
-    const { plan } = await answer();
-    assert.deepEqual(inOrder(plan), inOrder(JSON.parse(out) as UpgradePlan));
-  });
-
-  it('hears an answer in .httpd-upgrade.json, and tells that it changed', async () => {
-    await start();
-    const answerTo = ({ plan }: PlanAnswer) => plan.configurations[0].questions.find(({ id }) => id === QUESTION)?.answer;
-    assert.equal(answerTo(await answer()), null);
-    folder().write('.httpd-upgrade.json', JSON.stringify({ answers: { [QUESTION]: 'none' } }));
-    await written('.httpd-upgrade.json', 1);
-    await told(({ answered }) => answered === 1);
-    const after = await answer();
-    assert.equal(answerTo(after), 'none');
-    assert.deepEqual(after.plan.configurations[0].waiting.filter(({ waitsFor }) => waitsFor.includes(QUESTION)), []);
-    assert.deepEqual(after.configurations[0].answers, { [QUESTION]: 'none' });
-  });
-
-  it('knows what is typed and not saved', async () => {
-    await start();
-    await client.open(uri('conf/httpd.conf'), folder().text('conf/httpd.conf'));
-    assert.equal((await answer()).plan.summary.ready, 3);
-    await client.replace(uri('conf/httpd.conf'), 'MaxClients', 'MaxRequestWorkers');
-    await told(({ ready }) => ready === 2);
-    assert.equal((await answer()).plan.summary.ready, 2);
-  });
-
-  it('applies all that is ready: what is open in the editor, the rest on the disk, byte for byte, as fix --write does', async () => {
-    await start();
-    const original = folder().text('conf/httpd.conf');
-    await client.open(uri('conf/httpd.conf'), original);
-    const shown = await planned({ root: uri('conf/httpd.conf') });
-    assert.equal(shown.question, 'Apply 3 changes in 2 files?');
-    assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1);
-    const outcome = await client.connection.sendRequest<Outcome>('httpdUpgrade/applyConversion', { id: shown.id });
-    assert.deepEqual(outcome, { message: 'Applied 3 changes in 2 files.', isDone: true, unsaved: [uri('conf/httpd.conf')] });
-    assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1_AFTER);
-    assert.equal(folder().text('conf/httpd.conf'), original);
-    assert.equal(client.text(uri('conf/httpd.conf')), original.replace('MaxClients', 'MaxRequestWorkers').replace('Include ', 'IncludeOptional '));
-    assert.equal((await answer()).plan.summary.ready, 0);
-    const undone = await client.connection.sendRequest<Outcome>('httpdUpgrade/undoConversion', {});
-    assert.equal(undone.isDone, true);
-    assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1);
-    assert.equal(client.text(uri('conf/httpd.conf')), original);
-  });
-
-  it('applies one item, or those of a file, and nothing else', async () => {
-    await start();
-    const { plan } = await answer();
-    const [item] = plan.configurations[0].ready.filter(({ rule }) => rule === 'max-requests-per-child');
-    assert.equal((await apply({ root: uri('conf/httpd.conf'), items: [item] })).message, 'Applied 1 change in conf.d/l.conf.');
-    assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1_AFTER);
-    assert.match(folder().text('conf/httpd.conf'), /^MaxClients/m);
-    assert.equal((await apply({ file: uri('conf/httpd.conf') })).message, 'Applied 2 changes in conf/httpd.conf.');
-    assert.match((await planned({})).nothing!, /^No fix is ready/);
-  });
-
-  it('writes nothing outside of the workspace, by whatever link', async () => {
-    mkdirSync(folder().at('outside'));
-    folder().write('outside/o.conf', 'MaxRequestsPerChild 5\n');
-    mkdirSync(folder().at('inside/conf'), { recursive: true });
-    folder().write('inside/conf/httpd.conf', `${ROOT.replace('/etc/httpd', folder().at('inside'))}`);
-    mkdirSync(folder().at('inside/conf.d'));
-    symlinkSync(folder().at('outside/o.conf'), folder().at('inside/conf.d/o.conf'));
-    await start({ ...OURS, folders: [uri('inside')] });
-    await answer();
-    await apply({});
-    assert.equal(folder().text('outside/o.conf'), 'MaxRequestsPerChild 5\n');
-  });
-
-  it('begins no configuration with a file that somebody put aside', async () => {
-    for (const name of ['httpd.conf.org', 'httpd.conf.bak', 'httpd.conf.rpmnew', 'httpd.conf~', 'httpd.conf.20200101']) folder().write(`conf/${name}`, ROOT);
-    await start();
-    assert.deepEqual((await answer()).configurations.flatMap((each) => each.uri ?? []), [uri('conf/httpd.conf')]);
-  });
-
-  it('is left off when the server is stopped while it is made', async () => {
-    await start();
-    for (let i = 0; i < 200; i++) folder().write(`conf.d/${i}.conf`, 'MaxRequestsPerChild 10\n');
-    const pending = client.connection.sendRequest('httpdUpgrade/plan', {}).catch(() => null);
-    await Promise.race([pending, new Promise((resolve) => setImmediate(resolve))]);
-    // The end of each of these tests stops the server, and waits for its process.
-  });
-
-  it('gives the report as Markdown and as a page, which tell nobody to leave the editor', async () => {
-    await start();
-    for (const [format, begins] of [['markdown', '# Upgrade from httpd 2.2 to 2.4'], ['html', '<!DOCTYPE html>']] as const) {
-      const { text } = await client.connection.sendRequest<{ text: string }>('httpdUpgrade/report', { format });
-      assert.ok(text.startsWith(begins), text.slice(0, 80));
-      assert.match(text, /MaxRequestWorkers/);
-      assert.doesNotMatch(text, /httpd-upgrade (fix|check|plan|verify|undo)|--write|--answer/);
-    }
-  });
-
-  it('has a real httpd read the configuration when a person asks, and says where it stops', async function () {
-    needs(this, '/usr/sbin/apache2');
-    folder().write('conf/httpd.conf', `Listen 80\nServerRoot "/etc/httpd"\nOrdre allow,deny\n`);
-    await start();
-    const verdict = await client.connection.sendRequest<VerifyAnswer>('httpdUpgrade/verify', { uri: uri('conf/httpd.conf'), httpd: '' });
-    assert.match(verdict.program, /^httpd 2\.4\./);
-    assert.deepEqual(verdict.problems.filter(({ line }) => line !== null).map((said) => [said.uri, said.line]), [[uri('conf/httpd.conf'), 2]]);
-  });
-
-  it('says why there is none in restricted mode', async () => {
-    await start({ initializationOptions: { client: 'httpd-upgrade', trusted: false } });
-    assert.match(((await client.connection.sendRequest('httpdUpgrade/plan', {})) as NoPlan).nothing, /restricted mode/);
-    const verdict = await client.connection.sendRequest<NoPlan>('httpdUpgrade/verify', { uri: uri('conf/httpd.conf'), httpd: folder().at('never') });
-    assert.equal(verdict.nothing, 'In restricted mode, no program can run.');
-  });
-
-  it('is there in a browser, where files come from the client', async () => {
-    const files = { 'vscode-vfs://github/a/b/conf/httpd.conf': ROOT, 'vscode-vfs://github/a/b/conf.d/l.conf': 'MaxRequestsPerChild 10\n' };
-    await start({ ...OURS, transport: 'worker', folders: ['vscode-vfs://github/a/b'], files });
-    const { plan } = await answer();
-    assert.deepEqual(plan.configurations.map(({ root }) => root), ['conf/httpd.conf']);
-    assert.ok(plan.configurations[0].ready.some(({ rule }) => rule === 'max-clients'));
-    assert.deepEqual(plan.configurations[0].questions.map(({ id }) => id), [QUESTION]);
-    const texts: Record<string, string> = files;
-    client.connection.onRequest('httpdUpgrade/writeFile', ({ uri: name, content }: { uri: string; content: string }): { error?: string } => {
-      if (name.endsWith('/httpd.conf')) return { error: 'is read-only' };
-      texts[name] = Buffer.from(content, 'base64').toString();
-      return {};
-    });
-    // All or nothing here, too.
-    assert.match((await apply({})).message, /^Nothing was changed: conf\/httpd\.conf is read-only\.$/);
-    assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxRequestsPerChild 10\n');
-    assert.equal((await apply({ file: 'vscode-vfs://github/a/b/conf.d/l.conf' })).isDone, true);
-    assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxConnectionsPerChild 10\n');
-  });
-}));
+  }),
+);

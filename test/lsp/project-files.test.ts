@@ -8,111 +8,120 @@ import { Client, FULL, type ClientOptions } from './client';
 const OLD = 'MaxClients 1\n';
 const OFF = JSON.stringify({ severity: { 'max-clients': 'off' } });
 
-describe('.httpd-upgrade.json in the editor', withFolder((folder) => {
-  let client: Client;
-  const uri = (name: string) => pathToFileURL(folder().at(name)).href;
-  const start = async (options: ClientOptions = {}) => {
-    client = await Client.start({ folders: [uri('site')], ...options });
-  };
-  const problemsOf = async (name: string) => {
-    await client.open(uri(name), OLD);
-    return (await client.diagnostics(uri(name))).map(({ code, severity }) => `${code} ${severity}`);
-  };
-  const changed = (name: string, type: 1 | 2 | 3) => client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: [{ uri: uri(name), type }] });
-  const saidOf = (name: string) => client.published.get(uri(name))?.diagnostics.map(({ message }) => message);
-  afterEach(() => client.stop());
+describe(
+  '.httpd-upgrade.json in the editor',
+  withFolder((folder) => {
+    let client: Client;
+    const uri = (name: string) => pathToFileURL(folder().at(name)).href;
+    const start = async (options: ClientOptions = {}) => {
+      client = await Client.start({ folders: [uri('site')], ...options });
+    };
+    const problemsOf = async (name: string) => {
+      await client.open(uri(name), OLD);
+      return (await client.diagnostics(uri(name))).map(({ code, severity }) => `${code} ${severity}`);
+    };
+    const changed = (name: string, type: 1 | 2 | 3) =>
+      client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: [{ uri: uri(name), type }] });
+    const saidOf = (name: string) => client.published.get(uri(name))?.diagnostics.map(({ message }) => message);
+    afterEach(() => client.stop());
 
-  it('counts from its folder downward, up to the folder of the workspace', async () => {
-    folder().write('site/.httpd-upgrade.json', OFF);
-    folder().write('.httpd-upgrade.json', '{"severity": {"max-clients": "error"}}');
-    // What is outside of the workspace is looked at when somebody vouches for it.
-    await start({ initializationOptions: { trusted: true } });
-    assert.deepEqual(await problemsOf('site/httpd.conf'), []);
-    assert.deepEqual(await problemsOf('site/conf/extra/a.conf'), []);
-    assert.deepEqual(await problemsOf('elsewhere.conf'), ['max-clients 1']);
-  });
+    it('counts from its folder downward, up to the folder of the workspace', async () => {
+      folder().write('site/.httpd-upgrade.json', OFF);
+      folder().write('.httpd-upgrade.json', '{"severity": {"max-clients": "error"}}');
+      // What is outside of the workspace is looked at when somebody vouches for it.
+      await start({ initializationOptions: { trusted: true } });
+      assert.deepEqual(await problemsOf('site/httpd.conf'), []);
+      assert.deepEqual(await problemsOf('site/conf/extra/a.conf'), []);
+      assert.deepEqual(await problemsOf('elsewhere.conf'), ['max-clients 1']);
+    });
 
-  it('above the folder of the workspace does not count', async () => {
-    folder().write('.httpd-upgrade.json', OFF);
-    await start();
-    assert.deepEqual(await problemsOf('site/conf/httpd.conf'), ['max-clients 3']);
-  });
+    it('above the folder of the workspace does not count', async () => {
+      folder().write('.httpd-upgrade.json', OFF);
+      await start();
+      assert.deepEqual(await problemsOf('site/conf/httpd.conf'), ['max-clients 3']);
+    });
 
-  it('that is nearest counts alone', async () => {
-    folder().write('site/.httpd-upgrade.json', OFF);
-    folder().write('site/conf/.httpd-upgrade.json', '{}');
-    await start();
-    assert.deepEqual(await problemsOf('site/conf/httpd.conf'), ['max-clients 3']);
-  });
+    it('that is nearest counts alone', async () => {
+      folder().write('site/.httpd-upgrade.json', OFF);
+      folder().write('site/conf/.httpd-upgrade.json', '{}');
+      await start();
+      assert.deepEqual(await problemsOf('site/conf/httpd.conf'), ['max-clients 3']);
+    });
 
-  it("goes before the editor's settings, rule by rule", async () => {
-    folder().write('site/.httpd-upgrade.json', '{"severity": {"max-clients": "error"}}');
-    await start({ settings: { severity: { 'max-clients': 'off', 'max-requests-per-child': 'off' } } });
-    await client.open(uri('site/httpd.conf'), 'MaxClients 1\nMaxRequestsPerChild 1\n');
-    assert.deepEqual(await client.problems(uri('site/httpd.conf')), ['max-clients: MaxClients']);
-  });
+    it("goes before the editor's settings, rule by rule", async () => {
+      folder().write('site/.httpd-upgrade.json', '{"severity": {"max-clients": "error"}}');
+      await start({ settings: { severity: { 'max-clients': 'off', 'max-requests-per-child': 'off' } } });
+      await client.open(uri('site/httpd.conf'), 'MaxClients 1\nMaxRequestsPerChild 1\n');
+      assert.deepEqual(await client.problems(uri('site/httpd.conf')), ['max-clients: MaxClients']);
+    });
 
-  it('is not read in restricted mode, and is once the workspace is trusted', async () => {
-    folder().write('site/.httpd-upgrade.json', OFF);
-    await start({ initializationOptions: { trusted: false } });
-    assert.deepEqual(await problemsOf('site/httpd.conf'), ['max-clients 3']);
-    await client.connection.sendNotification('httpdUpgrade/trusted', {});
-    await client.until(() => client.refreshes > 0);
-    assert.deepEqual(await client.diagnostics(uri('site/httpd.conf')), []);
-  });
+    it('is not read in restricted mode, and is once the workspace is trusted', async () => {
+      folder().write('site/.httpd-upgrade.json', OFF);
+      await start({ initializationOptions: { trusted: false } });
+      assert.deepEqual(await problemsOf('site/httpd.conf'), ['max-clients 3']);
+      await client.connection.sendNotification('httpdUpgrade/trusted', {});
+      await client.until(() => client.refreshes > 0);
+      assert.deepEqual(await client.diagnostics(uri('site/httpd.conf')), []);
+    });
 
-  it('is read again when it changes, comes and goes', async () => {
-    await start();
-    assert.deepEqual(await problemsOf('site/httpd.conf'), ['max-clients 3']);
-    folder().write('site/.httpd-upgrade.json', OFF);
-    await changed('site/.httpd-upgrade.json', 1);
-    await client.until(() => client.refreshes === 1);
-    assert.deepEqual(await client.diagnostics(uri('site/httpd.conf')), []);
-    rmSync(folder().at('site/.httpd-upgrade.json'));
-    await changed('site/.httpd-upgrade.json', 3);
-    await client.until(() => client.refreshes === 2);
-    assert.equal((await client.diagnostics(uri('site/httpd.conf'))).length, 1);
-  });
+    it('is read again when it changes, comes and goes', async () => {
+      await start();
+      assert.deepEqual(await problemsOf('site/httpd.conf'), ['max-clients 3']);
+      folder().write('site/.httpd-upgrade.json', OFF);
+      await changed('site/.httpd-upgrade.json', 1);
+      await client.until(() => client.refreshes === 1);
+      assert.deepEqual(await client.diagnostics(uri('site/httpd.conf')), []);
+      rmSync(folder().at('site/.httpd-upgrade.json'));
+      await changed('site/.httpd-upgrade.json', 3);
+      await client.until(() => client.refreshes === 2);
+      assert.equal((await client.diagnostics(uri('site/httpd.conf'))).length, 1);
+    });
 
-  it('is told of its mistakes, until they are gone', async () => {
-    folder().write('site/.httpd-upgrade.json', '{\n  "severity": { "max-client": "off" }\n}\n');
-    await start();
-    assert.deepEqual(await problemsOf('site/httpd.conf'), ['max-clients 3']);
-    assert.deepEqual(saidOf('site/.httpd-upgrade.json'), ['There is no rule "max-client". Did you mean "max-clients"?']);
-    assert.deepEqual(client.published.get(uri('site/.httpd-upgrade.json'))?.diagnostics[0].range, { start: { line: 1, character: 16 }, end: { line: 1, character: 28 } });
-    folder().write('site/.httpd-upgrade.json', OFF);
-    await changed('site/.httpd-upgrade.json', 2);
-    await client.until(() => client.refreshes === 1);
-    assert.deepEqual(await client.diagnostics(uri('site/httpd.conf')), []);
-    assert.deepEqual(saidOf('site/.httpd-upgrade.json'), []);
-  });
+    it('is told of its mistakes, until they are gone', async () => {
+      folder().write('site/.httpd-upgrade.json', '{\n  "severity": { "max-client": "off" }\n}\n');
+      await start();
+      assert.deepEqual(await problemsOf('site/httpd.conf'), ['max-clients 3']);
+      assert.deepEqual(saidOf('site/.httpd-upgrade.json'), [
+        'There is no rule "max-client". Did you mean "max-clients"?',
+      ]);
+      assert.deepEqual(client.published.get(uri('site/.httpd-upgrade.json'))?.diagnostics[0].range, {
+        start: { line: 1, character: 16 },
+        end: { line: 1, character: 28 },
+      });
+      folder().write('site/.httpd-upgrade.json', OFF);
+      await changed('site/.httpd-upgrade.json', 2);
+      await client.until(() => client.refreshes === 1);
+      assert.deepEqual(await client.diagnostics(uri('site/httpd.conf')), []);
+      assert.deepEqual(saidOf('site/.httpd-upgrade.json'), []);
+    });
 
-  it('takes its mistakes with it when it goes', async () => {
-    folder().write('site/.httpd-upgrade.json', '{');
-    await start();
-    await problemsOf('site/httpd.conf');
-    assert.equal(saidOf('site/.httpd-upgrade.json')?.length, 1);
-    rmSync(folder().at('site/.httpd-upgrade.json'));
-    await changed('site/.httpd-upgrade.json', 3);
-    await client.until(() => saidOf('site/.httpd-upgrade.json')?.length === 0);
-  });
+    it('takes its mistakes with it when it goes', async () => {
+      folder().write('site/.httpd-upgrade.json', '{');
+      await start();
+      await problemsOf('site/httpd.conf');
+      assert.equal(saidOf('site/.httpd-upgrade.json')?.length, 1);
+      rmSync(folder().at('site/.httpd-upgrade.json'));
+      await changed('site/.httpd-upgrade.json', 3);
+      await client.until(() => saidOf('site/.httpd-upgrade.json')?.length === 0);
+    });
 
-  it('says for which version a file is checked, and that it is the one to say so', async () => {
-    folder().write('site/.httpd-upgrade.json', '{"target": "2.4.6"}');
-    await start({ settings: { target: '2.4.57' } });
-    const target = (name: string) => client.connection.sendRequest('httpdUpgrade/target', { uri: uri(name) });
-    assert.deepEqual(await target('site/httpd.conf'), { target: '2.4.6', project: uri('site/.httpd-upgrade.json') });
-    assert.deepEqual(await target('elsewhere.conf'), { target: '2.4.57', project: null });
-  });
+    it('says for which version a file is checked, and that it is the one to say so', async () => {
+      folder().write('site/.httpd-upgrade.json', '{"target": "2.4.6"}');
+      await start({ settings: { target: '2.4.57' } });
+      const target = (name: string) => client.connection.sendRequest('httpdUpgrade/target', { uri: uri(name) });
+      assert.deepEqual(await target('site/httpd.conf'), { target: '2.4.6', project: uri('site/.httpd-upgrade.json') });
+      assert.deepEqual(await target('elsewhere.conf'), { target: '2.4.57', project: null });
+    });
 
-  it('works for editors that do not ask for diagnostics', async () => {
-    folder().write('site/.httpd-upgrade.json', OFF);
-    await start({ capabilities: { ...FULL, textDocument: {} } });
-    await client.open(uri('site/httpd.conf'), OLD);
-    await client.until(() => client.published.has(uri('site/httpd.conf')));
-    assert.deepEqual(client.published.get(uri('site/httpd.conf'))?.diagnostics, []);
-    folder().write('site/.httpd-upgrade.json', '{}');
-    await changed('site/.httpd-upgrade.json', 2);
-    await client.until(() => client.published.get(uri('site/httpd.conf'))?.diagnostics.length === 1);
-  });
-}));
+    it('works for editors that do not ask for diagnostics', async () => {
+      folder().write('site/.httpd-upgrade.json', OFF);
+      await start({ capabilities: { ...FULL, textDocument: {} } });
+      await client.open(uri('site/httpd.conf'), OLD);
+      await client.until(() => client.published.has(uri('site/httpd.conf')));
+      assert.deepEqual(client.published.get(uri('site/httpd.conf'))?.diagnostics, []);
+      folder().write('site/.httpd-upgrade.json', '{}');
+      await changed('site/.httpd-upgrade.json', 2);
+      await client.until(() => client.published.get(uri('site/httpd.conf'))?.diagnostics.length === 1);
+    });
+  }),
+);

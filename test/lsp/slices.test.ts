@@ -118,17 +118,33 @@ describe('the slices of a large workspace', () => {
   const ROOT = '/w/conf/httpd.conf';
   const site = (i: number) => `/w/conf/sites/${String(i).padStart(5, '0')}.conf`;
   const rootText = 'ServerRoot /w/conf\nDefine WHO me\nInclude sites/*.conf\n';
-  const siteText = (i: number) => `<IfModule mod_ssl.c>\nSSLEngine On\n</IfModule>\nServerAdmin \${WHO}\nDefine S${i} x\n`;
+  const siteText = (i: number) =>
+    `<IfModule mod_ssl.c>\nSSLEngine On\n</IfModule>\nServerAdmin \${WHO}\nDefine S${i} x\n`;
 
   const begin = async (count: number) => {
-    const files = new Map([[ROOT, rootText], ...Array.from({ length: count }, (_, i): [string, string] => [site(i), siteText(i)])]);
+    const files = new Map([
+      [ROOT, rootText],
+      ...Array.from({ length: count }, (_, i): [string, string] => [site(i), siteText(i)]),
+    ]);
     const clock = new CountedClock();
     const documents: ConfigDocument[] = [];
     const engine = new Engine({ rules: ALL_RULES });
-    const settings = { engine, maxFindings: 1000, workspaceDiagnostics: true, roots: [], server: {}, mapFolder: null } as unknown as Settings;
+    const settings = {
+      engine,
+      maxFindings: 1000,
+      workspaceDiagnostics: true,
+      roots: [],
+      server: {},
+      mapFolder: null,
+    } as unknown as Settings;
     const told: ReadonlySet<string>[] = [];
     const workspace = new Workspace({
-      host: memoryHost(files), turns: new Turns(clock), tellsLater: true, folders: () => ['file:///w'], isTrusted: () => true, documents: () => documents,
+      host: memoryHost(files),
+      turns: new Turns(clock),
+      tellsLater: true,
+      folders: () => ['file:///w'],
+      isTrusted: () => true,
+      documents: () => documents,
       settingsOf: () => Promise.resolve(settings),
       report(_what, error) {
         throw error;
@@ -162,7 +178,10 @@ describe('the slices of a large workspace', () => {
   it('are as long with many files as with few', async () => {
     const small = await (await begin(300)).settle();
     const large = await (await begin(3000)).settle();
-    assert.ok(large.longest <= small.longest + 64 && large.longest <= 5 * STEPS_PER_MS, `${large.longest} steps in one go, ${small.longest} in the small workspace`);
+    assert.ok(
+      large.longest <= small.longest + 64 && large.longest <= 5 * STEPS_PER_MS,
+      `${large.longest} steps in one go, ${small.longest} in the small workspace`,
+    );
     assert.ok(large.turns > small.turns * 3, `${large.turns} turns, ${small.turns} in the small workspace`);
   });
 
@@ -266,8 +285,20 @@ function memoryHost(files: ReadonlyMap<string, string>): Host {
       for (const uri of uris) onFile?.(uri, uri);
       return Promise.resolve(uris);
     },
-    look: (uri) => Promise.resolve(files.has(pathOf(uri)) ? { kind: 'file', identity: uri } : isFolder(pathOf(uri)) ? { kind: 'folder', identity: uri } : null),
-    list: (uri) => Promise.resolve([...files.keys()].filter((path) => parentOf(path) === pathOf(uri)).map((path) => ({ name: path.slice(path.lastIndexOf('/') + 1), kind: 'file' as const }))),
+    look: (uri) =>
+      Promise.resolve(
+        files.has(pathOf(uri))
+          ? { kind: 'file', identity: uri }
+          : isFolder(pathOf(uri))
+            ? { kind: 'folder', identity: uri }
+            : null,
+      ),
+    list: (uri) =>
+      Promise.resolve(
+        [...files.keys()]
+          .filter((path) => parentOf(path) === pathOf(uri))
+          .map((path) => ({ name: path.slice(path.lastIndexOf('/') + 1), kind: 'file' as const })),
+      ),
     uriOf: (path) => `file://${path}`,
     pathOf,
   };

@@ -20,8 +20,15 @@ for (const transport of ['stdio', 'cli', 'ipc', 'worker'] as Transport[]) {
       assert.equal(client.initialized.serverInfo?.name, 'httpd-upgrade');
       const { capabilities } = client.initialized;
       assert.deepEqual(capabilities.textDocumentSync, { openClose: true, change: 2 });
-      assert.deepEqual(capabilities.diagnosticProvider, { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true });
-      assert.deepEqual((capabilities.codeActionProvider as { codeActionKinds: string[] }).codeActionKinds, ['quickfix', 'source.fixAll.httpdUpgrade']);
+      assert.deepEqual(capabilities.diagnosticProvider, {
+        identifier: 'httpd-upgrade',
+        interFileDependencies: true,
+        workspaceDiagnostics: true,
+      });
+      assert.deepEqual((capabilities.codeActionProvider as { codeActionKinds: string[] }).codeActionKinds, [
+        'quickfix',
+        'source.fixAll.httpdUpgrade',
+      ]);
       assert.deepEqual([capabilities.hoverProvider, capabilities.foldingRangeProvider], [true, true]);
       assert.ok(capabilities.documentSymbolProvider);
     });
@@ -38,8 +45,13 @@ for (const transport of ['stdio', 'cli', 'ipc', 'worker'] as Transport[]) {
 
     it('knows the rules and their pages', async () => {
       const rules = await client.connection.sendRequest('httpdUpgrade/rules', {});
-      assert.deepEqual(rules, ALL_RULES.map(({ id, title }) => ({ id, title })));
-      const page: { title: string; markdown: string } = await client.connection.sendRequest('httpdUpgrade/rulePage', { rule: 'max-clients' });
+      assert.deepEqual(
+        rules,
+        ALL_RULES.map(({ id, title }) => ({ id, title })),
+      );
+      const page: { title: string; markdown: string } = await client.connection.sendRequest('httpdUpgrade/rulePage', {
+        rule: 'max-clients',
+      });
       assert.equal(page.title, ALL_RULES.find(({ id }) => id === 'max-clients')!.title);
       assert.match(page.markdown, /^# max-clients\n/);
       assert.equal(await client.connection.sendRequest('httpdUpgrade/rulePage', { rule: 'no-such-rule' }), null);
@@ -56,7 +68,10 @@ for (const transport of ['stdio', 'cli', 'ipc', 'worker'] as Transport[]) {
         const { items } = await client.pullWorkspace();
         const report = byUri(items)[OTHER];
         assert.ok(report.kind === 'full' && report.items.length === 1 && report.items[0].code === 'max-clients');
-        assert.deepEqual(client.read.filter((uri) => !uri.endsWith('/.httpd-upgrade.json')), [OTHER]);
+        assert.deepEqual(
+          client.read.filter((uri) => !uri.endsWith('/.httpd-upgrade.json')),
+          [OTHER],
+        );
       });
     } else {
       it('ends in good order', async () => assert.equal(await client.stop(), 0));
@@ -72,9 +87,14 @@ describe('the end of a server', () => {
     client.connection.dispose();
   });
 
-  for (const args of [['server.js', '--stdio'], ['cli.js', 'server', '--stdio']]) {
+  for (const args of [
+    ['server.js', '--stdio'],
+    ['cli.js', 'server', '--stdio'],
+  ]) {
     it(`comes when the editor is gone (${args.join(' ')})`, async () => {
-      const child = spawn(process.execPath, [bundle(args[0]), ...args.slice(1)], { stdio: ['pipe', 'ignore', 'ignore'] });
+      const child = spawn(process.execPath, [bundle(args[0]), ...args.slice(1)], {
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
       const ended = new Promise((resolve) => child.on('exit', resolve));
       child.stdin.end();
       await ended;

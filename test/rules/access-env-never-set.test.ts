@@ -9,8 +9,15 @@ const whole = (use: string, more = '') => `PidFile x\n${more}<Location /a>\n${us
 describe('access-env-never-set', () => {
   it('leaves alone what is set in time, whatever the case', () => {
     for (const setter of [
-      'SetEnvIf Remote_Addr ^10 Good=1', 'SetEnvIfNoCase User-Agent x bad=1 GOOD', 'SetEnvIfExpr "true" good', 'BrowserMatch x good', 'BrowserMatchNoCase x bad good=yes', 'RewriteRule . - [E=good:1]', 'RewriteRule . - [L,ENV=good:%1,NC]',
-      '<VirtualHost *>\nRewriteRule . - [E=good]\n</VirtualHost>', '<IfModule a.c>\nSetEnvIf a b good\n</IfModule>',
+      'SetEnvIf Remote_Addr ^10 Good=1',
+      'SetEnvIfNoCase User-Agent x bad=1 GOOD',
+      'SetEnvIfExpr "true" good',
+      'BrowserMatch x good',
+      'BrowserMatchNoCase x bad good=yes',
+      'RewriteRule . - [E=good:1]',
+      'RewriteRule . - [L,ENV=good:%1,NC]',
+      '<VirtualHost *>\nRewriteRule . - [E=good]\n</VirtualHost>',
+      '<IfModule a.c>\nSetEnvIf a b good\n</IfModule>',
     ]) {
       const text = whole('Allow from env=good\nRequire env good', `${setter}\n`);
       assert.equal(marked(text), text);
@@ -19,21 +26,41 @@ describe('access-env-never-set', () => {
 
   it('leaves alone what something else may set', () => {
     for (const more of [
-      'Include x\n', 'Use x\n', '<Directory /b>\nAllowOverride All\n</Directory>\n', 'LoadModule geoip_module modules/mod_geoip.so\n', 'LoadModule lua_module modules/mod_lua.so\n', 'SetEnvIf ${A} ${B} ${C}\n', 'SetEnvIf Remote_Addr (.*) $1\n',
-      'SecRule x y\n', 'RewriteRule (.*) - [E=$1:1]\n', 'SetEnvIf a b good\n<Macro a>\n</Macro>\nUse a\n',
+      'Include x\n',
+      'Use x\n',
+      '<Directory /b>\nAllowOverride All\n</Directory>\n',
+      'LoadModule geoip_module modules/mod_geoip.so\n',
+      'LoadModule lua_module modules/mod_lua.so\n',
+      'SetEnvIf ${A} ${B} ${C}\n',
+      'SetEnvIf Remote_Addr (.*) $1\n',
+      'SecRule x y\n',
+      'RewriteRule (.*) - [E=$1:1]\n',
+      'SetEnvIf a b good\n<Macro a>\n</Macro>\nUse a\n',
     ]) {
       const text = whole('Allow from env=godo', more.replace('good', 'other'));
       assert.equal(marked(text), text, more);
     }
-    for (const text of ['<Location /a>\nAllow from env=good\n</Location>\n', whole('Require env HTTPS UNIQUE_ID REDIRECT_x'), whole('# Allow from env=good'), whole('Allow from env=${A}'), whole('<IfVersion < 2.4>\nAllow from env=good\n</IfVersion>'), whole('Require env !good')]) {
+    for (const text of [
+      '<Location /a>\nAllow from env=good\n</Location>\n',
+      whole('Require env HTTPS UNIQUE_ID REDIRECT_x'),
+      whole('# Allow from env=good'),
+      whole('Allow from env=${A}'),
+      whole('<IfVersion < 2.4>\nAllow from env=good\n</IfVersion>'),
+      whole('Require env !good'),
+    ]) {
       assert.equal(marked(text), text);
     }
     assert.equal(marked('Allow from env=good\n', { file: '.htaccess' }), 'Allow from env=good\n');
   });
 
-  it('marks the name, in odd case, with modules of httpd\'s own loaded', () => {
+  it("marks the name, in odd case, with modules of httpd's own loaded", () => {
     assert.equal(
-      marked(whole('  aLLOW FROM 10 eNV=good ENV=!other\n  Require not env "third"', 'LoadModule setenvif_module modules/mod_setenvif.so\nSetEnvIf a b !other\nSetEnv third 1\n')),
+      marked(
+        whole(
+          '  aLLOW FROM 10 eNV=good ENV=!other\n  Require not env "third"',
+          'LoadModule setenvif_module modules/mod_setenvif.so\nSetEnvIf a b !other\nSetEnv third 1\n',
+        ),
+      ),
       `PidFile x
 LoadModule setenvif_module modules/mod_setenvif.so
 SetEnvIf a b !other
@@ -50,8 +77,10 @@ SetEnv third 1
   });
 
   it('knows what is set too late', () => {
-    const late = (more: string, text = whole('Require env a', more)) => findingsIn(text, rule).map(({ messageId }) => messageId);
-    for (const more of ['SetEnv a 1\n', 'PassEnv b a\n', '<Directory /b>\nRewriteRule . - [E=a:1]\n</Directory>\n']) assert.deepEqual(late(more), ['set-too-late'], more);
+    const late = (more: string, text = whole('Require env a', more)) =>
+      findingsIn(text, rule).map(({ messageId }) => messageId);
+    for (const more of ['SetEnv a 1\n', 'PassEnv b a\n', '<Directory /b>\nRewriteRule . - [E=a:1]\n</Directory>\n'])
+      assert.deepEqual(late(more), ['set-too-late'], more);
   });
 
   it('offers the name that is set and one letter away, also in a file that is no whole configuration if it is used nowhere', () => {
@@ -60,7 +89,8 @@ SetEnv third 1
     assert.equal(fix(text, true), whole('Deny from 10 \\\n env=spambot', 'SetEnvIf a b spambot\r\n'));
     const snippet = (uses: string) => `SetEnvIf a b spambot\n<Location /a>\n${uses}</Location>\n`;
     assert.equal(fix(snippet('Deny from env=spambo\n'), true), snippet('Deny from env=spambot\n'));
-    for (const uses of ['Deny from env=spambo\nDeny from env=spambot\n', 'Deny from env=robot\n']) assert.equal(findingsIn(snippet(uses), rule).length, 0);
+    for (const uses of ['Deny from env=spambo\nDeny from env=spambot\n', 'Deny from env=robot\n'])
+      assert.equal(findingsIn(snippet(uses), rule).length, 0);
     assert.equal(findingsIn(snippet('Deny from env=bot2\n').replace('spambot', 'bot1'), rule).length, 0, 'two names');
   });
 });

@@ -15,7 +15,9 @@ describe('access-operand-never-matches', () => {
 
   it('marks the words, in odd case, in limits, with a severity of its own', () => {
     assert.equal(
-      marked('<Directory /a>\n  oRDER allow, deny\n  <Limit GET>\n    Allow From 10.* none 10.1/16\n    deny all\n  </Limit>\n</Directory>\n'),
+      marked(
+        '<Directory /a>\n  oRDER allow, deny\n  <Limit GET>\n    Allow From 10.* none 10.1/16\n    deny all\n  </Limit>\n</Directory>\n',
+      ),
       `<Directory /a>
   oRDER allow, deny
 # ^^^^^^^^^^^^^^^^^ error access-operand-never-matches/order suggestion
@@ -34,9 +36,18 @@ describe('access-operand-never-matches', () => {
 
   it('offers what was meant, and never safely', () => {
     const meanings = [
-      ['Order allow , deny', 'Order allow,deny'], ['Order Deny Allow', 'Order deny,allow'], ['Allow from 10.0.0.1,10.0.0.2', 'Allow from 10.0.0.1 10.0.0.2'], ['Allow from *', 'Allow from all'],
-      ['Deny from *.example.org', 'Deny from .example.org'], ['Deny from 10.0.0.0/8,11.0.0.0/8', 'Deny from 10.0.0.0/8 11.0.0.0/8'], ['Deny from http://a.example/x', 'Deny from a.example'], ['Deny 10.1', 'Deny from 10.1'],
-      ['Allow form all', 'Allow from all'], ['Allow from "10.1 10.2"', 'Allow from 10.1 10.2'], ['Allow from 0.0.0.0/0', 'Allow from all'], ['Allow from \\\n10.1/16', 'Allow from \\\n10.1.0.0/16'],
+      ['Order allow , deny', 'Order allow,deny'],
+      ['Order Deny Allow', 'Order deny,allow'],
+      ['Allow from 10.0.0.1,10.0.0.2', 'Allow from 10.0.0.1 10.0.0.2'],
+      ['Allow from *', 'Allow from all'],
+      ['Deny from *.example.org', 'Deny from .example.org'],
+      ['Deny from 10.0.0.0/8,11.0.0.0/8', 'Deny from 10.0.0.0/8 11.0.0.0/8'],
+      ['Deny from http://a.example/x', 'Deny from a.example'],
+      ['Deny 10.1', 'Deny from 10.1'],
+      ['Allow form all', 'Allow from all'],
+      ['Allow from "10.1 10.2"', 'Allow from 10.1 10.2'],
+      ['Allow from 0.0.0.0/0', 'Allow from all'],
+      ['Allow from \\\n10.1/16', 'Allow from \\\n10.1.0.0/16'],
     ];
     for (const [before, after] of meanings) {
       assert.equal(fix(`${before}\r\n`), `${before}\r\n`);
@@ -45,7 +56,17 @@ describe('access-operand-never-matches', () => {
   });
 
   it('has no fix where nobody knows what was meant', () => {
-    for (const text of ['Order allow', 'Order', 'Order allow,deny # x y', 'Allow from', 'Allow', 'Allow from 300.1.1.1', 'Allow from 10.0.0.1-9', 'Deny from none', 'Deny everybody']) {
+    for (const text of [
+      'Order allow',
+      'Order',
+      'Order allow,deny # x y',
+      'Allow from',
+      'Allow',
+      'Allow from 300.1.1.1',
+      'Allow from 10.0.0.1-9',
+      'Deny from none',
+      'Deny everybody',
+    ]) {
       assert.equal(findingsIn(text, rule).length, text.includes('#') ? 0 : 1, text);
       assert.equal(fix(text, true), text);
     }

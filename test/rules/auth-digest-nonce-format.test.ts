@@ -12,8 +12,18 @@ describe('auth-digest-nonce-format', () => {
   });
 
   it('removes the line: odd case, twice, in sections, continued, with CR LF', () => {
-    assert.equal(marked('  AUTHDIGESTNONCEFORMAT base64\n').split('\n')[1].replace(/^# \^+ /, ''), 'error auth-digest-nonce-format/removed safe');
-    assert.equal(fix('A\r\nAuthDigestNonceFormat \\\r\n base64\r\n<IfDefine X>\r\n<Files f>\r\n  authdigestnonceformat base64\r\n</Files>\r\n</IfDefine>\r\n'), 'A\r\n<IfDefine X>\r\n<Files f>\r\n</Files>\r\n</IfDefine>\r\n');
+    assert.equal(
+      marked('  AUTHDIGESTNONCEFORMAT base64\n')
+        .split('\n')[1]
+        .replace(/^# \^+ /, ''),
+      'error auth-digest-nonce-format/removed safe',
+    );
+    assert.equal(
+      fix(
+        'A\r\nAuthDigestNonceFormat \\\r\n base64\r\n<IfDefine X>\r\n<Files f>\r\n  authdigestnonceformat base64\r\n</Files>\r\n</IfDefine>\r\n',
+      ),
+      'A\r\n<IfDefine X>\r\n<Files f>\r\n</Files>\r\n</IfDefine>\r\n',
+    );
   });
 
   it('is silent in a section that 2.4 does not read', () => {

@@ -16,14 +16,20 @@ const isSafe = (line: string, others: string) => {
 
 describe('authz-authoritative', () => {
   it('leaves other lines alone, and their like that 2.4 has', () => {
-    const clean = dir('AuthBasicAuthoritative Off\n# AuthzUserAuthoritative On\nAuthzSVNAuthoritative On\nRequire valid-user\nAuthzSendForbiddenOnFailure On\n');
+    const clean = dir(
+      'AuthBasicAuthoritative Off\n# AuthzUserAuthoritative On\nAuthzSVNAuthoritative On\nRequire valid-user\nAuthzSendForbiddenOnFailure On\n',
+    );
     assert.equal(marked(clean), clean);
     assert.equal(fix(clean, true), clean);
   });
 
   it('marks the line, twice in a file, in odd case, within limits and conditionals', () => {
     assert.equal(
-      marked(dir('  aUTHZuSERaUTHORITATIVE  oN\n  Require user ann\n  <Files x>\n    <Limit GET>\n      AuthzLDAPAuthoritative Off\n    </Limit>\n  </Files>\n')),
+      marked(
+        dir(
+          '  aUTHZuSERaUTHORITATIVE  oN\n  Require user ann\n  <Files x>\n    <Limit GET>\n      AuthzLDAPAuthoritative Off\n    </Limit>\n  </Files>\n',
+        ),
+      ),
       `<Directory /srv>
   aUTHZuSERaUTHORITATIVE  oN
 # ^^^^^^^^^^^^^^^^^^^^^^^^^^ error authz-authoritative/on safe
@@ -46,7 +52,10 @@ describe('authz-authoritative', () => {
     assert.equal(isSafe(line, 'Require group staff\n'), true);
     assert.equal(isSafe('AuthzOwnerAuthoritative On', 'Require file-owner\n'), true);
     assert.equal(isSafe(line, 'Require user ann\nRequire group staff\n'), false);
-    assert.equal(isSafe(line, 'Require valid-user\n<IfModule mod_authnz_ldap.c>\nRequire ldap-group cn=x\n</IfModule>\n'), false);
+    assert.equal(
+      isSafe(line, 'Require valid-user\n<IfModule mod_authnz_ldap.c>\nRequire ldap-group cn=x\n</IfModule>\n'),
+      false,
+    );
     assert.equal(isSafe(line, 'Require file-group\n'), false);
     assert.equal(isSafe(line, 'Require something-else\n'), false);
     assert.equal(isSafe(line, '<RequireAny>\nRequire valid-user\n</RequireAny>\n'), false);
@@ -69,17 +78,32 @@ describe('authz-authoritative', () => {
   });
 
   it('leaves Off, what it cannot read, and what 2.2 did not have to a person', () => {
-    for (const line of ['AuthzUserAuthoritative Off', 'AuthzDefaultAuthoritative Off', 'AuthzUserAuthoritative ${X}', 'AuthzUserAuthoritative', 'AuthzUserAuthoritative yes', 'AuthzDBDAuthoritative On', 'AuthLDAPAuthzEnabled on']) {
+    for (const line of [
+      'AuthzUserAuthoritative Off',
+      'AuthzDefaultAuthoritative Off',
+      'AuthzUserAuthoritative ${X}',
+      'AuthzUserAuthoritative',
+      'AuthzUserAuthoritative yes',
+      'AuthzDBDAuthoritative On',
+      'AuthLDAPAuthzEnabled on',
+    ]) {
       assert.equal(isSafe(line, 'Require valid-user\n'), false, line);
     }
   });
 
   it('goes with its continuation and CR LF, from a .htaccess', () => {
-    assert.equal(fix('AuthName x\r\nRequire valid-user\r\nAuthzUserAuthoritative \\\r\n  On\r\nOptions None\r\n', false, { file: '.htaccess' }), 'AuthName x\r\nRequire valid-user\r\nOptions None\r\n');
+    assert.equal(
+      fix('AuthName x\r\nRequire valid-user\r\nAuthzUserAuthoritative \\\r\n  On\r\nOptions None\r\n', false, {
+        file: '.htaccess',
+      }),
+      'AuthName x\r\nRequire valid-user\r\nOptions None\r\n',
+    );
   });
 
   it('is silent in a section that 2.4 does not read', () => {
-    const inactive = dir('<IfModule mod_authz_default.c>\nAuthzDefaultAuthoritative On\n</IfModule>\n<IfModule !mod_authz_core.c>\nAuthzUserAuthoritative Off\n</IfModule>\n');
+    const inactive = dir(
+      '<IfModule mod_authz_default.c>\nAuthzDefaultAuthoritative On\n</IfModule>\n<IfModule !mod_authz_core.c>\nAuthzUserAuthoritative Off\n</IfModule>\n',
+    );
     assert.equal(marked(inactive), inactive);
   });
 });

@@ -7,7 +7,8 @@ const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
 
 describe('cache-ignore-session-ids', () => {
   it('leaves whole names alone, unknown ones, comments, variables', () => {
-    const clean = 'CacheIgnoreURLSessionIdentifiers jsessionid PHPSESSID\nCacheIgnoreURLSessionIdentifiers None\nCacheIgnoreURLSessionIdentifiers sid2 ${X} d id\n# CacheIgnoreURLSessionIdentifiers sessionid\nCacheIgnoreURLSessionIdentifiers sessionid jsessionid\n';
+    const clean =
+      'CacheIgnoreURLSessionIdentifiers jsessionid PHPSESSID\nCacheIgnoreURLSessionIdentifiers None\nCacheIgnoreURLSessionIdentifiers sid2 ${X} d id\n# CacheIgnoreURLSessionIdentifiers sessionid\nCacheIgnoreURLSessionIdentifiers sessionid jsessionid\n';
     assert.equal(marked(clean), clean);
   });
 
@@ -15,7 +16,10 @@ describe('cache-ignore-session-ids', () => {
     const text = 'cacheIGNOREurlSESSIONidentifiers sessionid\r\nCacheIgnoreURLSessionIdentifiers \\\r\n SESSID\r\n';
     assert.equal((marked(text).match(/warning cache-ignore-session-ids\/part suggestion/g) ?? []).length, 2);
     assert.equal(fix(text), text);
-    assert.equal(fix(text, true), 'cacheIGNOREurlSESSIONidentifiers sessionid jsessionid\r\nCacheIgnoreURLSessionIdentifiers \\\r\n SESSID PHPSESSID\r\n');
+    assert.equal(
+      fix(text, true),
+      'cacheIGNOREurlSESSIONidentifiers sessionid jsessionid\r\nCacheIgnoreURLSessionIdentifiers \\\r\n SESSID PHPSESSID\r\n',
+    );
   });
 
   it('is silent in a section that 2.4 does not read', () => {

@@ -13,10 +13,24 @@ describe('changed-behaviour', () => {
   });
 
   it('has a hint for each', () => {
-    for (const [line, id] of [['DavLockDB /x', 'dav-lock-db'], ['CacheRoot /var/cache', 'cache-disk'], ['Substitute s/a/b/', 'substitute-length'], ['ErrorDocument 404 /error/HTTP_NOT_FOUND.html.var', 'error-documents']]) assert.deepEqual(ids(`${line}\n`), [`hint ${id}`], line);
+    for (const [line, id] of [
+      ['DavLockDB /x', 'dav-lock-db'],
+      ['CacheRoot /var/cache', 'cache-disk'],
+      ['Substitute s/a/b/', 'substitute-length'],
+      ['ErrorDocument 404 /error/HTTP_NOT_FOUND.html.var', 'error-documents'],
+    ])
+      assert.deepEqual(ids(`${line}\n`), [`hint ${id}`], line);
   });
 
   it('leaves other lines alone, comments, what is not read, and files that load what only 2.4 has', () => {
-    for (const text of ['IndexOptions -ScanHTMLTitles\n', 'ErrorDocument 404 /missing.html\n', 'ErrorDocument 404\n', '# DavLockDB /x\n', '<IfVersion < 2.4>\nDavLockDB /x\n</IfVersion>\n', 'LoadModule unixd_module modules/mod_unixd.so\nDavLockDB /x\n']) assert.deepEqual(ids(text), [], text);
+    for (const text of [
+      'IndexOptions -ScanHTMLTitles\n',
+      'ErrorDocument 404 /missing.html\n',
+      'ErrorDocument 404\n',
+      '# DavLockDB /x\n',
+      '<IfVersion < 2.4>\nDavLockDB /x\n</IfVersion>\n',
+      'LoadModule unixd_module modules/mod_unixd.so\nDavLockDB /x\n',
+    ])
+      assert.deepEqual(ids(text), [], text);
   });
 });

@@ -12,7 +12,11 @@ describe('the table of changes', function () {
   this.timeout(150_000);
 
   it('is what its script makes of the rules', () => {
-    const { stdout, status } = spawnSync(process.execPath, [path.join(repositoryRoot, 'server/scripts/generate-changes-table.mjs'), '--check'], { encoding: 'utf8' });
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [path.join(repositoryRoot, 'server/scripts/generate-changes-table.mjs'), '--check'],
+      { encoding: 'utf8' },
+    );
     assert.equal(status, 0, stdout);
   });
 
@@ -26,8 +30,12 @@ describe('the table of changes', function () {
   });
 
   it('links to what is there', () => {
-    const linksOf = (file: string) => [...read(file).matchAll(/\]\(((?!https?:)[^)#]+)[^)]*\)/g)].map((match) => path.join(path.dirname(file), match[1]));
+    const linksOf = (file: string) =>
+      [...read(file).matchAll(/\]\(((?!https?:)[^)#]+)[^)]*\)/g)].map((match) =>
+        path.join(path.dirname(file), match[1]),
+      );
     assert.ok(linksOf('docs/coverage.md').length > 100);
-    for (const link of new Set([...linksOf('docs/coverage.md'), ...linksOf('README.md')])) assert.ok(existsSync(path.join(repositoryRoot, link)), link);
+    for (const link of new Set([...linksOf('docs/coverage.md'), ...linksOf('README.md')]))
+      assert.ok(existsSync(path.join(repositoryRoot, link)), link);
   });
 });

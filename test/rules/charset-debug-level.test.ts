@@ -7,13 +7,16 @@ const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
 
 describe('charset-debug-level', () => {
   it('leaves other options alone, comments, and other directives', () => {
-    const clean = '<Location />\nCharsetOptions NoImplicitAdd\n# CharsetOptions DebugLevel=1\nCharsetOptionss DebugLevel=1\nCharsetOptions XDebugLevel=1\n</Location>\n';
+    const clean =
+      '<Location />\nCharsetOptions NoImplicitAdd\n# CharsetOptions DebugLevel=1\nCharsetOptionss DebugLevel=1\nCharsetOptions XDebugLevel=1\n</Location>\n';
     assert.equal(marked(clean), clean);
     assert.equal(fix(clean, true), clean);
   });
 
   it('marks the words, in odd case, twice in a file', () => {
-    const found = marked('<Location />\n  charsetoptions dEBUGlEVEL=2 NoImplicitAdd\n</Location>\n<Files x>\nCharsetOptions DebugLevel=0\n</Files>\n');
+    const found = marked(
+      '<Location />\n  charsetoptions dEBUGlEVEL=2 NoImplicitAdd\n</Location>\n<Files x>\nCharsetOptions DebugLevel=0\n</Files>\n',
+    );
     assert.equal((found.match(/error charset-debug-level\/debug-level suggestion/g) ?? []).length, 1);
     assert.equal((found.match(/error charset-debug-level\/debug-level safe/g) ?? []).length, 1);
   });
@@ -21,7 +24,10 @@ describe('charset-debug-level', () => {
   it('removes what says 0, alone or among others, and leaves a level to a person', () => {
     assert.equal(fix('CharsetOptions DebugLevel=0\nA\n'), 'A\n');
     assert.equal(fix('CharsetOptions NoImplicitAdd DebugLevel=0 DebugLevel=x\n'), 'CharsetOptions NoImplicitAdd\n');
-    assert.equal(fix('CharsetOptions \\\r\n  debuglevel=0 \\\r\n  NoImplicitAdd\r\n'), 'CharsetOptions \\\r\n  NoImplicitAdd\r\n');
+    assert.equal(
+      fix('CharsetOptions \\\r\n  debuglevel=0 \\\r\n  NoImplicitAdd\r\n'),
+      'CharsetOptions \\\r\n  NoImplicitAdd\r\n',
+    );
     for (const text of ['CharsetOptions DebugLevel=3\n', 'CharsetOptions DebugLevel=${LEVEL} NoImplicitAdd\n']) {
       assert.equal(fix(text), text);
       assert.ok(!/DebugLevel/.test(fix(text, true)));

@@ -12,51 +12,97 @@ const USUAL = load('authz_core', 'dir', 'mime');
 
 /** The rows of a rule, without its name: `httpd.conf:3: error overlap none`. */
 const rows = (rule: string, files: Files | string, asked = {}) =>
-  listed(typeof files === 'string' ? { [ROOT]: files } : files, { rule, ...asked }).map((row) => row.replace('/etc/httpd/conf/', '').replace(`${rule}/`, ''));
-const messages = (rule: string, files: Files) => [...findingsInFiles(files, { rule }).values()].flat().map(({ message }) => message);
+  listed(typeof files === 'string' ? { [ROOT]: files } : files, { rule, ...asked }).map((row) =>
+    row.replace('/etc/httpd/conf/', '').replace(`${rule}/`, ''),
+  );
+const messages = (rule: string, files: Files) =>
+  [...findingsInFiles(files, { rule }).values()].flat().map(({ message }) => message);
 
 describe('listen-missing', () => {
   it('is silent where a part is missing, where a Listen may hold, and where a part of a server is looked at', () => {
     assert.deepEqual(rows('listen-missing', USUAL), ['httpd.conf:1: error missing none']);
-    for (const text of [`${USUAL}Listen 80\n`, `${USUAL}<IfDefine X>\nListen 80\n</IfDefine>\n`, `${USUAL}Include ports.conf\n`, `${USUAL}Use Ports\n`, `${USUAL}Listen \${PORT}\n`, 'ServerRoot /etc/httpd\n', load('ssl')]) {
+    for (const text of [
+      `${USUAL}Listen 80\n`,
+      `${USUAL}<IfDefine X>\nListen 80\n</IfDefine>\n`,
+      `${USUAL}Include ports.conf\n`,
+      `${USUAL}Use Ports\n`,
+      `${USUAL}Listen \${PORT}\n`,
+      'ServerRoot /etc/httpd\n',
+      load('ssl'),
+    ]) {
       assert.deepEqual(rows('listen-missing', text), [], text);
     }
-    assert.deepEqual(rows('listen-missing', { [ROOT]: `${USUAL}Include ports.conf\n`, '/etc/httpd/ports.conf': 'Listen 80\n' }), []);
+    assert.deepEqual(
+      rows('listen-missing', { [ROOT]: `${USUAL}Include ports.conf\n`, '/etc/httpd/ports.conf': 'Listen 80\n' }),
+      [],
+    );
   });
 });
 
 describe('listen-overlap', () => {
   it('on a Linux that is known, an error; elsewhere a warning', () => {
     const text = 'Listen 80\nListen 192.0.2.1:80\nListen 192.0.2.1:81\n';
-    assert.deepEqual(rows('listen-overlap', { '/srv/httpd.conf': text }), ['/srv/httpd.conf:2: warning overlap suggestion']);
-    for (const distribution of ['debian', 'rhel'] as const) assert.deepEqual(rows('listen-overlap', text, { distribution }), ['httpd.conf:2: error overlap suggestion']);
-    assert.deepEqual(rows('listen-overlap', text, { distribution: 'upstream' }), ['httpd.conf:2: warning overlap suggestion']);
+    assert.deepEqual(rows('listen-overlap', { '/srv/httpd.conf': text }), [
+      '/srv/httpd.conf:2: warning overlap suggestion',
+    ]);
+    for (const distribution of ['debian', 'rhel'] as const)
+      assert.deepEqual(rows('listen-overlap', text, { distribution }), ['httpd.conf:2: error overlap suggestion']);
+    assert.deepEqual(rows('listen-overlap', text, { distribution: 'upstream' }), [
+      'httpd.conf:2: warning overlap suggestion',
+    ]);
   });
 
   it('the line of the single address goes, in whatever file it is', () => {
-    const files = { [ROOT]: 'Include conf.d/*.conf\nListen 80\n', '/etc/httpd/conf.d/a.conf': 'Listen 192.0.2.1:80\nListen 192.0.2.1:81\n' };
+    const files = {
+      [ROOT]: 'Include conf.d/*.conf\nListen 80\n',
+      '/etc/httpd/conf.d/a.conf': 'Listen 192.0.2.1:80\nListen 192.0.2.1:81\n',
+    };
     assert.deepEqual(rows('listen-overlap', files), ['httpd.conf:2: error overlap suggestion']);
-    assert.deepEqual(fixedFiles(files, { rule: 'listen-overlap', unsafe: true }), { ...files, '/etc/httpd/conf.d/a.conf': 'Listen 192.0.2.1:81\n' });
+    assert.deepEqual(fixedFiles(files, { rule: 'listen-overlap', unsafe: true }), {
+      ...files,
+      '/etc/httpd/conf.d/a.conf': 'Listen 192.0.2.1:81\n',
+    });
     assert.deepEqual(fixedFiles(files, { rule: 'listen-overlap' }), files);
   });
 
   it('IPv6: [::] has IPv4, too; 0.0.0.0 beside it is passed over; an address before all of them is said', () => {
     const pairs: Record<string, string> = {
-      'Listen 80\nListen [::]:80': 'error overlap', 'Listen [::]:80\nListen 80': 'warning overlap-said', 'Listen [2001:db8::1]:80\nListen 80': 'warning overlap-said', 'Listen 80\nListen 0.0.0.0:80': '',
-      'Listen 0.0.0.0:80\nListen [::]:80': '', 'Listen 0.0.0.0:80\nListen 80': 'error overlap', 'Listen [::]:80\nListen 192.0.2.1:80': 'error overlap', 'Listen 192.0.2.1:80\nListen [2001:db8::1]:80': '',
-      'Listen 80\nListen [::ffff:192.0.2.1]:80': 'error overlap', 'Listen www.example.com:80\nListen 80': '',
+      'Listen 80\nListen [::]:80': 'error overlap',
+      'Listen [::]:80\nListen 80': 'warning overlap-said',
+      'Listen [2001:db8::1]:80\nListen 80': 'warning overlap-said',
+      'Listen 80\nListen 0.0.0.0:80': '',
+      'Listen 0.0.0.0:80\nListen [::]:80': '',
+      'Listen 0.0.0.0:80\nListen 80': 'error overlap',
+      'Listen [::]:80\nListen 192.0.2.1:80': 'error overlap',
+      'Listen 192.0.2.1:80\nListen [2001:db8::1]:80': '',
+      'Listen 80\nListen [::ffff:192.0.2.1]:80': 'error overlap',
+      'Listen www.example.com:80\nListen 80': '',
     };
-    for (const [text, expected] of Object.entries(pairs)) assert.deepEqual(rows('listen-overlap', `${text}\n`), expected === '' ? [] : [`httpd.conf:2: ${expected} ${expected.startsWith('error') ? 'suggestion' : 'none'}`], text);
+    for (const [text, expected] of Object.entries(pairs))
+      assert.deepEqual(
+        rows('listen-overlap', `${text}\n`),
+        expected === '' ? [] : [`httpd.conf:2: ${expected} ${expected.startsWith('error') ? 'suggestion' : 'none'}`],
+        text,
+      );
   });
 
   it('the same address: in another file, or in one that is read twice; in one file listen-twice has it', () => {
-    const other = { [ROOT]: 'Listen 80\nInclude a.conf\nInclude a.conf\n', '/etc/httpd/a.conf': 'Listen *:80\nListen 81\n' };
-    assert.deepEqual(rows('listen-overlap', other), ['/etc/httpd/a.conf:1: error twice none', '/etc/httpd/a.conf:1: error twice none', '/etc/httpd/a.conf:2: error read-twice none']);
+    const other = {
+      [ROOT]: 'Listen 80\nInclude a.conf\nInclude a.conf\n',
+      '/etc/httpd/a.conf': 'Listen *:80\nListen 81\n',
+    };
+    assert.deepEqual(rows('listen-overlap', other), [
+      '/etc/httpd/a.conf:1: error twice none',
+      '/etc/httpd/a.conf:1: error twice none',
+      '/etc/httpd/a.conf:2: error read-twice none',
+    ]);
     assert.deepEqual(rows('listen-overlap', 'Listen 80\nListen 80\n'), []);
   });
 
   it('variables count where they are known', () => {
-    assert.deepEqual(rows('listen-overlap', 'Define port 80\nListen ${port}\nListen 192.0.2.1:80\n'), ['httpd.conf:3: error overlap suggestion']);
+    assert.deepEqual(rows('listen-overlap', 'Define port 80\nListen ${port}\nListen 192.0.2.1:80\n'), [
+      'httpd.conf:3: error overlap suggestion',
+    ]);
     assert.deepEqual(rows('listen-overlap', 'Listen ${port}\nListen 80\nListen 192.0.2.1:80\n'), []);
   });
 
@@ -69,7 +115,12 @@ describe('server-name-missing', () => {
   it('is a hint, at the first Listen, of a configuration that is all here', () => {
     const text = `${USUAL}Listen 80\nListen 81\n<VirtualHost *:80>\nServerName a.example\n</VirtualHost>\n`;
     assert.deepEqual(rows('server-name-missing', text), ['httpd.conf:4: hint missing none']);
-    for (const more of ['ServerName a.example\n', '<IfDefine X>\nServerName a.example\n</IfDefine>\n', 'Include none.conf\n']) assert.deepEqual(rows('server-name-missing', text + more), [], more);
+    for (const more of [
+      'ServerName a.example\n',
+      '<IfDefine X>\nServerName a.example\n</IfDefine>\n',
+      'Include none.conf\n',
+    ])
+      assert.deepEqual(rows('server-name-missing', text + more), [], more);
   });
 });
 
@@ -78,78 +129,163 @@ describe('virtual-host-without-listen', () => {
   const host = (words: string) => `<VirtualHost ${words}>\n</VirtualHost>\n`;
 
   it('all addresses must be for ports without a Listen', () => {
-    assert.deepEqual(find(`Listen 80\n${host('*:8080')}${host('*:80 *:8080')}${host('*')}${host('192.0.2.1')}${host('_default_:443 [::1]:444')}${host('*:*')}`), ['httpd.conf:2: info no-listen none', 'httpd.conf:10: info no-listen none']);
+    assert.deepEqual(
+      find(
+        `Listen 80\n${host('*:8080')}${host('*:80 *:8080')}${host('*')}${host('192.0.2.1')}${host('_default_:443 [::1]:444')}${host('*:*')}`,
+      ),
+      ['httpd.conf:2: info no-listen none', 'httpd.conf:10: info no-listen none'],
+    );
   });
 
   it('is silent where a Listen may be there, or the port is not known', () => {
-    for (const text of [host('*:8080'), `Listen 80\nListen \${P}\n${host('*:8080')}`, `Listen 80\n${host('*:${P}')}`, `Listen 80\nInclude none.conf\n${host('*:8080')}`, `Listen 80\n<IfModule ssl_module>\nListen 443\n</IfModule>\n${host('*:443')}`, `Listen 80\n<IfDefine X>\n${host('*:8080')}</IfDefine>\n`]) {
+    for (const text of [
+      host('*:8080'),
+      `Listen 80\nListen \${P}\n${host('*:8080')}`,
+      `Listen 80\n${host('*:${P}')}`,
+      `Listen 80\nInclude none.conf\n${host('*:8080')}`,
+      `Listen 80\n<IfModule ssl_module>\nListen 443\n</IfModule>\n${host('*:443')}`,
+      `Listen 80\n<IfDefine X>\n${host('*:8080')}</IfDefine>\n`,
+    ]) {
       assert.deepEqual(find(text), [], text);
     }
   });
 });
 
 describe('virtual-host-shadowed', () => {
-  const host = (address: string, ...lines: string[]) => `<VirtualHost ${address}>\n${lines.map((line) => `${line}\n`).join('')}</VirtualHost>\n`;
+  const host = (address: string, ...lines: string[]) =>
+    `<VirtualHost ${address}>\n${lines.map((line) => `${line}\n`).join('')}</VirtualHost>\n`;
   const find = (text: string) => rows('virtual-host-shadowed', text);
 
   it('by name or alias, whatever the case, the scheme and the port in the name', () => {
-    assert.deepEqual(find(host('*:80', 'ServerName a.example', 'ServerAlias b.example') + host('*:80', 'ServerName B.example') + host('_default_:80', 'ServerName https://a.example:443')), ['httpd.conf:6: info shadowed none', 'httpd.conf:9: info shadowed none']);
+    assert.deepEqual(
+      find(
+        host('*:80', 'ServerName a.example', 'ServerAlias b.example') +
+          host('*:80', 'ServerName B.example') +
+          host('_default_:80', 'ServerName https://a.example:443'),
+      ),
+      ['httpd.conf:6: info shadowed none', 'httpd.conf:9: info shadowed none'],
+    );
   });
 
   it('not at other addresses, under wildcards, with a name of its own, or when the same text is read twice', () => {
-    assert.deepEqual(find(host('*:80', 'ServerName a.example') + host('*:443', 'ServerName a.example') + host('*:80 *:81', 'ServerName a.example') + host('192.0.2.1:80', 'ServerName a.example')), []);
-    assert.deepEqual(find(host('*:80', 'ServerName x.example', 'ServerAlias *.example') + host('*:80', 'ServerName a.example') + host('*:80', 'ServerName ${A}') + host('*:80', 'ServerName ${A}')), []);
-    assert.deepEqual(rows('virtual-host-shadowed', { [ROOT]: 'Include a.conf\nInclude a.conf\n', '/etc/httpd/a.conf': host('*:80', 'ServerName a.example') }), []);
+    assert.deepEqual(
+      find(
+        host('*:80', 'ServerName a.example') +
+          host('*:443', 'ServerName a.example') +
+          host('*:80 *:81', 'ServerName a.example') +
+          host('192.0.2.1:80', 'ServerName a.example'),
+      ),
+      [],
+    );
+    assert.deepEqual(
+      find(
+        host('*:80', 'ServerName x.example', 'ServerAlias *.example') +
+          host('*:80', 'ServerName a.example') +
+          host('*:80', 'ServerName ${A}') +
+          host('*:80', 'ServerName ${A}'),
+      ),
+      [],
+    );
+    assert.deepEqual(
+      rows('virtual-host-shadowed', {
+        [ROOT]: 'Include a.conf\nInclude a.conf\n',
+        '/etc/httpd/a.conf': host('*:80', 'ServerName a.example'),
+      }),
+      [],
+    );
   });
 });
 
 describe('path-missing', () => {
-  const here = (text: string, more: Files = {}) => rows('path-missing', { [ROOT]: `ServerRoot /etc/httpd\n${text}`, ...more });
+  const here = (text: string, more: Files = {}) =>
+    rows('path-missing', { [ROOT]: `ServerRoot /etc/httpd\n${text}`, ...more });
   const text = 'DocumentRoot /srv/www\nErrorLog logs/error_log\n';
 
   it('speaks where the configuration is at its ServerRoot, or where a distribution has it', () => {
     assert.deepEqual(here(text), ['httpd.conf:2: error folder none', 'httpd.conf:3: error folder none']);
-    assert.deepEqual(rows('path-missing', { '/etc/apache2/apache2.conf': text }), ['/etc/apache2/apache2.conf:1: error folder none', '/etc/apache2/apache2.conf:2: error folder none']);
+    assert.deepEqual(rows('path-missing', { '/etc/apache2/apache2.conf': text }), [
+      '/etc/apache2/apache2.conf:1: error folder none',
+      '/etc/apache2/apache2.conf:2: error folder none',
+    ]);
     assert.deepEqual(here(text, { '/srv/www/x': '', '/etc/httpd/logs/x': '' }), []);
   });
 
   it('says nothing of a copy, of a place that nobody names, of a ServerRoot that is not here', () => {
     for (const [path, content] of [
-      ['/home/me/httpd/conf/httpd.conf', `ServerRoot /etc/httpd\n${text}`], ['/home/me/httpd.conf', text], ['/home/me/etc/httpd/conf/httpd.conf', `ServerRoot /etc/httpd\n${text}`], ['/home/me/httpd.conf', `ServerRoot \${HERE}\n${text}`],
-      ['/home/me/etc/apache2/apache2.conf', text], ['/home/me/httpd.conf', `ServerRoot .\n${text}`],
+      ['/home/me/httpd/conf/httpd.conf', `ServerRoot /etc/httpd\n${text}`],
+      ['/home/me/httpd.conf', text],
+      ['/home/me/etc/httpd/conf/httpd.conf', `ServerRoot /etc/httpd\n${text}`],
+      ['/home/me/httpd.conf', `ServerRoot \${HERE}\n${text}`],
+      ['/home/me/etc/apache2/apache2.conf', text],
+      ['/home/me/httpd.conf', `ServerRoot .\n${text}`],
     ]) {
       assert.deepEqual(rows('path-missing', { [path]: content, '/etc/httpd/x': '' }), [], path + content);
     }
   });
 
   it('says nothing of what it may not look into', () => {
-    const files: Files = { [ROOT]: 'ServerRoot /etc/httpd\nSSLCertificateFile /etc/ssl/certs/a.crt\nSSLCertificateKeyFile /etc/ssl/private/a.key\nErrorLog /dev/fd/2\n', '/etc/ssl/certs/b.crt': '', '/etc/ssl/private/b.key': '', '/dev/fd': '' };
+    const files: Files = {
+      [ROOT]:
+        'ServerRoot /etc/httpd\nSSLCertificateFile /etc/ssl/certs/a.crt\nSSLCertificateKeyFile /etc/ssl/private/a.key\nErrorLog /dev/fd/2\n',
+      '/etc/ssl/certs/b.crt': '',
+      '/etc/ssl/private/b.key': '',
+      '/dev/fd': '',
+    };
     const view = memoryFiles(files);
     const engine = new Engine({ rules: ALL_RULES.filter(({ id }) => id === 'path-missing') });
-    const closed = { ...view, list: (path: string) => (path === '/etc/ssl/private' ? null : view.list(path)), kind: (path: string) => (path.startsWith('/etc/ssl/private/') || path.startsWith('/dev/') ? null : view.kind(path)) };
+    const closed = {
+      ...view,
+      list: (path: string) => (path === '/etc/ssl/private' ? null : view.list(path)),
+      kind: (path: string) =>
+        path.startsWith('/etc/ssl/private/') || path.startsWith('/dev/') ? null : view.kind(path),
+    };
     const found = [...configurationFindings({ root: ROOT, view: closed, engine }).values()].flat();
-    assert.deepEqual(found.map(({ what }) => what), ['`SSLCertificateFile`: the file /etc/ssl/certs/a.crt is missing']);
+    assert.deepEqual(
+      found.map(({ what }) => what),
+      ['`SSLCertificateFile`: the file /etc/ssl/certs/a.crt is missing'],
+    );
   });
 
   it('says nothing of variables without a value, pipes to programs on the path, syslog, URIs of keys, or text that may not be read', () => {
     assert.deepEqual(
-      here('ErrorLog ${APACHE_LOG_DIR}/error.log\nErrorLog syslog:local1\nCustomLog "|rotatelogs /x" "%h"\nSSLCertificateKeyFile pkcs11:object=a\nLoadFile libxml2.so\nPidFile run/httpd.pid\nMutex file:run default\nMutex sem default\n<IfDefine X>\nDocumentRoot /none\n</IfDefine>\n<IfModule !mod_alias.c>\nErrorLog /none/x\n</IfModule>\nIncludeOptional none.conf\nInclude none/*.conf\nAuthUserFile /none\n'),
+      here(
+        'ErrorLog ${APACHE_LOG_DIR}/error.log\nErrorLog syslog:local1\nCustomLog "|rotatelogs /x" "%h"\nSSLCertificateKeyFile pkcs11:object=a\nLoadFile libxml2.so\nPidFile run/httpd.pid\nMutex file:run default\nMutex sem default\n<IfDefine X>\nDocumentRoot /none\n</IfDefine>\n<IfModule !mod_alias.c>\nErrorLog /none/x\n</IfModule>\nIncludeOptional none.conf\nInclude none/*.conf\nAuthUserFile /none\n',
+      ),
       [],
     );
     assert.deepEqual(here('Define logs /none\nErrorLog ${logs}/error.log\n'), ['httpd.conf:3: error folder none']);
   });
 
   it('says once what a file that is read twice says', () => {
-    assert.deepEqual(here('Include a.conf\nInclude a.conf\n', { '/etc/httpd/a.conf': 'ErrorLog /none/x\n' }), ['/etc/httpd/a.conf:1: error folder none']);
+    assert.deepEqual(here('Include a.conf\nInclude a.conf\n', { '/etc/httpd/a.conf': 'ErrorLog /none/x\n' }), [
+      '/etc/httpd/a.conf:1: error folder none',
+    ]);
   });
 
   it('looks once, wherever thousands of lines go', () => {
     const looks = (count: number) => {
-      const lines = Array.from({ length: count }, (_, i) => `<VirtualHost *:80>\nDocumentRoot /srv/www\nErrorLog /var/log/e${i}\nCustomLog /var/log/a${i} x\nSSLCertificateFile /etc/ssl/a.crt\n</VirtualHost>\n`);
-      const view = memoryFiles({ [ROOT]: `ServerRoot /etc/httpd\n${lines.join('')}`, '/srv/www/x': '', '/var/log/x': '', '/etc/ssl/a.crt': '' });
+      const lines = Array.from(
+        { length: count },
+        (_, i) =>
+          `<VirtualHost *:80>\nDocumentRoot /srv/www\nErrorLog /var/log/e${i}\nCustomLog /var/log/a${i} x\nSSLCertificateFile /etc/ssl/a.crt\n</VirtualHost>\n`,
+      );
+      const view = memoryFiles({
+        [ROOT]: `ServerRoot /etc/httpd\n${lines.join('')}`,
+        '/srv/www/x': '',
+        '/var/log/x': '',
+        '/etc/ssl/a.crt': '',
+      });
       let asked = 0;
-      const counting = { ...view, kind: (path: string) => (asked++, view.kind(path)), list: (path: string) => (asked++, view.list(path)) };
-      const found = configurationFindings({ root: ROOT, view: counting, engine: new Engine({ rules: ALL_RULES.filter(({ id }) => id === 'path-missing') }) });
+      const counting = {
+        ...view,
+        kind: (path: string) => (asked++, view.kind(path)),
+        list: (path: string) => (asked++, view.list(path)),
+      };
+      const found = configurationFindings({
+        root: ROOT,
+        view: counting,
+        engine: new Engine({ rules: ALL_RULES.filter(({ id }) => id === 'path-missing') }),
+      });
       assert.equal(found.size, 0);
       return asked;
     };
@@ -157,22 +293,34 @@ describe('path-missing', () => {
   });
 
   it('names what httpd does: refuses, fails at the start, or goes on', () => {
-    const said = messages('path-missing', { [ROOT]: 'ServerRoot /etc/httpd\nErrorLog /none/x\nPidFile /none/x\nMimeMagicFile /none/x\n' });
+    const said = messages('path-missing', {
+      [ROOT]: 'ServerRoot /etc/httpd\nErrorLog /none/x\nPidFile /none/x\nMimeMagicFile /none/x\n',
+    });
     assert.match(said[0], /^`ErrorLog`: the directory \/none is missing[^]*will not start[^]*AH02291/);
     assert.match(said[1], /will not start[^]*`httpd -t` does not report this \(AH00099 and AH00100\)/);
-    assert.match(said[2], /^`MimeMagicFile`: the file \/none\/x is missing[^]*ignored[^]*The server starts without it \(AH01515\)/);
+    assert.match(
+      said[2],
+      /^`MimeMagicFile`: the file \/none\/x is missing[^]*ignored[^]*The server starts without it \(AH01515\)/,
+    );
   });
 });
 
 describe('ssl-certificate-missing, ssl-stapling-cache-missing', () => {
   const ssl = USUAL + load('ssl');
-  const host = (...lines: string[]) => `<VirtualHost *:443>\n${lines.map((line) => `${line}\n`).join('')}</VirtualHost>\n`;
+  const host = (...lines: string[]) =>
+    `<VirtualHost *:443>\n${lines.map((line) => `${line}\n`).join('')}</VirtualHost>\n`;
 
   it('a certificate may come from the main server, from a part that is missing, under a condition, or from mod_md', () => {
     assert.deepEqual(rows('ssl-certificate-missing', ssl + host('SSLEngine on')), ['httpd.conf:6: error missing none']);
     for (const text of [
-      `${ssl}SSLCertificateFile a.crt\n${host('SSLEngine on')}`, ssl + host('SSLEngine on', 'Include cert.conf'), ssl + host('SSLEngine on', '<IfDefine X>', 'SSLCertificateFile a.crt', '</IfDefine>'), ssl + load('md') + host('SSLEngine on'),
-      ssl + host('SSLEngine on', '<IfDefine X>', 'SSLEngine off', '</IfDefine>'), ssl + host('SSLEngine optional'), host('SSLEngine on'), `${ssl}<IfDefine X>\n${host('SSLEngine on')}</IfDefine>\n`,
+      `${ssl}SSLCertificateFile a.crt\n${host('SSLEngine on')}`,
+      ssl + host('SSLEngine on', 'Include cert.conf'),
+      ssl + host('SSLEngine on', '<IfDefine X>', 'SSLCertificateFile a.crt', '</IfDefine>'),
+      ssl + load('md') + host('SSLEngine on'),
+      ssl + host('SSLEngine on', '<IfDefine X>', 'SSLEngine off', '</IfDefine>'),
+      ssl + host('SSLEngine optional'),
+      host('SSLEngine on'),
+      `${ssl}<IfDefine X>\n${host('SSLEngine on')}</IfDefine>\n`,
     ]) {
       assert.deepEqual(rows('ssl-certificate-missing', text), [], text);
     }
@@ -180,8 +328,15 @@ describe('ssl-certificate-missing, ssl-stapling-cache-missing', () => {
 
   it('stapling needs its cache only where TLS is on, and is said once', () => {
     const find = (text: string) => rows('ssl-stapling-cache-missing', text);
-    assert.deepEqual(find(`SSLUseStapling On\n${host('SSLEngine on')}${host('SSLEngine on')}`), ['httpd.conf:1: error missing none']);
-    for (const text of [`SSLUseStapling on\n${host('SSLEngine on', 'SSLUseStapling off')}`, host('SSLUseStapling on'), host('SSLEngine on', 'SSLUseStapling on', 'Include none'), `${host('SSLEngine on', 'SSLUseStapling on')}<IfDefine X>\nSSLStaplingCache dbm:x\n</IfDefine>\n`]) {
+    assert.deepEqual(find(`SSLUseStapling On\n${host('SSLEngine on')}${host('SSLEngine on')}`), [
+      'httpd.conf:1: error missing none',
+    ]);
+    for (const text of [
+      `SSLUseStapling on\n${host('SSLEngine on', 'SSLUseStapling off')}`,
+      host('SSLUseStapling on'),
+      host('SSLEngine on', 'SSLUseStapling on', 'Include none'),
+      `${host('SSLEngine on', 'SSLUseStapling on')}<IfDefine X>\nSSLStaplingCache dbm:x\n</IfDefine>\n`,
+    ]) {
       assert.deepEqual(find(text), [], text);
     }
   });
@@ -192,15 +347,22 @@ describe('mpm-limits', () => {
 
   it('is silent without an MPM that is known, without a value, with a part that is missing', () => {
     for (const text of [
-      'MaxRequestWorkers 1000\n', `${load('mpm_event', 'mpm_worker')}MaxRequestWorkers 1000\n`, `<IfDefine X>\n${load('mpm_event')}</IfDefine>\nMaxRequestWorkers 1000\n`, `${load('mpm_event')}MaxRequestWorkers \${N}\n`, `${load('mpm_event')}MaxRequestWorkers many\n`,
-      `${load('mpm_event')}MaxRequestWorkers 1000\n<IfDefine X>\nServerLimit 40\n</IfDefine>\n`, `${load('mpm_event')}MaxRequestWorkers 1000\nInclude none.conf\n`, `${load('mpm_event')}MaxClients 1000\nMaxRequestWorkers 400\n`,
+      'MaxRequestWorkers 1000\n',
+      `${load('mpm_event', 'mpm_worker')}MaxRequestWorkers 1000\n`,
+      `<IfDefine X>\n${load('mpm_event')}</IfDefine>\nMaxRequestWorkers 1000\n`,
+      `${load('mpm_event')}MaxRequestWorkers \${N}\n`,
+      `${load('mpm_event')}MaxRequestWorkers many\n`,
+      `${load('mpm_event')}MaxRequestWorkers 1000\n<IfDefine X>\nServerLimit 40\n</IfDefine>\n`,
+      `${load('mpm_event')}MaxRequestWorkers 1000\nInclude none.conf\n`,
+      `${load('mpm_event')}MaxClients 1000\nMaxRequestWorkers 400\n`,
     ]) {
       assert.deepEqual(find(text), [], text);
     }
   });
 
   it('only what the MPM in force reads counts', () => {
-    const text = (mpm: string) => `${load(`mpm_${mpm}`)}<IfModule mpm_prefork_module>\nMaxRequestWorkers 250\n</IfModule>\n<IfModule mpm_event_module>\nMaxRequestWorkers 401\n</IfModule>\n<IfModule mpm_worker_module>\nMaxRequestWorkers 1000\n</IfModule>\n${USUAL}${load('unixd')}`;
+    const text = (mpm: string) =>
+      `${load(`mpm_${mpm}`)}<IfModule mpm_prefork_module>\nMaxRequestWorkers 250\n</IfModule>\n<IfModule mpm_event_module>\nMaxRequestWorkers 401\n</IfModule>\n<IfModule mpm_worker_module>\nMaxRequestWorkers 1000\n</IfModule>\n${USUAL}${load('unixd')}`;
     assert.deepEqual(find(text('event')), ['httpd.conf:6: warning changed none']);
     assert.deepEqual(find(text('worker')), ['httpd.conf:9: warning changed none']);
     assert.deepEqual(find(text('prefork')), []);
@@ -210,19 +372,38 @@ describe('mpm-limits', () => {
 describe('alias-overlap, load-module-twice, http2-prefork', () => {
   it('each virtual host has its own list, and files that are read twice say nothing new', () => {
     const find = (files: Files | string) => rows('alias-overlap', files);
-    assert.deepEqual(find('Alias /a /x\n<VirtualHost *:80>\nAlias /a/b /x\nScriptAlias /a/b/c /x\n</VirtualHost>\nAlias /a/ /x\n'), ['httpd.conf:4: warning hidden none', 'httpd.conf:6: warning hidden none']);
+    assert.deepEqual(
+      find('Alias /a /x\n<VirtualHost *:80>\nAlias /a/b /x\nScriptAlias /a/b/c /x\n</VirtualHost>\nAlias /a/ /x\n'),
+      ['httpd.conf:4: warning hidden none', 'httpd.conf:6: warning hidden none'],
+    );
     assert.deepEqual(find({ [ROOT]: 'Include a.conf\nInclude a.conf\n', '/etc/httpd/a.conf': 'Alias /a /x\n' }), []);
-    assert.deepEqual(find('<Location /a>\nAlias /x\n</Location>\n<IfDefine X>\nAlias /a /x\n</IfDefine>\nAlias /a/b /x\nAlias ${P} /x\nAliasMatch ^/ /x\n'), []);
+    assert.deepEqual(
+      find(
+        '<Location /a>\nAlias /x\n</Location>\n<IfDefine X>\nAlias /a /x\n</IfDefine>\nAlias /a/b /x\nAlias ${P} /x\nAliasMatch ^/ /x\n',
+      ),
+      [],
+    );
   });
 
   it('a module again: the first line counts', () => {
-    assert.deepEqual(rows('load-module-twice', `${load('dir', 'mime', 'dir')}<IfModule !mime_module>\n${load('mime')}</IfModule>\n<IfDefine X>\n${load('mime')}</IfDefine>\n`), ['httpd.conf:3: warning twice suggestion']);
+    assert.deepEqual(
+      rows(
+        'load-module-twice',
+        `${load('dir', 'mime', 'dir')}<IfModule !mime_module>\n${load('mime')}</IfModule>\n<IfDefine X>\n${load('mime')}</IfDefine>\n`,
+      ),
+      ['httpd.conf:3: warning twice suggestion'],
+    );
   });
 
   it('a module that is part of the program, on Debian', () => {
-    const text = 'LoadModule unixd_module /usr/lib/apache2/modules/mod_unixd.so\nLoadModule dir_module /usr/lib/apache2/modules/mod_dir.so\n<IfModule !version_module>\nLoadModule version_module modules/mod_version.so\n</IfModule>\n';
-    assert.deepEqual(rows('load-module-twice', { '/etc/apache2/apache2.conf': text }), ['/etc/apache2/apache2.conf:1: error built-in suggestion']);
-    assert.deepEqual(rows('path-missing', { '/etc/apache2/apache2.conf': text }), ['/etc/apache2/apache2.conf:2: error file none']);
+    const text =
+      'LoadModule unixd_module /usr/lib/apache2/modules/mod_unixd.so\nLoadModule dir_module /usr/lib/apache2/modules/mod_dir.so\n<IfModule !version_module>\nLoadModule version_module modules/mod_version.so\n</IfModule>\n';
+    assert.deepEqual(rows('load-module-twice', { '/etc/apache2/apache2.conf': text }), [
+      '/etc/apache2/apache2.conf:1: error built-in suggestion',
+    ]);
+    assert.deepEqual(rows('path-missing', { '/etc/apache2/apache2.conf': text }), [
+      '/etc/apache2/apache2.conf:2: error file none',
+    ]);
     assert.deepEqual(rows('load-module-twice', load('unixd', 'version')), []);
   });
 
@@ -236,13 +417,22 @@ describe('alias-overlap, load-module-twice, http2-prefork', () => {
 
 describe('modules that others ask for at the start', () => {
   it('mod_auth_form, mod_heartmonitor, mod_authn_socache', () => {
-    const of = (text: string) => rows('missing-module', `ServerRoot /etc/httpd\n${USUAL}${load('unixd', 'mpm_event', 'alias')}${text}`).map((row) => row.replace(/^httpd\.conf:\d+: /, ''));
+    const of = (text: string) =>
+      rows('missing-module', `ServerRoot /etc/httpd\n${USUAL}${load('unixd', 'mpm_event', 'alias')}${text}`).map(
+        (row) => row.replace(/^httpd\.conf:\d+: /, ''),
+      );
     assert.deepEqual(of(load('auth_form')), ['error form suggestion', 'error form safe']);
     assert.deepEqual(of(load('heartmonitor', 'watchdog', 'slotmem_shm')), []);
     assert.deepEqual(of(load('heartmonitor', 'slotmem_plain')).sort(), ['error slotmem safe', 'error watchdog safe']);
     assert.deepEqual(of(load('proxy', 'proxy_hcheck')), ['error watchdog safe']);
     assert.deepEqual(of(load('proxy', 'proxy_hcheck', 'watchdog')), []);
-    assert.deepEqual(of(`${load('authn_core', 'authn_socache')}<Location />\nAuthnCacheProvideFor file\n</Location>\n`), ['error socache-default safe']);
-    assert.deepEqual(of(`${load('authn_core', 'authn_socache', 'socache_dbm')}AuthnCacheSOCache dbm\nAuthnCacheEnable\n`), []);
+    assert.deepEqual(
+      of(`${load('authn_core', 'authn_socache')}<Location />\nAuthnCacheProvideFor file\n</Location>\n`),
+      ['error socache-default safe'],
+    );
+    assert.deepEqual(
+      of(`${load('authn_core', 'authn_socache', 'socache_dbm')}AuthnCacheSOCache dbm\nAuthnCacheEnable\n`),
+      [],
+    );
   });
 });

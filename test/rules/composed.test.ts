@@ -12,19 +12,26 @@ import { ALIKE, examplesOfFiles, OTHERWISE, UNREAD } from '../support/composed';
 
 const engine = new Engine({ rules: ALL_RULES });
 /** What AllowOverride grants a .htaccess, a condition around the other lines leaves open. */
-const admitting = new Engine({ rules: ALL_RULES, answered: { answers: new Map([[LONE_QUESTION, 'none']]), folder: '' } });
+const admitting = new Engine({
+  rules: ALL_RULES,
+  answered: { answers: new Map([[LONE_QUESTION, 'none']]), folder: '' },
+});
 const EXAMPLES = examplesOfFiles();
 
 describe('safe fixes, wherever the lines stand', () => {
-  const fix = (text: string, file?: string) => fixText(file === '.htaccess' ? admitting : engine, text, { isHtaccess: file === '.htaccess' }).text;
+  const fix = (text: string, file?: string) =>
+    fixText(file === '.htaccess' ? admitting : engine, text, { isHtaccess: file === '.htaccess' }).text;
   // Tags that pair with nothing pair with what is around them.
-  const fixable = EXAMPLES.filter(({ rule, before, file }) => rule !== 'section-unpaired' && fix(before, file) !== before);
+  const fixable = EXAMPLES.filter(
+    ({ rule, before, file }) => rule !== 'section-unpaired' && fix(before, file) !== before,
+  );
 
   it('there are some', () => assert.ok(fixable.length > 30, String(fixable.length)));
 
   for (const [name, dress] of Object.entries(ALIKE)) {
     it(`${name}: the same`, () => {
-      for (const { rule, before, file } of fixable) assert.deepEqual(read(fix(dress(before), file)), read(dress(fix(before, file))), `${rule}:\n${dress(before)}`);
+      for (const { rule, before, file } of fixable)
+        assert.deepEqual(read(fix(dress(before), file)), read(dress(fix(before, file))), `${rule}:\n${dress(before)}`);
     });
   }
 
@@ -39,7 +46,11 @@ describe('safe fixes, wherever the lines stand', () => {
       for (const { rule, before, file } of EXAMPLES) {
         for (const unsafe of [false, true]) {
           const once = fixText(engine, dress(before), { isHtaccess: file === '.htaccess' }, { unsafe }).text;
-          assert.equal(fixText(engine, once, { isHtaccess: file === '.htaccess' }, { unsafe }).text, once, `${rule}:\n${dress(before)}`);
+          assert.equal(
+            fixText(engine, once, { isHtaccess: file === '.htaccess' }, { unsafe }).text,
+            once,
+            `${rule}:\n${dress(before)}`,
+          );
         }
       }
     });
@@ -50,5 +61,11 @@ describe('safe fixes, wherever the lines stand', () => {
 function read(text: string): string[] {
   return lexLines(text.replace(/^\ufeff/, ''))
     .filter(({ kind }) => kind !== LineKind.Comment && kind !== LineKind.Blank)
-    .map((line) => line.text.replace(/\\\r?\n/g, ' ').trim().replace(/\s+/g, ' ').replace(/^\S+/, (name) => name.toLowerCase()));
+    .map((line) =>
+      line.text
+        .replace(/\\\r?\n/g, ' ')
+        .trim()
+        .replace(/\s+/g, ' ')
+        .replace(/^\S+/, (name) => name.toLowerCase()),
+    );
 }

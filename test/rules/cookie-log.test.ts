@@ -14,7 +14,10 @@ describe('cookie-log', () => {
   it('becomes a CustomLog: odd case, twice, quoted, piped, continued, with CR LF', () => {
     assert.equal(marked('cOOKIElOG logs/c\n'), 'cOOKIElOG logs/c\n#^^^^^^^^^^^^^^^ error cookie-log/removed safe\n');
     const log = (file: string) => `CustomLog ${file} "%{Cookie}n \\"%r\\" %t"`;
-    assert.equal(fix('CookieLog logs/a\n<VirtualHost *>\n  CookieLog "logs/b c"\n</VirtualHost>\n'), `${log('logs/a')}\n<VirtualHost *>\n  ${log('"logs/b c"')}\n</VirtualHost>\n`);
+    assert.equal(
+      fix('CookieLog logs/a\n<VirtualHost *>\n  CookieLog "logs/b c"\n</VirtualHost>\n'),
+      `${log('logs/a')}\n<VirtualHost *>\n  ${log('"logs/b c"')}\n</VirtualHost>\n`,
+    );
     assert.equal(fix('CookieLog "|/bin/log a"\n'), `${log('"|/bin/log a"')}\n`);
     assert.equal(fix('CookieLog \\\r\n  ${LOGS}/c\r\n'), `${log('${LOGS}/c')}\r\n`);
   });

@@ -10,7 +10,8 @@ const choices = (text: string) => fixesOf(findingsIn(text, rule)[0]).map(({ edit
 
 describe('default-type', () => {
   it('leaves other lines alone, and what is an error in 2.2 already', () => {
-    const clean = '# DefaultType text/plain\nForceType text/plain\nDefaultType\nDefaultType text/plain # or so\nDefaultTypes x\n';
+    const clean =
+      '# DefaultType text/plain\nForceType text/plain\nDefaultType\nDefaultType text/plain # or so\nDefaultTypes x\n';
     assert.equal(marked(clean), clean);
     assert.equal(fix(clean, true), clean);
   });
@@ -32,7 +33,8 @@ describe('default-type', () => {
   });
 
   it('takes another type away, too: 2.4 ignores it', () => {
-    const text = 'DefaultType text/plain\n<Directory "/srv">\n  <Files "README">\n    DefaultType text/html\n  </Files>\n</Directory>\n';
+    const text =
+      'DefaultType text/plain\n<Directory "/srv">\n  <Files "README">\n    DefaultType text/html\n  </Files>\n</Directory>\n';
     assert.equal(
       marked(text),
       `DefaultType text/plain
@@ -49,8 +51,14 @@ describe('default-type', () => {
   });
 
   it('offers to remove the line, or a Header that gives the type', () => {
-    assert.deepEqual(choices('  DefaultType text/plain\r\n'), ['', '  Header set Content-Type text/plain "expr=-z %{CONTENT_TYPE}"\r\n']);
-    assert.deepEqual(choices('DefaultType \\\n "text/html; charset=x"\n'), ['', 'Header set Content-Type "text/html; charset=x" "expr=-z %{CONTENT_TYPE}"\n']);
+    assert.deepEqual(choices('  DefaultType text/plain\r\n'), [
+      '',
+      '  Header set Content-Type text/plain "expr=-z %{CONTENT_TYPE}"\r\n',
+    ]);
+    assert.deepEqual(choices('DefaultType \\\n "text/html; charset=x"\n'), [
+      '',
+      'Header set Content-Type "text/html; charset=x" "expr=-z %{CONTENT_TYPE}"\n',
+    ]);
   });
 
   it('offers no Header for a type that it cannot read', () => {

@@ -9,7 +9,10 @@ const rule = { rule: 'directive-not-allowed-here' };
 const ids = (text: string, file?: string) => findingsIn(text, { ...rule, file }).map(({ messageId }) => messageId);
 const engine = new Engine({ rules: [directiveNotAllowedHere] });
 const within = (made: Made, text: string, isHtaccess = false) =>
-  engine.analyze(Tree.parse(text), { isHtaccess, surroundings: surroundings(made) }).findings().map(({ messageId }) => messageId);
+  engine
+    .analyze(Tree.parse(text), { isHtaccess, surroundings: surroundings(made) })
+    .findings()
+    .map(({ messageId }) => messageId);
 
 describe('directive-not-allowed-here', () => {
   it('marks the line, in a file by itself as far as its own sections tell', () => {
@@ -20,7 +23,8 @@ describe('directive-not-allowed-here', () => {
   });
 
   it('holds whatever a word of the line is', () => {
-    for (const word of ['${docroot}', '"${docroot}"', '$ROOT', '"$(pwd)"']) assert.deepEqual(ids(`<Location /x>\nDocumentRoot ${word}\n</Location>\n`), ['override'], word);
+    for (const word of ['${docroot}', '"${docroot}"', '$ROOT', '"$(pwd)"'])
+      assert.deepEqual(ids(`<Location /x>\nDocumentRoot ${word}\n</Location>\n`), ['override'], word);
   });
 
   describe('a file by itself says nothing of its top level, nor of macros, unknown sections and dead text', () => {
@@ -50,7 +54,13 @@ describe('directive-not-allowed-here', () => {
   for (const [text, wanted] of CASES) it(JSON.stringify(text), () => assert.deepEqual(ids(text), wanted));
 
   it('a .htaccess takes no line of the server, and none that its own functions refuse', () => {
-    assert.deepEqual(ids('Listen 80\nRedirect /a /b\nDefine A b\n<Directory /x>\n</Directory>\n<Files x>\nRequire all denied\n</Files>\n', '.htaccess'), ['override', 'override', 'override']);
+    assert.deepEqual(
+      ids(
+        'Listen 80\nRedirect /a /b\nDefine A b\n<Directory /x>\n</Directory>\n<Files x>\nRequire all denied\n</Files>\n',
+        '.htaccess',
+      ),
+      ['override', 'override', 'override'],
+    );
   });
 
   it('where the file is read is known', () => {
@@ -61,9 +71,18 @@ describe('directive-not-allowed-here', () => {
   });
 
   it('leaves to other rules what they tell, and no more', () => {
-    const errors = (text: string) => findingsIn(text).filter(({ severity }) => severity === 'error').map((finding) => finding.rule.id);
-    assert.deepEqual(errors('<VirtualHost *>\n<Limit GET>\nOptions None\n</Limit>\nRequire all granted\n</VirtualHost>\n'), ['limit-outside-directory', 'access-outside-directory']);
-    assert.deepEqual(errors('<Directory /x>\nProxyPass http://x/\n<Limit GET>\nMultiviewsMatch Any\n</Limit>\n</Directory>\n'), ['proxy-pass-in-directory', 'multiviews-match-in-limit']);
+    const errors = (text: string) =>
+      findingsIn(text)
+        .filter(({ severity }) => severity === 'error')
+        .map((finding) => finding.rule.id);
+    assert.deepEqual(
+      errors('<VirtualHost *>\n<Limit GET>\nOptions None\n</Limit>\nRequire all granted\n</VirtualHost>\n'),
+      ['limit-outside-directory', 'access-outside-directory'],
+    );
+    assert.deepEqual(
+      errors('<Directory /x>\nProxyPass http://x/\n<Limit GET>\nMultiviewsMatch Any\n</Limit>\n</Directory>\n'),
+      ['proxy-pass-in-directory', 'multiviews-match-in-limit'],
+    );
   });
 
   it('a .htaccess has what AllowOverride and AllowOverrideList grant', () => {
@@ -72,6 +91,8 @@ describe('directive-not-allowed-here', () => {
     assert.deepEqual(within({ overrides: ['authconfig', 'limit'] }, text, true), ['override', 'override']);
     assert.deepEqual(within({ overrides: null }, text, true), []);
     assert.deepEqual(within({ overrides: ['nonfatal=override', 'fileinfo'] }, `${text}Listen 80\n`, true), []);
-    assert.deepEqual(within({ overrides: ['options=indexes'] }, 'Options Indexes\nRedirect /a /b\n', true), ['override']);
+    assert.deepEqual(within({ overrides: ['options=indexes'] }, 'Options Indexes\nRedirect /a /b\n', true), [
+      'override',
+    ]);
   });
 });

@@ -13,7 +13,10 @@ describe('directive-without-arguments', () => {
 
   it('removes the line: odd case, twice, in sections, continued, with CR LF, with an empty word', () => {
     assert.equal(marked('  pASSeNV \n'), '  pASSeNV \n# ^^^^^^^ error directive-without-arguments/no-argument safe\n');
-    assert.equal(fix('PassEnv\r\nunsetenv \\\r\n\r\n<Files x>\r\n  RemoveType ""\r\n</Files>\r\n'), '<Files x>\r\n</Files>\r\n');
+    assert.equal(
+      fix('PassEnv\r\nunsetenv \\\r\n\r\n<Files x>\r\n  RemoveType ""\r\n</Files>\r\n'),
+      '<Files x>\r\n</Files>\r\n',
+    );
   });
 
   it('is silent in a section that 2.4 does not read', () => {

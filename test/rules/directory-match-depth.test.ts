@@ -7,12 +7,14 @@ const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
 
 describe('directory-match-depth', () => {
   it('leaves expressions without $ alone, escaped and bracketed ones, other sections, comments, variables', () => {
-    const clean = '<DirectoryMatch "^/a/.*/b/">\n</DirectoryMatch>\n<DirectoryMatch "a\\$b[$][^]$x]">\n</DirectoryMatch>\n<Directory "/a$">\n</Directory>\n<LocationMatch "a$">\n</LocationMatch>\n# <DirectoryMatch "a$">\n<DirectoryMatch "${X}$">\n</DirectoryMatch>\n';
+    const clean =
+      '<DirectoryMatch "^/a/.*/b/">\n</DirectoryMatch>\n<DirectoryMatch "a\\$b[$][^]$x]">\n</DirectoryMatch>\n<Directory "/a$">\n</Directory>\n<LocationMatch "a$">\n</LocationMatch>\n# <DirectoryMatch "a$">\n<DirectoryMatch "${X}$">\n</DirectoryMatch>\n';
     assert.equal(marked(clean), clean);
   });
 
   it('marks the expression, in odd case, with ~, in virtual hosts; and has no fix', () => {
-    const text = '<dIRECTORYmATCH "^/a$">\n</dIRECTORYmATCH>\n<VirtualHost *>\n<Directory ~ (a|b$)>\n</Directory>\n</VirtualHost>\n';
+    const text =
+      '<dIRECTORYmATCH "^/a$">\n</dIRECTORYmATCH>\n<VirtualHost *>\n<Directory ~ (a|b$)>\n</Directory>\n</VirtualHost>\n';
     assert.equal(
       marked(text),
       `<dIRECTORYmATCH "^/a$">

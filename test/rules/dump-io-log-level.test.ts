@@ -33,9 +33,15 @@ describe('dump-io-log-level', () => {
   });
 
   it('only removes where a later LogLevel would undo it, or where it cannot tell', () => {
-    assert.equal(fix('<IfModule mod_dumpio.c>\nDumpIOLogLevel debug\n</IfModule>\nLogLevel warn\n', true), '<IfModule mod_dumpio.c>\n</IfModule>\nLogLevel warn\n');
+    assert.equal(
+      fix('<IfModule mod_dumpio.c>\nDumpIOLogLevel debug\n</IfModule>\nLogLevel warn\n', true),
+      '<IfModule mod_dumpio.c>\n</IfModule>\nLogLevel warn\n',
+    );
     assert.equal(fix('LogLevel warn dumpio:trace7\nDumpIOLogLevel debug\n', true), 'LogLevel warn dumpio:trace7\n');
-    assert.equal(fix('DumpIOLogLevel debug\n<IfDefine X>\nDumpIOLogLevel info\n</IfDefine>\n', true), '<IfDefine X>\n</IfDefine>\n');
+    assert.equal(
+      fix('DumpIOLogLevel debug\n<IfDefine X>\nDumpIOLogLevel info\n</IfDefine>\n', true),
+      '<IfDefine X>\n</IfDefine>\n',
+    );
   });
 
   it('is silent in a section that 2.4 does not read', () => {

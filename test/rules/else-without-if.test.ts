@@ -25,7 +25,8 @@ describe('else-without-if', () => {
   });
 
   it('an inactive <If> is none', () => {
-    const text = '<Directory /x>\r\n<IfVersion < 2.4>\r\n<If true>\r\n</If>\r\n</IfVersion>\r\n<Else>\r\n</Else>\r\n</Directory>\r\n';
+    const text =
+      '<Directory /x>\r\n<IfVersion < 2.4>\r\n<If true>\r\n</If>\r\n</IfVersion>\r\n<Else>\r\n</Else>\r\n</Directory>\r\n';
     assert.match(marked(text), /<Else>\r\n#\^{5,6} error else-without-if\/alone/);
   });
 });

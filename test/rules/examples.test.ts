@@ -10,7 +10,8 @@ describe('rules', () => {
     describe(rule.id, () => {
       it('is complete: id, title, page, examples', () => {
         assert.match(rule.id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
-        for (const text of [rule.title, rule.page.what, rule.page.why, rule.page.httpd, rule.page.fixing]) assert.ok(text.length > 10, text);
+        for (const text of [rule.title, rule.page.what, rule.page.why, rule.page.httpd, rule.page.fixing])
+          assert.ok(text.length > 10, text);
         assert.ok(rule.page.sources.length > 0 && rule.examples.length > 0);
         assert.match(rule.url, /^https:\/\/httpd\.apache\.org\/docs\/2\.4\//);
         for (const name of rule.names) assert.equal(name, name.toLowerCase());
@@ -28,15 +29,25 @@ function runExample(rule: Rule, example: Example): void {
   const result = fixed(example.before, { ...asked, unsafe: true });
   assert.equal(result, example.after ?? example.before);
   assert.equal(fixed(result, { ...asked, unsafe: true }), result, 'fixing twice equals fixing once');
-  if (example.after !== undefined) assert.ok(find(result).length < example.finds.length, 'the fixed text has fewer findings of the rule');
+  if (example.after !== undefined)
+    assert.ok(find(result).length < example.finds.length, 'the fixed text has fewer findings of the rule');
 
   assert.deepEqual(find(crlf(example.before)), example.finds, 'with CR LF');
   assert.equal(fixed(crlf(example.before), { ...asked, unsafe: true }), crlf(result), 'fixed with CR LF');
   assert.deepEqual(find(oddCase(example.before, rule)), example.finds, 'in odd case');
   if (!isAboutAnyLine(rule)) assert.deepEqual(find(comments(example.before)), [], 'in comments');
   // Tags must pair in text that is skipped, too.
-  if (rule.scope !== 'tags') assert.deepEqual(find(`<IfVersion < 2.4>\n${closed(example.before)}</IfVersion>\n`), [], 'in an inactive conditional');
-  assert.deepEqual(find(closed(example.before) + closed(example.before)).length >= example.finds.length, true, 'twice in a file');
+  if (rule.scope !== 'tags')
+    assert.deepEqual(
+      find(`<IfVersion < 2.4>\n${closed(example.before)}</IfVersion>\n`),
+      [],
+      'in an inactive conditional',
+    );
+  assert.deepEqual(
+    find(closed(example.before) + closed(example.before)).length >= example.finds.length,
+    true,
+    'twice in a file',
+  );
   const silenced = example.before.replace(/^(?=[^\n])/gm, `# httpd-upgrade-ignore ${rule.id}: test\n`);
   assert.deepEqual(find(silenced), [], 'with a comment above that silences the rule');
 }
@@ -45,19 +56,25 @@ function runExample(rule: Rule, example: Example): void {
 function runConfiguration(rule: Rule, example: Example): void {
   const asked = { rule: rule.id };
   const files = (text: string) => ({ '/srv/conf/httpd.conf': text, ...example.files });
-  const find = (text: string) => [...findingsInFiles(files(text), asked).values()].flat().map((finding) => finding.messageId);
+  const find = (text: string) =>
+    [...findingsInFiles(files(text), asked).values()].flat().map((finding) => finding.messageId);
   const fix = (text: string) => fixedFiles(files(text), { ...asked, unsafe: true })['/srv/conf/httpd.conf'];
   assert.deepEqual(find(example.before), example.finds);
   const result = fix(example.before);
   assert.equal(result, example.after ?? example.before);
   assert.equal(fix(result), result, 'fixing twice equals fixing once');
-  if (example.after !== undefined) assert.ok(find(result).length < example.finds.length, 'the fixed text has fewer findings of the rule');
+  if (example.after !== undefined)
+    assert.ok(find(result).length < example.finds.length, 'the fixed text has fewer findings of the rule');
 
   assert.deepEqual(find(crlf(example.before)), example.finds, 'with CR LF');
   assert.equal(fix(crlf(example.before)), crlf(result), 'fixed with CR LF');
   assert.deepEqual(find(oddCase(example.before, rule)), example.finds, 'in odd case');
   assert.deepEqual(find(comments(example.before)), [], 'in comments');
-  assert.deepEqual(find(`<IfVersion < 2.4>\n${closed(example.before)}</IfVersion>\n`), [], 'in an inactive conditional');
+  assert.deepEqual(
+    find(`<IfVersion < 2.4>\n${closed(example.before)}</IfVersion>\n`),
+    [],
+    'in an inactive conditional',
+  );
   const silenced = example.before.replace(/^(?=[^\n])/gm, `# httpd-upgrade-ignore ${rule.id}: test\n`);
   assert.deepEqual(find(silenced), [], 'with a comment above that silences the rule');
 }
@@ -78,7 +95,9 @@ function closed(text: string): string {
 /** The names the rule listens to, in changing case. */
 function oddCase(text: string, rule: Rule): string {
   return text.replace(/^([ \t]*<?\/?)([A-Za-z]+)/gm, (all, lead: string, name: string) =>
-    rule.names.includes(name.toLowerCase()) ? lead + [...name].map((c, i) => (i % 2 ? c.toUpperCase() : c.toLowerCase())).join('') : all,
+    rule.names.includes(name.toLowerCase())
+      ? lead + [...name].map((c, i) => (i % 2 ? c.toUpperCase() : c.toLowerCase())).join('')
+      : all,
   );
 }
 

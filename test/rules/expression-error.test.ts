@@ -6,10 +6,48 @@ const marked = (text: string, file?: string) => annotated(text, { rule: 'express
 describe('expression-error', () => {
   it('leaves alone what the server parses, what it cannot know, comments, macros', () => {
     const clean = [
-      '<If "%{HTTPS} == \'on\'">', '</If>', '<ElseIf true>', '</ElseIf>', '<Else>', '</Else>', '<Location "/x">', 'Require expr %{REQUEST_URI} =~ m#^/x#', 'Require expr "req(\'X\') == \'y\'"', 'Require not expr true', 'Require user %{REMOTE_USER}',
-      'Require valid-user %{NOPE}', 'Require ip %{NOPE}', 'Redirect 301 "https://%{HTTP_HOST}/"', 'Redirect "/x" "/%{NOPE}"', 'Alias /srv/x', 'SSLRequire %{SSL_CIPHER} !~ m/^NULL/', '</Location>', 'Header set X "expr=%{REQUEST_URI}" "expr=%{HTTPS} == \'on\'"', 'Header set X "%{NOPE}e"',
-      'Header always unset X expr=true', 'Header edit X expr=( y', 'RequestHeader set X y env=z', 'CustomLog logs/x common env=x', 'SetEnvIfExpr "true" A', '<If "${COND}">', '</If>', '# <If nope>', 'FilterProvider f p "true"', 'FilterProvider f p Content-Type text/html',
-      '<Macro M $c>', '<If "$c">', '</If>', '</Macro>', 'Redirect /%{NOPE}', 'AuthBasicFake off', 'if [ ! "$HOST" ]; then', '<If "<%= @condition %>">', '</If>', '<If "%{SSL_NOPE} == \'x\'">', '</If>', '',
+      '<If "%{HTTPS} == \'on\'">',
+      '</If>',
+      '<ElseIf true>',
+      '</ElseIf>',
+      '<Else>',
+      '</Else>',
+      '<Location "/x">',
+      'Require expr %{REQUEST_URI} =~ m#^/x#',
+      "Require expr \"req('X') == 'y'\"",
+      'Require not expr true',
+      'Require user %{REMOTE_USER}',
+      'Require valid-user %{NOPE}',
+      'Require ip %{NOPE}',
+      'Redirect 301 "https://%{HTTP_HOST}/"',
+      'Redirect "/x" "/%{NOPE}"',
+      'Alias /srv/x',
+      'SSLRequire %{SSL_CIPHER} !~ m/^NULL/',
+      '</Location>',
+      'Header set X "expr=%{REQUEST_URI}" "expr=%{HTTPS} == \'on\'"',
+      'Header set X "%{NOPE}e"',
+      'Header always unset X expr=true',
+      'Header edit X expr=( y',
+      'RequestHeader set X y env=z',
+      'CustomLog logs/x common env=x',
+      'SetEnvIfExpr "true" A',
+      '<If "${COND}">',
+      '</If>',
+      '# <If nope>',
+      'FilterProvider f p "true"',
+      'FilterProvider f p Content-Type text/html',
+      '<Macro M $c>',
+      '<If "$c">',
+      '</If>',
+      '</Macro>',
+      'Redirect /%{NOPE}',
+      'AuthBasicFake off',
+      'if [ ! "$HOST" ]; then',
+      '<If "<%= @condition %>">',
+      '</If>',
+      '<If "%{SSL_NOPE} == \'x\'">',
+      '</If>',
+      '',
     ].join('\n');
     assert.equal(marked(clean), clean);
   });
@@ -43,8 +81,8 @@ describe('expression-error', () => {
       '#                   ^ error expression-error/unterminated none',
       '  Redirect "https://%{HOST}/"',
       '#                     ^^^^ error expression-error/unknown-variable none',
-      '  SSLRequire %{SSL_CIPHER} !~ \'x\'',
-      "#                             ^ error expression-error/syntax none",
+      "  SSLRequire %{SSL_CIPHER} !~ 'x'",
+      '#                             ^ error expression-error/syntax none',
       '</Location>',
       "<If \"%{req:'X'} == 'y'\">",
       '#          ^ error expression-error/jammed none',
@@ -53,12 +91,19 @@ describe('expression-error', () => {
     ];
     const source = text.filter((row) => !/^# *\^/.test(row)).join('\n');
     assert.equal(marked(source), text.join('\n'));
-    assert.equal(findingsIn(source.replaceAll('\n', '\r\n'), { rule: 'expression-error' }).length, text.filter((row) => /^# *\^/.test(row)).length);
+    assert.equal(
+      findingsIn(source.replaceAll('\n', '\r\n'), { rule: 'expression-error' }).length,
+      text.filter((row) => /^# *\^/.test(row)).length,
+    );
   });
 
   it('counts the arguments that the server does not count by itself', () => {
     const ids = (text: string) => findingsIn(text, { rule: 'expression-error' }).map(({ messageId }) => messageId);
-    assert.deepEqual(ids('<If>\n</If>\n<ElseIf >\n</ElseIf>\n<Else x>\n</Else>\n'), ['arguments', 'arguments', 'arguments']);
+    assert.deepEqual(ids('<If>\n</If>\n<ElseIf >\n</ElseIf>\n<Else x>\n</Else>\n'), [
+      'arguments',
+      'arguments',
+      'arguments',
+    ]);
     assert.deepEqual(ids('SetEnvIfExpr "true"\nProxyHCExpr a\nProxyHCExpr\n'), ['arguments', 'arguments', 'arguments']);
     assert.deepEqual(ids('<If "true">\n</If>\n<Else>\n</Else>\nSetEnvIfExpr "true" A\nProxyHCExpr a {true}\n'), []);
   });
@@ -77,14 +122,18 @@ describe('expression-error', () => {
   });
 
   it('knows what a .htaccess may not, and says what happens there', () => {
-    const [finding] = findingsIn('<If "file(\'/x\') == \'\'">\n</If>\n', { rule: 'expression-error', file: '.htaccess' });
+    const [finding] = findingsIn("<If \"file('/x') == ''\">\n</If>\n", { rule: 'expression-error', file: '.htaccess' });
     assert.equal(finding.messageId, 'restricted');
-    assert.match(finding.message, /requests get 500\.[^]*\nMessage of httpd: file not available in restricted context$/);
-    assert.deepEqual(findingsIn('<If "file(\'/x\') == \'\'">\n</If>\n', { rule: 'expression-error' }), []);
+    assert.match(
+      finding.message,
+      /requests get 500\.[^]*\nMessage of httpd: file not available in restricted context$/,
+    );
+    assert.deepEqual(findingsIn("<If \"file('/x') == ''\">\n</If>\n", { rule: 'expression-error' }), []);
   });
 
   it('guesses what was meant', () => {
-    const message = (condition: string) => findingsIn(`<If "${condition}">\n</If>\n`, { rule: 'expression-error' })[0].message;
+    const message = (condition: string) =>
+      findingsIn(`<If "${condition}">\n</If>\n`, { rule: 'expression-error' })[0].message;
     assert.match(message("%{REQEST_URI} == 'x'"), /did you mean REQUEST_URI\?/);
     assert.match(message("tolowr('x') == 'x'"), /did you mean tolower\?/);
     assert.match(message("'a' -strmach 'x'"), /did you mean -strmatch\?/);

@@ -19,7 +19,9 @@ describe('ifmodule-renamed', () => {
 
   it('marks the name, negated, in quotes, in odd case and in sections', () => {
     assert.equal(
-      marked('<VirtualHost *>\n<ifMODULE !mod_disk_cache.c>\n</ifMODULE>\n  <IfModule "authz_default_module">\n  </IfModule>\n</VirtualHost>\n'),
+      marked(
+        '<VirtualHost *>\n<ifMODULE !mod_disk_cache.c>\n</ifMODULE>\n  <IfModule "authz_default_module">\n  </IfModule>\n</VirtualHost>\n',
+      ),
       `<VirtualHost *>
 <ifMODULE !mod_disk_cache.c>
 #         ^^^^^^^^^^^^^^^^^ warning ifmodule-renamed/renamed suggestion
@@ -33,22 +35,44 @@ describe('ifmodule-renamed', () => {
   });
 
   it('replaces the name only', () => {
-    assert.equal(fixed('<IfModule !"x">\n</IfModule>\n<IfModule "!mod_authn_alias.c">\n</IfModule>\n', { ...rule, unsafe: true }), '<IfModule !"x">\n</IfModule>\n<IfModule "!mod_authn_core.c">\n</IfModule>\n');
+    assert.equal(
+      fixed('<IfModule !"x">\n</IfModule>\n<IfModule "!mod_authn_alias.c">\n</IfModule>\n', { ...rule, unsafe: true }),
+      '<IfModule !"x">\n</IfModule>\n<IfModule "!mod_authn_core.c">\n</IfModule>\n',
+    );
   });
 
   it('leaves alone what may be the name of a module, and what nobody can read', () => {
-    const clean = '<IfModule mod_shib>\n</IfModule>\n<IfModule mod_own>\n</IfModule>\n<IfModule wsgi_module>\n</IfModule>\n<IfModule mpm_itk.c>\n</IfModule>\n<IfModule ${X}>\n</IfModule>\n<IfModule>\n</IfModule>\n';
+    const clean =
+      '<IfModule mod_shib>\n</IfModule>\n<IfModule mod_own>\n</IfModule>\n<IfModule wsgi_module>\n</IfModule>\n<IfModule mpm_itk.c>\n</IfModule>\n<IfModule ${X}>\n</IfModule>\n<IfModule>\n</IfModule>\n';
     assert.equal(marked(clean), clean);
   });
 
   it('finds names that no module has in either version: they are compared as they are', () => {
-    const of = (name: string) => findingsIn(`<IfModule ${name}>\n</IfModule>\n`, rule).map(({ messageId, fixes }) => [messageId, ...fixes.map(({ edits }) => edits[0].text)].join(' '));
-    for (const [name, right] of [['mod_authz_host', 'mod_authz_host.c'], ['!mod_rewrite', 'mod_rewrite.c'], ['Mod_Alias.c', 'mod_alias.c'], ['rewrite', 'mod_rewrite.c'], ['Rewrite_Module', 'rewrite_module'], ['mod_ssl.so', 'mod_ssl.c'], ['prefork', 'prefork.c'], ['mod_wsgi', 'mod_wsgi.c'], ['mod_php5', 'mod_php5.c'], ['mod_disk_cache', 'mod_cache_disk.c']]) assert.deepEqual(of(name), [`no-name ${right}`], name);
+    const of = (name: string) =>
+      findingsIn(`<IfModule ${name}>\n</IfModule>\n`, rule).map(({ messageId, fixes }) =>
+        [messageId, ...fixes.map(({ edits }) => edits[0].text)].join(' '),
+      );
+    for (const [name, right] of [
+      ['mod_authz_host', 'mod_authz_host.c'],
+      ['!mod_rewrite', 'mod_rewrite.c'],
+      ['Mod_Alias.c', 'mod_alias.c'],
+      ['rewrite', 'mod_rewrite.c'],
+      ['Rewrite_Module', 'rewrite_module'],
+      ['mod_ssl.so', 'mod_ssl.c'],
+      ['prefork', 'prefork.c'],
+      ['mod_wsgi', 'mod_wsgi.c'],
+      ['mod_php5', 'mod_php5.c'],
+      ['mod_disk_cache', 'mod_cache_disk.c'],
+    ])
+      assert.deepEqual(of(name), [`no-name ${right}`], name);
     assert.deepEqual(of('mod_mem_cache'), ['no-name']);
   });
 
   it('what stands in such a section is read by no server, and behind a ! by every one', () => {
-    const errors = (text: string) => findingsIn(text).filter(({ severity }) => severity === 'error').map(({ rule: { id } }) => id);
+    const errors = (text: string) =>
+      findingsIn(text)
+        .filter(({ severity }) => severity === 'error')
+        .map(({ rule: { id } }) => id);
     assert.deepEqual(errors('<IfModule mod_rewrite>\nRewriteLog x\n</IfModule>\n'), []);
     assert.deepEqual(errors('<IfModule !mod_rewrite>\nRewriteLog x\n</IfModule>\n'), ['rewrite-log']);
   });

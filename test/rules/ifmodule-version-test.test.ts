@@ -15,7 +15,8 @@ describe('ifmodule-version-test', () => {
   });
 
   it('marks both, in odd case, by identifier, in quotes', () => {
-    const text = '<ifMODULE "authz_host_module">\n  Require all granted\n</ifMODULE>\n<IfModule !authz_host_module>\n  Deny from all\n</IfModule>\n';
+    const text =
+      '<ifMODULE "authz_host_module">\n  Require all granted\n</ifMODULE>\n<IfModule !authz_host_module>\n  Deny from all\n</IfModule>\n';
     assert.equal(
       annotated(text, { ...rule, file: '.htaccess' }),
       `<ifMODULE "authz_host_module">
@@ -28,6 +29,9 @@ describe('ifmodule-version-test', () => {
 </IfModule>
 `,
     );
-    assert.equal(fixed(text, { ...rule, unsafe: true, file: '.htaccess' }), text.replaceAll('authz_host', 'authz_core'));
+    assert.equal(
+      fixed(text, { ...rule, unsafe: true, file: '.htaccess' }),
+      text.replaceAll('authz_host', 'authz_core'),
+    );
   });
 });

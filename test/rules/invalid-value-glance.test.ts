@@ -8,10 +8,47 @@ import { findingsIn } from '../support/rules';
 
 const NAMES = ['ServerName', 'Alias', 'SetEnvIf', 'Header', 'HEADER', '<Directory', '<Location', '<Files'];
 const WORDS = [
-  'www.example.org', 'example.org:80', 'example.org:0', '*:80', '/srv/www', '"/srv/my www"', '/a', 'set', 'always', 'add', 'unset', 'edit', 'X-Frame-Options', 'DENY', '"a b"', '"%t"', '%x', '$1', 'env=x', 'expr=true', 'early',
-  'User-Agent', 'bot', '"(bot"', '(bot', 'a.*', 'bad=1', '!bad', '~', '""', "'x'", '"unclosed', '[a-', 'x\\', 'é',
+  'www.example.org',
+  'example.org:80',
+  'example.org:0',
+  '*:80',
+  '/srv/www',
+  '"/srv/my www"',
+  '/a',
+  'set',
+  'always',
+  'add',
+  'unset',
+  'edit',
+  'X-Frame-Options',
+  'DENY',
+  '"a b"',
+  '"%t"',
+  '%x',
+  '$1',
+  'env=x',
+  'expr=true',
+  'early',
+  'User-Agent',
+  'bot',
+  '"(bot"',
+  '(bot',
+  'a.*',
+  'bad=1',
+  '!bad',
+  '~',
+  '""',
+  "'x'",
+  '"unclosed',
+  '[a-',
+  'x\\',
+  'é',
 ];
-const AROUND = [['', ''], ['<Location /x>\n', '</Location>\n'], ['<VirtualHost *:80>\n', '</VirtualHost>\n']];
+const AROUND = [
+  ['', ''],
+  ['<Location /x>\n', '</Location>\n'],
+  ['<VirtualHost *:80>\n', '</VirtualHost>\n'],
+];
 
 describe('invalid-value at a glance', () => {
   it('passes over nothing that a whole reading finds', () => {
@@ -28,7 +65,10 @@ describe('invalid-value at a glance', () => {
       passed++;
       const [before, after] = random.pick(AROUND);
       const close = isSection ? `</${name.slice(1)}>\n` : '';
-      const ids = (line: string) => findingsIn(`ServerRoot /x\n${before}${line}${close}${after}`, { rule: 'invalid-value' }).map(({ messageId }) => messageId);
+      const ids = (line: string) =>
+        findingsIn(`ServerRoot /x\n${before}${line}${close}${after}`, { rule: 'invalid-value' }).map(
+          ({ messageId }) => messageId,
+        );
       const continued = ids(`${name} \\\n${words}${end}`);
       assert.deepEqual(ids(`${name} ${words}${end}`), continued, `seed ${runSeed}: ${before}${name} ${words}${end}`);
     }

@@ -7,7 +7,8 @@ const fix = (text: string) => fixed(text, rule);
 
 describe('keep-alive-value', () => {
   it('leaves On and Off alone, and what is an error in 2.2 already', () => {
-    const clean = 'KeepAlive On\nkeepalive oFF\nKeepAlive "on"\n# KeepAlive 1\nKeepAliveTimeout 1\nKeepAlive\nKeepAlive ""\nKeepAlive 1 2\n';
+    const clean =
+      'KeepAlive On\nkeepalive oFF\nKeepAlive "on"\n# KeepAlive 1\nKeepAliveTimeout 1\nKeepAlive\nKeepAlive ""\nKeepAlive 1 2\n';
     assert.equal(marked(clean), clean);
     assert.equal(fix(clean), clean);
   });
@@ -18,7 +19,19 @@ describe('keep-alive-value', () => {
   });
 
   it('writes the word that 2.2 took the value for', () => {
-    const meanings = [['1', 'On'], ['0', 'Off'], ['yes', 'On'], ['no', 'On'], ['false', 'On'], ['true', 'On'], ['5', 'On'], ['00', 'On'], ['none', 'On'], ['"0"', 'Off'], ["'yes'", 'On']];
+    const meanings = [
+      ['1', 'On'],
+      ['0', 'Off'],
+      ['yes', 'On'],
+      ['no', 'On'],
+      ['false', 'On'],
+      ['true', 'On'],
+      ['5', 'On'],
+      ['00', 'On'],
+      ['none', 'On'],
+      ['"0"', 'Off'],
+      ["'yes'", 'On'],
+    ];
     for (const [value, meant] of meanings) assert.equal(fix(`KeepAlive ${value}\n`), `KeepAlive ${meant}\n`);
   });
 
@@ -33,12 +46,19 @@ describe('keep-alive-value', () => {
 </VirtualHost>
 `,
     );
-    assert.equal(fix('KeepAlive 1\n<VirtualHost *>\n  kEEPaLIVE  no \n</VirtualHost>\n'), 'KeepAlive On\n<VirtualHost *>\n  kEEPaLIVE  On \n</VirtualHost>\n');
+    assert.equal(
+      fix('KeepAlive 1\n<VirtualHost *>\n  kEEPaLIVE  no \n</VirtualHost>\n'),
+      'KeepAlive On\n<VirtualHost *>\n  kEEPaLIVE  On \n</VirtualHost>\n',
+    );
   });
 
   it('offers Off where the word reads like it, but only offers it', () => {
-    const titles = (text: string) => findingsIn(text, rule)[0].fixes!.map(({ safety, edits }) => [safety, edits[0].text]);
-    assert.deepEqual(titles('KeepAlive no'), [['safe', 'On'], ['suggestion', 'Off']]);
+    const titles = (text: string) =>
+      findingsIn(text, rule)[0].fixes!.map(({ safety, edits }) => [safety, edits[0].text]);
+    assert.deepEqual(titles('KeepAlive no'), [
+      ['safe', 'On'],
+      ['suggestion', 'Off'],
+    ]);
     assert.deepEqual(titles('KeepAlive 1'), [['safe', 'On']]);
     assert.deepEqual(titles('KeepAlive 0'), [['safe', 'Off']]);
   });

@@ -16,7 +16,9 @@ describe('limit-outside-directory', () => {
 
   it('marks the tag, in odd case, at the top of a whole configuration and in a virtual host, once for nested ones', () => {
     assert.equal(
-      marked('ServerRoot /srv\n<lIMIT GET>\n<LimitExcept PUT>\n</LimitExcept>\n</lIMIT>\n<VirtualHost *>\n<IfDefine A>\n<LimitExcept GET>\n</LimitExcept>\n</IfDefine>\n</VirtualHost>\n'),
+      marked(
+        'ServerRoot /srv\n<lIMIT GET>\n<LimitExcept PUT>\n</LimitExcept>\n</lIMIT>\n<VirtualHost *>\n<IfDefine A>\n<LimitExcept GET>\n</LimitExcept>\n</IfDefine>\n</VirtualHost>\n',
+      ),
       `ServerRoot /srv
 <lIMIT GET>
 #^^^^^^^^^^ error limit-outside-directory/not-allowed suggestion
@@ -37,8 +39,14 @@ describe('limit-outside-directory', () => {
   it('puts a location around the section when asked, with CR LF, continued, at the end of the file', () => {
     const text = 'ServerRoot /srv\r\n  <Limit \\\r\n  GET>\r\n  </Limit>';
     assert.equal(fix(text), text);
-    assert.equal(fix(text, true), 'ServerRoot /srv\r\n  <Location "/">\r\n  <Limit \\\r\n  GET>\r\n  </Limit>\r\n  </Location>');
-    assert.equal(fix(`<VirtualHost *>\n${limit}${limit}</VirtualHost>\n`, true), `<VirtualHost *>\n<Location "/">\n${limit}</Location>\n<Location "/">\n${limit}</Location>\n</VirtualHost>\n`);
+    assert.equal(
+      fix(text, true),
+      'ServerRoot /srv\r\n  <Location "/">\r\n  <Limit \\\r\n  GET>\r\n  </Limit>\r\n  </Location>',
+    );
+    assert.equal(
+      fix(`<VirtualHost *>\n${limit}${limit}</VirtualHost>\n`, true),
+      `<VirtualHost *>\n<Location "/">\n${limit}</Location>\n<Location "/">\n${limit}</Location>\n</VirtualHost>\n`,
+    );
   });
 
   it('refuses to fix a tag without its close', () => {

@@ -32,7 +32,10 @@ Listen 80
   });
 
   it('finds the last line that 2.2 dropped', () => {
-    assert.deepEqual(findingsIn('Listen 80\nTimeout 5 \\\n', rule).map(({ messageId }) => messageId), ['dropped-at-end']);
+    assert.deepEqual(
+      findingsIn('Listen 80\nTimeout 5 \\\n', rule).map(({ messageId }) => messageId),
+      ['dropped-at-end'],
+    );
     assert.equal(fix('  Timeout 5 \\\n', true), '  #Timeout 5\n');
     assert.equal(fix('Listen 80\nTimeout \\\n 5 \\\n', true), 'Listen 80\n');
     assert.deepEqual(findingsIn('Timeout 5 \\', rule), []);

@@ -3,7 +3,12 @@ import { findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'line-too-long' };
 const htaccess = { ...rule, file: '.htaccess' };
-const found = (text: string, asked = rule) => findingsIn(text, asked).map(({ messageId, severity, start, end }) => [messageId, severity, text.slice(start, end).length]);
+const found = (text: string, asked = rule) =>
+  findingsIn(text, asked).map(({ messageId, severity, start, end }) => [
+    messageId,
+    severity,
+    text.slice(start, end).length,
+  ]);
 const line = (bytes: number, start = 'RewriteCond a ') => start + 'x'.repeat(bytes - start.length);
 
 describe('line-too-long', () => {
@@ -24,7 +29,10 @@ describe('line-too-long', () => {
 
   it('warns elsewhere of what 2.2 cut, twice, in sections; not of comments', () => {
     assert.deepEqual(found(`${line(8190)}\n`), []);
-    assert.deepEqual(found(`${line(9000)}\n<Files a>\n${line(8191)}\n</Files>\n${line(9000, '# ')}\n`), [['cut', 'warning', 9000], ['cut', 'warning', 8191]]);
+    assert.deepEqual(found(`${line(9000)}\n<Files a>\n${line(8191)}\n</Files>\n${line(9000, '# ')}\n`), [
+      ['cut', 'warning', 9000],
+      ['cut', 'warning', 8191],
+    ]);
   });
 
   it('has no fix', () => {

@@ -13,7 +13,8 @@ describe('listen-twice', () => {
   });
 
   it('says nothing of different ones, of variables, of conditions that nobody knows, of comments', () => {
-    const clean = 'Listen 80\nListen 192.0.2.1:80\nListen [::]:80\n# Listen 80\nListen ${PORT}\nListen ${PORT}\n<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n<IfDefine SSL>\nListen 443\nListen 80\n</IfDefine>\n<IfVersion < 2.4>\nListen 80\n</IfVersion>\n';
+    const clean =
+      'Listen 80\nListen 192.0.2.1:80\nListen [::]:80\n# Listen 80\nListen ${PORT}\nListen ${PORT}\n<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n<IfDefine SSL>\nListen 443\nListen 80\n</IfDefine>\n<IfVersion < 2.4>\nListen 80\n</IfVersion>\n';
     assert.equal(marked(clean), clean);
   });
 

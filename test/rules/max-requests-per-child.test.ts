@@ -7,7 +7,8 @@ const fix = (text: string) => fixed(text, rule);
 
 describe('max-requests-per-child', () => {
   it('leaves the new name alone, comments, and longer names', () => {
-    const clean = 'MaxConnectionsPerChild 10\n# MaxRequestsPerChild 10\n  #MaxRequestsPerChild 10\nMaxRequestsPerChildren 10\n';
+    const clean =
+      'MaxConnectionsPerChild 10\n# MaxRequestsPerChild 10\n  #MaxRequestsPerChild 10\nMaxRequestsPerChildren 10\n';
     assert.equal(marked(clean), clean);
     assert.equal(fix(clean), clean);
   });

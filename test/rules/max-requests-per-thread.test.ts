@@ -12,8 +12,18 @@ describe('max-requests-per-thread', () => {
   });
 
   it('removes the line: odd case, twice, in sections, continued, with CR LF', () => {
-    assert.equal(marked('  MAXREQUESTSPERTHREAD 0\n').split('\n')[1].replace(/^# \^+ /, ''), 'error max-requests-per-thread/removed safe');
-    assert.equal(fix('A\r\nMaxRequestsPerThread \\\r\n 0\r\n<IfDefine X>\r\n<Files f>\r\n  maxrequestsperthread 0\r\n</Files>\r\n</IfDefine>\r\n'), 'A\r\n<IfDefine X>\r\n<Files f>\r\n</Files>\r\n</IfDefine>\r\n');
+    assert.equal(
+      marked('  MAXREQUESTSPERTHREAD 0\n')
+        .split('\n')[1]
+        .replace(/^# \^+ /, ''),
+      'error max-requests-per-thread/removed safe',
+    );
+    assert.equal(
+      fix(
+        'A\r\nMaxRequestsPerThread \\\r\n 0\r\n<IfDefine X>\r\n<Files f>\r\n  maxrequestsperthread 0\r\n</Files>\r\n</IfDefine>\r\n',
+      ),
+      'A\r\n<IfDefine X>\r\n<Files f>\r\n</Files>\r\n</IfDefine>\r\n',
+    );
   });
 
   it('is silent in a section that 2.4 does not read', () => {

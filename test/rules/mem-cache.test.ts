@@ -7,7 +7,8 @@ const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
 
 describe('mem-cache', () => {
   it('leaves other caches alone, comments and variables', () => {
-    const clean = 'CacheEnable disk /\nCacheEnable ${TYPE} /\n# MCacheSize 1\nMCacheSizes 1\nCacheEnable\nCacheEnable memory /\n';
+    const clean =
+      'CacheEnable disk /\nCacheEnable ${TYPE} /\n# MCacheSize 1\nMCacheSizes 1\nCacheEnable\nCacheEnable memory /\n';
     assert.equal(marked(clean), clean);
     assert.equal(fix(clean, true), clean);
   });

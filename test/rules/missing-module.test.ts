@@ -10,14 +10,17 @@ const ROOT = '/etc/httpd/conf/httpd.conf';
 
 const ofRule = (rule: string) => (files: Files) => listed(files, { rule });
 const missing = (files: Files) => ofRule('missing-module')(files).sort();
-const messages = (files: Files) => [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat().map(({ message }) => message);
+const messages = (files: Files) =>
+  [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat().map(({ message }) => message);
 
 describe('missing-module', () => {
   it('Red Hat: each module once, at the first line that needs it, in whatever file', () => {
     const files = {
       [ROOT]: `ServerRoot "/etc/httpd"\n${load('authz_host', 'dir', 'mime', 'alias', 'mpm_prefork', 'proxy', 'ssl', 'deflate')}Include conf.d/*.conf\nUser apache\nGroup apache\n`,
-      '/etc/httpd/conf.d/a.conf': '<Location /a>\n  AuthType Basic\n  AuthName a\n  Require ip 192.0.2.1\n  Require valid-user\n</Location>\n<Location /b>\n  Require valid-user\n</Location>\n',
-      '/etc/httpd/conf.d/ssl.conf': 'SSLSessionCache shmcb:/run/x(512000)\nAllowCONNECT 443\nAddOutputFilterByType DEFLATE text/html\n<VirtualHost *:443>\nSSLSessionCache shm:/x\n</VirtualHost>\n',
+      '/etc/httpd/conf.d/a.conf':
+        '<Location /a>\n  AuthType Basic\n  AuthName a\n  Require ip 192.0.2.1\n  Require valid-user\n</Location>\n<Location /b>\n  Require valid-user\n</Location>\n',
+      '/etc/httpd/conf.d/ssl.conf':
+        'SSLSessionCache shmcb:/run/x(512000)\nAllowCONNECT 443\nAddOutputFilterByType DEFLATE text/html\n<VirtualHost *:443>\nSSLSessionCache shm:/x\n</VirtualHost>\n',
     };
     assert.deepEqual(missing(files), [
       '/etc/httpd/conf.d/a.conf:2: error missing-module/auth-type safe',
@@ -32,79 +35,167 @@ describe('missing-module', () => {
     const fixed = fixedFiles(files);
     assert.deepEqual(missing(fixed), []);
     assert.equal(fixed['/etc/httpd/conf.d/a.conf'], files['/etc/httpd/conf.d/a.conf']);
-    const loaded = fixed[ROOT].split('\n').flatMap((line) => /^LoadModule (\w+)_module modules\/mod_\1\.so$/.exec(line)?.[1] ?? []);
-    assert.deepEqual([...loaded].sort(), ['alias', 'auth_basic', 'authn_core', 'authz_core', 'authz_host', 'authz_user', 'deflate', 'dir', 'filter', 'mime', 'mpm_prefork', 'proxy', 'proxy_connect', 'socache_shmcb', 'ssl', 'unixd']);
+    const loaded = fixed[ROOT]
+      .split('\n')
+      .flatMap((line) => /^LoadModule (\w+)_module modules\/mod_\1\.so$/.exec(line)?.[1] ?? []);
+    assert.deepEqual([...loaded].sort(), [
+      'alias',
+      'auth_basic',
+      'authn_core',
+      'authz_core',
+      'authz_host',
+      'authz_user',
+      'deflate',
+      'dir',
+      'filter',
+      'mime',
+      'mpm_prefork',
+      'proxy',
+      'proxy_connect',
+      'socache_shmcb',
+      'ssl',
+      'unixd',
+    ]);
     assert.ok(loaded.indexOf('proxy_connect') === loaded.indexOf('proxy') + 1, loaded.join());
   });
 
   it('Red Hat, conf.modules.d: the line goes to the file with the modules most alike, in its style', () => {
     const files = {
-      [ROOT]: 'ServerRoot "/etc/httpd"\nInclude conf.modules.d/*.conf\nUser apache\n<Directory />\n  Require all denied\n</Directory>\n',
-      '/etc/httpd/conf.modules.d/00-base.conf': '#\n  LoadModule   "dir_module"   "modules/mod_dir.so"\r\n  LoadModule   "authz_host_module"   "modules/mod_authz_host.so"\r\n  LoadModule   "mime_module"   "modules/mod_mime.so"',
+      [ROOT]:
+        'ServerRoot "/etc/httpd"\nInclude conf.modules.d/*.conf\nUser apache\n<Directory />\n  Require all denied\n</Directory>\n',
+      '/etc/httpd/conf.modules.d/00-base.conf':
+        '#\n  LoadModule   "dir_module"   "modules/mod_dir.so"\r\n  LoadModule   "authz_host_module"   "modules/mod_authz_host.so"\r\n  LoadModule   "mime_module"   "modules/mod_mime.so"',
       '/etc/httpd/conf.modules.d/00-mpm.conf': load('mpm_event'),
       '/etc/httpd/conf.modules.d/00-systemd.conf': load('unixd'),
     };
     assert.deepEqual(missing(files), [`${ROOT}:5: error missing-module/directive safe`]);
-    const [finding] = findingsInFiles(files).get(ROOT)!.filter(({ rule }) => rule.id === 'missing-module');
+    const [finding] = findingsInFiles(files)
+      .get(ROOT)!
+      .filter(({ rule }) => rule.id === 'missing-module');
     assert.deepEqual(finding.fixes[0].edits, []);
     const fixed = fixedFiles(files)['/etc/httpd/conf.modules.d/00-base.conf'];
-    assert.ok(fixed.includes('mod_authz_host.so"\r\n  LoadModule   "authz_core_module"   "modules/mod_authz_core.so"\r\n  LoadModule   "mime'), fixed);
+    assert.ok(
+      fixed.includes(
+        'mod_authz_host.so"\r\n  LoadModule   "authz_core_module"   "modules/mod_authz_core.so"\r\n  LoadModule   "mime',
+      ),
+      fixed,
+    );
   });
 
   it('logins in .htaccess files: AuthType and Require were in the core of 2.2', () => {
-    const of = (override: string, ...names: string[]) => ({ [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event', 'unixd', 'authn_file', 'authz_user', ...names)}<Directory /srv>\n${override}\n</Directory>\n` });
+    const of = (override: string, ...names: string[]) => ({
+      [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event', 'unixd', 'authn_file', 'authz_user', ...names)}<Directory /srv>\n${override}\n</Directory>\n`,
+    });
     const both = [`${ROOT}:9: warning missing-module/htaccess safe`, `${ROOT}:9: warning missing-module/htaccess safe`];
-    for (const override of ['AllowOverride All', 'AllowOverride indexes AUTHCONFIG', 'AllowOverride None\nAllowOverrideList authtype Require']) {
+    for (const override of [
+      'AllowOverride All',
+      'AllowOverride indexes AUTHCONFIG',
+      'AllowOverride None\nAllowOverrideList authtype Require',
+    ]) {
       assert.deepEqual(missing(of(override, 'auth_basic')), both, override);
       const fixed = fixedFiles(of(override, 'auth_basic'));
       assert.ok(/authn_core_module/.test(fixed[ROOT]) && /authz_core_module/.test(fixed[ROOT]), fixed[ROOT]);
       assert.deepEqual(missing(fixed), []);
     }
     assert.deepEqual(missing(of('AllowOverride All', 'auth_digest')), both);
-    assert.match(messages(of('AllowOverride All', 'auth_basic'))[0], /^`AuthType` needs mod_authn_core[^]*`AllowOverride All` allows \.htaccess files to ask for a login/);
+    assert.match(
+      messages(of('AllowOverride All', 'auth_basic'))[0],
+      /^`AuthType` needs mod_authn_core[^]*`AllowOverride All` allows \.htaccess files to ask for a login/,
+    );
     assert.deepEqual(missing(of('AllowOverride All', 'auth_basic', 'authz_core')), both.slice(1));
     // One that is needed for sure is said by its line.
-    assert.deepEqual(missing(of('AllowOverride All\nRequire valid-user', 'auth_basic')), [`${ROOT}:12: error missing-module/directive safe`, both[0]]);
-    for (const override of ['AllowOverride None', 'AllowOverride FileInfo Limit', 'AllowOverrideList Require', '#AllowOverride All', '<IfDefine X>\nAllowOverride All\n</IfDefine>']) assert.deepEqual(missing(of(override, 'auth_basic')), [], override);
+    assert.deepEqual(missing(of('AllowOverride All\nRequire valid-user', 'auth_basic')), [
+      `${ROOT}:12: error missing-module/directive safe`,
+      both[0],
+    ]);
+    for (const override of [
+      'AllowOverride None',
+      'AllowOverride FileInfo Limit',
+      'AllowOverrideList Require',
+      '#AllowOverride All',
+      '<IfDefine X>\nAllowOverride All\n</IfDefine>',
+    ])
+      assert.deepEqual(missing(of(override, 'auth_basic')), [], override);
     assert.deepEqual(missing(of('AllowOverride All')), [], 'without a module for logins');
     assert.deepEqual(missing(of('AllowOverride All', 'auth_basic', 'authn_core', 'authz_core')), []);
   });
 
   it('what is only built where somebody asks for it is a suggestion', () => {
-    const of = (root: string, ...lines: string[]) => missing({ [root]: `ServerRoot ${root.slice(0, root.lastIndexOf('/conf/'))}\n${RHEL24}${lines.join('\n')}\n` });
+    const of = (root: string, ...lines: string[]) =>
+      missing({ [root]: `ServerRoot ${root.slice(0, root.lastIndexOf('/conf/'))}\n${RHEL24}${lines.join('\n')}\n` });
     const upstream = '/usr/local/apache2/conf/httpd.conf';
     for (const [root, line, safety] of [
-      [ROOT, 'IdentityCheck On', 'suggestion'], [ROOT, 'MetaDir .web', 'suggestion'], [ROOT, 'ImapMenu formatted', 'suggestion'], [ROOT, 'MimeMagicFile conf/magic', 'safe'], [ROOT, 'ForensicLog logs/forensic', 'safe'],
-      [upstream, 'IdentityCheck On', 'suggestion'], [upstream, 'MimeMagicFile conf/magic', 'suggestion'], [upstream, 'ForensicLog logs/forensic', 'suggestion'], [upstream, 'ExpiresActive On', 'safe'],
+      [ROOT, 'IdentityCheck On', 'suggestion'],
+      [ROOT, 'MetaDir .web', 'suggestion'],
+      [ROOT, 'ImapMenu formatted', 'suggestion'],
+      [ROOT, 'MimeMagicFile conf/magic', 'safe'],
+      [ROOT, 'ForensicLog logs/forensic', 'safe'],
+      [upstream, 'IdentityCheck On', 'suggestion'],
+      [upstream, 'MimeMagicFile conf/magic', 'suggestion'],
+      [upstream, 'ForensicLog logs/forensic', 'suggestion'],
+      [upstream, 'ExpiresActive On', 'safe'],
     ] as const) {
-      assert.deepEqual(of(root, line).filter((row) => row.includes('/directive')).map((row) => row.split(' ').at(-1)), [safety], `${root} ${line}`);
+      assert.deepEqual(
+        of(root, line)
+          .filter((row) => row.includes('/directive'))
+          .map((row) => row.split(' ').at(-1)),
+        [safety],
+        `${root} ${line}`,
+      );
     }
   });
 
   it('what is like no other module goes to the end of the longest list, not to a snippet that loads its own', () => {
-    const files = { [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event')}Include conf.d/*.conf\nUser x\n`, '/etc/httpd/conf.d/ssl.conf': load('ssl') };
+    const files = {
+      [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event')}Include conf.d/*.conf\nUser x\n`,
+      '/etc/httpd/conf.d/ssl.conf': load('ssl'),
+    };
     assert.equal(fixedFiles(files)[ROOT], files[ROOT].replace('Include', `${load('unixd')}Include`));
   });
 
   it('Debian: what is compiled in is not missing, and a module is switched on by its name', () => {
-    const own = (name: string): [string, string] => [`/etc/apache2/mods-enabled/${name}.load`, `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`];
+    const own = (name: string): [string, string] => [
+      `/etc/apache2/mods-enabled/${name}.load`,
+      `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`,
+    ];
     const files = {
-      '/etc/apache2/apache2.conf': 'ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\nUser www-data\nCustomLog /x "%h"\n<IfVersion >= 2.4>\nTimeout 3\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n',
+      '/etc/apache2/apache2.conf':
+        'ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\nUser www-data\nCustomLog /x "%h"\n<IfVersion >= 2.4>\nTimeout 3\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n',
       ...Object.fromEntries(['authz_host', 'dir', 'mime', 'alias'].map(own)),
     };
     assert.deepEqual(missing(files), ['/etc/apache2/apache2.conf:9: error missing-module/a2enmod none']);
     const [found] = [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat();
     assert.equal(found.run, 'a2enmod mpm_prefork authz_core');
-    assert.match(messages(files).join('\n'), /^`Require`: 2 modules that 2\.4 needs are not enabled[^]*Needed: mod_authz_core \(`Require`\), an MPM[^]*Run `a2enmod mpm_prefork authz_core`\. [^]*mpm_event/);
-    assert.deepEqual(found.related?.map(({ file, row, message }) => [file, row, message]), [['/etc/apache2/mods-enabled/alias.load', 0, '`LoadModule` needs an MPM']]);
+    assert.match(
+      messages(files).join('\n'),
+      /^`Require`: 2 modules that 2\.4 needs are not enabled[^]*Needed: mod_authz_core \(`Require`\), an MPM[^]*Run `a2enmod mpm_prefork authz_core`\. [^]*mpm_event/,
+    );
+    assert.deepEqual(
+      found.related?.map(({ file, row, message }) => [file, row, message]),
+      [['/etc/apache2/mods-enabled/alias.load', 0, '`LoadModule` needs an MPM']],
+    );
     assert.deepEqual(fixedFiles(files, { rule: 'missing-module', unsafe: true }), files);
     // One alone is named.
     const one = { ...files, ...Object.fromEntries([own('authz_core')]) };
     assert.match(messages(one).join(), /^`LoadModule`: no MPM is loaded[^]*Message of httpd: No MPM loaded\./);
     // mod_dumpio is the one whose file has another name than its identifier.
-    assert.equal([...findingsInFiles({ ...one, '/etc/apache2/apache2.conf': files['/etc/apache2/apache2.conf'] + 'DumpIOInput On\n' }, { rule: 'missing-module' }).values()].flat()[0].run, 'a2enmod mpm_prefork dump_io');
+    assert.equal(
+      [
+        ...findingsInFiles(
+          { ...one, '/etc/apache2/apache2.conf': files['/etc/apache2/apache2.conf'] + 'DumpIOInput On\n' },
+          { rule: 'missing-module' },
+        ).values(),
+      ].flat()[0].run,
+      'a2enmod mpm_prefork dump_io',
+    );
     // Where a part is not here, it may be loaded there.
-    assert.deepEqual(missing({ ...files, '/etc/apache2/apache2.conf': files['/etc/apache2/apache2.conf'] + 'Include /elsewhere/x.conf\n' }), ['/etc/apache2/apache2.conf:9: warning missing-module/a2enmod none']);
+    assert.deepEqual(
+      missing({
+        ...files,
+        '/etc/apache2/apache2.conf': files['/etc/apache2/apache2.conf'] + 'Include /elsewhere/x.conf\n',
+      }),
+      ['/etc/apache2/apache2.conf:9: warning missing-module/a2enmod none'],
+    );
     assert.deepEqual(missing({ ...files, ...Object.fromEntries([own('authz_core'), own('mpm_event')]) }), []);
   });
 
@@ -114,21 +205,50 @@ describe('missing-module', () => {
   });
 
   it('of an unknown server: one note about what may be compiled in, and suggestions only', () => {
-    const files = { '/srv/httpd.conf': `${USUAL}User x\nCustomLog x "%h"\n<IfVersion >= 2.4>\nOrder allow,deny\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n` };
-    assert.deepEqual(missing(files), ['/srv/httpd.conf:5: hint missing-module/built-in none', '/srv/httpd.conf:8: error missing-module/access suggestion']);
-    assert.match(messages(files).join('\n'), /Not loaded: mod_unixd \(User\), mod_log_config \(CustomLog\), mod_version \(<IfVersion>\), an MPM\. httpd 2\.4 does not start without them, unless they are compiled in\./);
-    assert.deepEqual(listed(files, { rule: 'missing-module', distribution: 'rhel' }).map((row) => row.replace(/.*conf:(\d+): error missing-module\//, '$1 ')), ['1 mpm suggestion', '5 directive safe', '6 directive safe', '8 version safe', '8 access safe']);
+    const files = {
+      '/srv/httpd.conf': `${USUAL}User x\nCustomLog x "%h"\n<IfVersion >= 2.4>\nOrder allow,deny\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n`,
+    };
+    assert.deepEqual(missing(files), [
+      '/srv/httpd.conf:5: hint missing-module/built-in none',
+      '/srv/httpd.conf:8: error missing-module/access suggestion',
+    ]);
+    assert.match(
+      messages(files).join('\n'),
+      /Not loaded: mod_unixd \(User\), mod_log_config \(CustomLog\), mod_version \(<IfVersion>\), an MPM\. httpd 2\.4 does not start without them, unless they are compiled in\./,
+    );
+    assert.deepEqual(
+      listed(files, { rule: 'missing-module', distribution: 'rhel' }).map((row) =>
+        row.replace(/.*conf:(\d+): error missing-module\//, '$1 '),
+      ),
+      ['1 mpm suggestion', '5 directive safe', '6 directive safe', '8 version safe', '8 access safe'],
+    );
   });
 
   it('says what it knows where a part is not seen, or hardly anything is loaded by lines', () => {
     const needs = '<Location />\nRequire all denied\nRewriteEngine On\n</Location>\n';
-    const of = (text: string): [string[], string] => [missing({ [ROOT]: text }).map((row) => row.replace(/.*: (\w+) missing-module\//, '$1 ')), messages({ [ROOT]: text }).filter((message) => message.includes('mod_authz_core')).join()];
-    for (const text of [`ServerRoot /etc/httpd\n${needs}`, `ServerRoot /etc/httpd\n${load('ssl', 'php5', 'mpm_event')}${needs}`]) {
+    const of = (text: string): [string[], string] => [
+      missing({ [ROOT]: text }).map((row) => row.replace(/.*: (\w+) missing-module\//, '$1 ')),
+      messages({ [ROOT]: text })
+        .filter((message) => message.includes('mod_authz_core'))
+        .join(),
+    ];
+    for (const text of [
+      `ServerRoot /etc/httpd\n${needs}`,
+      `ServerRoot /etc/httpd\n${load('ssl', 'php5', 'mpm_event')}${needs}`,
+    ]) {
       const [rows, said] = of(text);
       assert.deepEqual(rows, ['hint built-in none'], text);
-      assert.match(said, /^Not loaded: mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m);
+      assert.match(
+        said,
+        /^Not loaded: mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m,
+      );
     }
-    for (const [line, unless] of [['Include conf.d/missing.conf', 'conf.d/missing.conf, which is not here, loads it'], ['LoadModule ${X}_module ${X}.so', 'the LoadModule line with a variable loads it'], ['<Perl>\n</Perl>', '<perl> loads it'], ['Use Something', 'the macro Something loads it']]) {
+    for (const [line, unless] of [
+      ['Include conf.d/missing.conf', 'conf.d/missing.conf, which is not here, loads it'],
+      ['LoadModule ${X}_module ${X}.so', 'the LoadModule line with a variable loads it'],
+      ['<Perl>\n</Perl>', '<perl> loads it'],
+      ['Use Something', 'the macro Something loads it'],
+    ]) {
       const [rows, said] = of(`ServerRoot /etc/httpd\n${USUAL}${load('mpm_event', 'unixd', 'macro')}${line}\n${needs}`);
       assert.deepEqual(rows, ['warning directive suggestion', 'warning directive suggestion'], line);
       assert.ok(said.includes(`\nThis is no problem if ${unless}.\n`), said);
@@ -140,8 +260,22 @@ describe('missing-module', () => {
 
   it('a variable in a line hides nothing but itself', () => {
     const text = (line: string) => ({ [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('ssl')}${line}\n` });
-    for (const line of ['SSLSessionCache shmcb:${APACHE_RUN_DIR}/ssl_scache(512000)', 'Define KIND shmcb\nSSLSessionCache ${KIND}:/x', 'SSLStaplingCache "shmcb:${X}/y"']) assert.deepEqual(missing(text(line)).map((row) => row.replace(/.*missing-module/, '')), ['/provider safe'], line);
-    for (const line of ['SSLSessionCache ${KIND}:/x', 'SSLSessionCache "${ALL}"', '<Location />\nRequire ${WHO} x\n</Location>']) assert.deepEqual(missing(text(line)), [], line);
+    for (const line of [
+      'SSLSessionCache shmcb:${APACHE_RUN_DIR}/ssl_scache(512000)',
+      'Define KIND shmcb\nSSLSessionCache ${KIND}:/x',
+      'SSLStaplingCache "shmcb:${X}/y"',
+    ])
+      assert.deepEqual(
+        missing(text(line)).map((row) => row.replace(/.*missing-module/, '')),
+        ['/provider safe'],
+        line,
+      );
+    for (const line of [
+      'SSLSessionCache ${KIND}:/x',
+      'SSLSessionCache "${ALL}"',
+      '<Location />\nRequire ${WHO} x\n</Location>',
+    ])
+      assert.deepEqual(missing(text(line)), [], line);
   });
 
   it('a line under a condition is not needed, and a module that may be loaded is not missing', () => {
@@ -154,7 +288,9 @@ describe('missing-module', () => {
   });
 
   it('what a condition asks for, and finds, is looked at', () => {
-    const files = { [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('ssl')}<IfModule mod_ssl.c>\nSSLSessionCache dbm:/x\n</IfModule>\n` };
+    const files = {
+      [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('ssl')}<IfModule mod_ssl.c>\nSSLSessionCache dbm:/x\n</IfModule>\n`,
+    };
     assert.deepEqual(missing(files), [`${ROOT}:12: error missing-module/provider safe`]);
   });
 
@@ -162,19 +298,34 @@ describe('missing-module', () => {
     const files = {
       [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('proxy', 'proxy_balancer')}ProxyPass /a balancer://a lbmethod=bytraffic\nProxyPass /b balancer://b\n<Proxy balancer://c>\nProxySet lbmethod=bybusyness\n</Proxy>\nProxyPass /d http://192.0.2.1/\n`,
     };
-    assert.deepEqual(missing(files), [11, 12, 13, 15].map((line) => `${ROOT}:${line}: error missing-module/${line === 11 ? 'slotmem' : 'lbmethod'} safe`));
-    assert.match(fixedFiles(files)[ROOT], /mod_proxy_balancer\.so\nLoadModule slotmem_shm_\S+ \S+\n(LoadModule lbmethod_\w+_module \S+\n){3}ProxyPass/);
+    assert.deepEqual(
+      missing(files),
+      [11, 12, 13, 15].map(
+        (line) => `${ROOT}:${line}: error missing-module/${line === 11 ? 'slotmem' : 'lbmethod'} safe`,
+      ),
+    );
+    assert.match(
+      fixedFiles(files)[ROOT],
+      /mod_proxy_balancer\.so\nLoadModule slotmem_shm_\S+ \S+\n(LoadModule lbmethod_\w+_module \S+\n){3}ProxyPass/,
+    );
     assert.deepEqual(missing(fixedFiles(files)), []);
   });
 
   it('providers of other people and of aliases are theirs', () => {
-    const files = { [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('auth_basic', 'authn_file')}<AuthnProviderAlias file dbm>\nAuthUserFile /x\n</AuthnProviderAlias>\n<Location />\nAuthBasicProvider dbm mysql file\nRequire shibboleth\nRequire ip 1.2.3.4\n</Location>\n` };
+    const files = {
+      [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('auth_basic', 'authn_file')}<AuthnProviderAlias file dbm>\nAuthUserFile /x\n</AuthnProviderAlias>\n<Location />\nAuthBasicProvider dbm mysql file\nRequire shibboleth\nRequire ip 1.2.3.4\n</Location>\n`,
+    };
     assert.deepEqual(missing(files), []);
   });
 
   it('Order, Allow and Deny count as Require, unless mod_access_compat reads them', () => {
-    const text = (...more: string[]) => ({ [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'unixd', 'mpm_event', ...more)}<Location />\nOrder allow,deny\nAllow from 192.0.2.1\n</Location>\n` });
-    assert.deepEqual(missing(text()), [`${ROOT}:8: error missing-module/access safe`, `${ROOT}:9: error missing-module/access safe`]);
+    const text = (...more: string[]) => ({
+      [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'unixd', 'mpm_event', ...more)}<Location />\nOrder allow,deny\nAllow from 192.0.2.1\n</Location>\n`,
+    });
+    assert.deepEqual(missing(text()), [
+      `${ROOT}:8: error missing-module/access safe`,
+      `${ROOT}:9: error missing-module/access safe`,
+    ]);
     assert.deepEqual(missing(text('access_compat')), []);
   });
 
@@ -184,7 +335,9 @@ describe('missing-module', () => {
   });
 
   it('what follows a renamed module counts as loaded', () => {
-    const files = { [ROOT]: `ServerRoot /etc/httpd\n${load('authz_core', 'dir', 'mime', 'unixd', 'mpm_event', 'cache', 'disk_cache', 'authn_alias')}CacheRoot /x\nCacheEnable disk /\n<Location />\nAuthType none\n</Location>\n` };
+    const files = {
+      [ROOT]: `ServerRoot /etc/httpd\n${load('authz_core', 'dir', 'mime', 'unixd', 'mpm_event', 'cache', 'disk_cache', 'authn_alias')}CacheRoot /x\nCacheEnable disk /\n<Location />\nAuthType none\n</Location>\n`,
+    };
     assert.deepEqual(missing(files), []);
   });
 
@@ -195,12 +348,17 @@ describe('missing-module', () => {
   });
 
   it('a comment silences it where it stands', () => {
-    const files = { [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('ssl')}# httpd-upgrade-ignore missing-module: compiled in here\nSSLSessionCache dbm:/x\n` };
+    const files = {
+      [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('ssl')}# httpd-upgrade-ignore missing-module: compiled in here\nSSLSessionCache dbm:/x\n`,
+    };
     assert.deepEqual(missing(files), []);
   });
 
   it('a file that is read twice gets no safe fix', () => {
-    const files = { [ROOT]: `ServerRoot /etc/httpd\nInclude mods.conf\nInclude mods.conf\nUser x\n`, '/etc/httpd/mods.conf': RHEL24.replace(/.*unixd.*\n/, '') };
+    const files = {
+      [ROOT]: `ServerRoot /etc/httpd\nInclude mods.conf\nInclude mods.conf\nUser x\n`,
+      '/etc/httpd/mods.conf': RHEL24.replace(/.*unixd.*\n/, ''),
+    };
     assert.deepEqual(missing(files), [`${ROOT}:4: error missing-module/directive suggestion`]);
   });
 });
@@ -209,9 +367,17 @@ describe('module-order', () => {
   const order = ofRule('module-order');
 
   it('each module behind the one that it needs, in other files without a fix', () => {
-    const files = { [ROOT]: `${load('cache_disk', 'dir', 'cache', 'proxy_http')}Include more.conf\n`, '/etc/httpd/more.conf': load('proxy', 'dav', 'dav_fs') };
-    assert.deepEqual(order(files), [`${ROOT}:1: error module-order/order safe`, `${ROOT}:4: error module-order/order none`]);
-    assert.ok(fixedFiles(files, { rule: 'module-order' })[ROOT].startsWith(load('dir', 'cache', 'cache_disk', 'proxy_http')));
+    const files = {
+      [ROOT]: `${load('cache_disk', 'dir', 'cache', 'proxy_http')}Include more.conf\n`,
+      '/etc/httpd/more.conf': load('proxy', 'dav', 'dav_fs'),
+    };
+    assert.deepEqual(order(files), [
+      `${ROOT}:1: error module-order/order safe`,
+      `${ROOT}:4: error module-order/order none`,
+    ]);
+    assert.ok(
+      fixedFiles(files, { rule: 'module-order' })[ROOT].startsWith(load('dir', 'cache', 'cache_disk', 'proxy_http')),
+    );
   });
 
   it('balancing methods: only for 2.4.34, where 2.4.35 took the dependency back', () => {
@@ -221,7 +387,7 @@ describe('module-order', () => {
     assert.deepEqual(at(34), [`${ROOT}:1: warning module-order/lbmethod-order safe`]);
   });
 
-  it('what is loaded under a condition is nobody\'s to order', () => {
+  it("what is loaded under a condition is nobody's to order", () => {
     assert.deepEqual(order({ [ROOT]: `${load('cache_disk')}<IfDefine C>\n${load('cache')}</IfDefine>\n` }), []);
   });
 });
@@ -230,9 +396,16 @@ describe('include-no-match', () => {
   const find = ofRule('include-no-match');
 
   it('a folder that is there, a wildcard that matches nothing', () => {
-    const files = { [ROOT]: 'ServerRoot /etc/httpd\nInclude conf.d/*.conf\nInclude other.d/*.conf\nInclude conf.d/*.txt\nIncludeOptional conf.d/*.x\n<IfDefine X>\nInclude conf.d/*.y\n</IfDefine>\nInclude ${X}/*.conf\n', '/etc/httpd/conf.d/README.txt': '' };
+    const files = {
+      [ROOT]:
+        'ServerRoot /etc/httpd\nInclude conf.d/*.conf\nInclude other.d/*.conf\nInclude conf.d/*.txt\nIncludeOptional conf.d/*.x\n<IfDefine X>\nInclude conf.d/*.y\n</IfDefine>\nInclude ${X}/*.conf\n',
+      '/etc/httpd/conf.d/README.txt': '',
+    };
     assert.deepEqual(find(files), [`${ROOT}:2: error include-no-match/no-match safe`]);
-    assert.equal(fixedFiles(files, { rule: 'include-no-match' })[ROOT], files[ROOT].replace('Include conf.d/*.conf', 'IncludeOptional conf.d/*.conf'));
+    assert.equal(
+      fixedFiles(files, { rule: 'include-no-match' })[ROOT],
+      files[ROOT].replace('Include conf.d/*.conf', 'IncludeOptional conf.d/*.conf'),
+    );
   });
 });
 
@@ -240,7 +413,8 @@ describe('enabled-not-included', () => {
   const find = ofRule('enabled-not-included');
   const site = (name: string) => `<VirtualHost *:80>\n  ServerName ${name}\n</VirtualHost>\n`;
   const DEBIAN = '/etc/apache2/apache2.conf';
-  const main = 'IncludeOptional mods-enabled/*.load\nIncludeOptional conf-enabled/*.conf\n\tIncludeOptional sites-enabled/*.conf';
+  const main =
+    'IncludeOptional mods-enabled/*.load\nIncludeOptional conf-enabled/*.conf\n\tIncludeOptional sites-enabled/*.conf';
 
   it('Debian: sites without .conf, conf.d, httpd.conf', () => {
     const files = {
@@ -261,7 +435,10 @@ describe('enabled-not-included', () => {
       `${DEBIAN}:3: warning enabled-not-included/httpd-conf suggestion`,
     ]);
     const fixed = fixedFiles(files, { rule: 'enabled-not-included', unsafe: true });
-    assert.equal(fixed[DEBIAN], `${main}\n\tIncludeOptional "sites-enabled/my site"\n\tIncludeOptional sites-enabled/shop\n\tIncludeOptional conf.d/charset\n\tIncludeOptional httpd.conf`);
+    assert.equal(
+      fixed[DEBIAN],
+      `${main}\n\tIncludeOptional "sites-enabled/my site"\n\tIncludeOptional sites-enabled/shop\n\tIncludeOptional conf.d/charset\n\tIncludeOptional httpd.conf`,
+    );
     assert.deepEqual(find(fixed), []);
   });
 
@@ -276,15 +453,29 @@ describe('enabled-not-included', () => {
     const fixed = fixedFiles(files, { rule: 'enabled-not-included', unsafe: true });
     assert.equal(fixed[ROOT], files[ROOT].replace('LoadModule', 'Include conf.modules.d/*.conf\r\nLoadModule'));
     assert.deepEqual(find(fixed), []);
-    for (const main of [files[ROOT].replace('Include', 'Include conf.modules.d/10-php.conf\r\nInclude'), files[ROOT].replace(/LoadModule.*\r\n/g, '')]) assert.deepEqual(find({ ...files, [ROOT]: main }), []);
+    for (const main of [
+      files[ROOT].replace('Include', 'Include conf.modules.d/10-php.conf\r\nInclude'),
+      files[ROOT].replace(/LoadModule.*\r\n/g, ''),
+    ])
+      assert.deepEqual(find({ ...files, [ROOT]: main }), []);
   });
 
   it('elsewhere, for directories of that name only', () => {
-    const at = (include: string, ...paths: string[]) => ({ [ROOT]: `ServerRoot /etc/httpd\n${include}\n`, ...Object.fromEntries(paths.map((path) => [`/etc/httpd/${path}`, site(path)])) });
-    assert.deepEqual(find(at('Include sites-enabled/*.conf', 'sites-enabled/a.conf', 'sites-enabled/b')), [`${ROOT}:2: warning enabled-not-included/not-matched suggestion`]);
+    const at = (include: string, ...paths: string[]) => ({
+      [ROOT]: `ServerRoot /etc/httpd\n${include}\n`,
+      ...Object.fromEntries(paths.map((path) => [`/etc/httpd/${path}`, site(path)])),
+    });
+    assert.deepEqual(find(at('Include sites-enabled/*.conf', 'sites-enabled/a.conf', 'sites-enabled/b')), [
+      `${ROOT}:2: warning enabled-not-included/not-matched suggestion`,
+    ]);
     // Red Hat's 2.2 read no more of conf.d either.
     assert.deepEqual(find(at('Include conf.d/*.conf', 'conf.d/a.conf', 'conf.d/b')), []);
-    for (const all of ['Include sites-enabled', 'Include sites-enabled/*', 'Include sites-enabled/*.conf\nInclude sites-enabled/[a-z]', 'Include sites-enabled/*.conf\nInclude ${MORE}/*']) {
+    for (const all of [
+      'Include sites-enabled',
+      'Include sites-enabled/*',
+      'Include sites-enabled/*.conf\nInclude sites-enabled/[a-z]',
+      'Include sites-enabled/*.conf\nInclude ${MORE}/*',
+    ]) {
       assert.deepEqual(find(at(all, 'sites-enabled/a.conf', 'sites-enabled/b')), [], all);
     }
   });

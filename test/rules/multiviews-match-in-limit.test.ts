@@ -6,12 +6,14 @@ const marked = (text: string) => annotated(text, rule);
 
 describe('multiviews-match-in-limit', () => {
   it('leaves the directive alone elsewhere, and comments', () => {
-    const clean = 'MultiviewsMatch Any\n<Files x>\nMultiviewsMatch Any\n<Limit GET>\n# MultiviewsMatch Any\n</Limit>\n</Files>\n';
+    const clean =
+      'MultiviewsMatch Any\n<Files x>\nMultiviewsMatch Any\n<Limit GET>\n# MultiviewsMatch Any\n</Limit>\n</Files>\n';
     assert.equal(marked(clean), clean);
   });
 
   it('marks the line, in odd case, twice, nested, continued, with CR LF; and has no fix', () => {
-    const text = '<Files x>\r\n<Limit GET>\r\n<IfDefine A>\r\nmULTIVIEWSmATCH \\\r\n Any\r\n</IfDefine>\r\n</Limit>\r\n<LimitExcept GET>\r\nMultiviewsMatch Any\r\n</LimitExcept>\r\n</Files>\r\n';
+    const text =
+      '<Files x>\r\n<Limit GET>\r\n<IfDefine A>\r\nmULTIVIEWSmATCH \\\r\n Any\r\n</IfDefine>\r\n</Limit>\r\n<LimitExcept GET>\r\nMultiviewsMatch Any\r\n</LimitExcept>\r\n</Files>\r\n';
     assert.equal((marked(text).match(/error multiviews-match-in-limit\/in-limit none/g) ?? []).length, 2);
     assert.equal(fixed(text, { ...rule, unsafe: true }), text);
   });

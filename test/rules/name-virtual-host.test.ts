@@ -7,7 +7,8 @@ const fix = (text: string) => fixed(text, rule);
 const ids = (text: string) => findingsIn(text, rule).map(({ messageId }) => messageId);
 
 /** Two virtual hosts with these addresses. */
-const hosts = (...addresses: string[]) => addresses.map((address, i) => `<VirtualHost ${address}>\n  ServerName h${i}.example\n</VirtualHost>\n`).join('');
+const hosts = (...addresses: string[]) =>
+  addresses.map((address, i) => `<VirtualHost ${address}>\n  ServerName h${i}.example\n</VirtualHost>\n`).join('');
 
 describe('name-virtual-host: the directive', () => {
   it('leaves other lines alone, and what is an error in 2.2 already', () => {
@@ -18,7 +19,9 @@ describe('name-virtual-host: the directive', () => {
 
   it('is found twice in a file, in odd case, in a conditional, and removed; a comment above stays', () => {
     assert.equal(
-      marked('# By name.\nNameVirtualHost *:80\n<IfModule mod_ssl.c>\n    nAMEvIRTUALhOST 192.0.2.1:443\n</IfModule>\n'),
+      marked(
+        '# By name.\nNameVirtualHost *:80\n<IfModule mod_ssl.c>\n    nAMEvIRTUALhOST 192.0.2.1:443\n</IfModule>\n',
+      ),
       `# By name.
 NameVirtualHost *:80
 #^^^^^^^^^^^^^^^^^^^ warning name-virtual-host/ignored safe
@@ -47,7 +50,10 @@ NameVirtualHost *:80
 describe('name-virtual-host: hosts that come alive', () => {
   it('stands on the second host of an address that no NameVirtualHost names', () => {
     assert.equal(
-      marked(`PidFile run/pid\nNameVirtualHost *:80\n${hosts('*:8080', '*:80', '*:8080', '*:8080')}`).split('\n').filter((row) => /Virt|name-v/.test(row)).join('\n'),
+      marked(`PidFile run/pid\nNameVirtualHost *:80\n${hosts('*:8080', '*:80', '*:8080', '*:8080')}`)
+        .split('\n')
+        .filter((row) => /Virt|name-v/.test(row))
+        .join('\n'),
       `NameVirtualHost *:80
 #^^^^^^^^^^^^^^^^^^^ warning name-virtual-host/ignored safe
 <VirtualHost *:8080>
@@ -62,8 +68,10 @@ describe('name-virtual-host: hosts that come alive', () => {
     );
   });
 
-  const found = (...addresses: string[]) => ids(`PidFile run/pid\nNameVirtualHost 192.0.2.9:9\n${hosts(...addresses)}`).filter((id) => id !== 'ignored').length;
-  const foundWith = (name: string, address: string) => ids(`PidFile run/pid\nNameVirtualHost ${name}\n${hosts(address, address)}`).includes('comes-alive');
+  const found = (...addresses: string[]) =>
+    ids(`PidFile run/pid\nNameVirtualHost 192.0.2.9:9\n${hosts(...addresses)}`).filter((id) => id !== 'ignored').length;
+  const foundWith = (name: string, address: string) =>
+    ids(`PidFile run/pid\nNameVirtualHost ${name}\n${hosts(address, address)}`).includes('comes-alive');
 
   it('compares addresses as 2.2 did', () => {
     assert.equal(found('192.0.2.1:80', '192.0.2.1:80'), 1);
@@ -77,10 +85,23 @@ describe('name-virtual-host: hosts that come alive', () => {
   });
 
   it('takes a NameVirtualHost for one that covers the address, where it may', () => {
-    for (const [name, address] of [['*:80', '*:80'], ['*', '*:80'], ['*:*', '*:80'], ['_default_:80', '*:80'], ['192.0.2.1', '192.0.2.1:80'], ['www.example:80', '192.0.2.1:80'], ['${IP}', '*:80']]) {
+    for (const [name, address] of [
+      ['*:80', '*:80'],
+      ['*', '*:80'],
+      ['*:*', '*:80'],
+      ['_default_:80', '*:80'],
+      ['192.0.2.1', '192.0.2.1:80'],
+      ['www.example:80', '192.0.2.1:80'],
+      ['${IP}', '*:80'],
+    ]) {
       assert.equal(foundWith(name, address), false, `${name} ${address}`);
     }
-    for (const [name, address] of [['*:80', '192.0.2.1:80'], ['*:443', '*:80'], ['192.0.2.2:80', '192.0.2.1:80'], ['192.0.2.1:80', '*:80']]) {
+    for (const [name, address] of [
+      ['*:80', '192.0.2.1:80'],
+      ['*:443', '*:80'],
+      ['192.0.2.2:80', '192.0.2.1:80'],
+      ['192.0.2.1:80', '*:80'],
+    ]) {
       assert.equal(foundWith(name, address), true, `${name} ${address}`);
     }
   });
@@ -91,7 +112,11 @@ describe('name-virtual-host: hosts that come alive', () => {
   it('wants to know the whole configuration, written for 2.2', () => {
     assert.equal(alive(`PidFile run/pid\nNameVirtualHost *:80\n${two}`), true);
     assert.equal(alive(`NameVirtualHost *:80\n${two}`), false, 'a part of a configuration');
-    assert.equal(alive(`PidFile run/pid\nNameVirtualHost *:80\nInclude more.conf\n${two}`), false, 'another file may name the address');
+    assert.equal(
+      alive(`PidFile run/pid\nNameVirtualHost *:80\nInclude more.conf\n${two}`),
+      false,
+      'another file may name the address',
+    );
     assert.equal(alive(`PidFile run/pid\n${two}`), false, 'may have been written for 2.4');
   });
 
@@ -106,8 +131,12 @@ describe('name-virtual-host: hosts that come alive', () => {
 
   it('finds the second host behind thousands of others, and gives up on many addresses', () => {
     const many = (count: number) => hosts(...Array.from({ length: 3000 }, (_, i) => `192.0.2.${i % count}:80`));
-    const text = (count: number) => `PidFile run/pid\nNameVirtualHost *:80\n${hosts('*:8080')}${many(count)}${hosts('*:8080')}`;
-    assert.equal(findingsIn(text(10), rule).filter(({ message }) => message.includes('<VirtualHost *:8080>')).length, 1);
+    const text = (count: number) =>
+      `PidFile run/pid\nNameVirtualHost *:80\n${hosts('*:8080')}${many(count)}${hosts('*:8080')}`;
+    assert.equal(
+      findingsIn(text(10), rule).filter(({ message }) => message.includes('<VirtualHost *:8080>')).length,
+      1,
+    );
     assert.equal(alive(text(40)), false);
   });
 

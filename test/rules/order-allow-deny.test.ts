@@ -4,11 +4,16 @@ import { annotated, findingsIn, fixed } from '../support/rules';
 
 const RULE = 'order-allow-deny';
 const ROOT = 'ServerRoot /etc/httpd\n<Directory />\n    AllowOverride None\n</Directory>\n';
-const section = (...lines: string[]) => `<Directory /srv>\n${lines.map((line) => `    ${line}\n`).join('')}</Directory>\n`;
-const body = (text: string) => text.slice(text.indexOf('<Directory /srv>') + '<Directory /srv>\n'.length, text.lastIndexOf('</Directory>'));
+const section = (...lines: string[]) =>
+  `<Directory /srv>\n${lines.map((line) => `    ${line}\n`).join('')}</Directory>\n`;
+const body = (text: string) =>
+  text.slice(text.indexOf('<Directory /srv>') + '<Directory /srv>\n'.length, text.lastIndexOf('</Directory>'));
 const safely = (...lines: string[]) => body(fixed(ROOT + section(...lines), { rule: RULE, assumeStandalone: true }));
 const withSuggestions = (...lines: string[]) => body(fixed(section(...lines), { rule: RULE, unsafe: true }));
-const titles = (text: string, file?: string) => findingsIn(text, { rule: RULE, file }).flatMap((finding) => finding.fixes.map((fix) => `${fix.safety}: ${fix.title}`));
+const titles = (text: string, file?: string) =>
+  findingsIn(text, { rule: RULE, file }).flatMap((finding) =>
+    finding.fixes.map((fix) => `${fix.safety}: ${fix.title}`),
+  );
 
 describe('order-allow-deny', () => {
   /** docs/access-control.md, "The translation": order, Allow, Deny, what it comes to. */
@@ -21,7 +26,12 @@ describe('order-allow-deny', () => {
     ['allow,deny', 'all', '10.1', '<RequireAll> Require all granted Require not ip 10.1 </RequireAll>'],
     ['allow,deny', '10.2', '', 'Require ip 10.2'],
     ['allow,deny', '10.2', '10.1', '<RequireAll> Require ip 10.2 Require not ip 10.1 </RequireAll>'],
-    ['allow,deny', '10.2 a.example', '10.1', '<RequireAll> <RequireAny> Require ip 10.2 Require host a.example </RequireAny> Require not ip 10.1 </RequireAll>'],
+    [
+      'allow,deny',
+      '10.2 a.example',
+      '10.1',
+      '<RequireAll> <RequireAny> Require ip 10.2 Require host a.example </RequireAny> Require not ip 10.1 </RequireAll>',
+    ],
     ['mutual-failure', '10.2', '10.1', '<RequireAll> Require ip 10.2 Require not ip 10.1 </RequireAll>'],
     ['mutual-failure', '', '', 'Require all denied'],
     ['deny,allow', 'all', '10.1', 'Require all granted'],
@@ -32,15 +42,28 @@ describe('order-allow-deny', () => {
     ['deny,allow', '10.2 10.3', 'all', 'Require ip 10.2 10.3'],
     ['deny,allow', '10.2 env=ok', 'all', 'Require ip 10.2 Require env ok'],
     ['deny,allow', '', '10.1', '<RequireAll> Require all granted Require not ip 10.1 </RequireAll>'],
-    ['deny,allow', '10.2', '10.1', 'Require ip 10.2 <RequireAll> Require all granted Require not ip 10.1 </RequireAll>'],
+    [
+      'deny,allow',
+      '10.2',
+      '10.1',
+      'Require ip 10.2 <RequireAll> Require all granted Require not ip 10.1 </RequireAll>',
+    ],
     ['', '10.2', '10.1', 'Require ip 10.2 <RequireAll> Require all granted Require not ip 10.1 </RequireAll>'],
     ['allow,deny', 'env=!bot', '', '<RequireAll> Require all granted Require not env bot </RequireAll>'],
     ['deny,allow', '', 'env=!key', 'Require env key'],
   ];
   for (const [order, allow, deny, result] of ROWS) {
     it(`Order ${order || '(none)'}, Allow ${allow || 'none'}, Deny ${deny || 'none'}`, () => {
-      const lines = [order && `Order ${order}`, allow && `Allow from ${allow}`, deny && `Deny from ${deny}`].filter(Boolean);
-      for (const arranged of [lines, [...lines].reverse()]) assert.equal(safely(...arranged).trim().replace(/\s+/g, ' '), result);
+      const lines = [order && `Order ${order}`, allow && `Allow from ${allow}`, deny && `Deny from ${deny}`].filter(
+        Boolean,
+      );
+      for (const arranged of [lines, [...lines].reverse()])
+        assert.equal(
+          safely(...arranged)
+            .trim()
+            .replace(/\s+/g, ' '),
+          result,
+        );
     });
   }
 
@@ -61,19 +84,33 @@ describe('order-allow-deny', () => {
     const text = section('Order allow,deny', 'Allow from all', '# between', 'Deny from 10.1');
     const [finding, ...others] = findingsIn(text, { rule: RULE });
     assert.deepEqual(others, []);
-    assert.deepEqual(finding.places.map(({ start, end }) => text.slice(start, end)), ['Allow from all', 'Deny from 10.1']);
+    assert.deepEqual(
+      finding.places.map(({ start, end }) => text.slice(start, end)),
+      ['Allow from all', 'Deny from 10.1'],
+    );
     assert.equal(finding.what, '`Order`, `Allow`, `Deny`: allow everyone except `10.1`');
   });
 
   it('is silenced line by line, and for the section', () => {
     const ignore = `# httpd-upgrade-ignore ${RULE}: x`;
-    const linesOf = (text: string) => findingsIn(text, { rule: RULE }).map((finding) => [finding, ...finding.places].map(({ start, end }) => text.slice(start, end)));
+    const linesOf = (text: string) =>
+      findingsIn(text, { rule: RULE }).map((finding) =>
+        [finding, ...finding.places].map(({ start, end }) => text.slice(start, end)),
+      );
     assert.deepEqual(linesOf(section(ignore, 'Order allow,deny', 'Allow from all')), [['Allow from all']]);
     assert.deepEqual(linesOf(section('Order allow,deny', ignore, 'Allow from all')), [['Order allow,deny']]);
     assert.deepEqual(linesOf(section(ignore, 'Order allow,deny', ignore, 'Allow from all')), []);
     assert.deepEqual(linesOf(`${ignore}\n${section('Order allow,deny', 'Allow from all')}`), []);
-    assert.deepEqual(findingsIn(section(ignore, 'Order allow,deny', ignore, 'Allow from all')), [], 'both comments are of use');
-    assert.deepEqual(findingsIn(section('Order allow,deny', ignore, 'Allow from all'))[0].fixes, [], 'what is to stay keeps the section');
+    assert.deepEqual(
+      findingsIn(section(ignore, 'Order allow,deny', ignore, 'Allow from all')),
+      [],
+      'both comments are of use',
+    );
+    assert.deepEqual(
+      findingsIn(section('Order allow,deny', ignore, 'Allow from all'))[0].fixes,
+      [],
+      'what is to stay keeps the section',
+    );
   });
 
   it('is a suggestion in a file by itself, whatever the file looks like, and safe where a person vouches for what lies outside', () => {
@@ -87,8 +124,16 @@ describe('order-allow-deny', () => {
     ];
     for (const [title, text, file] of texts) {
       assert.equal(titles(text, file)[0], 'suggestion: Convert to Require all granted', title);
-      assert.equal(findingsIn(text, { rule: RULE, file })[0].fixes[0].assumes, 'no other file and no enclosing section restricts access', title);
-      assert.equal(findingsIn(text, { rule: RULE, file, assumeStandalone: true })[0].fixes[0].title, 'Convert to Require all granted', title);
+      assert.equal(
+        findingsIn(text, { rule: RULE, file })[0].fixes[0].assumes,
+        'no other file and no enclosing section restricts access',
+        title,
+      );
+      assert.equal(
+        findingsIn(text, { rule: RULE, file, assumeStandalone: true })[0].fixes[0].title,
+        'Convert to Require all granted',
+        title,
+      );
       assert.equal(findingsIn(text, { rule: RULE, file, assumeStandalone: true })[0].fixes[0].safety, 'safe', title);
     }
   });
@@ -99,7 +144,10 @@ describe('order-allow-deny', () => {
       ['what a section of another file includes', 'Order allow,deny\nAllow from all\n'],
       ['a line that is a variable', `${ROOT}\${ACCESS}\n${lines}`],
       ['a macro', `${ROOT}Use Site a\n${lines}`],
-      ['a condition', `<Directory /srv>\n<IfModule a.c>\nOrder allow,deny\nAllow from all\n</IfModule>\n</Directory>\n`],
+      [
+        'a condition',
+        `<Directory /srv>\n<IfModule a.c>\nOrder allow,deny\nAllow from all\n</IfModule>\n</Directory>\n`,
+      ],
     ];
     for (const [title, text] of doubtful) {
       const [finding] = findingsIn(text, { rule: RULE, assumeStandalone: true });
@@ -113,7 +161,15 @@ describe('order-allow-deny', () => {
 
     it('are converted together, each with what it inherits', () => {
       const text = `${section('Order deny,allow', 'Deny from all', 'Allow from 10')}<Location /x>\n    AuthType Basic\n    Require valid-user\n</Location>\n`;
-      assert.equal(fixed(text, asked), text.replace('Order deny,allow\n    Deny from all\n    Allow from', 'Require ip').replace('    Require valid', '    # As in httpd 2.2: what the sections around this one require is required here, too.\n    AuthMerging And\n    Require valid'));
+      assert.equal(
+        fixed(text, asked),
+        text
+          .replace('Order deny,allow\n    Deny from all\n    Allow from', 'Require ip')
+          .replace(
+            '    Require valid',
+            '    # As in httpd 2.2: what the sections around this one require is required here, too.\n    AuthMerging And\n    Require valid',
+          ),
+      );
       assert.equal(titles(text)[0], 'suggestion: Convert 2 sections together');
       assert.ok(findingsIn(text, { rule: RULE })[0].fixes[0].assumes);
     });
@@ -123,13 +179,18 @@ describe('order-allow-deny', () => {
       const open = section('Order allow,deny', 'Allow from all');
       const text = (other: string) => files + open + other;
       // What stands behind all others and says both hosts and users itself is asked alone, before and after.
-      const whole = '<Location />\n    <LimitExcept GET>\n        Require valid-user\n        Deny from none\n    </LimitExcept>\n</Location>\n';
+      const whole =
+        '<Location />\n    <LimitExcept GET>\n        Require valid-user\n        Deny from none\n    </LimitExcept>\n</Location>\n';
       const kept = '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    Allow from all\n</Location>\n';
-      const login = '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    <LimitExcept GET>\n        Require valid-user\n    </LimitExcept>\n    Satisfy All\n</Location>\n';
+      const login =
+        '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    <LimitExcept GET>\n        Require valid-user\n    </LimitExcept>\n    Satisfy All\n</Location>\n';
       const granted = section('Require all granted');
       for (const assumeStandalone of [false, true]) {
         const made = (other: string) => fixed(text(other), { ...asked, assumeStandalone });
-        assert.equal(made(whole), files.replace('Order allow,deny\n    Deny from all', 'Require all denied') + granted + whole);
+        assert.equal(
+          made(whole),
+          files.replace('Order allow,deny\n    Deny from all', 'Require all denied') + granted + whole,
+        );
         assert.equal(made(kept), files + granted + kept);
         assert.equal(made(login), text(login));
       }
@@ -143,7 +204,10 @@ describe('order-allow-deny', () => {
       [['Deny from 10.1.2.3/40'], /One of these lines is an error/],
       [['Allow from ${OFFICE}'], /variable/],
       [['<Limit GET>', 'Deny from all/8', '</Limit>'], /depend on the method: an Allow or Deny line is an error/],
-      [['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'], /depend on the method: a <Limit> stands in another/],
+      [
+        ['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'],
+        /depend on the method: a <Limit> stands in another/,
+      ],
       [['<Limit FOO>', 'Deny from all', '</Limit>'], /perhaps does not know/],
       [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` in `<Limit>`/],
       [['<IfModule a.c>', 'Deny from all', '</IfModule>', 'Allow from 10'], /condition/],
@@ -159,13 +223,34 @@ describe('order-allow-deny', () => {
   });
 
   it('converts lines in limits together, as a suggestion', () => {
-    assert.equal(withSuggestions('<Limit GET POST>', 'Order allow,deny', 'Allow from all', '</Limit>', '<LimitExcept GET POST>', 'Order deny,allow', 'Deny from all', '</LimitExcept>'), '    Require method GET POST\n');
-    assert.equal(withSuggestions('<Limit GET>', '# why', 'Deny from all', '</Limit>'), '    <RequireAll>\n        Require not method GET\n        Require all granted\n    </RequireAll>\n    <Limit GET>\n    # why\n    </Limit>\n');
+    assert.equal(
+      withSuggestions(
+        '<Limit GET POST>',
+        'Order allow,deny',
+        'Allow from all',
+        '</Limit>',
+        '<LimitExcept GET POST>',
+        'Order deny,allow',
+        'Deny from all',
+        '</LimitExcept>',
+      ),
+      '    Require method GET POST\n',
+    );
+    assert.equal(
+      withSuggestions('<Limit GET>', '# why', 'Deny from all', '</Limit>'),
+      '    <RequireAll>\n        Require not method GET\n        Require all granted\n    </RequireAll>\n    <Limit GET>\n    # why\n    </Limit>\n',
+    );
   });
 
   it('counts what 2.2 counted behind a #', () => {
-    assert.match(withSuggestions('Order allow,deny', 'Allow from all', 'Deny from 192.0.2.1 # not all'), /Require all denied/);
-    assert.match(withSuggestions('Order allow,deny', 'Allow from 192.0.2.1 # the office'), /^ {4}Require ip 192\.0\.2\.1\n$/);
+    assert.match(
+      withSuggestions('Order allow,deny', 'Allow from all', 'Deny from 192.0.2.1 # not all'),
+      /Require all denied/,
+    );
+    assert.match(
+      withSuggestions('Order allow,deny', 'Allow from 192.0.2.1 # the office'),
+      /^ {4}Require ip 192\.0\.2\.1\n$/,
+    );
   });
 
   it('is silent where the lines do not exist for 2.4, or were written for its mod_access_compat', () => {
@@ -176,7 +261,10 @@ describe('order-allow-deny', () => {
   });
 
   it('keeps a login that stands beside, in the case that 2.4 wants', () => {
-    assert.equal(withSuggestions('AuthType Basic', 'Require Valid-User', 'Order allow,deny', 'Allow from all'), '    AuthType Basic\n    Require valid-user\n');
+    assert.equal(
+      withSuggestions('AuthType Basic', 'Require Valid-User', 'Order allow,deny', 'Allow from all'),
+      '    AuthType Basic\n    Require valid-user\n',
+    );
     assert.equal(withSuggestions('Require user a', 'Order allow,deny', 'Deny from all'), '    Require all denied\n');
   });
 
@@ -194,6 +282,9 @@ describe('order-allow-deny', () => {
     const text = safely('Order allow,deny', 'Allow from all', ...many.map((address) => `Deny from ${address}`));
     assert.equal(text.match(/Require not ip/g)?.length, 3);
     const positive = safely('Order allow,deny', `Allow from ${many.join(' ')}`, 'Deny from 192.0.2.1');
-    assert.match(positive.replace(/\s+/g, ' '), /<RequireAll> <RequireAny> (Require ip [\d. ]+){3}<\/RequireAny> Require not ip 192\.0\.2\.1 <\/RequireAll>/);
+    assert.match(
+      positive.replace(/\s+/g, ' '),
+      /<RequireAll> <RequireAny> (Require ip [\d. ]+){3}<\/RequireAny> Require not ip 192\.0\.2\.1 <\/RequireAll>/,
+    );
   });
 });

@@ -13,23 +13,40 @@ const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : 
 describe('the pages of the rules', () => {
   it('are up to date (node server/scripts/generate-rule-pages.mjs)', () => {
     const wanted = generatedFiles(read, answersSchema());
-    assert.deepEqual(Object.keys(wanted).filter((file) => read(file) !== wanted[file]), [], 'stale files');
-    assert.deepEqual(readdirSync('docs/rules').filter((name) => !(`docs/rules/${name}` in wanted)), [], 'files of rules that are no more');
+    assert.deepEqual(
+      Object.keys(wanted).filter((file) => read(file) !== wanted[file]),
+      [],
+      'stale files',
+    );
+    assert.deepEqual(
+      readdirSync('docs/rules').filter((name) => !(`docs/rules/${name}` in wanted)),
+      [],
+      'files of rules that are no more',
+    );
   });
 
   it('change nothing else in package.json', () => {
     const before = JSON.parse(read('package.json'));
     const after = JSON.parse(generatedFiles(read, answersSchema())['package.json']);
-    for (const manifest of [before, after]) for (const { properties } of [manifest.contributes.configuration].flat()) delete properties['httpdUpgrade.severity']?.properties;
+    for (const manifest of [before, after])
+      for (const { properties } of [manifest.contributes.configuration].flat())
+        delete properties['httpdUpgrade.severity']?.properties;
     assert.deepEqual(after, before);
   });
 
   it('say how to silence the rule, and show both versions', () => {
     for (const rule of ALL_RULES) {
       const page = rulePage(rule);
-      assert.ok(page.startsWith(`# ${rule.id}\n`) && page.endsWith('\n') && !/\n{3}|undefined(?! symbol)/.test(page), rule.id);
+      assert.ok(
+        page.startsWith(`# ${rule.id}\n`) && page.endsWith('\n') && !/\n{3}|undefined(?! symbol)/.test(page),
+        rule.id,
+      );
       assert.ok(page.includes(`# httpd-upgrade-ignore ${rule.id}: reason`) && page.includes(rule.url));
-      assert.ok(rule.examples.every(({ before, after }) => page.includes(before.trimEnd()) && page.includes((after ?? '').trimEnd())));
+      assert.ok(
+        rule.examples.every(
+          ({ before, after }) => page.includes(before.trimEnd()) && page.includes((after ?? '').trimEnd()),
+        ),
+      );
       assert.equal((page.match(/^```/gm) ?? []).length % 2, 0);
     }
   });

@@ -7,7 +7,8 @@ const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
 
 describe('proxy-pass-in-directory', () => {
   it('leaves those alone that are where they belong, comments, other directives', () => {
-    const clean = 'ProxyPass /a http://b/\n<Location /x>\nProxyPass http://b/\n</Location>\n<Proxy http://x/>\nProxyPass http://y/\n</Proxy>\n<Directory /x>\n# ProxyPass http://b/\nProxyPassReverseCookiePath / /a\n</Directory>\n';
+    const clean =
+      'ProxyPass /a http://b/\n<Location /x>\nProxyPass http://b/\n</Location>\n<Proxy http://x/>\nProxyPass http://y/\n</Proxy>\n<Directory /x>\n# ProxyPass http://b/\nProxyPassReverseCookiePath / /a\n</Directory>\n';
     assert.equal(marked(clean), clean);
   });
 

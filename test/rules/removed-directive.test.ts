@@ -13,21 +13,36 @@ const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
 
 describe('removed-directive', () => {
   it('every directive that 2.2 had and 2.4 has not is found by some rule', () => {
-    const removed = directives().filter((directive) => directive['2.2'] && !directive['2.4']).map(({ name }) => name);
+    const removed = directives()
+      .filter((directive) => directive['2.2'] && !directive['2.4'])
+      .map(({ name }) => name);
     assert.ok(removed.length > 20);
-    const forgotten = removed.filter((name) => !findingsIn(`${name} On\n`).some(({ severity, start }) => severity === 'error' && start === 0));
+    const forgotten = removed.filter(
+      (name) => !findingsIn(`${name} On\n`).some(({ severity, start }) => severity === 'error' && start === 0),
+    );
     assert.deepEqual(forgotten, []);
   });
 
   it('finds no name that 2.4 reads, and none that another rule finds', () => {
-    const readBy24 = new Set(directives().filter((directive) => directive['2.4']?.arguments && directive.fate !== 'error').map(({ name }) => name.toLowerCase()));
-    assert.deepEqual(removedDirective.names.filter((name) => readBy24.has(name)), []);
+    const readBy24 = new Set(
+      directives()
+        .filter((directive) => directive['2.4']?.arguments && directive.fate !== 'error')
+        .map(({ name }) => name.toLowerCase()),
+    );
+    assert.deepEqual(
+      removedDirective.names.filter((name) => readBy24.has(name)),
+      [],
+    );
     const others = new Set(ALL_RULES.filter(({ id }) => id !== 'removed-directive').flatMap(({ names }) => names));
-    assert.deepEqual(removedDirective.names.filter((name) => others.has(name)), []);
+    assert.deepEqual(
+      removedDirective.names.filter((name) => others.has(name)),
+      [],
+    );
   });
 
   it('leaves alone what stands in a condition on a module of 2.0, which no 2.4 has', () => {
-    const text = '<IfModule mod_auth.c>\n    AuthDigestFile /srv/digest\n</IfModule>\n<IfModule !access_module>\n    Listen 80\n</IfModule>\n';
+    const text =
+      '<IfModule mod_auth.c>\n    AuthDigestFile /srv/digest\n</IfModule>\n<IfModule !access_module>\n    Listen 80\n</IfModule>\n';
     assert.deepEqual(findingsIn(text, rule), []);
   });
 
@@ -58,12 +73,35 @@ describe('removed-directive', () => {
   it('says nothing of a name that mpm_itk has, where that may be loaded', () => {
     const whole = 'ServerRoot /x\nLoadModule alias_module modules/mod_alias.so\n';
     assert.deepEqual(findingsIn(`${whole}AssignUserID a b\n`, rule).length, 1);
-    for (const text of ['AssignUserID a b\n', `${whole}LoadModule mpm_itk_module modules/mpm_itk.so\nAssignUserID a b\n`, `${whole}<IfModule mpm_itk_module>\nAssignUserID a b\n</IfModule>\n`, `${whole}<IfDefine ITK>\nAssignUserID a b\n</IfDefine>\n`]) assert.deepEqual(findingsIn(text, rule), [], text);
+    for (const text of [
+      'AssignUserID a b\n',
+      `${whole}LoadModule mpm_itk_module modules/mpm_itk.so\nAssignUserID a b\n`,
+      `${whole}<IfModule mpm_itk_module>\nAssignUserID a b\n</IfModule>\n`,
+      `${whole}<IfDefine ITK>\nAssignUserID a b\n</IfDefine>\n`,
+    ])
+      assert.deepEqual(findingsIn(text, rule), [], text);
     const engine = new Engine({ rules: ALL_RULES });
-    const within = (modules: readonly string[], text: string) => engine.analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings({ modules }) }).findings().filter(({ severity }) => severity === 'error').map(({ rule: { id } }) => id);
-    assert.deepEqual(within(['core', 'prefork', 'mod_mpm_itk'], '<VirtualHost *:80>\nAssignUserID a b\nMaxClientsVHost 5\n</VirtualHost>\n'), []);
-    assert.deepEqual(within(['core', 'prefork', 'mod_wsgi'], '<VirtualHost *:80>\nAssignUserID a b\n</VirtualHost>\n'), ['removed-directive']);
-    assert.deepEqual(within(['core', 'prefork', 'mod_own'], '<VirtualHost *:80>\nAssignUserID a b\n</VirtualHost>\n'), []);
+    const within = (modules: readonly string[], text: string) =>
+      engine
+        .analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings({ modules }) })
+        .findings()
+        .filter(({ severity }) => severity === 'error')
+        .map(({ rule: { id } }) => id);
+    assert.deepEqual(
+      within(
+        ['core', 'prefork', 'mod_mpm_itk'],
+        '<VirtualHost *:80>\nAssignUserID a b\nMaxClientsVHost 5\n</VirtualHost>\n',
+      ),
+      [],
+    );
+    assert.deepEqual(
+      within(['core', 'prefork', 'mod_wsgi'], '<VirtualHost *:80>\nAssignUserID a b\n</VirtualHost>\n'),
+      ['removed-directive'],
+    );
+    assert.deepEqual(
+      within(['core', 'prefork', 'mod_own'], '<VirtualHost *:80>\nAssignUserID a b\n</VirtualHost>\n'),
+      [],
+    );
   });
 
   it('is silent in a section that 2.4 does not read', () => {

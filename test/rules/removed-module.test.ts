@@ -8,24 +8,36 @@ const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
 
 describe('removed-module', () => {
   it('every module that 2.2 could load and 2.4 does not have is found by some rule', () => {
-    const gone = modules().filter((module) => module['2.2']?.sharedObject && module['2.2'].status !== 'MPM' && !module['2.4']);
+    const gone = modules().filter(
+      (module) => module['2.2']?.sharedObject && module['2.2'].status !== 'MPM' && !module['2.4'],
+    );
     assert.ok(gone.length >= 6);
     for (const { '2.2': facts } of gone) {
       const found = findingsIn(`LoadModule ${facts!.identifier} modules/${facts!.sharedObject}\n`);
-      assert.deepEqual(found.map(({ severity }) => severity), ['error'], facts!.identifier);
+      assert.deepEqual(
+        found.map(({ severity }) => severity),
+        ['error'],
+        facts!.identifier,
+      );
     }
   });
 
-  it('no module that 2.4 has is called removed, nor somebody\'s own', () => {
+  it("no module that 2.4 has is called removed, nor somebody's own", () => {
     for (const { '2.4': facts } of modules()) {
       if (!facts?.identifier || !facts.sharedObject) continue;
-      assert.deepEqual(findingsIn(`LoadModule ${facts.identifier} modules/${facts.sharedObject}\n`), [], facts.identifier);
+      assert.deepEqual(
+        findingsIn(`LoadModule ${facts.identifier} modules/${facts.sharedObject}\n`),
+        [],
+        facts.identifier,
+      );
     }
   });
 
   it('finds the module by its file, too, in quotes, with other paths, odd case and continued', () => {
     assert.equal(
-      marked('loadMODULE "authz_default_module" "/usr/lib/mod_authz_default.so"\nLoadModule x_module C:\\modules\\mod_mem_cache.so\nLoadModule \\\n mem_cache_module m.so\n'),
+      marked(
+        'loadMODULE "authz_default_module" "/usr/lib/mod_authz_default.so"\nLoadModule x_module C:\\modules\\mod_mem_cache.so\nLoadModule \\\n mem_cache_module m.so\n',
+      ),
       `loadMODULE "authz_default_module" "/usr/lib/mod_authz_default.so"
 #^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error removed-module/merged safe
 LoadModule x_module C:\\modules\\mod_mem_cache.so
@@ -38,14 +50,20 @@ LoadModule \\
   });
 
   it('leaves comments, variables and broken lines alone', () => {
-    const clean = '# LoadModule authz_default_module x.so\nLoadModule ${X} modules/mod_authz_default.so\nLoadModule authz_default_module\nLoadModule alias_module modules/mod_alias.so\n';
+    const clean =
+      '# LoadModule authz_default_module x.so\nLoadModule ${X} modules/mod_authz_default.so\nLoadModule authz_default_module\nLoadModule alias_module modules/mod_alias.so\n';
     assert.equal(marked(clean), clean);
   });
 
   it('removes mod_mem_cache where nothing uses it, and nothing else could', () => {
     const line = 'LoadModule mem_cache_module modules/mod_mem_cache.so\n';
     assert.equal(fix(`ServerRoot /etc/httpd\n${line}`), 'ServerRoot /etc/httpd\n');
-    for (const rest of ['CacheEnable mem /\n', 'MCacheSize 100\n', 'Include conf.d/*.conf\n', 'CacheEnable ${TYPE} /\n']) {
+    for (const rest of [
+      'CacheEnable mem /\n',
+      'MCacheSize 100\n',
+      'Include conf.d/*.conf\n',
+      'CacheEnable ${TYPE} /\n',
+    ]) {
       const text = `ServerRoot /etc/httpd\n${line}${rest}`;
       assert.equal(fix(text), text);
       assert.equal(fix(text, true), `ServerRoot /etc/httpd\n${rest}`);
@@ -54,6 +72,9 @@ LoadModule \\
   });
 
   it('keeps the folder and the quotes of what it renames', () => {
-    assert.equal(fix('LoadModule imap_module "libexec/mod_imap.so"\r\n', true), 'LoadModule imagemap_module "libexec/mod_imagemap.so"\r\n');
+    assert.equal(
+      fix('LoadModule imap_module "libexec/mod_imap.so"\r\n', true),
+      'LoadModule imagemap_module "libexec/mod_imagemap.so"\r\n',
+    );
   });
 });

@@ -9,8 +9,14 @@ const dir = (body: string) => `<Directory /srv>\n${body}</Directory>\n`;
 describe('require-group-dbm', () => {
   it('leaves groups alone that are in a text file, or may be', () => {
     for (const body of [
-      'Require group a\n', 'AuthGroupFile /g\nRequire group a\n', 'AuthDBMGroupFile /g\nAuthGroupFile /h\nRequire group a\n', 'AuthDBMGroupFile /g\nRequire dbm-group a\nRequire user group\n',
-      'AuthDBMGroupFile /g\nInclude h.conf\nRequire group a\n', 'AuthDBMGroupFile /g\n<Files x>\nRequire group a\n</Files>\n', '# AuthDBMGroupFile /g\nRequire group a\n', 'AuthDBMGroupFile /g\nRequire ${A} a\n',
+      'Require group a\n',
+      'AuthGroupFile /g\nRequire group a\n',
+      'AuthDBMGroupFile /g\nAuthGroupFile /h\nRequire group a\n',
+      'AuthDBMGroupFile /g\nRequire dbm-group a\nRequire user group\n',
+      'AuthDBMGroupFile /g\nInclude h.conf\nRequire group a\n',
+      'AuthDBMGroupFile /g\n<Files x>\nRequire group a\n</Files>\n',
+      '# AuthDBMGroupFile /g\nRequire group a\n',
+      'AuthDBMGroupFile /g\nRequire ${A} a\n',
     ]) {
       assert.equal(marked(dir(body)), dir(body));
     }
@@ -18,7 +24,11 @@ describe('require-group-dbm', () => {
 
   it('marks the word, twice in a section, in odd case, in containers, behind not', () => {
     assert.equal(
-      marked(dir('  aUTHdbmGROUPFILE /g\n  rEQUIRE  group a\n  <RequireAll>\n    Require not "file-group"\n  </RequireAll>\n')),
+      marked(
+        dir(
+          '  aUTHdbmGROUPFILE /g\n  rEQUIRE  group a\n  <RequireAll>\n    Require not "file-group"\n  </RequireAll>\n',
+        ),
+      ),
       `<Directory /srv>
   aUTHdbmGROUPFILE /g
   rEQUIRE  group a

@@ -17,7 +17,11 @@ describe('require-ip-operand', () => {
 
   it('marks each word, in odd case, in containers and limits', () => {
     assert.equal(
-      marked(dir('  rEQUIRE ip a.example 10 10.*\n  <Limit GET>\n    <RequireAll>\n      Require not env !a\n      Require host 10.1.2.3\n    </RequireAll>\n    Require ip\n  </Limit>\n')),
+      marked(
+        dir(
+          '  rEQUIRE ip a.example 10 10.*\n  <Limit GET>\n    <RequireAll>\n      Require not env !a\n      Require host 10.1.2.3\n    </RequireAll>\n    Require ip\n  </Limit>\n',
+        ),
+      ),
       `<Directory /srv>
   rEQUIRE ip a.example 10 10.*
 #            ^^^^^^^^^ error require-ip-operand/host none
@@ -40,9 +44,20 @@ describe('require-ip-operand', () => {
   it('gives names a line of their own, safely: alternatives stay so, also in a RequireAll', () => {
     assert.equal(fix(dir('  Require ip 10 a.b 11 c.d\r\n')), dir('  Require ip 10 11\r\n  Require host a.b c.d\r\n'));
     assert.equal(fix(dir('Require ip "a.b"\n')), dir('Require host a.b\n'));
-    assert.equal(fix(dir('<RequireAll>\nRequire ip a.b\nRequire ip 10 c.d\n</RequireAll>\n')), dir('<RequireAll>\nRequire host a.b\n<RequireAny>\n    Require ip 10\n    Require host c.d\n</RequireAny>\n</RequireAll>\n'));
-    assert.equal(fix(dir('<RequireNone>\n\tRequire ip 10 a.b\n</RequireNone>\n')), dir('<RequireNone>\n\tRequire ip 10\n\tRequire host a.b\n</RequireNone>\n'));
-    assert.equal(fix(dir('<RequireAll>\nRequire not ip 10 a.b\n</RequireAll>\n')), dir('<RequireAll>\nRequire not ip 10\nRequire not host a.b\n</RequireAll>\n'));
+    assert.equal(
+      fix(dir('<RequireAll>\nRequire ip a.b\nRequire ip 10 c.d\n</RequireAll>\n')),
+      dir(
+        '<RequireAll>\nRequire host a.b\n<RequireAny>\n    Require ip 10\n    Require host c.d\n</RequireAny>\n</RequireAll>\n',
+      ),
+    );
+    assert.equal(
+      fix(dir('<RequireNone>\n\tRequire ip 10 a.b\n</RequireNone>\n')),
+      dir('<RequireNone>\n\tRequire ip 10\n\tRequire host a.b\n</RequireNone>\n'),
+    );
+    assert.equal(
+      fix(dir('<RequireAll>\nRequire not ip 10 a.b\n</RequireAll>\n')),
+      dir('<RequireAll>\nRequire not ip 10\nRequire not host a.b\n</RequireAll>\n'),
+    );
   });
 
   it('does not do so safely at the top level of a file that a RequireAll may include', () => {
@@ -53,8 +68,16 @@ describe('require-ip-operand', () => {
 
   it('offers what was meant by other words, one after the other', () => {
     const meanings = [
-      ['10.0.0.1,10.0.0.2', 'ip 10.0.0.1 10.0.0.2'], ['10.0.0.1, 10.0.0.2', 'ip 10.0.0.1 10.0.0.2'], ['10.1.*', 'ip 10.1'], ['10.1.*.*', 'ip 10.1'], ['10.1/16', 'ip 10.1.0.0/16'], ['[::1]', 'ip ::1'],
-      ['0.0.0.0/0', 'all granted'], ['all', 'all granted'], ['*.example.org', 'host .example.org'], ['::ffff:10.0.0.1', 'ip 10.0.0.1'],
+      ['10.0.0.1,10.0.0.2', 'ip 10.0.0.1 10.0.0.2'],
+      ['10.0.0.1, 10.0.0.2', 'ip 10.0.0.1 10.0.0.2'],
+      ['10.1.*', 'ip 10.1'],
+      ['10.1.*.*', 'ip 10.1'],
+      ['10.1/16', 'ip 10.1.0.0/16'],
+      ['[::1]', 'ip ::1'],
+      ['0.0.0.0/0', 'all granted'],
+      ['all', 'all granted'],
+      ['*.example.org', 'host .example.org'],
+      ['::ffff:10.0.0.1', 'ip 10.0.0.1'],
     ];
     for (const [before, after] of meanings) {
       assert.equal(fix(dir(`Require ip ${before}\n`)), dir(`Require ip ${before}\n`), 'not safely');
@@ -63,15 +86,29 @@ describe('require-ip-operand', () => {
   });
 
   it('has no fix where it takes more than that', () => {
-    for (const line of ['Require ip 10.0.0.1-10.0.0.9', 'Require ip 300.1.1.1', 'Require ip', 'Require ip a.b \\\n 10', 'Require host 10 a.b', 'Require env a !b', 'Require ip 10 all']) {
+    for (const line of [
+      'Require ip 10.0.0.1-10.0.0.9',
+      'Require ip 300.1.1.1',
+      'Require ip',
+      'Require ip a.b \\\n 10',
+      'Require host 10 a.b',
+      'Require env a !b',
+      'Require ip 10 all',
+    ]) {
       assert.ok(findingsIn(dir(`${line}\n`), rule).length > 0, line);
       assert.equal(fix(dir(`${line}\n`), true), dir(`${line}\n`));
     }
   });
 
   it('writes "not set" as 2.4 does', () => {
-    assert.equal(fix(dir('\tRequire env !a\n'), true), dir('\t<RequireAll>\n\t\tRequire all granted\n\t\tRequire not env a\n\t</RequireAll>\n'));
-    assert.equal(fix(dir('<RequireAll>\nRequire ip 10\nRequire env !a\n</RequireAll>\n'), true), dir('<RequireAll>\nRequire ip 10\nRequire not env a\n</RequireAll>\n'));
+    assert.equal(
+      fix(dir('\tRequire env !a\n'), true),
+      dir('\t<RequireAll>\n\t\tRequire all granted\n\t\tRequire not env a\n\t</RequireAll>\n'),
+    );
+    assert.equal(
+      fix(dir('<RequireAll>\nRequire ip 10\nRequire env !a\n</RequireAll>\n'), true),
+      dir('<RequireAll>\nRequire ip 10\nRequire not env a\n</RequireAll>\n'),
+    );
   });
 
   it('is silent in a section that 2.4 does not read', () => {

@@ -9,9 +9,19 @@ const dir = (body: string) => `<Directory /srv>\n${body}</Directory>\n`;
 describe('require-mixed-modules', () => {
   it('leaves lines of one module alone, and what was written for 2.4', () => {
     for (const body of [
-      'Require user ann\nRequire valid-user\n', 'Require group a\nRequire group b\n', 'Require ldap-user a\nRequire ldap-group b\n', 'Require file-owner\nRequire file-group\n', '# Require group a\nRequire user b\n',
-      'Require user ann\nRequire group a\nRequire ip 10\n', '<RequireAny>\nRequire user ann\nRequire group a\n</RequireAny>\n', 'Require user ann\nRequire group a\nAuthMerging Or\n', 'Require user ${A}\nRequire group a\n',
-      'Require user ann\n<Files x>\nRequire group a\n</Files>\n', '<Limit GET>\nRequire user ann\n</Limit>\n<Limit POST>\nRequire group a\n</Limit>\n', 'Require user ann\n<IfDefine A>\nRequire group a\n</IfDefine>\n', 'Require user ann\nRequire shib-session\n',
+      'Require user ann\nRequire valid-user\n',
+      'Require group a\nRequire group b\n',
+      'Require ldap-user a\nRequire ldap-group b\n',
+      'Require file-owner\nRequire file-group\n',
+      '# Require group a\nRequire user b\n',
+      'Require user ann\nRequire group a\nRequire ip 10\n',
+      '<RequireAny>\nRequire user ann\nRequire group a\n</RequireAny>\n',
+      'Require user ann\nRequire group a\nAuthMerging Or\n',
+      'Require user ${A}\nRequire group a\n',
+      'Require user ann\n<Files x>\nRequire group a\n</Files>\n',
+      '<Limit GET>\nRequire user ann\n</Limit>\n<Limit POST>\nRequire group a\n</Limit>\n',
+      'Require user ann\n<IfDefine A>\nRequire group a\n</IfDefine>\n',
+      'Require user ann\nRequire shib-session\n',
     ]) {
       assert.equal(marked(dir(body)), dir(body));
     }
@@ -22,12 +32,19 @@ describe('require-mixed-modules', () => {
     const both = dir(`${lines}AuthzUserAuthoritative Off\nAuthzGroupFileAuthoritative off\n`);
     assert.equal(marked(both), both);
     assert.equal(findingsIn(dir(`${lines}AuthzUserAuthoritative Off\n`), rule).length, 1);
-    assert.equal(findingsIn(dir(`${lines}AuthzUserAuthoritative On\nAuthzGroupFileAuthoritative On\n`), rule).length, 1);
+    assert.equal(
+      findingsIn(dir(`${lines}AuthzUserAuthoritative On\nAuthzGroupFileAuthoritative On\n`), rule).length,
+      1,
+    );
   });
 
   it('marks the first line of the second module, in each section, in odd case, continued, with CR LF', () => {
     assert.equal(
-      marked(dir('  rEQUIRE USER ann\r\n  <IfModule mod_authz_core.c>\n  </IfModule>\n  Require \\\n  group staff\n  <Files x>\n    Require valid-user\n    Require ldap-group cn=x\n  </Files>\n')),
+      marked(
+        dir(
+          '  rEQUIRE USER ann\r\n  <IfModule mod_authz_core.c>\n  </IfModule>\n  Require \\\n  group staff\n  <Files x>\n    Require valid-user\n    Require ldap-group cn=x\n  </Files>\n',
+        ),
+      ),
       `<Directory /srv>
   rEQUIRE USER ann\r
   <IfModule mod_authz_core.c>
@@ -49,8 +66,17 @@ describe('require-mixed-modules', () => {
     const text = dir('Require user ann\nRequire group a\nRequire user joe\n');
     assert.equal(fix(text), text);
     const fixes = findingsIn(text, rule)[0].fixes;
-    assert.deepEqual(fixes.map(({ safety, edits }) => [safety, edits.length]), [['suggestion', 2], ['suggestion', 1]]);
-    assert.deepEqual(fixes.map(({ title }) => /^Keep only the Require lines about (\w+)$/.exec(title)?.[1]), ['groups', 'users']);
+    assert.deepEqual(
+      fixes.map(({ safety, edits }) => [safety, edits.length]),
+      [
+        ['suggestion', 2],
+        ['suggestion', 1],
+      ],
+    );
+    assert.deepEqual(
+      fixes.map(({ title }) => /^Keep only the Require lines about (\w+)$/.exec(title)?.[1]),
+      ['groups', 'users'],
+    );
     assert.equal(fix(text, true), dir('Require group a\n'));
   });
 

@@ -16,8 +16,15 @@ describe('require-not-alone', () => {
   });
 
   it('leaves alone what may become right by what is included, or by conditions', () => {
-    for (const more of ['Include a.conf', 'IncludeOptional a/*.conf', 'Use A', '<IfDefine A>\nRequire all granted\n</IfDefine>']) {
-      const clean = dir(`<RequireAll>\nRequire not ip 10\n${more}\n</RequireAll>\n<RequireAny>\n${more}\n</RequireAny>\n`);
+    for (const more of [
+      'Include a.conf',
+      'IncludeOptional a/*.conf',
+      'Use A',
+      '<IfDefine A>\nRequire all granted\n</IfDefine>',
+    ]) {
+      const clean = dir(
+        `<RequireAll>\nRequire not ip 10\n${more}\n</RequireAll>\n<RequireAny>\n${more}\n</RequireAny>\n`,
+      );
       assert.equal(marked(clean), clean);
     }
   });
@@ -32,7 +39,11 @@ describe('require-not-alone', () => {
 
   it('marks every such line and container, in odd case, within limits and conditionals', () => {
     assert.equal(
-      marked(dir('  rEQUIRE  NOT ip 10\n  <Limit GET>\n    <requireNONE>\n      Require not env a\n    </requireNONE>\n  </Limit>\n  <IfDefine A>\n    <RequireAll>\n    </RequireAll>\n  </IfDefine>\n  <RequireAll>\n    Require not ip 10\n  </RequireAll>\n')),
+      marked(
+        dir(
+          '  rEQUIRE  NOT ip 10\n  <Limit GET>\n    <requireNONE>\n      Require not env a\n    </requireNONE>\n  </Limit>\n  <IfDefine A>\n    <RequireAll>\n    </RequireAll>\n  </IfDefine>\n  <RequireAll>\n    Require not ip 10\n  </RequireAll>\n',
+        ),
+      ),
       `<Directory /srv>
   rEQUIRE  NOT ip 10
 # ^^^^^^^^^^^^^^^^^^ error require-not-alone/not none
@@ -59,18 +70,31 @@ describe('require-not-alone', () => {
 
   it('is no error in a .htaccess that a RequireAll only refuses: it refuses everybody', () => {
     const text = '<RequireAll>\nRequire not ip 10\n</RequireAll>\n';
-    assert.deepEqual(findingsIn(text, { ...rule, file: '.htaccess' }).map(({ severity }) => severity), ['warning']);
-    assert.deepEqual(findingsIn(text, rule).map(({ severity }) => severity), ['error']);
+    assert.deepEqual(
+      findingsIn(text, { ...rule, file: '.htaccess' }).map(({ severity }) => severity),
+      ['warning'],
+    );
+    assert.deepEqual(
+      findingsIn(text, rule).map(({ severity }) => severity),
+      ['error'],
+    );
   });
 
   it('puts lines together, in a RequireAny too, with comments, continuations and CR LF', () => {
     assert.equal(
-      fix(dir('\t# hosts\r\n\tRequire ip 10 \\\r\n  11\r\n\t# robots\r\n\r\n\tRequire not env robot\r\n\tAuthName x\r\n'), true),
-      dir('\t# hosts\r\n\t<RequireAll>\r\n\t\tRequire ip 10 \\\r\n  11\r\n\t\t# robots\r\n\r\n\t\tRequire not env robot\r\n\t</RequireAll>\r\n\tAuthName x\r\n'),
+      fix(
+        dir('\t# hosts\r\n\tRequire ip 10 \\\r\n  11\r\n\t# robots\r\n\r\n\tRequire not env robot\r\n\tAuthName x\r\n'),
+        true,
+      ),
+      dir(
+        '\t# hosts\r\n\t<RequireAll>\r\n\t\tRequire ip 10 \\\r\n  11\r\n\t\t# robots\r\n\r\n\t\tRequire not env robot\r\n\t</RequireAll>\r\n\tAuthName x\r\n',
+      ),
     );
     assert.equal(
       fix(dir('<RequireAny>\n  Require not ip 10\n  Require not ip 11\n</RequireAny>\n'), true),
-      dir('<RequireAny>\n  <RequireAll>\n    Require all granted\n    Require not ip 10\n    Require not ip 11\n  </RequireAll>\n</RequireAny>\n'),
+      dir(
+        '<RequireAny>\n  <RequireAll>\n    Require all granted\n    Require not ip 10\n    Require not ip 11\n  </RequireAll>\n</RequireAny>\n',
+      ),
     );
   });
 
@@ -78,8 +102,13 @@ describe('require-not-alone', () => {
     const pair = dir('Require all granted\nRequire not ip 10\n');
     assert.equal(fix(pair), pair);
     for (const body of [
-      'Require all granted\nAuthName x\nRequire not ip 10\n', '<Limit GET>\nRequire not ip 10\n</Limit>\n', '<IfDefine A>\nRequire not ip 10\n</IfDefine>\n', 'Include a.conf\nRequire not ip 10\n',
-      '<RequireAll>\nRequire all granted\n<RequireNone>\nRequire not ip 10\n</RequireNone>\n</RequireAll>\n', '<RequireAll>\n<Limit GET>\nRequire not ip 10\n</Limit>\n</RequireAll>\n', '<RequireAny>\nAuthName x\n</RequireAny>\n',
+      'Require all granted\nAuthName x\nRequire not ip 10\n',
+      '<Limit GET>\nRequire not ip 10\n</Limit>\n',
+      '<IfDefine A>\nRequire not ip 10\n</IfDefine>\n',
+      'Include a.conf\nRequire not ip 10\n',
+      '<RequireAll>\nRequire all granted\n<RequireNone>\nRequire not ip 10\n</RequireNone>\n</RequireAll>\n',
+      '<RequireAll>\n<Limit GET>\nRequire not ip 10\n</Limit>\n</RequireAll>\n',
+      '<RequireAny>\nAuthName x\n</RequireAny>\n',
     ]) {
       assert.equal(findingsIn(dir(body), rule).length, 1, body);
       assert.equal(fix(dir(body), true), dir(body));
@@ -87,6 +116,11 @@ describe('require-not-alone', () => {
   });
 
   it('is silent where a container is not closed, and in a section that 2.4 does not read', () => {
-    for (const text of [dir('<RequireAll>\nRequire not ip 10\n'), dir('<IfModule !mod_authz_core.c>\nRequire not ip 10\n</IfModule>\n'), '<Macro a>\nRequire not ip 10\n</Macro>\n']) assert.equal(marked(text), text);
+    for (const text of [
+      dir('<RequireAll>\nRequire not ip 10\n'),
+      dir('<IfModule !mod_authz_core.c>\nRequire not ip 10\n</IfModule>\n'),
+      '<Macro a>\nRequire not ip 10\n</Macro>\n',
+    ])
+      assert.equal(marked(text), text);
   });
 });

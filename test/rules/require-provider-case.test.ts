@@ -15,7 +15,9 @@ describe('require-provider-case', () => {
 
   it('marks the word, twice in a file, in sections and containers, behind not, in quotes', () => {
     assert.equal(
-      marked('<Directory /a>\n  rEQUIRE  Valid-User\n  <RequireAll>\n    Require not "IP" 192.0.2.1\n  </RequireAll>\n</Directory>\n'),
+      marked(
+        '<Directory /a>\n  rEQUIRE  Valid-User\n  <RequireAll>\n    Require not "IP" 192.0.2.1\n  </RequireAll>\n</Directory>\n',
+      ),
       `<Directory /a>
   rEQUIRE  Valid-User
 #          ^^^^^^^^^^ error require-provider-case/case safe
@@ -29,7 +31,10 @@ describe('require-provider-case', () => {
   });
 
   it('writes it in lower case, whatever follows', () => {
-    assert.equal(fix('Require USER Ann # Joe\r\nRequire \\\r\n  ALL granted\r\n'), 'Require user Ann # Joe\r\nRequire \\\r\n  all granted\r\n');
+    assert.equal(
+      fix('Require USER Ann # Joe\r\nRequire \\\r\n  ALL granted\r\n'),
+      'Require user Ann # Joe\r\nRequire \\\r\n  all granted\r\n',
+    );
     assert.equal(fix('Require not "Ip" 192.0.2.1', false, { file: '.htaccess' }), 'Require not ip 192.0.2.1');
   });
 

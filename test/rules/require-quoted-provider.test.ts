@@ -12,7 +12,8 @@ describe('require-quoted-provider', () => {
   });
 
   it('leaves alone what means the same in both, what 2.2 did not have, and what nobody knows', () => {
-    const clean = 'Require valid-user\nRequire user "ann"\nRequire "ip" 192.0.2.1\nRequire "all" granted\nRequire not "host" a.example\nRequire "${KIND}" x\nRequire\n';
+    const clean =
+      'Require valid-user\nRequire user "ann"\nRequire "ip" 192.0.2.1\nRequire "all" granted\nRequire not "host" a.example\nRequire "${KIND}" x\nRequire\n';
     assert.equal(marked(clean), clean);
   });
 });

@@ -18,7 +18,9 @@ describe('rewrite-log', () => {
 
   it('marks both lines, in odd case, in each server', () => {
     assert.equal(
-      marked(`${LOG}<VirtualHost *>\n  rEWRITElOG  logs/b\n  <IfModule mod_rewrite.c>\n    RewriteLogLevel 2\n  </IfModule>\n</VirtualHost>\n`),
+      marked(
+        `${LOG}<VirtualHost *>\n  rEWRITElOG  logs/b\n  <IfModule mod_rewrite.c>\n    RewriteLogLevel 2\n  </IfModule>\n</VirtualHost>\n`,
+      ),
       `RewriteLog logs/rw
 #^^^^^^^^^^^^^^^^^ error rewrite-log/rewrite-log suggestion
 RewriteLogLevel 3
@@ -43,7 +45,10 @@ RewriteLogLevel 3
   it('adds to the LogLevel of the scope, wherever it stands', () => {
     assert.equal(fix(`LogLevel warn\n${LOG}`, true), 'LogLevel warn rewrite:trace3\n');
     assert.equal(fix(`${LOG}LogLevel info\nListen 80\n`, true), 'LogLevel info rewrite:trace3\nListen 80\n');
-    assert.equal(fix(`LogLevel debug\n${LOG}LogLevel \\\n  warn ssl:info \nListen 80\n`, true), 'LogLevel debug\nLogLevel \\\n  warn ssl:info rewrite:trace3 \nListen 80\n');
+    assert.equal(
+      fix(`LogLevel debug\n${LOG}LogLevel \\\n  warn ssl:info \nListen 80\n`, true),
+      'LogLevel debug\nLogLevel \\\n  warn ssl:info rewrite:trace3 \nListen 80\n',
+    );
     assert.equal(
       fix(`LogLevel warn\n<VirtualHost *>\n${LOG}</VirtualHost>\n<Directory />\nLogLevel info\n</Directory>\n`, true),
       'LogLevel warn\n<VirtualHost *>\nLogLevel rewrite:trace3\n</VirtualHost>\n<Directory />\nLogLevel info\n</Directory>\n',
@@ -52,8 +57,15 @@ RewriteLogLevel 3
 
   it('knows that a later LogLevel forgets', () => {
     const inside = `<IfModule mod_rewrite.c>\n${LOG}</IfModule>\n`;
-    assert.equal(fix(`LogLevel warn\n${inside}`, true), 'LogLevel warn\n<IfModule mod_rewrite.c>\nLogLevel rewrite:trace3\n</IfModule>\n');
-    assert.equal(fix(`${inside}LogLevel warn\n`, true), '<IfModule mod_rewrite.c>\n</IfModule>\nLogLevel warn\n', 'only offers to remove');
+    assert.equal(
+      fix(`LogLevel warn\n${inside}`, true),
+      'LogLevel warn\n<IfModule mod_rewrite.c>\nLogLevel rewrite:trace3\n</IfModule>\n',
+    );
+    assert.equal(
+      fix(`${inside}LogLevel warn\n`, true),
+      '<IfModule mod_rewrite.c>\n</IfModule>\nLogLevel warn\n',
+      'only offers to remove',
+    );
   });
 
   it('does not write a second level for mod_rewrite', () => {
@@ -62,11 +74,23 @@ RewriteLogLevel 3
 
   it('maps the levels, and reads them as atoi does', () => {
     const level = (value: string) => /trace\d/.exec(fix(`RewriteLog a\nRewriteLogLevel ${value}\n`, true))?.[0];
-    assert.deepEqual(['1', '2', '8', '9', '10', '"4"', '5x', '+6'].map(level), ['trace1', 'trace2', 'trace8', 'trace8', 'trace8', 'trace4', 'trace5', 'trace6']);
+    assert.deepEqual(['1', '2', '8', '9', '10', '"4"', '5x', '+6'].map(level), [
+      'trace1',
+      'trace2',
+      'trace8',
+      'trace8',
+      'trace8',
+      'trace4',
+      'trace5',
+      'trace6',
+    ]);
   });
 
   it('takes the last of several lines', () => {
-    assert.equal(fix('RewriteLogLevel 1\nRewriteLog a\nRewriteLog b\nRewriteLogLevel 5\n', true), 'LogLevel rewrite:trace5\n');
+    assert.equal(
+      fix('RewriteLogLevel 1\nRewriteLog a\nRewriteLog b\nRewriteLogLevel 5\n', true),
+      'LogLevel rewrite:trace5\n',
+    );
   });
 
   it('fixes continued lines and CR LF', () => {
@@ -77,7 +101,15 @@ RewriteLogLevel 3
   });
 
   describe('where 2.2 logged nothing', () => {
-    const off = ['RewriteLog logs/rw\nRewriteLogLevel 0\n', 'RewriteLog logs/rw\n', 'RewriteLogLevel 3\n', 'RewriteLog ""\nRewriteLogLevel 3\n', 'RewriteLog /dev/null\nRewriteLogLevel 3\n', 'RewriteLog a\nRewriteLogLevel -1\n', 'RewriteLog a\nRewriteLogLevel none\n'];
+    const off = [
+      'RewriteLog logs/rw\nRewriteLogLevel 0\n',
+      'RewriteLog logs/rw\n',
+      'RewriteLogLevel 3\n',
+      'RewriteLog ""\nRewriteLogLevel 3\n',
+      'RewriteLog /dev/null\nRewriteLogLevel 3\n',
+      'RewriteLog a\nRewriteLogLevel -1\n',
+      'RewriteLog a\nRewriteLogLevel none\n',
+    ];
     const host = (body: string) => `<VirtualHost *>\n${body}</VirtualHost>\n`;
 
     it('removes the lines from a virtual host', () => {
@@ -91,7 +123,13 @@ RewriteLogLevel 3
     });
 
     it('leaves it to a person where other lines may have a say', () => {
-      const unknown = [off[0], `ServerRoot /srv\nInclude a.conf\n${off[0]}`, host(`Include a.conf\n${off[1]}`), host(`RewriteOptions inherit\n${off[0]}`), host(`<IfDefine A>\nUse m\n</IfDefine>\n${off[0]}`)];
+      const unknown = [
+        off[0],
+        `ServerRoot /srv\nInclude a.conf\n${off[0]}`,
+        host(`Include a.conf\n${off[1]}`),
+        host(`RewriteOptions inherit\n${off[0]}`),
+        host(`<IfDefine A>\nUse m\n</IfDefine>\n${off[0]}`),
+      ];
       for (const text of unknown) {
         assert.equal(fix(text), text);
         assert.ok(!/RewriteLog/.test(fix(text, true)), text);
@@ -101,8 +139,12 @@ RewriteLogLevel 3
 
   it('refuses what it cannot read, and where it does not belong', () => {
     const odd = [
-      'RewriteLog a\nRewriteLogLevel ${LEVEL}\n', 'RewriteLog a\n<IfDefine DEBUG>\nRewriteLogLevel 9\n</IfDefine>\n', 'RewriteLog a b\nRewriteLogLevel 2\n', 'RewriteLog\n',
-      `<Directory />\n${LOG}</Directory>\n`, `<Macro m>\n${LOG}</Macro>\n`,
+      'RewriteLog a\nRewriteLogLevel ${LEVEL}\n',
+      'RewriteLog a\n<IfDefine DEBUG>\nRewriteLogLevel 9\n</IfDefine>\n',
+      'RewriteLog a b\nRewriteLogLevel 2\n',
+      'RewriteLog\n',
+      `<Directory />\n${LOG}</Directory>\n`,
+      `<Macro m>\n${LOG}</Macro>\n`,
     ];
     for (const text of odd) {
       assert.equal(fix(text, true), text);
@@ -113,6 +155,9 @@ RewriteLogLevel 3
   it('is silent in a section that 2.4 does not read', () => {
     const inactive = `<IfVersion < 2.4>\n${LOG}</IfVersion>\n`;
     assert.equal(marked(inactive), inactive);
-    assert.equal(fix(`<IfVersion < 2.4>\n  LogLevel info\n</IfVersion>\n${LOG}`, true), '<IfVersion < 2.4>\n  LogLevel info\n</IfVersion>\nLogLevel rewrite:trace3\n');
+    assert.equal(
+      fix(`<IfVersion < 2.4>\n  LogLevel info\n</IfVersion>\n${LOG}`, true),
+      '<IfVersion < 2.4>\n  LogLevel info\n</IfVersion>\nLogLevel rewrite:trace3\n',
+    );
   });
 });

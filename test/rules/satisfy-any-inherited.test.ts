@@ -11,10 +11,26 @@ describe('satisfy-any-inherited', () => {
   it('leaves alone what is not inherited, what lets in anyway, what hosts do not open, and what nobody knows', () => {
     const denied = files('Require all denied\n');
     for (const body of [
-      denied, `Satisfy All\n${denied}`, `# Satisfy Any\n${denied}`, `Satisfy Any\nOrder allow,deny\n${denied}`, `Satisfy Any\nDeny from all\n${denied}`, `Satisfy Any\nDeny from \${A}\n${denied}`, 'Satisfy Any\nRequire all denied\n',
-      `Satisfy Any\n${files('Require valid-user\n')}`, `Satisfy Any\n${files('Require all granted\n')}`, `Satisfy Any\n${files('Order deny,allow\nRequire all denied\n')}`, `Satisfy Any\n${files('Satisfy All\nRequire all denied\n')}`,
-      `Satisfy Any\n${files('<IfDefine A>\nRequire all denied\n</IfDefine>\n')}`, `<IfDefine A>\nSatisfy Any\n</IfDefine>\n${denied}`, `<Limit GET>\nSatisfy Any\n</Limit>\n${denied}`, `Satisfy Any\nInclude x\n${denied}`, `Satisfy Any\n${files('Include x\nRequire all denied\n')}`,
-      `Satisfy Any\n${files('<RequireAll>\nRequire all denied\n</RequireAll>\n')}`, `Satisfy Any\n<IfVersion < 2.4>\n${denied}</IfVersion>\n`, `Satisfy Any\n${files('# Require all denied\n')}`, `Satisfy Any\n${files('Require all ${A}\n')}`,
+      denied,
+      `Satisfy All\n${denied}`,
+      `# Satisfy Any\n${denied}`,
+      `Satisfy Any\nOrder allow,deny\n${denied}`,
+      `Satisfy Any\nDeny from all\n${denied}`,
+      `Satisfy Any\nDeny from \${A}\n${denied}`,
+      'Satisfy Any\nRequire all denied\n',
+      `Satisfy Any\n${files('Require valid-user\n')}`,
+      `Satisfy Any\n${files('Require all granted\n')}`,
+      `Satisfy Any\n${files('Order deny,allow\nRequire all denied\n')}`,
+      `Satisfy Any\n${files('Satisfy All\nRequire all denied\n')}`,
+      `Satisfy Any\n${files('<IfDefine A>\nRequire all denied\n</IfDefine>\n')}`,
+      `<IfDefine A>\nSatisfy Any\n</IfDefine>\n${denied}`,
+      `<Limit GET>\nSatisfy Any\n</Limit>\n${denied}`,
+      `Satisfy Any\nInclude x\n${denied}`,
+      `Satisfy Any\n${files('Include x\nRequire all denied\n')}`,
+      `Satisfy Any\n${files('<RequireAll>\nRequire all denied\n</RequireAll>\n')}`,
+      `Satisfy Any\n<IfVersion < 2.4>\n${denied}</IfVersion>\n`,
+      `Satisfy Any\n${files('# Require all denied\n')}`,
+      `Satisfy Any\n${files('Require all ${A}\n')}`,
     ]) {
       assert.equal(marked(dir(body)), dir(body));
     }
@@ -22,7 +38,10 @@ describe('satisfy-any-inherited', () => {
 
   it('marks the line, in each section, in odd case, continued, in a .htaccess', () => {
     assert.equal(
-      marked('  <fILES x>\n    rEQUIRE all DENIED\n  </fILES>\nsATISFY any\n<If "true">\n  Require \\\n  ip 10\n</If>\n', { file: '.htaccess' }),
+      marked(
+        '  <fILES x>\n    rEQUIRE all DENIED\n  </fILES>\nsATISFY any\n<If "true">\n  Require \\\n  ip 10\n</If>\n',
+        { file: '.htaccess' },
+      ),
       `  <fILES x>
     rEQUIRE all DENIED
 #   ^^^^^^^^^^^^^^^^^^ error satisfy-any-inherited/open suggestion
@@ -40,7 +59,10 @@ sATISFY any
   it('ends it with Satisfy All, which no other rule takes back, and leaves it to a person', () => {
     const text = dir('Satisfy Any\r\n<Files x>\r\n\tRequire all denied\r\n</Files>\r\n');
     assert.equal(fix(text), text);
-    assert.equal(fix(text, true), dir('Satisfy Any\r\n<Files x>\r\n\tSatisfy All\r\n\tRequire all denied\r\n</Files>\r\n'));
+    assert.equal(
+      fix(text, true),
+      dir('Satisfy Any\r\n<Files x>\r\n\tSatisfy All\r\n\tRequire all denied\r\n</Files>\r\n'),
+    );
     assert.equal(findingsIn(fixed(text, { unsafe: true }), { rule: 'access-mixed' }).length, 0);
     const all = fixed(text, { unsafe: true });
     assert.equal(fixed(all, { unsafe: true }), all);

@@ -7,7 +7,12 @@ const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
 
 describe('scgi-path-info', () => {
   it('leaves other backends alone, comments, and files that set the variable', () => {
-    const clean = ['ProxyPass /a http://b/scgi://\n', '# ProxyPass /a scgi://b/\n', 'ProxyPass /a !\n', 'SetEnvIf Request_URI . proxy-scgi-pathinfo\nProxyPass /a scgi://b/\n'];
+    const clean = [
+      'ProxyPass /a http://b/scgi://\n',
+      '# ProxyPass /a scgi://b/\n',
+      'ProxyPass /a !\n',
+      'SetEnvIf Request_URI . proxy-scgi-pathinfo\nProxyPass /a scgi://b/\n',
+    ];
     for (const text of clean) assert.equal(marked(text), text);
   });
 
@@ -15,7 +20,10 @@ describe('scgi-path-info', () => {
     const text = 'pROXYpASS /a \\\r\n  scgi://b/\r\n<Location /c>\r\n  ProxyPass SCGI://d/\r\n</Location>\r\n';
     assert.equal((marked(text).match(/warning scgi-path-info\/path-info suggestion/g) ?? []).length, 2);
     assert.equal(fix(text), text);
-    assert.equal(fix('  ProxyPassMatch ^/a scgi://b/\r\n', true), '  SetEnvIf Request_URI . proxy-scgi-pathinfo\r\n  ProxyPassMatch ^/a scgi://b/\r\n');
+    assert.equal(
+      fix('  ProxyPassMatch ^/a scgi://b/\r\n', true),
+      '  SetEnvIf Request_URI . proxy-scgi-pathinfo\r\n  ProxyPassMatch ^/a scgi://b/\r\n',
+    );
   });
 
   it('is silent in a section that 2.4 does not read', () => {

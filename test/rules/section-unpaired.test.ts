@@ -9,7 +9,11 @@ const rule = { rule: 'section-unpaired' };
 const marked = (text: string) => annotated(text, rule);
 const ids = (text: string) => findingsIn(text, rule).map(({ messageId }) => messageId);
 const engine = new Engine({ rules: [sectionUnpaired] });
-const within = (text: string) => engine.analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings() }).findings().map(({ messageId }) => messageId);
+const within = (text: string) =>
+  engine
+    .analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings() })
+    .findings()
+    .map(({ messageId }) => messageId);
 
 describe('section-unpaired', () => {
   it('says nothing of sections that pair', () => {
@@ -48,7 +52,8 @@ describe('section-unpaired', () => {
     '<IfModule x.c>\n</IfModule >\n': ['close-tag'],
     '<A>\n<B>\n<C>\n</A>\n': ['unclosed', 'unclosed'],
   };
-  for (const [text, wanted] of Object.entries(CASES)) it(JSON.stringify(text), () => assert.deepEqual(ids(text), wanted));
+  for (const [text, wanted] of Object.entries(CASES))
+    it(JSON.stringify(text), () => assert.deepEqual(ids(text), wanted));
 
   it('an unclosed condition is an error where it is known to be false', () => {
     assert.deepEqual(within('<IfModule nope.c>\n'), ['unclosed']);
@@ -56,7 +61,10 @@ describe('section-unpaired', () => {
   });
 
   it('behind a condition that is not closed the server asks for no closing tag', () => {
-    assert.equal(marked('<IfModule x.c>\n<If true>\n'), '<IfModule x.c>\n#^^^^^^^^^^^^^ warning section-unpaired/unclosed-condition none\n<If true>\n#^^^^^^^^ warning section-unpaired/unclosed none\n');
+    assert.equal(
+      marked('<IfModule x.c>\n<If true>\n'),
+      '<IfModule x.c>\n#^^^^^^^^^^^^^ warning section-unpaired/unclosed-condition none\n<If true>\n#^^^^^^^^ warning section-unpaired/unclosed none\n',
+    );
   });
 
   it('text that is skipped must pair, too', () => {
@@ -64,14 +72,29 @@ describe('section-unpaired', () => {
   });
 
   it('fixes names and brackets, when asked', () => {
-    assert.equal(fixed('<dIRECTORY /x>\r\n  </Diretory>\r\n', { ...rule, unsafe: true }), '<dIRECTORY /x>\r\n  </dIRECTORY>\r\n');
-    assert.equal(fixed('<IfModule x.c>\n</IfModule > # x\n', { ...rule, unsafe: true }), '<IfModule x.c>\n</IfModule>\n');
-    assert.equal(fixed('<Directory "/x"  \nOptions None\n</Directory>\n', { ...rule, unsafe: true }), '<Directory "/x">  \nOptions None\n</Directory>\n');
+    assert.equal(
+      fixed('<dIRECTORY /x>\r\n  </Diretory>\r\n', { ...rule, unsafe: true }),
+      '<dIRECTORY /x>\r\n  </dIRECTORY>\r\n',
+    );
+    assert.equal(
+      fixed('<IfModule x.c>\n</IfModule > # x\n', { ...rule, unsafe: true }),
+      '<IfModule x.c>\n</IfModule>\n',
+    );
+    assert.equal(
+      fixed('<Directory "/x"  \nOptions None\n</Directory>\n', { ...rule, unsafe: true }),
+      '<Directory "/x">  \nOptions None\n</Directory>\n',
+    );
   });
 
   it('a right closing tag is not made to fit a wrong opening one', () => {
-    assert.equal(fixed('<IModule mod_dir.c>\n</IfModule>\n', { ...rule, unsafe: true }), '<IfModule mod_dir.c>\n</IfModule>\n');
-    assert.equal(fixed('<IfModule mod_dir.c>\n</IModule>\n', { ...rule, unsafe: true }), '<IfModule mod_dir.c>\n</IfModule>\n');
+    assert.equal(
+      fixed('<IModule mod_dir.c>\n</IfModule>\n', { ...rule, unsafe: true }),
+      '<IfModule mod_dir.c>\n</IfModule>\n',
+    );
+    assert.equal(
+      fixed('<IfModule mod_dir.c>\n</IModule>\n', { ...rule, unsafe: true }),
+      '<IfModule mod_dir.c>\n</IfModule>\n',
+    );
     assert.equal(fixed('<Directory/x>\n</Directory>\n', { ...rule, unsafe: true }), '<Directory /x>\n</Directory>\n');
   });
 

@@ -12,7 +12,10 @@ describe('ssi-access-enable', () => {
   });
 
   it('removes what says the default, and leaves the rest to a person', () => {
-    assert.equal(fix('<Files x>\n  ssiACCESSenable \\\r\n OFF\r\n</Files>\nSSIAccessEnable Off\n'), '<Files x>\n</Files>\n');
+    assert.equal(
+      fix('<Files x>\n  ssiACCESSenable \\\r\n OFF\r\n</Files>\nSSIAccessEnable Off\n'),
+      '<Files x>\n</Files>\n',
+    );
     for (const text of ['SSIAccessEnable on\n', 'SSIAccessEnable\n', 'SSIEnableAccess off\n', 'SSIEnableAccess on\n']) {
       assert.equal(fix(text), text);
       assert.equal(fix(text, true), '');

@@ -50,7 +50,10 @@ describe('ssl-protocol-sslv2', () => {
       assert.equal(fix(`SSLProtocol ${words}\n`), `SSLProtocol ${words}\n`, words);
       assert.equal(fix(`SSLProtocol ${words}\n`, true), '', words);
     }
-    for (const [words, rest] of [['${MORE} +SSLv2', '${MORE}'], ['+SSLv2 +TLSv9', '+TLSv9']]) {
+    for (const [words, rest] of [
+      ['${MORE} +SSLv2', '${MORE}'],
+      ['+SSLv2 +TLSv9', '+TLSv9'],
+    ]) {
       assert.equal(fix(`SSLProtocol ${words}\n`), `SSLProtocol ${words}\n`, words);
       assert.equal(fix(`SSLProtocol ${words}\n`, true), `SSLProtocol ${rest}\n`, words);
     }
@@ -58,7 +61,13 @@ describe('ssl-protocol-sslv2', () => {
 
   it('warns of SSLv3, which OpenSSL may not have, and leaves it to a person', () => {
     const text = 'SSLProtocol -ALL +SSLv3 +TLSv1\nSSLProxyProtocol SSLv3\n';
-    assert.deepEqual(findingsIn(text, rule).map(({ messageId, severity }) => [messageId, severity]), [['sslv3', 'warning'], ['sslv3', 'warning']]);
+    assert.deepEqual(
+      findingsIn(text, rule).map(({ messageId, severity }) => [messageId, severity]),
+      [
+        ['sslv3', 'warning'],
+        ['sslv3', 'warning'],
+      ],
+    );
     assert.equal(fix(text), text);
     assert.equal(fix(text, true), 'SSLProtocol -ALL +TLSv1\n');
     assert.equal(fix('SSLProtocol -all +SSLv2 +SSLv3\n'), 'SSLProtocol -all +SSLv3\n');

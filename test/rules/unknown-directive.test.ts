@@ -8,38 +8,56 @@ import { surroundings, unixModules, type Made } from '../support/surroundings';
 const rule = { rule: 'unknown-directive' };
 const engine = new Engine({ rules: [unknownDirective] });
 const within = (made: Made, text: string) =>
-  engine.analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings(made) }).findings().map(({ messageId, severity }) => `${severity} ${messageId}`);
+  engine
+    .analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings(made) })
+    .findings()
+    .map(({ messageId, severity }) => `${severity} ${messageId}`);
 
 describe('unknown-directive', () => {
   it('a snippet: a hint for a name one letter away, and nothing else', () => {
     assert.equal(
-      annotated('ServreName x\nSecRule x\nWSGIScriptAlias /a /b\nPaperTray 2\n<Directroy /x>\n</Directroy>\n{{ template }}\nHeader${X} y\n', rule),
+      annotated(
+        'ServreName x\nSecRule x\nWSGIScriptAlias /a /b\nPaperTray 2\n<Directroy /x>\n</Directroy>\n{{ template }}\nHeader${X} y\n',
+        rule,
+      ),
       'ServreName x\n#^^^^^^^^^ hint unknown-directive/misspelled suggestion\nSecRule x\nWSGIScriptAlias /a /b\nPaperTray 2\n<Directroy /x>\n#^^^^^^^^^ hint unknown-directive/misspelled none\n</Directroy>\n{{ template }}\nHeader${X} y\n',
     );
   });
 
   it('a whole file that loads its modules: an error, unless some module is not known', () => {
     const whole = 'ServerRoot /x\nLoadModule alias_module modules/mod_alias.so\n';
-    const severities = (text: string) => findingsIn(text, rule).map(({ severity, messageId }) => `${severity} ${messageId}`);
+    const severities = (text: string) =>
+      findingsIn(text, rule).map(({ severity, messageId }) => `${severity} ${messageId}`);
     assert.deepEqual(severities(`${whole}PaperTray 2\n`), ['error unknown']);
     assert.deepEqual(severities(`${whole}LoadModule printer_module modules/mod_printer.so\nPaperTray 2\n`), []);
     assert.deepEqual(severities(`${whole}Include more.conf\nPaperTray 2\n`), []);
   });
 
   it('a configuration whose modules are known', () => {
-    assert.deepEqual(within({}, 'PaperTray 2\nServreName x\nSecRule a b\n'), ['error unknown', 'error misspelled', 'error other-module']);
+    assert.deepEqual(within({}, 'PaperTray 2\nServreName x\nSecRule a b\n'), [
+      'error unknown',
+      'error misspelled',
+      'error other-module',
+    ]);
     // A template's: nobody knows what comes of it, nor what else stands here then.
     assert.deepEqual(within({}, 'PaperTray 2\n@@x@@\n'), []);
-    assert.deepEqual(within({ modules: ['core'] }, 'RewriteEngine On\nServerName x\n<Proxy *>\n</Proxy>\n'), ['error module-missing', 'error module-missing']);
+    assert.deepEqual(within({ modules: ['core'] }, 'RewriteEngine On\nServerName x\n<Proxy *>\n</Proxy>\n'), [
+      'error module-missing',
+      'error module-missing',
+    ]);
   });
 
   it('lines of an MPM where none is loaded: httpd does not get to them', () => {
     assert.deepEqual(within({ modules: ['core', 'mod_alias'] }, 'Listen 80\nThreadsPerChild 5\n'), []);
-    assert.deepEqual(within({ modules: ['core', 'prefork'] }, 'Listen 80\nThreadsPerChild 5\n'), ['error module-missing']);
+    assert.deepEqual(within({ modules: ['core', 'prefork'] }, 'Listen 80\nThreadsPerChild 5\n'), [
+      'error module-missing',
+    ]);
   });
 
   it('modules of other people that are loaded', () => {
-    assert.deepEqual(within({ modules: [...unixModules(), 'mod_security2'] }, 'SecRule a b\nPaperTray 2\n'), ['error unknown']);
+    assert.deepEqual(within({ modules: [...unixModules(), 'mod_security2'] }, 'SecRule a b\nPaperTray 2\n'), [
+      'error unknown',
+    ]);
     assert.deepEqual(within({ modules: [...unixModules(), 'mod_printer'] }, 'SecRule a b\nPaperTray 2\n'), []);
   });
 
@@ -50,7 +68,9 @@ describe('unknown-directive', () => {
   });
 
   it('a section that no build of httpd has', () => {
-    assert.deepEqual(within({}, '<Directory /x>\n<RequireNotAll>\n</RequireNotAll>\n</Directory>\n'), ['error misspelled']);
+    assert.deepEqual(within({}, '<Directory /x>\n<RequireNotAll>\n</RequireNotAll>\n</Directory>\n'), [
+      'error misspelled',
+    ]);
   });
 
   it('leaves to other rules what 2.2 and 1.3 had', () => {
@@ -58,7 +78,13 @@ describe('unknown-directive', () => {
   });
 
   it('is silent in text that is not read', () => {
-    assert.deepEqual(within({ modules: ['core'] }, '<IfModule mod_rewrite.c>\nRewriteEngine On\n</IfModule>\n<IfModule !core.c>\nPaperTray 2\n</IfModule>\n'), []);
+    assert.deepEqual(
+      within(
+        { modules: ['core'] },
+        '<IfModule mod_rewrite.c>\nRewriteEngine On\n</IfModule>\n<IfModule !core.c>\nPaperTray 2\n</IfModule>\n',
+      ),
+      [],
+    );
   });
 
   it('replaces the name, when asked', () => {

@@ -14,7 +14,10 @@ describe('win32-disable-acceptex', () => {
   it('becomes two lines with the indentation and line ends of the one, when asked', () => {
     const text = 'Listen 80\r\n\twIN32dISABLEaCCEPTeX\r\nListen 81\r\n';
     assert.equal(fix(text), text);
-    assert.equal(fix(text, true), 'Listen 80\r\n\tAcceptFilter http none\r\n\tAcceptFilter https none\r\nListen 81\r\n');
+    assert.equal(
+      fix(text, true),
+      'Listen 80\r\n\tAcceptFilter http none\r\n\tAcceptFilter https none\r\nListen 81\r\n',
+    );
     assert.equal(fix('Win32DisableAcceptEx \\\n on', true), 'AcceptFilter http none\nAcceptFilter https none');
   });
 

@@ -20,74 +20,135 @@ describe('words', function () {
 
   it('every rule is met', () => {
     const seen = new Set(met.map(({ finding }) => finding.rule.id));
-    assert.deepEqual(ALL_RULES.filter(({ id, scope }) => scope !== 'comments' && !seen.has(id)).map(({ id }) => id), ['line-too-long']);
+    assert.deepEqual(
+      ALL_RULES.filter(({ id, scope }) => scope !== 'comments' && !seen.has(id)).map(({ id }) => id),
+      ['line-too-long'],
+    );
   });
 
   it('headlines are short: median at most 55, nine of ten at most 82, none over 90', () => {
     const lengths = sorted(headlines());
-    assert.deepEqual(headlines().filter((text) => text.length > 90), []);
-    assert.ok(quantile(lengths, 0.5) <= 55 && quantile(lengths, 0.9) <= 82, `${quantile(lengths, 0.5)} ${quantile(lengths, 0.9)}`);
+    assert.deepEqual(
+      headlines().filter((text) => text.length > 90),
+      [],
+    );
+    assert.ok(
+      quantile(lengths, 0.5) <= 55 && quantile(lengths, 0.9) <= 82,
+      `${quantile(lengths, 0.5)} ${quantile(lengths, 0.9)}`,
+    );
   });
 
   it('titles of fixes are shorter: median at most 34, nine of ten at most 60', () => {
     const lengths = sorted(titles());
-    assert.deepEqual(titles().filter((text) => text.length > 60), []);
-    assert.ok(quantile(lengths, 0.5) <= 34 && quantile(lengths, 0.9) <= 60, `${quantile(lengths, 0.5)} ${quantile(lengths, 0.9)}`);
+    assert.deepEqual(
+      titles().filter((text) => text.length > 60),
+      [],
+    );
+    assert.ok(
+      quantile(lengths, 0.5) <= 34 && quantile(lengths, 0.9) <= 60,
+      `${quantile(lengths, 0.5)} ${quantile(lengths, 0.9)}`,
+    );
   });
 
   it('headlines begin with what the user wrote, and are one clause on one line', () => {
-    assert.deepEqual(headlines().filter((text) => !(text.startsWith('`') || OF_ALL.test(text)) || /\n|\.$/.test(text)), []);
+    assert.deepEqual(
+      headlines().filter((text) => !(text.startsWith('`') || OF_ALL.test(text)) || /\n|\.$/.test(text)),
+      [],
+    );
   });
 
   it('titles of fixes begin with a verb and say nothing of safety or assumptions', () => {
     const VERB = /^(Add|Allow|Convert|Include|Take|Correct|End|Keep|Load|Make|Move|Put|Remove|Rename|Replace|Write) /;
-    assert.deepEqual(titles().filter((text) => !VERB.test(text) || /assuming|\bsafe|, as httpd|: /.test(text)), []);
+    assert.deepEqual(
+      titles().filter((text) => !VERB.test(text) || /assuming|\bsafe|, as httpd|: /.test(text)),
+      [],
+    );
   });
 
-  it('no text has words that are not the field\'s', () => {
-    const texts = distinct(({ finding: { what, cause = '', help = '', fixes } }) => [what, cause, help, ...fixes.flatMap(({ title, assumes = '' }) => [title, assumes])].map((text) => text.replace(/`[^`]*`|"[^"]*"/g, '`…`')));
-    const FORBIDDEN = /\b(folders?|lets? (nobody|everybody|somebody|people|in)|keeps? (nobody|everybody|out)|whom|has a say|have a say|comes? to|spoken|(?<!to )admits?)\b|^What /i;
-    assert.deepEqual(texts.filter((text) => FORBIDDEN.test(text)), []);
+  it("no text has words that are not the field's", () => {
+    const texts = distinct(({ finding: { what, cause = '', help = '', fixes } }) =>
+      [what, cause, help, ...fixes.flatMap(({ title, assumes = '' }) => [title, assumes])].map((text) =>
+        text.replace(/`[^`]*`|"[^"]*"/g, '`…`'),
+      ),
+    );
+    const FORBIDDEN =
+      /\b(folders?|lets? (nobody|everybody|somebody|people|in)|keeps? (nobody|everybody|out)|whom|has a say|have a say|comes? to|spoken|(?<!to )admits?)\b|^What /i;
+    assert.deepEqual(
+      texts.filter((text) => FORBIDDEN.test(text)),
+      [],
+    );
   });
 
   it('the severity of a finding follows from its consequence', () => {
-    const wrong = met.filter(({ finding, where }) => finding.severity !== SEVERITY_OF[finding.consequence] && !where.includes('template') && !isLowered(finding));
-    assert.deepEqual(wrong.map(({ finding, where }) => `${where}: ${finding.rule.id} ${finding.severity} ${finding.consequence}`), []);
+    const wrong = met.filter(
+      ({ finding, where }) =>
+        finding.severity !== SEVERITY_OF[finding.consequence] && !where.includes('template') && !isLowered(finding),
+    );
+    assert.deepEqual(
+      wrong.map(({ finding, where }) => `${where}: ${finding.rule.id} ${finding.severity} ${finding.consequence}`),
+      [],
+    );
   });
 
   it('a rule is as grave as the gravest that it says', () => {
     const RANK = ['hint', 'info', 'warning', 'error'];
-    const graver = met.filter(({ finding }) => RANK.indexOf(finding.severity) > RANK.indexOf(SEVERITY_OF[finding.rule.consequence]));
+    const graver = met.filter(
+      ({ finding }) => RANK.indexOf(finding.severity) > RANK.indexOf(SEVERITY_OF[finding.rule.consequence]),
+    );
     assert.deepEqual([...new Set(graver.map(({ finding }) => finding.rule.id))], []);
   });
 
-  it('the server\'s words stand by themselves, and are no part of a headline', () => {
-    assert.deepEqual(headlines().filter((text) => /AH\d{5}|Invalid command/.test(text)), []);
-    assert.deepEqual(distinct(({ finding: { serverText } }) => [serverText ?? '']).filter((text) => /\n|^"|"$|…/.test(text)), []);
+  it("the server's words stand by themselves, and are no part of a headline", () => {
+    assert.deepEqual(
+      headlines().filter((text) => /AH\d{5}|Invalid command/.test(text)),
+      [],
+    );
+    assert.deepEqual(
+      distinct(({ finding: { serverText } }) => [serverText ?? '']).filter((text) => /\n|^"|"$|…/.test(text)),
+      [],
+    );
   });
 
   it('docs/messages.md is up to date (node server/scripts/generate-messages.mjs)', () => {
-    const { status, stdout } = spawnSync(process.execPath, [path.join(repositoryRoot, 'server/scripts/generate-messages.mjs'), '--check'], { encoding: 'utf8' });
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [path.join(repositoryRoot, 'server/scripts/generate-messages.mjs'), '--check'],
+      { encoding: 'utf8' },
+    );
     assert.equal(status, 0, stdout);
   });
 });
 
 describe('words of pages, hovers, questions, documents', () => {
   it('no sentence has more than 25 words', () => {
-    const long = allProse().flatMap(({ where, text }) => sentencesIn(text).filter((sentence) => wordsIn(sentence) > 25).map((sentence) => `${where}: ${sentence}`));
+    const long = allProse().flatMap(({ where, text }) =>
+      sentencesIn(text)
+        .filter((sentence) => wordsIn(sentence) > 25)
+        .map((sentence) => `${where}: ${sentence}`),
+    );
     assert.deepEqual(long, []);
   });
 
-  it('no text has words that are not the field\'s, or begins as a riddle', () => {
-    const FOREIGN = /\b((?<!Open )folders?|whom|ha(s|ve) a say|comes? to nothing|keeps? (out|nobody)|lets? (nobody|everybody|in)|gets? in\b|admits?|further in|belongs? into|refuse[sd]?|everybody|anybody|somebody else)\b/i;
+  it("no text has words that are not the field's, or begins as a riddle", () => {
+    const FOREIGN =
+      /\b((?<!Open )folders?|whom|ha(s|ve) a say|comes? to nothing|keeps? (out|nobody)|lets? (nobody|everybody|in)|gets? in\b|admits?|further in|belongs? into|refuse[sd]?|everybody|anybody|somebody else)\b/i;
     const RIDDLE = /^(What|Whoever|Whom|Whose|Where|Whatever) (?![^.]*\?)/;
     const texts = allProse().filter(({ text }) => FOREIGN.test(ownWords(text)) || RIDDLE.test(text));
-    assert.deepEqual(texts.map(({ where, text }) => `${where}: ${text}`), []);
+    assert.deepEqual(
+      texts.map(({ where, text }) => `${where}: ${text}`),
+      [],
+    );
   });
 
   it('hovers begin with a subject or a verb, and not in the middle of a question', () => {
-    const odd = allProse().filter(({ where, text }) => where.startsWith('hover ') && /^(How|Which|Whether|What|Who|Where|When|For|Of|As) /.test(text));
-    assert.deepEqual(odd.map(({ where, text }) => `${where}: ${text}`), []);
+    const odd = allProse().filter(
+      ({ where, text }) =>
+        where.startsWith('hover ') && /^(How|Which|Whether|What|Who|Where|When|For|Of|As) /.test(text),
+    );
+    assert.deepEqual(
+      odd.map(({ where, text }) => `${where}: ${text}`),
+      [],
+    );
   });
 });
 

@@ -8,7 +8,9 @@ const ids = (text: string) => findingsIn(text, rule).map(({ messageId }) => mess
 describe('wrong-arguments', () => {
   it('marks the line, what would be a comment, the word that is no switch', () => {
     assert.equal(
-      marked('<VirtualHost *:80>\n  ServerName a b\n  UseCanonicalName Off # no\n  ProxyRequests yes please\n</VirtualHost>\n'),
+      marked(
+        '<VirtualHost *:80>\n  ServerName a b\n  UseCanonicalName Off # no\n  ProxyRequests yes please\n</VirtualHost>\n',
+      ),
       `<VirtualHost *:80>
   ServerName a b
 # ^^^^^^^^^^^^^^ error wrong-arguments/one none
@@ -22,7 +24,15 @@ describe('wrong-arguments', () => {
   });
 
   const refused: Readonly<Record<string, readonly string[]>> = {
-    one: ['ServerName', 'ServerName a b', 'ServerName ""', "ServerName ''", 'ServerName "a" b', 'ServerName "a"b', 'DocumentRoot \t '],
+    one: [
+      'ServerName',
+      'ServerName a b',
+      'ServerName ""',
+      "ServerName ''",
+      'ServerName "a" b',
+      'ServerName "a"b',
+      'DocumentRoot \t ',
+    ],
     three: ['LuaInputFilter a /b', 'LuaInputFilter a /b c d', 'LuaInputFilter a "" c'],
     two: ['AcceptFilter http', 'AcceptFilter http none x', 'AcceptFilter "" none', 'AcceptFilter http ""'],
     'one-or-two': ['Alias', 'Alias "" /x', 'Alias /a /b /c', 'Alias /a "b" "c"'],
@@ -30,18 +40,44 @@ describe('wrong-arguments', () => {
     'one-to-three': ['Redirect', 'Redirect a b c d'],
     'at-least-one': ['LogLevel', 'RemoteIPTrustedProxy ""'],
     'at-least-two': ['AddType', 'AddType text/html'],
-    'on-or-off': ['ExtendedStatus', 'ExtendedStatus yes', 'ExtendedStatus "" on', 'RewriteEngine 1', 'rewriteengine Onn'],
+    'on-or-off': [
+      'ExtendedStatus',
+      'ExtendedStatus yes',
+      'ExtendedStatus "" on',
+      'RewriteEngine 1',
+      'rewriteengine Onn',
+    ],
   };
   for (const [id, lines] of Object.entries(refused)) {
     for (const line of lines) it(`${line.trim()}: ${id}`, () => assert.deepEqual(ids(`${line}\n`), [id]));
   }
 
   const taken = [
-    'ServerName a', 'ServerName "a b"', "ServerName 'a \\' b'", 'Alias /a "/b c"', 'Alias /a ""', 'Action x /y virtual', 'DirectoryIndex a "" b', 'AddType text/html ""',
-    'ExtendedStatus oN', 'ExtendedStatus "off', 'ExtendedStatus Off whatever', '"ServerName" a', 'ServerName \\\n a', 'Redirect gone /x', 'RewriteRule ^ "- \\" x"',
+    'ServerName a',
+    'ServerName "a b"',
+    "ServerName 'a \\' b'",
+    'Alias /a "/b c"',
+    'Alias /a ""',
+    'Action x /y virtual',
+    'DirectoryIndex a "" b',
+    'AddType text/html ""',
+    'ExtendedStatus oN',
+    'ExtendedStatus "off',
+    'ExtendedStatus Off whatever',
+    '"ServerName" a',
+    'ServerName \\\n a',
+    'Redirect gone /x',
+    'RewriteRule ^ "- \\" x"',
     // What is no command of 2.4, what reads its line itself, what only the values of variables tell.
-    'NoSuchThing', 'Require', '# ServerName', 'ServerName ${NAMES}', 'ServerName a ${B}', 'ServerName "${A}" \\\n b', 'ServerName a b${C}',
-    '<Macro x>\nServerName $a $b\n</Macro>', '<IfVersion < 2.4>\nServerName\n</IfVersion>',
+    'NoSuchThing',
+    'Require',
+    '# ServerName',
+    'ServerName ${NAMES}',
+    'ServerName a ${B}',
+    'ServerName "${A}" \\\n b',
+    'ServerName a b${C}',
+    '<Macro x>\nServerName $a $b\n</Macro>',
+    '<IfVersion < 2.4>\nServerName\n</IfVersion>',
   ];
   for (const line of taken) it(`${JSON.stringify(line)}: nothing`, () => assert.deepEqual(ids(`${line}\n`), []));
 
@@ -56,6 +92,11 @@ describe('wrong-arguments', () => {
   });
 
   it('a rule that knows the directive has the word', () => {
-    assert.deepEqual(findingsIn('KeepAlive 1\nIndexIgnore\n').filter(({ severity }) => severity === 'error').map((finding) => finding.rule.id), ['keep-alive-value', 'directive-without-arguments']);
+    assert.deepEqual(
+      findingsIn('KeepAlive 1\nIndexIgnore\n')
+        .filter(({ severity }) => severity === 'error')
+        .map((finding) => finding.rule.id),
+      ['keep-alive-value', 'directive-without-arguments'],
+    );
   });
 });

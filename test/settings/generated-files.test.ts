@@ -22,11 +22,15 @@ describe('the settings', () => {
   });
 
   it('have a place and a name of their own', () => {
-    for (const of of [SETTINGS.map(({ name }) => name), SETTINGS.map(({ manifest }) => manifest.order)]) assert.equal(new Set<unknown>(of).size, SETTINGS.length);
+    for (const of of [SETTINGS.map(({ name }) => name), SETTINGS.map(({ manifest }) => manifest.order)])
+      assert.equal(new Set<unknown>(of).size, SETTINGS.length);
   });
 
   it('are read: by the language server, or by the extension', () => {
-    const readers = ['server/src/lsp/settings.ts', 'client/src'].flatMap((place) => sourcesOf(place)).map(read).join('\n');
+    const readers = ['server/src/lsp/settings.ts', 'client/src']
+      .flatMap((place) => sourcesOf(place))
+      .map(read)
+      .join('\n');
     for (const { name } of SETTINGS.filter((setting) => setting.name !== 'trace.server')) {
       const last = name.split('.').at(-1)!;
       assert.match(readers, new RegExp(`\\b${last}\\b`), name);
@@ -36,5 +40,7 @@ describe('the settings', () => {
 
 function sourcesOf(place: string): string[] {
   if (place.endsWith('.ts')) return [place];
-  return readdirSync(path.join(repositoryRoot, place), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => `${place}/${name}`);
+  return readdirSync(path.join(repositoryRoot, place), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${place}/${name}`);
 }

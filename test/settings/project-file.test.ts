@@ -6,8 +6,16 @@ import { readProjectSettings } from '../../server/src/settings/project-file';
 import { repositoryRoot } from '../support/paths';
 
 const EVERYTHING = {
-  $schema: 'x', target: '2.4.6', distribution: 'rhel', severity: { 'max-clients': 'off', 'DEFAULT-type': 'error' }, assumeStandalone: true, source: '2.4',
-  serverRoot: '/etc/httpd', defines: ['SSL', 'PROXY'], builtinModules: ['mod_so.c', 'prefork.c', 'alias_module'], pathMap: { '/etc/httpd/': 'etc/httpd/', '/': '.', '/etc': '/srv/etc' },
+  $schema: 'x',
+  target: '2.4.6',
+  distribution: 'rhel',
+  severity: { 'max-clients': 'off', 'DEFAULT-type': 'error' },
+  assumeStandalone: true,
+  source: '2.4',
+  serverRoot: '/etc/httpd',
+  defines: ['SSL', 'PROXY'],
+  builtinModules: ['mod_so.c', 'prefork.c', 'alias_module'],
+  pathMap: { '/etc/httpd/': 'etc/httpd/', '/': '.', '/etc': '/srv/etc' },
   answers: { 'htaccess-unseen:/var/www': 'none', 'include-unseen:/etc/a=b': 'here=x=y' },
 };
 
@@ -16,52 +24,121 @@ describe('.httpd-upgrade.json', () => {
     const { settings, problems } = readProjectSettings(JSON.stringify(EVERYTHING));
     assert.deepEqual(problems, []);
     assert.deepEqual(settings, {
-      target: { major: 2, minor: 4, patch: 6 }, distribution: 'rhel', severities: { 'max-clients': 'off', 'default-type': 'error' }, assumeStandalone: true, source: '2.4',
-      serverRoot: '/etc/httpd', defines: new Map([['SSL', ''], ['PROXY', '']]), builtIn: new Set(['core', 'mod_so', 'prefork', 'mod_alias']),
-      pathMap: [{ from: '/etc/httpd', to: 'etc/httpd' }, { from: '/etc', to: '/srv/etc' }, { from: '/', to: '.' }],
-      answers: new Map([['htaccess-unseen:/var/www', 'none'], ['include-unseen:/etc/a=b', 'here=x=y']]),
+      target: { major: 2, minor: 4, patch: 6 },
+      distribution: 'rhel',
+      severities: { 'max-clients': 'off', 'default-type': 'error' },
+      assumeStandalone: true,
+      source: '2.4',
+      serverRoot: '/etc/httpd',
+      defines: new Map([
+        ['SSL', ''],
+        ['PROXY', ''],
+      ]),
+      builtIn: new Set(['core', 'mod_so', 'prefork', 'mod_alias']),
+      pathMap: [
+        { from: '/etc/httpd', to: 'etc/httpd' },
+        { from: '/etc', to: '/srv/etc' },
+        { from: '/', to: '.' },
+      ],
+      answers: new Map([
+        ['htaccess-unseen:/var/www', 'none'],
+        ['include-unseen:/etc/a=b', 'here=x=y'],
+      ]),
     });
   });
 
   it('is what its schema describes', () => {
-    const { properties } = JSON.parse(readFileSync(path.join(repositoryRoot, 'syntaxes/httpd-upgrade.schema.json'), 'utf8'));
+    const { properties } = JSON.parse(
+      readFileSync(path.join(repositoryRoot, 'syntaxes/httpd-upgrade.schema.json'), 'utf8'),
+    );
     assert.deepEqual(Object.keys(properties).sort(), Object.keys(EVERYTHING).sort());
     for (const key of Object.keys(properties)) {
       const problems = readProjectSettings(JSON.stringify({ [key]: null })).problems;
       assert.ok(problems.length === 1 && !problems[0].message.startsWith('There is no setting'), key);
     }
-    for (const value of properties.distribution.enum) assert.deepEqual(readProjectSettings(JSON.stringify({ distribution: value })).problems, []);
-    for (const id of Object.keys(properties.severity.properties)) assert.deepEqual(readProjectSettings(JSON.stringify({ severity: { [id]: 'off' } })).problems, []);
+    for (const value of properties.distribution.enum)
+      assert.deepEqual(readProjectSettings(JSON.stringify({ distribution: value })).problems, []);
+    for (const id of Object.keys(properties.severity.properties))
+      assert.deepEqual(readProjectSettings(JSON.stringify({ severity: { [id]: 'off' } })).problems, []);
   });
 
   it('may say nothing', () => {
-    assert.deepEqual(readProjectSettings('{}'), { settings: { severities: {}, defines: new Map(), answers: new Map(), pathMap: [] }, problems: [] });
+    assert.deepEqual(readProjectSettings('{}'), {
+      settings: { severities: {}, defines: new Map(), answers: new Map(), pathMap: [] },
+      problems: [],
+    });
     assert.deepEqual(readProjectSettings('\uFEFF { }\r\n').problems, []);
   });
 
-  it('may leave the distribution to the configuration', () => assert.equal(readProjectSettings('{"distribution": "auto"}').settings.distribution, null));
-  it('may give variables their values', () => assert.deepEqual(readProjectSettings('{"defines": {"WWW": "/srv/www"}}').settings.defines, new Map([['WWW', '/srv/www']])));
+  it('may leave the distribution to the configuration', () =>
+    assert.equal(readProjectSettings('{"distribution": "auto"}').settings.distribution, null));
+  it('may give variables their values', () =>
+    assert.deepEqual(
+      readProjectSettings('{"defines": {"WWW": "/srv/www"}}').settings.defines,
+      new Map([['WWW', '/srv/www']]),
+    ));
 
   says('{"tarqet": "2.4"}', '^^^^^^^^', 'There is no setting "tarqet". Did you mean "target"?');
   says('{"frobnicate": 1}', '^^^^^^^^^^^^', 'There is no setting "frobnicate".');
   says('{"constructor": 1}', '^^^^^^^^^^^^^', 'There is no setting "constructor".');
   says('{"target": "2.2"}', '^^^^^', 'The target is "2.4" or a release such as "2.4.6", not "2.2".');
   says('{"target": 2.4}', '^^^', 'This is "2.4" or a release such as "2.4.6".');
-  says('{"distribution": "redhat"}', '^^^^^^^^', 'The distribution is "auto", "debian", "rhel" or "upstream", not "redhat".');
-  says('{"distribution": "debain"}', '^^^^^^^^', 'The distribution is "auto", "debian", "rhel" or "upstream", not "debain". Did you mean "debian"?');
-  says('{"severity": {"max-client": "off"}}', '^^^^^^^^^^^^', 'There is no rule "max-client". Did you mean "max-clients"?');
-  says('{"severity": {"max-clients": "warn"}}', '^^^^^^', 'A severity is "off", "error", "warning", "info" or "hint", not "warn". Did you mean "warning"?');
-  says('{"severity": "off"}', '^^^^^', 'This is an object: rules and their severities, such as { "max-clients": "off" }.');
+  says(
+    '{"distribution": "redhat"}',
+    '^^^^^^^^',
+    'The distribution is "auto", "debian", "rhel" or "upstream", not "redhat".',
+  );
+  says(
+    '{"distribution": "debain"}',
+    '^^^^^^^^',
+    'The distribution is "auto", "debian", "rhel" or "upstream", not "debain". Did you mean "debian"?',
+  );
+  says(
+    '{"severity": {"max-client": "off"}}',
+    '^^^^^^^^^^^^',
+    'There is no rule "max-client". Did you mean "max-clients"?',
+  );
+  says(
+    '{"severity": {"max-clients": "warn"}}',
+    '^^^^^^',
+    'A severity is "off", "error", "warning", "info" or "hint", not "warn". Did you mean "warning"?',
+  );
+  says(
+    '{"severity": "off"}',
+    '^^^^^',
+    'This is an object: rules and their severities, such as { "max-clients": "off" }.',
+  );
   says('{"assumeStandalone": "yes"}', '^^^^^', 'This is true or false.');
   says('{"serverRoot": "etc/httpd"}', '^^^^^^^^^^^', 'The server root is an absolute path, as the server sees it.');
-  says('{"defines": "SSL"}', '^^^^^', 'This is a list of names, as in ["SSL"], or names with their values, as in { "SSL": "" }.');
+  says(
+    '{"defines": "SSL"}',
+    '^^^^^',
+    'This is a list of names, as in ["SSL"], or names with their values, as in { "SSL": "" }.',
+  );
   says('{"defines": ["A B"]}', '^^^^^', 'This is not a name for a variable: it cannot contain white space or ${ }.');
-  says('{"builtinModules": ["mod_alais"]}', '^^^^^^^^^^^', 'httpd 2.4 has no module "mod_alais". Did you mean "mod_alias.c"?');
-  it('may name modules of other people', () => assert.deepEqual(readProjectSettings('{"builtinModules": ["mod_jk.c", "php5_module"]}').problems, []));
-  says('{"builtinModules": "mod_so"}', '^^^^^^^^', 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
-  says('{"answers": {"htaccess-unseen:/a": "no"}}', '^^^^', 'The answer to "htaccess-unseen:/a" is "none", "here=PATH" or "keep", not "no".');
+  says(
+    '{"builtinModules": ["mod_alais"]}',
+    '^^^^^^^^^^^',
+    'httpd 2.4 has no module "mod_alais". Did you mean "mod_alias.c"?',
+  );
+  it('may name modules of other people', () =>
+    assert.deepEqual(readProjectSettings('{"builtinModules": ["mod_jk.c", "php5_module"]}').problems, []));
+  says(
+    '{"builtinModules": "mod_so"}',
+    '^^^^^^^^',
+    'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].',
+  );
+  says(
+    '{"answers": {"htaccess-unseen:/a": "no"}}',
+    '^^^^',
+    'The answer to "htaccess-unseen:/a" is "none", "here=PATH" or "keep", not "no".',
+  );
   says('{"answers": {"htaccess:/a": "none"}}', '^^^^^^^^^^^^^', 'There is no question "htaccess:/a".');
-  says('{"answers": "none"}', '^^^^^^', 'This is an object: questions and their answers, such as { "htaccess-unseen:/var/www": "none" }.');
+  says(
+    '{"answers": "none"}',
+    '^^^^^^',
+    'This is an object: questions and their answers, such as { "htaccess-unseen:/var/www": "none" }.',
+  );
   says('{"pathMap": {"etc": "x"}}', '^^^^^', 'A directory of the server must be an absolute path.');
   says('{"target": "2.4", "target": "2.4.6"}', '^^^^^^^^', '"target" appears twice; the last one counts.');
   says('["target"]', '^^^^^^^^^^', 'This is an object: the settings, such as { "target": "2.4.6" }.');
@@ -78,7 +155,9 @@ describe('.httpd-upgrade.json', () => {
   broken('['.repeat(1000), '^', 'nested too deeply');
 
   it('keeps what is right beside what is wrong', () => {
-    const { settings, problems } = readProjectSettings('{"target": "2.4.6", "distribution": 1, "severity": {"x": "off", "max-clients": "off"}}');
+    const { settings, problems } = readProjectSettings(
+      '{"target": "2.4.6", "distribution": 1, "severity": {"x": "off", "max-clients": "off"}}',
+    );
     assert.equal(problems.length, 2);
     assert.deepEqual([settings.target?.patch, settings.severities], [6, { 'max-clients': 'off' }]);
   });
@@ -88,7 +167,10 @@ describe('.httpd-upgrade.json', () => {
 function says(text: string, marks: string, message: string): void {
   it(`${text}: ${message}`, () => {
     const { problems } = readProjectSettings(text);
-    assert.deepEqual(problems.map((problem) => [problem.message, problem.end - problem.start]), [[message, marks.length]]);
+    assert.deepEqual(
+      problems.map((problem) => [problem.message, problem.end - problem.start]),
+      [[message, marks.length]],
+    );
   });
 }
 

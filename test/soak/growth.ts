@@ -30,7 +30,9 @@ export function grown(characters: number, names: readonly string[] = Object.keys
     const counts = new Map<string, number>();
     for (const { url, functions } of result) {
       if (!url.includes('/server/src/')) continue;
-      for (const { functionName, ranges } of functions) for (const { startOffset, count } of ranges) counts.set(`${url.slice(url.indexOf('/server/src/'))} ${functionName} ${startOffset}`, count);
+      for (const { functionName, ranges } of functions)
+        for (const { startOffset, count } of ranges)
+          counts.set(`${url.slice(url.indexOf('/server/src/'))} ${functionName} ${startOffset}`, count);
     }
     return counts;
   };
@@ -40,8 +42,14 @@ export function grown(characters: number, names: readonly string[] = Object.keys
       for (const [kind, work] of Object.entries(WORK)) {
         const small = counted(work, GENERATORS[name](characters));
         const large = counted(work, GENERATORS[name](characters * FACTOR));
-        const worst = [...large].map(([place, count]) => ({ place, count, ratio: count / Math.max(1, small.get(place) ?? 0) })).filter(({ count, ratio }) => count > RARE * FACTOR * characters && ratio > MOST).sort((a, b) => b.count - a.count)[0];
-        if (worst) found.push(`${name}, ${kind}: ${worst.count} times, ${worst.ratio.toFixed(1)} times as often for ${FACTOR} times as much: ${worst.place}`);
+        const worst = [...large]
+          .map(([place, count]) => ({ place, count, ratio: count / Math.max(1, small.get(place) ?? 0) }))
+          .filter(({ count, ratio }) => count > RARE * FACTOR * characters && ratio > MOST)
+          .sort((a, b) => b.count - a.count)[0];
+        if (worst)
+          found.push(
+            `${name}, ${kind}: ${worst.count} times, ${worst.ratio.toFixed(1)} times as often for ${FACTOR} times as much: ${worst.place}`,
+          );
       }
     }
   } finally {
@@ -51,5 +59,11 @@ export function grown(characters: number, names: readonly string[] = Object.keys
 }
 
 interface Coverage {
-  readonly result: readonly { readonly url: string; readonly functions: readonly { readonly functionName: string; readonly ranges: readonly { readonly startOffset: number; readonly count: number }[] }[] }[];
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly {
+      readonly functionName: string;
+      readonly ranges: readonly { readonly startOffset: number; readonly count: number }[];
+    }[];
+  }[];
 }

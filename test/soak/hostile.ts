@@ -38,7 +38,25 @@ function hostile(random: Random): string {
     }
     default: {
       const letters = [...random.pick(SNIPPETS)];
-      for (let i = random.below(10); i >= 0; i--) letters[random.below(letters.length)] = random.pick(['"', '\\', '\n', '<', '>', '${', '}', '%{', '\0', '\ufeff', '/', '\r', ' ', '\ud800', '#', '(']);
+      for (let i = random.below(10); i >= 0; i--)
+        letters[random.below(letters.length)] = random.pick([
+          '"',
+          '\\',
+          '\n',
+          '<',
+          '>',
+          '${',
+          '}',
+          '%{',
+          '\0',
+          '\ufeff',
+          '/',
+          '\r',
+          ' ',
+          '\ud800',
+          '#',
+          '(',
+        ]);
       return letters.join('');
     }
   }

@@ -19,7 +19,9 @@ export function told(tree: Tree, engine: Engine, file: FileInfo = { isHtaccess: 
     diagnostics: diagnostics(engine.analyze(tree, file), 1000, [], () => null, 'file:///a'),
     symbols: documentSymbols(tree),
     folding: foldingRanges(tree),
-    hovers: Array.from({ length: hovers }, (_, i) => hover(tree, Math.floor((tree.length * (i + 1)) / (hovers + 1)), engine.target)),
+    hovers: Array.from({ length: hovers }, (_, i) =>
+      hover(tree, Math.floor((tree.length * (i + 1)) / (hovers + 1)), engine.target),
+    ),
   };
 }
 
@@ -31,11 +33,17 @@ export function newEngine(): Engine {
 export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
   'the editor': (text) => told(Tree.parse(text), newEngine()),
   'the editor, in a .htaccess': (text) => told(Tree.parse(text), newEngine(), { isHtaccess: true }),
-  'fixes': (text) => unifiedDiff('a', text, fixText(newEngine(), text, { isHtaccess: false }, { unsafe: true }).text),
+  fixes: (text) => unifiedDiff('a', text, fixText(newEngine(), text, { isHtaccess: false }, { unsafe: true }).text),
   'a whole configuration': (text) => {
     const view = memoryFiles({ [MAIN]: `ServerRoot /etc/httpd\nListen 80\n${text}` });
     const engine = newEngine();
-    const given = givenConfigurations({ view, projects: { engineOf: () => engine, serverOf: () => ({}) }, roots: [MAIN], obstacle: () => null, may: () => true });
+    const given = givenConfigurations({
+      view,
+      projects: { engineOf: () => engine, serverOf: () => ({}) },
+      roots: [MAIN],
+      obstacle: () => null,
+      may: () => true,
+    });
     const tree = view.read(MAIN)!;
     return [told(tree, engine, given.infoOf(MAIN, tree)), given.edits(MAIN, true)];
   },

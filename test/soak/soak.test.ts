@@ -10,9 +10,11 @@ describe('a short soak', function () {
   this.timeout(300_000);
   const start = seed();
 
-  it(`edits in process tell what a fresh look tells (seed ${start})`, () => assert.equal(editsInProcess(start, 600), 600));
+  it(`edits in process tell what a fresh look tells (seed ${start})`, () =>
+    assert.equal(editsInProcess(start, 600), 600));
 
-  it(`edits over stdio tell what another server tells (seed ${start})`, async () => assert.equal(await editsOverStdio(start, 200), 200));
+  it(`edits over stdio tell what another server tells (seed ${start})`, async () =>
+    assert.equal(await editsOverStdio(start, 200), 200));
 
   it(`hostile inputs are looked at (seed ${start})`, () => assert.equal(hostileInputs(start, 300), 300));
 

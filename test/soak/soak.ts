@@ -18,7 +18,8 @@ const CHARACTERS = 100_000;
 const MOST_MS = 2000;
 
 const PARTS: Readonly<Record<string, (seed: number) => string | Promise<string>>> = {
-  edits: (start) => inSteps(10_000_000, 10_000, (step, count) => editsInProcess(start + step, count), 'edits in process'),
+  edits: (start) =>
+    inSteps(10_000_000, 10_000, (step, count) => editsInProcess(start + step, count), 'edits in process'),
   stdio: async (start) => `${await editsOverStdio(start, Math.ceil(100_000 * SHARE))} edits over stdio`,
   hostile: (start) => inSteps(1_000_000, 1_000, (step, count) => hostileInputs(start + step, count), 'hostile inputs'),
   growth: () => said(grown(4_000)),
@@ -72,7 +73,17 @@ function said(found: readonly string[]): string {
 }
 
 function mocha(test: string, env: Record<string, string>): string {
-  const { status, stdout } = spawnSync(process.execPath, [path.join(repositoryRoot, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--timeout', '0', path.join(repositoryRoot, 'out/test', `${test}.test.js`)], { cwd: repositoryRoot, encoding: 'utf8', env: { ...process.env, ...env } });
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [
+      path.join(repositoryRoot, 'node_modules/mocha/bin/mocha.js'),
+      '--no-config',
+      '--timeout',
+      '0',
+      path.join(repositoryRoot, 'out/test', `${test}.test.js`),
+    ],
+    { cwd: repositoryRoot, encoding: 'utf8', env: { ...process.env, ...env } },
+  );
   if (status !== 0) throw new Error(stdout);
   return /\d+ passing/.exec(stdout)?.[0] ?? stdout;
 }

@@ -18,7 +18,10 @@ export class Chroot {
   readonly root: string;
   private readonly inside: string;
 
-  private constructor(private readonly holder: ChildProcess, private readonly folder: string) {
+  private constructor(
+    private readonly holder: ChildProcess,
+    private readonly folder: string,
+  ) {
     this.inside = path.join(folder, 'merged');
     this.root = `/proc/${holder.pid}/root${this.inside}`;
   }
@@ -29,7 +32,8 @@ export class Chroot {
     const folder = mkdtempSync(path.join(realpathSync(os.tmpdir()), 'httpd-upgrade-chroot-'));
     mkdirSync(path.join(folder, 'merged'));
     // What is on top lies in memory of its own: an overlay takes no other overlay for that.
-    const script = 'mount --make-rprivate / && mount -t tmpfs tmpfs "$0" && mkdir "$0/upper" "$0/work" "$0/merged" && mount -t overlay overlay -o "lowerdir=/,upperdir=$0/upper,workdir=$0/work" "$0/merged" && mount --rbind /dev "$0/merged/dev" && mount --rbind /proc "$0/merged/proc" && echo ready && exec cat';
+    const script =
+      'mount --make-rprivate / && mount -t tmpfs tmpfs "$0" && mkdir "$0/upper" "$0/work" "$0/merged" && mount -t overlay overlay -o "lowerdir=/,upperdir=$0/upper,workdir=$0/work" "$0/merged" && mount --rbind /dev "$0/merged/dev" && mount --rbind /proc "$0/merged/proc" && echo ready && exec cat';
     const holder = spawn('unshare', ['-m', 'sh', '-c', script, folder], { stdio: ['pipe', 'pipe', 'ignore'] });
     const isReady = await new Promise<boolean>((resolve) => {
       holder.stdout!.once('data', () => resolve(true));
@@ -48,7 +52,11 @@ export class Chroot {
   }
 
   run(program: string, args: readonly string[]): Ran {
-    const { status, stdout, stderr } = spawnSync('nsenter', this.words(program, args), { encoding: 'utf8', timeout: 60_000, maxBuffer: 64 * 1024 * 1024 });
+    const { status, stdout, stderr } = spawnSync('nsenter', this.words(program, args), {
+      encoding: 'utf8',
+      timeout: 60_000,
+      maxBuffer: 64 * 1024 * 1024,
+    });
     return { code: status, out: stdout, err: stderr };
   }
 

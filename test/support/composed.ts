@@ -7,8 +7,10 @@ export type Dress = (text: string) => string;
 /** What the server reads alike. */
 export const ALIKE: Readonly<Record<string, Dress>> = {
   'CR LF': (text) => text.replace(/(?<!\r)\n/g, '\r\n'),
-  'upper case': (text) => text.replace(/^([ \t]*<?\/?)([A-Za-z]\w*)/gm, (_, lead: string, name: string) => lead + name.toUpperCase()),
-  'lower case': (text) => text.replace(/^([ \t]*<?\/?)([A-Za-z]\w*)/gm, (_, lead: string, name: string) => lead + name.toLowerCase()),
+  'upper case': (text) =>
+    text.replace(/^([ \t]*<?\/?)([A-Za-z]\w*)/gm, (_, lead: string, name: string) => lead + name.toUpperCase()),
+  'lower case': (text) =>
+    text.replace(/^([ \t]*<?\/?)([A-Za-z]\w*)/gm, (_, lead: string, name: string) => lead + name.toLowerCase()),
   indented: (text) => text.replace(/^(?=.)/gm, '\t\t'),
   'blanks at line ends': (text) => text.replace(/(?<=[^\\\n])$/gm, '  '),
   'comments between': (text) => text.replace(/^(?=.)/gm, '# was Deny from all\n\n'),
@@ -23,7 +25,8 @@ export const ALIKE: Readonly<Record<string, Dress>> = {
 export const UNREAD: Readonly<Record<string, Dress>> = {
   'of another version': (text) => `<IfVersion < 2.4>\n${text}</IfVersion>\n`,
   'of 2.2, as applications have it': (text) => `<IfModule !mod_authz_core.c>\n${text}</IfModule>\n`,
-  'of another version, further in': (text) => `<IfDefine X>\n<IfVersion < 2.3>\n<IfModule mod_x.c>\n${text}</IfModule>\n</IfVersion>\n</IfDefine>\n`,
+  'of another version, further in': (text) =>
+    `<IfDefine X>\n<IfVersion < 2.3>\n<IfModule mod_x.c>\n${text}</IfModule>\n</IfVersion>\n</IfDefine>\n`,
 };
 
 /** What says something else, or in another place. */
@@ -44,5 +47,10 @@ export interface NamedExample extends Example {
 /** Those of rules about one file. */
 export function examplesOfFiles(): NamedExample[] {
   return ALL_RULES.filter(({ scope }) => scope !== 'configuration' && scope !== 'comments').flatMap((rule) =>
-    rule.examples.map((example) => ({ rule: rule.id, ...example, before: example.before.endsWith('\n') ? example.before : `${example.before}\n` })));
+    rule.examples.map((example) => ({
+      rule: rule.id,
+      ...example,
+      before: example.before.endsWith('\n') ? example.before : `${example.before}\n`,
+    })),
+  );
 }

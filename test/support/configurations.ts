@@ -18,7 +18,14 @@ export interface AskedOfConfiguration extends Partial<EngineOptions> {
 export function findingsInFiles(files: Files, asked: AskedOfConfiguration = {}): Map<string, readonly PlacedFinding[]> {
   const engine = new Engine({ rules: ALL_RULES, ...asked });
   const found = configurationFindings({ root: asked.root ?? Object.keys(files)[0], view: memoryFiles(files), engine });
-  return new Map([...found].map(([file, findings]): [string, PlacedFinding[]] => [file, findings.filter(({ rule }) => !asked.rule || rule.id === asked.rule)]).filter(([, findings]) => findings.length > 0));
+  return new Map(
+    [...found]
+      .map(([file, findings]): [string, PlacedFinding[]] => [
+        file,
+        findings.filter(({ rule }) => !asked.rule || rule.id === asked.rule),
+      ])
+      .filter(([, findings]) => findings.length > 0),
+  );
 }
 
 /** `file:line: severity rule/message (safety)`, a line each. */
@@ -26,7 +33,11 @@ export function listed(files: Files, asked: AskedOfConfiguration = {}): string[]
   return [...findingsInFiles(files, asked)].flatMap(([file, findings]) =>
     findings.map((finding) => {
       const line = files[file].slice(0, finding.start).split('\n').length;
-      const safety = finding.fixes.some((fix) => fix.safety === 'safe') ? 'safe' : finding.fixes.length > 0 ? 'suggestion' : 'none';
+      const safety = finding.fixes.some((fix) => fix.safety === 'safe')
+        ? 'safe'
+        : finding.fixes.length > 0
+          ? 'suggestion'
+          : 'none';
       return `${file}:${line}: ${finding.severity} ${finding.rule.id}/${finding.messageId} ${safety}`;
     }),
   );
@@ -36,9 +47,14 @@ export function listed(files: Files, asked: AskedOfConfiguration = {}): string[]
 export function fixedFiles(files: Files, asked: AskedOfConfiguration = {}): Record<string, string> {
   let current: Record<string, string> = { ...files };
   for (let round = 0; round < 10; round++) {
-    const edits = selectConfigurationFixes(findingsInFiles(current, { root: Object.keys(files)[0], ...asked }), { unsafe: asked.unsafe, rules: asked.rule ? [asked.rule] : undefined }).edits;
+    const edits = selectConfigurationFixes(findingsInFiles(current, { root: Object.keys(files)[0], ...asked }), {
+      unsafe: asked.unsafe,
+      rules: asked.rule ? [asked.rule] : undefined,
+    }).edits;
     if (edits.size === 0) return current;
-    current = Object.fromEntries(Object.entries(current).map(([file, text]) => [file, applyEdits(text, edits.get(file) ?? [])]));
+    current = Object.fromEntries(
+      Object.entries(current).map(([file, text]) => [file, applyEdits(text, edits.get(file) ?? [])]),
+    );
   }
   return current;
 }

@@ -3,8 +3,29 @@
  * Written for this project.
  */
 const LOADS: readonly string[] = [
-  'actions', 'alias', 'auth_basic', 'authn_file', 'authz_default', 'authz_groupfile', 'authz_host', 'authz_user', 'autoindex', 'cgi', 'deflate', 'dir', 'env', 'headers', 'mime',
-  'negotiation', 'proxy', 'proxy_http', 'reqtimeout', 'rewrite', 'setenvif', 'ssl', 'status',
+  'actions',
+  'alias',
+  'auth_basic',
+  'authn_file',
+  'authz_default',
+  'authz_groupfile',
+  'authz_host',
+  'authz_user',
+  'autoindex',
+  'cgi',
+  'deflate',
+  'dir',
+  'env',
+  'headers',
+  'mime',
+  'negotiation',
+  'proxy',
+  'proxy_http',
+  'reqtimeout',
+  'rewrite',
+  'setenvif',
+  'ssl',
+  'status',
 ];
 
 const SHUT = `    Order deny,allow
@@ -110,13 +131,21 @@ Include sites-enabled/
 `,
   'apache2/httpd.conf': 'ServerName www.example.org\n',
   'apache2/ports.conf': 'NameVirtualHost *:80\nListen 80\n<IfModule mod_ssl.c>\n    Listen 443\n</IfModule>\n',
-  ...Object.fromEntries(LOADS.map((name) => [`apache2/mods-enabled/${name}.load`, `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`])),
+  ...Object.fromEntries(
+    LOADS.map((name) => [
+      `apache2/mods-enabled/${name}.load`,
+      `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`,
+    ]),
+  ),
   ...Object.fromEntries(Object.entries(MODULES).map(([name, text]) => [`apache2/mods-enabled/${name}.conf`, text])),
   'apache2/conf.d/charset': '# AddDefaultCharset UTF-8\n',
-  'apache2/conf.d/security': '<Directory />\n    AllowOverride None\n    Order Deny,Allow\n    Deny from all\n</Directory>\nServerTokens Prod\nTraceEnable Off\n',
+  'apache2/conf.d/security':
+    '<Directory />\n    AllowOverride None\n    Order Deny,Allow\n    Deny from all\n</Directory>\nServerTokens Prod\nTraceEnable Off\n',
   'apache2/sites-enabled/000-default': SITE('www.example.org', '/var/www'),
   'apache2/sites-enabled/shop': SITE('shop.example.org', '/srv/shop'),
-  'apache2/sites-enabled/intranet': SITE('intranet.example.org', '/srv/intranet').replace('</VirtualHost>', `    <Location /private>
+  'apache2/sites-enabled/intranet': SITE('intranet.example.org', '/srv/intranet').replace(
+    '</VirtualHost>',
+    `    <Location /private>
         AuthType Basic
         AuthName "Private"
         AuthUserFile /etc/apache2/passwd
@@ -126,5 +155,6 @@ Include sites-enabled/
         Allow from 127.0.0.1
         Satisfy any
     </Location>
-</VirtualHost>`),
+</VirtualHost>`,
+  ),
 };

@@ -6,10 +6,18 @@ import { NameIndex } from '../../server/src/symbols/name-index';
 import { memoryFiles } from '../../server/src/config/memory-files';
 
 /** Of the file that is asked about; files named in `open` are read as an editor has them. */
-export function elsewhereOf(files: Readonly<Record<string, string>>, path: string, open: readonly string[] = []): Elsewhere {
+export function elsewhereOf(
+  files: Readonly<Record<string, string>>,
+  path: string,
+  open: readonly string[] = [],
+): Elsewhere {
   const view = memoryFiles(files);
   const model = readModel({ root: Object.keys(files)[0], view: configView(view) })!;
   const index = new NameIndex();
   for (const file of Object.keys(files)) index.set(file, namesOf(view.read(file)!));
-  return elsewhereIn({ index, counts: (file) => file !== path && model.files.has(file), open: new Map(open.map((file) => [file, namesOf(view.read(file)!)])) });
+  return elsewhereIn({
+    index,
+    counts: (file) => file !== path && model.files.has(file),
+    open: new Map(open.map((file) => [file, namesOf(view.read(file)!)])),
+  });
 }

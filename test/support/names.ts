@@ -24,17 +24,31 @@ export interface FileSet {
 export function fileSet(marked: Readonly<Record<string, string>>): FileSet {
   const [path, text] = Object.entries(marked).find(([, each]) => each.includes('$0'))!;
   const files = { ...marked, [path]: text.replace('$0', '') };
-  return { files, path, offset: text.indexOf('$0'), roots: [Object.keys(files)[0]], admitted: [], obstacles: {}, defines: null };
+  return {
+    files,
+    path,
+    offset: text.indexOf('$0'),
+    roots: [Object.keys(files)[0]],
+    admitted: [],
+    obstacles: {},
+    defines: null,
+  };
 }
 
-export function namesAround({ files, path, roots, admitted }: Pick<FileSet, 'files' | 'path' | 'roots' | 'admitted'>): NamesAround {
+export function namesAround({
+  files,
+  path,
+  roots,
+  admitted,
+}: Pick<FileSet, 'files' | 'path' | 'roots' | 'admitted'>): NamesAround {
   const view = memoryFiles(files);
   const summaries = new Map(Object.keys(files).map((each) => [each, summaryOf(view.read(each)!.root)]));
   return {
     own: path,
     open: new Map([[path, view.read(path)!]]),
     models: roots.map((root) => readModel({ root, view: configView(view) })!),
-    closedWith: (wanted) => Object.keys(files).filter((each) => each !== path && wanted.some((one) => isIn(summaries.get(each)!.print, one))),
+    closedWith: (wanted) =>
+      Object.keys(files).filter((each) => each !== path && wanted.some((one) => isIn(summaries.get(each)!.print, one))),
     admits: (each) => admitted.includes(each),
   };
 }
@@ -44,7 +58,8 @@ export function applied(set: FileSet, newName: string): Readonly<Record<string, 
   const { files, path, offset, obstacles, defines } = set;
   const view = memoryFiles(files);
   const tree = view.read(path)!;
-  const changed = (edits: ReadonlyMap<string, readonly Edit[]>) => Object.fromEntries([...edits].map(([file, each]) => [file, withEdits(files[file], each)]));
+  const changed = (edits: ReadonlyMap<string, readonly Edit[]>) =>
+    Object.fromEntries([...edits].map(([file, each]) => [file, withEdits(files[file], each)]));
   const parameter = parameterAt(tree, offset);
   if (parameter) {
     const edits = renamedParameter(parameter, newName);
@@ -56,10 +71,22 @@ export function applied(set: FileSet, newName: string): Readonly<Record<string, 
   if (refused !== null) return refused;
   const around = namesAround(set);
   const paths = filesWith(wantedFor(named), around, wantedToRename(named, newName));
-  const answer = rename({ named, newName, defines, files: paths.map((each) => ({ path: each, tree: view.read(each)!, shown: each, obstacle: obstacles[each] ?? null })) });
+  const answer = rename({
+    named,
+    newName,
+    defines,
+    files: paths.map((each) => ({
+      path: each,
+      tree: view.read(each)!,
+      shown: each,
+      obstacle: obstacles[each] ?? null,
+    })),
+  });
   return 'refused' in answer ? answer.refused : changed(answer.edits);
 }
 
 function withEdits(text: string, edits: readonly Edit[]): string {
-  return [...edits].sort((a, b) => b.start - a.start).reduce((result, { start, end, text: put }) => result.slice(0, start) + put + result.slice(end), text);
+  return [...edits]
+    .sort((a, b) => b.start - a.start)
+    .reduce((result, { start, end, text: put }) => result.slice(0, start) + put + result.slice(end), text);
 }

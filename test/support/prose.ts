@@ -15,18 +15,36 @@ export interface Prose {
 }
 
 export function allProse(): Prose[] {
-  return [...pages(), ...hovers(), ...words(), ...questions(), ...messages(), ...manifest(), ...DOCUMENTS.flatMap(document)];
+  return [
+    ...pages(),
+    ...hovers(),
+    ...words(),
+    ...questions(),
+    ...messages(),
+    ...manifest(),
+    ...DOCUMENTS.flatMap(document),
+  ];
 }
 
 /** The sentences of a text, without code, quotations and what is in parentheses; a colon, a semicolon and a line end part them, too. */
 export function sentencesIn(text: string): string[] {
-  const plain = text.replace(/`[^`]*`/g, 'code').replace(/"[^"]*"|“[^”]*”/g, 'quotation').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\([^()]*\)/g, '');
-  return plain.split(/(?<=[.!?:;])\s+|\n(?!\S)|\n(?=[-|\d])|\|/).map((sentence) => sentence.replace(/\s+/g, ' ').trim()).filter(Boolean);
+  const plain = text
+    .replace(/`[^`]*`/g, 'code')
+    .replace(/"[^"]*"|“[^”]*”/g, 'quotation')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\([^()]*\)/g, '');
+  return plain
+    .split(/(?<=[.!?:;])\s+|\n(?!\S)|\n(?=[-|\d])|\|/)
+    .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
+    .filter(Boolean);
 }
 
 /** A text without what is quoted. */
 export function ownWords(text: string): string {
-  return text.replace(/`[^`]*`/g, '`…`').replace(/"[^"]*"/g, '"…"').replace(/\]\([^)]*\)/g, ']');
+  return text
+    .replace(/`[^`]*`/g, '`…`')
+    .replace(/"[^"]*"/g, '"…"')
+    .replace(/\]\([^)]*\)/g, ']');
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -35,21 +53,41 @@ const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'docs/ci.md', 'docs/editors.md',
 
 function pages(): Prose[] {
   return ALL_RULES.flatMap(({ id, title, page, examples }) =>
-    [title, page.what, page.why, page.httpd, page.fixing, ...examples.map((example) => example.title)].filter(Boolean).map((text) => ({ where: `page ${id}`, text })));
+    [title, page.what, page.why, page.httpd, page.fixing, ...examples.map((example) => example.title)]
+      .filter(Boolean)
+      .map((text) => ({ where: `page ${id}`, text })),
+  );
 }
 
 function hovers(): Prose[] {
   const ofDirectives = directives().flatMap((one) => {
     const { text = '', arguments: values = {}, changed = '' } = descriptionOf(one.name, { section: one.section }) ?? {};
-    return [text, changed, one.note ?? '', ...Object.values(values)].filter(Boolean).map((each) => ({ where: `hover ${displayName(one)}`, text: each }));
+    return [text, changed, one.note ?? '', ...Object.values(values)]
+      .filter(Boolean)
+      .map((each) => ({ where: `hover ${displayName(one)}`, text: each }));
   });
-  const ofModules = modules().flatMap(({ name, note = '' }) => [describeModule(name) ?? '', note].filter(Boolean).map((text) => ({ where: `hover ${name}`, text })));
+  const ofModules = modules().flatMap(({ name, note = '' }) =>
+    [describeModule(name) ?? '', note].filter(Boolean).map((text) => ({ where: `hover ${name}`, text })),
+  );
   return [...ofDirectives, ...ofModules];
 }
 
 const KINDS: readonly VocabularyKind[] = [
-  'server-variable', 'rewrite-lookup', 'ssl-variable', 'expression-function', 'expression-operator', 'rule-flag', 'condition-flag', 'log-format', 'error-log-format', 'require', 'redirect-status',
-  'environment', 'handler', 'filter', 'method',
+  'server-variable',
+  'rewrite-lookup',
+  'ssl-variable',
+  'expression-function',
+  'expression-operator',
+  'rule-flag',
+  'condition-flag',
+  'log-format',
+  'error-log-format',
+  'require',
+  'redirect-status',
+  'environment',
+  'handler',
+  'filter',
+  'method',
 ];
 
 function words(): Prose[] {
@@ -59,15 +97,27 @@ function words(): Prose[] {
 function questions(): Prose[] {
   return QUESTION_KINDS.flatMap((kind) => {
     const asked = questionText(kind) ?? questionText(`${kind}:/var/www`)!;
-    return [asked.question, asked.why, ...asked.choices.map(({ label }) => label)].map((text) => ({ where: `question ${kind}`, text }));
+    return [asked.question, asked.why, ...asked.choices.map(({ label }) => label)].map((text) => ({
+      where: `question ${kind}`,
+      text,
+    }));
   });
 }
 
 function messages(): Prose[] {
-  return MESSAGES.flatMap(({ code, text, meaning, remedy }) => [meaning, remedy].map((each) => ({ where: `explain ${code ?? text}`, text: each })));
+  return MESSAGES.flatMap(({ code, text, meaning, remedy }) =>
+    [meaning, remedy].map((each) => ({ where: `explain ${code ?? text}`, text: each })),
+  );
 }
 
-const SHOWN: ReadonlySet<string> = new Set(['description', 'markdownDescription', 'enumDescriptions', 'markdownEnumDescriptions', 'title', 'contents']);
+const SHOWN: ReadonlySet<string> = new Set([
+  'description',
+  'markdownDescription',
+  'enumDescriptions',
+  'markdownEnumDescriptions',
+  'title',
+  'contents',
+]);
 
 /** What package.json has an editor show. */
 function manifest(): Prose[] {
@@ -76,7 +126,8 @@ function manifest(): Prose[] {
     if (typeof value === 'string') {
       if (isShown) found.push({ where, text: value });
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, each] of Object.entries(value)) walk(each, `${where} ${key}`, SHOWN.has(key) || (isShown && Array.isArray(value)));
+      for (const [key, each] of Object.entries(value))
+        walk(each, `${where} ${key}`, SHOWN.has(key) || (isShown && Array.isArray(value)));
     }
   };
   walk(JSON.parse(read('package.json')).contributes, 'package.json', false);
@@ -85,8 +136,14 @@ function manifest(): Prose[] {
 
 /** The paragraphs and items of a document, without code and tables. */
 function document(file: string): Prose[] {
-  const text = read(file).replace(/^ *```[^]*?^ *```/gm, '').replace(/<!--[^]*?-->/g, '');
-  return text.split(/\n\s*\n|\n(?=[-#|]|\d+\. )/).map((block) => block.trim()).filter((block) => block !== '' && !/^[|!]/.test(block)).map((block) => ({ where: file, text: block }));
+  const text = read(file)
+    .replace(/^ *```[^]*?^ *```/gm, '')
+    .replace(/<!--[^]*?-->/g, '');
+  return text
+    .split(/\n\s*\n|\n(?=[-#|]|\d+\. )/)
+    .map((block) => block.trim())
+    .filter((block) => block !== '' && !/^[|!]/.test(block))
+    .map((block) => ({ where: file, text: block }));
 }
 
 function read(file: string): string {

@@ -28,7 +28,8 @@ export function annotated(text: string, asked: Asked = {}): string {
       if (finding.start < offset || finding.start > offset + row.length) continue;
       const column = finding.start - offset;
       const width = Math.max(1, Math.min(finding.end, offset + row.length) - finding.start);
-      const mark = column === 0 ? `#${'^'.repeat(Math.max(1, width - 1))}` : `#${' '.repeat(column - 1)}${'^'.repeat(width)}`;
+      const mark =
+        column === 0 ? `#${'^'.repeat(Math.max(1, width - 1))}` : `#${' '.repeat(column - 1)}${'^'.repeat(width)}`;
       const fixes = finding.fixes ?? [];
       const safety = fixes.some((fix) => fix.safety === 'safe') ? 'safe' : fixes.length > 0 ? 'suggestion' : 'none';
       rows.push(`${mark} ${finding.severity} ${finding.rule.id}/${finding.messageId} ${safety}`);

@@ -17,7 +17,8 @@ export function stateHome(uid?: number): string {
 
 /** What was kept there of changes is gone: nobody undoes them. */
 export function forgetChanges(): void {
-  for (const name of readdirSync(places)) rmSync(path.join(places, name, 'httpd-upgrade', 'changes'), { recursive: true, force: true });
+  for (const name of readdirSync(places))
+    rmSync(path.join(places, name, 'httpd-upgrade', 'changes'), { recursive: true, force: true });
 }
 
 // Whatever runs in this process, and what it starts.

@@ -26,8 +26,21 @@ export interface Made {
 
 /** Modules of 2.4 that a build for Unix has, and one MPM. */
 export function unixModules(mpm = 'event'): Set<string> {
-  const others = new Set(['prefork', 'worker', 'event', 'mpm_winnt', 'mpm_netware', 'mpmt_os2', 'mod_isapi', 'mod_nw_ssl', 'mod_privileges', 'mod_socache_dc']);
-  const names = modules().filter((known) => known['2.4']?.identifier && !others.has(known.name)).map(({ name }) => name);
+  const others = new Set([
+    'prefork',
+    'worker',
+    'event',
+    'mpm_winnt',
+    'mpm_netware',
+    'mpmt_os2',
+    'mod_isapi',
+    'mod_nw_ssl',
+    'mod_privileges',
+    'mod_socache_dc',
+  ]);
+  const names = modules()
+    .filter((known) => known['2.4']?.identifier && !others.has(known.name))
+    .map(({ name }) => name);
   return new Set([...names, 'core', mpm]);
 }
 

@@ -17,13 +17,24 @@ export interface Met {
 
 export function inExamples(): Met[] {
   const engine = new Engine({ rules: ALL_RULES, findsInactive: true });
-  return ALL_RULES.flatMap((rule) => rule.examples.flatMap(({ title, before, file, files }) => {
-    const where = `${rule.id}: ${title}`;
-    const findings = rule.scope === 'configuration'
-      ? [...findingsInFiles({ '/srv/conf/httpd.conf': before, ...files }, { rule: rule.id, root: '/srv/conf/httpd.conf' }).values()].flat()
-      : engine.analyze(Tree.parse(before), { isHtaccess: file === '.htaccess' }).findings().filter((finding) => finding.rule === rule);
-    return findings.map((finding) => ({ finding, where }));
-  }));
+  return ALL_RULES.flatMap((rule) =>
+    rule.examples.flatMap(({ title, before, file, files }) => {
+      const where = `${rule.id}: ${title}`;
+      const findings =
+        rule.scope === 'configuration'
+          ? [
+              ...findingsInFiles(
+                { '/srv/conf/httpd.conf': before, ...files },
+                { rule: rule.id, root: '/srv/conf/httpd.conf' },
+              ).values(),
+            ].flat()
+          : engine
+              .analyze(Tree.parse(before), { isHtaccess: file === '.htaccess' })
+              .findings()
+              .filter((finding) => finding.rule === rule);
+      return findings.map((finding) => ({ finding, where }));
+    }),
+  );
 }
 
 /** Each file by itself. */
@@ -34,7 +45,10 @@ export function inCorpus(): Met[] {
     const decoded = decode(readFileSync(file));
     const text = decoded && 'text' in decoded ? decoded.text : undefined;
     if (text === undefined) return [];
-    return engine.analyze(Tree.parse(text), { isHtaccess: path.basename(file) === '.htaccess' }).findings().map((finding) => ({ finding, where: file }));
+    return engine
+      .analyze(Tree.parse(text), { isHtaccess: path.basename(file) === '.htaccess' })
+      .findings()
+      .map((finding) => ({ finding, where: file }));
   });
 }
 
@@ -42,6 +56,10 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const file = path.join(folder, name);
     const { isDirectory, size } = ((stat) => ({ isDirectory: stat.isDirectory(), size: stat.size }))(statSync(file));
-    return isDirectory ? filesIn(file) : size > 0 && !/^(MANIFEST|TREES|PAIRS|SYMLINKS|README)/.test(name) ? [file] : [];
+    return isDirectory
+      ? filesIn(file)
+      : size > 0 && !/^(MANIFEST|TREES|PAIRS|SYMLINKS|README)/.test(name)
+        ? [file]
+        : [];
   });
 }

@@ -9,16 +9,36 @@ const every = () => true;
 
 describe('names of files', () => {
   it('are what lines define, and what the top level says last', () => {
-    const { defined, top, overrides } = names('ServerAdmin a\n<IfModule x>\nErrorLog one\n</IfModule>\nErrorLog two\n<IfDefine Y>\n<IfModule !z>\nErrorLog three\n</IfModule>\n</IfDefine>\n<Directory />\nAllowOverride None\nSetEnv here 1\n</Directory>\n');
+    const { defined, top, overrides } = names(
+      'ServerAdmin a\n<IfModule x>\nErrorLog one\n</IfModule>\nErrorLog two\n<IfDefine Y>\n<IfModule !z>\nErrorLog three\n</IfModule>\n</IfDefine>\n<Directory />\nAllowOverride None\nSetEnv here 1\n</Directory>\n',
+    );
     assert.deepEqual(defined, [{ kind: 'environment', name: 'here', value: '1', row: 12 }]);
-    assert.deepEqual([...top].map(([name, lines]) => [name, ...lines.map(({ text, row, conditions }) => `${row} ${text} ${conditions.map((line) => line.name).join(' ')}`.trim())]), [
-      ['serveradmin', '0 ServerAdmin a'], ['errorlog', '4 ErrorLog two', '7 ErrorLog three ifdefine ifmodule'],
-    ]);
+    assert.deepEqual(
+      [...top].map(([name, lines]) => [
+        name,
+        ...lines.map(({ text, row, conditions }) =>
+          `${row} ${text} ${conditions.map((line) => line.name).join(' ')}`.trim(),
+        ),
+      ]),
+      [
+        ['serveradmin', '0 ServerAdmin a'],
+        ['errorlog', '4 ErrorLog two', '7 ErrorLog three ifdefine ifmodule'],
+      ],
+    );
     assert.equal(overrides, true);
   });
 
   it('have rows behind continued lines and sections', () => {
-    assert.deepEqual(names('Define \\\n  A \\\n  1\n<VirtualHost \\\n *>\n\nSetEnv B 2\n</VirtualHost>\nDefine C 3\n').defined.map(({ name, row }) => [name, row]), [['A', 0], ['B', 6], ['C', 8]]);
+    assert.deepEqual(
+      names('Define \\\n  A \\\n  1\n<VirtualHost \\\n *>\n\nSetEnv B 2\n</VirtualHost>\nDefine C 3\n').defined.map(
+        ({ name, row }) => [name, row],
+      ),
+      [
+        ['A', 0],
+        ['B', 6],
+        ['C', 8],
+      ],
+    );
   });
 
   it('are gathered once for a text', () => {
@@ -34,9 +54,15 @@ describe('the index of names', () => {
     const index = new NameIndex();
     index.set('/a', names('LogFormat x Short\nTimeout 5\n'));
     index.set('/b', names('LogFormat y short\n'));
-    assert.deepEqual(index.places('log-format', 'SHORT', every, 10).map(({ path, value }) => path + value), ['/ax', '/by']);
+    assert.deepEqual(
+      index.places('log-format', 'SHORT', every, 10).map(({ path, value }) => path + value),
+      ['/ax', '/by'],
+    );
     index.set('/a', names('LogFormat x other\n'));
-    assert.deepEqual(index.places('log-format', 'short', every, 10).map(({ path }) => path), ['/b']);
+    assert.deepEqual(
+      index.places('log-format', 'short', every, 10).map(({ path }) => path),
+      ['/b'],
+    );
     assert.deepEqual(index.topLines('timeout', every), []);
     index.set('/b', null);
     assert.deepEqual([...index.names('log-format', every, 10).keys()], ['other']);
@@ -45,7 +71,8 @@ describe('the index of names', () => {
   it('looks at the files that have a name, of however many', () => {
     const cost = (files: number) => {
       const index = new NameIndex();
-      for (let i = 0; i < files; i++) index.set(`/sites/${i}`, names(`<VirtualHost *>\nSetEnv site${i} 1\n</VirtualHost>\n`));
+      for (let i = 0; i < files; i++)
+        index.set(`/sites/${i}`, names(`<VirtualHost *>\nSetEnv site${i} 1\n</VirtualHost>\n`));
       index.set('/root', names('LogFormat x short\nServerAdmin a\n'));
       const before = work.looks;
       index.places('log-format', 'short', every, 50);
@@ -58,7 +85,8 @@ describe('the index of names', () => {
 
   it('looks at a bounded number where all have it', () => {
     const index = new NameIndex();
-    for (let i = 0; i < 20_000; i++) index.set(`/sites/${i}`, names(`SetEnv site${i} 1\nSetEnv all 1\nServerAdmin a\n`));
+    for (let i = 0; i < 20_000; i++)
+      index.set(`/sites/${i}`, names(`SetEnv site${i} 1\nSetEnv all 1\nServerAdmin a\n`));
     const before = work.looks;
     assert.equal(index.places('environment', 'all', every, 50).length, 50);
     assert.equal(index.names('environment', every, 200).size, 200);

@@ -1,6 +1,11 @@
 /** Expressions: trees, errors at their places, tokens under the cursor. */
 import assert from 'node:assert/strict';
-import { parseCondition, parseStringExpression, tokenAt, type ExpressionNode } from '../../server/src/syntax/expression';
+import {
+  parseCondition,
+  parseStringExpression,
+  tokenAt,
+  type ExpressionNode,
+} from '../../server/src/syntax/expression';
 import { Random, seed } from '../support/random';
 
 /** A tree as text: `(== %REQUEST_URI "/x")`. */
@@ -43,7 +48,7 @@ describe('expressions', () => {
   const trees: readonly (readonly [string, string])[] = [
     ['true', 'true'],
     ["%{REQUEST_URI} == '/x'", '(== %REQUEST_URI "/x")'],
-    ["'a' = \"b\"", '(= "a" "b")'],
+    ['\'a\' = "b"', '(= "a" "b")'],
     ['%{REQUEST_URI} =~ m#^/app(/|$)#i', '(=~ %REQUEST_URI /^/app(/|$)/i)'],
     ["true || false && not 'a' -in {'b','c'}", '(or true (and false (not (-in "a" {"b" "c"}))))'],
     ['(true or false) and !true', '(and (or true false) (not true))'],
@@ -65,7 +70,12 @@ describe('expressions', () => {
   }
 
   it('reads text with variables', () => {
-    for (const [source, tree] of [['plain', '"plain"'], ['https://%{HTTP_HOST}/$1', '["https://" %HTTP_HOST "/" $1]'], ['a%b}\\%{x}"\'', '"a%b}%{x}\\"\'"'], ['', '""']] as const) {
+    for (const [source, tree] of [
+      ['plain', '"plain"'],
+      ['https://%{HTTP_HOST}/$1', '["https://" %HTTP_HOST "/" $1]'],
+      ['a%b}\\%{x}"\'', '"a%b}%{x}\\"\'"'],
+      ['', '""'],
+    ] as const) {
       const parsed = parseStringExpression(source);
       assert.equal(parsed.error, undefined, source);
       assert.equal(show(parsed.tree), tree);
@@ -74,19 +84,19 @@ describe('expressions', () => {
 
   // The marks stand under what is reported.
   const errors = [
-    ["%{REQUEST_URI} == ", "                 ^ syntax"],
-    ["%{REQUEST_URI} =~ '/x'", "                  ^ syntax"],
-    ["%{REQUEST_URI} =~ /(/", "                   ^ regex"],
-    ["REQUEST_URI == 'x'", "^^^^^^^^^^^ syntax"],
-    ["'a' == 'b' ; true", "           ^ character"],
-    ["'a' == 'b", "        ^ unterminated"],
-    ["'a\\400' == 'b'", "  ^^^^ escape"],
-    ["%{REQUEST-URI} == 'b'", "         ^ variable-character"],
-    ["%{req:'X'} == 'b'", "      ^ jammed"],
-    ["true true", "     ^^^^ syntax"],
-    ["('a') == 'b'", "    ^ syntax"],
-    ["'a' in {}", "        ^ syntax"],
-    ["", " ^ syntax"],
+    ['%{REQUEST_URI} == ', '                 ^ syntax'],
+    ["%{REQUEST_URI} =~ '/x'", '                  ^ syntax'],
+    ['%{REQUEST_URI} =~ /(/', '                   ^ regex'],
+    ["REQUEST_URI == 'x'", '^^^^^^^^^^^ syntax'],
+    ["'a' == 'b' ; true", '           ^ character'],
+    ["'a' == 'b", '        ^ unterminated'],
+    ["'a\\400' == 'b'", '  ^^^^ escape'],
+    ["%{REQUEST-URI} == 'b'", '         ^ variable-character'],
+    ["%{req:'X'} == 'b'", '      ^ jammed'],
+    ['true true', '     ^^^^ syntax'],
+    ["('a') == 'b'", '    ^ syntax'],
+    ["'a' in {}", '        ^ syntax'],
+    ['', ' ^ syntax'],
   ] as const;
   for (const [source, marked] of errors) {
     it(`reports what is wrong with ${source || 'nothing'}`, () => {
@@ -116,17 +126,57 @@ describe('expressions', () => {
 
   it('never fails, and every token is where it says, whatever the text', () => {
     const random = new Random(seed());
-    const pieces = ['%{', '}', ':', "'", '"', '\\', '$1', '/', 'm#', '#', '(', ')', '{', '}', ',', ' ', 'true', 'not', '-f', '-eq', '==', '=~', '!', '.', 'req', 'TIME', '7', '\n', 'é', '&&', '||', 'i'];
+    const pieces = [
+      '%{',
+      '}',
+      ':',
+      "'",
+      '"',
+      '\\',
+      '$1',
+      '/',
+      'm#',
+      '#',
+      '(',
+      ')',
+      '{',
+      '}',
+      ',',
+      ' ',
+      'true',
+      'not',
+      '-f',
+      '-eq',
+      '==',
+      '=~',
+      '!',
+      '.',
+      'req',
+      'TIME',
+      '7',
+      '\n',
+      'é',
+      '&&',
+      '||',
+      'i',
+    ];
     for (let round = 0; round < 3000; round++) {
       const source = Array.from({ length: random.below(12) }, () => random.pick(pieces)).join('');
       for (const parse of [parseCondition, parseStringExpression]) {
         const { tokens, error } = parse(source);
         let last = 0;
         for (const token of tokens) {
-          assert.ok(token.start >= last && token.end >= token.start && token.end <= source.length, JSON.stringify({ source, token }));
+          assert.ok(
+            token.start >= last && token.end >= token.start && token.end <= source.length,
+            JSON.stringify({ source, token }),
+          );
           last = token.end;
         }
-        if (error) assert.ok(error.start >= 0 && error.end <= Math.max(1, source.length) && error.start <= error.end, JSON.stringify({ source, error }));
+        if (error)
+          assert.ok(
+            error.start >= 0 && error.end <= Math.max(1, source.length) && error.start <= error.end,
+            JSON.stringify({ source, error }),
+          );
       }
     }
   });

@@ -8,12 +8,56 @@ import { Random, seed } from '../support/random';
 import { faults, outline } from './outline';
 
 const PIECES = [
-  'ServerName a\n', 'Order allow,deny\n', 'Deny from all\n', '\n', '  \t\n', '# comment\n', '# comment \\\n', 'Allow from \\\n',
-  '<Directory />\n', '</Directory>\n', '<VirtualHost *:80>\n', '</VirtualHost>\n', '<IfModule mod_x.c>\n', '</IfModule>\n',
-  '<Directory', '</Dir', '<Files', '>', '\\', '\\\n', '\r\n', '\r', '\n', '\0', '"', "'", '#', ' ', 'x', '</directory >\n', '<IfVersion < 2.4>\n',
-  '</IfVersion>\r\n', 'LogFormat "a \\"b\\"" c\r\n', '\uFEFF', '😀', '<DIRECTORY /a>\n</directory>\n', '<Limit GET>\nDeny from all\n</Limit>\n',
-  '# httpd-upgrade-ignore order-allow-deny: x\n', 'Satisfy Any\n', 'Require valid-user\n', 'MaxClients 1\n', 'NameVirtualHost *:80\n', 'RewriteLog x\n',
-  'RewriteLogLevel 3\n', 'LogLevel warn\n', 'ServerRoot /x\n', 'Include x\n', 'KeepAlive 1\n', 'AcceptMutex flock\n', 'LockFile x\n',
+  'ServerName a\n',
+  'Order allow,deny\n',
+  'Deny from all\n',
+  '\n',
+  '  \t\n',
+  '# comment\n',
+  '# comment \\\n',
+  'Allow from \\\n',
+  '<Directory />\n',
+  '</Directory>\n',
+  '<VirtualHost *:80>\n',
+  '</VirtualHost>\n',
+  '<IfModule mod_x.c>\n',
+  '</IfModule>\n',
+  '<Directory',
+  '</Dir',
+  '<Files',
+  '>',
+  '\\',
+  '\\\n',
+  '\r\n',
+  '\r',
+  '\n',
+  '\0',
+  '"',
+  "'",
+  '#',
+  ' ',
+  'x',
+  '</directory >\n',
+  '<IfVersion < 2.4>\n',
+  '</IfVersion>\r\n',
+  'LogFormat "a \\"b\\"" c\r\n',
+  '\uFEFF',
+  '😀',
+  '<DIRECTORY /a>\n</directory>\n',
+  '<Limit GET>\nDeny from all\n</Limit>\n',
+  '# httpd-upgrade-ignore order-allow-deny: x\n',
+  'Satisfy Any\n',
+  'Require valid-user\n',
+  'MaxClients 1\n',
+  'NameVirtualHost *:80\n',
+  'RewriteLog x\n',
+  'RewriteLogLevel 3\n',
+  'LogLevel warn\n',
+  'ServerRoot /x\n',
+  'Include x\n',
+  'KeepAlive 1\n',
+  'AcceptMutex flock\n',
+  'LockFile x\n',
 ];
 
 describe('incremental parsing', () => {
@@ -45,7 +89,8 @@ function runEdits(runSeed: number, pieces: number, edits: number): void {
     const before = theirs.getText();
     theirs = TextDocument.update(theirs, changes, edit);
     ours = ConfigDocument.update(ours, changes, edit);
-    const context = () => `HTTPD_UPGRADE_SEED=${runSeed}, edit ${edit}: ${JSON.stringify({ before: before.slice(0, 2000), changes })}`;
+    const context = () =>
+      `HTTPD_UPGRADE_SEED=${runSeed}, edit ${edit}: ${JSON.stringify({ before: before.slice(0, 2000), changes })}`;
     const expected = theirs.getText();
     if (ours.getText() !== expected) assert.fail(`text differs, ${context()}`);
     const fault = faults(ours.tree.root);
@@ -63,7 +108,12 @@ function runEdits(runSeed: number, pieces: number, edits: number): void {
 /** Every finding with its place, severity and fixes, as text. */
 function findings(engine: Engine, tree: Tree): string {
   const rows = engine.analyze(tree, { isHtaccess: false }).findings();
-  return rows.map((found) => `${found.start}-${found.end} ${found.severity} ${found.rule.id}/${found.messageId} ${JSON.stringify(found.fixes)}`).join('\n');
+  return rows
+    .map(
+      (found) =>
+        `${found.start}-${found.end} ${found.severity} ${found.rule.id}/${found.messageId} ${JSON.stringify(found.fixes)}`,
+    )
+    .join('\n');
 }
 
 /** One to three changes, each meant for the text that the one before leaves, as the protocol has it. */
@@ -93,7 +143,15 @@ function comparePositions(random: Random, ours: ConfigDocument, theirs: TextDocu
     assert.deepEqual(ours.positionAt(offset), position, `positionAt(${offset}), ${context()}`);
     const asked = { line: random.below(theirs.lineCount + 2), character: random.below(12) };
     assert.equal(ours.offsetAt(asked), theirs.offsetAt(asked), `offsetAt(${JSON.stringify(asked)}), ${context()}`);
-    assert.deepEqual(ours.getLineRange(asked.line), theirs.getLineRange(asked.line), `getLineRange(${asked.line}), ${context()}`);
-    assert.equal(ours.getEOLCharacters(asked.line), theirs.getEOLCharacters(asked.line), `getEOLCharacters(${asked.line}), ${context()}`);
+    assert.deepEqual(
+      ours.getLineRange(asked.line),
+      theirs.getLineRange(asked.line),
+      `getLineRange(${asked.line}), ${context()}`,
+    );
+    assert.equal(
+      ours.getEOLCharacters(asked.line),
+      theirs.getEOLCharacters(asked.line),
+      `getEOLCharacters(${asked.line}), ${context()}`,
+    );
   }
 }

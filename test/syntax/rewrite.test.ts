@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { parseRewriteCond, parseRewriteRule, type RewriteError } from '../../server/src/syntax/rewrite';
 
-const marked = (error: RewriteError | undefined) => error && `${' '.repeat(error.start)}${'^'.repeat(Math.max(1, error.end - error.start))} ${error.id}`;
+const marked = (error: RewriteError | undefined) =>
+  error && `${' '.repeat(error.start)}${'^'.repeat(Math.max(1, error.end - error.start))} ${error.id}`;
 
 describe('rewrite rules', () => {
   it('are cut as mod_rewrite cuts them', () => {
@@ -13,7 +14,12 @@ describe('rewrite rules', () => {
       ['"a\\"b c', ['a\\', 'b', 'c']],
       ['a b[L]', ['a', 'b[L]']],
     ];
-    for (const [source, values] of rows) assert.deepEqual(parseRewriteRule(source).arguments.map(({ value }) => value), values, source);
+    for (const [source, values] of rows)
+      assert.deepEqual(
+        parseRewriteRule(source).arguments.map(({ value }) => value),
+        values,
+        source,
+      );
   });
 
   it('have their pieces where they stand', () => {
@@ -21,20 +27,43 @@ describe('rewrite rules', () => {
     const { parts, flags, pattern, isNegated } = parseRewriteRule(source);
     assert.equal(pattern?.value, '^/(.*)$');
     assert.equal(isNegated, false);
-    assert.deepEqual(parts.map((part) => [part.kind, part.name, source.slice(part.start, part.end), source.slice(part.nameStart, part.nameEnd)]), [
-      ['variable', 'HTTP_HOST', '%{HTTP_HOST}', 'HTTP_HOST'],
-      ['map', 'lower', '${lower:$1|%1}', 'lower'],
-      ['rule-reference', '1', '$1', '1'],
-      ['condition-reference', '1', '%1', '1'],
-      ['variable', 'ENV', '%{ENV:X}', 'ENV'],
-    ]);
-    assert.deepEqual(flags.map(({ name, value, start, end }) => [name, value, source.slice(start, end)]), [['R', '301', 'R=301'], ['NC', undefined, 'NC'], ['E', 'A:$1', 'E=A:$1']]);
+    assert.deepEqual(
+      parts.map((part) => [
+        part.kind,
+        part.name,
+        source.slice(part.start, part.end),
+        source.slice(part.nameStart, part.nameEnd),
+      ]),
+      [
+        ['variable', 'HTTP_HOST', '%{HTTP_HOST}', 'HTTP_HOST'],
+        ['map', 'lower', '${lower:$1|%1}', 'lower'],
+        ['rule-reference', '1', '$1', '1'],
+        ['condition-reference', '1', '%1', '1'],
+        ['variable', 'ENV', '%{ENV:X}', 'ENV'],
+      ],
+    );
+    assert.deepEqual(
+      flags.map(({ name, value, start, end }) => [name, value, source.slice(start, end)]),
+      [
+        ['R', '301', 'R=301'],
+        ['NC', undefined, 'NC'],
+        ['E', 'A:$1', 'E=A:$1'],
+      ],
+    );
   });
 
   it('know how a condition compares', () => {
     const rows = [
-      ['%{REQUEST_FILENAME} !-f', 'file-test', '-f', true], ['a -F', 'file-test', '-F', false], ['a ^x$', 'regex', '', false], ['a !=b', 'text', '=', true], ['a "<=b"', 'text', '<=', false],
-      ['a -lt10', 'number', '-lt', false], ['a "-eq 3"', 'number', '-eq', false], ['expr "true"', 'expression', '', false], ['EXPR !true', 'expression', '', true], ['a =', 'regex', '', false],
+      ['%{REQUEST_FILENAME} !-f', 'file-test', '-f', true],
+      ['a -F', 'file-test', '-F', false],
+      ['a ^x$', 'regex', '', false],
+      ['a !=b', 'text', '=', true],
+      ['a "<=b"', 'text', '<=', false],
+      ['a -lt10', 'number', '-lt', false],
+      ['a "-eq 3"', 'number', '-eq', false],
+      ['expr "true"', 'expression', '', false],
+      ['EXPR !true', 'expression', '', true],
+      ['a =', 'regex', '', false],
     ] as const;
     for (const [source, kind, operator, isNegated] of rows) {
       const parsed = parseRewriteCond(source);
@@ -52,7 +81,9 @@ describe('rewrite rules', () => {
     ['x', '^ arguments'],
     ['"a b c', '^^^^^^ arguments'],
   ] as const;
-  for (const [source, expected] of rules) it(`report what is wrong with RewriteRule ${source}`, () => assert.equal(marked(parseRewriteRule(source).error), expected));
+  for (const [source, expected] of rules)
+    it(`report what is wrong with RewriteRule ${source}`, () =>
+      assert.equal(marked(parseRewriteRule(source).error), expected));
 
   const conditions = [
     ['a b [L]', '     ^ unknown-flag'],
@@ -60,9 +91,19 @@ describe('rewrite rules', () => {
     ['expr "%{HTTPS} == on"', '                  ^^ expression'],
     ['a', '^ arguments'],
   ] as const;
-  for (const [source, expected] of conditions) it(`report what is wrong with RewriteCond ${source}`, () => assert.equal(marked(parseRewriteCond(source).error), expected));
+  for (const [source, expected] of conditions)
+    it(`report what is wrong with RewriteCond ${source}`, () =>
+      assert.equal(marked(parseRewriteCond(source).error), expected));
 
   it('are right', () => {
-    for (const source of ['^ - [F]', '^(.*)$ http://x/$1?a=%{QUERY_STRING} [L,R=permanent]', '(?i)x y', '!^/a /b', 'a b [E=X:${m:a},L]', 'a b "[L, R]"']) assert.equal(parseRewriteRule(source).error, undefined, source);
+    for (const source of [
+      '^ - [F]',
+      '^(.*)$ http://x/$1?a=%{QUERY_STRING} [L,R=permanent]',
+      '(?i)x y',
+      '!^/a /b',
+      'a b [E=X:${m:a},L]',
+      'a b "[L, R]"',
+    ])
+      assert.equal(parseRewriteRule(source).error, undefined, source);
   });
 });

@@ -5,11 +5,18 @@ import { forEachItem, type List, Section } from '../../server/src/syntax/tree';
 
 /** `a{b c}`: section a with b and c in it; a tag that pairs with nothing is `<a` or `/a`. */
 function shape(text: string): string {
-  const lines = text.split(' ').map((word) => `${word}\n`).join('');
+  const lines = text
+    .split(' ')
+    .map((word) => `${word}\n`)
+    .join('');
   const of = (list: List): string => {
     const parts: string[] = [];
     forEachItem(list, 0, (item) => {
-      parts.push(item instanceof Section ? `${item.name}{${of(item.body)}}` : item.text.trim().replace(/>$/, '').replace(/^<\//, '/'));
+      parts.push(
+        item instanceof Section
+          ? `${item.name}{${of(item.body)}}`
+          : item.text.trim().replace(/>$/, '').replace(/^<\//, '/'),
+      );
     });
     return parts.join(' ');
   };

@@ -10,10 +10,15 @@ export interface Case {
 }
 
 /** In front of what is a part: a main file in which nothing else has a say. */
-export const HEAD = 'ServerRoot /srv\nListen 80\nDocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
+export const HEAD =
+  'ServerRoot /srv\nListen 80\nDocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
 
-const LOGIN = '    AuthType Basic\n    AuthName "members"\n    AuthUserFile /srv/www/conf/passwd\n    Require valid-user\n';
-const both = (name: string, values: Values = {}): readonly Values[] => [{ ...values, [name]: true }, { ...values, [name]: false }];
+const LOGIN =
+  '    AuthType Basic\n    AuthName "members"\n    AuthUserFile /srv/www/conf/passwd\n    Require valid-user\n';
+const both = (name: string, values: Values = {}): readonly Values[] => [
+  { ...values, [name]: true },
+  { ...values, [name]: false },
+];
 
 export const CASES: readonly Case[] = [
   {
@@ -59,7 +64,10 @@ export const CASES: readonly Case[] = [
   {
     name: 'a virtual host with values, and switches',
     text: 'KeepAlive «=keepalive»\nNameVirtualHost *:80\n<VirtualHost *:80>\n    ServerName «=name»\n    DocumentRoot /srv/www\n    <Directory /srv/www>\n        Order allow,deny\n        Allow from all\n        Deny from 127.0.2\n    </Directory>\n</VirtualHost>\n',
-    renderings: [{ keepalive: 'Off', name: 'a.example.org' }, { keepalive: 'On', name: 'b.example.org' }],
+    renderings: [
+      { keepalive: 'Off', name: 'a.example.org' },
+      { keepalive: 'On', name: 'b.example.org' },
+    ],
   },
   {
     name: 'a value of another line between the access lines',
@@ -69,7 +77,11 @@ export const CASES: readonly Case[] = [
   {
     name: 'branches in branches',
     text: '<Directory /srv/www>\n    Order deny,allow\n«if closed»\n    Deny from all\n«if office»\n    Allow from 127.0.1\n«end»\n«end»\n</Directory>\n<Files secret>\n    Order allow,deny\n    Deny from all\n</Files>\n',
-    renderings: [{ closed: true, office: true }, { closed: true, office: false }, { closed: false, office: false }],
+    renderings: [
+      { closed: true, office: true },
+      { closed: true, office: false },
+      { closed: false, office: false },
+    ],
   },
   {
     name: 'a remark over several lines',

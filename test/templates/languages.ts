@@ -25,72 +25,246 @@ export interface Language {
     readonly endFor?: string;
   };
   /** How it is read. The name is the first group, of a loop the item and the list. */
-  readonly read: { readonly if: RegExp; readonly else: RegExp; readonly end: RegExp; readonly value: RegExp; readonly remark?: RegExp; readonly for?: RegExp };
+  readonly read: {
+    readonly if: RegExp;
+    readonly else: RegExp;
+    readonly end: RegExp;
+    readonly value: RegExp;
+    readonly remark?: RegExp;
+    readonly for?: RegExp;
+  };
 }
 
 export const LANGUAGES: readonly Language[] = [
   {
     name: 'Jinja',
-    write: { if: (name) => `{% if ${name} %}`, else: '{% else %}', end: '{% endif %}', value: (name) => `{{ ${name} }}`, remark: (text) => `{# ${text} #}`, for: (item, list) => `{% for ${item} in ${list} %}`, endFor: '{% endfor %}' },
-    read: { if: /\{% if (\w+) %\}/, else: /\{% else %\}/, end: /\{% end\w+ %\}/, value: /\{\{ (\w+) \}\}/, remark: /\{#[^]*?#\}/, for: /\{% for (\w+) in (\w+) %\}/ },
+    write: {
+      if: (name) => `{% if ${name} %}`,
+      else: '{% else %}',
+      end: '{% endif %}',
+      value: (name) => `{{ ${name} }}`,
+      remark: (text) => `{# ${text} #}`,
+      for: (item, list) => `{% for ${item} in ${list} %}`,
+      endFor: '{% endfor %}',
+    },
+    read: {
+      if: /\{% if (\w+) %\}/,
+      else: /\{% else %\}/,
+      end: /\{% end\w+ %\}/,
+      value: /\{\{ (\w+) \}\}/,
+      remark: /\{#[^]*?#\}/,
+      for: /\{% for (\w+) in (\w+) %\}/,
+    },
   },
   {
     name: 'ERB',
-    write: { if: (name) => `<% if @${name} -%>`, else: '<% else -%>', end: '<% end -%>', value: (name, isOfLoop) => `<%= ${isOfLoop ? '' : '@'}${name} %>`, remark: (text) => `<%# ${text} %>`, for: (item, list) => `<% @${list}.each do |${item}| -%>`, endFor: '<% end -%>' },
-    read: { if: /<% if @(\w+) -%>/, else: /<% else -%>/, end: /<% end -%>/, value: /<%= @?(\w+) %>/, remark: /<%#[^]*?%>/, for: /<% (?=@(\w+)\.each do \|(\w+)\|)@\w+\.each do \|\w+\| -%>/ },
+    write: {
+      if: (name) => `<% if @${name} -%>`,
+      else: '<% else -%>',
+      end: '<% end -%>',
+      value: (name, isOfLoop) => `<%= ${isOfLoop ? '' : '@'}${name} %>`,
+      remark: (text) => `<%# ${text} %>`,
+      for: (item, list) => `<% @${list}.each do |${item}| -%>`,
+      endFor: '<% end -%>',
+    },
+    read: {
+      if: /<% if @(\w+) -%>/,
+      else: /<% else -%>/,
+      end: /<% end -%>/,
+      value: /<%= @?(\w+) %>/,
+      remark: /<%#[^]*?%>/,
+      for: /<% (?=@(\w+)\.each do \|(\w+)\|)@\w+\.each do \|\w+\| -%>/,
+    },
   },
   {
     name: 'EPP',
-    write: { if: (name) => `<%- if $${name} { -%>`, else: '<%- } else { -%>', end: '<%- } -%>', value: (name) => `<%= $${name} %>`, remark: (text) => `<%#- ${text} -%>`, for: (item, list) => `<%- $${list}.each |$${item}| { -%>`, endFor: '<%- } -%>' },
-    read: { if: /<%- if \$(\w+) \{ -%>/, else: /<%- \} else \{ -%>/, end: /<%- \} -%>/, value: /<%= \$(\w+) %>/, remark: /<%#[^]*?%>/, for: /<%- \$(\w+)\.each \|\$(\w+)\| \{ -%>/ },
+    write: {
+      if: (name) => `<%- if $${name} { -%>`,
+      else: '<%- } else { -%>',
+      end: '<%- } -%>',
+      value: (name) => `<%= $${name} %>`,
+      remark: (text) => `<%#- ${text} -%>`,
+      for: (item, list) => `<%- $${list}.each |$${item}| { -%>`,
+      endFor: '<%- } -%>',
+    },
+    read: {
+      if: /<%- if \$(\w+) \{ -%>/,
+      else: /<%- \} else \{ -%>/,
+      end: /<%- \} -%>/,
+      value: /<%= \$(\w+) %>/,
+      remark: /<%#[^]*?%>/,
+      for: /<%- \$(\w+)\.each \|\$(\w+)\| \{ -%>/,
+    },
   },
   {
     name: 'Go',
-    write: { if: (name) => `{{- if .${name} }}`, else: '{{- else }}', end: '{{- end }}', value: (name, isOfLoop) => `{{ ${isOfLoop ? '$' : '.'}${name} }}`, remark: (text) => `{{/* ${text} */}}`, for: (item, list) => `{{- range $${item} := .${list} }}`, endFor: '{{- end }}' },
-    read: { if: /\{\{- if \.(\w+) \}\}/, else: /\{\{- else \}\}/, end: /\{\{- end \}\}/, value: /\{\{ [.$](\w+) \}\}/, remark: /\{\{\/\*[^]*?\*\/\}\}/, for: /\{\{- range \$(\w+) := \.(\w+) \}\}/ },
+    write: {
+      if: (name) => `{{- if .${name} }}`,
+      else: '{{- else }}',
+      end: '{{- end }}',
+      value: (name, isOfLoop) => `{{ ${isOfLoop ? '$' : '.'}${name} }}`,
+      remark: (text) => `{{/* ${text} */}}`,
+      for: (item, list) => `{{- range $${item} := .${list} }}`,
+      endFor: '{{- end }}',
+    },
+    read: {
+      if: /\{\{- if \.(\w+) \}\}/,
+      else: /\{\{- else \}\}/,
+      end: /\{\{- end \}\}/,
+      value: /\{\{ [.$](\w+) \}\}/,
+      remark: /\{\{\/\*[^]*?\*\/\}\}/,
+      for: /\{\{- range \$(\w+) := \.(\w+) \}\}/,
+    },
   },
   {
     name: 'Handlebars',
-    write: { if: (name) => `{{#if ${name}}}`, else: '{{else}}', end: '{{/if}}', value: (name) => `{{${name}}}`, remark: (text) => `{{!-- ${text} --}}`, for: (item, list) => `{{#each ${list} as |${item}|}}`, endFor: '{{/each}}' },
-    read: { if: /\{\{#if (\w+)\}\}/, else: /\{\{else\}\}/, end: /\{\{\/\w+\}\}/, value: /\{\{(\w+)\}\}/, remark: /\{\{!--[^]*?--\}\}/, for: /\{\{#each (\w+) as \|(\w+)\|\}\}/ },
+    write: {
+      if: (name) => `{{#if ${name}}}`,
+      else: '{{else}}',
+      end: '{{/if}}',
+      value: (name) => `{{${name}}}`,
+      remark: (text) => `{{!-- ${text} --}}`,
+      for: (item, list) => `{{#each ${list} as |${item}|}}`,
+      endFor: '{{/each}}',
+    },
+    read: {
+      if: /\{\{#if (\w+)\}\}/,
+      else: /\{\{else\}\}/,
+      end: /\{\{\/\w+\}\}/,
+      value: /\{\{(\w+)\}\}/,
+      remark: /\{\{!--[^]*?--\}\}/,
+      for: /\{\{#each (\w+) as \|(\w+)\|\}\}/,
+    },
   },
   {
     name: 'Template Toolkit',
-    write: { if: (name) => `[% IF ${name} -%]`, else: '[% ELSE -%]', end: '[% END -%]', value: (name) => `[% ${name} %]`, remark: (text) => `[%# ${text} %]`, for: (item, list) => `[% FOREACH ${item} IN ${list} -%]`, endFor: '[% END -%]' },
-    read: { if: /\[% IF (\w+) -%\]/, else: /\[% ELSE -%\]/, end: /\[% END -%\]/, value: /\[% (\w+) %\]/, remark: /\[%#[^]*?%\]/, for: /\[% FOREACH (\w+) IN (\w+) -%\]/ },
+    write: {
+      if: (name) => `[% IF ${name} -%]`,
+      else: '[% ELSE -%]',
+      end: '[% END -%]',
+      value: (name) => `[% ${name} %]`,
+      remark: (text) => `[%# ${text} %]`,
+      for: (item, list) => `[% FOREACH ${item} IN ${list} -%]`,
+      endFor: '[% END -%]',
+    },
+    read: {
+      if: /\[% IF (\w+) -%\]/,
+      else: /\[% ELSE -%\]/,
+      end: /\[% END -%\]/,
+      value: /\[% (\w+) %\]/,
+      remark: /\[%#[^]*?%\]/,
+      for: /\[% FOREACH (\w+) IN (\w+) -%\]/,
+    },
   },
   {
     name: 'PHP',
-    write: { if: (name) => `<?php if ($${name}): ?>`, else: '<?php else: ?>', end: '<?php endif ?>', value: (name) => `<?= $${name} ?>`, remark: (text) => `<?php /* ${text} */ ?>`, for: (item, list) => `<?php foreach ($${list} as $${item}): ?>`, endFor: '<?php endforeach ?>' },
-    read: { if: /<\?php if \(\$(\w+)\): \?>/, else: /<\?php else: \?>/, end: /<\?php end\w+ \?>/, value: /<\?= \$(\w+) \?>/, remark: /<\?php \/\*[^]*?\*\/ \?>/, for: /<\?php foreach \(\$(\w+) as \$(\w+)\): \?>/ },
+    write: {
+      if: (name) => `<?php if ($${name}): ?>`,
+      else: '<?php else: ?>',
+      end: '<?php endif ?>',
+      value: (name) => `<?= $${name} ?>`,
+      remark: (text) => `<?php /* ${text} */ ?>`,
+      for: (item, list) => `<?php foreach ($${list} as $${item}): ?>`,
+      endFor: '<?php endforeach ?>',
+    },
+    read: {
+      if: /<\?php if \(\$(\w+)\): \?>/,
+      else: /<\?php else: \?>/,
+      end: /<\?php end\w+ \?>/,
+      value: /<\?= \$(\w+) \?>/,
+      remark: /<\?php \/\*[^]*?\*\/ \?>/,
+      for: /<\?php foreach \(\$(\w+) as \$(\w+)\): \?>/,
+    },
   },
   {
     name: 'Velocity',
     isLikeHttpd: true,
-    write: { if: (name) => `#if($${name})`, else: '#else', end: '#end', value: (name) => `$${name}`, remark: (text) => `## ${text.replace(/\n/g, '\n## ')}`, for: (item, list) => `#foreach($${item} in $${list})`, endFor: '#end' },
-    read: { if: /#if\(\$(\w+)\)/, else: /#else/, end: /#end/, value: /\$([a-z]\w*)/, for: /#foreach\(\$(\w+) in \$(\w+)\)/, remark: /##.*(?:\n##.*)*/ },
+    write: {
+      if: (name) => `#if($${name})`,
+      else: '#else',
+      end: '#end',
+      value: (name) => `$${name}`,
+      remark: (text) => `## ${text.replace(/\n/g, '\n## ')}`,
+      for: (item, list) => `#foreach($${item} in $${list})`,
+      endFor: '#end',
+    },
+    read: {
+      if: /#if\(\$(\w+)\)/,
+      else: /#else/,
+      end: /#end/,
+      value: /\$([a-z]\w*)/,
+      for: /#foreach\(\$(\w+) in \$(\w+)\)/,
+      remark: /##.*(?:\n##.*)*/,
+    },
   },
   {
     name: 'Mako',
     isByLine: true,
     isLikeHttpd: true,
-    write: { if: (name) => `% if ${name}:`, else: '% else:', end: '% endif', value: (name) => `\${${name}}`, for: (item, list) => `% for ${item} in ${list}:`, endFor: '% endfor' },
-    read: { if: /% if (\w+):/, else: /% else:/, end: /% end(?:if|for)/, value: /\$\{(\w+)\}/, for: /% for (\w+) in (\w+):/ },
+    write: {
+      if: (name) => `% if ${name}:`,
+      else: '% else:',
+      end: '% endif',
+      value: (name) => `\${${name}}`,
+      for: (item, list) => `% for ${item} in ${list}:`,
+      endFor: '% endfor',
+    },
+    read: {
+      if: /% if (\w+):/,
+      else: /% else:/,
+      end: /% end(?:if|for)/,
+      value: /\$\{(\w+)\}/,
+      for: /% for (\w+) in (\w+):/,
+    },
   },
   {
     name: 'FreeMarker',
     isLikeHttpd: true,
-    write: { if: (name) => `<#if ${name}>`, else: '<#else>', end: '</#if>', value: (name) => `\${${name}}`, remark: (text) => `<#-- ${text} -->`, for: (item, list) => `<#list ${list} as ${item}>`, endFor: '</#list>' },
-    read: { if: /<#if (\w+)>/, else: /<#else>/, end: /<\/#\w+>/, value: /\$\{(\w+)\}/, remark: /<#--[^]*?-->/, for: /<#list (\w+) as (\w+)>/ },
+    write: {
+      if: (name) => `<#if ${name}>`,
+      else: '<#else>',
+      end: '</#if>',
+      value: (name) => `\${${name}}`,
+      remark: (text) => `<#-- ${text} -->`,
+      for: (item, list) => `<#list ${list} as ${item}>`,
+      endFor: '</#list>',
+    },
+    read: {
+      if: /<#if (\w+)>/,
+      else: /<#else>/,
+      end: /<\/#\w+>/,
+      value: /\$\{(\w+)\}/,
+      remark: /<#--[^]*?-->/,
+      for: /<#list (\w+) as (\w+)>/,
+    },
   },
   {
     name: 'Smarty',
-    write: { if: (name) => `{if $${name}}`, else: '{else}', end: '{/if}', value: (name) => `{$${name}}`, for: (item, list) => `{foreach $${list} as $${item}}`, endFor: '{/foreach}' },
-    read: { if: /\{if \$(\w+)\}/, else: /\{else\}/, end: /\{\/\w+\}/, value: /\{\$(\w+)\}/, for: /\{foreach \$(\w+) as \$(\w+)\}/ },
+    write: {
+      if: (name) => `{if $${name}}`,
+      else: '{else}',
+      end: '{/if}',
+      value: (name) => `{$${name}}`,
+      for: (item, list) => `{foreach $${list} as $${item}}`,
+      endFor: '{/foreach}',
+    },
+    read: {
+      if: /\{if \$(\w+)\}/,
+      else: /\{else\}/,
+      end: /\{\/\w+\}/,
+      value: /\{\$(\w+)\}/,
+      for: /\{foreach \$(\w+) as \$(\w+)\}/,
+    },
   },
   {
     name: 'm4',
-    write: { if: (name) => `ifdef(\`${name}', \``, else: "', `", end: "')", value: (name) => `m4_${name}()`, remark: (text) => `dnl ${text.replace(/\n/g, '\ndnl ')}` },
+    write: {
+      if: (name) => `ifdef(\`${name}', \``,
+      else: "', `",
+      end: "')",
+      value: (name) => `m4_${name}()`,
+      remark: (text) => `dnl ${text.replace(/\n/g, '\ndnl ')}`,
+    },
     read: { if: /ifdef\(`(\w+)', `/, else: /', `/, end: /'\)/, value: /m4_(\w+)\(\)/, remark: /dnl.*(?:\ndnl.*)*/ },
   },
   {
@@ -111,7 +285,14 @@ export const LANGUAGES: readonly Language[] = [
 const MARKS: Language = {
   name: 'marks',
   write: { if: () => '', else: '', end: '', value: () => '' },
-  read: { if: /«if (\w+)»/, else: /«else»/, end: /«(?:end|done)»/, value: /«=(\w+)»/, remark: /«#[^]*?»/, for: /«for (\w+) in (\w+)»/ },
+  read: {
+    if: /«if (\w+)»/,
+    else: /«else»/,
+    end: /«(?:end|done)»/,
+    value: /«=(\w+)»/,
+    remark: /«#[^]*?»/,
+    for: /«for (\w+) in (\w+)»/,
+  },
 };
 
 /** What the marks make of a text: the renderings that a language has to come to, too. */
@@ -123,7 +304,8 @@ export function rendered(marked: string, values: Values): string {
 export function inLanguage(marked: string, { write, isByLine }: Language): string | null {
   const items = [...marked.matchAll(/«for (\w+) in/g)].map(([, item]) => item);
   if (items.length > 0 && !write.for) return null;
-  if ((marked.includes('«#') && !write.remark) || (isByLine && /^(?!\s*«[^»]*»\s*$).*«(?:if|else|end)/m.test(marked))) return null;
+  if ((marked.includes('«#') && !write.remark) || (isByLine && /^(?!\s*«[^»]*»\s*$).*«(?:if|else|end)/m.test(marked)))
+    return null;
   return marked
     .replace(/«if (\w+)»/g, (_, name: string) => write.if(name))
     .replace(/«for (\w+) in (\w+)»/g, (_, item: string, list: string) => write.for!(item, list))
@@ -137,11 +319,15 @@ export function inLanguage(marked: string, { write, isByLine }: Language): strin
 /** What a template renders. A line that has nothing but a statement or a remark goes with its line end. */
 export function render(text: string, { read }: Language, values: Values): string {
   const of = (kind: keyof Language['read'], flags = '') => (read[kind] ? new RegExp(read[kind].source, flags) : null);
-  const alternatives = (['remark', 'for', 'if', 'else', 'end', 'value'] as const).flatMap((kind) => read[kind]?.source ?? []);
+  const alternatives = (['remark', 'for', 'if', 'else', 'end', 'value'] as const).flatMap(
+    (kind) => read[kind]?.source ?? [],
+  );
   const statements = alternatives.slice(0, -1).join('|');
   const bare = read.remark ? text.replace(new RegExp(`^[ \\t]*(?:${read.remark.source})[ \\t]*\\n`, 'gm'), '') : text;
   const flat = bare.replace(new RegExp(`^[ \\t]*(?:${statements})[ \\t]*\\n`, 'gm'), (line) => line.trim());
-  const tokens = flat.split(new RegExp(`(${alternatives.map((source) => source.replace(/(?<!\\)\((?!\?)/g, '(?:')).join('|')})`));
+  const tokens = flat.split(
+    new RegExp(`(${alternatives.map((source) => source.replace(/(?<!\\)\((?!\?)/g, '(?:')).join('|')})`),
+  );
   let position = 0;
   const is = (kind: keyof Language['read'], token: string) => of(kind)?.exec(token)?.[0] === token;
   const block = (known: Values, isShown: boolean): string => {

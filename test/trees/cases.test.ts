@@ -31,7 +31,10 @@ describe('whole servers on a disk, case by case', function () {
   }
 
   it('only names that there are, are not right yet', () => {
-    assert.deepEqual(Object.keys(PENDING).filter((name) => !CASES.some((each) => each.name === name)), []);
+    assert.deepEqual(
+      Object.keys(PENDING).filter((name) => !CASES.some((each) => each.name === name)),
+      [],
+    );
   });
 
   async function problemsOf(each: Case): Promise<string[]> {
@@ -49,7 +52,10 @@ describe('whole servers on a disk, case by case', function () {
     await editor.enter(place.path);
     const problems: string[] = [];
     for (const file of each.inFiles!) {
-      const changes = each.editor === 'fix-all' ? [{ title: 'Fix All', change: await editor.fixAll(place.at(file)) }] : await editor.preferred(place.at(file));
+      const changes =
+        each.editor === 'fix-all'
+          ? [{ title: 'Fix All', change: await editor.fixAll(place.at(file)) }]
+          : await editor.preferred(place.at(file));
       for (const { title, change } of changes) {
         if (change) save(change);
         problems.push(...problemsIn(each, before, place.read()).map((problem) => `${title} in ${file}: ${problem}`));
@@ -68,9 +74,17 @@ describe('whole servers on a disk, case by case', function () {
     const { disagreements } = judge({ tree: each.tree, urls: each.urls, before, after, source: each.source });
     const files = { before: before.files(), after: after.files() };
     const isKept = (file: string) => each.untouched?.some((kept) => file === kept || file.startsWith(`${kept}/`));
-    const touched = Object.keys(files.before).filter((file) => isKept(file) && files.before[file] !== files.after[file]);
-    const missing = Object.entries(each.contains ?? {}).filter(([file, text]) => !files.after[file].includes(place.local(text)));
-    return [...disagreements.slice(0, 3).map(shown), ...touched.map((file) => `${file} is changed`), ...missing.map(([file, text]) => `${file} has no ${JSON.stringify(text)}:\n${files.after[file]}`)];
+    const touched = Object.keys(files.before).filter(
+      (file) => isKept(file) && files.before[file] !== files.after[file],
+    );
+    const missing = Object.entries(each.contains ?? {}).filter(
+      ([file, text]) => !files.after[file].includes(place.local(text)),
+    );
+    return [
+      ...disagreements.slice(0, 3).map(shown),
+      ...touched.map((file) => `${file} is changed`),
+      ...missing.map(([file, text]) => `${file} has no ${JSON.stringify(text)}:\n${files.after[file]}`),
+    ];
   }
 
   /** What 2.2 answers otherwise than is written down. */
@@ -78,7 +92,13 @@ describe('whole servers on a disk, case by case', function () {
     const [was] = serversOf(each.tree.servers[0], before, after);
     return Object.entries(each.answers).flatMap(([question, wanted]) => {
       const [, url, address, user] = /^(\S+) from (\S+)(?: as (.*))?$/.exec(question)!;
-      const given = was.answer(was.hostNames[0] ?? '', url, 'GET', { address, name: null, variables: new Set(), user: user ?? null, groups: [] });
+      const given = was.answer(was.hostNames[0] ?? '', url, 'GET', {
+        address,
+        name: null,
+        variables: new Set(),
+        user: user ?? null,
+        groups: [],
+      });
       return given === wanted ? [] : [`${question}: ${given}, not ${wanted} (${was.refusal})`];
     });
   }

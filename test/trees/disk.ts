@@ -1,5 +1,21 @@
 /** Whole servers on a disk: what a test writes there, and what stands there afterwards, links and all. */
-import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rm, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rm,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -29,7 +45,10 @@ export interface ServerSpec {
   readonly elsewhere?: { readonly from: string; readonly to: string; readonly files: Readonly<Record<string, string>> };
 }
 
-type Entry = { readonly type: 'file'; readonly text: string } | { readonly type: 'link'; readonly target: string } | { readonly type: 'directory' };
+type Entry =
+  | { readonly type: 'file'; readonly text: string }
+  | { readonly type: 'link'; readonly target: string }
+  | { readonly type: 'directory' };
 
 /** What a model of a server reads. */
 export interface Readable {
@@ -111,13 +130,15 @@ export class Place {
   clear(): void {
     const old = `${this.path}.old-${this.cleared++}`;
     mkdirSync(old);
-    for (const name of readdirSync(this.path, BYTES)) renameSync(this.bytesAt(name), Buffer.from(`${old}/${name}`, BYTES));
+    for (const name of readdirSync(this.path, BYTES))
+      renameSync(this.bytesAt(name), Buffer.from(`${old}/${name}`, BYTES));
     rm(old, { recursive: true, force: true }, () => {});
   }
 
   remove(): void {
     for (const name of readdirSync(path.dirname(this.path))) {
-      if (name.startsWith(path.basename(this.path))) rmSync(path.join(path.dirname(this.path), name), { recursive: true, force: true, maxRetries: 3 });
+      if (name.startsWith(path.basename(this.path)))
+        rmSync(path.join(path.dirname(this.path), name), { recursive: true, force: true, maxRetries: 3 });
     }
   }
 }
@@ -127,7 +148,10 @@ export class Disk implements Readable {
   private readonly lists = new Map<string, string[]>();
   private readonly known = new Map<string, string | null>();
 
-  constructor(private readonly entries: ReadonlyMap<string, Entry>, readonly root: string) {
+  constructor(
+    private readonly entries: ReadonlyMap<string, Entry>,
+    readonly root: string,
+  ) {
     for (const file of entries.keys()) {
       const parent = file.slice(0, file.lastIndexOf('/'));
       const names = this.lists.get(parent) ?? [];
@@ -140,7 +164,8 @@ export class Disk implements Readable {
   static of(texts: Readonly<Record<string, string>>, root: string): Disk {
     const entries = new Map<string, Entry>();
     for (const [file, text] of Object.entries(texts)) {
-      for (let parent = path.dirname(file); parent.length >= root.length; parent = path.dirname(parent)) entries.set(parent, { type: 'directory' });
+      for (let parent = path.dirname(file); parent.length >= root.length; parent = path.dirname(parent))
+        entries.set(parent, { type: 'directory' });
       entries.set(file, { type: 'file', text });
     }
     return new Disk(entries, root);
@@ -151,18 +176,29 @@ export class Disk implements Readable {
     if (!elsewhere) return this;
     const entries = new Map<string, Entry>();
     const add = (file: string, entry: Entry) => {
-      for (let parent = path.dirname(file); parent.length >= this.root.length && !entries.has(parent); parent = path.dirname(parent)) entries.set(parent, { type: 'directory' });
+      for (
+        let parent = path.dirname(file);
+        parent.length >= this.root.length && !entries.has(parent);
+        parent = path.dirname(parent)
+      )
+        entries.set(parent, { type: 'directory' });
       entries.set(file, entry);
     };
     const from = `${this.root}/${elsewhere.from}/`;
-    for (const [file, entry] of this.entries) if (file.startsWith(from)) add(path.join(this.root, elsewhere.to, file.slice(from.length)), entry);
-    for (const [file, text] of Object.entries(elsewhere.files)) add(`${this.root}/${file}`, { type: 'file', text: text.replaceAll(ROOT, this.root) });
+    for (const [file, entry] of this.entries)
+      if (file.startsWith(from)) add(path.join(this.root, elsewhere.to, file.slice(from.length)), entry);
+    for (const [file, text] of Object.entries(elsewhere.files))
+      add(`${this.root}/${file}`, { type: 'file', text: text.replaceAll(ROOT, this.root) });
     return new Disk(entries, this.root);
   }
 
   /** The files by their own paths, without links. */
   files(): Record<string, string> {
-    return Object.fromEntries([...this.entries].flatMap(([file, entry]): [string, string][] => (entry.type === 'file' ? [[file.slice(this.root.length + 1), entry.text]] : [])));
+    return Object.fromEntries(
+      [...this.entries].flatMap(([file, entry]): [string, string][] =>
+        entry.type === 'file' ? [[file.slice(this.root.length + 1), entry.text]] : [],
+      ),
+    );
   }
 
   text(file: string): string | null {

@@ -8,7 +8,15 @@ import { Client, FULL, LANGUAGE } from '../lsp/client';
 /** As VS Code: edits are asked for when an action is taken. */
 const CAPABILITIES = {
   ...FULL,
-  textDocument: { ...FULL.textDocument, codeAction: { dataSupport: true, isPreferredSupport: true, resolveSupport: { properties: ['edit'] }, codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'source.fixAll'] } } } },
+  textDocument: {
+    ...FULL.textDocument,
+    codeAction: {
+      dataSupport: true,
+      isPreferredSupport: true,
+      resolveSupport: { properties: ['edit'] },
+      codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'source.fixAll'] } },
+    },
+  },
 };
 const FIX_ALL = 'source.fixAll.httpdUpgrade';
 
@@ -16,7 +24,10 @@ const FIX_ALL = 'source.fixAll.httpdUpgrade';
 export type Change = ReadonlyMap<string, string>;
 
 export class Editor {
-  private constructor(private readonly client: Client, private folder: string | null) {}
+  private constructor(
+    private readonly client: Client,
+    private folder: string | null,
+  ) {}
 
   static async start(): Promise<Editor> {
     return new Editor(await Client.start({ capabilities: CAPABILITIES, folders: [] }), null);
@@ -30,7 +41,9 @@ export class Editor {
   async enter(folder: string): Promise<void> {
     const uri = pathToFileURL(folder).href;
     const removed = this.folder === null ? [] : [{ uri: this.folder, name: this.folder }];
-    await this.client.connection.sendNotification('workspace/didChangeWorkspaceFolders', { event: { added: [{ uri, name: uri }], removed } });
+    await this.client.connection.sendNotification('workspace/didChangeWorkspaceFolders', {
+      event: { added: [{ uri, name: uri }], removed },
+    });
     this.folder = uri;
   }
 
@@ -71,12 +84,25 @@ export class Editor {
     }
   }
 
-  private async actions(uri: string, range: object, diagnostics: readonly Diagnostic[], only: readonly string[]): Promise<CodeAction[]> {
-    return (await this.client.connection.sendRequest<CodeAction[] | null>('textDocument/codeAction', { textDocument: { uri }, range, context: { diagnostics, only } })) ?? [];
+  private async actions(
+    uri: string,
+    range: object,
+    diagnostics: readonly Diagnostic[],
+    only: readonly string[],
+  ): Promise<CodeAction[]> {
+    return (
+      (await this.client.connection.sendRequest<CodeAction[] | null>('textDocument/codeAction', {
+        textDocument: { uri },
+        range,
+        context: { diagnostics, only },
+      })) ?? []
+    );
   }
 
   private async taken(action: CodeAction): Promise<Change | null> {
-    const { edit } = action.edit ? action : await this.client.connection.sendRequest<CodeAction>('codeAction/resolve', action);
+    const { edit } = action.edit
+      ? action
+      : await this.client.connection.sendRequest<CodeAction>('codeAction/resolve', action);
     return edit ? changed(edit) : null;
   }
 }
@@ -87,9 +113,13 @@ export function save(change: Change): void {
 
 function changed({ documentChanges = [], changes = {} }: WorkspaceEdit): Change {
   const edits = new Map<string, TextEdit[]>(Object.entries(changes));
-  for (const each of documentChanges) if ('edits' in each) edits.set(each.textDocument.uri, [...(edits.get(each.textDocument.uri) ?? []), ...(each.edits as TextEdit[])]);
-  return new Map([...edits].map(([uri, own]): [string, string] => {
-    const file = fileURLToPath(uri);
-    return [file, TextDocument.applyEdits(TextDocument.create(uri, LANGUAGE, 1, readFileSync(file, 'utf8')), own)];
-  }));
+  for (const each of documentChanges)
+    if ('edits' in each)
+      edits.set(each.textDocument.uri, [...(edits.get(each.textDocument.uri) ?? []), ...(each.edits as TextEdit[])]);
+  return new Map(
+    [...edits].map(([uri, own]): [string, string] => {
+      const file = fileURLToPath(uri);
+      return [file, TextDocument.applyEdits(TextDocument.create(uri, LANGUAGE, 1, readFileSync(file, 'utf8')), own)];
+    }),
+  );
 }

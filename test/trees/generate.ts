@@ -25,50 +25,83 @@ export interface Generated {
  * The shapes that trip whoever looks at files instead of at a server, each with whether a tree has it. A test counts them, so that none is lost.
  */
 export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>> = {
-  'a .htaccess above what is served': ({ tree }) => has(tree, (name) => /^(share\/|home\/(ann\/)?)?(\.htaccess|\.acl|access\.cfg)$/.test(name)),
-  'a .htaccess below': ({ tree }) => has(tree, (name) => /^(www\/[abc]|pub\/d|.*public_html\/p)\/.*(\.htaccess|\.acl|access\.cfg)$/.test(name)),
-  'a link to a directory below': ({ tree }) => Object.values(tree.links ?? {}).some((target) => /^(a|\.\.\/a\/b|\.\.\/pub)$/.test(target)),
-  'a link to a directory above': ({ tree }) => Object.values(tree.links ?? {}).some((target) => /^(\.|\.\.)$/.test(target)),
-  'a .htaccess that is a link': ({ tree }) => Object.keys(tree.links ?? {}).some((name) => /(\.htaccess|\.acl|access\.cfg)$/.test(name)),
-  'a .htaccess that is a link to a file of another name': ({ tree }) => Object.entries(tree.links ?? {}).some(([name, target]) => /(\.htaccess|\.acl|access\.cfg)$/.test(name) && !/(htaccess|acl|access\.cfg)/.test(target)),
-  'a .htaccess that is a link to a part': ({ tree }) => Object.entries(tree.links ?? {}).some(([name, target]) => /(\.htaccess|\.acl|access\.cfg)$/.test(name) && /\/conf/.test(target)),
+  'a .htaccess above what is served': ({ tree }) =>
+    has(tree, (name) => /^(share\/|home\/(ann\/)?)?(\.htaccess|\.acl|access\.cfg)$/.test(name)),
+  'a .htaccess below': ({ tree }) =>
+    has(tree, (name) => /^(www\/[abc]|pub\/d|.*public_html\/p)\/.*(\.htaccess|\.acl|access\.cfg)$/.test(name)),
+  'a link to a directory below': ({ tree }) =>
+    Object.values(tree.links ?? {}).some((target) => /^(a|\.\.\/a\/b|\.\.\/pub)$/.test(target)),
+  'a link to a directory above': ({ tree }) =>
+    Object.values(tree.links ?? {}).some((target) => /^(\.|\.\.)$/.test(target)),
+  'a .htaccess that is a link': ({ tree }) =>
+    Object.keys(tree.links ?? {}).some((name) => /(\.htaccess|\.acl|access\.cfg)$/.test(name)),
+  'a .htaccess that is a link to a file of another name': ({ tree }) =>
+    Object.entries(tree.links ?? {}).some(
+      ([name, target]) => /(\.htaccess|\.acl|access\.cfg)$/.test(name) && !/(htaccess|acl|access\.cfg)/.test(target),
+    ),
+  'a .htaccess that is a link to a part': ({ tree }) =>
+    Object.entries(tree.links ?? {}).some(
+      ([name, target]) => /(\.htaccess|\.acl|access\.cfg)$/.test(name) && /\/conf/.test(target),
+    ),
   'a .htaccess that is a directory': ({ tree }) => has(tree, (name) => /(\.htaccess|\.acl|access\.cfg)\/f$/.test(name)),
-  'a .htaccess that leads nowhere': ({ tree }) => Object.entries(tree.links ?? {}).some(([name, target]) => /(\.htaccess|\.acl|access\.cfg)$/.test(name) && target === 'nowhere'),
-  'AccessFileName of a file further down': ({ tree }) => has(tree, (_, text) => /^\s*AccessFileName .*conf\/acl/im.test(text)),
+  'a .htaccess that leads nowhere': ({ tree }) =>
+    Object.entries(tree.links ?? {}).some(
+      ([name, target]) => /(\.htaccess|\.acl|access\.cfg)$/.test(name) && target === 'nowhere',
+    ),
+  'AccessFileName of a file further down': ({ tree }) =>
+    has(tree, (_, text) => /^\s*AccessFileName .*conf\/acl/im.test(text)),
   'a directory whose name is no UTF-8': ({ tree }) => has(tree, (name) => name.includes('\xfc')),
-  'a directory whose name is in another encoding than the file that names it': ({ tree }) => has(tree, (name) => name.includes('g\xc3\xbc/')) && has(tree, (_, text) => /<Directory[^>]*g\xfc/i.test(text)),
-  'a .htaccess in a directory whose name is no UTF-8': ({ tree }) => has(tree, (name) => /\xfc\/.*(\.htaccess|\.acl)$/.test(name)),
-  'VirtualDocumentRoot': ({ tree }) => has(tree, (_, text) => /^\s*VirtualDocumentRoot/im.test(text)),
-  'VirtualDocumentRoot of a virtual host': ({ tree }) => has(tree, (_, text) => /<VirtualHost[^]*VirtualDocumentRoot[^]*<\/VirtualHost>/i.test(text)),
-  'an Include in a section': ({ tree }) => has(tree, (_, text) => /<(Directory|Location|Files)[^>]*>\s*(?:[^<]*\n)?\s*Include/i.test(text)),
-  'an Alias of a virtual host into what another one serves': ({ tree }) => has(tree, (_, text) => /<VirtualHost[^]*Alias \/other[^]*<\/VirtualHost>/i.test(text)),
-  'ScriptAlias': ({ tree }) => has(tree, (_, text) => /^\s*ScriptAlias/im.test(text)),
+  'a directory whose name is in another encoding than the file that names it': ({ tree }) =>
+    has(tree, (name) => name.includes('g\xc3\xbc/')) && has(tree, (_, text) => /<Directory[^>]*g\xfc/i.test(text)),
+  'a .htaccess in a directory whose name is no UTF-8': ({ tree }) =>
+    has(tree, (name) => /\xfc\/.*(\.htaccess|\.acl)$/.test(name)),
+  VirtualDocumentRoot: ({ tree }) => has(tree, (_, text) => /^\s*VirtualDocumentRoot/im.test(text)),
+  'VirtualDocumentRoot of a virtual host': ({ tree }) =>
+    has(tree, (_, text) => /<VirtualHost[^]*VirtualDocumentRoot[^]*<\/VirtualHost>/i.test(text)),
+  'an Include in a section': ({ tree }) =>
+    has(tree, (_, text) => /<(Directory|Location|Files)[^>]*>\s*(?:[^<]*\n)?\s*Include/i.test(text)),
+  'an Alias of a virtual host into what another one serves': ({ tree }) =>
+    has(tree, (_, text) => /<VirtualHost[^]*Alias \/other[^]*<\/VirtualHost>/i.test(text)),
+  ScriptAlias: ({ tree }) => has(tree, (_, text) => /^\s*ScriptAlias/im.test(text)),
   'several templates of UserDir': ({ tree }) => has(tree, (_, text) => /^\s*UserDir \S+ \S/im.test(text)),
-  'a DocumentRoot under a condition': ({ tree }) => has(tree, (_, text) => /<IfDefine[^>]*>\s*DocumentRoot/i.test(text)),
+  'a DocumentRoot under a condition': ({ tree }) =>
+    has(tree, (_, text) => /<IfDefine[^>]*>\s*DocumentRoot/i.test(text)),
   'a path with steps back': ({ tree }) => has(tree, (_, text) => /<Directory[^>]*(\/\.\.\/|\/\/)/i.test(text)),
   'several names of AccessFileName': ({ tree }) => has(tree, (_, text) => /^\s*AccessFileName \S+ \S/im.test(text)),
-  'AccessFileName of a virtual host': ({ tree }) => has(tree, (_, text) => /<VirtualHost[^]*AccessFileName[^]*<\/VirtualHost>/i.test(text)),
-  'a part without .conf': ({ tree }) => has(tree, (name) => /(part|part\.inc|x\.cfg|none|000-default|old\.conf~)$/.test(name)),
-  'a part in a hidden directory': ({ tree }) => has(tree, (name) => /(^|\/)(\.git|\.hidden|node_modules)\/p\.conf$/.test(name)),
+  'AccessFileName of a virtual host': ({ tree }) =>
+    has(tree, (_, text) => /<VirtualHost[^]*AccessFileName[^]*<\/VirtualHost>/i.test(text)),
+  'a part without .conf': ({ tree }) =>
+    has(tree, (name) => /(part|part\.inc|x\.cfg|none|000-default|old\.conf~)$/.test(name)),
+  'a part in a hidden directory': ({ tree }) =>
+    has(tree, (name) => /(^|\/)(\.git|\.hidden|node_modules)\/p\.conf$/.test(name)),
   'a file that cannot be written': ({ tree, asOther }) => asOther && (tree.foreign?.length ?? 0) > 0,
   'a file of two names': ({ tree }) => Object.keys(tree.hardLinks ?? {}).length > 0,
   'a part that is held back': ({ tree }) => has(tree, (_, text) => /httpd-upgrade-ignore/.test(text)),
-  'a copy on a machine with the same paths': ({ tree }) => tree.servers.some(({ elsewhere }) => elsewhere) && has(tree, (name) => name.startsWith('machine/')),
+  'a copy on a machine with the same paths': ({ tree }) =>
+    tree.servers.some(({ elsewhere }) => elsewhere) && has(tree, (name) => name.startsWith('machine/')),
   'two roots': ({ tree }) => tree.servers.length > 1,
-  'two roots that share a part': ({ tree }) => tree.servers.length > 1 && tree.servers.every(({ main }) => /^\s*Include/im.test(tree.files[main])),
-  'a checker of a third party': ({ tree }) => has(tree, (_, text) => /^\s*(AuthzSVNAccessFile|SSLRequire)/im.test(text)),
-  'a tree that is converted in part': ({ tree }) => has(tree, (_, text) => /^\s*Require all/im.test(text)) && has(tree, (_, text) => /^\s*Order/im.test(text)),
-  'sections for both versions': ({ tree }) => has(tree, (_, text) => /<IfModule !mod_authz_core\.c>/i.test(text) && /<IfModule mod_authz_core\.c>/i.test(text)),
-  'sections for both versions in a .htaccess': ({ tree }) => has(tree, (name, text) => /\.htaccess$/.test(name) && /<If(Module !mod_authz_core\.c|Version < 2\.4)>/i.test(text)),
-  'IfDefine': ({ tree }) => has(tree, (_, text) => /<IfDefine/i.test(text)),
+  'two roots that share a part': ({ tree }) =>
+    tree.servers.length > 1 && tree.servers.every(({ main }) => /^\s*Include/im.test(tree.files[main])),
+  'a checker of a third party': ({ tree }) =>
+    has(tree, (_, text) => /^\s*(AuthzSVNAccessFile|SSLRequire)/im.test(text)),
+  'a tree that is converted in part': ({ tree }) =>
+    has(tree, (_, text) => /^\s*Require all/im.test(text)) && has(tree, (_, text) => /^\s*Order/im.test(text)),
+  'sections for both versions': ({ tree }) =>
+    has(tree, (_, text) => /<IfModule !mod_authz_core\.c>/i.test(text) && /<IfModule mod_authz_core\.c>/i.test(text)),
+  'sections for both versions in a .htaccess': ({ tree }) =>
+    has(tree, (name, text) => /\.htaccess$/.test(name) && /<If(Module !mod_authz_core\.c|Version < 2\.4)>/i.test(text)),
+  IfDefine: ({ tree }) => has(tree, (_, text) => /<IfDefine/i.test(text)),
   'a variable': ({ tree }) => has(tree, (_, text) => text.includes('${DIR}')),
   'a macro': ({ tree }) => has(tree, (_, text) => /<Macro/i.test(text)),
-  'lines of a .htaccess that AllowOverride may refuse': ({ tree }) => has(tree, (name, text) => /\.htaccess$/.test(name) && /^\s*(Options|DirectoryIndex|SetEnvIf)/im.test(text)),
+  'lines of a .htaccess that AllowOverride may refuse': ({ tree }) =>
+    has(tree, (name, text) => /\.htaccess$/.test(name) && /^\s*(Options|DirectoryIndex|SetEnvIf)/im.test(text)),
   'Files in a .htaccess': ({ tree }) => has(tree, (name, text) => /\.htaccess$/.test(name) && /<Files/i.test(text)),
-  'a .htaccess and no AllowOverride': ({ tree }) => has(tree, (name) => /\.htaccess$/.test(name)) && has(tree, (name, text) => name === tree.servers[0].main && !/AllowOverride/i.test(text)),
+  'a .htaccess and no AllowOverride': ({ tree }) =>
+    has(tree, (name) => /\.htaccess$/.test(name)) &&
+    has(tree, (name, text) => name === tree.servers[0].main && !/AllowOverride/i.test(text)),
   'directories of users': ({ tree }) => has(tree, (_, text) => /^\s*(UserDir (?!disabled)|AliasMatch)/im.test(text)),
   'bytes that are no UTF-8': ({ tree }) => has(tree, (_, text) => text.includes('\xfc')),
-  'CRLF': ({ tree }) => has(tree, (_, text) => text.includes('\r\n')),
+  CRLF: ({ tree }) => has(tree, (_, text) => text.includes('\r\n')),
   'a byte order mark': ({ tree }) => has(tree, (_, text) => text.startsWith('\xef\xbb\xbf')),
   'a last line that goes on': ({ tree }) => has(tree, (_, text) => text.endsWith('\\\n')),
 };
@@ -81,10 +114,53 @@ type Piece = string | { readonly open: string; readonly body: readonly Piece[] }
 
 const H = `${ROOT}/www`;
 /** Directories that are there, below the tree's. */
-const FOLDERS = ['www', 'www/a', 'www/a/b', 'www/c', 'pub', 'pub/d', 'share/doc', 'home/ann/public_html', 'home/ann/public_html/p'];
+const FOLDERS = [
+  'www',
+  'www/a',
+  'www/a/b',
+  'www/c',
+  'pub',
+  'pub/d',
+  'share/doc',
+  'home/ann/public_html',
+  'home/ann/public_html/p',
+];
 /** Where .htaccess files are, above and below what is served. */
-const HOLDERS = ['', 'www', 'www', 'www/a', 'www/a', 'www/a/b', 'www/c', 'pub', 'pub', 'pub/d', 'share', 'share/doc', 'home', 'home/ann', 'home/ann/public_html', 'home/ann/public_html/p', 'www/node_modules', 'www/.git'];
-const PART_NAMES = ['conf.d/a.conf', 'conf.d/a.conf', 'conf.d/b.conf', 'conf/part.inc', 'conf/part', 'conf/x.cfg', '.git/p.conf', 'node_modules/p.conf', 'sites-enabled/000-default', 'conf/none', 'conf/old.conf~', '.hidden/p.conf', 'conf/extra/httpd.conf'];
+const HOLDERS = [
+  '',
+  'www',
+  'www',
+  'www/a',
+  'www/a',
+  'www/a/b',
+  'www/c',
+  'pub',
+  'pub',
+  'pub/d',
+  'share',
+  'share/doc',
+  'home',
+  'home/ann',
+  'home/ann/public_html',
+  'home/ann/public_html/p',
+  'www/node_modules',
+  'www/.git',
+];
+const PART_NAMES = [
+  'conf.d/a.conf',
+  'conf.d/a.conf',
+  'conf.d/b.conf',
+  'conf/part.inc',
+  'conf/part',
+  'conf/x.cfg',
+  '.git/p.conf',
+  'node_modules/p.conf',
+  'sites-enabled/000-default',
+  'conf/none',
+  'conf/old.conf~',
+  '.hidden/p.conf',
+  'conf/extra/httpd.conf',
+];
 
 export function randomTree(random: Random): Generated {
   return new Writer(random).run();
@@ -136,8 +212,24 @@ class Writer {
     const { random } = this;
     for (const folder of FOLDERS) this.files[`${folder}/f`] = '';
     Object.assign(this.files, { 'www/a/x.bak': '', 'www/.htpasswd': '', 'conf/passwd': '' });
-    const main = random.pick(['conf/httpd.conf', 'conf/httpd.conf', 'conf/httpd.conf', 'conf/apache2.conf', 'httpd.conf', 'conf/server-a.conf', 'etc/main.cf']);
-    if (this.chance(2)) this.accessNames = random.pick([['.acl'], ['.htaccess', '.acl'], ['.acl', '.htaccess'], ['access.cfg'], ['.acl', 'conf/acl'], ['.htaccess']]);
+    const main = random.pick([
+      'conf/httpd.conf',
+      'conf/httpd.conf',
+      'conf/httpd.conf',
+      'conf/apache2.conf',
+      'httpd.conf',
+      'conf/server-a.conf',
+      'etc/main.cf',
+    ]);
+    if (this.chance(2))
+      this.accessNames = random.pick([
+        ['.acl'],
+        ['.htaccess', '.acl'],
+        ['.acl', '.htaccess'],
+        ['access.cfg'],
+        ['.acl', 'conf/acl'],
+        ['.htaccess'],
+      ]);
     if (random.below(10) === 0) this.latin();
     if (random.below(8) === 0) this.innerPart();
     for (let i = this.isSmall ? random.below(2) : random.below(4); i > 0; i--) this.part();
@@ -147,7 +239,18 @@ class Writer {
     const servers: ServerSpec[] = [this.spec(main)];
     let untouched: string[] = [];
     let isAllHere = true;
-    let given = ['.', main, main, ...Object.keys(this.files).filter((file) => /conf|inc|cfg|part|none|default|htaccess|acl|rules/.test(file) && !/[\xc3\xfc]|\/f$/.test(file) && file !== 'conf/passwd' && file !== main)];
+    let given = [
+      '.',
+      main,
+      main,
+      ...Object.keys(this.files).filter(
+        (file) =>
+          /conf|inc|cfg|part|none|default|htaccess|acl|rules/.test(file) &&
+          !/[\xc3\xfc]|\/f$/.test(file) &&
+          file !== 'conf/passwd' &&
+          file !== main,
+      ),
+    ];
     if (this.chance(1)) servers.push(this.secondServer());
     else if (random.below(12) === 0) {
       this.copy(servers, main);
@@ -161,7 +264,12 @@ class Writer {
     else if (random.below(14) === 0 && candidates.length > 0) this.hardLinks['backup/one'] = random.pick(candidates);
     return {
       tree: { files: this.files, links: this.links, hardLinks: this.hardLinks, foreign: this.foreign, servers },
-      urls: [...this.urls], asOther, given, untouched, isAllHere, isPlain: this.isPlain && isAllHere,
+      urls: [...this.urls],
+      asOther,
+      given,
+      untouched,
+      isAllHere,
+      isPlain: this.isPlain && isAllHere,
     };
   }
 
@@ -177,22 +285,44 @@ class Writer {
 
   private main(): Piece[] {
     const { random } = this;
-    const lines: Piece[] = [`ServerRoot ${this.quoted(ROOT)}`, ...(this.chance(8) ? ['PidFile run/httpd.pid'] : []), ...(this.chance(8) ? ['Listen 80'] : [])];
-    const modules = random.pick([['authz_user', 'authz_groupfile'], ['authz_groupfile', 'authz_user'], ['authz_user', 'authz_groupfile', 'alias']]);
+    const lines: Piece[] = [
+      `ServerRoot ${this.quoted(ROOT)}`,
+      ...(this.chance(8) ? ['PidFile run/httpd.pid'] : []),
+      ...(this.chance(8) ? ['Listen 80'] : []),
+    ];
+    const modules = random.pick([
+      ['authz_user', 'authz_groupfile'],
+      ['authz_groupfile', 'authz_user'],
+      ['authz_user', 'authz_groupfile', 'alias'],
+    ]);
     if (this.chance(7)) lines.push(...modules.map((name) => `LoadModule ${name}_module modules/mod_${name}.so`));
-    if (this.accessNames[0] !== '.htaccess' || this.accessNames.length > 1) lines.push(`AccessFileName ${this.accessNames.join(' ')}`);
+    if (this.accessNames[0] !== '.htaccess' || this.accessNames.length > 1)
+      lines.push(`AccessFileName ${this.accessNames.join(' ')}`);
     lines.push(`DocumentRoot ${this.quoted(random.pick([H, H, H, `${H}/`, 'www']))}`);
     this.mappings(lines);
     if (random.below(20) === 0) {
       this.isPlain = false;
-      lines.push(random.pick(['UseCanonicalName Off', '# mass hosting']), `VirtualDocumentRoot ${random.pick([`${H}/%0`, `${H}/%1`, `${H}/%-1`, `${ROOT}/%1`])}`);
+      lines.push(
+        random.pick(['UseCanonicalName Off', '# mass hosting']),
+        `VirtualDocumentRoot ${random.pick([`${H}/%0`, `${H}/%1`, `${H}/%-1`, `${ROOT}/%1`])}`,
+      );
     }
     if (random.below(20) === 0) {
       this.isPlain = false;
       if (this.chance(5)) this.defines.push('FLAG');
       lines.push({ open: '<IfDefine FLAG>', body: [`DocumentRoot ${random.pick([`${ROOT}/pub`, `${H}/a`])}`] });
     }
-    lines.push({ open: '<Directory />', body: [...(this.chance(9) ? [`AllowOverride ${random.pick(['None', 'None', 'None', 'All', 'All', 'Limit', 'AuthConfig Limit', 'All None', 'None All'])}`] : []), ...(this.chance(6) ? this.shut() : this.chance(3) ? this.lines() : [])] });
+    lines.push({
+      open: '<Directory />',
+      body: [
+        ...(this.chance(9)
+          ? [
+              `AllowOverride ${random.pick(['None', 'None', 'None', 'All', 'All', 'Limit', 'AuthConfig Limit', 'All None', 'None All'])}`,
+            ]
+          : []),
+        ...(this.chance(6) ? this.shut() : this.chance(3) ? this.lines() : []),
+      ],
+    });
     if (this.conditions > 0) {
       if (this.chance(5)) this.defines.push('FLAG');
       this.isPlain = false;
@@ -201,11 +331,21 @@ class Writer {
       this.variables.DIR = `${H}/a`;
       this.isPlain = false;
     }
-    const body: Piece[] = Array.from({ length: this.isSmall ? 1 + random.below(2) : 1 + random.below(6) }, () => this.conditional(this.section()));
+    const body: Piece[] = Array.from({ length: this.isSmall ? 1 + random.below(2) : 1 + random.below(6) }, () =>
+      this.conditional(this.section()),
+    );
     for (const include of this.includes) body.splice(random.below(body.length + 1), 0, include);
     if (random.below(12) === 0) {
-      const macro: Piece = { open: '<Macro Part $dir $who>', body: [{ open: `<Directory ${ROOT}/$dir>`, body: ['Order deny,allow', 'Deny from all', 'Allow from $who'] }] };
-      body.splice(random.below(body.length + 1), 0, macro, `Use Part www/${random.pick(['a', 'c'])} ${random.pick(['127.0.0.1', 'all', '10'])}`);
+      const macro: Piece = {
+        open: '<Macro Part $dir $who>',
+        body: [{ open: `<Directory ${ROOT}/$dir>`, body: ['Order deny,allow', 'Deny from all', 'Allow from $who'] }],
+      };
+      body.splice(
+        random.below(body.length + 1),
+        0,
+        macro,
+        `Use Part www/${random.pick(['a', 'c'])} ${random.pick(['127.0.0.1', 'all', '10'])}`,
+      );
     }
     if (this.chance(2)) this.hosts(body);
     return [...lines, ...body];
@@ -223,7 +363,16 @@ class Writer {
     if (this.chance(1)) add(`Alias /again ${H}/a`, '/again/f', '/again/b/f');
     if (random.below(8) === 0) {
       this.isPlain = false;
-      add(random.pick([`UserDir ${ROOT}/home/*/public_html`, `UserDir ${ROOT}/users ${ROOT}/home/*/public_html`, `UserDir ${ROOT}/home/*/public_html ${ROOT}/home`, `AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2`]), '/~ann/f', '/~ann/p/f');
+      add(
+        random.pick([
+          `UserDir ${ROOT}/home/*/public_html`,
+          `UserDir ${ROOT}/users ${ROOT}/home/*/public_html`,
+          `UserDir ${ROOT}/home/*/public_html ${ROOT}/home`,
+          `AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2`,
+        ]),
+        '/~ann/f',
+        '/~ann/p/f',
+      );
     }
     if (random.below(12) === 0) add(`ScriptAlias /cgi/ ${this.quoted(`${ROOT}/pub/`)}`, '/cgi/f', '/cgi/d/f');
     if (random.below(8) === 0) lines.push('UserDir disabled');
@@ -236,7 +385,8 @@ class Writer {
     for (let i = 0; i < count; i++) {
       const own: Piece[] = [`ServerName h${i}`];
       if (this.chance(6)) own.push(`DocumentRoot ${random.pick([H, `${H}/a`, `${ROOT}/pub`])}`);
-      if (this.chance(2)) own.push(`AccessFileName ${random.pick(['.acl', '.htaccess', '.acl .htaccess', '.htaccess .acl'])}`);
+      if (this.chance(2))
+        own.push(`AccessFileName ${random.pick(['.acl', '.htaccess', '.acl .htaccess', '.htaccess .acl'])}`);
       if (this.chance(2)) own.push(`Alias /pub ${ROOT}/pub`);
       if (this.chance(2)) {
         own.push(`Alias /other ${random.pick([`${H}/a`, `${ROOT}/pub`, `${H}/c`, `${ROOT}/share`])}`);
@@ -259,12 +409,15 @@ class Writer {
     if (this.files[name] !== undefined) return;
     const pieces: Piece[] = [];
     // Some look like a whole configuration.
-    if (this.chance(1)) pieces.push(random.pick([`ServerRoot "${ROOT}"`, 'PidFile run/httpd.pid', 'Listen 81', `DocumentRoot ${H}`]));
+    if (this.chance(1))
+      pieces.push(random.pick([`ServerRoot "${ROOT}"`, 'PidFile run/httpd.pid', 'Listen 81', `DocumentRoot ${H}`]));
     for (let i = 1 + random.below(2); i > 0; i--) pieces.push(this.section());
     if (this.includes.length > 0 && this.chance(1)) pieces.push(random.pick(this.includes));
     this.files[name] = this.text(pieces, false);
     const folder = name.slice(0, name.lastIndexOf('/'));
-    this.includes.push(`Include ${this.quoted(random.pick([name, name, `${ROOT}/${name}`, name.endsWith('.conf') && !name.startsWith('conf/') ? `${folder}/*.conf` : name, ['sites-enabled', 'conf.d'].includes(folder) ? `${folder}/` : name]))}`);
+    this.includes.push(
+      `Include ${this.quoted(random.pick([name, name, `${ROOT}/${name}`, name.endsWith('.conf') && !name.startsWith('conf/') ? `${folder}/*.conf` : name, ['sites-enabled', 'conf.d'].includes(folder) ? `${folder}/` : name]))}`,
+    );
   }
 
   /** Directories whose names an editor in another century wrote: they are no UTF-8. */
@@ -283,13 +436,35 @@ class Writer {
 
   private section(): Piece {
     const { random } = this;
-    const path = random.pick([H, H, H, `${H}/a`, `${H}/a`, `${H}/a/b`, `${H}/c`, `${ROOT}/pub`, `${ROOT}/pub/d`, `${ROOT}/share`, `${ROOT}/share/doc`, `${ROOT}/home`, `${ROOT}/home/*/public_html`, ROOT, `${H}/cur`, `${H}/out`, ...(this.variables.DIR ? ['${DIR}', '${DIR}', '${DIR}'] : []), ...this.folders.map((folder) => `${ROOT}/${folder}`), ...(this.chance(1) ? [`${H}//a`, `${H}/c/../a`, `${ROOT}/./pub`] : [])]);
+    const path = random.pick([
+      H,
+      H,
+      H,
+      `${H}/a`,
+      `${H}/a`,
+      `${H}/a/b`,
+      `${H}/c`,
+      `${ROOT}/pub`,
+      `${ROOT}/pub/d`,
+      `${ROOT}/share`,
+      `${ROOT}/share/doc`,
+      `${ROOT}/home`,
+      `${ROOT}/home/*/public_html`,
+      ROOT,
+      `${H}/cur`,
+      `${H}/out`,
+      ...(this.variables.DIR ? ['${DIR}', '${DIR}', '${DIR}'] : []),
+      ...this.folders.map((folder) => `${ROOT}/${folder}`),
+      ...(this.chance(1) ? [`${H}//a`, `${H}/c/../a`, `${ROOT}/./pub`] : []),
+    ]);
     const url = random.pick(['/', '/a', '/a', '/a/b', '/c', '/pub', '/doc', '/status', '/a/', '/a/f', '/cur', '/~ann']);
     const directory = (open: string): Piece => ({ open, body: this.inside(this.lines()) });
     const plain = (open: string): Piece => ({ open, body: this.lines() });
     switch (random.below(16)) {
       case 0:
-        return directory(`<Directory ${random.pick([`${ROOT}/*/a`, `${H}/*`, `${ROOT}/*`, `${H}/[ab]`, '/*', `${H}/*/b`])}>`);
+        return directory(
+          `<Directory ${random.pick([`${ROOT}/*/a`, `${H}/*`, `${ROOT}/*`, `${H}/[ab]`, '/*', `${H}/*/b`])}>`,
+        );
       case 1:
         return directory(`<DirectoryMatch ${random.pick([`"^${H}/a"`, '/b', `"^${ROOT}/(www|pub)/"`])}>`);
       case 2:
@@ -302,19 +477,35 @@ class Writer {
       case 7:
         return plain(`<Location ${this.quoted(url)}>`);
       case 8:
-        return plain(`<${random.pick(['LocationMatch', 'Location ~'])} "${random.pick(['^/a/', '^/(a|pub)/', '\\.bak$', '^/a/b'])}">`);
+        return plain(
+          `<${random.pick(['LocationMatch', 'Location ~'])} "${random.pick(['^/a/', '^/(a|pub)/', '\\.bak$', '^/a/b'])}">`,
+        );
       default:
         return directory(`<Directory ${this.quoted(this.chance(1) ? `${path}/` : path)}>`);
     }
   }
 
   private filesSection(): Piece {
-    return { open: this.random.pick(['<Files f>', '<Files "x.bak">', '<Files ~ "^\\.ht">', '<FilesMatch "^\\.ht">', '<FilesMatch "\\.bak$">', '<Files *>', '<Files ".ht*">']), body: this.lines() };
+    return {
+      open: this.random.pick([
+        '<Files f>',
+        '<Files "x.bak">',
+        '<Files ~ "^\\.ht">',
+        '<FilesMatch "^\\.ht">',
+        '<FilesMatch "\\.bak$">',
+        '<Files *>',
+        '<Files ".ht*">',
+      ]),
+      body: this.lines(),
+    };
   }
 
   private inside(lines: Piece[]): Piece[] {
     const { random } = this;
-    if (this.chance(4)) lines.unshift(`AllowOverride ${random.pick(['None', 'None', 'All', 'All', 'Limit', 'AuthConfig', 'AuthConfig Limit', 'Limit AuthConfig', 'FileInfo', 'Options Indexes', 'All None', 'None All', 'none', 'ALL', 'Indexes AuthConfig limit'])}`);
+    if (this.chance(4))
+      lines.unshift(
+        `AllowOverride ${random.pick(['None', 'None', 'All', 'All', 'Limit', 'AuthConfig', 'AuthConfig Limit', 'Limit AuthConfig', 'FileInfo', 'Options Indexes', 'All None', 'None All', 'none', 'ALL', 'Indexes AuthConfig limit'])}`,
+      );
     if (this.chance(1)) lines.push(this.filesSection());
     if (this.chance(1) && random.below(3) === 0) lines.push('Options FollowSymLinks');
     return lines;
@@ -329,7 +520,9 @@ class Writer {
     const name = this.chance(8) ? random.pick(this.accessNames) : random.pick(['.htaccess', '.acl']);
     const file = holder === '' ? name : `${holder}/${name}`;
     if ([file, `${file}/f`].some((each) => this.files[each] !== undefined) || this.links[file] !== undefined) return;
-    const parts = Object.keys(this.files).filter((each) => /^conf\/(inner\.conf|part|part\.inc|x\.cfg|none)$/.test(each));
+    const parts = Object.keys(this.files).filter((each) =>
+      /^conf\/(inner\.conf|part|part\.inc|x\.cfg|none)$/.test(each),
+    );
     if (random.below(40) === 0) return void (this.files[`${file}/f`] = '');
     if (random.below(40) === 0) return void (this.links[file] = 'nowhere');
     if (parts.length > 0 && random.below(12) === 0) return void (this.links[file] = `${ROOT}/${random.pick(parts)}`);
@@ -339,7 +532,16 @@ class Writer {
     }
     const lines = this.lines(true);
     if (this.chance(2)) lines.push(this.filesSection());
-    if (this.chance(1)) lines.push(random.pick(['Options -Indexes', 'DirectoryIndex x', 'SetEnvIf Host x y', 'DefaultType text/plain', 'DefaultType text/plain']));
+    if (this.chance(1))
+      lines.push(
+        random.pick([
+          'Options -Indexes',
+          'DirectoryIndex x',
+          'SetEnvIf Host x y',
+          'DefaultType text/plain',
+          'DefaultType text/plain',
+        ]),
+      );
     let text = this.text(lines, false);
     if (random.below(25) === 0) text = text.replace(/\n$/, '\\\n');
     if (random.below(40) === 0) text = `\xef\xbb\xbf${text}`;
@@ -349,7 +551,9 @@ class Writer {
       this.links[file] = `${ROOT}/${shared}`;
     } else if (random.below(20) === 0) {
       this.files[`shared/${name}-${random.below(2)}`] = text;
-      this.links[file] = `${ROOT}/shared/${name}-${Object.keys(this.files).filter((each) => each.startsWith(`shared/${name}-`))[0].slice(-1)}`;
+      this.links[file] = `${ROOT}/shared/${name}-${Object.keys(this.files)
+        .filter((each) => each.startsWith(`shared/${name}-`))[0]
+        .slice(-1)}`;
     } else this.files[file] = text;
   }
 
@@ -388,9 +592,19 @@ class Writer {
   private secondServer(): ServerSpec {
     const { random } = this;
     const name = random.pick(['conf/second.conf', 'second/httpd.conf', 'second/other.cf']);
-    const lines: Piece[] = [`ServerRoot "${ROOT}"`, 'PidFile run/second.pid', 'Listen 82', `DocumentRoot ${random.pick([H, `${ROOT}/pub`])}`, { open: '<Directory />', body: [`AllowOverride ${random.pick(['None', 'All'])}`, ...(this.chance(5) ? this.shut() : [])] }];
+    const lines: Piece[] = [
+      `ServerRoot "${ROOT}"`,
+      'PidFile run/second.pid',
+      'Listen 82',
+      `DocumentRoot ${random.pick([H, `${ROOT}/pub`])}`,
+      {
+        open: '<Directory />',
+        body: [`AllowOverride ${random.pick(['None', 'All'])}`, ...(this.chance(5) ? this.shut() : [])],
+      },
+    ];
     for (let i = 1 + random.below(2); i > 0; i--) lines.push(this.section());
-    for (const include of this.includes) if (this.chance(6)) lines.splice(5 + random.below(lines.length - 4), 0, include);
+    for (const include of this.includes)
+      if (this.chance(6)) lines.splice(5 + random.below(lines.length - 4), 0, include);
     this.files[name] = this.text(lines, true);
     this.urls.add('/d/f');
     return this.spec(name);
@@ -400,7 +614,8 @@ class Writer {
    * The server's own files are what somebody copied here, beside the machine's own, and what it serves is on this machine, too, in the same place; but for its .htaccess files.
    */
   private copy(servers: ServerSpec[], main: string): void {
-    const isOwn = (file: string) => /^(conf|conf\.d|etc|sites-enabled|\.git|node_modules|\.hidden|httpd\.conf)(\/|$)/.test(file);
+    const isOwn = (file: string) =>
+      /^(conf|conf\.d|etc|sites-enabled|\.git|node_modules|\.hidden|httpd\.conf)(\/|$)/.test(file);
     const there: Record<string, string> = {};
     for (const [file, text] of Object.entries(this.files)) {
       const local = text.replaceAll(ROOT, `${ROOT}/machine`);
@@ -429,7 +644,8 @@ class Writer {
     const { random } = this;
     const lines: Piece[] = [];
     if (!isAccessFile && this.inner.length > 0 && this.chance(2)) lines.push(this.inner[0]);
-    if (this.chance(this.converted)) return [random.pick(['Require all granted', 'Require all denied', 'Require ip 127.0.0.1', 'Require ip 10'])];
+    if (this.chance(this.converted))
+      return [random.pick(['Require all granted', 'Require all denied', 'Require ip 127.0.0.1', 'Require ip 10'])];
     if (random.below(12) < this.logins) {
       lines.push('AuthType Basic', 'AuthName "members"', `AuthUserFile ${ROOT}/conf/passwd`);
       if (this.chance(3)) lines.push(`AuthGroupFile ${ROOT}/conf/group`);
@@ -440,22 +656,43 @@ class Writer {
     if (what < 8 && this.chance(this.satisfies)) lines.push(`Satisfy ${random.pick(['Any', 'All', 'any'])}`);
     if (what === 8 && this.logins > 0) lines.push(...this.requires());
     if (this.chance(this.limits)) lines.push(this.limit());
-    if (this.chance(this.checkers)) lines.push(isAccessFile ? random.pick(['SSLRequireSSL', 'SSLRequire true']) : random.pick(['SSLRequireSSL', `AuthzSVNAccessFile ${ROOT}/conf/svn`, 'SSLRequire true']));
+    if (this.chance(this.checkers))
+      lines.push(
+        isAccessFile
+          ? random.pick(['SSLRequireSSL', 'SSLRequire true'])
+          : random.pick(['SSLRequireSSL', `AuthzSVNAccessFile ${ROOT}/conf/svn`, 'SSLRequire true']),
+      );
     if (this.chance(this.kept)) lines.unshift('# httpd-upgrade-ignore order-allow-deny');
     if (this.chance(this.twins)) return this.forBoth();
-    return lines.map((line) => (typeof line === 'string' && /^(allow|deny|order|satisfy|require)/i.test(line) ? this.conditional(line) : line));
+    return lines.map((line) =>
+      typeof line === 'string' && /^(allow|deny|order|satisfy|require)/i.test(line) ? this.conditional(line) : line,
+    );
   }
 
   /** For 2.2 and for 2.4, as web applications come with: most often the same. */
   private forBoth(): Piece[] {
     const { random } = this;
     const [old, fresh] = random.pick([
-      [['Order allow,deny', 'Allow from all'], ['Require all granted']], [['Order deny,allow', 'Deny from all'], ['Require all denied']], [['Deny from all'], ['Require all denied']],
-      [['Order deny,allow', 'Deny from all', 'Allow from 10'], ['Require ip 10']], [['Order allow,deny', 'Allow from all', 'Deny from 10'], ['<RequireAll>', 'Require all granted', 'Require not ip 10', '</RequireAll>']],
-      [['Order allow,deny', 'Allow from all'], ['Require ip 127.0.0.1']], [['Order deny,allow', 'Deny from all'], []], [[], ['Require all granted']],
+      [['Order allow,deny', 'Allow from all'], ['Require all granted']],
+      [['Order deny,allow', 'Deny from all'], ['Require all denied']],
+      [['Deny from all'], ['Require all denied']],
+      [['Order deny,allow', 'Deny from all', 'Allow from 10'], ['Require ip 10']],
+      [
+        ['Order allow,deny', 'Allow from all', 'Deny from 10'],
+        ['<RequireAll>', 'Require all granted', 'Require not ip 10', '</RequireAll>'],
+      ],
+      [['Order allow,deny', 'Allow from all'], ['Require ip 127.0.0.1']],
+      [['Order deny,allow', 'Deny from all'], []],
+      [[], ['Require all granted']],
     ] as [string[], string[]][]);
-    const [before, now] = random.pick([['<IfModule !mod_authz_core.c>', '<IfModule mod_authz_core.c>'], ['<IfVersion < 2.4>', '<IfVersion >= 2.4>']]);
-    const halves: Piece[] = [{ open: before, body: old }, { open: now, body: fresh }];
+    const [before, now] = random.pick([
+      ['<IfModule !mod_authz_core.c>', '<IfModule mod_authz_core.c>'],
+      ['<IfVersion < 2.4>', '<IfVersion >= 2.4>'],
+    ]);
+    const halves: Piece[] = [
+      { open: before, body: old },
+      { open: now, body: fresh },
+    ];
     return random.below(2) === 0 ? halves : halves.reverse();
   }
 
@@ -475,7 +712,10 @@ class Writer {
         return ['Order allow,deny', 'Allow from all', `Deny from ${this.operands()}`];
       default: {
         const lines: Piece[] = [];
-        if (this.chance(8)) lines.push(`Order ${random.pick(['allow,deny', 'deny,allow', 'Deny,Allow', 'Allow,Deny', 'mutual-failure'])}`);
+        if (this.chance(8))
+          lines.push(
+            `Order ${random.pick(['allow,deny', 'deny,allow', 'Deny,Allow', 'Allow,Deny', 'mutual-failure'])}`,
+          );
         for (let i = random.below(3); i > 0; i--) lines.push(`Allow from ${this.operands()}`);
         for (let i = random.below(3); i > 0; i--) lines.push(`Deny from ${this.operands()}`);
         return lines.sort(() => random.next() - 0.5);
@@ -486,25 +726,63 @@ class Writer {
   private operands(): string {
     const { random } = this;
     if (this.chance(3)) return random.pick(['all', 'All']);
-    const pool = ['10', '10.1', '10.1.2.3', '127.0.0.1', '127.0.0.1', '127.0.1', '192.168.0.0/16', '127.0.2.0/255.255.255.0', 'env=ok', 'env=!ok', 'env=bad', 'none'];
+    const pool = [
+      '10',
+      '10.1',
+      '10.1.2.3',
+      '127.0.0.1',
+      '127.0.0.1',
+      '127.0.1',
+      '192.168.0.0/16',
+      '127.0.2.0/255.255.255.0',
+      'env=ok',
+      'env=!ok',
+      'env=bad',
+      'none',
+    ];
     return Array.from({ length: random.pick([1, 1, 1, 2]) }, () => random.pick(pool)).join(' ');
   }
 
   private requires(): Piece[] {
     const { random } = this;
-    return Array.from({ length: random.pick([1, 1, 1, 1, 2]) }, () => `Require ${random.pick(['valid-user', 'valid-user', 'valid-user', 'user ann', 'user ann bob', 'user "ann"', 'group staff', 'Valid-User', '"valid-user"', 'user CORP\\bob', 'USER carol'])}`);
+    return Array.from(
+      { length: random.pick([1, 1, 1, 1, 2]) },
+      () =>
+        `Require ${random.pick(['valid-user', 'valid-user', 'valid-user', 'user ann', 'user ann bob', 'user "ann"', 'group staff', 'Valid-User', '"valid-user"', 'user CORP\\bob', 'USER carol'])}`,
+    );
   }
 
   private limit(): Piece {
     const { random } = this;
     const open = `<${random.pick(['Limit', 'LimitExcept'])} ${random.pick(['GET', 'GET POST', 'POST', 'PUT DELETE', 'HEAD', 'GET POST OPTIONS'])}>`;
     const body = random.pick([() => this.addresses(), () => this.requires(), () => ['Deny from all']])();
-    return { open: this.chance(this.dress) && this.chance(2) ? `'${open.split(' ')[0]}' ${open.slice(open.indexOf(' ') + 1)}` : open, body: body.length > 0 ? body : ['Deny from all'] };
+    return {
+      open:
+        this.chance(this.dress) && this.chance(2)
+          ? `'${open.split(' ')[0]}' ${open.slice(open.indexOf(' ') + 1)}`
+          : open,
+      body: body.length > 0 ? body : ['Deny from all'],
+    };
   }
 
   private conditional(piece: Piece): Piece {
     if (this.random.below(12) >= this.conditions) return piece;
-    return { open: this.random.pick(['<IfModule mod_none.c>', '<IfDefine FLAG>', '<IfDefine !FLAG>', '<IfModule !mod_none.c>', '<IfModule mod_authz_host.c>', '<IfModule mod_alias.c>', '<IfVersion < 2.4>', '<IfVersion >= 2.2>', '<IfModule mod_authz_core.c>', '<IfModule !mod_authz_core.c>', '<IfModule mod_authz_user.c>']), body: [piece] };
+    return {
+      open: this.random.pick([
+        '<IfModule mod_none.c>',
+        '<IfDefine FLAG>',
+        '<IfDefine !FLAG>',
+        '<IfModule !mod_none.c>',
+        '<IfModule mod_authz_host.c>',
+        '<IfModule mod_alias.c>',
+        '<IfVersion < 2.4>',
+        '<IfVersion >= 2.2>',
+        '<IfModule mod_authz_core.c>',
+        '<IfModule !mod_authz_core.c>',
+        '<IfModule mod_authz_user.c>',
+      ]),
+      body: [piece],
+    };
   }
 
   // --- As people write them ----------------------------------------------------------------------------------------------
@@ -514,16 +792,25 @@ class Writer {
   }
 
   private text(pieces: readonly Piece[], isMain: boolean): string {
-    const text = this.random.below(12) === 0 ? `# f\xfcr Mitglieder\n${this.print(pieces, '').replaceAll('AuthName "members"', 'AuthName "Mitglieder f\xfcr alle"')}` : this.print(pieces, '');
-    return !isMain && this.chance(this.dress) && this.chance(3) ? text.replace(/\n/g, '\r\n') : this.chance(this.dress) && this.chance(2) ? text.replace(/\n$/, '') : text;
+    const text =
+      this.random.below(12) === 0
+        ? `# f\xfcr Mitglieder\n${this.print(pieces, '').replaceAll('AuthName "members"', 'AuthName "Mitglieder f\xfcr alle"')}`
+        : this.print(pieces, '');
+    return !isMain && this.chance(this.dress) && this.chance(3)
+      ? text.replace(/\n/g, '\r\n')
+      : this.chance(this.dress) && this.chance(2)
+        ? text.replace(/\n$/, '')
+        : text;
   }
 
   private print(pieces: readonly Piece[], indent: string): string {
-    return pieces.map((piece) => {
-      if (typeof piece === 'string') return `${indent}${this.dressed(piece)}\n`;
-      const name = /^['"]?<(\w+)/.exec(piece.open)![1];
-      return `${indent}${this.dressed(piece.open)}\n${this.print(piece.body, `${indent}    `)}${indent}</${name}>\n`;
-    }).join('');
+    return pieces
+      .map((piece) => {
+        if (typeof piece === 'string') return `${indent}${this.dressed(piece)}\n`;
+        const name = /^['"]?<(\w+)/.exec(piece.open)![1];
+        return `${indent}${this.dressed(piece.open)}\n${this.print(piece.body, `${indent}    `)}${indent}</${name}>\n`;
+      })
+      .join('');
   }
 
   private dressed(line: string): string {

@@ -44,15 +44,22 @@ describe('random servers on a disk', function () {
       const generated = randomTree(new Random(i));
       for (const [name, isOne] of Object.entries(SHAPES)) if (isOne(generated)) counts.set(name, counts.get(name)! + 1);
     }
-    if (process.env.HTTPD_UPGRADE_TREES) console.log(`of ${SHAPED} trees have ${[...counts].map(([name, count]) => `${name}: ${count}`).join(', ')}`);
-    assert.deepEqual([...counts].filter(([, count]) => count < LEAST), []);
+    if (process.env.HTTPD_UPGRADE_TREES)
+      console.log(`of ${SHAPED} trees have ${[...counts].map(([name, count]) => `${name}: ${count}`).join(', ')}`);
+    assert.deepEqual(
+      [...counts].filter(([, count]) => count < LEAST),
+      [],
+    );
   });
 
   it(`${COUNT} of them answer after a fix as they did before`, async () => {
     // The short form looks at the same trees each time; whoever wants others says so.
     const start = process.env.HTTPD_UPGRADE_TREES ? seed() : 1;
     const bench = { place, editor: () => (editor ??= Editor.start()) };
-    const counts = new Map<string, { trees: number; changed: number; asked: number; unmended: number; problems: number }>();
+    const counts = new Map<
+      string,
+      { trees: number; changed: number; asked: number; unmended: number; problems: number }
+    >();
     /** Why `--unsafe` was not tried, by what is not true. */
     const skipped = new Map<string, number>();
     const failures: string[] = [];
@@ -66,24 +73,52 @@ describe('random servers on a disk', function () {
           continue;
         }
         const own = counts.get(mode.name) ?? { trees: 0, changed: 0, asked: 0, unmended: 0, problems: 0 };
-        counts.set(mode.name, { trees: own.trees + 1, changed: own.changed + Number(result.isChanged), asked: own.asked + result.asked, unmended: own.unmended + result.unmended, problems: own.problems + Number(result.problems.length > 0) });
+        counts.set(mode.name, {
+          trees: own.trees + 1,
+          changed: own.changed + Number(result.isChanged),
+          asked: own.asked + result.asked,
+          unmended: own.unmended + result.unmended,
+          problems: own.problems + Number(result.problems.length > 0),
+        });
         if (result.problems.length === 0) continue;
         const least = await shrunk(generated, mode, bench, REPORT ? 250 : 600);
-        const text = `HTTPD_UPGRADE_SEED=${start + i}\n${(await tried(least, mode, bench)).problems.join('\n')}\n${described(least, mode)}`.replaceAll(place.path, '@ROOT@');
+        const text =
+          `HTTPD_UPGRADE_SEED=${start + i}\n${(await tried(least, mode, bench)).problems.join('\n')}\n${described(least, mode)}`.replaceAll(
+            place.path,
+            '@ROOT@',
+          );
         if (!REPORT) assert.fail(text);
         failures.push(text);
         appendFileSync(REPORT, `${text}\n\n=====\n`);
       }
       if (COUNT > 500 && (i + 1) % 500 === 0) console.log(`${i + 1} trees from seed ${start}: ${said(counts)}`);
     }
-    if (process.env.HTTPD_UPGRADE_TREES) console.log(`${COUNT} trees from seed ${start}: ${said(counts)}\nnot tried with --unsafe, because it is not known: ${[...skipped].map(([what, count]) => `${what} ${count}`).join(', ')}`);
+    if (process.env.HTTPD_UPGRADE_TREES)
+      console.log(
+        `${COUNT} trees from seed ${start}: ${said(counts)}\nnot tried with --unsafe, because it is not known: ${[...skipped].map(([what, count]) => `${what} ${count}`).join(', ')}`,
+      );
     assert.equal(failures.length, 0, `${failures.length} problems: ${REPORT}`);
     const usual = counts.get('write')!;
-    if (COUNT >= 1000 || !process.env.HTTPD_UPGRADE_TREES) assert.ok((counts.get('unsafe')?.trees ?? 0) * 100 >= COUNT * UNSAFE, `only ${counts.get('unsafe')?.trees} of ${COUNT} trees are tried with --unsafe (seed ${start})`);
-    if (COUNT >= 50) assert.ok(usual.changed * 100 >= usual.trees * CHANGED, `only ${usual.changed} of ${usual.trees} trees are changed (seed ${start})`);
+    if (COUNT >= 1000 || !process.env.HTTPD_UPGRADE_TREES)
+      assert.ok(
+        (counts.get('unsafe')?.trees ?? 0) * 100 >= COUNT * UNSAFE,
+        `only ${counts.get('unsafe')?.trees} of ${COUNT} trees are tried with --unsafe (seed ${start})`,
+      );
+    if (COUNT >= 50)
+      assert.ok(
+        usual.changed * 100 >= usual.trees * CHANGED,
+        `only ${usual.changed} of ${usual.trees} trees are changed (seed ${start})`,
+      );
   });
 });
 
 function said(counts: ReadonlyMap<string, Readonly<Record<string, number>>>): string {
-  return [...counts].map(([mode, own]) => `${mode}: ${Object.entries(own).map(([name, count]) => `${count} ${name}`).join(', ')}`).join('; ');
+  return [...counts]
+    .map(
+      ([mode, own]) =>
+        `${mode}: ${Object.entries(own)
+          .map(([name, count]) => `${count} ${name}`)
+          .join(', ')}`,
+    )
+    .join('; ');
 }

@@ -31,7 +31,19 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 const OVERRIDES: readonly string[][] = [
   [],
-  ...['None', 'All', 'AuthConfig', 'Limit', 'Indexes', 'FileInfo', 'Options', 'Options=Indexes', 'AuthConfig Limit', 'All None', 'None Limit'].map((words) => [`AllowOverride ${words}`]),
+  ...[
+    'None',
+    'All',
+    'AuthConfig',
+    'Limit',
+    'Indexes',
+    'FileInfo',
+    'Options',
+    'Options=Indexes',
+    'AuthConfig Limit',
+    'All None',
+    'None Limit',
+  ].map((words) => [`AllowOverride ${words}`]),
   ['AllowOverrideList None'],
   ['AllowOverride None', 'AllowOverrideList None'],
   ['AllowOverride None', 'AllowOverrideList Order Allow Require'],
@@ -52,19 +64,52 @@ describe('a .htaccess below every AllowOverride', function () {
   });
 
   it('is to the model of 2.4 what it is to a real one', async () => {
-    const files = Object.fromEntries(Object.entries(TEXTS).flatMap(([name, text]) => [[`htdocs/${name}/.htaccess`, text], [`htdocs/${name}/file`, '']]));
-    const server = await serve('', { modules: ['authz_core', 'authz_host', 'access_compat', 'alias', 'dir', 'macro', 'version', 'setenvif', 'autoindex'], files });
+    const files = Object.fromEntries(
+      Object.entries(TEXTS).flatMap(([name, text]) => [
+        [`htdocs/${name}/.htaccess`, text],
+        [`htdocs/${name}/file`, ''],
+      ]),
+    );
+    const server = await serve('', {
+      modules: [
+        'authz_core',
+        'authz_host',
+        'access_compat',
+        'alias',
+        'dir',
+        'macro',
+        'version',
+        'setenvif',
+        'autoindex',
+      ],
+      files,
+    });
     const wrong: string[] = [];
     try {
       for (const lines of OVERRIDES) {
         await server.reload(config(lines, '@ROOT@'));
         const given = await server.requestAll(PATHS.map((path) => ({ path })));
-        const disk = Disk.of({ '/srv/httpd.conf': `DocumentRoot /srv/htdocs\n${config(lines, '/srv')}`, ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`/srv/${file}`, text])) }, '/srv');
+        const disk = Disk.of(
+          {
+            '/srv/httpd.conf': `DocumentRoot /srv/htdocs\n${config(lines, '/srv')}`,
+            ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`/srv/${file}`, text])),
+          },
+          '/srv',
+        );
         const model = new Server(disk, {}, '2.4', '/srv/httpd.conf');
         assert.equal(model.refusal, null);
         PATHS.forEach((path, i) => {
-          const said = model.answer('', path, 'GET', { address: '127.0.0.1', name: null, variables: new Set(), user: null, groups: [] });
-          if (said !== given[i].status) wrong.push(`${path} below ${lines.join(', ') || 'no AllowOverride'}: ${said}, and really ${given[i].status}`);
+          const said = model.answer('', path, 'GET', {
+            address: '127.0.0.1',
+            name: null,
+            variables: new Set(),
+            user: null,
+            groups: [],
+          });
+          if (said !== given[i].status)
+            wrong.push(
+              `${path} below ${lines.join(', ') || 'no AllowOverride'}: ${said}, and really ${given[i].status}`,
+            );
         });
       }
     } finally {

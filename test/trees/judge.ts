@@ -43,14 +43,28 @@ export interface Verdict {
 }
 
 const GROUPS: Readonly<Record<string, readonly string[]>> = { bob: ['staff'], carol: ['others'] };
-const client = (address: string, user: string | null = null, variables: readonly string[] = [], isRefused = false): Client => ({
-  address, name: null, user, variables: new Set(variables), groups: (user && GROUPS[user]) || [], isRefused,
+const client = (
+  address: string,
+  user: string | null = null,
+  variables: readonly string[] = [],
+  isRefused = false,
+): Client => ({
+  address,
+  name: null,
+  user,
+  variables: new Set(variables),
+  groups: (user && GROUPS[user]) || [],
+  isRefused,
 });
 
 export const METHODS = ['GET', 'POST', 'DELETE'];
 export const CLIENTS: readonly Client[] = [
-  ...['127.0.0.1', '127.0.1.9', '127.0.2.5', '10.1.2.3', '192.168.0.7'].flatMap((address) => [null, 'ann', 'bob', 'carol', 'CORP\\bob'].map((user) => client(address, user))),
-  ...[['ok'], ['bad'], ['ok', 'bad']].flatMap((variables) => [null, 'bob'].flatMap((user) => ['127.0.0.1', '192.168.0.7'].map((address) => client(address, user, variables)))),
+  ...['127.0.0.1', '127.0.1.9', '127.0.2.5', '10.1.2.3', '192.168.0.7'].flatMap((address) =>
+    [null, 'ann', 'bob', 'carol', 'CORP\\bob'].map((user) => client(address, user)),
+  ),
+  ...[['ok'], ['bad'], ['ok', 'bad']].flatMap((variables) =>
+    [null, 'bob'].flatMap((user) => ['127.0.0.1', '192.168.0.7'].map((address) => client(address, user, variables))),
+  ),
   ...[null, 'ann'].flatMap((user) => ['127.0.0.1', '192.168.0.7'].map((address) => client(address, user, [], true))),
 ];
 
@@ -98,7 +112,19 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
               unmended++;
               if (!isDone || given !== 200 || wanted === 500) continue;
             }
-            disagreements.push({ server: spec.main, host, url, method, client: each, was: wanted, old: unfixed, now: given, why: now.refusal ?? (given === unfixed ? 'nothing old is left, and 2.4 lets in whom 2.2 kept out' : 'the change did it') });
+            disagreements.push({
+              server: spec.main,
+              host,
+              url,
+              method,
+              client: each,
+              was: wanted,
+              old: unfixed,
+              now: given,
+              why:
+                now.refusal ??
+                (given === unfixed ? 'nothing old is left, and 2.4 lets in whom 2.2 kept out' : 'the change did it'),
+            });
             if (disagreements.length >= 200) return { asked, unmended, disagreements };
           }
         }
@@ -109,16 +135,35 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
   return { asked, unmended, disagreements };
 }
 
-export function serversOf(given: ServerSpec, before: Disk, after: Disk): readonly [was: Server, old: Server, now: Server, strict: Server] {
-  const spec = { ...given, variables: Object.fromEntries(Object.entries(given.variables ?? {}).map(([name, value]) => [name, value.replaceAll(ROOT, before.root)])) };
-  const main = path.join(before.root, spec.elsewhere ? spec.elsewhere.to + spec.main.slice(spec.elsewhere.from.length) : spec.main);
+export function serversOf(
+  given: ServerSpec,
+  before: Disk,
+  after: Disk,
+): readonly [was: Server, old: Server, now: Server, strict: Server] {
+  const spec = {
+    ...given,
+    variables: Object.fromEntries(
+      Object.entries(given.variables ?? {}).map(([name, value]) => [name, value.replaceAll(ROOT, before.root)]),
+    ),
+  };
+  const main = path.join(
+    before.root,
+    spec.elsewhere ? spec.elsewhere.to + spec.main.slice(spec.elsewhere.from.length) : spec.main,
+  );
   const key = JSON.stringify(given);
   const known = asItWas.get(before) ?? new Map<string, readonly [Server, Server, Server]>();
   asItWas.set(before, known);
   let servers = known.get(key);
   if (!servers) {
     const disk = before.seenBy(spec);
-    known.set(key, (servers = [new Server(disk, spec, '2.2', main), new Server(disk, spec, '2.4', main, true), new Server(disk, spec, '2.4', main)]));
+    known.set(
+      key,
+      (servers = [
+        new Server(disk, spec, '2.2', main),
+        new Server(disk, spec, '2.4', main, true),
+        new Server(disk, spec, '2.4', main),
+      ]),
+    );
   }
   const [was, old, strict] = servers;
   return [was, old, new Server(after.seenBy(spec), spec, '2.4', main, strict.refusal !== null), strict];
@@ -129,13 +174,20 @@ const asItWas = new WeakMap<Disk, Map<string, readonly [Server, Server, Server]>
 
 /** One row for people. */
 export function shown({ server, host, url, method, client, was, old, now, why }: Disagreement): string {
-  const who = [client.address, client.user ?? 'nobody', ...client.variables, ...(client.isRefused ? ['refused by checkers'] : [])].join(' ');
+  const who = [
+    client.address,
+    client.user ?? 'nobody',
+    ...client.variables,
+    ...(client.isRefused ? ['refused by checkers'] : []),
+  ].join(' ');
   return `${server}${host ? ` at ${host}` : ''}: ${method} ${url} from ${who}: 2.2 ${was}, 2.4 unfixed ${old}, now ${now} (${why})`;
 }
 
 /** Lines of 2.4 that 2.2 has otherwise or not at all: a quoted name of a provider is one to 2.4 only. */
 export function hasNewLines(disk: Disk): boolean {
-  return Object.values(disk.files()).some((text) => /^\s*(require\s+((all|ip|host|local|env|method)\b|")|<require(all|any|none)\b)/im.test(text));
+  return Object.values(disk.files()).some((text) =>
+    /^\s*(require\s+((all|ip|host|local|env|method)\b|")|<require(all|any|none)\b)/im.test(text),
+  );
 }
 
 function hasOldLines(disk: Disk): boolean {

@@ -33,12 +33,14 @@ export async function command(args: readonly string[], { cwd, asOther, isBuilt }
   if (isBuilt) return run(args, { cwd, uid: asOther ? OTHER_USER : undefined });
   const { stdout, stderr } = process;
   const said = { out: '', err: '' };
-  const into = (stream: 'out' | 'err') => (chunk: Uint8Array | string, ...rest: unknown[]): boolean => {
-    said[stream] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-    const done = rest.find((each) => typeof each === 'function') as (() => void) | undefined;
-    if (done) process.nextTick(done);
-    return true;
-  };
+  const into =
+    (stream: 'out' | 'err') =>
+    (chunk: Uint8Array | string, ...rest: unknown[]): boolean => {
+      said[stream] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      const done = rest.find((each) => typeof each === 'function') as (() => void) | undefined;
+      if (done) process.nextTick(done);
+      return true;
+    };
   const before = { home: process.env.HTTPD_UPGRADE_STATE, cwd: process.cwd(), out: stdout.write, err: stderr.write };
   process.chdir(cwd);
   if (asOther) {
@@ -49,7 +51,16 @@ export async function command(args: readonly string[], { cwd, asOther, isBuilt }
   stdout.write = into('out');
   stderr.write = into('err');
   try {
-    return { code: await main(args), ...said, get out() { return said.out; }, get err() { return said.err; } };
+    return {
+      code: await main(args),
+      ...said,
+      get out() {
+        return said.out;
+      },
+      get err() {
+        return said.err;
+      },
+    };
   } finally {
     stdout.write = before.out;
     stderr.write = before.err;

@@ -17,8 +17,28 @@ const REPORT = process.env.HTTPD_UPGRADE_TREES_REPORT;
 const QUESTIONS = 120;
 const USERS = ['ann', 'bob', 'carol', 'CORP\\bob'];
 /** Whoever asks is who a header says, so that there are clients of every address. A directory is answered for itself, and not for the file in it. */
-const AROUND = 'RemoteIPHeader X-Client\nRemoteIPInternalProxy 127.0.0.1\nSetEnvIf X-ok . ok\nSetEnvIf X-bad . bad\nDirectoryIndex disabled\n';
-const MODULES = ['authn_core', 'authn_file', 'auth_basic', 'authz_core', 'authz_host', 'authz_user', 'authz_groupfile', 'access_compat', 'alias', 'dir', 'remoteip', 'setenvif', 'userdir', 'vhost_alias', 'ssl', 'socache_shmcb', 'macro', 'mime'];
+const AROUND =
+  'RemoteIPHeader X-Client\nRemoteIPInternalProxy 127.0.0.1\nSetEnvIf X-ok . ok\nSetEnvIf X-bad . bad\nDirectoryIndex disabled\n';
+const MODULES = [
+  'authn_core',
+  'authn_file',
+  'auth_basic',
+  'authz_core',
+  'authz_host',
+  'authz_user',
+  'authz_groupfile',
+  'access_compat',
+  'alias',
+  'dir',
+  'remoteip',
+  'setenvif',
+  'userdir',
+  'vhost_alias',
+  'ssl',
+  'socache_shmcb',
+  'macro',
+  'mime',
+];
 
 interface Question {
   readonly host: string;
@@ -51,7 +71,12 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
       if (!REPORT) assert.fail(text);
       appendFileSync(REPORT, `${text}\n\n=====\n`);
     }
-    if (process.env.HTTPD_UPGRADE_REAL_TREES) console.log(`from seed ${start}: ${Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(', ')}`);
+    if (process.env.HTTPD_UPGRADE_REAL_TREES)
+      console.log(
+        `from seed ${start}: ${Object.entries(counts)
+          .map(([name, count]) => `${count} ${name}`)
+          .join(', ')}`,
+      );
     assert.equal(counts.problems, 0, `problems: ${REPORT}`);
   });
 
@@ -60,7 +85,8 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
     const { tree, urls } = generated;
     const [spec] = tree.servers;
     // Modules that are not there, and other machines.
-    if (spec.elsewhere || Object.values(tree.files).some((text) => /authzsvnaccessfile|sslrequire /i.test(text))) return [];
+    if (spec.elsewhere || Object.values(tree.files).some((text) => /authzsvnaccessfile|sslrequire /i.test(text)))
+      return [];
     place.write(tree);
     const before = place.read();
     await command(modeOf(spec.main).run[0], { cwd: place.path });
@@ -74,7 +100,10 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
     const questions = questionsFor(number, now, urls, hasSsl);
     counts.asked += questions.length;
     const wrong = await ask(spec.main, spec.defines ?? [], spec.variables ?? {}, questions);
-    return [...disagreements.slice(0, 2).map(({ url, was: one, now: other }) => `the models: ${url} ${one} ${other}`), ...wrong];
+    return [
+      ...disagreements.slice(0, 2).map(({ url, was: one, now: other }) => `the models: ${url} ${one} ${other}`),
+      ...wrong,
+    ];
   }
 
   /** What the model says that 2.4 answers, of any request; where that is 2.2's answer, too, the promise is kept. */
@@ -83,12 +112,22 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
     const hosts = now.hostNames.length > 0 ? now.hostNames : [''];
     const clients = CLIENTS.filter((client) => client.isRefused === isRefused);
     return Array.from({ length: QUESTIONS }, () => {
-      const [host, url, method, client] = [random.pick(hosts), random.pick(urls), random.pick(METHODS), random.pick(clients)];
+      const [host, url, method, client] = [
+        random.pick(hosts),
+        random.pick(urls),
+        random.pick(METHODS),
+        random.pick(clients),
+      ];
       return { host, url, method, client, wanted: now.answer(host, url, method, client) };
     });
   }
 
-  async function ask(main: string, defines: readonly string[], variables: Readonly<Record<string, string>>, questions: readonly Question[]): Promise<string[]> {
+  async function ask(
+    main: string,
+    defines: readonly string[],
+    variables: Readonly<Record<string, string>>,
+    questions: readonly Question[],
+  ): Promise<string[]> {
     mkdirSync(place.at('conf'), { recursive: true });
     writeFileSync(place.at('conf/passwd'), USERS.map((name) => `${name}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join(''));
     writeFileSync(place.at('conf/group'), 'staff: bob\nothers: carol\n');
@@ -96,7 +135,10 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
       const local = text.replace(/^\s*(?:listen|pidfile)\s(?:.*\\\n)*.*$/gim, '');
       if (local !== text) writeFileSync(place.bytesAt(file), Buffer.from(local, 'latin1'));
     }
-    const defined = [...defines.map((name) => `Define ${name}`), ...Object.entries(variables).map(([name, value]) => `Define ${name} ${place.local(value)}`)];
+    const defined = [
+      ...defines.map((name) => `Define ${name}`),
+      ...Object.entries(variables).map(([name, value]) => `Define ${name} ${place.local(value)}`),
+    ];
     let server: Httpd;
     try {
       server = await serve(`${defined.join('\n')}\n${AROUND}Include "${place.at(main)}"\n`, { modules: MODULES });
@@ -105,11 +147,17 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
     }
     try {
       const answers = await server.requestAll(questions.map(request));
-      return questions.flatMap((question, i) => {
-        const { status } = answers[i];
-        const given = status === 401 || status === 403 || status === 500 ? status : 200;
-        return given === question.wanted ? [] : [`${question.host} ${question.method} ${question.url} from ${question.client.address} ${question.client.user ?? 'nobody'} ${[...question.client.variables].join()}: ${given} (${status}), the model says ${question.wanted}`];
-      }).slice(0, 4);
+      return questions
+        .flatMap((question, i) => {
+          const { status } = answers[i];
+          const given = status === 401 || status === 403 || status === 500 ? status : 200;
+          return given === question.wanted
+            ? []
+            : [
+                `${question.host} ${question.method} ${question.url} from ${question.client.address} ${question.client.user ?? 'nobody'} ${[...question.client.variables].join()}: ${given} (${status}), the model says ${question.wanted}`,
+              ];
+        })
+        .slice(0, 4);
     } finally {
       await server.stop();
     }
@@ -121,6 +169,15 @@ function modeOf(main: string): Mode {
 }
 
 function request({ host, url, method, client: { address, variables, user } }: Question): RequestOptions {
-  const headers = { 'X-Client': address, ...(host === '' ? {} : { Host: host }), ...Object.fromEntries([...variables].map((name) => [`X-${name}`, '1'])) };
-  return { path: url.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`), method, headers, ...(user === null ? {} : { user, password: 'secret' }) };
+  const headers = {
+    'X-Client': address,
+    ...(host === '' ? {} : { Host: host }),
+    ...Object.fromEntries([...variables].map((name) => [`X-${name}`, '1'])),
+  };
+  return {
+    path: url.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`),
+    method,
+    headers,
+    ...(user === null ? {} : { user, password: 'secret' }),
+  };
 }

@@ -7,7 +7,18 @@
  * Finding is by server/request.c (ap_directory_walk, ap_file_walk, ap_location_walk), server/config.c (ap_parse_htaccess: the first of AccessFileName's names
  * that is there), server/core.c (set_override, set_access_name, reorder_sorter), modules/mappers/mod_alias.c, mod_userdir.c and mod_vhost_alias.c.
  */
-import { answer22, answer24, glob, PROVIDERS_24, type Client, type Limits, type Node, type Saying, type Status, type Version } from '../access/requests';
+import {
+  answer22,
+  answer24,
+  glob,
+  PROVIDERS_24,
+  type Client,
+  type Limits,
+  type Node,
+  type Saying,
+  type Status,
+  type Version,
+} from '../access/requests';
 import type { Readable, ServerSpec } from './disk';
 
 export type { Client, Version };
@@ -66,7 +77,24 @@ interface Host {
 class Refusal extends Error {}
 
 /** What is compiled in, or loaded before anything else, where the trees run. */
-const BUILT_IN = ['core', 'http_core', 'mod_so', 'mod_alias', 'mod_auth_basic', 'mod_authn_file', 'mod_authz_host', 'mod_authz_user', 'mod_authz_groupfile', 'mod_setenvif', 'mod_userdir', 'mod_vhost_alias', 'mod_dir', 'mod_ssl', 'mod_macro', 'mod_version'];
+const BUILT_IN = [
+  'core',
+  'http_core',
+  'mod_so',
+  'mod_alias',
+  'mod_auth_basic',
+  'mod_authn_file',
+  'mod_authz_host',
+  'mod_authz_user',
+  'mod_authz_groupfile',
+  'mod_setenvif',
+  'mod_userdir',
+  'mod_vhost_alias',
+  'mod_dir',
+  'mod_ssl',
+  'mod_macro',
+  'mod_version',
+];
 const BUILT_IN_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd'];
 
 export class Server {
@@ -87,7 +115,14 @@ export class Server {
    * `isLenient`: as if it took the words that only its check refuses, such as names of providers in another case. `isTolerant`: what is not known here has no say,
    * for configurations of other people.
    */
-  constructor(private readonly disk: Readable, private readonly spec: Pick<ServerSpec, 'defines' | 'variables'>, private readonly version: Version, main: string, private readonly isLenient = false, private readonly isTolerant = false) {
+  constructor(
+    private readonly disk: Readable,
+    private readonly spec: Pick<ServerSpec, 'defines' | 'variables'>,
+    private readonly version: Version,
+    main: string,
+    private readonly isLenient = false,
+    private readonly isTolerant = false,
+  ) {
     this.loaded = new Set([...BUILT_IN, ...(version === '2.4' ? BUILT_IN_24 : [])].map((name) => `${name}.c`));
     this.flags = new Set(spec.defines);
     let refusal: string | null = null;
@@ -152,7 +187,9 @@ export class Server {
       if (this.disk.kind(folder) !== 'directory') continue;
       const isRead = override.words.size > 0 || list.length > 0 || (override.isDefault && this.version === '2.4');
       if (!isRead) continue;
-      const file = accessNames.map((name) => `${folder}${name}`).find((candidate) => this.disk.kind(candidate) !== null);
+      const file = accessNames
+        .map((name) => `${folder}${name}`)
+        .find((candidate) => this.disk.kind(candidate) !== null);
       if (file === undefined) continue;
       // One that is there and cannot be read (ap_parse_htaccess: ap_pcfg_openfile takes no directory).
       if (this.disk.kind(file) !== 'file') return 403;
@@ -160,12 +197,22 @@ export class Server {
       if (content.saying.isBroken) return 500;
       sections.push(content);
     }
-    const path = this.disk.kind(whole) === 'file' ? whole : whole.slice(0, folders.at(-1)!.length) + whole.slice(folders.at(-1)!.length).split('/', 1)[0];
-    for (const section of directories.filter(({ isRegex }) => isRegex).sort((a, b) => a.depth - b.depth)) if (section.matches(path)) sections.push(section.content);
+    const path =
+      this.disk.kind(whole) === 'file'
+        ? whole
+        : whole.slice(0, folders.at(-1)!.length) + whole.slice(folders.at(-1)!.length).split('/', 1)[0];
+    for (const section of directories.filter(({ isRegex }) => isRegex).sort((a, b) => a.depth - b.depth))
+      if (section.matches(path)) sections.push(section.content);
     const name = path.slice(path.lastIndexOf('/') + 1);
-    const files = [...hosts.flatMap((host) => host.files), ...sections.flatMap((content) => content.files)].filter((section) => section.matches(name)).map(({ content }) => content);
-    const locations = hosts.flatMap((host) => host.locations).filter((section) => section.matches(url)).map(({ content }) => content);
-    const of = (walk: Saying['walk'], found: readonly Content[]) => found.map(({ saying }): Saying => ({ ...saying, walk }));
+    const files = [...hosts.flatMap((host) => host.files), ...sections.flatMap((content) => content.files)]
+      .filter((section) => section.matches(name))
+      .map(({ content }) => content);
+    const locations = hosts
+      .flatMap((host) => host.locations)
+      .filter((section) => section.matches(url))
+      .map(({ content }) => content);
+    const of = (walk: Saying['walk'], found: readonly Content[]) =>
+      found.map(({ saying }): Saying => ({ ...saying, walk }));
     return [...of('directories', sections), ...of('files', files), ...of('locations', locations)];
   }
 
@@ -183,7 +230,10 @@ export class Server {
     if (userDir !== null && user && userDir.length > 0 && /^\//.test(userDir[0])) {
       // Of several the first whose directory is there, or the last (translate_userdir).
       const homes = userDir.map((each) => (each.includes('*') ? each.replace('*', user[1]) : `${each}/${user[1]}`));
-      return resolved('/', (homes.find((each) => this.disk.kind(resolved('/', each)) !== null) ?? homes.at(-1)!) + (user[2] ?? ''));
+      return resolved(
+        '/',
+        (homes.find((each) => this.disk.kind(resolved('/', each)) !== null) ?? homes.at(-1)!) + (user[2] ?? ''),
+      );
     }
     const virtualRoot = [...hosts].reverse().find((host) => host.virtualRoot !== null)?.virtualRoot ?? null;
     if (virtualRoot !== null) return resolved('/', interpolated(virtualRoot, hostName) + url);
@@ -231,10 +281,13 @@ export class Server {
         this.hosts.push(own);
       } else if (/^(directory|files|location)(match)?$/.test(name)) {
         const section = this.section(name, words, body, null);
-        host[name.startsWith('directory') ? 'directories' : name.startsWith('files') ? 'files' : 'locations'].push(section);
+        host[name.startsWith('directory') ? 'directories' : name.startsWith('files') ? 'files' : 'locations'].push(
+          section,
+        );
       } else if (name === 'limit' || name === 'limitexcept') {
         // It may stand there in 2.2, and nothing that decides may stand in it.
-        if ((body.length > 0 || this.version === '2.4') && !this.isTolerant) throw new Refusal(`${body[0]?.name ?? `<${name}`} not allowed here`);
+        if ((body.length > 0 || this.version === '2.4') && !this.isTolerant)
+          throw new Refusal(`${body[0]?.name ?? `<${name}`} not allowed here`);
       } else if (!this.isTolerant) throw new Refusal(`<${name}> not allowed here`);
     }
   }
@@ -242,11 +295,17 @@ export class Server {
   private serverLine(host: Host, name: string, words: readonly string[]): void {
     const kind = KINDS.get(name);
     if (this.isTolerant && !kind?.isForServer) return;
-    if (kind === undefined || (kind.since === '2.4' && this.version === '2.2')) throw new Refusal(`Invalid command '${name}'`);
+    if (kind === undefined || (kind.since === '2.4' && this.version === '2.2'))
+      throw new Refusal(`Invalid command '${name}'`);
     if (!kind.isForServer) throw new Refusal(`${name} not allowed here`);
     const regexAlias = (pattern: string, target: string): Mapping => {
       const regex = regexOf(pattern);
-      return { to: (url) => { const found = regex.exec(url); return found && target.replace(/\$(\d)/g, (_, index) => found[Number(index)] ?? ''); } };
+      return {
+        to: (url) => {
+          const found = regex.exec(url);
+          return found && target.replace(/\$(\d)/g, (_, index) => found[Number(index)] ?? '');
+        },
+      };
     };
     switch (name) {
       case 'documentroot':
@@ -267,7 +326,9 @@ export class Server {
         host.mappings.push(regexAlias(words[0], words[1]));
         break;
       case 'userdir':
-        if (words[0].toLowerCase() === 'disabled') { if (words.length === 1) host.userDir = []; } else if (words[0].toLowerCase() !== 'enabled') host.userDir = words;
+        if (words[0].toLowerCase() === 'disabled') {
+          if (words.length === 1) host.userDir = [];
+        } else if (words[0].toLowerCase() !== 'enabled') host.userDir = words;
         break;
       case 'virtualdocumentroot':
         host.virtualRoot = words[0];
@@ -281,19 +342,38 @@ export class Server {
     if (argument === undefined) throw new Refusal(`<${name}> takes an argument`);
     const content = this.content(body, inside, name.startsWith('directory') && !isRegex);
     // 2.2 takes the end of the text for no end of line: a $ never matches in <DirectoryMatch> (REG_NOTEOL).
-    const regex = isRegex ? regexOf(name.startsWith('directory') && this.version === '2.2' ? argument.replace(/\$/g, '(?!)') : argument) : /(?:)/;
+    const regex = isRegex
+      ? regexOf(name.startsWith('directory') && this.version === '2.2' ? argument.replace(/\$/g, '(?!)') : argument)
+      : /(?:)/;
     switch (name.replace('match', '')) {
       case 'directory': {
         if (isRegex) return { content, isRegex, depth: slashes(argument), matches: (path) => regex.test(path) };
         const own = resolve('/', argument);
         const whole = own === '/' ? '/' : `${own}/`;
         const isGlob = /[*?[]/.test(whole);
-        return { content, isRegex, depth: own === '/' ? 0 : slashes(whole), matches: (folder) => (isGlob ? glob(whole, folder) : folder === whole) };
+        return {
+          content,
+          isRegex,
+          depth: own === '/' ? 0 : slashes(whole),
+          matches: (folder) => (isGlob ? glob(whole, folder) : folder === whole),
+        };
       }
       case 'files':
-        return { content, isRegex, depth: 0, matches: (file) => (isRegex ? regex.test(file) : /[*?[]/.test(argument) ? glob(argument, file) : file === argument) };
+        return {
+          content,
+          isRegex,
+          depth: 0,
+          matches: (file) =>
+            isRegex ? regex.test(file) : /[*?[]/.test(argument) ? glob(argument, file) : file === argument,
+        };
       default:
-        return { content, isRegex, depth: 0, matches: (url) => (isRegex ? regex.test(url) : /[*?[]/.test(argument) ? glob(argument, url) : isBelow(url, argument)) };
+        return {
+          content,
+          isRegex,
+          depth: 0,
+          matches: (url) =>
+            isRegex ? regex.test(url) : /[*?[]/.test(argument) ? glob(argument, url) : isBelow(url, argument),
+        };
     }
   }
 
@@ -313,16 +393,36 @@ export class Server {
       for (const { name, words, raw, body } of of) {
         const kind = KINDS.get(body === null ? name : `<${name}`);
         if (kind === undefined && this.isTolerant) continue;
-        if (kind === undefined || (kind.since === '2.4' && this.version === '2.2') || (kind.until === '2.2' && this.version === '2.4')) throw new Refusal(`Invalid command '${body === null ? '' : '<'}${name}'`);
+        if (
+          kind === undefined ||
+          (kind.since === '2.4' && this.version === '2.2') ||
+          (kind.until === '2.2' && this.version === '2.4')
+        )
+          throw new Refusal(`Invalid command '${body === null ? '' : '<'}${name}'`);
         const isInList = inside?.list.includes(body === null ? name : `<${name}`) === true;
         const admitted = this.version === '2.2' && /^limit/.test(name) ? ALL_CLASSES : kind.override;
-        if (inside ? !isInList && !admitted.some((word) => inside.override.words.has(word)) : kind.override.length === 0 && !kind.isForDirectory) throw new Refusal(`${name} not allowed here`);
-        if (container !== null && name !== 'require' && !/^require(all|any|none)$/.test(name)) throw new Refusal(`${name} in <${container}>`);
+        if (
+          inside
+            ? !isInList && !admitted.some((word) => inside.override.words.has(word))
+            : kind.override.length === 0 && !kind.isForDirectory
+        )
+          throw new Refusal(`${name} not allowed here`);
+        if (container !== null && name !== 'require' && !/^require(all|any|none)$/.test(name))
+          throw new Refusal(`${name} in <${container}>`);
         if (body !== null) {
           if (name === 'limit' || name === 'limitexcept') {
             if (limits.length > 0 && this.version === '2.2') throw new Refusal('<Limit> in <Limit>');
-            if (words.length === 0 || words.some((word) => !METHODS.has(word))) throw new Refusal(`unknown method in <${name}>`);
-            walk(body, [...limits, { isExcept: name === 'limitexcept', methods: words.map((word) => (word === 'HEAD' ? 'GET' : word)) }], into, null);
+            if (words.length === 0 || words.some((word) => !METHODS.has(word)))
+              throw new Refusal(`unknown method in <${name}>`);
+            walk(
+              body,
+              [
+                ...limits,
+                { isExcept: name === 'limitexcept', methods: words.map((word) => (word === 'HEAD' ? 'GET' : word)) },
+              ],
+              into,
+              null,
+            );
           } else if (/^require(all|any|none)$/.test(name)) {
             const inner: Node[] = [];
             walk(body, limits, inner, name);
@@ -337,15 +437,18 @@ export class Server {
         switch (name) {
           case 'order': {
             const order = words[0]?.toLowerCase();
-            if (words.length !== 1 || !['allow,deny', 'deny,allow', 'mutual-failure'].includes(order)) throw new Refusal('Order takes one argument');
+            if (words.length !== 1 || !['allow,deny', 'deny,allow', 'mutual-failure'].includes(order))
+              throw new Refusal('Order takes one argument');
             host.push({ kind: 'order', words: [order], limits });
             break;
           }
           case 'allow':
           case 'deny': {
-            if (words.length < 2 || words[0].toLowerCase() !== 'from') throw new Refusal(`${name} must be followed by 'from'`);
+            if (words.length < 2 || words[0].toLowerCase() !== 'from')
+              throw new Refusal(`${name} must be followed by 'from'`);
             const operands = words.slice(1);
-            if (this.version === '2.4' && operands.some((word) => word.includes('#'))) throw new Refusal('No comments are allowed here');
+            if (this.version === '2.4' && operands.some((word) => word.includes('#')))
+              throw new Refusal('No comments are allowed here');
             host.push({ kind: name, words: operands, limits });
             break;
           }
@@ -369,7 +472,8 @@ export class Server {
             if (isDirectory) override = { words: overrideOf(words), isDefault: false };
             break;
           case 'allowoverridelist':
-            list = words.length === 1 && words[0].toLowerCase() === 'none' ? [] : words.map((word) => word.toLowerCase());
+            list =
+              words.length === 1 && words[0].toLowerCase() === 'none' ? [] : words.map((word) => word.toLowerCase());
             break;
           default:
             if (kind.isChecker) hasChecker = true;
@@ -377,8 +481,24 @@ export class Server {
       }
     };
     walk(items, [], requires, null);
-    if (requires.some(isNegative)) throw new Refusal('negative Require directive has no effect in <RequireAny> directive');
-    return { saying: { id: this.count++, host, satisfy, requires, merging, authType, hasGroupFile, hasChecker, isBroken: false }, files, override, list };
+    if (requires.some(isNegative))
+      throw new Refusal('negative Require directive has no effect in <RequireAny> directive');
+    return {
+      saying: {
+        id: this.count++,
+        host,
+        satisfy,
+        requires,
+        merging,
+        authType,
+        hasGroupFile,
+        hasChecker,
+        isBroken: false,
+      },
+      files,
+      override,
+      list,
+    };
   }
 
   /** 2.2's modules read the first word up to a blank, quotes and all (ap_getword_white), 2.4 reads it as it reads all words, and the rest as an expression. */
@@ -392,10 +512,14 @@ export class Server {
     if (isNot) [name, rest] = nextWord(rest);
     if (this.isLenient) name = name.toLowerCase();
     if (!PROVIDERS_24.has(name)) throw new Refusal(`Unknown Authz provider: ${name}`);
-    if (name === 'all' && !/^(granted|denied)$/i.test(rest.trim())) throw new Refusal('Require all takes granted or denied');
+    if (name === 'all' && !/^(granted|denied)$/i.test(rest.trim()))
+      throw new Refusal('Require all takes granted or denied');
     const isExpression = name === 'user' || name === 'group' || name === 'host';
-    const words = wordsOf(isExpression ? rest.replace(/\\([\s\S])/g, (_, char: string) => ESCAPES[char] ?? char) : rest);
-    if (words.length === 0 && name !== 'valid-user' && name !== 'local') throw new Refusal(`Require ${name} takes an argument`);
+    const words = wordsOf(
+      isExpression ? rest.replace(/\\([\s\S])/g, (_, char: string) => ESCAPES[char] ?? char) : rest,
+    );
+    if (words.length === 0 && name !== 'valid-user' && name !== 'local')
+      throw new Refusal(`Require ${name} takes an argument`);
     return { isNot, words: [name, ...words] };
   }
 
@@ -434,11 +558,15 @@ export class Server {
     }
     // At the end of the file 2.2 drops a line that goes on.
     if (isOpen && !is22) lines.push(line);
-    return lines.map((each) => each.replace(/^[ \t\v\f\r]+|[ \t\v\f\r]+$/g, '')).filter((each) => each !== '' && !each.startsWith('#'));
+    return lines
+      .map((each) => each.replace(/^[ \t\v\f\r]+|[ \t\v\f\r]+$/g, ''))
+      .filter((each) => each !== '' && !each.startsWith('#'));
   }
 
   private items(lines: readonly string[], inside: Inside | null, depth: number): Item[] {
-    const open: { name: string; raw: string; words: readonly string[]; items: Item[]; isConditional: boolean }[] = [{ name: '', raw: '', words: [], items: [], isConditional: false }];
+    const open: { name: string; raw: string; words: readonly string[]; items: Item[]; isConditional: boolean }[] = [
+      { name: '', raw: '', words: [], items: [], isConditional: false },
+    ];
     for (let i = 0; i < lines.length; i++) {
       const line = this.expand(lines[i]);
       const frame = open[open.length - 1];
@@ -472,8 +600,18 @@ export class Server {
           this.allowReading(name, inside);
           const macro = this.macros.get(words[0]?.toLowerCase());
           if (!macro || macro.names.length !== words.length - 1) throw new Refusal(`macro ${words[0]}`);
-          const order = macro.names.map((parameter, index) => ({ parameter, value: words[index + 1] })).sort((a, b) => b.parameter.length - a.parameter.length);
-          frame.items.push(...this.items(macro.lines.map((each) => order.reduce((text, { parameter, value }) => text.replaceAll(parameter, value), each)), inside, depth + 1));
+          const order = macro.names
+            .map((parameter, index) => ({ parameter, value: words[index + 1] }))
+            .sort((a, b) => b.parameter.length - a.parameter.length);
+          frame.items.push(
+            ...this.items(
+              macro.lines.map((each) =>
+                order.reduce((text, { parameter, value }) => text.replaceAll(parameter, value), each),
+              ),
+              inside,
+              depth + 1,
+            ),
+          );
         } else if (name === 'serverroot') {
           this.serverRoot = resolve('/', words[0]);
         } else if (name === 'loadmodule') {
@@ -497,7 +635,8 @@ export class Server {
 
   /** What is done while a .htaccess is read stands in it where any class of AllowOverride is admitted, or AllowOverrideList names it (server/config.c, execute_now and invoke_cmd). */
   private allowReading(name: string, inside: Inside | null): void {
-    if (inside && READ_AT_ONCE.has(name) && inside.override.words.size === 0 && !inside.list.includes(name)) throw new Refusal(`${name} not allowed here`);
+    if (inside && READ_AT_ONCE.has(name) && inside.override.words.size === 0 && !inside.list.includes(name))
+      throw new Refusal(`${name} not allowed here`);
   }
 
   /** Whether the body of a conditional section is there; null for what is none. */
@@ -511,7 +650,11 @@ export class Server {
       case 'ifdefine':
         return this.flags.has(asked) !== isNot;
       case 'ifversion':
-        return compares(second === undefined ? '=' : word, this.version === '2.2' ? [2, 2, 35] : [2, 4, 60], (second ?? word).split('.').map(Number));
+        return compares(
+          second === undefined ? '=' : word,
+          this.version === '2.2' ? [2, 2, 35] : [2, 4, 60],
+          (second ?? word).split('.').map(Number),
+        );
       default:
         return null;
     }
@@ -542,25 +685,44 @@ export class Server {
   private included(argument: string, isOptional: boolean, depth: number): Item[] {
     const path = resolve(this.serverRoot, argument ?? '');
     const parts = path.split('/').slice(1);
-    if (this.version === '2.2' && parts.slice(0, -1).some((part) => /[*?[]/.test(part))) throw new Refusal('Wildcard patterns not allowed in Include');
+    if (this.version === '2.2' && parts.slice(0, -1).some((part) => /[*?[]/.test(part)))
+      throw new Refusal('Wildcard patterns not allowed in Include');
     const files = this.matching('', parts);
-    if (files.length === 0 && !isOptional && !this.isLenient && !this.isTolerant && (this.version === '2.4' || !/[*?[]/.test(path))) throw new Refusal(`Include ${argument}: nothing there`);
+    if (
+      files.length === 0 &&
+      !isOptional &&
+      !this.isLenient &&
+      !this.isTolerant &&
+      (this.version === '2.4' || !/[*?[]/.test(path))
+    )
+      throw new Refusal(`Include ${argument}: nothing there`);
     return files.flatMap((file) => this.below(file)).flatMap((file) => this.read(file, null, depth + 1));
   }
 
   private matching(base: string, [part, ...rest]: readonly string[]): string[] {
     if (part === undefined) return this.disk.kind(base) === null ? [] : [base];
     if (!/[*?[]/.test(part)) return this.matching(`${base}/${part}`, rest);
-    return this.disk.list(base || '/').filter((name) => (part.startsWith('.') || !name.startsWith('.')) && glob(part, name)).flatMap((name) => this.matching(`${base}/${name}`, rest));
+    return this.disk
+      .list(base || '/')
+      .filter((name) => (part.startsWith('.') || !name.startsWith('.')) && glob(part, name))
+      .flatMap((name) => this.matching(`${base}/${name}`, rest));
   }
 
   /** A directory stands for every file below it. */
   private below(file: string): string[] {
-    return this.disk.kind(file) === 'directory' ? this.disk.list(file).flatMap((name) => this.below(`${file}/${name}`)) : [file];
+    return this.disk.kind(file) === 'directory'
+      ? this.disk.list(file).flatMap((name) => this.below(`${file}/${name}`))
+      : [file];
   }
 
   private expand(line: string): string {
-    return line.replace(/\$\{([^}]*)\}/g, (whole, name: string) => (this.version === '2.4' ? this.defined.get(name.toLowerCase()) : undefined) ?? this.spec.variables?.[name] ?? whole);
+    return line.replace(
+      /\$\{([^}]*)\}/g,
+      (whole, name: string) =>
+        (this.version === '2.4' ? this.defined.get(name.toLowerCase()) : undefined) ??
+        this.spec.variables?.[name] ??
+        whole,
+    );
   }
 }
 
@@ -584,16 +746,28 @@ interface Kind {
 
 const server: Kind = { isForServer: true, isForDirectory: false, override: [] };
 const directory: Kind = { isForServer: false, isForDirectory: true, override: [] };
-const within = (override: string | readonly string[], more: Partial<Kind> = {}): Kind => ({ isForServer: false, isForDirectory: true, override: [override].flat(), ...more });
+const within = (override: string | readonly string[], more: Partial<Kind> = {}): Kind => ({
+  isForServer: false,
+  isForDirectory: true,
+  override: [override].flat(),
+  ...more,
+});
 const anywhere = (override: string): Kind => ({ isForServer: true, isForDirectory: true, override: [override] });
-const all = (names: string, kind: Kind): [string, Kind][] => names.split(' ').map((name): [string, Kind] => [name, kind]);
+const all = (names: string, kind: Kind): [string, Kind][] =>
+  names.split(' ').map((name): [string, Kind] => [name, kind]);
 
 /** What `AllowOverride All` admits. */
 const ALL_CLASSES = ['authconfig', 'fileinfo', 'indexes', 'limit', 'options'];
 /** The directives that the trees have, by name. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
-  ...all('documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile usecanonicalname virtualdocumentroot user group serveradmin timeout keepalive maxkeepaliverequests lockfile errorlog loglevel typesconfig maxrequestsperchild maxmemfree', server),
-  ...all('setenvif browsermatch setenv addtype errordocument forcetype defaulttype enablesendfile fileetag', anywhere('fileinfo')),
+  ...all(
+    'documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile usecanonicalname virtualdocumentroot user group serveradmin timeout keepalive maxkeepaliverequests lockfile errorlog loglevel typesconfig maxrequestsperchild maxmemfree',
+    server,
+  ),
+  ...all(
+    'setenvif browsermatch setenv addtype errordocument forcetype defaulttype enablesendfile fileetag',
+    anywhere('fileinfo'),
+  ),
   ...all('maxconnectionsperchild', { ...server, since: '2.4' }),
   ...all('limitrequestbody', { ...anywhere('limit'), override: ALL_CLASSES }),
   ...all('options', anywhere('options')),
@@ -616,17 +790,59 @@ const MASS_NAMES = ['a', 'c', 'c.a', 'pub.c', 'nowhere'];
 /** vhost_alias_interpolate in mod_vhost_alias.c, as far as the trees go: `%0` is the whole name, `%1` its first part, `%-1` its last. */
 function interpolated(template: string, name: string): string {
   const parts = name.split('.');
-  return template.replace(/%(-?)(\d)/g, (_, fromEnd: string, digit: string) => (digit === '0' ? name : ((fromEnd ? parts.at(-Number(digit)) : parts[Number(digit) - 1]) ?? '_')));
+  return template.replace(/%(-?)(\d)/g, (_, fromEnd: string, digit: string) =>
+    digit === '0' ? name : ((fromEnd ? parts.at(-Number(digit)) : parts[Number(digit) - 1]) ?? '_'),
+  );
 }
 
 /** What is done at once, whether the section around it holds or not yet: OR_ALL with EXEC_ON_READ in both versions. */
 const READ_AT_ONCE = new Set(['<ifmodule', '<ifdefine', '<ifversion', '<macro', 'use']);
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND', 'CONNECT', 'PATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'PROPPATCH']);
+const METHODS = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'OPTIONS',
+  'PROPFIND',
+  'CONNECT',
+  'PATCH',
+  'MKCOL',
+  'COPY',
+  'MOVE',
+  'LOCK',
+  'UNLOCK',
+  'PROPPATCH',
+]);
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
-const NOTHING: Content = { saying: { id: -1, host: [], satisfy: [], requires: [], merging: null, authType: null, hasGroupFile: false, isBroken: false }, files: [], override: null, list: null };
+const NOTHING: Content = {
+  saying: {
+    id: -1,
+    host: [],
+    satisfy: [],
+    requires: [],
+    merging: null,
+    authType: null,
+    hasGroupFile: false,
+    isBroken: false,
+  },
+  files: [],
+  override: null,
+  list: null,
+};
 
 function newHost(): Host {
-  return { name: '', directories: [], files: [], locations: [], mappings: [], documentRoot: null, accessNames: null, userDir: null, virtualRoot: null };
+  return {
+    name: '',
+    directories: [],
+    files: [],
+    locations: [],
+    mappings: [],
+    documentRoot: null,
+    accessNames: null,
+    userDir: null,
+    virtualRoot: null,
+  };
 }
 
 /** set_override: word after word, and None takes back what was said before. */
@@ -651,8 +867,12 @@ function nextWord(text: string): [string, string] {
   const quote = text[from];
   if (quote === '"' || quote === "'") {
     let end = from + 1;
-    while (end < text.length && text[end] !== quote) end += text[end] === '\\' && (text[end + 1] === '\\' || text[end + 1] === quote) ? 2 : 1;
-    return [text.slice(from + 1, end).replace(quote === '"' ? /\\(["\\])/g : /\\(['\\])/g, '$1'), text.slice(end + 1).trimStart()];
+    while (end < text.length && text[end] !== quote)
+      end += text[end] === '\\' && (text[end + 1] === '\\' || text[end + 1] === quote) ? 2 : 1;
+    return [
+      text.slice(from + 1, end).replace(quote === '"' ? /\\(["\\])/g : /\\(['\\])/g, '$1'),
+      text.slice(end + 1).trimStart(),
+    ];
   }
   let end = from;
   while (end < text.length && !/\s/.test(text[end])) end++;

@@ -10,15 +10,23 @@ import { command } from './product';
 export type Truth = true | string;
 
 /** Whether all that the suggestions of a `fix --unsafe` assume is known to be true; otherwise what is not. */
-export async function isStated(generated: Generated, args: readonly string[], place: Place, before: Disk): Promise<Truth> {
+export async function isStated(
+  generated: Generated,
+  args: readonly string[],
+  place: Place,
+  before: Disk,
+): Promise<Truth> {
   const given = args.filter((word) => !['fix', '--write', '--unsafe'].includes(word));
   // What a suggestion makes possible is asked about in a second look, and another server that is not given is what it is asked about.
   if (generated.tree.servers.length > 1 && !given.includes('.')) return 'other-main';
-  const { files } = JSON.parse((await command(['check', '--format', 'json', ...given], { cwd: place.path })).out) as { files: readonly { findings: readonly Suggested[] }[] };
+  const { files } = JSON.parse((await command(['check', '--format', 'json', ...given], { cwd: place.path })).out) as {
+    files: readonly { findings: readonly Suggested[] }[];
+  };
   const taken = files.flatMap(({ findings }) => findings).filter(({ fix }) => fix === 'suggestion');
   for (const { rule, waitsFor } of taken) {
     // They end a 500. What then stays old is mod_access_compat's, whose Satisfy is not 2.2's; and a quoted Require is read by 2.4 alone, which is found, and decided by a person.
-    if (STATED.has(rule) && Object.values(before.files()).some((text) => /^\s*(satisfy\b|require\s+")/im.test(text))) return 'Satisfy, or a quoted Require, behind a 500';
+    if (STATED.has(rule) && Object.values(before.files()).some((text) => /^\s*(satisfy\b|require\s+")/im.test(text)))
+      return 'Satisfy, or a quoted Require, behind a 500';
     if (waitsFor.length === 0 && !STATED.has(rule)) return `the suggestion of ${rule}`;
     for (const id of waitsFor) {
       const truth = isTrue(id, generated, before);
@@ -29,14 +37,24 @@ export async function isStated(generated: Generated, args: readonly string[], pl
 }
 
 /** Every question that is asked about what is given, with the answer that is true of the tree; where that cannot be said, the last one, which leaves things as they are. */
-export async function trueAnswers(generated: Generated, given: readonly string[], place: Place, before: Disk): Promise<ReadonlyMap<string, string>> {
+export async function trueAnswers(
+  generated: Generated,
+  given: readonly string[],
+  place: Place,
+  before: Disk,
+): Promise<ReadonlyMap<string, string>> {
   const answers = new Map<string, string>();
   // An answer may give rise to another question.
   for (let round = 0; round < 6; round++) {
-    const { configurations } = JSON.parse((await command(['plan', '--format', 'json', ...asArguments(answers), ...given], { cwd: place.path })).out) as Plan;
-    const open = configurations.flatMap(({ questions }) => questions).filter(({ id, answer }) => answer === null && !answers.has(id));
+    const { configurations } = JSON.parse(
+      (await command(['plan', '--format', 'json', ...asArguments(answers), ...given], { cwd: place.path })).out,
+    ) as Plan;
+    const open = configurations
+      .flatMap(({ questions }) => questions)
+      .filter(({ id, answer }) => answer === null && !answers.has(id));
     if (open.length === 0) return answers;
-    for (const { id, answers: choices } of open) answers.set(id, choices[isTrue(id, generated, before) === true ? 0 : choices.length - 1].value);
+    for (const { id, answers: choices } of open)
+      answers.set(id, choices[isTrue(id, generated, before) === true ? 0 : choices.length - 1].value);
   }
   throw new Error('no end of questions');
 }
@@ -52,7 +70,13 @@ interface Suggested {
 }
 
 interface Plan {
-  readonly configurations: readonly { readonly questions: readonly { readonly id: string; readonly answer: string | null; readonly answers: readonly { readonly value: string }[] }[] }[];
+  readonly configurations: readonly {
+    readonly questions: readonly {
+      readonly id: string;
+      readonly answer: string | null;
+      readonly answers: readonly { readonly value: string }[];
+    }[];
+  }[];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -69,7 +93,10 @@ function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth
   const [kind, subject] = at < 0 ? [id, ''] : [id.slice(0, at), id.slice(at + 1)];
   const seen = tree.servers.map((spec) => before.seenBy(spec).files());
   /** Whether a server sees a file with lines about access at one of these paths. */
-  const decides = (isOne: (file: string) => boolean) => seen.some((files) => Object.entries(files).some(([file, text]) => isOne(`${before.root}/${file}`) && ACCESS.test(text)));
+  const decides = (isOne: (file: string) => boolean) =>
+    seen.some((files) =>
+      Object.entries(files).some(([file, text]) => isOne(`${before.root}/${file}`) && ACCESS.test(text)),
+    );
   const whether = (is: boolean): Truth => is || kind;
   switch (kind) {
     case 'defaults':
@@ -87,11 +114,32 @@ function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth
       return whether(subject === '.' ? isAlone(before) : subject === tree.servers[0].main);
     case 'other-main':
       // The id names it from where the answers stand, or from the root; of several it is the directory around them.
-      return whether(subject !== '.' && !tree.servers.some(({ main }) => `/${main}`.endsWith(`/${subject}`) || `${before.root}/${main}`.startsWith(subject) || main.startsWith(`${subject}/`)));
+      return whether(
+        subject !== '.' &&
+          !tree.servers.some(
+            ({ main }) =>
+              `/${main}`.endsWith(`/${subject}`) ||
+              `${before.root}/${main}`.startsWith(subject) ||
+              main.startsWith(`${subject}/`),
+          ),
+      );
     case 'htaccess-unseen':
-      return whether(!decides((file) => (file.startsWith(subject.replace(/\/?$/, '/')) || `${subject}/`.startsWith(file.slice(0, file.lastIndexOf('/') + 1))) && ACCESS_FILE.test(file)));
+      return whether(
+        !decides(
+          (file) =>
+            (file.startsWith(subject.replace(/\/?$/, '/')) ||
+              `${subject}/`.startsWith(file.slice(0, file.lastIndexOf('/') + 1))) &&
+            ACCESS_FILE.test(file),
+        ),
+      );
     case 'served-anywhere':
-      return whether(!decides((file) => (subject.startsWith('VirtualDocumentRoot') || /\/home\/[^/]+\/public_html\//.test(file)) && ACCESS_FILE.test(file)));
+      return whether(
+        !decides(
+          (file) =>
+            (subject.startsWith('VirtualDocumentRoot') || /\/home\/[^/]+\/public_html\//.test(file)) &&
+            ACCESS_FILE.test(file),
+        ),
+      );
     case 'include-unseen':
       return whether(!decides((file) => file.startsWith(subject.replace(/[^/]*[*?[].*$/s, ''))));
     default:

@@ -9,7 +9,17 @@ import { command } from './product';
 import { asArguments, isStated, trueAnswers } from './stated';
 
 export interface Mode {
-  readonly name: 'write' | 'directory' | 'parts' | 'twice' | 'source 2.4' | 'standalone' | 'unsafe' | 'answers' | 'fix all' | 'preferred';
+  readonly name:
+    | 'write'
+    | 'directory'
+    | 'parts'
+    | 'twice'
+    | 'source 2.4'
+    | 'standalone'
+    | 'unsafe'
+    | 'answers'
+    | 'fix all'
+    | 'preferred';
   /** Command lines, one after another. */
   readonly run: readonly (readonly string[])[];
   /** For the editor's: in each of them by itself. */
@@ -66,7 +76,16 @@ export function modesOf(generated: Generated, random: Random): Mode[] {
     case 6:
     case 7:
       // Another server that reads the same parts, and is not given, would be something outside.
-      if (isAllHere) modes.push({ name: 'standalone', run: [fix('--assume-standalone', random.below(2) === 0 && generated.isPlain && tree.servers.length === 1 ? main : first)] });
+      if (isAllHere)
+        modes.push({
+          name: 'standalone',
+          run: [
+            fix(
+              '--assume-standalone',
+              random.below(2) === 0 && generated.isPlain && tree.servers.length === 1 ? main : first,
+            ),
+          ],
+        });
       break;
     case 8:
     case 9:
@@ -104,11 +123,13 @@ export async function tried(generated: Generated, mode: Mode, bench: Bench): Pro
     const truth = await isStated(generated, mode.run[0], place, before);
     if (truth !== true) return { asked: 0, unmended: 0, isChanged: false, problems: [], skipped: truth };
   }
-  const answers = mode.name === 'answers' ? asArguments(await trueAnswers(generated, mode.run[0].slice(2), place, before)) : [];
+  const answers =
+    mode.name === 'answers' ? asArguments(await trueAnswers(generated, mode.run[0].slice(2), place, before)) : [];
   if (mode.files) return inEditor(generated, mode, bench, before, write);
   for (const args of mode.run.map((words) => [...words, ...answers])) {
     const { code, err } = await command(args, { cwd: place.path, asOther, isBuilt: bench.isBuilt });
-    if (typeof code !== 'number' || /This is a defect|Error:/.test(err)) return { asked: 0, unmended: 0, isChanged: false, problems: [`${args.join(' ')}: ${code} ${err}`] };
+    if (typeof code !== 'number' || /This is a defect|Error:/.test(err))
+      return { asked: 0, unmended: 0, isChanged: false, problems: [`${args.join(' ')}: ${code} ${err}`] };
   }
   return judged(generated, mode, before, place.read());
 }
@@ -124,7 +145,13 @@ function beforeOf(generated: Generated, place: Place): Disk {
 
 const written = new WeakMap<Generated, Disk>();
 
-async function inEditor(generated: Generated, mode: Mode, { place, editor }: Bench, before: Disk, write: () => void): Promise<Tried> {
+async function inEditor(
+  generated: Generated,
+  mode: Mode,
+  { place, editor }: Bench,
+  before: Disk,
+  write: () => void,
+): Promise<Tried> {
   const open = await editor();
   await open.enter(place.path);
   const result = { asked: 0, unmended: 0, isChanged: false, problems: [] as string[] };
@@ -132,7 +159,12 @@ async function inEditor(generated: Generated, mode: Mode, { place, editor }: Ben
     // An editor shows them in an encoding of its own, and this one knows UTF-8 alone.
     if (Object.values(generated.tree.files).some((text) => /[\x80-\xff]/.test(text))) continue;
     const fixAll = mode.name === 'fix all' ? await open.fixAll(place.at(file)) : null;
-    const changes = mode.name === 'fix all' ? (fixAll ? [{ title: 'Fix All', change: fixAll }] : []) : await open.preferred(place.at(file));
+    const changes =
+      mode.name === 'fix all'
+        ? fixAll
+          ? [{ title: 'Fix All', change: fixAll }]
+          : []
+        : await open.preferred(place.at(file));
     for (const { title, change } of changes.slice(0, 12)) {
       save(change);
       const own = judged(generated, mode, before, place.read());
@@ -147,13 +179,24 @@ async function inEditor(generated: Generated, mode: Mode, { place, editor }: Ben
 }
 
 function judged(generated: Generated, mode: Mode, before: Disk, after: Disk): Tried {
-  const { disagreements, asked, unmended } = judge({ tree: generated.tree, urls: generated.urls, before, after, source: mode.source });
+  const { disagreements, asked, unmended } = judge({
+    tree: generated.tree,
+    urls: generated.urls,
+    before,
+    after,
+    source: mode.source,
+  });
   const files = { before: before.files(), after: after.files() };
   const touched = generated.untouched.filter((file) => files.before[file] !== files.after[file]);
   const isChanged = Object.keys(files.before).some((file) => files.before[file] !== files.after[file]);
   // What the fix has not touched, it has not done; but where it calls a tree done.
   const own = isChanged ? disagreements.filter((each) => !isAskedFor(each, mode, hasNewLines(before))) : [];
-  return { asked, unmended, isChanged, problems: [...summed(own), ...touched.map((file) => `${file} is changed, and nobody asked for that`)] };
+  return {
+    asked,
+    unmended,
+    isChanged,
+    problems: [...summed(own), ...touched.map((file) => `${file} is changed, and nobody asked for that`)],
+  };
 }
 
 /**
@@ -161,7 +204,12 @@ function judged(generated: Generated, mode: Mode, before: Disk, after: Disk): Tr
  * whom 2.2 kept out, unless by lines that were written for 2.4.
  */
 function isAskedFor({ was, old, now }: Disagreement, { name }: Mode, isMixed: boolean): boolean {
-  return (name === 'unsafe' || name === 'answers') && old === 500 && now !== 'refused' && (isMixed || !(now === 200 && (was === 401 || was === 403)));
+  return (
+    (name === 'unsafe' || name === 'answers') &&
+    old === 500 &&
+    now !== 'refused' &&
+    (isMixed || !(now === 200 && (was === 401 || was === 403)))
+  );
 }
 
 function summed(disagreements: readonly Disagreement[]): string[] {
@@ -200,7 +248,8 @@ export async function shrunk(generated: Generated, mode: Mode, bench: Bench, mos
 function* smaller(generated: Generated): Generator<Generated> {
   const { tree } = generated;
   const withTree = (changed: Partial<Tree>): Generated => ({ ...generated, tree: { ...tree, ...changed } });
-  const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> => Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+  const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
   for (const name of Object.keys(tree.hardLinks ?? {})) yield withTree({ hardLinks: without(tree.hardLinks!, name) });
   if (tree.foreign!.length > 0) yield withTree({ foreign: [] });
   for (const name of Object.keys(tree.links ?? {})) yield withTree({ links: without(tree.links!, name) });
@@ -209,7 +258,8 @@ function* smaller(generated: Generated): Generator<Generated> {
   for (const name of Object.keys(tree.files)) {
     if (!tree.servers.some(({ main }) => main === name)) yield withTree({ files: without(tree.files, name) });
   }
-  for (const [name, text] of Object.entries(tree.files)) for (const less of smallerTexts(text)) yield withTree({ files: { ...tree.files, [name]: less } });
+  for (const [name, text] of Object.entries(tree.files))
+    for (const less of smallerTexts(text)) yield withTree({ files: { ...tree.files, [name]: less } });
   if (generated.urls.length > 1) for (const url of generated.urls) yield { ...generated, urls: [url] };
 }
 
@@ -228,15 +278,24 @@ function* smallerTexts(text: string): Generator<string> {
     yield [...lines.slice(0, i), ...lines.slice(end + 1)].join('');
     yield [...lines.slice(0, i), ...lines.slice(i + 1, end), ...lines.slice(end + 1)].join('');
   }
-  for (let i = 0; i < lines.length; i++) if (!/^\s*['"]?</.test(lines[i])) yield [...lines.slice(0, i), ...lines.slice(i + 1)].join('');
+  for (let i = 0; i < lines.length; i++)
+    if (!/^\s*['"]?</.test(lines[i])) yield [...lines.slice(0, i), ...lines.slice(i + 1)].join('');
 }
 
 /** A tree for people: what is in its files, and how to make it again. */
 export function described({ tree, urls, asOther }: Generated, mode: Mode): string {
-  const files = Object.entries(tree.files).map(([name, text]) => (text === '' ? `--- ${name}: empty` : `--- ${name}\n${text}`));
+  const files = Object.entries(tree.files).map(([name, text]) =>
+    text === '' ? `--- ${name}: empty` : `--- ${name}\n${text}`,
+  );
   const links = Object.entries(tree.links ?? {}).map(([name, target]) => `--- ${name} -> ${target}`);
   const more = Object.entries(tree.hardLinks ?? {}).map(([name, target]) => `--- ${name} = ${target}`);
-  return [`${mode.name}: ${mode.run.map((args) => args.join(' ')).join(' && ') || mode.files!.join(' ')}${asOther ? ' (not root)' : ''}`, `servers ${JSON.stringify(tree.servers)}; foreign ${tree.foreign!.join(' ')}; urls ${urls.join(' ')}`, ...files, ...links, ...more].join('\n');
+  return [
+    `${mode.name}: ${mode.run.map((args) => args.join(' ')).join(' && ') || mode.files!.join(' ')}${asOther ? ' (not root)' : ''}`,
+    `servers ${JSON.stringify(tree.servers)}; foreign ${tree.foreign!.join(' ')}; urls ${urls.join(' ')}`,
+    ...files,
+    ...links,
+    ...more,
+  ].join('\n');
 }
 
 export function generatedFor(seed: number): { generated: Generated; modes: Mode[] } {

@@ -13,10 +13,27 @@ export interface ByMethod {
 }
 
 /** Lines of one scope, each with the limits around it; or why they are not read. */
-export function readByMethod(lines: readonly { readonly line: Line; readonly limits: readonly Section[] }[]): ByMethod | string {
+export function readByMethod(
+  lines: readonly { readonly line: Line; readonly limits: readonly Section[] }[],
+): ByMethod | string {
   const scope: Scope = {
-    kind: 'directory', words: [], parent: null, file: THIS_FILE, section: null, offset: 0, activity: 'active', children: [],
-    lines: lines.map(({ line, limits }) => ({ line, expanded: line, offset: 0, activity: 'active', file: THIS_FILE, conditionals: [], within: limits.map((section) => ({ section, offset: 0 })) })),
+    kind: 'directory',
+    words: [],
+    parent: null,
+    file: THIS_FILE,
+    section: null,
+    offset: 0,
+    activity: 'active',
+    children: [],
+    lines: lines.map(({ line, limits }) => ({
+      line,
+      expanded: line,
+      offset: 0,
+      activity: 'active',
+      file: THIS_FILE,
+      conditionals: [],
+      within: limits.map((section) => ({ section, offset: 0 })),
+    })),
   };
   const survey = surveyOf([scope], []);
   const own = readOwn(scope, survey);

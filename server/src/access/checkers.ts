@@ -6,24 +6,58 @@
 /** Wherever they stand, they may refuse. */
 export const CHECKERS: ReadonlySet<string> = new Set([
   // mod_ssl (ssl_hook_Access)
-  'sslrequiressl', 'sslrequire',
+  'sslrequiressl',
+  'sslrequire',
   // mod_authz_svn
-  'authzsvnaccessfile', 'authzsvnreposrelativeaccessfile', 'authzsvngroupsfile',
+  'authzsvnaccessfile',
+  'authzsvnreposrelativeaccessfile',
+  'authzsvngroupsfile',
   // Code of one's own: mod_perl, mod_python, mod_wsgi, mod_lua
-  'perlaccesshandler', 'pythonaccesshandler', 'wsgiaccessscript', 'luahookaccesschecker',
+  'perlaccesshandler',
+  'pythonaccesshandler',
+  'wsgiaccessscript',
+  'luahookaccesschecker',
   // mod_shib
-  'shibrequestsetting', 'shibrequiresession', 'shibrequireall', 'shibaccesscontrol',
+  'shibrequestsetting',
+  'shibrequiresession',
+  'shibrequireall',
+  'shibaccesscontrol',
   // mod_auth_token, mod_limitipconn, mod_evasive
-  'authtokensecret', 'maxconnperip', 'onlyiplimit', 'dospagecount', 'dossitecount', 'doshashtablesize',
+  'authtokensecret',
+  'maxconnperip',
+  'onlyiplimit',
+  'dospagecount',
+  'dossitecount',
+  'doshashtablesize',
   // mod_access_dnsbl and others that ask lists of addresses
-  'dnsblservers', 'dnsbluse', 'accessdnsbl', 'httpblenabled',
+  'dnsblservers',
+  'dnsbluse',
+  'accessdnsbl',
+  'httpblenabled',
 ]);
 
 /** In sections only: for a whole server the TLS handshake has settled it. */
-export const CHECKERS_OF_DIRECTORIES: ReadonlySet<string> = new Set(['sslverifyclient', 'sslverifydepth', 'sslciphersuite']);
+export const CHECKERS_OF_DIRECTORIES: ReadonlySet<string> = new Set([
+  'sslverifyclient',
+  'sslverifydepth',
+  'sslciphersuite',
+]);
 
 /** Their `Require group` is another one than mod_authz_groupfile's. */
 export const GROUP_OWNERS: ReadonlySet<string> = new Set([
-  'groupexternal', 'authzunixgroup', 'authpam_enabled', 'authshadow', 'authmysqlenable', 'authmysqldb', 'auth_mysql', 'auth_mysql_db', 'auth_pg_database', 'auth_pg_grp_table',
-  'authzldapengine', 'authldapenabled', 'perlauthzhandler', 'pythonauthzhandler', 'wsgiauthgroupscript',
+  'groupexternal',
+  'authzunixgroup',
+  'authpam_enabled',
+  'authshadow',
+  'authmysqlenable',
+  'authmysqldb',
+  'auth_mysql',
+  'auth_mysql_db',
+  'auth_pg_database',
+  'auth_pg_grp_table',
+  'authzldapengine',
+  'authldapenabled',
+  'perlauthzhandler',
+  'pythonauthzhandler',
+  'wsgiauthgroupscript',
 ]);

@@ -11,7 +11,10 @@ import { argumentsOf, type Line } from '../syntax/line';
 import type { Source } from './model';
 
 /** For `ReadOptions.conditions`. `loaded`: source files of the modules that are loaded for sure where the condition stands. */
-export function accessConditions(source: Source = '2.2', target: Target = DEFAULT_TARGET): (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined {
+export function accessConditions(
+  source: Source = '2.2',
+  target: Target = DEFAULT_TARGET,
+): (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined {
   return (open, loaded) => {
     if (open.name === 'ifmodule') return ifModule(open, loaded, source);
     // That is for whoever knows what the server is started with.
@@ -36,7 +39,12 @@ function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source): Cond
   const name = isNegated ? word.value.slice(1) : word.value;
   const before = moduleIn('2.2', name, loaded);
   // Once everything is converted, mod_access_compat goes.
-  const now = moduleNamed(name) === 'mod_access_compat' ? (source === '2.4' ? 'unknown' : 'inactive') : moduleIn('2.4', name, loaded);
+  const now =
+    moduleNamed(name) === 'mod_access_compat'
+      ? source === '2.4'
+        ? 'unknown'
+        : 'inactive'
+      : moduleIn('2.4', name, loaded);
   return negated(source === '2.4' ? now : agreed(before, now), isNegated);
 }
 
@@ -53,7 +61,19 @@ function moduleIn(version: Source, name: string, loaded: ReadonlySet<string>): A
 }
 
 /** Modules that came to httpd with 2.4 and were there for 2.2 by themselves. */
-const EARLIER = new Set(['mod_proxy_html', 'mod_xml2enc', 'mod_macro', 'mod_remoteip', 'mod_proxy_fcgi', 'mod_proxy_wstunnel', 'mod_lua', 'mod_auth_form', 'mod_session', 'mod_http2', 'mod_ratelimit']);
+const EARLIER = new Set([
+  'mod_proxy_html',
+  'mod_xml2enc',
+  'mod_macro',
+  'mod_remoteip',
+  'mod_proxy_fcgi',
+  'mod_proxy_wstunnel',
+  'mod_lua',
+  'mod_auth_form',
+  'mod_session',
+  'mod_http2',
+  'mod_ratelimit',
+]);
 
 function agreed(before: Activity, now: Activity): ConditionAnswer {
   if (before === now) return before;

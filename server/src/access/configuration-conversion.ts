@@ -10,8 +10,29 @@ import type { ConfigFile, ConfigLine, Configuration, Scope } from '../config/con
 import { driveOf, hasWildcard, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import {
-  appliesAt, appliesBelow, argumentProblem, compareDirectories, compareFiles, compareLocations, comparePatterns, couldHold, filesOverlap, hasShortName, holdsFolder, isBelow, isDriveless, literalPrefix, locationOverlap,
-  sortedDirectories, sortedFiles, sortedLocations, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
+  appliesAt,
+  appliesBelow,
+  argumentProblem,
+  compareDirectories,
+  compareFiles,
+  compareLocations,
+  comparePatterns,
+  couldHold,
+  filesOverlap,
+  hasShortName,
+  holdsFolder,
+  isBelow,
+  isDriveless,
+  literalPrefix,
+  locationOverlap,
+  sortedDirectories,
+  sortedFiles,
+  sortedLocations,
+  sortedPatterns,
+  STAGES,
+  type Applies,
+  type Entry,
+  type Stage,
 } from './section-order';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
@@ -19,7 +40,23 @@ import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-in
 import { beginsWithMark, misreadIn } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
-import { fold, IN_CONDITION, isAccessLine, isTouching, OLD_NAMES, readOwn, startState, stateKey, surveyOf, treeOf, type OperandMeaning, type Own, type PlacedOperand, type State, type Survey } from './merge22';
+import {
+  fold,
+  IN_CONDITION,
+  isAccessLine,
+  isTouching,
+  OLD_NAMES,
+  readOwn,
+  startState,
+  stateKey,
+  surveyOf,
+  treeOf,
+  type OperandMeaning,
+  type Own,
+  type PlacedOperand,
+  type State,
+  type Survey,
+} from './merge22';
 import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { hostTree, simplified } from './translate';
 
@@ -67,10 +104,44 @@ export { HALVES } from './merge22';
 
 /** Names of the lines that this needs of a configuration. */
 export const ACCESS_NAMES: ReadonlySet<string> = new Set([
-  'order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authgroupfile', 'authmerging', 'allowoverride', 'allowoverridelist', 'accessfilename', 'documentroot', 'alias',
-  'scriptalias', 'aliasmatch', 'scriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'rewriteengine',
-  'rewriterule', 'proxypass', 'proxypassmatch', 'proxyrequests', 'authzldapauthoritative', 'authzdbmauthoritative', 'authzgroupfileauthoritative', 'authzuserauthoritative',
-  'authzownerauthoritative', 'authzdefaultauthoritative', 'authdbmgroupfile', ...CHECKERS, ...CHECKERS_OF_DIRECTORIES, ...GROUP_OWNERS, 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'perltranshandler',
+  'order',
+  'allow',
+  'deny',
+  'satisfy',
+  'require',
+  'authtype',
+  'authgroupfile',
+  'authmerging',
+  'allowoverride',
+  'allowoverridelist',
+  'accessfilename',
+  'documentroot',
+  'alias',
+  'scriptalias',
+  'aliasmatch',
+  'scriptaliasmatch',
+  'userdir',
+  'virtualdocumentroot',
+  'virtualdocumentrootip',
+  'virtualscriptalias',
+  'rewriteengine',
+  'rewriterule',
+  'proxypass',
+  'proxypassmatch',
+  'proxyrequests',
+  'authzldapauthoritative',
+  'authzdbmauthoritative',
+  'authzgroupfileauthoritative',
+  'authzuserauthoritative',
+  'authzownerauthoritative',
+  'authzdefaultauthoritative',
+  'authdbmgroupfile',
+  ...CHECKERS,
+  ...CHECKERS_OF_DIRECTORIES,
+  ...GROUP_OWNERS,
+  'wsgiscriptalias',
+  'wsgiscriptaliasmatch',
+  'perltranshandler',
 ]);
 
 export interface WholeOptions {
@@ -88,7 +159,11 @@ export interface WholeOptions {
   readonly refuses?: (scope: Scope) => string | null;
 }
 
-export function wholeAccess(configuration: Configuration, htaccess: readonly Htaccess[], options: WholeOptions = {}): WholeAccess {
+export function wholeAccess(
+  configuration: Configuration,
+  htaccess: readonly Htaccess[],
+  options: WholeOptions = {},
+): WholeAccess {
   return new Whole(configuration, htaccess, options).run();
 }
 
@@ -140,14 +215,35 @@ class Whole {
   private folds = 0;
   private looks = 0;
 
-  constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[], private readonly options: WholeOptions) {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly htaccess: readonly Htaccess[],
+    private readonly options: WholeOptions,
+  ) {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
     const survey = surveyOf(scopes, configuration.modules, options.source);
-    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble ?? this.misread() ?? unknownTrouble(configuration) };
+    this.survey = {
+      ...survey,
+      trouble:
+        templateTrouble(filesOf(configuration, htaccess)) ??
+        survey.trouble ??
+        this.misread() ??
+        unknownTrouble(configuration),
+    };
     this.start = startState(this.survey);
-    this.isOnWindows = driveOf(configuration.serverRoot) !== '' || scopes.some(({ kind, words, folder = '' }) => (kind === 'directory' && driveOf(words[0] ?? '') !== '') || driveOf(folder) !== '');
-    this.mayAdmit = options.mayAdmit === true && !this.someLine(({ line, macro }) => line.name === 'allowoverridelist' || (line.name === 'allowoverride' && macro !== undefined));
+    this.isOnWindows =
+      driveOf(configuration.serverRoot) !== '' ||
+      scopes.some(
+        ({ kind, words, folder = '' }) =>
+          (kind === 'directory' && driveOf(words[0] ?? '') !== '') || driveOf(folder) !== '',
+      );
+    this.mayAdmit =
+      options.mayAdmit === true &&
+      !this.someLine(
+        ({ line, macro }) =>
+          line.name === 'allowoverridelist' || (line.name === 'allowoverride' && macro !== undefined),
+      );
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
@@ -170,30 +266,51 @@ class Whole {
       if (entry.host !== null && !hostsWithOld.has(null) && !hostsWithOld.has(entry.host)) continue;
       if (!isTouching(entry.own)) continue;
       const bases = this.basesOf(entry);
-      const problem = this.survey.trouble ?? entry.own.obstacle ?? (typeof bases === 'string' ? bases : this.convert(entry, bases.states, bases.isFirstOfWalk));
+      const problem =
+        this.survey.trouble ??
+        entry.own.obstacle ??
+        (typeof bases === 'string' ? bases : this.convert(entry, bases.states, bases.isFirstOfWalk));
       if (problem !== null) this.refused.set(entry, problem);
     }
     const copies = this.copies();
     for (const list of new Set(copies.values())) this.holdTogether(list);
     this.spreadRefusals(copies);
     this.holdMistakable(copies);
-    const written = new Set<Scope>([...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)));
+    const written = new Set<Scope>(
+      [...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)),
+    );
     const groupOf = this.groups(copies);
     const conversions = this.entries.flatMap((entry) => {
       const own = this.converted.get(entry);
       if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) return [];
-      return { ...own, group: groupOf(entry), unadmitted: (copies.get(entry) ?? [entry]).flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) };
+      return {
+        ...own,
+        group: groupOf(entry),
+        unadmitted: (copies.get(entry) ?? [entry]).flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []),
+      };
     });
     const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [this.refusalOf(entry)] : []));
-    const alone = this.entries.flatMap((entry) => (isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : []));
+    const alone = this.entries.flatMap((entry) =>
+      isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : [],
+    );
     return { conversions, refusals, doubts: [...this.halfConverted(), ...this.toldDoubts()], alone, looks: this.looks };
   }
 
   private refusalOf(entry: Entry): Refusal {
     const cause = this.causeOf.get(entry) ?? entry;
     const why = this.refused.get(cause)!;
-    const asks = why === cause.own.obstacle ? cause.own.mistakes.map(operandDoubt) : why === DISAGREE ? this.meetingDoubts(cause) : [];
-    return { scope: entry.scope, reason: this.refused.get(entry)!, asks, mayHangOnCondition: HANGS_ON_CONDITIONS.has(why) };
+    const asks =
+      why === cause.own.obstacle
+        ? cause.own.mistakes.map(operandDoubt)
+        : why === DISAGREE
+          ? this.meetingDoubts(cause)
+          : [];
+    return {
+      scope: entry.scope,
+      reason: this.refused.get(entry)!,
+      asks,
+      mayHangOnCondition: HANGS_ON_CONDITIONS.has(why),
+    };
   }
 
   /** The section that keeps the inherited tree from being one, where it is a single one of which nobody knows whether it meets a request of this one. */
@@ -207,12 +324,30 @@ class Whole {
 
   private meetingOfOne(entry: Entry): readonly Doubt[] {
     const sequences = this.contextsOf(entry).flatMap((context) => this.sequencesBefore(entry, context));
-    const others = new Set(sequences.flatMap(({ steps }) => steps.flatMap((each) => (!each.isCertain && !each.entry.isOptional && isTouching(each.entry.own) && each.entry.scope.section ? [each.entry] : []))));
+    const others = new Set(
+      sequences.flatMap(({ steps }) =>
+        steps.flatMap((each) =>
+          !each.isCertain && !each.entry.isOptional && isTouching(each.entry.own) && each.entry.scope.section
+            ? [each.entry]
+            : [],
+        ),
+      ),
+    );
     for (const other of [...others].reverse().slice(0, MAX_SUSPECTS)) {
       const states = new Map<string, State>();
-      const problem = sequences.map(({ steps }) => this.addStates(steps.filter((each) => each.entry !== other), states)).find((each) => each !== null);
-      const trees = new Set([...states.values()].map((state) => this.treeOf(fold(state, entry.own, this.survey.source))));
-      if (problem === undefined && trees.size === 1 && typeof [...trees][0] !== 'string') return [doubt('overlap', meetingOf(other, entry), [...placesOf(other), ...placesOf(entry)])];
+      const problem = sequences
+        .map(({ steps }) =>
+          this.addStates(
+            steps.filter((each) => each.entry !== other),
+            states,
+          ),
+        )
+        .find((each) => each !== null);
+      const trees = new Set(
+        [...states.values()].map((state) => this.treeOf(fold(state, entry.own, this.survey.source))),
+      );
+      if (problem === undefined && trees.size === 1 && typeof [...trees][0] !== 'string')
+        return [doubt('overlap', meetingOf(other, entry), [...placesOf(other), ...placesOf(entry)])];
     }
     return [];
   }
@@ -274,8 +409,29 @@ class Whole {
     const isTilde = scope.words[0] === '~';
     const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
     // All of one shape: there are as many as sections.
-    const make = ({ stage, isHtaccess = false, isRegex = false, parts = NO_PARTS, prefix = '', pattern = '' }: Partial<Entry> & { stage: Stage }): Entry => {
-      const entry: Entry = { scope, host, parent, isOnWindows, order: this.entries.length, isOptional, stage, isHtaccess, isRegex, parts, prefix, pattern, own: SAYS_NOTHING };
+    const make = ({
+      stage,
+      isHtaccess = false,
+      isRegex = false,
+      parts = NO_PARTS,
+      prefix = '',
+      pattern = '',
+    }: Partial<Entry> & { stage: Stage }): Entry => {
+      const entry: Entry = {
+        scope,
+        host,
+        parent,
+        isOnWindows,
+        order: this.entries.length,
+        isOptional,
+        stage,
+        isHtaccess,
+        isRegex,
+        parts,
+        prefix,
+        pattern,
+        own: SAYS_NOTHING,
+      };
       entry.own = this.ownOf(entry);
       return entry;
     };
@@ -286,20 +442,41 @@ class Whole {
         return make({ stage: 'directory', isHtaccess: true, parts: partsOf(scope.folder!), prefix: scope.folder! });
       case 'directory':
         if (isAnywhere) return make({ stage: 'directorymatch', isRegex: true, prefix: '', pattern: argument });
-        if (isTilde) return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
-        return make({ stage: 'directory', parts: partsOf(resolvePath('/', argument)), prefix: resolvePath('/', argument) });
+        if (isTilde)
+          return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
+        return make({
+          stage: 'directory',
+          parts: partsOf(resolvePath('/', argument)),
+          prefix: resolvePath('/', argument),
+        });
       case 'directorymatch':
-        return make({ stage: 'directorymatch', isRegex: true, prefix: isAnywhere ? '' : literalPrefix(argument), pattern: argument });
+        return make({
+          stage: 'directorymatch',
+          isRegex: true,
+          prefix: isAnywhere ? '' : literalPrefix(argument),
+          pattern: argument,
+        });
       case 'files':
         return make({ stage: 'files', isRegex: isTilde || isAnywhere, pattern: argument });
       case 'filesmatch':
         return make({ stage: 'files', isRegex: true, pattern: argument });
       case 'location':
         if (isAnywhere) return make({ stage: 'location', isRegex: true, prefix: '', pattern: argument });
-        if (isTilde) return make({ stage: 'location', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
-        return make({ stage: 'location', isRegex: hasWildcard(argument), prefix: argument.replace(/[*?[].*$/, ''), pattern: argument });
+        if (isTilde)
+          return make({ stage: 'location', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
+        return make({
+          stage: 'location',
+          isRegex: hasWildcard(argument),
+          prefix: argument.replace(/[*?[].*$/, ''),
+          pattern: argument,
+        });
       case 'locationmatch':
-        return make({ stage: 'location', isRegex: true, prefix: isAnywhere ? '' : literalPrefix(argument), pattern: argument });
+        return make({
+          stage: 'location',
+          isRegex: true,
+          prefix: isAnywhere ? '' : literalPrefix(argument),
+          pattern: argument,
+        });
       case 'proxy':
       case 'proxymatch':
         return make({ stage: 'proxy', isRegex: true, pattern: argument });
@@ -319,26 +496,47 @@ class Whole {
     const problems = [
       kept,
       own.obstacle,
-      scope.kind === 'htaccess' && beginsWithMark(scope.file.tree) ? 'it begins with a byte order mark: 2.2 refuses the file, and answers 500' : null,
+      scope.kind === 'htaccess' && beginsWithMark(scope.file.tree)
+        ? 'it begins with a byte order mark: 2.2 refuses the file, and answers 500'
+        : null,
       templateProblem(scope),
-      this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path) ? 'its file is included by the configuration, too' : null,
+      this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path)
+        ? 'its file is included by the configuration, too'
+        : null,
       override,
-      entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind) ? `access lines stand in <${scope.kind}>` : null,
+      entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind)
+        ? `access lines stand in <${scope.kind}>`
+        : null,
       argumentProblem(entry),
     ];
     // Of some problems it is known nevertheless what the server makes of the section.
-    const isKnown = (problem: string | null) => problem === null || problem === kept || problem === own.obstacle || problem === UNADMITTED;
-    return { ...own, obstacle: problems.find((problem) => problem !== null) ?? null, isPlain: own.isPlain && problems.every(isKnown) };
+    const isKnown = (problem: string | null) =>
+      problem === null || problem === kept || problem === own.obstacle || problem === UNADMITTED;
+    return {
+      ...own,
+      obstacle: problems.find((problem) => problem !== null) ?? null,
+      isPlain: own.isPlain && problems.every(isKnown),
+    };
   }
 
   private overrideProblem(scope: Scope, { host, satisfy, requires }: Own): string | null {
     const override = this.overrideOf(scope);
-    if (override === null && this.overrides.has(outermost(scope))) return 'which AllowOverride holds there is not known';
-    if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null)) return null;
+    if (override === null && this.overrides.has(outermost(scope)))
+      return 'which AllowOverride holds there is not known';
+    if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null))
+      return null;
     // Satisfy and Require need AuthConfig in both versions; hosts alone needed Limit in 2.2.
-    const couldAdmit = host !== null && !this.partial.has(outermost(scope)) && override.includes('limit') && satisfy.size === 0 && requires === null && this.mayAdmit;
+    const couldAdmit =
+      host !== null &&
+      !this.partial.has(outermost(scope)) &&
+      override.includes('limit') &&
+      satisfy.size === 0 &&
+      requires === null &&
+      this.mayAdmit;
     if (!override.includes('authconfig') && !couldAdmit) return UNADMITTED;
-    return host !== null && !override.includes('limit') ? 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500' : null;
+    return host !== null && !override.includes('limit')
+      ? 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500'
+      : null;
   }
 
   private unadmitted(scope: Scope): readonly string[] {
@@ -370,7 +568,11 @@ class Whole {
   /** Works out the entry's tree and records it; returns why not. */
   private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
     const results = bases.map((base) => ({ base, after: fold(base, entry.own, this.survey.source) }));
-    const isOnlyAuthType = entry.own.written === null && entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
+    const isOnlyAuthType =
+      entry.own.written === null &&
+      entry.own.host === null &&
+      entry.own.satisfy.size === 0 &&
+      entry.own.requires === null;
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
     if (isOnlyAuthType && this.survey.source === '2.4') {
       // 500 where nobody states a tree (AH01627), and what is converted around it states one.
@@ -386,13 +588,28 @@ class Whole {
     }
     // Only Require lines, and nothing old beside them: they are 2.4's as they are.
     const asWritten = this.survey.source === '2.4' && entry.own.tree && JSON.stringify(simplified(entry.own.tree));
-    if (asWritten && [...trees].every((tree) => JSON.stringify(tree) === asWritten) && entry.own.host === null && entry.own.satisfy.size === 0) return null;
+    if (
+      asWritten &&
+      [...trees].every((tree) => JSON.stringify(tree) === asWritten) &&
+      entry.own.host === null &&
+      entry.own.satisfy.size === 0
+    )
+      return null;
     if (entry.own.written !== null) return this.asWritten(entry, entry.own.written.tree, results, trees);
     if (trees.size === 1) {
-      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0]!, merging: null, unadmitted: this.unadmitted(entry.scope), group: 0 });
+      this.converted.set(entry, {
+        scope: entry.scope,
+        tree: [...trees][0]!,
+        merging: null,
+        unadmitted: this.unadmitted(entry.scope),
+        group: 0,
+      });
       return null;
     }
-    if (this.survey.source === '2.4' && results.every(({ base, after }) => entry.own.tree === null && this.decidesNothing(base, after))) {
+    if (
+      this.survey.source === '2.4' &&
+      results.every(({ base, after }) => entry.own.tree === null && this.decidesNothing(base, after))
+    ) {
       this.converted.set(entry, { scope: entry.scope, tree: null, merging: null, unadmitted: [], group: 0 });
       return null;
     }
@@ -404,16 +621,31 @@ class Whole {
    * (check_dir_access in mod_access_compat.c). Beside an AuthType somebody has to state a tree.
    */
   private decidesNothing(base: State, after: State): boolean {
-    const allowsAll = ({ host, satisfy }: Section22) => satisfy === 'all' && (host === null || hostTree(host).type === 'granted');
-    return !after.hasAuthType && this.survey.classes.every((method) => allowsAll(base.byMethod.get(method)!) && allowsAll(after.byMethod.get(method)!));
+    const allowsAll = ({ host, satisfy }: Section22) =>
+      satisfy === 'all' && (host === null || hostTree(host).type === 'granted');
+    return (
+      !after.hasAuthType &&
+      this.survey.classes.every(
+        (method) => allowsAll(base.byMethod.get(method)!) && allowsAll(after.byMethod.get(method)!),
+      )
+    );
   }
 
   /** A section for both versions: nothing is to be done where it says for 2.4 what the lines for 2.2 come to. Returns why it does not. */
-  private asWritten(entry: Entry, written: Tree24 | null, results: readonly { readonly base: State; readonly after: State }[], trees: ReadonlySet<Tree24>): string | null {
-    if (written === null) return results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after)) ? null : 'it says something for 2.2, and nothing for 2.4';
+  private asWritten(
+    entry: Entry,
+    written: Tree24 | null,
+    results: readonly { readonly base: State; readonly after: State }[],
+    trees: ReadonlySet<Tree24>,
+  ): string | null {
+    if (written === null)
+      return results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after))
+        ? null
+        : 'it says something for 2.2, and nothing for 2.4';
     if (trees.size > 1) return DISAGREE;
     const tree = [...trees][0]!;
-    if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return 'what it says for 2.4 is not what its lines for 2.2 come to';
+    if (JSON.stringify(simplified(written)) !== JSON.stringify(tree))
+      return 'what it says for 2.4 is not what its lines for 2.2 come to';
     this.converted.set(entry, { scope: entry.scope, tree, merging: null, unadmitted: [], group: 0 });
     return null;
   }
@@ -430,7 +662,11 @@ class Whole {
     // What it asks itself, of methods that it does not name nothing: there the inherited tree decides alone.
     const tree = this.treeOf(fold(this.start, { ...own, satisfy: NOTHING }, this.survey.source));
     if (typeof tree === 'string') return DISAGREE;
-    const satisfies = new Set(bases.flatMap((base) => this.survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy)));
+    const satisfies = new Set(
+      bases.flatMap((base) =>
+        this.survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy),
+      ),
+    );
     if (satisfies.size !== 1) return DISAGREE;
     if (satisfies.has('all')) {
       this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: [], group: 0 });
@@ -453,7 +689,8 @@ class Whole {
         for (const step of steps) {
           this.relate(entry, step.entry);
           // Nothing comes before directories, so there the sections may be joined one by one.
-          if (step.entry.stage === entry.stage && isMergedApart(entry.stage) && isTouching(step.entry.own)) isFirstOfWalk = false;
+          if (step.entry.stage === entry.stage && isMergedApart(entry.stage) && isTouching(step.entry.own))
+            isFirstOfWalk = false;
         }
         problem ??= this.addStates(steps, states);
       }
@@ -466,7 +703,9 @@ class Whole {
     if (optional.length > MAX_OPTIONAL) return TOO_MANY;
     for (let bits = 0; bits < 2 ** optional.length; bits++) {
       let state = this.start;
-      for (const step of steps) if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = fold(state, step.entry.own, this.survey.source);
+      for (const step of steps)
+        if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0)
+          state = fold(state, step.entry.own, this.survey.source);
       states.set(stateKey(state), state);
     }
     return null;
@@ -485,7 +724,8 @@ class Whole {
     const { directories, places, everywhere } = this.ownOfHosts;
     if (entry.stage === 'directory') return [null, ...new Set(directories.around(entry.parts).map(({ host }) => host))];
     if (entry.stage === 'location') return [null, ...this.virtualHosts()];
-    const within = entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
+    const within =
+      entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
     return [null, ...new Set([...everywhere, ...within.map(({ host }) => host)])];
   }
 
@@ -495,21 +735,39 @@ class Whole {
       const hosts = this.virtualHosts().filter((host) => this.byHost.has(host));
       const all = hosts.flatMap((host) => this.presentIn(host).own.map((entry) => ({ entry, host })));
       this.knownOwn = {
-        directories: new FolderIndex(all.filter(({ entry }) => entry.stage === 'directory'), ({ entry }) => entry.parts),
-        places: new FolderIndex(hosts.flatMap((host) => foldersOf(this.presentIn(host).own).map(({ parts }) => ({ parts, host }))).filter(({ parts }) => parts.length > 0), ({ parts }) => parts),
-        everywhere: hosts.filter((host) => this.presentIn(host).isEverywhere || this.presentIn(host).own.some(({ stage }) => stage === 'proxy')),
+        directories: new FolderIndex(
+          all.filter(({ entry }) => entry.stage === 'directory'),
+          ({ entry }) => entry.parts,
+        ),
+        places: new FolderIndex(
+          hosts
+            .flatMap((host) => foldersOf(this.presentIn(host).own).map(({ parts }) => ({ parts, host })))
+            .filter(({ parts }) => parts.length > 0),
+          ({ parts }) => parts,
+        ),
+        everywhere: hosts.filter(
+          (host) =>
+            this.presentIn(host).isEverywhere || this.presentIn(host).own.some(({ stage }) => stage === 'proxy'),
+        ),
       };
     }
     return this.knownOwn;
   }
 
-  private knownOwn: { readonly directories: FolderIndex<{ readonly entry: Entry; readonly host: Scope }>; readonly places: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }>; readonly everywhere: readonly Scope[] } | null = null;
+  private knownOwn: {
+    readonly directories: FolderIndex<{ readonly entry: Entry; readonly host: Scope }>;
+    readonly places: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }>;
+    readonly everywhere: readonly Scope[];
+  } | null = null;
 
   /** For each place the entry may apply at: the sections that come before it there, but for those that a person says it never meets. */
   private sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
     const sequences = this.possibleBefore(entry, context);
     if (!this.options.neverMeet) return sequences;
-    return sequences.map(({ folder, steps }) => ({ folder, steps: steps.filter((each) => each.isCertain || !this.isApart(each.entry, entry)) }));
+    return sequences.map(({ folder, steps }) => ({
+      folder,
+      steps: steps.filter((each) => each.isCertain || !this.isApart(each.entry, entry)),
+    }));
   }
 
   private isApart(other: Entry, entry: Entry): boolean {
@@ -526,11 +784,15 @@ class Whole {
     const isRepeated = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
-        const earlier = this.looked(present.directories.around(entry.parts)).filter((other) => compareDirectories(other, entry) < 0);
+        const earlier = this.looked(present.directories.around(entry.parts)).filter(
+          (other) => compareDirectories(other, entry) < 0,
+        );
         return [{ folder: entry.parts, steps: earlier.flatMap((other) => step(other, appliesBelow(other, entry))) }];
       }
       case 'directorymatch': {
-        const folders = this.looked(isRepeated ? present.ownPlaces : present.folders.all).filter(({ parts }) => couldHold(entry, parts));
+        const folders = this.looked(isRepeated ? present.ownPlaces : present.folders.all).filter(({ parts }) =>
+          couldHold(entry, parts),
+        );
         return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
       }
       case 'files':
@@ -564,7 +826,11 @@ class Whole {
   }
 
   /** What applies in each folder, up to the files and locations. */
-  private directorySequences({ directories, patterns }: Present, folders: readonly Pick<Folder, 'parts'>[], upTo = patterns): Sequence[] {
+  private directorySequences(
+    { directories, patterns }: Present,
+    folders: readonly Pick<Folder, 'parts'>[],
+    upTo = patterns,
+  ): Sequence[] {
     return folders.map(({ parts: folder }) => ({
       folder,
       steps: [
@@ -576,12 +842,22 @@ class Whole {
 
   private filesSequences(entry: Entry, present: Present, isRepeated: boolean): Sequence[] {
     const { parent } = entry;
-    const folders = isRepeated ? present.ownPlaces : parent?.stage === 'directory' ? [parent, ...present.folders.below(parent.parts)] : present.folders.all;
+    const folders = isRepeated
+      ? present.ownPlaces
+      : parent?.stage === 'directory'
+        ? [parent, ...present.folders.below(parent.parts)]
+        : present.folders.all;
     const held = this.looked(folders).filter(({ parts }) => parent === null || holdsFolder(parent, parts));
     return this.directorySequences(present, held).map(({ folder, steps }) => {
       const files = this.looked(present.files.around(folder!));
       const earlier = files.slice(0, Math.max(0, files.indexOf(entry)));
-      return { folder, steps: [...forced(steps, parent), ...earlier.flatMap((other) => filesStep(other, filesOverlap(other, entry), folder))] };
+      return {
+        folder,
+        steps: [
+          ...forced(steps, parent),
+          ...earlier.flatMap((other) => filesStep(other, filesOverlap(other, entry), folder)),
+        ],
+      };
     });
   }
 
@@ -590,26 +866,53 @@ class Whole {
     const isIn = ({ parts }: Folder, place: Place) =>
       isBelow(parts, place.at) || (place.isPrefix && parts.join('/').startsWith(place.at.join('/')));
     // Where nobody knows for the main server either, what applies to it is known.
-    const isRepeated = places === null && entry.host === null && context !== null && this.placesOf(entry.prefix, null, !entry.isRegex) === null;
-    const near = isRepeated ? present.ownPlaces : places === null ? present.folders.all : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
+    const isRepeated =
+      places === null &&
+      entry.host === null &&
+      context !== null &&
+      this.placesOf(entry.prefix, null, !entry.isRegex) === null;
+    const near = isRepeated
+      ? present.ownPlaces
+      : places === null
+        ? present.folders.all
+        : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
     const held = this.looked(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
     // What begins with the same letters may lie in the folder around, or in another one there.
-    const extra = (places ?? []).flatMap((place) => (place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place]));
+    const extra = (places ?? []).flatMap((place) =>
+      place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place],
+    );
     const folders = this.directorySequences(present, [...extra.map(({ at }) => ({ parts: at })), ...held]);
     extra.forEach(({ base, at: path }, i) => {
       const around = present.directories.around(path);
-      const depth = Math.max(base, ...around.map(({ parts }) => (!parts.some(hasWildcard) && parts.every((part, at) => part === path[at]) ? parts.length : 0)));
+      const depth = Math.max(
+        base,
+        ...around.map(({ parts }) =>
+          !parts.some(hasWildcard) && parts.every((part, at) => part === path[at]) ? parts.length : 0,
+        ),
+      );
       // Whether there is a folder that a pattern would match, nobody knows.
-      const steps = folders[i]!.steps.map((known) => (known.entry.parts.length > depth && known.entry.parts.some(hasWildcard) ? { ...known, isCertain: false } : known));
+      const steps = folders[i]!.steps.map((known) =>
+        known.entry.parts.length > depth && known.entry.parts.some(hasWildcard)
+          ? { ...known, isCertain: false }
+          : known,
+      );
       folders[i] = { ...folders[i]!, steps };
     });
     const locations = this.looked(present.locations.near(partsOf(entry.prefix)));
-    const overlapping = locations.slice(0, locations.indexOf(entry)).flatMap((other) => step(other, locationOverlap(other, entry)));
+    const overlapping = locations
+      .slice(0, locations.indexOf(entry))
+      .flatMap((other) => step(other, locationOverlap(other, entry)));
     const mayProxy = present.proxies.length > 0 || this.mayProxy;
-    const proxied: Sequence[] = mayProxy ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }] : [];
+    const proxied: Sequence[] = mayProxy
+      ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
+      : [];
     return [...folders, ...proxied].map(({ folder, steps }) => ({
       folder,
-      steps: [...steps, ...this.looked(present.files.around(folder ?? [])).flatMap((other) => filesStep(other, 'maybe', folder)), ...overlapping],
+      steps: [
+        ...steps,
+        ...this.looked(present.files.around(folder ?? [])).flatMap((other) => filesStep(other, 'maybe', folder)),
+        ...overlapping,
+      ],
     }));
   }
 
@@ -618,7 +921,17 @@ class Whole {
     const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
     const lines = scopes.flatMap((scope) => scope.lines);
     const has = (...names: string[]) => lines.some(({ line }) => names.includes(line.name));
-    if (has('virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'perltranshandler')) return null;
+    if (
+      has(
+        'virtualdocumentroot',
+        'virtualdocumentrootip',
+        'virtualscriptalias',
+        'wsgiscriptalias',
+        'wsgiscriptaliasmatch',
+        'perltranshandler',
+      )
+    )
+      return null;
     const wanted = prefix.replace(/\/+/g, '/');
     // Of UserDir only what begins with /~ (translate_userdir in modules/mappers/mod_userdir.c of both).
     const mayBeUser = wanted.startsWith('/~') || '/~'.startsWith(wanted);
@@ -639,15 +952,26 @@ class Whole {
       if (this.isOnWindows && hasShortName(at)) return null;
       const under = url.replace(/\/$/, '');
       if (wanted === under || wanted.startsWith(`${under}/`)) {
-        places.push({ at: partsOf(at + wanted.slice(under.length)), isPrefix: !isExact && wanted !== under, base: partsOf(at).length });
+        places.push({
+          at: partsOf(at + wanted.slice(under.length)),
+          isPrefix: !isExact && wanted !== under,
+          base: partsOf(at).length,
+        });
         // A pattern's letters may go on, and `Alias /a/` leaves /a itself to others; so does one that may not be there.
         isCovered = (wanted !== under || (isExact && under === url)) && activity === 'active';
         if (isCovered) break;
         continue;
       }
-      if (under.startsWith(wanted.replace(/\/$/, ''))) places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length });
+      if (under.startsWith(wanted.replace(/\/$/, '')))
+        places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length });
     }
-    if (!isCovered) for (const documentRoot of documentRoots) places.push({ at: partsOf(documentRoot + wanted), isPrefix: !isExact && !wanted.endsWith('/'), base: partsOf(documentRoot).length });
+    if (!isCovered)
+      for (const documentRoot of documentRoots)
+        places.push({
+          at: partsOf(documentRoot + wanted),
+          isPrefix: !isExact && !wanted.endsWith('/'),
+          base: partsOf(documentRoot).length,
+        });
     return places;
   }
 
@@ -672,8 +996,18 @@ class Whole {
    */
   private defaultRoots(): readonly string[] {
     if (this.knownDefaultRoots !== null) return this.knownDefaultRoots;
-    const named = this.entries.flatMap(({ stage, parts }) => (stage === 'directory' ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [pathOfParts(parts.slice(0, i + 1))] : [])) : []));
-    return (this.knownDefaultRoots = [...new Set([this.configuration.serverRoot, ...COMPILED_ROOTS].map((root) => resolvePath(root, DEFAULT_DOCUMENTS)).concat(named))]);
+    const named = this.entries.flatMap(({ stage, parts }) =>
+      stage === 'directory'
+        ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [pathOfParts(parts.slice(0, i + 1))] : []))
+        : [],
+    );
+    return (this.knownDefaultRoots = [
+      ...new Set(
+        [this.configuration.serverRoot, ...COMPILED_ROOTS]
+          .map((root) => resolvePath(root, DEFAULT_DOCUMENTS))
+          .concat(named),
+      ),
+    ]);
   }
 
   private knownDefaultRoots: readonly string[] | null = null;
@@ -685,7 +1019,8 @@ class Whole {
     const places = new Map<string, Entry[]>();
     for (const entry of this.entries) {
       const { scope } = entry;
-      const isRepeated = (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
+      const isRepeated =
+        (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
       if (!isRepeated || !isTouching(entry.own)) continue;
       const key = `${scope.section === null ? 'file' : scope.offset} ${scope.file.path}`;
       places.set(key, [...(places.get(key) ?? []), entry]);
@@ -697,7 +1032,11 @@ class Whole {
   private holdTogether(copies: readonly Entry[]): void {
     const refused = copies.find((entry) => this.refused.has(entry));
     const results = new Set(copies.map((entry) => resultOf(this.converted.get(entry))));
-    const reason = refused ? this.refused.get(refused)! : results.size > 1 ? `its file ${copies[0]!.scope.file.path} is ${this.twins.has(copies[0]!.scope.file.path) ? 'that of several directories, by links' : 'included more than once'}, and comes to something else in each place` : null;
+    const reason = refused
+      ? this.refused.get(refused)!
+      : results.size > 1
+        ? `its file ${copies[0]!.scope.file.path} is ${this.twins.has(copies[0]!.scope.file.path) ? 'that of several directories, by links' : 'included more than once'}, and comes to something else in each place`
+        : null;
     if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
   }
 
@@ -731,8 +1070,11 @@ class Whole {
       else groups.set(groupOf(entry), [entry]);
     }
     for (const group of groups.values()) {
-      const staying = group.flatMap((entry) => [...(this.related.get(entry) ?? [])]).find((other) => this.refused.has(other) && hasOld(other));
-      if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!))) continue;
+      const staying = group
+        .flatMap((entry) => [...(this.related.get(entry) ?? [])])
+        .find((other) => this.refused.has(other) && hasOld(other));
+      if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!)))
+        continue;
       const why = `it applies to the same requests as ${nameOf(staying.scope)}, which is not converted, and its Require lines alone would be read as those of 2.2`;
       for (const entry of group) this.refused.set(entry, why);
     }
@@ -755,7 +1097,10 @@ class Whole {
     const refuse = (other: Entry, because: Entry) => {
       const cause = causes.get(because)!;
       const why = `${nameOf(cause.entry.scope)}, which is not converted: ${cause.reason}`;
-      const reason = cause.entry === because ? `it applies to the same requests as ${why}` : `it is bound, by way of other sections, to ${why}`;
+      const reason =
+        cause.entry === because
+          ? `it applies to the same requests as ${why}`
+          : `it is bound, by way of other sections, to ${why}`;
       for (const each of copies.get(other) ?? [other]) {
         if (this.refused.has(each)) continue;
         causes.set(each, cause);
@@ -806,12 +1151,18 @@ class Whole {
     if (steps.every(isKept) || !steps.some(({ entry }) => this.refused.has(entry))) return null;
     const optional = steps.filter(({ isCertain }) => !isCertain);
     for (let bits = 0; bits < (optional.length > MAX_OPTIONAL ? 1 : 2 ** optional.length); bits++) {
-      const chain = steps.filter((known) => known.isCertain || (bits & (1 << optional.indexOf(known))) !== 0 || optional.length > MAX_OPTIONAL).map(({ entry }) => entry);
+      const chain = steps
+        .filter(
+          (known) => known.isCertain || (bits & (1 << optional.indexOf(known))) !== 0 || optional.length > MAX_OPTIONAL,
+        )
+        .map(({ entry }) => entry);
       const kept = chain.filter((entry) => this.refused.has(entry));
       const converted = chain.filter((entry) => this.converted.has(entry) && !this.refused.has(entry));
       if (kept.length === 0 || converted.length === 0) continue;
       if (optional.length <= MAX_OPTIONAL && this.folds < MAX_FOLDS && this.isKeptBeside(chain, kept)) continue;
-      return this.refused.has(last) ? { converted: converted.at(-1)!, kept: last } : { converted: this.converted.has(last) ? last : converted.at(-1)!, kept: kept.at(-1)! };
+      return this.refused.has(last)
+        ? { converted: converted.at(-1)!, kept: last }
+        : { converted: this.converted.has(last) ? last : converted.at(-1)!, kept: kept.at(-1)! };
     }
     return null;
   }
@@ -820,7 +1171,12 @@ class Whole {
   private chainsOf(last: Entry): Chains {
     let chains = this.chains.get(last);
     if (!chains) {
-      const all = this.contextsOf(last).flatMap((context) => this.sequencesBefore(last, context).map(({ steps }) => [...steps.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]));
+      const all = this.contextsOf(last).flatMap((context) =>
+        this.sequencesBefore(last, context).map(({ steps }) => [
+          ...steps.filter(({ entry }) => entry !== last),
+          { entry: last, isCertain: true },
+        ]),
+      );
       this.chains.set(last, (chains = new Chains(all)));
       all.forEach((steps, index) => {
         for (const { entry } of steps) {
@@ -843,7 +1199,10 @@ class Whole {
   private isKeptBeside(chain: readonly Entry[], kept: readonly Entry[]): boolean {
     this.folds += chain.length;
     const unclear = kept.filter(({ own }) => !own.isPlain);
-    if (unclear.length > 0) return this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry));
+    if (unclear.length > 0)
+      return (
+        this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry))
+      );
     if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;
     const before = chain.reduce((state, { own }) => fold(state, own, '2.2'), this.start);
     const old = chain.reduce((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
@@ -856,12 +1215,16 @@ class Whole {
   }
 
   private isSameRecord(a: State, b: State): boolean {
-    return [...a.byMethod].every(([method, { host, satisfy }]) => b.byMethod.get(method)!.host === host && b.byMethod.get(method)!.satisfy === satisfy);
+    return [...a.byMethod].every(
+      ([method, { host, satisfy }]) =>
+        b.byMethod.get(method)!.host === host && b.byMethod.get(method)!.satisfy === satisfy,
+    );
   }
 
   /** Whether mod_authz_core decides alike: who states that everybody is granted, and who says nothing, do so where no AuthType asks for a tree. */
   private isSameTree(a: State, b: State): boolean {
-    const textOf = ({ tree, hasAuthType }: State) => JSON.stringify(tree === null ? (hasAuthType ? null : { type: 'granted' }) : simplified(tree));
+    const textOf = ({ tree, hasAuthType }: State) =>
+      JSON.stringify(tree === null ? (hasAuthType ? null : { type: 'granted' }) : simplified(tree));
     return textOf(a) === textOf(b);
   }
 
@@ -882,7 +1245,16 @@ class Whole {
     if (!own) {
       const { written } = entry.own;
       const hosts = written === null ? entry.own : { host: null, satisfy: NOTHING };
-      this.compat.set(entry, (own = { ...entry.own, host: hosts.host, satisfy: hosts.satisfy, requires: null, tree: written === null ? readTree(entry.scope.lines) : written.tree }));
+      this.compat.set(
+        entry,
+        (own = {
+          ...entry.own,
+          host: hosts.host,
+          satisfy: hosts.satisfy,
+          requires: null,
+          tree: written === null ? readTree(entry.scope.lines) : written.tree,
+        }),
+      );
     }
     return own;
   }
@@ -892,7 +1264,11 @@ class Whole {
     const conversion = this.conversionOf(entry);
     if (conversion === null) return this.compatOf(entry);
     let own = this.fresh.get(conversion);
-    if (!own) this.fresh.set(conversion, (own = { ...entry.own, host: null, satisfy: NOTHING, requires: null, tree: conversion.tree }));
+    if (!own)
+      this.fresh.set(
+        conversion,
+        (own = { ...entry.own, host: null, satisfy: NOTHING, requires: null, tree: conversion.tree }),
+      );
     return own;
   }
 
@@ -943,7 +1319,9 @@ function servesUsers({ line, expanded }: ConfigLine): boolean {
 
 /** Whether something of it is in no configuration of 2.2: several requirements stand one below the other there, too, and anything else is of 2.4. */
 function isKnownAs24({ tree, merging }: Conversion): boolean {
-  return merging !== null || tree === null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user');
+  return (
+    merging !== null || tree === null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user')
+  );
 }
 
 function resultOf(conversion: Conversion | undefined): string {
@@ -958,7 +1336,21 @@ function outermost(scope: Scope): Scope {
 
 const NO_PARTS: readonly string[] = [];
 /** Until a section is read. */
-const SAYS_NOTHING: Own = { host: null, satisfy: new Map(), requires: null, tree: null, hasAuthType: false, hasGroupFile: false, forgets: false, is24: false, obstacle: null, isPlain: true, written: null, mistakes: [], told: [] };
+const SAYS_NOTHING: Own = {
+  host: null,
+  satisfy: new Map(),
+  requires: null,
+  tree: null,
+  hasAuthType: false,
+  hasGroupFile: false,
+  forgets: false,
+  is24: false,
+  obstacle: null,
+  isPlain: true,
+  written: null,
+  mistakes: [],
+  told: [],
+};
 const UNADMITTED = 'AllowOverride does not admit AuthConfig there, which Require needs';
 /** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
 const MAX_MEETINGS = 20;
@@ -970,7 +1362,24 @@ const DISAGREE = 'what it inherits differs from place to place, and so does the 
 const HANGS_ON_CONDITIONS: ReadonlySet<string> = new Set([DISAGREE, TOO_MANY, IN_CONDITION]);
 const DEFAULT_DOCUMENTS = 'htdocs';
 /** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
-const COMPILED_ROOTS = ['/usr/local/apache2', '/usr/local/apache', '/etc/apache2', '/etc/httpd', '/usr', '/usr/local', '/usr/pkg', '/usr/apache2', '/opt/apache2', '/opt/apache', '/srv/www', '/var/www', '/Library/WebServer', '/opt/local/apache2', '/boot/home/apache', '/usr/local/www'];
+const COMPILED_ROOTS = [
+  '/usr/local/apache2',
+  '/usr/local/apache',
+  '/etc/apache2',
+  '/etc/httpd',
+  '/usr',
+  '/usr/local',
+  '/usr/pkg',
+  '/usr/apache2',
+  '/opt/apache2',
+  '/opt/apache',
+  '/srv/www',
+  '/var/www',
+  '/Library/WebServer',
+  '/opt/local/apache2',
+  '/boot/home/apache',
+  '/usr/local/www',
+];
 const NOTHING: ReadonlyMap<string, 'all' | 'any'> = new Map();
 const ALONE = 'an AuthType is in effect and no Require: 2.4 answers 500 (AH01627)';
 
@@ -994,10 +1403,17 @@ class Present {
   private ofOwnPlaces: readonly Folder[] | null = null;
 
   /** `own` in the order of the text; without those of `shared`, the main server's. */
-  constructor(readonly own: readonly Entry[], private readonly shared: Present | null) {}
+  constructor(
+    readonly own: readonly Entry[],
+    private readonly shared: Present | null,
+  ) {}
 
   get directories(): ByFolder<Entry> {
-    return (this.ofDirectories ??= this.layered(new FolderIndex(sortedDirectories(this.own), ({ parts }) => parts), ({ directories }) => directories, compareDirectories));
+    return (this.ofDirectories ??= this.layered(
+      new FolderIndex(sortedDirectories(this.own), ({ parts }) => parts),
+      ({ directories }) => directories,
+      compareDirectories,
+    ));
   }
 
   get patterns(): readonly Entry[] {
@@ -1005,12 +1421,23 @@ class Present {
   }
 
   get files(): ByFolder<Entry> {
-    return (this.ofFiles ??= this.layered(new FolderIndex(sortedFiles(this.own), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)), ({ files }) => files, compareFiles));
+    return (this.ofFiles ??= this.layered(
+      new FolderIndex(sortedFiles(this.own), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)),
+      ({ files }) => files,
+      compareFiles,
+    ));
   }
 
   /** The places that directories tell apart: every folder that a section or .htaccess names, and any other. */
   get folders(): ByFolder<Folder> {
-    return (this.ofFolders ??= this.layered(new FolderIndex(foldersOf(this.own).filter(({ parts }) => !this.shared?.names.has(parts.join('/'))), ({ parts }) => parts), ({ folders }) => folders, (a, b) => a.order - b.order));
+    return (this.ofFolders ??= this.layered(
+      new FolderIndex(
+        foldersOf(this.own).filter(({ parts }) => !this.shared?.names.has(parts.join('/'))),
+        ({ parts }) => parts,
+      ),
+      ({ folders }) => folders,
+      (a, b) => a.order - b.order,
+    ));
   }
 
   /** Of all these places. */
@@ -1019,29 +1446,52 @@ class Present {
   }
 
   get locations(): ByFolder<Entry> {
-    return (this.ofLocations ??= this.layered(new FolderIndex(sortedLocations(this.own), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))), ({ locations }) => locations, compareLocations));
+    return (this.ofLocations ??= this.layered(
+      new FolderIndex(sortedLocations(this.own), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))),
+      ({ locations }) => locations,
+      compareLocations,
+    ));
   }
 
   get proxies(): readonly Entry[] {
-    return (this.ofProxies ??= this.joined(this.own.filter(({ stage }) => stage === 'proxy'), ({ proxies }) => proxies, (a, b) => a.order - b.order));
+    return (this.ofProxies ??= this.joined(
+      this.own.filter(({ stage }) => stage === 'proxy'),
+      ({ proxies }) => proxies,
+      (a, b) => a.order - b.order,
+    ));
   }
 
   /** The places where something of its own may apply: everywhere else it is as without a virtual host. Those of one section may be found again for another. */
   get ownPlaces(): readonly Folder[] {
-    return (this.ofOwnPlaces ??= this.isEverywhere ? this.folders.all : [...new Set(foldersOf(this.own).flatMap(({ parts }) => (parts.length > 0 ? this.folders.below(parts) : [])))]);
+    return (this.ofOwnPlaces ??= this.isEverywhere
+      ? this.folders.all
+      : [...new Set(foldersOf(this.own).flatMap(({ parts }) => (parts.length > 0 ? this.folders.below(parts) : [])))]);
   }
 
   /** Whether something of its own may apply in any folder. */
   get isEverywhere(): boolean {
-    return this.own.some(({ stage, parent, parts }) => stage === 'directorymatch' || (stage === 'directory' && parts.length === 0) || (stage === 'files' && (parent?.stage !== 'directory' || parent.parts.length === 0)));
+    return this.own.some(
+      ({ stage, parent, parts }) =>
+        stage === 'directorymatch' ||
+        (stage === 'directory' && parts.length === 0) ||
+        (stage === 'files' && (parent?.stage !== 'directory' || parent.parts.length === 0)),
+    );
   }
 
-  private layered<T>(own: ByFolder<T>, of: (shared: Present) => ByFolder<T>, compare: (a: T, b: T) => number): ByFolder<T> {
+  private layered<T>(
+    own: ByFolder<T>,
+    of: (shared: Present) => ByFolder<T>,
+    compare: (a: T, b: T) => number,
+  ): ByFolder<T> {
     if (this.shared === null) return own;
     return own.all.length === 0 ? of(this.shared) : new LayeredIndex(of(this.shared), own, compare);
   }
 
-  private joined(own: readonly Entry[], of: (shared: Present) => readonly Entry[], compare: (a: Entry, b: Entry) => number): readonly Entry[] {
+  private joined(
+    own: readonly Entry[],
+    of: (shared: Present) => readonly Entry[],
+    compare: (a: Entry, b: Entry) => number,
+  ): readonly Entry[] {
     if (this.shared === null) return own;
     return own.length === 0 ? of(this.shared) : merged(of(this.shared), own, compare);
   }
@@ -1057,7 +1507,8 @@ function foldersOf(entries: readonly Entry[]): Folder[] {
   const folders = new Map<string, Folder>([['', { parts: [], order: -1 }]]);
   for (const { stage, parent, parts, order } of entries) {
     // A folder that says nothing itself is a place of its own where a section in it does.
-    const own = stage === 'files' ? (parent?.stage === 'directory' ? parent.parts : null) : stage === 'directory' ? parts : null;
+    const own =
+      stage === 'files' ? (parent?.stage === 'directory' ? parent.parts : null) : stage === 'directory' ? parts : null;
     const name = own?.join('/');
     if (name !== undefined && !folders.has(name)) folders.set(name, { parts: own!, order });
   }
@@ -1086,7 +1537,8 @@ class Chains {
     this.isDue[index] = 1;
     const { due } = this;
     let at = due.push(index) - 1;
-    for (let above = (at - 1) >> 1; at > 0 && due[above]! > index; at = above, above = (at - 1) >> 1) due[at] = due[above]!;
+    for (let above = (at - 1) >> 1; at > 0 && due[above]! > index; at = above, above = (at - 1) >> 1)
+      due[at] = due[above]!;
     due[at] = index;
   }
 

@@ -18,7 +18,10 @@ export class FolderIndex<T> implements ByFolder<T> {
   private readonly depths: readonly number[];
 
   /** `folderOf` gives a folder's components; null, or a wildcard among them, for what may be anywhere. */
-  constructor(readonly all: readonly T[], folderOf: (item: T) => readonly string[] | null) {
+  constructor(
+    readonly all: readonly T[],
+    folderOf: (item: T) => readonly string[] | null,
+  ) {
     const depths = new Set<number>();
     all.forEach((item, index) => {
       const folder = folderOf(item);
@@ -43,7 +46,9 @@ export class FolderIndex<T> implements ByFolder<T> {
     if (folder.some(hasWildcard) || folder.length === 0) return this.all;
     const path = folder.join('/');
     // "0" comes behind "/".
-    const found = isPrefix ? this.between(path, `${path}\uffff`) : [...(this.byPath.get(path) ?? []), ...this.between(`${path}/`, `${path}0`)];
+    const found = isPrefix
+      ? this.between(path, `${path}\uffff`)
+      : [...(this.byPath.get(path) ?? []), ...this.between(`${path}/`, `${path}0`)];
     return this.inOrder([...this.anywhere, ...found]);
   }
 
@@ -51,18 +56,23 @@ export class FolderIndex<T> implements ByFolder<T> {
   near(folder: readonly string[]): readonly T[] {
     if (folder.some(hasWildcard) || folder.length === 0) return this.all;
     const path = folder.join('/');
-    return this.inOrder([...new Set([...this.anywhere, ...this.upwards(folder), ...this.between(path, `${path}\uffff`)])]);
+    return this.inOrder([
+      ...new Set([...this.anywhere, ...this.upwards(folder), ...this.between(path, `${path}\uffff`)]),
+    ]);
   }
 
   private upwards(folder: readonly string[]): number[] {
     // Of a path of thousands of components, only those are looked up that something may belong to.
-    const paths = this.depths.filter((depth) => depth <= folder.length).map((depth) => folder.slice(0, depth).join('/'));
+    const paths = this.depths
+      .filter((depth) => depth <= folder.length)
+      .map((depth) => folder.slice(0, depth).join('/'));
     return ['', ...paths].flatMap((path) => this.byPath.get(path) ?? []);
   }
 
   private between(from: string, to: string): number[] {
     const found: number[] = [];
-    for (let i = this.firstFrom(from); i < this.paths.length && byCode(this.paths[i]!, to) < 0; i++) found.push(...this.byPath.get(this.paths[i]!)!);
+    for (let i = this.firstFrom(from); i < this.paths.length && byCode(this.paths[i]!, to) < 0; i++)
+      found.push(...this.byPath.get(this.paths[i]!)!);
     return found;
   }
 
@@ -87,7 +97,11 @@ export class LayeredIndex<T> implements ByFolder<T> {
   private joined: readonly T[] | null = null;
 
   /** Both layers are in the order of `compare` themselves. */
-  constructor(private readonly shared: ByFolder<T>, private readonly own: ByFolder<T>, private readonly compare: (a: T, b: T) => number) {}
+  constructor(
+    private readonly shared: ByFolder<T>,
+    private readonly own: ByFolder<T>,
+    private readonly compare: (a: T, b: T) => number,
+  ) {}
 
   get all(): readonly T[] {
     return (this.joined ??= this.merged(this.shared.all, this.own.all));

@@ -94,7 +94,13 @@ export interface Doubt {
 
 /** A doubt; doubts of a kind all lie inside or all outside. */
 export function doubt(kind: DoubtKind, subject: string, places: readonly DoubtPlace[] = [], detail?: string): Doubt {
-  return { kind, subject, lies: OUTSIDE.has(kind) ? 'outside' : 'inside', places: places.map(({ path, offset }) => ({ path, offset })), ...(detail === undefined ? {} : { detail }) };
+  return {
+    kind,
+    subject,
+    lies: OUTSIDE.has(kind) ? 'outside' : 'inside',
+    places: places.map(({ path, offset }) => ({ path, offset })),
+    ...(detail === undefined ? {} : { detail }),
+  };
 }
 
 /** What a person chooses, once for all that waits for it. */
@@ -136,7 +142,8 @@ export function covered(doubts: readonly Doubt[]): Doubt[] {
     covers.set(kind, subjects.length > 1 ? commonDirectory(subjects) : null);
   }
   return doubts.map((each) => {
-    const kind = each.kind === 'served-anywhere' && covers.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
+    const kind =
+      each.kind === 'served-anywhere' && covers.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
     const subject = covers.get(kind) ?? null;
     return subject === null ? each : { ...each, asked: { kind, subject } };
   });
@@ -144,7 +151,8 @@ export function covered(doubts: readonly Doubt[]): Doubt[] {
 
 /** The directories around a path, the nearest first, up to the root or the first part of its name. */
 export function* pathsAround(path: string): Iterable<string> {
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) yield at === driveOf(path).length ? path.slice(0, at + 1) : path.slice(0, at);
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
+    yield at === driveOf(path).length ? path.slice(0, at + 1) : path.slice(0, at);
   if (path.startsWith('/') && path !== '/') yield '/';
 }
 
@@ -159,12 +167,19 @@ const COVERED: readonly DoubtKind[] = ['htaccess-unseen', 'include-unseen', 'oth
 
 /** The directory around all paths; null where they have none in common. Patterns are in the directory before their first wildcard. */
 function commonDirectory(paths: readonly string[]): string | null {
-  const [first = [], ...others] = paths.map((path) => [...pathsAround(`${path.replace(/[^/]*[*?[].*$/s, '').replace(/\/$/, '')}/.`)]);
+  const [first = [], ...others] = paths.map((path) => [
+    ...pathsAround(`${path.replace(/[^/]*[*?[].*$/s, '').replace(/\/$/, '')}/.`),
+  ]);
   return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
 }
 
 /** What only lies outside of the files at hand. */
-const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 'include-unseen', 'outside-unseen', 'served-anywhere']);
+const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
+  'htaccess-unseen',
+  'include-unseen',
+  'outside-unseen',
+  'served-anywhere',
+]);
 
 const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
   'include-missing': ['include-unseen'],
@@ -177,27 +192,43 @@ const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
 };
 
 const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
-  'htaccess-unseen': (directory, where) => (where === 'above' ? `the directories above ${directory} are not here, and .htaccess files there could restrict access` : `${directory} is not here, and .htaccess files there could restrict access`),
+  'htaccess-unseen': (directory, where) =>
+    where === 'above'
+      ? `the directories above ${directory} are not here, and .htaccess files there could restrict access`
+      : `${directory} is not here, and .htaccess files there could restrict access`,
   'include-unseen': (path) => `the included file "${path}" is not here`,
-  'outside-unseen': (what, why) => (why === '' ? `${what} may be part of a larger configuration that is not here` : `${what} ${why}`),
-  'served-anywhere': (line) => `"${line}" can serve directories that are not named in the configuration, and .htaccess files there could restrict access`,
+  'outside-unseen': (what, why) =>
+    why === '' ? `${what} may be part of a larger configuration that is not here` : `${what} ${why}`,
+  'served-anywhere': (line) =>
+    `"${line}" can serve directories that are not named in the configuration, and .htaccess files there could restrict access`,
   define: (name) => `it is not known whether the server is started with "-D ${name}"`,
   'operand-host': (operand) => `httpd reads "${operand}" as a host name, which looks like a mistake`,
   overlap: (sections) => `it is not known whether ${sections} apply to the same request`,
-  variable: (what, use) => (use === 'access-file-name' ? `the value of the variable in "${what}" is not known, so the names of .htaccess files are not known` : use === 'include' ? `the value of the variable in "Include ${what}" is not known` : `the directive in the line "${what}" comes from a variable`),
+  variable: (what, use) =>
+    use === 'access-file-name'
+      ? `the value of the variable in "${what}" is not known, so the names of .htaccess files are not known`
+      : use === 'include'
+        ? `the value of the variable in "Include ${what}" is not known`
+        : `the directive in the line "${what}" comes from a variable`,
   macro: (name) => `the effect of the macro ${name} is not known`,
   perl: () => 'Perl code writes a part of the configuration',
   template: (line) => `"${line}" is template code, not an httpd directive`,
   'too-deep': (path) => `"${path}" is included through too many levels, or includes itself`,
-  'override-unknown': (directory, file) => `it is not known which AllowOverride applies to ${directory}, so the effect of its ${file} is not known`,
-  'override-default': (directory, file) => `no AllowOverride line applies to ${directory}: 2.2 uses the ${file} there, and 2.4 answers 500`,
+  'override-unknown': (directory, file) =>
+    `it is not known which AllowOverride applies to ${directory}, so the effect of its ${file} is not known`,
+  'override-default': (directory, file) =>
+    `no AllowOverride line applies to ${directory}: 2.2 uses the ${file} there, and 2.4 answers 500`,
   'override-admitted': (line, names, files) =>
     `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows it to all .htaccess files there`,
-  linked: (name, first) => `${name} and ${first} are the same directory, and its .htaccess files apply under both names`,
-  'too-many-directories': (most) => `there are more than ${most} directories, and not all were searched for .htaccess files`,
+  linked: (name, first) =>
+    `${name} and ${first} are the same directory, and its .htaccess files apply under both names`,
+  'too-many-directories': (most) =>
+    `there are more than ${most} directories, and not all were searched for .htaccess files`,
   unreadable: (path) => `${path} cannot be read`,
-  'other-encoding': (line, _, files) => `${files.join(', ')} is not UTF-8, and so it is not known which files "${line}" names`,
-  'other-main': (path, why) => (why === '' ? `${path} is also a main file, and it is not known which one the server starts with` : `${path} ${why}`),
+  'other-encoding': (line, _, files) =>
+    `${files.join(', ')} is not UTF-8, and so it is not known which files "${line}" names`,
+  'other-main': (path, why) =>
+    why === '' ? `${path} is also a main file, and it is not known which one the server starts with` : `${path} ${why}`,
   shared: (path) => `several configurations include ${path}`,
   'half-converted': (section, why) => `${section} already has access control of 2.4, and ${why} still has that of 2.2`,
   'read-otherwise': (line, why) => `2.2 and 2.4 read "${line}" differently: ${why}`,

@@ -4,7 +4,14 @@ import { foldersAround, isWithin, joined, mappedHere, parentOf, resolvePath, typ
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
-import { admitsAccess, admittedBelow, mayBeOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
+import {
+  admitsAccess,
+  admittedBelow,
+  mayBeOverrideDefault,
+  overrideAt,
+  overrideFolders,
+  overrideInHosts,
+} from './override';
 import { ACCESS_NAMES, type Htaccess } from './configuration-conversion';
 
 export interface Discovered {
@@ -31,7 +38,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const found: Htaccess[] = [];
   const accessFiles = new Map<string, Set<string>>();
   const names = accessFileNames(configuration);
-  for (const { line, file, offset } of names.unknown) doubts.push(doubt('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
+  for (const { line, file, offset } of names.unknown)
+    doubts.push(doubt('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
   const here = (folder: string): string => mappedHere(folder, configuration.map, view);
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
@@ -50,15 +58,31 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   }
   const unnamed = servingUnnamed(configuration, view);
   // What is not there below a folder that was searched has no files.
-  const isSearched = (folder: string): boolean => directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
-  if (unnamed !== null && overrideFolders(configuration).some(({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)))) {
+  const isSearched = (folder: string): boolean =>
+    directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
+  if (
+    unnamed !== null &&
+    overrideFolders(configuration).some(
+      ({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)),
+    )
+  ) {
     doubts.push(doubt('served-anywhere', unnamed.line.text.trim(), [placeOf(unnamed)]));
   }
-  const covered = new Map(coverOf(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [subject, []]));
-  for (const each of unseen) for (const around of [...foldersAround(each.folder), each.folder]) covered.get(around)?.push(each);
+  const covered = new Map(
+    coverOf(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [subject, []]),
+  );
+  for (const each of unseen)
+    for (const around of [...foldersAround(each.folder), each.folder]) covered.get(around)?.push(each);
   for (const [subject, each] of covered) {
     const lines = new Set(each.map(({ line }) => line));
-    doubts.push(doubt('htaccess-unseen', subject, [...lines].map(placeOf), each.every(({ isAbove }) => isAbove) ? 'above' : undefined));
+    doubts.push(
+      doubt(
+        'htaccess-unseen',
+        subject,
+        [...lines].map(placeOf),
+        each.every(({ isAbove }) => isAbove) ? 'above' : undefined,
+      ),
+    );
   }
   return { htaccess: found, accessFiles, doubts: mergedDoubts(doubts) };
 
@@ -76,7 +100,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { place, identity } = next;
       if (directories.has(identity)) continue;
-      if (directories.size >= MAX_DIRECTORIES) return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES), [placeOf(line)]));
+      if (directories.size >= MAX_DIRECTORIES)
+        return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES), [placeOf(line)]));
       const children: (readonly [string, string])[] = [];
       directories.set(identity, { children, hasAccessFile: names.lists.flat().some((name) => isThere(place, name)) });
       const inside = view.list(place);
@@ -103,7 +128,9 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
 
   /** Under each of its names a directory is another place to the server: other sections apply there, and so its .htaccess files stand on something else. */
   function walk(folder: string): void {
-    const pending: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [{ name: folder, identity: identityOf(folder), around: [] }];
+    const pending: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [
+      { name: folder, identity: identityOf(folder), around: [] },
+    ];
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { name, identity, around } = next;
       const rounds = around.filter((other) => other === identity).length;
@@ -112,11 +139,13 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
         if (sectionsWithin(configuration, name)) doubts.push(doubt('linked', name, [], identity));
         continue;
       }
-      if (considered.size >= MAX_DIRECTORIES) return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES)));
+      if (considered.size >= MAX_DIRECTORIES)
+        return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES)));
       const directory = directories.get(identity);
       if (!directory || !holding.has(identity)) continue;
       consider(name);
-      for (const [child, of] of directory.children) if (holding.has(of)) pending.push({ name: joined(name, child), identity: of, around: [...around, identity] });
+      for (const [child, of] of directory.children)
+        if (holding.has(of)) pending.push({ name: joined(name, child), identity: of, around: [...around, identity] });
     }
   }
 
@@ -139,7 +168,10 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       if (name === null) continue;
       const path = joined(place, name);
       const { map, conditions, flags, halves, loaded } = configuration;
-      const file = view.kind(path) === 'file' ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, flags, halves, loaded }) : null;
+      const file =
+        view.kind(path) === 'file'
+          ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, flags, halves, loaded })
+          : null;
       if (!file) {
         doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
         continue;
@@ -147,9 +179,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       const scope = file.root;
       doubts.push(...file.gaps.map(gapDoubt));
       found.push({ scope, override, isEverywhere: everywhere !== null && own.every((other) => other === name) });
-      if (override === null && saysAnything(scope)) doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
+      if (override === null && saysAnything(scope))
+        doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
       // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
-      if (mayBeOverrideDefault(configuration, folder) && saysAnything(scope)) doubts.push(doubt('override-default', folder, [{ path, offset: 0 }], name));
+      if (mayBeOverrideDefault(configuration, folder) && saysAnything(scope))
+        doubts.push(doubt('override-default', folder, [{ path, offset: 0 }], name));
     }
   }
 }
@@ -159,8 +193,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
 /** Those that have an access file, and those from which one can be reached. */
 function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
   const parents = new Map<string, string[]>();
-  for (const [identity, { children }] of directories) for (const [, child] of children) parents.set(child, [...(parents.get(child) ?? []), identity]);
-  const holding = new Set([...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])));
+  for (const [identity, { children }] of directories)
+    for (const [, child] of children) parents.set(child, [...(parents.get(child) ?? []), identity]);
+  const holding = new Set(
+    [...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])),
+  );
   for (const identity of holding) for (const parent of parents.get(identity) ?? []) holding.add(parent);
   return holding;
 }
@@ -168,8 +205,12 @@ function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): Readon
 /** Whether some section names what lies in a folder, or a pattern that may. */
 function sectionsWithin({ root }: Configuration, folder: string): boolean {
   const isWithinOrPattern = ({ kind, words }: Scope): boolean =>
-    kind === 'directorymatch' || (kind === 'directory' && (words[0] === '~' || /[*?[$]/.test(words[0] ?? '') || isWithin(resolvePath('/', words[0] ?? ''), folder)));
-  return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].some(({ children }) => children.some(isWithinOrPattern));
+    kind === 'directorymatch' ||
+    (kind === 'directory' &&
+      (words[0] === '~' || /[*?[$]/.test(words[0] ?? '') || isWithin(resolvePath('/', words[0] ?? ''), folder)));
+  return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].some(({ children }) =>
+    children.some(isWithinOrPattern),
+  );
 }
 
 function saysAnything({ file }: Scope): boolean {
@@ -201,7 +242,10 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
     return lists;
   };
   const ofMain = namesOf(root, [['.htaccess']]);
-  const all = [...ofMain, ...root.children.filter(({ kind }) => kind === 'virtualhost').flatMap((host) => namesOf(host, ofMain))];
+  const all = [
+    ...ofMain,
+    ...root.children.filter(({ kind }) => kind === 'virtualhost').flatMap((host) => namesOf(host, ofMain)),
+  ];
   return { lists: [...new Map(all.map((list) => [JSON.stringify(list), list])).values()], unknown };
 }
 
@@ -216,7 +260,13 @@ function servedFolders(configuration: Configuration, view: FileView): [string, C
     const folder = resolvePath(configuration.serverRoot, path);
     if (!folders.has(folder)) folders.set(folder, at);
     // `Alias /icons/ /srv/icons` makes /srv/icons.old/x of /icons/.old/x (try_alias_list in mod_alias.c).
-    if (at.line.name === 'documentroot' || path.endsWith('/') || argumentsOf(at.expanded)[0]?.value.endsWith('/') !== true || folder === '/') continue;
+    if (
+      at.line.name === 'documentroot' ||
+      path.endsWith('/') ||
+      argumentsOf(at.expanded)[0]?.value.endsWith('/') !== true ||
+      folder === '/'
+    )
+      continue;
     const around = parentOf(folder);
     for (const name of view.list(mappedHere(around, configuration.map, view)) ?? []) {
       const beside = joined(around, name);
@@ -234,7 +284,11 @@ function homesOf({ line, expanded }: ConfigLine, { map }: Configuration, view: F
   const here = (folder: string): string => mappedHere(folder, map, view);
   const words = argumentsOf(expanded).map((word) => word.value);
   const patterns =
-    line.name === 'userdir' ? words.map((word) => (word.includes('*') ? word : joined(word, '*'))) : ALIAS_MATCH.has(line.name) ? words.slice(1, 2).map((word) => word.replace(/\$\d$/, '').replace(/\$\d/g, '*')) : [];
+    line.name === 'userdir'
+      ? words.map((word) => (word.includes('*') ? word : joined(word, '*')))
+      : ALIAS_MATCH.has(line.name)
+        ? words.slice(1, 2).map((word) => word.replace(/\$\d$/, '').replace(/\$\d/g, '*'))
+        : [];
   return patterns.flatMap((pattern) => {
     const parts = /^(\/[^*]*)\/\*((?:\/[^*]*)?)$/.exec(pattern);
     if (!parts || pattern.includes('${')) return [];
@@ -269,7 +323,12 @@ function placeOf({ file, offset }: ConfigLine): DoubtPlace {
 }
 
 /** Which argument of a line is the folder that it serves. */
-const SERVED_BY: ReadonlyMap<string, number> = new Map([['documentroot', 0], ['alias', 1], ['scriptalias', 1], ['wsgiscriptalias', 1]]);
+const SERVED_BY: ReadonlyMap<string, number> = new Map([
+  ['documentroot', 0],
+  ['alias', 1],
+  ['scriptalias', 1],
+  ['wsgiscriptalias', 1],
+]);
 
 /** A line that serves folders which the configuration does not name, if there is one. */
 function servingUnnamed(configuration: Configuration, view: FileView): ConfigLine | null {
@@ -293,13 +352,22 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
       case 'wsgiscriptalias':
         return (expanded.mayVary || expanded.isJoined) && (word(SERVED_BY.get(line.name)!)?.includes('${') ?? false);
       case 'rewriterule':
-        return leadsToFile(argumentsOf(expanded).map(({ value }) => value), (folder) => view.kind(mappedHere(folder, configuration.map, view)) === 'folder');
+        return leadsToFile(
+          argumentsOf(expanded).map(({ value }) => value),
+          (folder) => view.kind(mappedHere(folder, configuration.map, view)) === 'folder',
+        );
     }
     return false;
   };
-  const perServer = [configuration.root, ...configuration.root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(({ lines }) => lines);
+  const perServer = [
+    configuration.root,
+    ...configuration.root.children.filter(({ kind }) => kind === 'virtualhost'),
+  ].flatMap(({ lines }) => lines);
   // In a directory a RewriteRule makes URLs.
-  return [...perServer, ...allLines(configuration.root).filter(({ line }) => line.name !== 'rewriterule')].find(isOne) ?? null;
+  return (
+    [...perServer, ...allLines(configuration.root).filter(({ line }) => line.name !== 'rewriterule')].find(isOne) ??
+    null
+  );
 }
 
 /**

@@ -21,7 +21,11 @@ export type MethodClass = string;
 
 /** What a scope says itself, for each class of methods. */
 export interface Own {
-  readonly host: { readonly order: ReadonlyMap<MethodClass, Order>; readonly allow: readonly Limited<Operand>[]; readonly deny: readonly Limited<Operand>[] } | null;
+  readonly host: {
+    readonly order: ReadonlyMap<MethodClass, Order>;
+    readonly allow: readonly Limited<Operand>[];
+    readonly deny: readonly Limited<Operand>[];
+  } | null;
   readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
   readonly requires: readonly Limited<UserRequirement>[] | null;
   /** The Require lines as 2.4 reads them. */
@@ -98,13 +102,15 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
     const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
     for (const { line, within } of scope.lines) {
       names.add(line.name);
-      if (CHECKERS.has(line.name) || (CHECKERS_OF_DIRECTORIES.has(line.name) && !isServer)) checker ??= spelledName(line);
+      if (CHECKERS.has(line.name) || (CHECKERS_OF_DIRECTORIES.has(line.name) && !isServer))
+        checker ??= spelledName(line);
       if (GROUP_OWNERS.has(line.name)) groupOwner ??= spelledName(line);
       for (const { section: limit } of within) {
         if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
         for (const word of argumentsOf(limit.open)) {
           const method = methodOf(word.value);
-          if (method === null) trouble ??= `<Limit> names the method ${word.value}, which httpd 2.4 perhaps does not know`;
+          if (method === null)
+            trouble ??= `<Limit> names the method ${word.value}, which httpd 2.4 perhaps does not know`;
           else methods.add(method);
         }
       }
@@ -112,9 +118,12 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   }
   if (methods.size > MAX_METHODS) trouble ??= 'too many methods are named in <Limit> sections';
   return {
-    source, trouble, modules,
+    source,
+    trouble,
+    modules,
     classes: [...[...methods].sort(), '*'],
-    checker, groupOwner,
+    checker,
+    groupOwner,
     hasDbmGroups: names.has('authdbmgroupfile'),
     hasGroupFiles: names.has('authgroupfile'),
     isMixedKnown: ![...names].some((name) => /^authz\w+authoritative$/.test(name)),
@@ -141,7 +150,10 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     obstacle ??= reason;
     isPlain &&= !isVague;
   };
-  const now = survey.source === '2.2' && scope.lines.some(({ only }) => only !== undefined) ? scope.lines.filter(({ only }) => only !== 'before') : null;
+  const now =
+    survey.source === '2.2' && scope.lines.some(({ only }) => only !== undefined)
+      ? scope.lines.filter(({ only }) => only !== 'before')
+      : null;
   if (now?.some(({ line }) => OLD_NAMES.has(line.name))) stop('old lines stand beside those for one version alone');
   for (const configLine of scope.lines) {
     if (configLine.only === 'after') continue;
@@ -149,16 +161,24 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     if (line.name === 'authtype') hasAuthType ||= argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
     if (line.name === 'authgroupfile') hasGroupFile = true;
     if (line.name === 'authzgroupfileauthoritative') dropsGroupFile = true;
-    if (configLine.macro !== undefined && (isAccessLine(configLine) || line.name === 'authtype')) stop(`macro ${configLine.macro} has its access lines, and may say something else where it is used again`, false);
+    if (configLine.macro !== undefined && (isAccessLine(configLine) || line.name === 'authtype'))
+      stop(`macro ${configLine.macro} has its access lines, and may say something else where it is used again`, false);
     if (line.name === 'authmerging') is24 = true;
-    if (line.name === 'authmerging') stop('AuthMerging is 2.4\'s: this section is converted already, or in part');
+    if (line.name === 'authmerging') stop("AuthMerging is 2.4's: this section is converted already, or in part");
     if (!isAccessLine(configLine)) continue;
     const words = argumentsOf(line).map((word) => word.value);
     const methods = methodsOf(configLine, survey);
     if (words.some((word) => word.includes('${'))) stop('a variable stands in its access lines');
     if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop(IN_CONDITION);
-    if (configLine.file !== scope.file && scope.section !== null) stop(configLine.file.readings > 1 ? `${configLine.file.path}, where its access lines stand, is included more than once` : 'its access lines stand in an included file', false);
-    if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1) stop('a <Limit> stands in another, which 2.2 refuses');
+    if (configLine.file !== scope.file && scope.section !== null)
+      stop(
+        configLine.file.readings > 1
+          ? `${configLine.file.path}, where its access lines stand, is included more than once`
+          : 'its access lines stand in an included file',
+        false,
+      );
+    if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
+      stop('a <Limit> stands in another, which 2.2 refuses');
     if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) {
       is24 = true;
       stop('it has Require lines of 2.4 already');
@@ -167,7 +187,8 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
       case 'order': {
         hasHost = true;
         const given = words.length === 1 ? words[0]!.toLowerCase() : '';
-        if (given !== 'allow,deny' && given !== 'deny,allow' && given !== 'mutual-failure') stop('an Order line is an error');
+        if (given !== 'allow,deny' && given !== 'deny,allow' && given !== 'mutual-failure')
+          stop('an Order line is an error');
         else for (const method of methods) order.set(method, given);
         break;
       }
@@ -180,8 +201,17 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
           if (meaning !== null) told.push({ word, at: configLine });
           return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
         });
-        if (words[0]?.toLowerCase() !== 'from' || operands.length === 0 || operands.some((operand) => operand.kind === 'error')) stop('an Allow or Deny line is an error');
-        const never = operands.flatMap((operand) => (operand.kind === 'never' && !told.some(({ word }) => word === operand.text) ? [{ word: operand.text, at: configLine }] : []));
+        if (
+          words[0]?.toLowerCase() !== 'from' ||
+          operands.length === 0 ||
+          operands.some((operand) => operand.kind === 'error')
+        )
+          stop('an Allow or Deny line is an error');
+        const never = operands.flatMap((operand) =>
+          operand.kind === 'never' && !told.some(({ word }) => word === operand.text)
+            ? [{ word: operand.text, at: configLine }]
+            : [],
+        );
         if (never.length > 0) stop(MISTAKEN, false);
         mistakes.push(...never);
         for (const value of operands) (line.name === 'allow' ? allow : deny).push({ value, methods });
@@ -198,8 +228,14 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
         const isEscaped = survey.source === '2.2' && text.includes('\\') && isLiteralBut(text);
         requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
         if (survey.source === '2.4' || isEscaped) break;
-        if (requirementModule(text) === 'groups' && survey.hasDbmGroups) stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
-        if (isExpression(text)) stop(/%\{/.test(text) ? 'its Require line has a "%{", which begins an expression in 2.4' : 'its Require line has a backslash or a "$", which mean something in an expression of 2.4');
+        if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
+          stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
+        if (isExpression(text))
+          stop(
+            /%\{/.test(text)
+              ? 'its Require line has a "%{", which begins an expression in 2.4'
+              : 'its Require line has a backslash or a "$", which mean something in an expression of 2.4',
+          );
         if (ONLY_IN_24.has(words[0]?.toLowerCase() ?? '')) is24 = true;
         if (requirementModule(text) === null) stop(`"Require ${text}" is not one that 2.2 had`);
         break;
@@ -209,11 +245,19 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
   const written = now === null ? null : { tree: readTree(now) };
   // None of these modules merges what it is told: the line makes the section forget the file (create_authz_groupfile_dir_config, and no merger, in mod_authz_groupfile.c of 2.2).
   const forgets = dropsGroupFile && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
-  if (forgets) stop('AuthzGroupFileAuthoritative makes it forget the AuthGroupFile that it inherits, and 2.4 inherits it');
+  if (forgets)
+    stop('AuthzGroupFileAuthoritative makes it forget the AuthGroupFile that it inherits, and 2.4 inherits it');
   return {
-    satisfy, hasAuthType, hasGroupFile, obstacle, told, isPlain,
+    satisfy,
+    hasAuthType,
+    hasGroupFile,
+    obstacle,
+    told,
+    isPlain,
     mistakes: obstacle === MISTAKEN && mistakes.every(({ word }) => mayBeHost(word)) ? mistakes : [],
-    written, forgets, is24: is24 && survey.source === '2.2',
+    written,
+    forgets,
+    is24: is24 && survey.source === '2.2',
     host: hasHost ? { order, allow, deny } : null,
     requires: requires.length > 0 ? requires : null,
     tree: survey.source === '2.4' ? readTree(scope.lines) : null,
@@ -222,7 +266,14 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
 
 /** Whether a section with this needs a Require tree of its own in 2.4. */
 export function isTouching(own: Own): boolean {
-  return own.host !== null || own.satisfy.size > 0 || own.requires !== null || own.hasAuthType || own.forgets || own.written !== null;
+  return (
+    own.host !== null ||
+    own.satisfy.size > 0 ||
+    own.requires !== null ||
+    own.hasAuthType ||
+    own.forgets ||
+    own.written !== null
+  );
 }
 
 /** The state behind a section that applies. */
@@ -231,8 +282,18 @@ export function fold(state: State, own: Own, source: Source): State {
   for (const [method, base] of state.byMethod) {
     const { host, requires } = sliceOf(own, method);
     // mod_access_compat keeps the four in one record, which the next one that has any of them replaces.
-    if (source === '2.4' && (own.host !== null || own.satisfy.size > 0)) byMethod.set(method, { host: host ?? NO_HOSTS, satisfy: own.satisfy.get(method) ?? 'all', requires: NO_REQUIREMENTS });
-    else byMethod.set(method, { host: host ?? base.host, satisfy: own.satisfy.get(method) ?? base.satisfy, requires: requires ?? base.requires });
+    if (source === '2.4' && (own.host !== null || own.satisfy.size > 0))
+      byMethod.set(method, {
+        host: host ?? NO_HOSTS,
+        satisfy: own.satisfy.get(method) ?? 'all',
+        requires: NO_REQUIREMENTS,
+      });
+    else
+      byMethod.set(method, {
+        host: host ?? base.host,
+        satisfy: own.satisfy.get(method) ?? base.satisfy,
+        requires: requires ?? base.requires,
+      });
   }
   return {
     byMethod,
@@ -274,8 +335,13 @@ function sliceOf(own: Own, method: MethodClass): Slice {
   slices.set(own, known);
   let slice = known.get(method);
   if (!slice) {
-    const of = <T>(values: readonly Limited<T>[]) => values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
-    const host: HostRules | null = own.host && { order: own.host.order.get(method) ?? 'deny,allow', allow: of(own.host.allow), deny: of(own.host.deny) };
+    const of = <T>(values: readonly Limited<T>[]) =>
+      values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
+    const host: HostRules | null = own.host && {
+      order: own.host.order.get(method) ?? 'deny,allow',
+      allow: of(own.host.allow),
+      deny: of(own.host.deny),
+    };
     known.set(method, (slice = { host, requires: own.requires && of(own.requires) }));
   }
   return slice;
@@ -284,7 +350,13 @@ function sliceOf(own: Own, method: MethodClass): Slice {
 /** Nothing applies yet: everybody gets in. */
 export function startState({ classes }: Survey): State {
   const nothing: Section22 = { host: null, satisfy: 'all', requires: [] };
-  return { byMethod: new Map(classes.map((method) => [method, nothing])), tree: null, hasAuthType: false, hasGroupFile: false, isTouched: false };
+  return {
+    byMethod: new Map(classes.map((method) => [method, nothing])),
+    tree: null,
+    hasAuthType: false,
+    hasGroupFile: false,
+    isTouched: false,
+  };
 }
 
 /** The tree of a state, or why there is none. */
@@ -319,7 +391,8 @@ function compatTreeOf({ byMethod, tree: all, hasAuthType }: State, survey: Surve
   for (const [method, { host, satisfy }] of byMethod) {
     const refusing = refusingBeside({ satisfy }, survey);
     if (refusing !== null) return refusing;
-    const isFor = ({ methods, isExcept }: { readonly methods: readonly string[]; readonly isExcept: boolean }) => methods.includes(method) !== isExcept;
+    const isFor = ({ methods, isExcept }: { readonly methods: readonly string[]; readonly isExcept: boolean }) =>
+      methods.includes(method) !== isExcept;
     const section = { host, satisfy, tree: all && treeFor(all, isFor) };
     const tree = translateCompat(section);
     if (prove24(section, tree) !== 'proven') return 'the translation could not be proven';
@@ -330,7 +403,11 @@ function compatTreeOf({ byMethod, tree: all, hasAuthType }: State, survey: Surve
 
 /** A tree that no host rules stand beside is what it was. */
 function prove24(section: Parameters<typeof proveCompat>[0], tree: Tree24): ReturnType<typeof proveCompat> {
-  const isUntouched = section.host === null && section.satisfy === 'all' && section.tree !== null && JSON.stringify(tree) === JSON.stringify(simplified(section.tree));
+  const isUntouched =
+    section.host === null &&
+    section.satisfy === 'all' &&
+    section.tree !== null &&
+    JSON.stringify(tree) === JSON.stringify(simplified(section.tree));
   return isUntouched ? 'proven' : proveCompat(section, tree);
 }
 
@@ -346,7 +423,9 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
     if (method !== '*' && key !== rest) groups.set(key, [...(groups.get(key) ?? []), method]);
   }
   const named = [...groups.values()].flat();
-  const branches: Tree24[] = [...groups].map(([key, methods]) => branch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24));
+  const branches: Tree24[] = [...groups].map(([key, methods]) =>
+    branch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24),
+  );
   branches.push(branch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
   const open = branches.filter((tree) => tree.type !== 'denied');
   if (open.length === 0) return { type: 'denied' };
@@ -354,23 +433,32 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
 }
 
 /** The lines that count: those of the modules up to and including the first that owns one (docs/access-control.md, "What 2.2 decides"). */
-export function liveRequirements(requires: readonly UserRequirement[], hasGroupFile: boolean, survey: Survey): readonly UserRequirement[] | string {
+export function liveRequirements(
+  requires: readonly UserRequirement[],
+  hasGroupFile: boolean,
+  survey: Survey,
+): readonly UserRequirement[] | string {
   const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
   // Where nobody answers for groups, an AuthzDefaultAuthoritative or a module that does not come with httpd does.
   if (modules.has('groups') && survey.groupOwner !== null) return `its groups may be those of ${survey.groupOwner}`;
-  if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown) return 'no AuthGroupFile is in effect for its groups, and an Authoritative directive says what comes of that';
+  if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown)
+    return 'no AuthGroupFile is in effect for its groups, and an Authoritative directive says what comes of that';
   if (modules.size <= 1) return requires;
-  if (!survey.isMixedKnown) return 'its Require lines belong to several modules, and an Authoritative directive says which count';
+  if (!survey.isMixedKnown)
+    return 'its Require lines belong to several modules, and an Authoritative directive says which count';
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
-    if (loaded.length !== 1) return 'its Require lines belong to several modules, and the order they are loaded in is not known';
+    if (loaded.length !== 1)
+      return 'its Require lines belong to several modules, and the order they are loaded in is not known';
     ranks.set(module, loaded[0]!);
   }
-  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return 'its Require lines belong to several modules';
+  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap'))
+    return 'its Require lines belong to several modules';
   // A section further in that names the file brings the group's lines back to life.
-  if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles) return 'its Require lines belong to several modules, and which count depends on where AuthGroupFile stands';
+  if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles)
+    return 'its Require lines belong to several modules, and which count depends on where AuthGroupFile stands';
   const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
   const first = order.find((module) => module !== 'groups' || hasGroupFile);
   return requires.filter(({ text }) => requirementModule(text) === first);
@@ -407,7 +495,13 @@ function isLiteralBut(text: string): boolean {
 
 /** Whether a line is one that decides, in 2.2. */
 export function isAccessLine({ line }: ConfigLine): boolean {
-  return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy' || line.name === 'require';
+  return (
+    line.name === 'order' ||
+    line.name === 'allow' ||
+    line.name === 'deny' ||
+    line.name === 'satisfy' ||
+    line.name === 'require'
+  );
 }
 
 /** Conditionals around the whole of what a file has are those of its scope. */
@@ -415,12 +509,37 @@ function isSameFileTop(line: ConfigLine): boolean {
   return line.activity === 'active';
 }
 /** What no 2.2 takes for something that it knows, and everybody writes for 2.4. */
-const ONLY_IN_24: ReadonlySet<string> = new Set([...PROVIDERS.keys(), 'not'].filter((name) => !REQUIREMENTS_22.has(name)));
+const ONLY_IN_24: ReadonlySet<string> = new Set(
+  [...PROVIDERS.keys(), 'not'].filter((name) => !REQUIREMENTS_22.has(name)),
+);
 
 /** Methods that both versions register from the start; HEAD shares GET's number. */
 const METHODS = new Set([
-  'GET', 'PUT', 'POST', 'DELETE', 'CONNECT', 'OPTIONS', 'PATCH', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'VERSION-CONTROL', 'CHECKOUT',
-  'UNCHECKOUT', 'CHECKIN', 'UPDATE', 'LABEL', 'REPORT', 'MKWORKSPACE', 'MKACTIVITY', 'BASELINE-CONTROL', 'MERGE',
+  'GET',
+  'PUT',
+  'POST',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'PATCH',
+  'PROPFIND',
+  'PROPPATCH',
+  'MKCOL',
+  'COPY',
+  'MOVE',
+  'LOCK',
+  'UNLOCK',
+  'VERSION-CONTROL',
+  'CHECKOUT',
+  'UNCHECKOUT',
+  'CHECKIN',
+  'UPDATE',
+  'LABEL',
+  'REPORT',
+  'MKWORKSPACE',
+  'MKACTIVITY',
+  'BASELINE-CONTROL',
+  'MERGE',
 ]);
 
 function methodOf(word: string): MethodClass | null {
@@ -430,7 +549,9 @@ function methodOf(word: string): MethodClass | null {
 
 /** Equal for states that come of the same sections; so it costs nothing where these are long. */
 export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched }: State): string {
-  const parts = [...byMethod.values()].map(({ host, satisfy, requires }) => `${idOf(host)} ${satisfy} ${idOf(requires)}`);
+  const parts = [...byMethod.values()].map(
+    ({ host, satisfy, requires }) => `${idOf(host)} ${satisfy} ${idOf(requires)}`,
+  );
   return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasGroupFile} ${isTouched}`;
 }
 

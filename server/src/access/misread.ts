@@ -22,7 +22,11 @@ export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misr
   let misread: Misread | null = null;
   forEachLine(root, 0, root.length, (line, offset) => {
     if (misread !== null || (!line.isJoined && line.length * MOST_BYTES < LIMIT && !isQuotedTag(line))) return;
-    const why = isQuotedTag(line) ? 'its tag is a section to httpd, in quotes as it is' : isFrom22 ? differenceIn(line, offset + line.length === root.length, names) : null;
+    const why = isQuotedTag(line)
+      ? 'its tag is a section to httpd, in quotes as it is'
+      : isFrom22
+        ? differenceIn(line, offset + line.length === root.length, names)
+        : null;
     if (why !== null) misread = { line, offset, why };
   });
   remembered.set(root, { names, isFrom22, misread });
@@ -66,7 +70,10 @@ const LIMIT = 8191;
 /** Of a UTF-16 unit in UTF-8. */
 const MOST_BYTES = 3;
 
-const remembered = cacheOf<object, { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }>();
+const remembered = cacheOf<
+  object,
+  { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }
+>();
 
 function isQuotedTag({ kind, name }: Line): boolean {
   return kind === LineKind.Directive && name.startsWith('<') && name.length > 1;
@@ -86,7 +93,9 @@ function differenceIn(line: Line, isLastOfFile: boolean, names: Names): string |
   const isVague = differences.includes('cut') && /[^\0-\x7f]/.test(line.text);
   if (![...before, now].some(matters) && !isVague) return null;
   if (differences.includes('cut')) return '2.2 cuts it after 8191 characters, and reads the rest as a line of its own';
-  return differences.includes('dropped-at-end') ? '2.2 drops the last line of a file that ends in a backslash' : '2.2 ends it where two backslashes are';
+  return differences.includes('dropped-at-end')
+    ? '2.2 drops the last line of a file that ends in a backslash'
+    : '2.2 ends it where two backslashes are';
 }
 
 const BRINGS_MORE = /^(include(optional)?|use|define|undefine|serverroot|loadmodule)$/;

@@ -33,7 +33,11 @@ export function parseOperand(word: string): Operand {
   // APR takes digits and dots, and everything with a colon, for an address, and says so when it is none (looks_like_ip in sockaddr.c).
   if (/^[\d.]+$/.test(word) || word.includes(':')) return { kind: 'error', text: word };
   // Host names of the DNS; a leading dot asks for names below.
-  if (/^\.?[a-z0-9_]([a-z0-9_-]*)(\.[a-z0-9_]([a-z0-9_-]*))*\.?$/i.test(word) && /[a-z]/i.test(word) && lower !== 'none') {
+  if (
+    /^\.?[a-z0-9_]([a-z0-9_-]*)(\.[a-z0-9_]([a-z0-9_-]*))*\.?$/i.test(word) &&
+    /[a-z]/i.test(word) &&
+    lower !== 'none'
+  ) {
     return { kind: 'host', name: word };
   }
   return { kind: 'never', text: word };
@@ -78,7 +82,8 @@ function isIpv6(text: string): boolean {
     if (isLast && groups[i]!.includes('.')) {
       if (!isFullIpv4(groups[i]!)) return false;
       count += 2;
-    } else if (/^0*[0-9a-f]{1,4}$/i.test(groups[i]!)) count++; // Zeros in front do not count (inet_pton6 in APR's inet_pton.c).
+    } else if (/^0*[0-9a-f]{1,4}$/i.test(groups[i]!))
+      count++; // Zeros in front do not count (inet_pton6 in APR's inet_pton.c).
     else return false;
   }
   return halves.length === 2 ? count <= 7 : count === 8;

@@ -14,7 +14,10 @@ import { FolderIndex } from './directory-index';
  * or a virtual host has its own.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
-  return orInList(configuration, commonWords(contextsAt(configuration, folder).flatMap((host) => overridesAt(configuration, folder, host))));
+  return orInList(
+    configuration,
+    commonWords(contextsAt(configuration, folder).flatMap((host) => overridesAt(configuration, folder, host))),
+  );
 }
 
 /** The AllowOverride lines that may be in effect in a folder; null where nobody can say what they come to, or where there is none. */
@@ -33,8 +36,19 @@ export function shutLinesBelow(configuration: Configuration, line: ConfigLine): 
   const sections = [...[...literal.values()].flat(), ...patterns];
   const of = sections.filter(({ scope }) => scope.lines.includes(line));
   const isReached = (section: Section) =>
-    of.some((own) => (own.host === null || section.host === null || own.host === section.host) && rankOf(section) >= rankOf(own) && (isPattern(own) || isPattern(section) || own.parts!.every((part, i) => part === section.parts![i])));
-  return sections.filter((section) => mayHold(section) && isReached(section)).flatMap(({ scope }) => scope.lines.filter((each) => each !== line && isOverride(each) && each.activity !== 'inactive' && isShut(wordsOf(each.expanded))));
+    of.some(
+      (own) =>
+        (own.host === null || section.host === null || own.host === section.host) &&
+        rankOf(section) >= rankOf(own) &&
+        (isPattern(own) || isPattern(section) || own.parts!.every((part, i) => part === section.parts![i])),
+    );
+  return sections
+    .filter((section) => mayHold(section) && isReached(section))
+    .flatMap(({ scope }) =>
+      scope.lines.filter(
+        (each) => each !== line && isOverride(each) && each.activity !== 'inactive' && isShut(wordsOf(each.expanded)),
+      ),
+    );
 }
 
 /** Whether it may be that .htaccess files cannot decide access. */
@@ -49,7 +63,8 @@ function isShut(words: readonly string[] | null): boolean {
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
   const { main, hosts } = servedOf(configuration);
   const parts = partsOf(folder);
-  const serves = ({ folders, isAnywhere }: Served): boolean => isAnywhere || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
+  const serves = ({ folders, isAnywhere }: Served): boolean =>
+    isAnywhere || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
   const isOfMain = serves(main);
   // What the main server serves, its hosts do, too: by an Alias all of them. Those that say nothing of the folder all have what the main server says.
   const own = new Set(contextsAt(configuration, folder));
@@ -57,7 +72,12 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
   if (!isOfMain) {
     const stranger = hosts.anywhere.find(({ scope }) => !own.has(scope));
     const near = [...hosts.named.around(parts), ...hosts.named.below(parts)].map(({ of }) => of);
-    for (const served of [...(stranger ? [stranger] : []), ...hosts.anywhere.filter(({ scope }) => own.has(scope)), ...near]) if (serves(served)) serving.add(own.has(served.scope) ? served.scope : null);
+    for (const served of [
+      ...(stranger ? [stranger] : []),
+      ...hosts.anywhere.filter(({ scope }) => own.has(scope)),
+      ...near,
+    ])
+      if (serves(served)) serving.add(own.has(served.scope) ? served.scope : null);
   }
   return orInList(configuration, commonWords([...serving].flatMap((host) => overridesAt(configuration, folder, host))));
 }
@@ -76,10 +96,14 @@ export function mayBeOverrideDefault(configuration: Configuration, folder: strin
  * Every place with an AllowOverride of its own, `/` among them, by the folder at which it begins to hold; null for one that nobody can name
  * (patterns). Words as for `overrideAt`.
  */
-export function overrideFolders(configuration: Configuration): { readonly folder: string | null; readonly words: readonly string[] | null }[] {
+export function overrideFolders(
+  configuration: Configuration,
+): { readonly folder: string | null; readonly words: readonly string[] | null }[] {
   const { literal, patterns } = sectionsOf(configuration);
   const named = ['/', ...literal.keys()].map((folder) => ({ folder, words: overrideAt(configuration, folder) }));
-  const elsewhere = patterns.flatMap(({ scope }) => scope.lines.filter(isOverride).map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })));
+  const elsewhere = patterns.flatMap(({ scope }) =>
+    scope.lines.filter(isOverride).map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })),
+  );
   return [...named, ...elsewhere];
 }
 
@@ -90,7 +114,9 @@ export function overrideFolders(configuration: Configuration): { readonly folder
 export function admittedBelow(configuration: Configuration): (folder: string) => readonly string[] {
   const { literal, patterns } = sectionsOf(configuration);
   const named = [...literal.keys()].sort();
-  const admitting = patterns.filter(({ scope }) => scope.lines.some((line) => isOverride(line) && admitsAccess(wordsOf(line.expanded))));
+  const admitting = patterns.filter(({ scope }) =>
+    scope.lines.some((line) => isOverride(line) && admitsAccess(wordsOf(line.expanded))),
+  );
   return (folder) => {
     const start = joined(folder, '');
     const found: string[] = [];
@@ -123,10 +149,22 @@ const DEFAULT: Override = { words: ['all'], line: null };
 
 /** Lines that may serve any folder; `UserDir disabled`, as packages have it, serves none. */
 function servesAnywhere({ line, expanded }: ConfigLine): boolean {
-  return SERVES_ANYWHERE.has(line.name) && !(line.name === 'userdir' && /^(dis|en)abled$/i.test(argumentsOf(expanded)[0]?.value ?? ''));
+  return (
+    SERVES_ANYWHERE.has(line.name) &&
+    !(line.name === 'userdir' && /^(dis|en)abled$/i.test(argumentsOf(expanded)[0]?.value ?? ''))
+  );
 }
 
-const SERVES_ANYWHERE: ReadonlySet<string> = new Set(['userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch', 'perltranshandler']);
+const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
+  'userdir',
+  'virtualdocumentroot',
+  'virtualdocumentrootip',
+  'virtualscriptalias',
+  'aliasmatch',
+  'scriptaliasmatch',
+  'wsgiscriptaliasmatch',
+  'perltranshandler',
+]);
 
 function isDefault({ line }: Override): boolean {
   return line === null;
@@ -146,7 +184,9 @@ function commonWords(overrides: readonly Override[]): readonly string[] | null {
   const [first] = overrides;
   if (first === undefined || overrides.some(({ words }) => words === null)) return null;
   if (overrides.every(({ words }) => words!.join() === first.words!.join())) return first.words;
-  return overrides.some(({ words }) => admitsAccess(words)) ? null : (overrides.find(({ words }) => words!.length > 0)!.words);
+  return overrides.some(({ words }) => admitsAccess(words))
+    ? null
+    : overrides.find(({ words }) => words!.length > 0)!.words;
 }
 
 /** The folders that a server serves; the server reads the .htaccess files from `/` down to them. */
@@ -159,7 +199,10 @@ interface Served {
 
 interface AllServed {
   readonly main: Served;
-  readonly hosts: { readonly anywhere: readonly Served[]; readonly named: FolderIndex<{ readonly folder: string; readonly of: Served }> };
+  readonly hosts: {
+    readonly anywhere: readonly Served[];
+    readonly named: FolderIndex<{ readonly folder: string; readonly of: Served }>;
+  };
 }
 
 const knownServed = cacheOf<Configuration, AllServed>();
@@ -167,9 +210,17 @@ const knownServed = cacheOf<Configuration, AllServed>();
 function servedOf(configuration: Configuration): AllServed {
   let known = knownServed.get(configuration);
   if (!known) {
-    const all = configuration.root.children.filter(({ kind }) => kind === 'virtualhost').map((host) => servedBy(configuration, host));
+    const all = configuration.root.children
+      .filter(({ kind }) => kind === 'virtualhost')
+      .map((host) => servedBy(configuration, host));
     const named = all.flatMap((of) => of.folders.map((folder) => ({ folder, of })));
-    known = { main: servedBy(configuration, configuration.root), hosts: { anywhere: all.filter(({ isAnywhere }) => isAnywhere), named: new FolderIndex(named, ({ folder }) => partsOf(folder)) } };
+    known = {
+      main: servedBy(configuration, configuration.root),
+      hosts: {
+        anywhere: all.filter(({ isAnywhere }) => isAnywhere),
+        named: new FolderIndex(named, ({ folder }) => partsOf(folder)),
+      },
+    };
     knownServed.set(configuration, known);
   }
   return known;
@@ -184,16 +235,25 @@ function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
     return path === undefined ? [] : [path];
   });
   const isUnknown = (path: string) => path.includes('${');
-  return { scope, folders: paths.filter((path) => !isUnknown(path)).map((path) => resolvePath(serverRoot, path)), isAnywhere: paths.some(isUnknown) || scope.lines.some(servesAnywhere) };
+  return {
+    scope,
+    folders: paths.filter((path) => !isUnknown(path)).map((path) => resolvePath(serverRoot, path)),
+    isAnywhere: paths.some(isUnknown) || scope.lines.some(servesAnywhere),
+  };
 }
 
 /** What may hold in a folder for requests to a virtual host (null: to none). */
 function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
   const parts = partsOf(folder);
-  const sections = sectionsAt(configuration, folder).filter(({ host: of }) => of === null || of === host).sort((a, b) => compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order);
+  const sections = sectionsAt(configuration, folder)
+    .filter(({ host: of }) => of === null || of === host)
+    .sort(
+      (a, b) => compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order,
+    );
   let overrides: readonly Override[] = [DEFAULT];
   for (const { scope, parts: own } of sections) {
-    const isCertain = scope.activity === 'active' && own !== null && own.every((part, i) => partMatch(part, parts[i]!) === 'yes');
+    const isCertain =
+      scope.activity === 'active' && own !== null && own.every((part, i) => partMatch(part, parts[i]!) === 'yes');
     for (const line of scope.lines) {
       if (!isOverride(line)) continue;
       const override: Override = { words: wordsOf(line.expanded), line };
@@ -273,7 +333,9 @@ function contextsAt(configuration: Configuration, folder: string): readonly (Sco
 function sectionsAt(configuration: Configuration, folder: string): Section[] {
   const { literal, patterns } = sectionsOf(configuration);
   const parts = partsOf(folder);
-  const named = [...parts.keys(), parts.length].flatMap((depth) => literal.get(pathOfParts(parts.slice(0, depth))) ?? []);
+  const named = [...parts.keys(), parts.length].flatMap(
+    (depth) => literal.get(pathOfParts(parts.slice(0, depth))) ?? [],
+  );
   return [...named, ...patterns.filter(({ parts: own }) => own === null || couldBeAt(own, parts))];
 }
 
@@ -288,7 +350,9 @@ function sectionsOf(configuration: Configuration): Sections {
   const walk = (scope: Scope, host: Scope | null): void => {
     for (const child of scope.children) {
       if (child.names?.has('allowoverride') === false && !child.names.has('allowoverridelist')) continue;
-      hasList ||= child.lines.some(({ line }) => line.name === 'allowoverridelist' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none');
+      hasList ||= child.lines.some(
+        ({ line }) => line.name === 'allowoverridelist' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none',
+      );
       walk(child, child.kind === 'virtualhost' ? child : host);
       if (!child.lines.some(isOverride)) continue;
       if (host !== null) hosts.add(host);
@@ -308,7 +372,8 @@ function sectionsOf(configuration: Configuration): Sections {
 /** The path of a `<Directory>`, wildcards included; null for all that may hold anywhere. */
 function pathOf(scope: Scope): string | null {
   const [path = ''] = scope.words;
-  const isDirectory = scope.kind === 'directory' && (scope.parent?.kind === 'server' || scope.parent?.kind === 'virtualhost');
+  const isDirectory =
+    scope.kind === 'directory' && (scope.parent?.kind === 'server' || scope.parent?.kind === 'virtualhost');
   return isDirectory && path !== '~' && !path.includes('${') ? resolvePath('/', path) : null;
 }
 

@@ -8,7 +8,15 @@ import type { Tree24 } from './model';
 import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
 import { templateDoubts } from './template';
-import { ACCESS_NAMES, filesOf, nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './configuration-conversion';
+import {
+  ACCESS_NAMES,
+  filesOf,
+  nameOf,
+  wholeAccess,
+  type Conversion,
+  type Htaccess,
+  type WholeOptions,
+} from './configuration-conversion';
 
 export interface AccessPlan {
   /** Edits by path; offsets are the file's. Made when somebody asks. */
@@ -55,7 +63,12 @@ export interface AccessGroup {
   readonly conversions: readonly Conversion[];
 }
 
-export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly Doubt[], options: WholeOptions = {}): AccessPlan {
+export function planAccess(
+  configuration: Configuration,
+  htaccess: readonly Htaccess[],
+  doubts: readonly Doubt[],
+  options: WholeOptions = {},
+): AccessPlan {
   const { conversions, refusals, alone, doubts: own } = wholeAccess(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
   const needs = admissionsByConversion(admitted);
@@ -66,18 +79,23 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     const needed = [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
     const obstacle = options.keepsBoth ? bothObstacle(members, needed) : null;
     if (obstacle !== null) {
-      for (const { scope } of members) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), obstacle);
+      for (const { scope } of members)
+        for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), obstacle);
       continue;
     }
     const group = new Group(members, needed, options.keepsBoth === true);
     groups.push(group);
-    for (const { scope } of members) for (const line of scope.lines) if (isOld(line)) places.set(placeKey(line.file.path, line.offset), group);
+    for (const { scope } of members)
+      for (const line of scope.lines) if (isOld(line)) places.set(placeKey(line.file.path, line.offset), group);
   }
   const paths = new Set<string>();
   for (const group of groups) for (const path of group.paths) paths.add(path);
   let edits: ReadonlyMap<string, readonly TextEdit[]> | null = null;
-  for (const { scope, reason } of refusals) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), reason);
-  const aloneAt = new Set([...alone].flatMap((scope) => scope.lines.filter(isOld).map(({ file, offset }) => placeKey(file.path, offset))));
+  for (const { scope, reason } of refusals)
+    for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), reason);
+  const aloneAt = new Set(
+    [...alone].flatMap((scope) => scope.lines.filter(isOld).map(({ file, offset }) => placeKey(file.path, offset))),
+  );
   return {
     get edits() {
       return (edits ??= editsOfAll(groups));
@@ -85,9 +103,18 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     paths,
     groups,
     converted: conversions.length,
-    refusals: refusals.map(({ scope, ...why }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), ...why, lines: scope.lines.filter(isOld).map(({ file, offset }) => ({ path: file.path, offset })) })),
+    refusals: refusals.map(({ scope, ...why }) => ({
+      path: scope.file.path,
+      offset: scope.offset,
+      section: nameOf(scope),
+      ...why,
+      lines: scope.lines.filter(isOld).map(({ file, offset }) => ({ path: file.path, offset })),
+    })),
     doubts: mergedDoubts([
-      ...configuration.gaps.map(gapDoubt), ...own, ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)), ...doubts,
+      ...configuration.gaps.map(gapDoubt),
+      ...own,
+      ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)),
+      ...doubts,
       ...admitted.map(admissionDoubt),
     ]),
     covers: (path, offset) => places.has(placeKey(path, offset)),
@@ -109,9 +136,16 @@ class Group implements AccessGroup {
   readonly paths: ReadonlySet<string>;
   private made: ReadonlyMap<string, readonly TextEdit[]> | null = null;
 
-  constructor(readonly conversions: readonly Conversion[], private readonly needed: readonly Admission[], private readonly keepsBoth: boolean) {
+  constructor(
+    readonly conversions: readonly Conversion[],
+    private readonly needed: readonly Admission[],
+    private readonly keepsBoth: boolean,
+  ) {
     // Of one section it is that of its lines: a set for each of thousands is not nothing.
-    this.paths = new Set([...conversions.map(({ scope }) => fileOf(scope).path), ...needed.flatMap(({ line, shut }) => [line, ...shut].map(({ file }) => file.path))]);
+    this.paths = new Set([
+      ...conversions.map(({ scope }) => fileOf(scope).path),
+      ...needed.flatMap(({ line, shut }) => [line, ...shut].map(({ file }) => file.path)),
+    ]);
   }
 
   get edits(): ReadonlyMap<string, readonly TextEdit[]> {
@@ -125,7 +159,8 @@ class Group implements AccessGroup {
     };
     // What is inserted goes before what is replaced from the same place on: whoever applies edits in their order relies on it.
     for (const { line, names } of this.needed) add(line.file.path, [listEdit(line, names)]);
-    for (const line of new Set(this.needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
+    for (const line of new Set(this.needed.flatMap(({ shut }) => shut)))
+      add(line.file.path, [listEdit(line, ['None'])]);
     for (const conversion of this.conversions) add(fileOf(conversion.scope).path, editsOf(conversion, this.keepsBoth)!);
     return edits;
   }
@@ -139,7 +174,8 @@ function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonl
 
 function admissionsByConversion(admitted: readonly Admission[]): ReadonlyMap<Conversion, readonly Admission[]> {
   const needs = new Map<Conversion, Admission[]>();
-  for (const admission of admitted) for (const conversion of new Set(admission.conversions)) append(needs, conversion, [admission]);
+  for (const admission of admitted)
+    for (const conversion of new Set(admission.conversions)) append(needs, conversion, [admission]);
   return needs;
 }
 
@@ -178,7 +214,8 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
 /** The conversions that need an edit of the same line. */
 function boundBy(admitted: readonly Admission[]): Conversion[][] {
   const byLine = new Map<ConfigLine, Conversion[]>();
-  for (const { line, shut, conversions } of admitted) for (const each of [line, ...shut]) append(byLine, each, conversions);
+  for (const { line, shut, conversions } of admitted)
+    for (const each of [line, ...shut]) append(byLine, each, conversions);
   return [...byLine.values()];
 }
 
@@ -191,7 +228,9 @@ const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
 /** Why sections that go together cannot be written for both versions; null where they can. */
 function bothObstacle(members: readonly Conversion[], needed: readonly Admission[]): string | null {
   if (needed.length > 0) return 'it needs AllowOverrideList, which 2.2 does not know';
-  return members.every((conversion) => editsOf(conversion, true) !== null) ? null : 'its lines do not stand together, so that they cannot be kept for both versions';
+  return members.every((conversion) => editsOf(conversion, true) !== null)
+    ? null
+    : 'its lines do not stand together, so that they cannot be kept for both versions';
 }
 
 /** Nothing is written for it. */
@@ -205,22 +244,49 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
   const requires = lines.filter(({ line }) => line.name === 'require');
   const anchor = lines.find(({ line }) => line.name === 'authtype') ?? firstLine(scope);
   const gone = new Set([...old, ...requires].map(({ line }) => line));
-  const around = [...new Map(lines.filter(({ line }) => gone.has(line)).flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()];
+  const around = [
+    ...new Map(
+      lines
+        .filter(({ line }) => gone.has(line))
+        .flatMap(({ within }) => within)
+        .map((limit) => [limit.offset, limit]),
+    ).values(),
+  ];
   const isGone = ({ section }: PlacedSection) => holdsOnly(section, (line) => gone.has(line));
-  const comments = commentsAbove(scope.section ? scope.section.body : file.tree.root, scope.section ? scope.offset + scope.section.open.length : 0, old);
-  const rewrite = { old, requires, tree: tree ?? NO_TREE, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [] };
+  const comments = commentsAbove(
+    scope.section ? scope.section.body : file.tree.root,
+    scope.section ? scope.offset + scope.section.open.length : 0,
+    old,
+  );
+  const rewrite = {
+    old,
+    requires,
+    tree: tree ?? NO_TREE,
+    comments,
+    open: scope.section?.open ?? null,
+    limits: outermost(around.filter(isGone)),
+    kept: outermost(around.filter((limit) => !isGone(limit))),
+    anchor,
+    lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [],
+  };
   if (!keepsBoth) return rewriteEdits(rewrite);
   // Require lines that mean the same in both versions are those of both.
   if (old.length === 0 && rewriteEdits(rewrite).length === 0) return [];
   // What includes login or lines of another file, or stands under different conditions, is not one block.
   const together = [...old, ...requires];
-  const isUnderSame = together.every(({ conditionals }) => conditionals.length === together[0]!.conditionals.length && conditionals.every((each, index) => each === together[0]!.conditionals[index]));
+  const isUnderSame = together.every(
+    ({ conditionals }) =>
+      conditionals.length === together[0]!.conditionals.length &&
+      conditionals.every((each, index) => each === together[0]!.conditionals[index]),
+  );
   const isOne = lines.length === scope.lines.length && isUnderSame;
   return isOne ? bothEdits(rewrite) : null;
 }
 
 function outermost(sections: readonly PlacedSection[]): PlacedSection[] {
-  return sections.filter(({ offset }) => !sections.some((other) => other.offset < offset && offset < other.offset + other.section.length));
+  return sections.filter(
+    ({ offset }) => !sections.some((other) => other.offset < offset && offset < other.offset + other.section.length),
+  );
 }
 
 interface Admission {
@@ -239,12 +305,20 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
   for (const conversion of conversions) {
     for (const line of conversion.unadmitted.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
       const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
-      for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) known.names.add(`"<${name}"`);
+      for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', step: '', eol: '\n' }).matchAll(
+        /^<(Require\w+)>/gm,
+      ))
+        known.names.add(`"<${name}"`);
       known.conversions.push(conversion);
       found.set(line, known);
     }
   }
-  return [...found].map(([line, known]) => ({ line, names: [...known.names], shut: shutLinesBelow(configuration, line).filter((each) => !found.has(each)), conversions: known.conversions }));
+  return [...found].map(([line, known]) => ({
+    line,
+    names: [...known.names],
+    shut: shutLinesBelow(configuration, line).filter((each) => !found.has(each)),
+    conversions: known.conversions,
+  }));
 }
 
 /** An AllowOverrideList behind an AllowOverride. */
@@ -272,6 +346,11 @@ function fileOf(scope: Scope): ConfigFile {
 /** The first line in a section: a login that is included needs its tree here, for the included file may serve others, too. */
 function firstLine({ section, offset }: Scope): PlacedLine | undefined {
   let first: PlacedLine | undefined;
-  if (section) forEachItem(section.body, offset + section.open.length, (item, at) => (first ??= { line: item instanceof Line ? item : item.open, offset: at }));
+  if (section)
+    forEachItem(
+      section.body,
+      offset + section.open.length,
+      (item, at) => (first ??= { line: item instanceof Line ? item : item.open, offset: at }),
+    );
   return first;
 }

@@ -55,7 +55,8 @@ function linesOf(tree: Tree24, style: Style, depth: number, isAlternative = true
     case 'match':
       return matchLines(tree, `${lead}Require`, style, lead, isAlternative);
     case 'not':
-      if (tree.of.type !== 'match') return linesOf(tree.of, style, depth, isAlternative).map((line) => line.replace('Require ', 'Require not '));
+      if (tree.of.type !== 'match')
+        return linesOf(tree.of, style, depth, isAlternative).map((line) => line.replace('Require ', 'Require not '));
       return matchLines(tree.of, `${lead}Require not`, style, lead, !isAlternative);
     case 'other':
       return [`${lead}Require ${tree.text}`];
@@ -69,12 +70,26 @@ function linesOf(tree: Tree24, style: Style, depth: number, isAlternative = true
       return container('RequireAny', tree.of, style, depth);
     case 'all':
       // Here several lines of one kind would all have to match: a long one needs its own RequireAny.
-      return container('RequireAll', tree.of.map((child) => (isLong(child) ? { type: 'any', of: [child] } : child)), style, depth, '', false);
+      return container(
+        'RequireAll',
+        tree.of.map((child) => (isLong(child) ? { type: 'any', of: [child] } : child)),
+        style,
+        depth,
+        '',
+        false,
+      );
   }
 }
 
-function matchLines({ provider, operands }: Extract<Tree24, { type: 'match' }>, start: string, { notes }: Style, indent: string, maySplit: boolean): string[] {
-  const write = (some: readonly string[]) => chunks(some).map((chunk) => `${start} ${provider} ${chunk.map(quoted).join(' ')}`);
+function matchLines(
+  { provider, operands }: Extract<Tree24, { type: 'match' }>,
+  start: string,
+  { notes }: Style,
+  indent: string,
+  maySplit: boolean,
+): string[] {
+  const write = (some: readonly string[]) =>
+    chunks(some).map((chunk) => `${start} ${provider} ${chunk.map(quoted).join(' ')}`);
   if (!notes) return write(operands);
   const byNote = new Map<number, string[]>();
   for (const operand of operands) {
@@ -90,9 +105,20 @@ function matchLines({ provider, operands }: Extract<Tree24, { type: 'match' }>, 
   return sorted.flatMap(([note, some]) => [...comments(note), ...write(some)]);
 }
 
-function container(name: string, children: readonly Tree24[], style: Style, depth: number, words = '', isAlternative = true): string[] {
+function container(
+  name: string,
+  children: readonly Tree24[],
+  style: Style,
+  depth: number,
+  words = '',
+  isAlternative = true,
+): string[] {
   const lead = style.step.repeat(depth);
-  return [`${lead}<${name}${words && ` ${words}`}>`, ...children.flatMap((child) => linesOf(child, style, depth + 1, isAlternative)), `${lead}</${name}>`];
+  return [
+    `${lead}<${name}${words && ` ${words}`}>`,
+    ...children.flatMap((child) => linesOf(child, style, depth + 1, isAlternative)),
+    `${lead}</${name}>`,
+  ];
 }
 
 function isLong(tree: Tree24): boolean {

@@ -134,11 +134,19 @@ function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: r
 
 /** Both sides with one operand for each variable in a list: what they decide is the same, however long the lists are. */
 function reduced(before: Section22, after: Tree24, of: ReadonlyMap<string, number>): [Section22, Tree24] {
-  const once = (operands: readonly Operand[]) => firstOfEach(operands, (operand) => `${operand.kind} ${of.get(keyOf(operand) ?? '') ?? ''} ${operand.kind === 'env' && operand.isNegated}`);
+  const once = (operands: readonly Operand[]) =>
+    firstOfEach(
+      operands,
+      (operand) =>
+        `${operand.kind} ${of.get(keyOf(operand) ?? '') ?? ''} ${operand.kind === 'env' && operand.isNegated}`,
+    );
   const shorter = (tree: Tree24): Tree24 => {
     switch (tree.type) {
       case 'match':
-        return { ...tree, operands: firstOfEach(tree.operands, (operand) => String(of.get(`${tree.provider} ${operand}`))) };
+        return {
+          ...tree,
+          operands: firstOfEach(tree.operands, (operand) => String(of.get(`${tree.provider} ${operand}`))),
+        };
       case 'not':
         return { ...tree, of: shorter(tree.of) as typeof tree.of };
       case 'any':

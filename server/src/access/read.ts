@@ -31,7 +31,11 @@ export function readSection(lines: readonly Line[]): ReadSection {
   const requires: UserRequirement[] = [];
   for (const line of lines) {
     const words = argumentsOf(line).map((word) => word.value);
-    if (words.some((word) => word.includes('${')) || (line.name === 'require' && isExpression(rawArguments(line).value))) obstacle ??= 'variable';
+    if (
+      words.some((word) => word.includes('${')) ||
+      (line.name === 'require' && isExpression(rawArguments(line).value))
+    )
+      obstacle ??= 'variable';
     switch (line.name) {
       case 'order': {
         hasHost = true;
@@ -45,7 +49,10 @@ export function readSection(lines: readonly Line[]): ReadSection {
         hasHost = true;
         // 2.2 took "# office" for the names of two hosts. Addresses and the like behind a # counted; names were meant as a comment.
         const comment = words.findIndex((word) => word.startsWith('#'));
-        const operands = words.slice(1).map(parseOperand).filter(({ kind }, i) => comment < 0 || i + 1 <= comment || (kind !== 'host' && kind !== 'never'));
+        const operands = words
+          .slice(1)
+          .map(parseOperand)
+          .filter(({ kind }, i) => comment < 0 || i + 1 <= comment || (kind !== 'host' && kind !== 'never'));
         if (words[0]?.toLowerCase() !== 'from' || operands.length === 0) obstacle ??= 'broken-line';
         if (operands.some((operand) => operand.kind === 'error')) obstacle ??= 'broken-line';
         (line.name === 'allow' ? allow : deny).push(...operands);

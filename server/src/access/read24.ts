@@ -28,16 +28,23 @@ export function readTree(lines: readonly ConfigLine[]): Tree24 | null {
       if (!section.name.startsWith('require')) continue;
       let container = containers.get(section);
       if (!container) {
-        containers.set(section, (container = { type: section.name.slice('require'.length) as Container['type'], of: [] }));
+        containers.set(
+          section,
+          (container = { type: section.name.slice('require'.length) as Container['type'], of: [] }),
+        );
         parent.of.push(container);
       }
       parent = container;
     }
     const words = argumentsOf(line).map((word) => word.value);
     const isNot = words[0]?.toLowerCase() === 'not';
-    const leaf = isNot ? leafOf(words.slice(1), rawArguments(line).value.replace(/^\S+\s+/, '')) : leafOf(words, requirementText(line, words));
+    const leaf = isNot
+      ? leafOf(words.slice(1), rawArguments(line).value.replace(/^\S+\s+/, ''))
+      : leafOf(words, requirementText(line, words));
     const limits = within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
-    parent.of.push(limits.reduceRight((of: Tree24, { section }) => limited(of, section), isNot ? { type: 'not', of: leaf } : leaf));
+    parent.of.push(
+      limits.reduceRight((of: Tree24, { section }) => limited(of, section), isNot ? { type: 'not', of: leaf } : leaf),
+    );
   }
   return top.of.length > 0 ? (top as Tree24) : null;
 }
@@ -58,7 +65,8 @@ export const NO_AUTHORIZATION: Authorization = { tree: null, merging: null };
 export function mergeAuthorization(inherited: Authorization, own: Authorization): Authorization {
   const { tree, merging } = own;
   if (tree === null && merging === null) return inherited;
-  if (merging === null || merging === 'off' || !tree || !inherited.tree) return merging === null || merging === 'off' ? own : { tree: tree ?? inherited.tree, merging };
+  if (merging === null || merging === 'off' || !tree || !inherited.tree)
+    return merging === null || merging === 'off' ? own : { tree: tree ?? inherited.tree, merging };
   return { tree: { type: merging === 'and' ? 'all' : 'any', of: [inherited.tree, tree] }, merging };
 }
 
@@ -89,7 +97,11 @@ function leafOf([provider = '', ...operands]: readonly string[], text: string): 
     case 'env':
       return { type: 'match', provider, operands };
     case 'method':
-      return { type: 'method', methods: operands.map((method) => (method === 'HEAD' ? 'GET' : method)), isNegated: false };
+      return {
+        type: 'method',
+        methods: operands.map((method) => (method === 'HEAD' ? 'GET' : method)),
+        isNegated: false,
+      };
     default:
       return needsLogin(provider.toLowerCase()) ? { type: 'user', requirement: { text } } : { type: 'other', text };
   }

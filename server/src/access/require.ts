@@ -23,7 +23,16 @@ export const PROVIDERS: ReadonlyMap<string, string> = new Map([
 
 /** What 2.2 knew; everything else it took without a word, and never found anybody to meet it. */
 export const REQUIREMENTS_22: ReadonlySet<string> = new Set([
-  'user', 'valid-user', 'group', 'file-owner', 'file-group', 'ldap-user', 'ldap-dn', 'ldap-group', 'ldap-attribute', 'ldap-filter',
+  'user',
+  'valid-user',
+  'group',
+  'file-owner',
+  'file-group',
+  'ldap-user',
+  'ldap-dn',
+  'ldap-group',
+  'ldap-attribute',
+  'ldap-filter',
 ]);
 
 /** Providers that ask for a login before they let anybody in. */
@@ -44,7 +53,12 @@ export function parseRequire(line: Line): RequireLine {
   const words = argumentsOf(line);
   const isNot = words[0]?.value.toLowerCase() === 'not';
   const [provider, ...operands] = isNot ? words.slice(1) : words;
-  return { isNot, provider: provider ?? null, operands, hasVariable: words.some((word) => word.value.includes('${') || isPlaceholder(word.value)) };
+  return {
+    isNot,
+    provider: provider ?? null,
+    operands,
+    hasVariable: words.some((word) => word.value.includes('${') || isPlaceholder(word.value)),
+  };
 }
 
 /** Whether a word is there to be replaced before httpd reads the file: `@ADMIN@`, `{{ admin }}`, `<%= admin %>`, `%%admin%%`, `__ADMIN__`. */
@@ -108,15 +122,31 @@ export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffse
     // A container that is not among the lines is no business of theirs.
     if (parent === undefined) return null;
     const between = line.within.slice(parentIndex + 1);
-    const isCertain = line.activity === 'active' || !between.some((section) => sectionKind(section.name) === 'conditional');
-    const placement = { line: line.line, offset: line.offset, within: line.within, activity: line.activity, between, isCertain };
+    const isCertain =
+      line.activity === 'active' || !between.some((section) => sectionKind(section.name) === 'conditional');
+    const placement = {
+      line: line.line,
+      offset: line.offset,
+      within: line.within,
+      activity: line.activity,
+      between,
+      isCertain,
+    };
     if (line.line.name === 'require') {
-      if (line.line.kind === LineKind.Directive) parent.children.push({ type: 'require', ...placement, require: parseRequire(line.line) });
+      if (line.line.kind === LineKind.Directive)
+        parent.children.push({ type: 'require', ...placement, require: parseRequire(line.line) });
     } else if (sectionKind(line.line.name) === 'authorization') {
       const section = sectionAt(body, line.offset - bodyOffset);
       if (section === null) return null;
       const kind = line.line.name.slice('require'.length) as Container['kind'];
-      const container = { type: 'container' as const, ...placement, kind, section, children: [] as RequireNode[], hasMore: false };
+      const container = {
+        type: 'container' as const,
+        ...placement,
+        kind,
+        section,
+        children: [] as RequireNode[],
+        hasMore: false,
+      };
       containers.set(section, container);
       parent.children.push(container);
     } else if ((MORE_NAMES as readonly string[]).includes(line.line.name)) {
@@ -127,7 +157,10 @@ export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffse
 }
 
 /** Visits the nodes of a tree, parents first. */
-export function forEachNode(parent: RequireTop | Container, visit: (node: RequireNode, parent: RequireTop | Container) => void): void {
+export function forEachNode(
+  parent: RequireTop | Container,
+  visit: (node: RequireNode, parent: RequireTop | Container) => void,
+): void {
   for (const child of parent.children) {
     visit(child, parent);
     if (child.type === 'container') forEachNode(child, visit);
@@ -143,7 +176,13 @@ export function isNegative(node: RequireNode): boolean {
 export function limitKey(within: readonly Section[]): string {
   return within
     .filter((section) => sectionKind(section.name) === 'limit')
-    .map((section) => `${section.name} ${argumentsOf(section.open).map((word) => word.value).sort().join(' ')}`)
+    .map(
+      (section) =>
+        `${section.name} ${argumentsOf(section.open)
+          .map((word) => word.value)
+          .sort()
+          .join(' ')}`,
+    )
     .join('; ');
 }
 
@@ -188,7 +227,8 @@ export function sectionAt(list: List, offset: number): Section | null {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function meantOperand(piece: string): string | null {
-  const bare = /^\[([^\]]+)\]$/.exec(piece)?.[1] ?? /^https?:\/\/([^/:]+)(?::\d+)?(?:\/.*)?$/i.exec(piece)?.[1] ?? piece;
+  const bare =
+    /^\[([^\]]+)\]$/.exec(piece)?.[1] ?? /^https?:\/\/([^/:]+)(?::\d+)?(?:\/.*)?$/i.exec(piece)?.[1] ?? piece;
   if (bare === '*' || /^(0\.0\.0\.0|::)\/0$/.test(bare)) return 'all';
   const octets = /^(\d{1,3}(?:\.\d{1,3}){0,2})(?:\.\*)+$/.exec(bare)?.[1];
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(bare)?.[1];

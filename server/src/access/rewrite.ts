@@ -39,12 +39,21 @@ export interface Rewrite {
 }
 
 /** The comments right above each of the lines of a list, by where the line starts; those that speak to this program stay where they are. */
-export function commentsAbove(body: List, base: number, lines: readonly PlacedLine[]): Map<number, readonly PlacedLine[]> {
+export function commentsAbove(
+  body: List,
+  base: number,
+  lines: readonly PlacedLine[],
+): Map<number, readonly PlacedLine[]> {
   const found = new Map<number, readonly PlacedLine[]>();
   const wanted = new Set(lines.map(({ offset }) => offset));
   let block: PlacedLine[] = [];
   forEachItem(body, base, (item, offset) => {
-    if (item instanceof Line && item.kind === LineKind.Comment && !item.isPragma && !item.text.trimEnd().includes('\n')) {
+    if (
+      item instanceof Line &&
+      item.kind === LineKind.Comment &&
+      !item.isPragma &&
+      !item.text.trimEnd().includes('\n')
+    ) {
       block.push({ line: item, offset });
       return;
     }
@@ -57,7 +66,12 @@ export function commentsAbove(body: List, base: number, lines: readonly PlacedLi
 /** Comments above old lines go with what these become, all other lines stay where they are; Require lines too, where they can. */
 export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
   const { requires, tree, limits = [], kept = [] } = rewrite;
-  const keepsRequires = requires.length > 0 && staysBeside(tree, requires.length) && requires.every(({ line }) => isStated(line, tree)) && limits.length === 0 && kept.length === 0;
+  const keepsRequires =
+    requires.length > 0 &&
+    staysBeside(tree, requires.length) &&
+    requires.every(({ line }) => isStated(line, tree)) &&
+    limits.length === 0 &&
+    kept.length === 0;
   return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requires.flatMap(lowerCased) : [])];
 }
 
@@ -65,7 +79,16 @@ export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
  * The same for both versions: the tree where mod_authz_core is there, which only 2.4 has, and the old lines where it is not. null where the lines cannot be put together: some stand in
  * a limit, or in front of nothing.
  */
-export function bothEdits({ old, requires, tree, open, limits = [], kept = [], comments, lead = [] }: Rewrite): TextEdit[] | null {
+export function bothEdits({
+  old,
+  requires,
+  tree,
+  open,
+  limits = [],
+  kept = [],
+  comments,
+  lead = [],
+}: Rewrite): TextEdit[] | null {
   const gone = inOrder([...old, ...requires]);
   const [first] = gone;
   if (!first || old.length === 0 || limits.length > 0 || kept.length > 0) return null;
@@ -78,13 +101,19 @@ export function bothEdits({ old, requires, tree, open, limits = [], kept = [], c
   // Nothing to require is nothing to write: 2.4 inherits as 2.2 did.
   const text = `${now === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${now}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
   const others = gone.flatMap((line) => [...own(line), ...(line === first ? [] : [line])]);
-  return [{ start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(first.line, text) }, ...others.map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' }))];
+  return [
+    { start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(first.line, text) },
+    ...others.map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' })),
+  ];
 }
 
 /** Whether the tree has the names of a Require line as they are written: where a backslash becomes two, it has not. */
 function isStated(line: Line, tree: Tree24): boolean {
   if (!line.text.includes('\\')) return true;
-  const text = requirementText(line, argumentsOf(line).map(({ value }) => value));
+  const text = requirementText(
+    line,
+    argumentsOf(line).map(({ value }) => value),
+  );
   return !text.includes('\\') || usersIn(tree).includes(text);
 }
 
@@ -93,12 +122,16 @@ function usersIn(tree: Tree24): string[] {
   return 'of' in tree ? (Array.isArray(tree.of) ? tree.of : [tree.of as Tree24]).flatMap(usersIn) : [];
 }
 
-function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: given, comments, lead: leadLines = [] }: Rewrite, keepsRequires: boolean): TextEdit[] {
+function treeEdits(
+  { old, requires, tree, open, limits = [], kept = [], anchor: given, comments, lead: leadLines = [] }: Rewrite,
+  keepsRequires: boolean,
+): TextEdit[] {
   const gone = inOrder([...old, ...(keepsRequires ? [] : requires)]);
   const first = inOrder(old)[0] ?? gone[0];
   const anchor = first ?? requires[0] ?? given;
   if (!anchor) return [];
-  const around = ({ section, offset }: { section: Section; offset: number }) => anchor.offset > offset && anchor.offset < offset + section.length;
+  const around = ({ section, offset }: { section: Section; offset: number }) =>
+    anchor.offset > offset && anchor.offset < offset + section.length;
   const limit = limits.find(around);
   const shell = kept.find(around);
   const model = (shell ?? limit)?.section.open ?? anchor.line;
@@ -109,17 +142,27 @@ function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: 
   const lines = printTree(written, notes ? { ...style, notes } : style);
   const moved = lines === '' || !notes ? [] : notes.all;
   // What explained a line of which nothing is left, such as "Deny from all", explains the whole.
-  const above = moved.length > 0 && notes ? notes.rest().map((comment) => `${style.indent}${comment}${style.eol}`).join('') : '';
+  const above =
+    moved.length > 0 && notes
+      ? notes
+          .rest()
+          .map((comment) => `${style.indent}${comment}${style.eol}`)
+          .join('')
+      : '';
   const text = lead + above + lines;
   if (!first) return text === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text }];
 
   const start = limit ? limit.offset : first.offset;
   const end = limit ? start + limit.section.length : start + first.line.length;
   const edits: TextEdit[] = shell
-    ? [{ start: shell.offset, end: shell.offset, text }, { start, end, text: '' }]
+    ? [
+        { start: shell.offset, end: shell.offset, text },
+        { start, end, text: '' },
+      ]
     : [{ start, end, text: limit ? text : keepLastBreak(first.line, text) }];
   for (const { line, offset } of moved) edits.push({ start: offset, end: offset + line.length, text: '' });
-  for (const other of limits) if (other !== limit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
+  for (const other of limits)
+    if (other !== limit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
   for (const { line, offset } of gone) {
     const isCovered = limits.some((other) => offset >= other.offset && offset < other.offset + other.section.length);
     if (offset !== first.offset && !isCovered) edits.push({ start: offset, end: offset + line.length, text: '' });
@@ -149,7 +192,10 @@ export function holdsOnly(section: Section, isGone: (line: Line) => boolean): bo
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The comments above all old lines but the first, which has its own above the whole. A line that directly follows one with a comment shares it. */
-function notesOf(old: readonly PlacedLine[], comments: ReadonlyMap<number, readonly PlacedLine[]>): (Notes & { readonly all: readonly PlacedLine[]; rest(): readonly string[] }) | null {
+function notesOf(
+  old: readonly PlacedLine[],
+  comments: ReadonlyMap<number, readonly PlacedLine[]>,
+): (Notes & { readonly all: readonly PlacedLine[]; rest(): readonly string[] }) | null {
   const texts: (readonly string[])[] = [];
   const all: PlacedLine[] = [];
   const notes = new Map<string, number>();
@@ -165,7 +211,12 @@ function notesOf(old: readonly PlacedLine[], comments: ReadonlyMap<number, reado
     if (line.name !== 'allow' && line.name !== 'deny') continue;
     for (const word of argumentsOf(line).slice(1)) {
       const operand = parseOperand(word.value);
-      const key = operand.kind === 'ip' ? `ip ${operand.text}` : operand.kind === 'host' || operand.kind === 'env' ? `${operand.kind} ${operand.name}` : '';
+      const key =
+        operand.kind === 'ip'
+          ? `ip ${operand.text}`
+          : operand.kind === 'host' || operand.kind === 'env'
+            ? `${operand.kind} ${operand.name}`
+            : '';
       if (!notes.has(key)) notes.set(key, current);
     }
   }
@@ -175,13 +226,24 @@ function notesOf(old: readonly PlacedLine[], comments: ReadonlyMap<number, reado
     if (note >= 0) texts[note] = [];
     return taken;
   };
-  return { of: (provider, operand) => notes.get(`${provider} ${operand}`) ?? -1, take, all, rest: () => texts.flatMap((_, note) => take(note)) };
+  return {
+    of: (provider, operand) => notes.get(`${provider} ${operand}`) ?? -1,
+    take,
+    all,
+    rest: () => texts.flatMap((_, note) => take(note)),
+  };
 }
 
 /** 2.2 compares what stands behind Require without case, 2.4 with. */
 function lowerCased({ line, offset }: PlacedLine): TextEdit[] {
   const [name] = argumentsOf(line);
-  if (!name || name.quote !== '' || name.value !== line.text.slice(name.start, name.end) || name.value === name.value.toLowerCase()) return [];
+  if (
+    !name ||
+    name.quote !== '' ||
+    name.value !== line.text.slice(name.start, name.end) ||
+    name.value === name.value.toLowerCase()
+  )
+    return [];
   return [{ start: offset + name.start, end: offset + name.end, text: name.value.toLowerCase() }];
 }
 

@@ -42,7 +42,12 @@ export function sortedDirectories(entries: readonly Entry[]): Entry[] {
 
 /** Negative where a directory's section comes before another one. */
 export function compareDirectories(a: Entry, b: Entry): number {
-  return a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.order - b.order;
+  return (
+    a.parts.length - b.parts.length ||
+    Number(a.isHtaccess) - Number(b.isHtaccess) ||
+    hostRank(a) - hostRank(b) ||
+    a.order - b.order
+  );
 }
 
 function directoryRank(entry: Entry): number[] {
@@ -75,7 +80,9 @@ export function sortedFiles(entries: readonly Entry[]): Entry[] {
 function filesRank(entry: Entry): number[] {
   const { parent } = entry;
   if (parent === null) return [0, hostRank(entry), entry.order];
-  return parent.stage === 'directory' ? [1, ...directoryRank(parent), entry.order] : [2, ...patternRank(parent), entry.order];
+  return parent.stage === 'directory'
+    ? [1, ...directoryRank(parent), entry.order]
+    : [2, ...patternRank(parent), entry.order];
 }
 
 export const comparePatterns = byRank(patternRank);
@@ -89,11 +96,17 @@ export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, is
   if (isHtaccess) return null;
   if (scope.words.length === 0) return 'its tag names nothing';
   if (stage === 'directory' && !isAbsolute(scope.words[0]!)) return 'its path is not an absolute one';
-  if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!)) return 'its path has a short name (~1), which another directory may have, too';
-  if (isDriveless(scope, isOnWindows)) return /^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!) ? 'its path is on another machine (UNC), and a drive may lead there, too' : 'its path names no drive';
+  if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
+    return 'its path has a short name (~1), which another directory may have, too';
+  if (isDriveless(scope, isOnWindows))
+    return /^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!)
+      ? 'its path is on another machine (UNC), and a drive may lead there, too'
+      : 'its path names no drive';
   // REG_NOTEOL in ap_directory_walk of 2.2.
-  if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern)) return 'its pattern has a $, which matched nothing in 2.2 and matches the end in 2.4';
-  if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '') return 'its tag names no pattern';
+  if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern))
+    return 'its pattern has a $, which matched nothing in 2.2 and matches the end in 2.4';
+  if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '')
+    return 'its tag names no pattern';
   return null;
 }
 
@@ -103,7 +116,10 @@ export function hasShortName(path: string): boolean {
 }
 
 /** Of a server on Windows: the path of a `<Directory>` is on whatever drive the server was started from. `/` alone is all drives (dirsection in server/core.c of both). */
-export function isDriveless({ kind, words: [path = ''] }: Pick<Scope, 'kind' | 'words'>, isOnWindows: boolean): boolean {
+export function isDriveless(
+  { kind, words: [path = ''] }: Pick<Scope, 'kind' | 'words'>,
+  isOnWindows: boolean,
+): boolean {
   return isOnWindows && kind === 'directory' && path !== '/' && path !== '~' && driveOf(path) === '';
 }
 
@@ -147,7 +163,12 @@ export function couldHold(entry: Entry, folder: readonly string[]): boolean {
   const path = pathOfParts(folder);
   const prefix = entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix;
   // On Windows the folder without components is any, on whatever drive.
-  return path.startsWith(prefix) || prefix.startsWith(path) || hasWildcard(path) || (entry.isOnWindows && folder.length === 0);
+  return (
+    path.startsWith(prefix) ||
+    prefix.startsWith(path) ||
+    hasWildcard(path) ||
+    (entry.isOnWindows && folder.length === 0)
+  );
 }
 
 /** Whether a folder is the section's, or lies below it. */

@@ -25,7 +25,8 @@ export function templateTrouble(files: Iterable<ConfigFile>): string | null {
 
 /** The same where lines are no directives that anybody knows, and no module is loaded, or could be out of sight, that may have them: the server would not start, so something else reads this first. */
 export function unknownTrouble({ files, gaps, modules }: Configuration): string | null {
-  const isWhole = gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
+  const isWhole =
+    gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
   const file = !isWhole ? undefined : [...files.values()].find(({ tree }) => hasUnknownName(tree.root));
   if (!file || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
   return `${file.path} has lines that are no directives that are known, as templates have`;
@@ -44,7 +45,11 @@ export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
   return [...files].some((file) => {
     const { templates, branches, templateTraits } = file.tree.root;
     if (templates === 0) return false;
-    return branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 || templateLine(file, ({ name }) => READING.has(name)) !== null;
+    return (
+      branches > 0 ||
+      (templateTraits & TemplateTrait.AnyWord) !== 0 ||
+      templateLine(file, ({ name }) => READING.has(name)) !== null
+    );
   });
 }
 
@@ -92,10 +97,24 @@ function isConfined(line: Line, isOfAccess: (name: string) => boolean): boolean 
 
 /** Directives that bring in more, or decide what is read. */
 const READING: ReadonlySet<string> = new Set([
-  'include', 'includeoptional', 'loadmodule', 'define', 'undefine', 'use', 'undefmacro', 'serverroot', 'perlrequire', 'perlmodule', 'perlconfigrequire', 'perlconfigset',
+  'include',
+  'includeoptional',
+  'loadmodule',
+  'define',
+  'undefine',
+  'use',
+  'undefmacro',
+  'serverroot',
+  'perlrequire',
+  'perlmodule',
+  'perlconfigrequire',
+  'perlconfigset',
 ]);
 
-function templateLine({ tree }: ConfigFile, test: (line: Line) => boolean): { readonly line: Line; readonly offset: number } | null {
+function templateLine(
+  { tree }: ConfigFile,
+  test: (line: Line) => boolean,
+): { readonly line: Line; readonly offset: number } | null {
   let found: { line: Line; offset: number } | null = null;
   someTemplateLine(tree.root, (line, offset) => {
     if (test(line)) found = { line, offset };

@@ -48,7 +48,9 @@ function anyOf(operands: readonly Operand[]): Tree24 {
   const unset = operands.flatMap((operand) => (operand.kind === 'env' && operand.isNegated ? [operand.name] : []));
   return any([
     ...matches(operands),
-    ...distinct(unset).map((name): Tree24 => all([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }])),
+    ...distinct(unset).map(
+      (name): Tree24 => all([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }]),
+    ),
   ]);
 }
 
@@ -71,12 +73,16 @@ function matches(operands: readonly Operand[]): Extract<Tree24, { type: 'match' 
     else if (operand.kind === 'env' && !operand.isNegated) found.env.push(operand.name);
   }
   const providers: Provider[] = ['ip', 'host', 'env'];
-  return providers.filter((provider) => found[provider].length > 0).map((provider) => ({ type: 'match', provider, operands: distinct(found[provider]) }));
+  return providers
+    .filter((provider) => found[provider].length > 0)
+    .map((provider) => ({ type: 'match', provider, operands: distinct(found[provider]) }));
 }
 
 /** RequireAny: no children is nobody. */
 function any(children: readonly Tree24[]): Tree24 {
-  const flat = distinctTrees(children.flatMap((child) => (child.type === 'any' ? child.of : [child]))).filter((child) => child.type !== 'denied');
+  const flat = distinctTrees(children.flatMap((child) => (child.type === 'any' ? child.of : [child]))).filter(
+    (child) => child.type !== 'denied',
+  );
   if (flat.some((child) => child.type === 'granted')) return GRANTED;
   if (flat.length === 0) return DENIED;
   return flat.length === 1 ? flat[0]! : { type: 'any', of: flat };
@@ -84,7 +90,9 @@ function any(children: readonly Tree24[]): Tree24 {
 
 /** RequireAll: no children is everybody, and negatives alone need something to take away from. */
 function all(children: readonly Tree24[]): Tree24 {
-  const flat = distinctTrees(children.flatMap((child) => (child.type === 'all' ? child.of : [child]))).filter((child) => child.type !== 'granted');
+  const flat = distinctTrees(children.flatMap((child) => (child.type === 'all' ? child.of : [child]))).filter(
+    (child) => child.type !== 'granted',
+  );
   if (flat.some((child) => child.type === 'denied')) return DENIED;
   if (flat.length === 0) return GRANTED;
   if (flat.every((child) => child.type === 'not')) return { type: 'all', of: [GRANTED, ...flat] };

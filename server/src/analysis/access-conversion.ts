@@ -130,20 +130,40 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const answers = new Map<AccessGroup, AccessChange>();
   for (const together of bound) {
     const doubts = doubtsOf(together);
-    const changes = together.length === 1 ? together[0]!.plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
+    const changes =
+      together.length === 1
+        ? together[0]!.plan.groups.map((group) => changeOf([group], doubts))
+        : [
+            changeOf(
+              together.flatMap(({ plan }) => plan.groups),
+              doubts,
+            ),
+          ];
     together.forEach((draft) => changesOf.set(draft, changes));
-    for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, changes[together.length === 1 ? index : 0]!));
+    for (const { plan } of together)
+      plan.groups.forEach((group, index) => answers.set(group, changes[together.length === 1 ? index : 0]!));
   }
   const changes = [...new Set([...changesOf.values()].flat())];
   const readers = new Map<string, Draft[]>();
   for (const draft of drafts) for (const file of draft.files) readers.set(file, [...(readers.get(file) ?? []), draft]);
   return {
-    configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held, asked: draft.asked })),
+    configurations: drafts.map(
+      (draft): AccessOfConfiguration => ({
+        ...doubtsOf([draft]),
+        root: draft.root,
+        files: draft.files,
+        changes: changesOf.get(draft) ?? [],
+        refusals: draft.plan.refusals,
+        held: draft.held,
+        asked: draft.asked,
+      }),
+    ),
     changes,
     isPart: (file) => readers.has(file),
     htaccessPlaces(file) {
       const reading = drafts.filter(({ accessFiles }) => accessFiles.has(file));
-      const has = (isOne: (each: Doubt, draft: Draft) => boolean) => reading.some((draft) => draft.plan.doubts.some((each) => isOne(each, draft)));
+      const has = (isOne: (each: Doubt, draft: Draft) => boolean) =>
+        reading.some((draft) => draft.plan.doubts.some((each) => isOne(each, draft)));
       return {
         folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
         // Whoever vouches for what is there says nothing of links.
@@ -161,7 +181,8 @@ export function accessConversion(options: AccessOptions): AccessConversion {
       }
       return null;
     },
-    edits: (file, unsafe) => changes.flatMap((change) => (unsafe || change.safety === 'safe' ? (change.edits.get(file) ?? []) : [])),
+    edits: (file, unsafe) =>
+      changes.flatMap((change) => (unsafe || change.safety === 'safe' ? (change.edits.get(file) ?? []) : [])),
   };
 }
 
@@ -192,7 +213,12 @@ export interface LoneOptions {
  * Nobody knows what stands around such a file: it is planned as if all of the server were unknown but for these lines. Sections of it that may apply to one request are
  * converted together or not at all; one that meets no other, by itself.
  */
-export function loneAccess({ isVouched, isKept = false, answered = NOTHING_ANSWERED, ...file }: LoneOptions): LoneAccess {
+export function loneAccess({
+  isVouched,
+  isKept = false,
+  answered = NOTHING_ANSWERED,
+  ...file
+}: LoneOptions): LoneAccess {
   const said = saidIn(answered);
   const planned = (further: Said) => lonePlan([{ path: LONE, ...file }], further);
   const { plan, isSnippet, flags } = planned(said);
@@ -201,16 +227,35 @@ export function loneAccess({ isVouched, isKept = false, answered = NOTHING_ANSWE
   const told = plan.doubts.filter((each) => each.lies === 'inside' && isAnswered(each));
   const isReady = inner.length === 0 && !isSnippet;
   const isSafe = isVouched && isReady;
-  const reasons = isSafe ? { restsOn: [LONE_DOUBT, ...told] } : isReady && !isVouched ? { waitsFor: [LONE_DOUBT], restsOn: told } : {};
+  const reasons = isSafe
+    ? { restsOn: [LONE_DOUBT, ...told] }
+    : isReady && !isVouched
+      ? { waitsFor: [LONE_DOUBT], restsOn: told }
+      : {};
   let further: FurtherQuestions | undefined;
-  const furtherAt = (offset: number) => (further ??= furtherQuestions({ plan, said, answered, flags, size: 1, planned: (each) => planned(each).plan, isSettled: (each) => each.lies === 'outside' || isAnswered(each) })).waitsFor(LONE, offset);
+  const furtherAt = (offset: number) =>
+    (further ??= furtherQuestions({
+      plan,
+      said,
+      answered,
+      flags,
+      size: 1,
+      planned: (each) => planned(each).plan,
+      isSettled: (each) => each.lies === 'outside' || isAnswered(each),
+    })).waitsFor(LONE, offset);
   const fixes = new Map<AccessGroup, Fix>();
   const fixOf = (group: AccessGroup): Fix => {
     let fix = fixes.get(group);
     if (!fix) {
       const title = titleOf(group);
       const assumes = [...(isVouched && !isSnippet ? [] : [OUTSIDE]), ...inner.map(doubtText)].join(', and that ');
-      fixes.set(group, (fix = fixMadeLater({ title, safety: isSafe ? 'safe' : 'suggestion', ...(!isSafe && { assumes }), ...reasons }, () => group.edits.get(LONE) ?? [])));
+      fixes.set(
+        group,
+        (fix = fixMadeLater(
+          { title, safety: isSafe ? 'safe' : 'suggestion', ...(!isSafe && { assumes }), ...reasons },
+          () => group.edits.get(LONE) ?? [],
+        )),
+      );
     }
     return fix;
   };
@@ -224,7 +269,9 @@ export function loneAccess({ isVouched, isKept = false, answered = NOTHING_ANSWE
       const [first, ...others] = own.fixes;
       if (group) return first ? { ...own, fixes: [{ ...first, ...reasons }, ...others] } : own;
       const waitsFor = isSnippet ? [] : furtherAt(offset);
-      return first && waitsFor.length > 0 ? { ...own, fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others] } : own;
+      return first && waitsFor.length > 0
+        ? { ...own, fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others] }
+        : own;
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };
@@ -240,7 +287,12 @@ const OUTSIDE = 'no other file and no enclosing section restricts access';
 /** A change as a fix that is offered in one of its files. */
 export function accessFix(change: AccessChange, file: string): Fix {
   const { safety, waitsFor, restsOn } = change;
-  const fix = { title: TITLE, safety, ...(waitsFor.length > 0 && { waitsFor }), ...(restsOn.length > 0 && { restsOn }) };
+  const fix = {
+    title: TITLE,
+    safety,
+    ...(waitsFor.length > 0 && { waitsFor }),
+    ...(restsOn.length > 0 && { restsOn }),
+  };
   // Where it is of this file alone, there is nothing elsewhere.
   if (change.paths.size === 1 && change.paths.has(file)) return fixMadeLater(fix, () => change.edits.get(file) ?? []);
   let elsewhere: ReadonlyMap<string, readonly Edit[]> | null = null;
@@ -285,7 +337,9 @@ interface Draft {
 function draftsOf(options: AccessOptions): Draft[] {
   const drafts = apartFromParts(options.roots.flatMap((root) => draftOf(root, options) ?? []));
   const isRead = ({ root }: AccessRoot) => drafts.some(({ files }) => files.includes(root));
-  const further = (options.others ?? []).filter((other) => !isRead(other)).flatMap((other) => draftOf(other, options) ?? []);
+  const further = (options.others ?? [])
+    .filter((other) => !isRead(other))
+    .flatMap((other) => draftOf(other, options) ?? []);
   return apartFromParts([...drafts, ...further.filter(({ isPartial, files }) => !isPartial || files.length > 1)]);
 }
 
@@ -295,8 +349,19 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const configuration = configurationOf(asked, view, said.flags);
     if (!configuration) return null;
     const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
-    const own = [...doubts, ...encodingDoubts([configuration.root, ...htaccess.map(({ scope }) => scope)], view), ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))), ...flagDoubts(configuration, said)];
-    const plan = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth, ...said });
+    const own = [
+      ...doubts,
+      ...encodingDoubts([configuration.root, ...htaccess.map(({ scope }) => scope)], view),
+      ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))),
+      ...flagDoubts(configuration, said),
+    ];
+    const plan = planAccess(configuration, htaccess, own, {
+      source: engine.accessSource,
+      mayAdmit,
+      refuses: silenced,
+      keepsBoth: engine.options.keepsBoth,
+      ...said,
+    });
     return { configuration, htaccess, accessFiles, plan: withDoubts(plan, covered(plan.doubts)) };
   };
   const said = saidIn(engine.answered);
@@ -304,12 +369,31 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   if (!own) return null;
   const { configuration, htaccess, accessFiles, plan } = own;
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
-  const { asks, waitsFor } = furtherQuestions({ plan, said, answered: engine.answered, flags: openFlags(configuration, said), size: files.length, planned: (further) => planned(further)?.plan ?? null, isSettled: (each) => engine.isSettled(each) });
+  const { asks, waitsFor } = furtherQuestions({
+    plan,
+    said,
+    answered: engine.answered,
+    flags: openFlags(configuration, said),
+    size: files.length,
+    planned: (further) => planned(further)?.plan ?? null,
+    isSettled: (each) => engine.isSettled(each),
+  });
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
-  const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy(plan, (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
+  const held = engine.isOff(orderAllowDeny)
+    ? OFF
+    : kept === null
+      ? heldBy(plan, (file) => obstacle?.(file, root) ?? null)
+      : `your answer to "${kept}" keeps the old lines`;
   return {
-    root, isPartial, files, accessFiles, plan, waitsFor, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null,
+    root,
+    isPartial,
+    files,
+    accessFiles,
+    plan,
+    waitsFor,
+    isSettled: (each) => engine.isSettled(each),
+    held: plan.groups.length > 0 ? held : null,
     asked: [...asks, ...unhelpful(plan.refusals, configuration, engine.answered)],
   };
 }
@@ -326,9 +410,13 @@ function encodingDoubts(scopes: readonly Scope[], view: FileView): Doubt[] {
   const doubts: Doubt[] = [];
   const isOther = (path: string) => view.isOtherEncoding?.(path) === true;
   const look = (scope: Scope): void => {
-    if (scope.section !== null && scope.words.some(isMoreThanAscii) && isOther(scope.file.path)) doubts.push(doubt('other-encoding', scope.section.open.text.trim(), [{ path: scope.file.path, offset: scope.offset }]));
+    if (scope.section !== null && scope.words.some(isMoreThanAscii) && isOther(scope.file.path))
+      doubts.push(
+        doubt('other-encoding', scope.section.open.text.trim(), [{ path: scope.file.path, offset: scope.offset }]),
+      );
     for (const { line, file, offset } of scope.lines) {
-      if (NAMING_FILES.has(line.name) && isMoreThanAscii(line.text) && isOther(file.path)) doubts.push(doubt('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
+      if (NAMING_FILES.has(line.name) && isMoreThanAscii(line.text) && isOther(file.path))
+        doubts.push(doubt('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
     }
     scope.children.forEach(look);
   };
@@ -336,7 +424,23 @@ function encodingDoubts(scopes: readonly Scope[], view: FileView): Doubt[] {
   return doubts;
 }
 
-const NAMING_FILES: ReadonlySet<string> = new Set(['serverroot', 'documentroot', 'alias', 'aliasmatch', 'scriptalias', 'scriptaliasmatch', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'virtualscriptaliasip', 'accessfilename', 'rewriterule']);
+const NAMING_FILES: ReadonlySet<string> = new Set([
+  'serverroot',
+  'documentroot',
+  'alias',
+  'aliasmatch',
+  'scriptalias',
+  'scriptaliasmatch',
+  'wsgiscriptalias',
+  'wsgiscriptaliasmatch',
+  'userdir',
+  'virtualdocumentroot',
+  'virtualdocumentrootip',
+  'virtualscriptalias',
+  'virtualscriptaliasip',
+  'accessfilename',
+  'rewriterule',
+]);
 
 const OFF = `the rule ${orderAllowDeny.id} is switched off`;
 
@@ -350,9 +454,14 @@ function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): st
 
 /** A comment that keeps lines as they are keeps them here, too. */
 function silenced(scope: Scope): string | null {
-  const isSilenced = (tree: Tree, offset: number) => tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
-  const places = scope.lines.filter(({ line }) => orderAllowDeny.names.includes(line.name)).map(({ file, offset }) => ({ file, offset }));
-  return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset)) ? 'a comment # httpd-upgrade-ignore keeps it' : null;
+  const isSilenced = (tree: Tree, offset: number) =>
+    tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
+  const places = scope.lines
+    .filter(({ line }) => orderAllowDeny.names.includes(line.name))
+    .map(({ file, offset }) => ({ file, offset }));
+  return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset))
+    ? 'a comment # httpd-upgrade-ignore keeps it'
+    : null;
 }
 
 /**
@@ -363,8 +472,19 @@ function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): D
   const isServed = ({ kind }: Doubt) => kind === 'served-anywhere' || kind === 'htaccess-unseen';
   if (!drafts.some(({ plan }) => plan.doubts.some(isServed))) return drafts;
   const decides = (path: string) => namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name));
-  if (!lone.some(({ root: path }) => isHtaccessName(path) && !drafts.some(({ files }) => files.includes(path)) && decides(path))) return drafts;
-  return drafts.map((draft) => ({ ...draft, plan: withDoubts(draft.plan, draft.plan.doubts.map((each): Doubt => (isServed(each) ? { ...each, lies: 'inside' } : each))) }));
+  if (
+    !lone.some(
+      ({ root: path }) => isHtaccessName(path) && !drafts.some(({ files }) => files.includes(path)) && decides(path),
+    )
+  )
+    return drafts;
+  return drafts.map((draft) => ({
+    ...draft,
+    plan: withDoubts(
+      draft.plan,
+      draft.plan.doubts.map((each): Doubt => (isServed(each) ? { ...each, lies: 'inside' } : each)),
+    ),
+  }));
 }
 
 const NO_LINES = Tree.parse('').root;
@@ -377,9 +497,15 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
   // Any of them may be what a configuration at hand brings in without a name for it.
   if (drafts.some(({ plan }) => plan.doubts.some(({ kind }) => OPEN_ENDS.has(kind)))) return [];
   let files = lone.flatMap(({ root: path, engine }): LoneFile[] => {
-    const tree = engine.isSettled(LONE_DOUBT) && !drafts.some((draft) => draft.files.includes(path)) ? view.read(path) : null;
+    const tree =
+      engine.isSettled(LONE_DOUBT) && !drafts.some((draft) => draft.files.includes(path)) ? view.read(path) : null;
     const isHtaccess = isHtaccessName(path);
-    if (!tree || !namesIn(tree.root).some((name) => ACCESS.has(name)) || (isHtaccess && drafts.some(({ isPartial }) => !isPartial))) return [];
+    if (
+      !tree ||
+      !namesIn(tree.root).some((name) => ACCESS.has(name)) ||
+      (isHtaccess && drafts.some(({ isPartial }) => !isPartial))
+    )
+      return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.options.keepsBoth }];
   });
   const said = files.length > 0 ? saidIn(lone[0]!.engine.answered) : saidIn(NOTHING_ANSWERED);
@@ -391,12 +517,17 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     const { plan: reversed } = lonePlan([...files].reverse(), said);
     const isSame = ({ path }: LoneFile) => {
       const { plan: own, isSnippet } = alone.get(path)!;
-      return !isSnippet && own.doubts.every((each) => isKnown(each)) && [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)));
+      return (
+        !isSnippet &&
+        own.doubts.every((each) => isKnown(each)) &&
+        [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)))
+      );
     };
     const bad = new Set(files.filter((file) => !isSame(file)).map(({ path }) => path));
     for (let before = -1; before !== bad.size; ) {
       before = bad.size;
-      for (const { edits } of plan.groups) if ([...edits.keys()].some((path) => bad.has(path))) for (const path of edits.keys()) bad.add(path);
+      for (const { edits } of plan.groups)
+        if ([...edits.keys()].some((path) => bad.has(path))) for (const path of edits.keys()) bad.add(path);
     }
     if (bad.size > 0) {
       files = files.filter(({ path }) => !bad.has(path));
@@ -404,17 +535,42 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Map(), plan: withDoubts(plan, doubts), isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy(plan, (file) => obstacle?.(file, file) ?? null) }];
+    return [
+      {
+        root: paths[0]!,
+        isPartial: true,
+        files: paths,
+        accessFiles: new Map(),
+        plan: withDoubts(plan, doubts),
+        isSettled: isKnown,
+        waitsFor: () => [],
+        asked: [],
+        held: heldBy(plan, (file) => obstacle?.(file, file) ?? null),
+      },
+    ];
   }
 }
 
 /** Where there may be further directories, and links in them. */
-const UNSEEN: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['served-anywhere', 'htaccess-unseen', 'too-many-directories', 'unreadable', 'linked']);
+const UNSEEN: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
+  'served-anywhere',
+  'htaccess-unseen',
+  'too-many-directories',
+  'unreadable',
+  'linked',
+]);
 
 const OTHER_SERVERS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['other-main', 'shared']);
 
 /** What may bring in any file. */
-const OPEN_ENDS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['include-unseen', 'variable', 'macro', 'perl', 'too-deep', 'template']);
+const OPEN_ENDS: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
+  'include-unseen',
+  'variable',
+  'macro',
+  'perl',
+  'too-deep',
+  'template',
+]);
 
 const ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
@@ -435,19 +591,42 @@ interface LoneFile {
 const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
 
 /** `isSnippet`: what a directory would have stands at the top of one of the files, so that a section of another file includes it. Which, nobody knows. */
-function lonePlan(files: readonly LoneFile[], said: Said): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly Doubt[] } {
+function lonePlan(
+  files: readonly LoneFile[],
+  said: Said,
+): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly Doubt[] } {
   const isSnippet = ({ tree, isHtaccess }: LoneFile) => !isHtaccess && hasOldAtTop(tree.root);
   const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
-  const trees = new Map([...files.map(({ path, tree }): [string, Tree] => [path, tree]), [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))]]);
-  const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
-  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0]!.source), flags: said.flags, serverRoot: '/lone' };
+  const trees = new Map([
+    ...files.map(({ path, tree }): [string, Tree] => [path, tree]),
+    [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))],
+  ]);
+  const view: FileView = {
+    read: (path) => trees.get(path) ?? null,
+    list: () => null,
+    kind: (path) => (trees.has(path) ? 'file' : null),
+    identity: (path) => path,
+  };
+  const read = {
+    view,
+    names: ACCESS_NAMES,
+    halves: HALVES,
+    conditions: accessConditions(files[0]!.source),
+    flags: said.flags,
+    serverRoot: '/lone',
+  };
   const htaccess = inDirectories.map((file): Htaccess => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
   });
   const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
-  const plan = planAccess(configuration, htaccess, flagDoubts(configuration, said), { source: files[0]!.source, refuses: silenced, keepsBoth: files[0]!.keepsBoth, ...said });
+  const plan = planAccess(configuration, htaccess, flagDoubts(configuration, said), {
+    source: files[0]!.source,
+    refuses: silenced,
+    keepsBoth: files[0]!.keepsBoth,
+    ...said,
+  });
   return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, said) };
 }
 
@@ -473,14 +652,32 @@ function titleOf({ conversions }: AccessGroup): string {
 
 /** With the file's offsets. */
 function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
-  return fixes.map((fix) => ({ ...fix, edits: fix.edits.map(({ start, end, text }) => ({ start: start + base, end: end + base, text })) }));
+  return fixes.map((fix) => ({
+    ...fix,
+    edits: fix.edits.map(({ start, end, text }) => ({ start: start + base, end: end + base, text })),
+  }));
 }
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
 
 function configurationOf(asked: AccessRoot, view: FileView, flags: Said['flags']): Configuration | null {
-  const { root, engine, server: { serverRoot, map, defines } } = asked;
-  const read = { root, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(engine.accessSource, engine.target), target: engine.target, serverRoot, map, defines, flags };
+  const {
+    root,
+    engine,
+    server: { serverRoot, map, defines },
+  } = asked;
+  const read = {
+    root,
+    view,
+    names: ACCESS_NAMES,
+    halves: HALVES,
+    conditions: accessConditions(engine.accessSource, engine.target),
+    target: engine.target,
+    serverRoot,
+    map,
+    defines,
+    flags,
+  };
   const sketch = readConfiguration({ ...read, skips: skipsOf(asked, view) });
   return sketch?.asksVariables ? readConfiguration(read) : sketch;
 }
@@ -506,7 +703,8 @@ function factsOutside(list: List, engine: EngineView): FileFacts {
   let outside = 0;
   for (const child of list.children) {
     if (child instanceof List) outside |= hasFact(engine.factsIn(child), RELEVANT) ? factsOutside(child, engine) : 0;
-    else if (child instanceof Section) outside |= engine.factsIn(child) & (child.name === 'virtualhost' ? Fact.includes : ~0);
+    else if (child instanceof Section)
+      outside |= engine.factsIn(child) & (child.name === 'virtualhost' ? Fact.includes : ~0);
     else outside |= engine.factsOfLine(child);
   }
   return outside;
@@ -524,15 +722,25 @@ function listens({ root }: Tree): boolean {
 }
 
 /** Whether the file is the main file of a server at all: one that says ServerRoot may be a part of another configuration, and that restricts what this does not. */
-function doubtsOfRoot({ root, isNamed = false }: AccessRoot, configuration: Configuration, view: FileView, known: ReadonlySet<string>): Doubt[] {
+function doubtsOfRoot(
+  { root, isNamed = false }: AccessRoot,
+  configuration: Configuration,
+  view: FileView,
+  known: ReadonlySet<string>,
+): Doubt[] {
   const own = configuration.files.get(root)?.tree;
   const doubts: Doubt[] = [];
-  if (![...configuration.files.values()].some(({ tree }) => listens(tree))) doubts.push(doubt('outside-unseen', root, [], 'has no Listen, so another file may include it'));
+  if (![...configuration.files.values()].some(({ tree }) => listens(tree)))
+    doubts.push(doubt('outside-unseen', root, [], 'has no Listen, so another file may include it'));
   if (isNamed) return doubts;
-  if (!isMainName(root) || !own || !isRootTree(own.root)) doubts.push(doubt('outside-unseen', root, [], 'does not have the name of a main file, so another file may include it'));
+  if (!isMainName(root) || !own || !isRootTree(own.root))
+    doubts.push(
+      doubt('outside-unseen', root, [], 'does not have the name of a main file, so another file may include it'),
+    );
   for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
     // What is converted beside it is seen: files that both read change for both or for neither.
-    if (!isApart || includes || !known.has(path)) doubts.push(doubt('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''));
+    if (!isApart || includes || !known.has(path))
+      doubts.push(doubt('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''));
   }
   return doubts;
 }
@@ -541,7 +749,9 @@ function doubtsOfRoot({ root, isNamed = false }: AccessRoot, configuration: Conf
 function apartFromParts(drafts: readonly Draft[]): Draft[] {
   const known = new Map(drafts.map((draft) => [draft.root, draft]));
   const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.root);
-  return [...known.values()].filter((draft, index, all) => !all.some((other, at) => reads(other, draft) && (at < index || !reads(draft, other))));
+  return [...known.values()].filter(
+    (draft, index, all) => !all.some((other, at) => reads(other, draft) && (at < index || !reads(draft, other))),
+  );
 }
 
 // --- Together or not at all ------------------------------------------------------------------------------------------
@@ -552,7 +762,15 @@ function holdShared(drafts: readonly Draft[]): void {
     isSettled = true;
     for (const draft of drafts) {
       if (draft.held !== null) continue;
-      const shared = [...draft.plan.paths].find((file) => drafts.some((other) => other !== draft && other.files.includes(file) && draft.plan.edits.has(file) && !mayShare(draft, other, file)));
+      const shared = [...draft.plan.paths].find((file) =>
+        drafts.some(
+          (other) =>
+            other !== draft &&
+            other.files.includes(file) &&
+            draft.plan.edits.has(file) &&
+            !mayShare(draft, other, file),
+        ),
+      );
       if (shared === undefined) continue;
       draft.held = `several configurations include ${shared}, and it would need different Require lines in each`;
       isSettled = false;
@@ -581,7 +799,9 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
       if (!left.delete(draft)) continue;
       together.push(draft);
       const { plan } = draft;
-      for (const other of left) if (!other.isPartial && other.files.some((file) => plan.paths.has(file) && plan.edits.has(file))) pending.push(other);
+      for (const other of left)
+        if (!other.isPartial && other.files.some((file) => plan.paths.has(file) && plan.edits.has(file)))
+          pending.push(other);
     }
     if (together.length > 0) bound.push(together);
   }
@@ -591,7 +811,12 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
 function changeOf(groups: readonly AccessGroup[], { waitsFor, restsOn }: ReturnType<typeof doubtsOf>): AccessChange {
   let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
   const [only] = groups.length === 1 ? groups : [];
-  const sections = only?.conversions.length === 1 ? 1 : new Set(groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`))).size;
+  const sections =
+    only?.conversions.length === 1
+      ? 1
+      : new Set(
+          groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`)),
+        ).size;
   return {
     safety: waitsFor.length === 0 ? 'safe' : 'suggestion',
     get edits() {
@@ -627,7 +852,10 @@ function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly E
 
 /** What a person vouches for by a word about what lies outside settles nothing about what is at hand. */
 function doubtsOf(drafts: readonly Draft[]): Pick<AccessChange, 'waitsFor' | 'restsOn'> {
-  const doubts = drafts.flatMap((draft) => draft.plan.doubts.map((each) => ({ each, isSettled: draft.isSettled(each) })));
-  const of = (isSettled: boolean) => mergedDoubts(doubts.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
+  const doubts = drafts.flatMap((draft) =>
+    draft.plan.doubts.map((each) => ({ each, isSettled: draft.isSettled(each) })),
+  );
+  const of = (isSettled: boolean) =>
+    mergedDoubts(doubts.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
   return { waitsFor: of(false), restsOn: of(true) };
 }

@@ -54,16 +54,32 @@ export class Admitted {
     for (const { start, end, within } of regionsOf(tree, edits)) {
       const text = tree.text(start, end);
       before.push(...needsOf(Tree.parse(text).root, '2.2'));
-      after.push(...needsOf(Tree.parse(applyEdits(text, within.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start })))).root, '2.4'));
+      after.push(
+        ...needsOf(
+          Tree.parse(
+            applyEdits(
+              text,
+              within.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start })),
+            ),
+          ).root,
+          '2.4',
+        ),
+      );
     }
     const changed = differing(before, after);
     if (changed.length === 0) return fix;
     const refusing = places.filter((place) => !place?.overrides || !changed.every((need) => isGranted(need, place)));
     if (refusing.length === 0) return fix;
-    if ((this.isRefused ??= isAlwaysRefused(this.of)) || changed.every(({ key }) => key !== null && this.stays.has(key))) return fix;
+    if (
+      (this.isRefused ??= isAlwaysRefused(this.of)) ||
+      changed.every(({ key }) => key !== null && this.stays.has(key))
+    )
+      return fix;
     const assumes = `${isHtaccess ? '' : 'the file is not a .htaccess file, or '}AllowOverride allows ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
     if (!isLone || refusing.some((place) => place !== null)) return { ...fix, safety: 'suggestion', assumes };
-    return isVouched ? { ...fix, restsOn: [...(fix.restsOn ?? []), LONE_DOUBT] } : { ...fix, safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] };
+    return isVouched
+      ? { ...fix, restsOn: [...(fix.restsOn ?? []), LONE_DOUBT] }
+      : { ...fix, safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] };
   }
 
   /** What lines need that stay as they are, whatever is fixed and whatever conditions hold. */
@@ -98,19 +114,33 @@ function needOf(line: Line, version: Version): Need[] {
   const { name } = line;
   const known = directive(name, { section: line.kind === LineKind.Open });
   const own = known?.[version];
-  if (isForServerOnly(line)) return [{ key: REFUSED, classes: [], name, options: [], words: `what ${line.text.trim()} needs` }];
+  if (isForServerOnly(line))
+    return [{ key: REFUSED, classes: [], name, options: [], words: `what ${line.text.trim()} needs` }];
   // What only the other version has is what a person wrote for that one.
   const facts: DirectiveFacts | undefined = own?.arguments ? own : known?.[version === '2.2' ? '2.4' : '2.2'];
-  if (!facts?.arguments || !facts.contexts.includes('.htaccess') || facts.override.length === 0) return [{ key: null, classes: [], name, options: [], words: `what ${line.text.trim()} needs` }];
+  if (!facts?.arguments || !facts.contexts.includes('.htaccess') || facts.override.length === 0)
+    return [{ key: null, classes: [], name, options: [], words: `what ${line.text.trim()} needs` }];
   const classes = facts.override.map((each) => each.toLowerCase());
   if (classes.includes('all')) return [];
-  const options = name === 'options' ? [...new Set(argumentsOf(line).map(({ value }) => value.replace(/^[+-]/, '').toLowerCase()))].sort() : [];
-  return [{ key: [...classes, ...options].join(' '), classes, name, options, words: [facts.override.join(' or '), ...options].join(' ') }];
+  const options =
+    name === 'options'
+      ? [...new Set(argumentsOf(line).map(({ value }) => value.replace(/^[+-]/, '').toLowerCase()))].sort()
+      : [];
+  return [
+    {
+      key: [...classes, ...options].join(' '),
+      classes,
+      name,
+      options,
+      words: [facts.override.join(' or '), ...options].join(' '),
+    },
+  ];
 }
 
 /** What one side needs and the other does not. */
 function differing(before: readonly Need[], after: readonly Need[]): Need[] {
-  const lacking = (from: readonly Need[], other: readonly Need[]) => from.filter(({ key, name }) => !other.some((each) => each.key === key && (key !== null || each.name === name)));
+  const lacking = (from: readonly Need[], other: readonly Need[]) =>
+    from.filter(({ key, name }) => !other.some((each) => each.key === key && (key !== null || each.name === name)));
   return [...lacking(before, after), ...lacking(after, before)];
 }
 
@@ -138,7 +168,9 @@ function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
   for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
     const first = tree.lineAt(edit.start);
     const start = first?.offset ?? edit.start;
-    const isWhole = (first === null || edit.start === start || edit.text.endsWith('\n')) && (edit.text === '' || edit.text.endsWith('\n'));
+    const isWhole =
+      (first === null || edit.start === start || edit.text.endsWith('\n')) &&
+      (edit.text === '' || edit.text.endsWith('\n'));
     const last = tree.lineAt(edit.end);
     const end = last === null || (isWhole && last.offset === edit.end) ? edit.end : last.offset + last.line.length;
     const known = regions.at(-1);
@@ -156,14 +188,26 @@ const REFUSED = 'refused';
 /** Whether some line stays that is refused in every .htaccess, whatever is fixed and whatever conditions hold: as one, the file answers 500. Most files of a server have one near their beginning. */
 function isAlwaysRefused({ tree, findings }: Admission): boolean {
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
-    if (!ACCESS.has(line.name) && !line.text.includes('${') && isForServerOnly(line) && findings(offset, offset + line.length - 1).length === 0) return true;
+    if (
+      !ACCESS.has(line.name) &&
+      !line.text.includes('${') &&
+      isForServerOnly(line) &&
+      findings(offset, offset + line.length - 1).length === 0
+    )
+      return true;
   }
   return false;
 }
 
 /** What is refused alike in both versions as long as it stands there: what lines under no condition need, of which nobody has found anything. */
 function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
-  const found = findings().flatMap((finding) => [finding, ...finding.places, ...finding.ownFixes.flatMap(({ edits }) => edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })))]);
+  const found = findings().flatMap((finding) => [
+    finding,
+    ...finding.places,
+    ...finding.ownFixes.flatMap(({ edits }) =>
+      edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })),
+    ),
+  ]);
   const touched = found.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
   const stays = new Set<string>();
   let next = 0;
@@ -178,7 +222,8 @@ function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
     }
     if (isTouched || ACCESS.has(line.name) || line.text.includes('${')) continue;
     const [need, ...others] = needOf(line, '2.2');
-    if (need?.key == null || need.key === REFUSED || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key) continue;
+    if (need?.key == null || need.key === REFUSED || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key)
+      continue;
     stays.add(need.key);
     // Where the class is not granted at all, no option is.
     if (need.options.length > 0) stays.add(need.classes.join(' '));
@@ -194,10 +239,26 @@ function isForServerOnly(line: Line): boolean {
 }
 
 /** Conversions of access control move these, or take them away. */
-const ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authmerging', 'limit', 'limitexcept', 'files', 'filesmatch']);
+const ACCESS: ReadonlySet<string> = new Set([
+  'order',
+  'allow',
+  'deny',
+  'satisfy',
+  'require',
+  'authtype',
+  'authmerging',
+  'limit',
+  'limitexcept',
+  'files',
+  'filesmatch',
+]);
 
 /** The directives and sections of a text with where they start, in order; those under a condition are left out on demand. */
-function* linesIn(list: List, base: number, isUnconditional: boolean): Generator<readonly [line: Line, offset: number]> {
+function* linesIn(
+  list: List,
+  base: number,
+  isUnconditional: boolean,
+): Generator<readonly [line: Line, offset: number]> {
   let offset = base;
   for (const child of list.children) {
     if (child instanceof List) yield* linesIn(child, offset, isUnconditional);

@@ -41,7 +41,13 @@ export class Analysis {
     const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
     const { branches, templateTraits } = this.tree.root;
     const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 ? Fact.templates : 0;
-    return this.result.facts | silences | isTemplate | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) | (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0);
+    return (
+      this.result.facts |
+      silences |
+      isTemplate |
+      (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) |
+      (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0)
+    );
   }
 
   /** At least so many findings are there; suppressed ones are counted. */
@@ -79,7 +85,15 @@ export class Analysis {
   get steady(): { readonly context: Context; readonly facts: FileFacts } | null {
     const { isHtaccess, unread, asHtaccess = [] } = this.file;
     const { pragmas, templates } = this.tree.root;
-    if (isHtaccess || asHtaccess.length > 0 || unread !== undefined || pragmas > 0 || templates > 0 || (this.facts & Fact.macros) !== 0) return null;
+    if (
+      isHtaccess ||
+      asHtaccess.length > 0 ||
+      unread !== undefined ||
+      pragmas > 0 ||
+      templates > 0 ||
+      (this.facts & Fact.macros) !== 0
+    )
+      return null;
     return { context: this.result.context, facts: this.facts };
   }
 
@@ -87,7 +101,8 @@ export class Analysis {
   ofWhole(from = 0, to = Infinity): PlacedFinding[] {
     const whole: PlacedFinding[] = [];
     for (const found of this.whole) this.show(found, 0, from, to, whole);
-    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole, this.result.context))) this.show(found, 0, from, to, whole);
+    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole, this.result.context)))
+      this.show(found, 0, from, to, whole);
     return whole.sort(byPlace);
   }
 
@@ -103,7 +118,14 @@ export class Analysis {
     return placed.sort(byPlace);
   }
 
-  private *groups(list: List, base: number, row: number, from: number, to: number, context: Context): Generator<FindingGroup> {
+  private *groups(
+    list: List,
+    base: number,
+    row: number,
+    from: number,
+    to: number,
+    context: Context,
+  ): Generator<FindingGroup> {
     const { hot } = this.engine.listIn(list, context);
     for (let i = 0; hot !== null && i < hot.length; i += HOT) {
       const child = list.children[hot[i]!]!;
@@ -115,7 +137,14 @@ export class Analysis {
     }
   }
 
-  private walk(node: Line | Section | List, base: number, from: number, to: number, context: Context, placed: PlacedFinding[]): void {
+  private walk(
+    node: Line | Section | List,
+    base: number,
+    from: number,
+    to: number,
+    context: Context,
+    placed: PlacedFinding[],
+  ): void {
     if (node instanceof Line) {
       for (const found of this.engine.lineIn(node, context)) this.show(found, base, from, to, placed);
     } else if (node instanceof Section) {
@@ -144,7 +173,12 @@ export class Analysis {
     if (rendered === null) return;
     const minded = (this.facts & Fact.macros) === 0 ? rendered : mindingParameters(root, rendered, base);
     if (minded === null) return;
-    const finding = minded.rule === orderAllowDeny ? minded.withFixesOf((own) => this.accessFixes(minded.start, own)) : this.file.isHtaccess || this.file.asHtaccess ? this.admitted(minded) : minded;
+    const finding =
+      minded.rule === orderAllowDeny
+        ? minded.withFixesOf((own) => this.accessFixes(minded.start, own))
+        : this.file.isHtaccess || this.file.asHtaccess
+          ? this.admitted(minded)
+          : minded;
     if (this.tree.root.pragmas === 0) {
       placed.push(finding);
       return;
@@ -153,7 +187,12 @@ export class Analysis {
     const left = finding.without(isSilenced);
     if (left === null) return;
     // What a person wants left alone stays as it is, also where it is a neighbour's fix that would change it.
-    placed.push(left.withFixesOf(({ fixes, base: from }) => ({ fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))), base: from })));
+    placed.push(
+      left.withFixesOf(({ fixes, base: from }) => ({
+        fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))),
+        base: from,
+      })),
+    );
   }
 
   /** In a .htaccess, or what may be one, a finding whose fixes mind what AllowOverride grants. A file that is not read decides nothing. */
@@ -161,7 +200,12 @@ export class Analysis {
     const { isHtaccess, unread, surroundings = null, asHtaccess = [] } = this.file;
     if (unread !== undefined || finding.ownFixes.length === 0) return finding;
     this.ofOverrides ??= new Admitted({
-      tree: this.tree, isHtaccess, places: isHtaccess ? [surroundings, ...asHtaccess] : asHtaccess, isLone: surroundings === null, isVouched: this.engine.isSettled(LONE_DOUBT), findings: (from, to) => this.findings(Infinity, from, to),
+      tree: this.tree,
+      isHtaccess,
+      places: isHtaccess ? [surroundings, ...asHtaccess] : asHtaccess,
+      isLone: surroundings === null,
+      isVouched: this.engine.isSettled(LONE_DOUBT),
+      findings: (from, to) => this.findings(Infinity, from, to),
     });
     const { ofOverrides } = this;
     return finding.withFixesOf((own) => ofOverrides.minded(own));
@@ -172,7 +216,15 @@ export class Analysis {
     const { isHtaccess, isPartOfWhole, surroundings, hasNeighbours } = this.file;
     if (isPartOfWhole || surroundings) return { fixes: [], base: 0 };
     const { accessSource } = this.engine;
-    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, keepsBoth: this.engine.options.keepsBoth, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null, answered: this.engine.answered });
+    this.ofAccess ??= loneAccess({
+      tree: this.tree,
+      isHtaccess,
+      source: accessSource,
+      keepsBoth: this.engine.options.keepsBoth,
+      isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT),
+      isKept: this.engine.keptBy([LONE_DOUBT]) !== null,
+      answered: this.engine.answered,
+    });
     return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
   }
 }
@@ -186,7 +238,12 @@ export class SharedAnalysis extends Analysis {
     return null;
   }
 
-  constructor(private readonly shared: EngineView, tree: Tree, private readonly first: Analysis, private readonly places: readonly FileInfo[]) {
+  constructor(
+    private readonly shared: EngineView,
+    tree: Tree,
+    private readonly first: Analysis,
+    private readonly places: readonly FileInfo[],
+  ) {
     super(shared, tree, first.result, first.whole, places[0]!);
   }
 
@@ -197,7 +254,9 @@ export class SharedAnalysis extends Analysis {
   override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const found = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
     for (const place of this.places) {
-      const ofPlace = this.shared.whileShared(this.places, () => this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to));
+      const ofPlace = this.shared.whileShared(this.places, () =>
+        this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to),
+      );
       for (const finding of ofPlace) {
         const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
         const known = found.get(key);
@@ -209,7 +268,8 @@ export class SharedAnalysis extends Analysis {
     for (const [finding, ...others] of all) {
       const isEverywhere = others.length + 1 >= this.places.length;
       // A comment that is of use in one of the places is of use.
-      if (isEverywhere || finding.rule.scope !== 'comments') yield isEverywhere ? agreed(finding, others) : finding.withSuggestions();
+      if (isEverywhere || finding.rule.scope !== 'comments')
+        yield isEverywhere ? agreed(finding, others) : finding.withSuggestions();
     }
   }
 }
@@ -217,8 +277,14 @@ export class SharedAnalysis extends Analysis {
 /** A finding in one place, with the same one in others: a fix is safe that is safe in all of them. */
 function agreed(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
   if (others.length === 0 || finding.ownFixes.length === 0) return finding;
-  const isSafeElsewhere = (title: string) => others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
-  return finding.withFixesOf(({ fixes, base }) => ({ fixes: fixes.map((fix): Fix => (fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? { ...fix, safety: 'suggestion' } : fix)), base }));
+  const isSafeElsewhere = (title: string) =>
+    others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
+  return finding.withFixesOf(({ fixes, base }) => ({
+    fixes: fixes.map(
+      (fix): Fix => (fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? { ...fix, safety: 'suggestion' } : fix),
+    ),
+    base,
+  }));
 }
 
 function byPlace(a: PlacedFinding, b: PlacedFinding): number {

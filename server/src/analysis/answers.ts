@@ -97,7 +97,10 @@ export function isSettled(doubt: Doubt, answered: Answered, vouches: boolean): b
 
 /** The first question among those of some doubts whose answer is to keep what waits for it; null for none. */
 export function keptBy(doubts: readonly Doubt[], answered: Answered): string | null {
-  return doubts.map((doubt) => questionId(doubt, answered)).find((id) => id !== null && answered.answers.get(id) === KEEP) ?? null;
+  return (
+    doubts.map((doubt) => questionId(doubt, answered)).find((id) => id !== null && answered.answers.get(id) === KEEP) ??
+    null
+  );
 }
 
 /**
@@ -110,7 +113,8 @@ export function questionId(doubt: Doubt, { answers, folder }: Answered): string 
   if (kind === 'outside-unseen' && detail === undefined) return LONE_QUESTION;
   if (!(kind in QUESTIONS)) return null;
   const named = namesBelow(folder);
-  const idOf = (of: Pick<Doubt, 'kind' | 'subject'>) => doubtId({ kind: of.kind, subject: LOCAL.has(of.kind) ? named(of.subject) : of.subject });
+  const idOf = (of: Pick<Doubt, 'kind' | 'subject'>) =>
+    doubtId({ kind: of.kind, subject: LOCAL.has(of.kind) ? named(of.subject) : of.subject });
   const own = idOf({ kind, subject });
   if (answers.has(own)) return own;
   if (kind === 'operand-host' && answers.has(doubtId(ALL_MISTAKES))) return doubtId(ALL_MISTAKES);
@@ -152,9 +156,13 @@ export function answerProblem(id: string, answer: string): string | null {
   const text = questionText(id);
   if (!text) return `There is no question "${id}".`;
   const values = text.choices.map(({ value }) => value);
-  const isOne = values.some((value) => (value.endsWith('=') ? answer.startsWith(value) && answer.length > value.length : value === answer));
+  const isOne = values.some((value) =>
+    value.endsWith('=') ? answer.startsWith(value) && answer.length > value.length : value === answer,
+  );
   const shown = values.map((value) => (value.endsWith('=') ? `"${value}PATH"` : `"${value}"`));
-  return isOne ? null : `The answer to "${id}" is ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}, not "${answer}".`;
+  return isOne
+    ? null
+    : `The answer to "${id}" is ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}, not "${answer}".`;
 }
 
 /** The id that a question has where paths of this machine are named from another folder. */
@@ -169,7 +177,8 @@ export function renamedId(id: string, from: string, to: string): string {
 export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
     const [, kind, from = ''] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
-    if ((kind !== 'htaccess-unseen' && kind !== 'include-unseen') || !answer.startsWith(HERE) || answer === HERE) return [];
+    if ((kind !== 'htaccess-unseen' && kind !== 'include-unseen') || !answer.startsWith(HERE) || answer === HERE)
+      return [];
     return [{ from: resolvePath('/', from), to: answer.slice(HERE.length) }];
   });
 }
@@ -180,9 +189,18 @@ export function answersSchema(): object {
     const isChoice = questionText(kind) !== null;
     const { question, choices } = questionText(isChoice ? kind : `${kind}:…`)!;
     const words = choices.filter(({ value }) => !value.endsWith('='));
-    const plain = { type: 'string', enum: words.map(({ value }) => value), enumDescriptions: words.map(({ label }) => label) };
-    const open = choices.filter(({ value }) => value.endsWith('=')).map(({ value, label }) => ({ type: 'string', pattern: `^${value}.+`, description: label }));
-    return [isChoice ? `^${kind}$` : `^${kind}:.`, { description: question, ...(open.length > 0 ? { anyOf: [plain, ...open] } : plain) }];
+    const plain = {
+      type: 'string',
+      enum: words.map(({ value }) => value),
+      enumDescriptions: words.map(({ label }) => label),
+    };
+    const open = choices
+      .filter(({ value }) => value.endsWith('='))
+      .map(({ value, label }) => ({ type: 'string', pattern: `^${value}.+`, description: label }));
+    return [
+      isChoice ? `^${kind}$` : `^${kind}:.`,
+      { description: question, ...(open.length > 0 ? { anyOf: [plain, ...open] } : plain) },
+    ];
   };
   return {
     description: 'Answers to the questions of the upgrade plan, by their ids. The plan lists the questions.',
@@ -215,7 +233,10 @@ const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, 
 /** `parts`: what a question about a directory covers, where that is more than one thing. */
 const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: readonly string[]) => QuestionText>>> = {
   'htaccess-unseen': (directory, parts) => ({
-    question: parts.length > 0 ? `Do .htaccess files in the directories of this server, or above them, restrict access?` : `Do .htaccess files below ${directory}, or above it, restrict access?`,
+    question:
+      parts.length > 0
+        ? `Do .htaccess files in the directories of this server, or above them, restrict access?`
+        : `Do .htaccess files below ${directory}, or above it, restrict access?`,
     why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. Together with such a file, a converted Require line could allow too much or too little.`,
     findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory]),
     choices: [
@@ -225,31 +246,65 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'include-unseen': (path, parts) => ({
-    question: parts.length > 0 ? `Do the included files that are not here restrict access?` : `Does the included file ${path} restrict access?`,
-    why: parts.length > 0 ? `The configuration includes ${listed(parts)}, and these files are not here. Access lines in them could apply to the same requests.` : `The configuration includes ${path}, and this file is not here. Access lines in it could apply to the same requests.`,
+    question:
+      parts.length > 0
+        ? `Do the included files that are not here restrict access?`
+        : `Does the included file ${path} restrict access?`,
+    why:
+      parts.length > 0
+        ? `The configuration includes ${listed(parts)}, and these files are not here. Access lines in them could apply to the same requests.`
+        : `The configuration includes ${path}, and this file is not here. Access lines in it could apply to the same requests.`,
     findOut: findingLines(parts.length > 0 ? parts : [path]),
     choices: [
-      { value: 'no-access-control', label: parts.length > 0 ? 'No: they have no Order, Allow, Deny or Require, or do not exist' : 'No: it has no Order, Allow, Deny or Require, or does not exist' },
-      { value: HERE, label: parts.length > 0 ? 'I have a copy of the files: read it' : 'I have a copy of the file: read it' },
+      {
+        value: 'no-access-control',
+        label:
+          parts.length > 0
+            ? 'No: they have no Order, Allow, Deny or Require, or do not exist'
+            : 'No: it has no Order, Allow, Deny or Require, or does not exist',
+      },
+      {
+        value: HERE,
+        label: parts.length > 0 ? 'I have a copy of the files: read it' : 'I have a copy of the file: read it',
+      },
       KEPT,
     ],
   }),
   'outside-unseen': (file) => ({
-    question: file === '.' ? 'Do other files restrict access to the same directories, or limit the .htaccess files here (AllowOverride)?' : `Do other files restrict access to the same directories as ${file}?`,
-    why: file === '.' ? 'No main file (httpd.conf, apache2.conf) here includes these files. The main file can contain access control, and an AllowOverride line for the .htaccess files.' : `${file} may be a part of a larger configuration that is not here.`,
+    question:
+      file === '.'
+        ? 'Do other files restrict access to the same directories, or limit the .htaccess files here (AllowOverride)?'
+        : `Do other files restrict access to the same directories as ${file}?`,
+    why:
+      file === '.'
+        ? 'No main file (httpd.conf, apache2.conf) here includes these files. The main file can contain access control, and an AllowOverride line for the .htaccess files.'
+        : `${file} may be a part of a larger configuration that is not here.`,
     findOut: 'apache2ctl -t -D DUMP_INCLUDES, or httpd -t -D DUMP_INCLUDES: lists the files of the server',
-    choices: [{ value: 'none', label: file === '.' ? 'No: only the files here restrict access, and AllowOverride allows the lines of the .htaccess files' : 'No: only the files here restrict access' }, KEPT],
+    choices: [
+      {
+        value: 'none',
+        label:
+          file === '.'
+            ? 'No: only the files here restrict access, and AllowOverride allows the lines of the .htaccess files'
+            : 'No: only the files here restrict access',
+      },
+      KEPT,
+    ],
   }),
   'served-anywhere': (line) => ({
     question: `Do .htaccess files restrict access in the directories that "${line}" serves?`,
     why: `The line serves directories that the configuration does not name. AllowOverride allows .htaccess files there.`,
-    findOut: "find /home -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +",
+    findOut:
+      "find /home -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +",
     choices: [{ value: 'no-htaccess', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' }, KEPT],
   }),
   'other-main': (file, parts) => ({
     question: parts.length > 0 ? `Does the server use ${listed(parts)}?` : `Does the server use ${file}?`,
-    why: parts.length > 0 ? `${listed(parts)} look like main files, too. If the server uses them, their access lines could apply to the same requests.` : `${file} looks like a main file, too. If the server uses it, its access lines could apply to the same requests.`,
-    findOut: "apache2ctl -V | grep SERVER_CONFIG_FILE, or httpd -V | grep SERVER_CONFIG_FILE",
+    why:
+      parts.length > 0
+        ? `${listed(parts)} look like main files, too. If the server uses them, their access lines could apply to the same requests.`
+        : `${file} looks like a main file, too. If the server uses it, its access lines could apply to the same requests.`,
+    findOut: 'apache2ctl -V | grep SERVER_CONFIG_FILE, or httpd -V | grep SERVER_CONFIG_FILE',
     choices: [{ value: 'unused', label: 'No: the server does not use it' }, KEPT],
   }),
   'override-admitted': (line) => ({
@@ -271,13 +326,21 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   'operand-host': (word, parts) => {
     const words = parts.length > 0 ? parts : [word];
     const isSeveral = words.length > 1 || word === '*';
-    const named = word === '*' && parts.length === 0 ? 'words of Allow and Deny that look like mistakes' : words.length > 1 ? listed(words.map((each) => `"${each}"`)) : `"${words[0]}"`;
+    const named =
+      word === '*' && parts.length === 0
+        ? 'words of Allow and Deny that look like mistakes'
+        : words.length > 1
+          ? listed(words.map((each) => `"${each}"`))
+          : `"${words[0]}"`;
     return {
       question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
       why: `${isSeveral ? 'These words are' : 'This word is'} neither an address nor a network, so httpd 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of the clients. No DNS name looks like that.`,
       findOut: `Search the access log for ${isSeveral ? 'these names' : 'this name'}, or ask who wrote the line`,
       choices: [
-        { value: NEVER_MATCHES, label: isSeveral ? 'No: they match no client; leave them out' : 'No: it matches no client; leave it out' },
+        {
+          value: NEVER_MATCHES,
+          label: isSeveral ? 'No: they match no client; leave them out' : 'No: it matches no client; leave it out',
+        },
         { value: IS_A_HOST, label: isSeveral ? 'Yes: write them as Require host' : `Yes: write Require host ${word}` },
       ],
     };
@@ -285,7 +348,8 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   overlap: (sections) => ({
     question: `Is there a request that matches both ${sections}?`,
     why: 'The second section needs other Require lines for requests that match the first one, too. One section cannot have both.',
-    findOut: 'Compare the URLs, directories and file names of the two sections: can a URL of one lead to a file of the other?',
+    findOut:
+      'Compare the URLs, directories and file names of the two sections: can a URL of one lead to a file of the other?',
     choices: [
       { value: NEVER_MEET, label: 'No: no request matches both' },
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
@@ -328,10 +392,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     question: 'Are the modules of httpd 2.4 files (.so) on the new server, or compiled in?',
     why: 'httpd 2.4 needs modules that 2.2 did not have, such as mod_authz_core. If they are files, each needs a LoadModule line. If they are compiled in, that line is an error.',
     findOut: 'apache2 -l, or httpd -l, on the new server: lists the compiled-in modules',
-    choices: [
-      { value: 'files', label: 'Files: add LoadModule lines for them' },
-      LEFT,
-    ],
+    choices: [{ value: 'files', label: 'Files: add LoadModule lines for them' }, LEFT],
   }),
   defaults: () => ({
     question: 'Should the server keep the defaults of 2.2 for directives that are not set?',
@@ -348,11 +409,16 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
 /** A command that lists the .htaccess files which have access lines, below directories and in those around them: the server reads both (ap_directory_walk in server/request.c). */
 function findingHtaccess(directories: readonly string[]): string {
   const given = new Set(directories);
-  const isSearched = (directory: string) => given.has(directory) || [...pathsAround(directory)].some((each) => given.has(each));
+  const isSearched = (directory: string) =>
+    given.has(directory) || [...pathsAround(directory)].some((each) => given.has(each));
   const around = new Set(directories.flatMap((each) => [...pathsAround(each)]));
   const above = [...around].filter((each) => !isSearched(each)).map((each) => joined(each, '.htaccess'));
   if (directories.some((each) => driveOf(each) !== '')) {
-    const below = onWindows('/s /i /m', directories.map((each) => joined(each, '.htaccess')), '');
+    const below = onWindows(
+      '/s /i /m',
+      directories.map((each) => joined(each, '.htaccess')),
+      '',
+    );
     return above.length > 0 ? `${below} & ${onWindows('/i /m', above, '')}` : below;
   }
   const lines = "'^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)'";

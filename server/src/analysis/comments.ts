@@ -25,9 +25,16 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
     const { line, offset } = at;
     if (edit.text === '' && edit.start === offset && edit.end === offset + line.length) {
       const block = blockAbove(tree, offset);
-      if (speaksOnlyOf(line, block) && !isSharedWithNext(tree, at, removed)) for (const each of block) found.set(each.offset, { start: each.offset, end: each.offset + each.line.length, text: '' });
-    } else if (edit.start === offset + line.nameStart && edit.end === offset + line.nameEnd && /^\w+$/.test(edit.text)) {
-      for (const each of blocksOf(tree, offset)) for (const rename of renamed(each, line, edit.text)) found.set(rename.start, rename);
+      if (speaksOnlyOf(line, block) && !isSharedWithNext(tree, at, removed))
+        for (const each of block)
+          found.set(each.offset, { start: each.offset, end: each.offset + each.line.length, text: '' });
+    } else if (
+      edit.start === offset + line.nameStart &&
+      edit.end === offset + line.nameEnd &&
+      /^\w+$/.test(edit.text)
+    ) {
+      for (const each of blocksOf(tree, offset))
+        for (const rename of renamed(each, line, edit.text)) found.set(rename.start, rename);
     }
   }
   return [...found.values()].filter(({ start, end }) => !edits.some((edit) => edit.start < end && start < edit.end));
@@ -50,7 +57,8 @@ export function commentsLeft(tree: Tree, edits: readonly Edit[]): LeftComment[] 
     const block = blockAbove(tree, start);
     const [first] = block;
     const isShared = isSharedWithNext(tree, at, removed);
-    if (!first || (speaksOnlyOf(at.line, block) && !isShared) || block.some((each) => isCommentedOut(each.line.text))) return [];
+    if (!first || (speaksOnlyOf(at.line, block) && !isShared) || block.some((each) => isCommentedOut(each.line.text)))
+      return [];
     const isNamed = block.some((each) => nameIn(at.line).test(each.line.text));
     if (!isNamed && (isShared || namesAnother(at.line, block))) return [];
     return [{ offset: first.offset, of: at.line.text.slice(at.line.nameStart, at.line.nameEnd) }];
@@ -59,25 +67,33 @@ export function commentsLeft(tree: Tree, edits: readonly Edit[]): LeftComment[] 
 
 /** Access lines of 2.2 that are commented out in the section at an offset, or at the top of the file around it; those of sections within belong to these. */
 export function commentedAccess(tree: Tree, offset: number): PlacedLine[] {
-  const section = around(tree, offset).flatMap(({ item, offset: at }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [{ item, at }] : [])).at(-1);
+  const section = around(tree, offset)
+    .flatMap(({ item, offset: at }) =>
+      item instanceof Section && !isTransparent(sectionKind(item.name)) ? [{ item, at }] : [],
+    )
+    .at(-1);
   const found: PlacedLine[] = [];
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, at) => {
       if (item instanceof Section) {
         if (isTransparent(sectionKind(item.name))) walk(item.body, at + item.open.length);
-      } else if (item.kind === LineKind.Comment && COMMENTED_ACCESS.test(item.text)) found.push({ line: item, offset: at });
+      } else if (item.kind === LineKind.Comment && COMMENTED_ACCESS.test(item.text))
+        found.push({ line: item, offset: at });
     });
   walk(section ? section.item.body : tree.root, section ? section.at + section.item.open.length : 0);
   return found;
 }
 
-const COMMENTED_ACCESS = /^\s*#+\s*(order\s+(allow\s*,\s*deny|deny\s*,\s*allow|mutual-failure)|(allow|deny)\s+from\s+\S+|satisfy\s+(any|all))\b/i;
+const COMMENTED_ACCESS =
+  /^\s*#+\s*(order\s+(allow\s*,\s*deny|deny\s*,\s*allow|mutual-failure)|(allow|deny)\s+from\s+\S+|satisfy\s+(any|all))\b/i;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The comments right above a line, and right above the conditional sections around it. */
 function blocksOf(tree: Tree, offset: number): PlacedLine[] {
-  const sections = around(tree, offset).flatMap(({ item, offset: at }) => (item instanceof Section && sectionKind(item.name) === 'conditional' ? [at] : []));
+  const sections = around(tree, offset).flatMap(({ item, offset: at }) =>
+    item instanceof Section && sectionKind(item.name) === 'conditional' ? [at] : [],
+  );
   return [offset, ...sections].flatMap((at) => blockAbove(tree, at));
 }
 
@@ -98,7 +114,8 @@ function nameIn({ text, nameStart, nameEnd }: Line): RegExp {
 }
 
 function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable<Edit> {
-  for (const { index, 0: word } of line.text.matchAll(nameIn(of))) yield { start: offset + index, end: offset + index + word.length, text: now };
+  for (const { index, 0: word } of line.text.matchAll(nameIn(of)))
+    yield { start: offset + index, end: offset + index + word.length, text: now };
 }
 
 /** Whether a comment has the line's name, and that of no other directive; what is commented out is a line of its own. */
@@ -110,13 +127,23 @@ function speaksOnlyOf(line: Line, block: readonly PlacedLine[]): boolean {
 function namesAnother(line: Line, block: readonly PlacedLine[]): boolean {
   if (block.some((each) => isCommentedOut(each.line.text))) return true;
   const text = block.map((each) => each.line.text).join('');
-  return [...text.matchAll(/[A-Za-z]\w+/g)].some(([word]) => word.toLowerCase() !== line.name && /^[A-Z]/.test(word) && directive(word, { section: false }) !== undefined);
+  return [...text.matchAll(/[A-Za-z]\w+/g)].some(
+    ([word]) =>
+      word.toLowerCase() !== line.name && /^[A-Z]/.test(word) && directive(word, { section: false }) !== undefined,
+  );
 }
 
 /** `#Listen 80`, and no sentence that begins with a directive's name. */
 function isCommentedOut(comment: string): boolean {
   const [, first, rest = ''] = /^\s*#\s*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
-  return first !== undefined && directive(first, { section: false }) !== undefined && !/^(is|was|are|has|sets?|says?|controls?|defines?|specif(y|ies)|names?|allows?|must|should|may|can)\b/i.test(rest) && rest.split(/\s+/).length <= 4;
+  return (
+    first !== undefined &&
+    directive(first, { section: false }) !== undefined &&
+    !/^(is|was|are|has|sets?|says?|controls?|defines?|specif(y|ies)|names?|allows?|must|should|may|can)\b/i.test(
+      rest,
+    ) &&
+    rest.split(/\s+/).length <= 4
+  );
 }
 
 /** Whether the line right below is one that stays: the comment may be about both. */

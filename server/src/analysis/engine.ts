@@ -18,7 +18,22 @@ import { placeOf } from '../validation/place';
 import { derived, type Surroundings } from '../config/file-context';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/support/facts';
-import { SEVERITY_OF, type CommentRule, type ConfigurationRule, type Context, type FileRule, type Finding, type LineRule, type LineSubject, type Member, type Rule, type Severity, type TagRule, type UnitRule, type UseRule } from '../rules/rule';
+import {
+  SEVERITY_OF,
+  type CommentRule,
+  type ConfigurationRule,
+  type Context,
+  type FileRule,
+  type Finding,
+  type LineRule,
+  type LineSubject,
+  type Member,
+  type Rule,
+  type Severity,
+  type TagRule,
+  type UnitRule,
+  type UseRule,
+} from '../rules/rule';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import { isSettled, keptBy, NO_ANSWERS, type Answered } from './answers';
 import { Choices, isAnsweredAway } from './choices';
@@ -151,7 +166,12 @@ export class Engine implements EngineView {
     const { others = [] } = file;
     if (others.length === 0) return this.analyzePlace(tree, file);
     const places = [file, ...others.map((surroundings) => ({ ...file, surroundings }))];
-    return new SharedAnalysis(this, tree, this.whileShared(places, () => this.analyzePlace(tree, file)), places);
+    return new SharedAnalysis(
+      this,
+      tree,
+      this.whileShared(places, () => this.analyzePlace(tree, file)),
+      places,
+    );
   }
 
   /** The file as it is read in the first of its places. */
@@ -162,19 +182,42 @@ export class Engine implements EngineView {
   }
 
   /** `uses` left out: what the file itself tells of its Use lines. */
-  private analyzeIn(tree: Tree, file: FileInfo, surroundings: Surroundings | null, given: UsesOfFile | null | undefined): Analysis {
+  private analyzeIn(
+    tree: Tree,
+    file: FileInfo,
+    surroundings: Surroundings | null,
+    given: UsesOfFile | null | undefined,
+  ): Analysis {
     const { isHtaccess } = file;
-    const context = this.context({ containers: surroundings?.containers ?? [], limits: [], activity: surroundings?.activity ?? 'active', isHtaccess, surroundings });
+    const context = this.context({
+      containers: surroundings?.containers ?? [],
+      limits: [],
+      activity: surroundings?.activity ?? 'active',
+      isHtaccess,
+      surroundings,
+    });
     const result = this.listResult(tree.root, context);
-    const uses = given === undefined && (result.facts & Fact.uses) !== 0 ? ownUses(digestOf(tree.root), surroundings?.macros ?? null, this.target) : (given ?? null);
+    const uses =
+      given === undefined && (result.facts & Fact.uses) !== 0
+        ? ownUses(digestOf(tree.root), surroundings?.macros ?? null, this.target)
+        : (given ?? null);
     if (given === undefined && uses?.isUnbalanced) return this.analyzeIn(tree, file, withoutPlace(surroundings), uses);
-    const whole = [...this.unitFindings(null, tree.root, 0, context, result), ...this.fileFindings(tree.root, context, result)];
+    const whole = [
+      ...this.unitFindings(null, tree.root, 0, context, result),
+      ...this.fileFindings(tree.root, context, result),
+    ];
     // A macro may have the other tag of a pair.
     if (!uses?.isUnbalanced) for (const finding of this.tagFindings(tree.root, context)) whole.push(finding);
-    if (uses) for (const { offset, rule, finding } of usesIn(tree.root, context, { engine: this, rules: this.useRules, uses })) {
-      whole.push({ rule, finding: { ...finding, start: offset + finding.start, end: offset + finding.end } });
-    }
-    const faded = this.options.findsInactive && file.unread !== undefined ? fadedFile(tree.root, file.unread, this.target) : null;
+    if (uses)
+      for (const { offset, rule, finding } of usesIn(tree.root, context, {
+        engine: this,
+        rules: this.useRules,
+        uses,
+      })) {
+        whole.push({ rule, finding: { ...finding, start: offset + finding.start, end: offset + finding.end } });
+      }
+    const faded =
+      this.options.findsInactive && file.unread !== undefined ? fadedFile(tree.root, file.unread, this.target) : null;
     if (faded) whole.push({ rule: inactiveText, finding: faded });
     return new Analysis(this, tree, result, whole, file);
   }
@@ -184,7 +227,9 @@ export class Engine implements EngineView {
     this.readsUse = true;
     const result = this.listResult(tree.root, context);
     this.readsUse = false;
-    const around = this.unitFindings(null, tree.root, 0, context, result).filter(({ rule }) => rule.scope === 'unit' && rule.standsAlone);
+    const around = this.unitFindings(null, tree.root, 0, context, result).filter(
+      ({ rule }) => rule.scope === 'unit' && rule.standsAlone,
+    );
     return new Analysis(this, tree, result, around, { isHtaccess: context.isHtaccess }).findings();
   }
 
@@ -235,7 +280,12 @@ export class Engine implements EngineView {
     const severity = configured ?? severityOf(resolved, rule);
     // What keeps a server from starting fails requests where it is read with them.
     const isRequests = isHtaccess && consequenceOf(resolved, rule) === 'will not start';
-    const placed = new PlacedFinding(rule, isRequests ? { ...resolved, consequence: 'requests get 500' } : resolved, severity, base);
+    const placed = new PlacedFinding(
+      rule,
+      isRequests ? { ...resolved, consequence: 'requests get 500' } : resolved,
+      severity,
+      base,
+    );
     return hasChoice(resolved) ? this.chosen(placed) : placed;
   }
 
@@ -259,7 +309,11 @@ export class Engine implements EngineView {
 
   private dispatchOf(name: string): Dispatch {
     let dispatch = this.dispatch.get(name);
-    if (!dispatch) this.dispatch.set(name, (dispatch = { lineChecks: [], mask: 0, alarm: 0, wakers: [], facts: null, fileRules: [], askedRules: [] }));
+    if (!dispatch)
+      this.dispatch.set(
+        name,
+        (dispatch = { lineChecks: [], mask: 0, alarm: 0, wakers: [], facts: null, fileRules: [], askedRules: [] }),
+      );
     return dispatch;
   }
 
@@ -268,7 +322,13 @@ export class Engine implements EngineView {
     const key = `${of.isHtaccess ? 'h' : 's'} ${of.activity} ${of.containers.join(' ')} | ${of.limits.join(' ')}`;
     let context = contexts.get(key);
     if (!context) {
-      const own: OwnContext = { ...of, target: this.target, distribution: this.distribution ?? of.surroundings?.distribution ?? null, place: place(of), checks: [new Map(), new Map(), new Map(), new Map(), new Map()] };
+      const own: OwnContext = {
+        ...of,
+        target: this.target,
+        distribution: this.distribution ?? of.surroundings?.distribution ?? null,
+        place: place(of),
+        checks: [new Map(), new Map(), new Map(), new Map(), new Map()],
+      };
       context = own;
       if (contexts.size > 10_000) {
         contexts.clear();
@@ -333,7 +393,12 @@ export class Engine implements EngineView {
       const dispatch = this.dispatch.get(name) ?? null;
       const named = kind === LineKind.Close ? [] : (dispatch?.lineChecks ?? []);
       const every = this.everyChecks.filter(({ rule }) => rule.concerns?.({ name, kind }, context) !== false);
-      checks = { named, every, dispatch, isNeeded: named.length + every.length > 0 || (kind === LineKind.Directive && isByteOrderMark(name)) };
+      checks = {
+        named,
+        every,
+        dispatch,
+        isNeeded: named.length + every.length > 0 || (kind === LineKind.Directive && isByteOrderMark(name)),
+      };
       if (known.size >= MAX_NAMES) known.clear();
       known.set(name, checks);
     }
@@ -341,7 +406,9 @@ export class Engine implements EngineView {
   }
 
   private foundIn(line: Line, checks: Checks, context: Context): readonly Found[] {
-    return (checks.isNeeded || isOdd(line)) && line.template !== Template.Structure ? this.lineFindings(line, checks, context) : NOTHING_FOUND;
+    return (checks.isNeeded || isOdd(line)) && line.template !== Template.Structure
+      ? this.lineFindings(line, checks, context)
+      : NOTHING_FOUND;
   }
 
   private lineFindings(line: Line, { named, every }: Checks, context: Context): readonly Found[] {
@@ -355,14 +422,16 @@ export class Engine implements EngineView {
     }
     let found: Found[] = [];
     const subject: LineSubject = { line, context };
-    if (isOdd(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name))) this.run(this.oddChecks, subject, found);
+    if (isOdd(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name)))
+      this.run(this.oddChecks, subject, found);
     this.run(named, subject, found);
     // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
     // last word: the server, too, gets no further.
     for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i]!, subject, found);
     const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.surroundings);
     // A dollar is a macro's own where macros are written and used.
-    const isOfMacro = this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
+    const isOfMacro =
+      this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
     if (found.length > 0 && !isOfMacro && found.some(isOne)) found = found.filter((each) => !isOne(each));
     if (found.length === 0) {
       this.fine[slot] = line.text;
@@ -405,7 +474,8 @@ export class Engine implements EngineView {
 
   /** What is known of a node in a context. A node of a file that is read in several places remembers one result for each. */
   private known<Result extends Cached<Result>>(cache: unknown, context: Context): Result | undefined {
-    for (let result = cache as Result | null | undefined; result; result = result.other) if (result.context === context && result.engine === this) return result;
+    for (let result = cache as Result | null | undefined; result; result = result.other)
+      if (result.context === context && result.engine === this) return result;
     return undefined;
   }
 
@@ -415,7 +485,12 @@ export class Engine implements EngineView {
     for (let known = this.sharing && (cache as Result | null | undefined); known; ) {
       const { other }: Result = known;
       const { surroundings } = known.context;
-      if (known.engine === this && surroundings !== result.context.surroundings && surroundings !== null && this.sharing!.has(surroundings)) {
+      if (
+        known.engine === this &&
+        surroundings !== result.context.surroundings &&
+        surroundings !== null &&
+        this.sharing!.has(surroundings)
+      ) {
         known.other = others;
         others = known;
       }
@@ -430,7 +505,13 @@ export class Engine implements EngineView {
     // What all lines have that are fine belongs to none of them, and has nothing behind it.
     const before = cache?.found === NOTHING_FOUND ? undefined : cache;
     if (found.length === 0 && (this.sharing === null || before === undefined)) line.cache = this.nothingIn(context);
-    else line.cache = this.kept<LineResult>(before, { engine: this, context, found: found === NOTHING_FOUND ? [] : found, other: null });
+    else
+      line.cache = this.kept<LineResult>(before, {
+        engine: this,
+        context,
+        found: found === NOTHING_FOUND ? [] : found,
+        other: null,
+      });
   }
 
   /** Runs a job about a file that is read in several places. */
@@ -461,7 +542,10 @@ export class Engine implements EngineView {
     if (kind === 'opaque' || inside.activity === 'inactive') {
       result.mask = own?.mask ?? 0;
       result.awake = own ? awakened(own, section.open, context) : 0;
-      const faded = this.options.findsInactive && kind === 'conditional' && context.activity !== 'inactive' ? fadedBody(section, context) : null;
+      const faded =
+        this.options.findsInactive && kind === 'conditional' && context.activity !== 'inactive'
+          ? fadedBody(section, context)
+          : null;
       if (faded) {
         result.found = [{ rule: inactiveText, finding: faded }];
         result.count++;
@@ -499,7 +583,13 @@ export class Engine implements EngineView {
     return inside;
   }
 
-  private unitFindings(section: Section | null, body: List, bodyOffset: number, context: Context, { awake, facts }: ListResult): readonly Found[] {
+  private unitFindings(
+    section: Section | null,
+    body: List,
+    bodyOffset: number,
+    context: Context,
+    { awake, facts }: ListResult,
+  ): readonly Found[] {
     if (awake === 0) return NOTHING_FOUND;
     const found: Found[] = [];
     const gathered: Gathered[] = [];
@@ -508,7 +598,12 @@ export class Engine implements EngineView {
       const bit = rest & -rest;
       const rule = this.unitRules[31 - Math.clz32(bit)]!;
       const members = gathered.filter((member) => (member.mask & bit) !== 0);
-      const isTorn = body.templates > 0 && !rule.mindsTemplates && (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0 || members.some(({ line }) => line.template !== Template.None));
+      const isTorn =
+        body.templates > 0 &&
+        !rule.mindsTemplates &&
+        (body.branches > 0 ||
+          (body.templateTraits & TemplateTrait.AnyWord) !== 0 ||
+          members.some(({ line }) => line.template !== Template.None));
       if (isTorn && !rule.standsAlone) continue;
       work.checks++;
       const findings = this.contained(rule, () => rule.check({ section, body, bodyOffset, context, facts, members }));
@@ -525,11 +620,15 @@ export class Engine implements EngineView {
         if (this.listResult(child, context).mask !== 0) this.gather(child, offset, context, within, gathered);
       } else {
         const line = child instanceof Section ? child.open : child;
-        const mask = line.kind === LineKind.Directive || line.kind === LineKind.Open ? this.dispatch.get(line.name)?.mask ?? 0 : 0;
+        const mask =
+          line.kind === LineKind.Directive || line.kind === LineKind.Open
+            ? (this.dispatch.get(line.name)?.mask ?? 0)
+            : 0;
         if (mask !== 0) gathered.push({ line, offset, within, activity: context.activity, mask });
         if (child instanceof Section && isTransparent(sectionKind(child.name))) {
           const result = this.sectionResult(child, context);
-          if (result.mask !== 0 && result.bodyContext) this.gather(child.body, offset + child.open.length, result.bodyContext, [...within, child], gathered);
+          if (result.mask !== 0 && result.bodyContext)
+            this.gather(child.body, offset + child.open.length, result.bodyContext, [...within, child], gathered);
         }
       }
       offset += child.length;
@@ -551,12 +650,16 @@ export class Engine implements EngineView {
   commentFindings(tree: Tree, whole: readonly Found[], context: Context): readonly Found[] {
     if (tree.root.pragmas === 0 || this.commentRules.length === 0) return NOTHING_FOUND;
     const comments = ignoreComments({
-      tree, context, engine: this,
+      tree,
+      context,
+      engine: this,
       whole: whole.map(({ rule, finding }) => ({ id: rule.id, finding })),
       stateOf: (id) => {
         const rule = this.rules.get(id);
         if (!rule) return 'unknown';
-        return rule.scope === 'configuration' || rule.scope === 'comments' || this.severityOf(rule) === 'off' ? 'unjudged' : 'judged';
+        return rule.scope === 'configuration' || rule.scope === 'comments' || this.severityOf(rule) === 'off'
+          ? 'unjudged'
+          : 'judged';
       },
     });
     if (comments.length === 0) return NOTHING_FOUND;
@@ -576,8 +679,10 @@ export class Engine implements EngineView {
       const summary = this.summary(root, index, context);
       if (summary === undefined) return;
       work.checks++;
-      const locate = (may: (s: unknown) => boolean, test: (line: Line) => boolean) => this.locate(root, 0, index, context, may, test);
-      for (const finding of this.contained(rule, () => rule.check({ summary, facts: result.facts, context, locate }))) found.push({ rule, finding });
+      const locate = (may: (s: unknown) => boolean, test: (line: Line) => boolean) =>
+        this.locate(root, 0, index, context, may, test);
+      for (const finding of this.contained(rule, () => rule.check({ summary, facts: result.facts, context, locate })))
+        found.push({ rule, finding });
     });
     return found;
   }
@@ -598,31 +703,41 @@ export class Engine implements EngineView {
     const add = (summary: unknown) => {
       if (summary !== undefined && summary !== null) sum = sum === undefined ? summary : rule.plus(sum, summary);
     };
-    const ofLine = (line: Line) => (this.dispatch.get(line.name)?.askedRules.includes(index) ? rule.of(line, result.context) : null);
+    const ofLine = (line: Line) =>
+      this.dispatch.get(line.name)?.askedRules.includes(index) ? rule.of(line, result.context) : null;
     if (node instanceof Section) {
       add(ofLine(node.open));
       const { bodyContext } = result as SectionResult;
       if (bodyContext !== null) add(this.summary(node.body, index, bodyContext));
       return sum;
     }
-    for (const child of node.children) add(child instanceof Line ? ofLine(child) : this.summary(child, index, result.context));
+    for (const child of node.children)
+      add(child instanceof Line ? ofLine(child) : this.summary(child, index, result.context));
     return sum;
   }
 
   private locate(
-    list: List, base: number, index: number, context: Context, may: (summary: unknown) => boolean, test: (line: Line) => boolean,
+    list: List,
+    base: number,
+    index: number,
+    context: Context,
+    may: (summary: unknown) => boolean,
+    test: (line: Line) => boolean,
   ): { line: Line; offset: number } | null {
     let offset = base;
     for (const child of list.children) {
       if (child instanceof Line) {
-        if ((child.kind === LineKind.Directive || child.kind === LineKind.Open) && test(child)) return { line: child, offset };
+        if ((child.kind === LineKind.Directive || child.kind === LineKind.Open) && test(child))
+          return { line: child, offset };
       } else {
         const summary = this.summary(child, index, context);
         if (summary !== undefined && may(summary)) {
           if (child instanceof Section && test(child.open)) return { line: child.open, offset };
           const body = child instanceof Section ? child.body : child;
           const inside = child instanceof Section ? this.sectionResult(child, context).bodyContext : context;
-          const found = inside && this.locate(body, child instanceof Section ? offset + child.open.length : offset, index, inside, may, test);
+          const found =
+            inside &&
+            this.locate(body, child instanceof Section ? offset + child.open.length : offset, index, inside, may, test);
           if (found) return found;
         }
       }
@@ -652,9 +767,16 @@ function withoutPlace(surroundings: Surroundings | null): Surroundings | null {
   return known;
 }
 
-function place({ containers, limits, isHtaccess, surroundings }: Omit<Context, 'target' | 'distribution' | 'place'>): Context['place'] {
+function place({
+  containers,
+  limits,
+  isHtaccess,
+  surroundings,
+}: Omit<Context, 'target' | 'distribution' | 'place'>): Context['place'] {
   return placeOf({
-    containers, limits, isHtaccess,
+    containers,
+    limits,
+    isHtaccess,
     isWholeChain: surroundings !== null && surroundings.containers !== null,
     overrides: surroundings?.overrides ?? null,
     overrideList: surroundings?.overrideList,
@@ -707,7 +829,13 @@ const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
 /** Where a line's text is remembered: from what is at hand, without reading all of it. */
 function slotOf({ text, nameStart }: Line): number {
   const { length } = text;
-  return (length * 31 + text.charCodeAt(nameStart) * 7 + text.charCodeAt(length >> 1) * 3 + text.charCodeAt(length > 1 ? length - 2 : 0)) % SLOTS;
+  return (
+    (length * 31 +
+      text.charCodeAt(nameStart) * 7 +
+      text.charCodeAt(length >> 1) * 3 +
+      text.charCodeAt(length > 1 ? length - 2 : 0)) %
+    SLOTS
+  );
 }
 
 function hasError(found: readonly Found[]): boolean {
@@ -726,7 +854,8 @@ const NOTHING_FOUND: readonly Found[] = [];
 
 function awakened({ alarm, wakers }: Dispatch, line: Line, context: Context): number {
   let awake = alarm;
-  for (let i = 0; i < wakers.length; i++) if ((awake & wakers[i]!.bit) === 0 && wakers[i]!.wakes(line, context)) awake |= wakers[i]!.bit;
+  for (let i = 0; i < wakers.length; i++)
+    if ((awake & wakers[i]!.bit) === 0 && wakers[i]!.wakes(line, context)) awake |= wakers[i]!.bit;
   return awake;
 }
 

@@ -3,7 +3,16 @@
  * together, when somebody shows them: nothing is rendered while rules run.
  */
 import type { Doubt } from '../access/doubt';
-import { SEVERITY_OF, type Consequence, type Finding, type Fix, type Rule, type Said, type Severity, type Span } from '../rules/rule';
+import {
+  SEVERITY_OF,
+  type Consequence,
+  type Finding,
+  type Fix,
+  type Rule,
+  type Said,
+  type Severity,
+  type Span,
+} from '../rules/rule';
 
 /** Fixes, and the offset that their edits are relative to. */
 export interface PlacedFixes {
@@ -38,7 +47,8 @@ export function explanations({ cause, help, serverText }: Omit<Said, 'consequenc
 /** All of it as plain text, for an editor: the headline, a blank line, the rest. */
 export function plainText(said: Said & { readonly consequence: Consequence }): string {
   const rows = said.consequence === 'no effect' ? [] : [`In httpd 2.4: ${said.consequence}.`];
-  for (const { kind, text } of explanations(said)) rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
+  for (const { kind, text } of explanations(said))
+    rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
   return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
 }
 
@@ -76,8 +86,12 @@ export class PlacedFinding {
   /** Whether one of its lines overlaps [from, to]. */
   isIn(from: number, to: number): boolean {
     if (this.start <= to && this.end >= from) return true;
-    const { base, finding: { places = NO_PLACES } } = this;
-    for (let i = 0; i < places.length; i++) if (base + places[i]!.start <= to && base + places[i]!.end >= from) return true;
+    const {
+      base,
+      finding: { places = NO_PLACES },
+    } = this;
+    for (let i = 0; i < places.length; i++)
+      if (base + places[i]!.start <= to && base + places[i]!.end >= from) return true;
     return false;
   }
 
@@ -158,19 +172,32 @@ export class PlacedFinding {
   }
 
   /** The same finding with other fixes, whose edits have the file's offsets, or with another cause. */
-  informed({ fixes, ...said }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Finding, 'cause' | 'help' | 'waitsFor'>>): PlacedFinding {
+  informed({
+    fixes,
+    ...said
+  }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Finding, 'cause' | 'help' | 'waitsFor'>>): PlacedFinding {
     const told = this.with(said);
     return fixes ? told.withFixesOf(() => ({ fixes, base: 0 })) : told;
   }
 
   /** The same finding in other words, or on another of its lines; `change` has offsets relative to what the finding is relative to. */
   with(change: Partial<Said & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
-    return new PlacedFinding(this.rule, { ...this.finding, ...change }, this.severity, this.base, this.ownFixBase, this.later);
+    return new PlacedFinding(
+      this.rule,
+      { ...this.finding, ...change },
+      this.severity,
+      this.base,
+      this.ownFixBase,
+      this.later,
+    );
   }
 
   /** The same finding without those of its lines that `isGone` tells; null where none is left. */
   without(isGone: (offset: number) => boolean): PlacedFinding | null {
-    const { base, finding: { start, end, places = NO_PLACES } } = this;
+    const {
+      base,
+      finding: { start, end, places = NO_PLACES },
+    } = this;
     const kept = [{ start, end }, ...places].filter((place) => !isGone(base + place.start));
     if (kept.length > places.length) return this;
     const [first, ...others] = kept;
@@ -183,12 +210,22 @@ export class PlacedFinding {
 
   /** The same finding, whose fixes are for a person to decide. */
   withSuggestions(): PlacedFinding {
-    return this.withFixesOf(({ fixes, base }) => ({ fixes: fixes.map((fix): Fix => ({ ...fix, safety: 'suggestion' })), base }));
+    return this.withFixesOf(({ fixes, base }) => ({
+      fixes: fixes.map((fix): Fix => ({ ...fix, safety: 'suggestion' })),
+      base,
+    }));
   }
 
   /** The same finding so many UTF-16 units further on. */
   movedBy(units: number): PlacedFinding {
-    return new PlacedFinding(this.rule, this.finding, this.severity, this.base + units, this.ownFixBase + units, this.later);
+    return new PlacedFinding(
+      this.rule,
+      this.finding,
+      this.severity,
+      this.base + units,
+      this.ownFixBase + units,
+      this.later,
+    );
   }
 
   /** The same finding with some of its fixes. */
@@ -199,7 +236,14 @@ export class PlacedFinding {
   /** The same finding with what somebody makes of its fixes, when they are asked for. */
   withFixesOf(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
     const { later } = this;
-    return new PlacedFinding(this.rule, this.finding, this.severity, this.base, this.ownFixBase, later ? (own) => make(later(own)) : make);
+    return new PlacedFinding(
+      this.rule,
+      this.finding,
+      this.severity,
+      this.base,
+      this.ownFixBase,
+      later ? (own) => make(later(own)) : make,
+    );
   }
 
   private get placedFixes(): PlacedFixes {

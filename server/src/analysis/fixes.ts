@@ -140,7 +140,11 @@ function inOrder(edits: readonly Edit[]): Edit[] {
 
 /** Edits in a fix are relative to what the finding was relative to: the finding says how far that is from the file's start. */
 function placed(finding: PlacedFinding, fix: Fix): Edit[] {
-  return fix.edits.map((edit) => ({ start: finding.fixBase + edit.start, end: finding.fixBase + edit.end, text: edit.text }));
+  return fix.edits.map((edit) => ({
+    start: finding.fixBase + edit.start,
+    end: finding.fixBase + edit.end,
+    text: edit.text,
+  }));
 }
 
 /** Whether an edit changes what one of `sorted` changes. Two that insert at one place do not touch each other. */

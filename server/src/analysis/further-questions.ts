@@ -35,16 +35,29 @@ export function furtherQuestions({ plan, said, answered, flags, size, planned, i
   const isOpen = (each: Doubt) => !answered.answers.has(idIn(each, answered));
   const asks = mergedDoubts(refusals.flatMap((each) => each.asks)).filter(isOpen);
   // A mistake in a section hides what else keeps it.
-  const names = asks.length > 0 || refusals.some(({ mayHangOnCondition }) => mayHangOnCondition) ? flags.filter(isOpen).slice(0, MAX_FLAGS) : [];
+  const names =
+    asks.length > 0 || refusals.some(({ mayHangOnCondition }) => mayHangOnCondition)
+      ? flags.filter(isOpen).slice(0, MAX_FLAGS)
+      : [];
   const questions = [...ofSections(asks), ...ofFlags(names)];
   const lines = refusals.flatMap((each) => each.lines);
-  const converts = (by: AccessPlan | null, { path, offset }: DoubtPlace) => by !== null && by.groupAt(path, offset) !== null;
-  const trialsOf = (question: Question, others: Said) => question.answers.map(({ value, of }): Trial => ({ value, plan: planned(of(others)) }));
-  const tried = questions.map((question) => ({ question, alone: trialsOf(question, said), beside: NO_TRIALS, without: null as AccessPlan | null }));
-  const usual = (but: Question | null) => questions.reduce((given, question) => (question === but ? given : question.answers[0]!.of(given)), said);
+  const converts = (by: AccessPlan | null, { path, offset }: DoubtPlace) =>
+    by !== null && by.groupAt(path, offset) !== null;
+  const trialsOf = (question: Question, others: Said) =>
+    question.answers.map(({ value, of }): Trial => ({ value, plan: planned(of(others)) }));
+  const tried = questions.map((question) => ({
+    question,
+    alone: trialsOf(question, said),
+    beside: NO_TRIALS,
+    without: null as AccessPlan | null,
+  }));
+  const usual = (but: Question | null) =>
+    questions.reduce((given, question) => (question === but ? given : question.answers[0]!.of(given)), said);
   const all = questions.length > 1 ? planned(usual(null)) : null;
   // Where it takes several answers, each is tried beside the usual ones to the others.
-  const takesSeveral = lines.some((line) => converts(all, line) && !tried.some(({ alone }) => alone.some((trial) => converts(trial.plan, line))));
+  const takesSeveral = lines.some(
+    (line) => converts(all, line) && !tried.some(({ alone }) => alone.some((trial) => converts(trial.plan, line))),
+  );
   if (takesSeveral) {
     for (const each of tried) {
       const others = usual(each.question);
@@ -57,8 +70,16 @@ export function furtherQuestions({ plan, said, answered, flags, size, planned, i
     return own.length > 0 || converts(without, line) ? own : beside.filter((trial) => converts(trial.plan, line));
   };
   const gain = (each: (typeof tried)[number]) => lines.filter((line) => trialsFor(each, line).length > 0).length;
-  const helpful = tried.map((each) => ({ each, gain: gain(each) })).filter((each) => each.gain > 0).sort((x, y) => y.gain - x.gain);
-  const kept = (['operand-host', 'overlap', 'define'] as const).flatMap((kind) => helpful.filter(({ each }) => each.question.doubts[0]!.kind === kind).slice(0, MAX_ASKED).map(({ each }) => each));
+  const helpful = tried
+    .map((each) => ({ each, gain: gain(each) }))
+    .filter((each) => each.gain > 0)
+    .sort((x, y) => y.gain - x.gain);
+  const kept = (['operand-host', 'overlap', 'define'] as const).flatMap((kind) =>
+    helpful
+      .filter(({ each }) => each.question.doubts[0]!.kind === kind)
+      .slice(0, MAX_ASKED)
+      .map(({ each }) => each),
+  );
   if (kept.length === 0) return NO_QUESTIONS;
   const waitsFor = (path: string, offset: number) =>
     kept.flatMap((each): Doubt[] => {
@@ -84,9 +105,16 @@ export function openFlags({ askedFlags }: Configuration, { flags }: Said): Doubt
 }
 
 /** What a person has answered about these matters with an answer that lets nothing be converted: it is still an answer to a question. */
-export function unhelpful(refusals: readonly AccessRefusal[], { askedFlags }: Configuration, answered: Answered): Doubt[] {
+export function unhelpful(
+  refusals: readonly AccessRefusal[],
+  { askedFlags }: Configuration,
+  answered: Answered,
+): Doubt[] {
   if (answered.answers.size === 0) return [];
-  const doubts = [...refusals.flatMap(({ asks }) => asks), ...[...askedFlags].map(([name, place]) => flagDoubt(name, place))];
+  const doubts = [
+    ...refusals.flatMap(({ asks }) => asks),
+    ...[...askedFlags].map(([name, place]) => flagDoubt(name, place)),
+  ];
   return mergedDoubts(doubts.filter((each) => answered.answers.has(idIn(each, answered))));
 }
 
@@ -124,21 +152,44 @@ const NO_TRIALS: readonly Trial[] = [];
 function ofSections(asks: readonly Doubt[]): Question[] {
   const words = asks.filter(({ kind }) => kind === 'operand-host');
   const subjects = new Set(words.map(({ subject }) => subject));
-  const meaning = (value: typeof NEVER_MATCHES | typeof IS_A_HOST) => ({ value, of: (said: Said): Said => ({ ...said, meaningOf: (word) => (subjects.has(word) ? value : said.meaningOf(word)) }) });
+  const meaning = (value: typeof NEVER_MATCHES | typeof IS_A_HOST) => ({
+    value,
+    of: (said: Said): Said => ({ ...said, meaningOf: (word) => (subjects.has(word) ? value : said.meaningOf(word)) }),
+  });
   // Several mistakes are one question.
   const doubts = words.length > 1 ? words.map((each): Doubt => ({ ...each, asked: ALL_MISTAKES })) : words;
   const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_ASKED);
   return [
     ...(words.length > 0 ? [{ doubts, answers: [meaning(NEVER_MATCHES), meaning(IS_A_HOST)] }] : []),
-    ...overlaps.map((each) => ({ doubts: [each], answers: [{ value: NEVER_MEET, of: (said: Said): Said => ({ ...said, neverMeet: (subject) => subject === each.subject || said.neverMeet(subject) }) }] })),
+    ...overlaps.map((each) => ({
+      doubts: [each],
+      answers: [
+        {
+          value: NEVER_MEET,
+          of: (said: Said): Said => ({
+            ...said,
+            neverMeet: (subject) => subject === each.subject || said.neverMeet(subject),
+          }),
+        },
+      ],
+    })),
   ];
 }
 
 function ofFlags(flags: readonly Doubt[]): Question[] {
-  const flag = (name: string, value: string, isOn: boolean) => ({ value, of: (said: Said): Said => ({ ...said, flags: new Map([...said.flags, [name, isOn]]) }) });
-  return flags.map((each) => ({ doubts: [each], answers: [flag(each.subject, OFF, false), flag(each.subject, ON, true)] }));
+  const flag = (name: string, value: string, isOn: boolean) => ({
+    value,
+    of: (said: Said): Said => ({ ...said, flags: new Map([...said.flags, [name, isOn]]) }),
+  });
+  return flags.map((each) => ({
+    doubts: [each],
+    answers: [flag(each.subject, OFF, false), flag(each.subject, ON, true)],
+  }));
 }
 
-function flagDoubt(name: string, { file, offset }: { readonly file: { readonly path: string }; readonly offset: number }): Doubt {
+function flagDoubt(
+  name: string,
+  { file, offset }: { readonly file: { readonly path: string }; readonly offset: number },
+): Doubt {
   return doubt('define', name, [{ path: file.path, offset }]);
 }

@@ -31,7 +31,12 @@ export function ignoreComments(file: FoundInFile): IgnoreComment[] {
   const comments: IgnoreComment[] = [];
   collect(file, file.tree.root, 0, file.context, (line, offset) => {
     const named = namedRules(line);
-    if (named) comments.push({ line, offset, rules: named.map((rule) => ({ ...rule, state: stateOf(file, rule.id, offset, offset + line.length) })) });
+    if (named)
+      comments.push({
+        line,
+        offset,
+        rules: named.map((rule) => ({ ...rule, state: stateOf(file, rule.id, offset, offset + line.length) })),
+      });
   });
   return comments;
 }
@@ -41,7 +46,13 @@ type Lines = Pick<Finding, 'start' | 'places'>;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function collect(file: FoundInFile, list: List, base: number, context: Context, visit: (line: Line, offset: number) => void): void {
+function collect(
+  file: FoundInFile,
+  list: List,
+  base: number,
+  context: Context,
+  visit: (line: Line, offset: number) => void,
+): void {
   if (list.pragmas === 0) return;
   let offset = base;
   for (const child of list.children) {
@@ -66,7 +77,8 @@ function stateOf(file: FoundInFile, id: string, start: number, end: number): Ign
   if (covered === null) return 'unused';
   const { item } = covered;
   const isIn = (at: number) => at >= covered.offset && at < covered.offset + item.length;
-  const hasIn = ({ start, places = [] }: Lines, base: number) => isIn(base + start) || places.some((place) => isIn(base + place.start));
+  const hasIn = ({ start, places = [] }: Lines, base: number) =>
+    isIn(base + start) || places.some((place) => isIn(base + place.start));
   if (file.whole.some((found) => found.id === id && hasIn(found.finding, 0))) return 'used';
   let context = file.context;
   for (const { item: section, offset } of outer) {
@@ -74,8 +86,11 @@ function stateOf(file: FoundInFile, id: string, start: number, end: number): Ign
     if (found.some((each) => each.rule.id === id && hasIn(each.finding, offset))) return 'used';
     context = bodyContext ?? context;
   }
-  if (item instanceof Line) return file.engine.lineIn(item, context).some(({ rule }) => rule.id === id) ? 'used' : 'unused';
-  return file.engine.sectionIn(item, context).bodyContext === null || rulesIn(file, item, context).has(id) ? 'used' : 'unused';
+  if (item instanceof Line)
+    return file.engine.lineIn(item, context).some(({ rule }) => rule.id === id) ? 'used' : 'unused';
+  return file.engine.sectionIn(item, context).bodyContext === null || rulesIn(file, item, context).has(id)
+    ? 'used'
+    : 'unused';
 }
 
 /** The line or section that a comment stands above, other comments between them aside; null for none. */
@@ -100,7 +115,10 @@ function rulesIn(file: FoundInFile, node: Section | List, context: Context): Rea
   let ids = sets.get(result);
   if (!ids) {
     work.sets++;
-    sets.set(result, (ids = node instanceof Section ? rulesOfSection(file, node, context) : rulesOfList(file, node, context)));
+    sets.set(
+      result,
+      (ids = node instanceof Section ? rulesOfSection(file, node, context) : rulesOfList(file, node, context)),
+    );
   }
   return ids;
 }

@@ -17,8 +17,18 @@ export function mindingParameters(root: List, finding: PlacedFinding, base: numb
   const isOfValue = place !== null && finding.start >= place.offset + place.line.nameEnd;
   if (isOfValue && finding.severity === 'error' && has(textOf(root, finding.start, finding.end))) return null;
   if (finding.fixes.length === 0) return finding;
-  const kept = finding.withFixes((fix) => fix.edits.every(({ start, end, text }) => parameters.every((name) => !textOf(root, base + start, base + end).includes(name) || text.includes(name))));
-  const isDoubtful = kept.fixes.some((fix) => fix.safety === 'safe' && fix.edits.some(({ start, end }) => !isName(root, base + start, base + end) && has(linesAround(root, base + start, base + end))));
+  const kept = finding.withFixes((fix) =>
+    fix.edits.every(({ start, end, text }) =>
+      parameters.every((name) => !textOf(root, base + start, base + end).includes(name) || text.includes(name)),
+    ),
+  );
+  const isDoubtful = kept.fixes.some(
+    (fix) =>
+      fix.safety === 'safe' &&
+      fix.edits.some(
+        ({ start, end }) => !isName(root, base + start, base + end) && has(linesAround(root, base + start, base + end)),
+      ),
+  );
   return isDoubtful ? kept.withSuggestions() : kept;
 }
 
@@ -42,8 +52,12 @@ function parametersAt(list: List, at: number): readonly string[] {
         node = child;
         continue descend;
       }
-      if (!(child instanceof Section) || inside < child.open.length || inside >= child.open.length + child.body.length) return found;
-      if (child.name === 'macro') found = argumentsOf(child.open).slice(1).flatMap(({ value }) => (value === '' ? [] : [value]));
+      if (!(child instanceof Section) || inside < child.open.length || inside >= child.open.length + child.body.length)
+        return found;
+      if (child.name === 'macro')
+        found = argumentsOf(child.open)
+          .slice(1)
+          .flatMap(({ value }) => (value === '' ? [] : [value]));
       base += child.open.length;
       node = child.body;
       continue descend;

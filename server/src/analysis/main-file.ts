@@ -54,8 +54,10 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
   let isApart = false;
   const consider = (path: string, tree: Tree): void => {
     const names = namesIn(tree.root);
-    if ((names.has('include') || names.has('includeoptional')) && mayInclude(tree.root, root)) found.push({ path, includes: true, isApart });
-    else if (isRootTree(tree.root) && (names.has('listen') || names.has('port'))) found.push({ path, includes: false, isApart });
+    if ((names.has('include') || names.has('includeoptional')) && mayInclude(tree.root, root))
+      found.push({ path, includes: true, isApart });
+    else if (isRootTree(tree.root) && (names.has('listen') || names.has('port')))
+      found.push({ path, includes: false, isApart });
   };
   const directory = parentOf(root);
   look(directory, MAX_DEPTH);
@@ -64,7 +66,9 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
   const isOfServer = /\/conf$/.test(directory) || around === mapped(configuration.serverRoot, configuration.map);
   look(around, 0);
   isApart = true;
-  if (isOfServer && around !== '/') for (const name of view.list(around) ?? []) if (mayHoldMain(name) && view.kind(`${around}/${name}`) === 'folder') look(`${around}/${name}`, 0);
+  if (isOfServer && around !== '/')
+    for (const name of view.list(around) ?? [])
+      if (mayHoldMain(name) && view.kind(`${around}/${name}`) === 'folder') look(`${around}/${name}`, 0);
   return found;
 }
 
@@ -82,7 +86,11 @@ function mayHoldMain(name: string): boolean {
 function mayInclude(list: List, root: string): boolean {
   let may = false;
   forEachItem(list, 0, (item) => {
-    if (item instanceof Line) may ||= item.kind === LineKind.Directive && /^include(optional)?$/.test(item.name) && couldLeadTo(argumentsOf(item)[0]?.value ?? '', root);
+    if (item instanceof Line)
+      may ||=
+        item.kind === LineKind.Directive &&
+        /^include(optional)?$/.test(item.name) &&
+        couldLeadTo(argumentsOf(item)[0]?.value ?? '', root);
     else may ||= mayInclude(item.body, root);
   });
   return may;

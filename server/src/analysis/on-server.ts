@@ -57,14 +57,28 @@ export interface FileCauses {
 }
 
 /** The causes in a file. Cost: one walk through the file, which reads the words of the lines that items ask for. */
-export function causesIn(tree: Tree, findings: Iterable<PlacedFinding>, facts: FileFacts, { target }: Pick<ServerKnown, 'target'>): FileCauses {
+export function causesIn(
+  tree: Tree,
+  findings: Iterable<PlacedFinding>,
+  facts: FileFacts,
+  { target }: Pick<ServerKnown, 'target'>,
+): FileCauses {
   const causes: ServerCause[] = [];
   const has = new Set<string>();
   for (const finding of findings) {
-    const item = itemOfFinding(finding.rule.id, finding.messageId, 'findings') ?? itemOfFinding(finding.rule.id, finding.messageId, 'besides');
+    const item =
+      itemOfFinding(finding.rule.id, finding.messageId, 'findings') ??
+      itemOfFinding(finding.rule.id, finding.messageId, 'besides');
     if (item === null) continue;
     const words = item.nameOf ? argumentsOf(tree.lineAt(finding.start)!.line).map(({ value }) => value) : [];
-    causes.push({ id: item.id, offset: finding.start, named: item.nameOf?.(words), run: finding.run, isBlocking: finding.severity === 'error', isFound: true });
+    causes.push({
+      id: item.id,
+      offset: finding.start,
+      named: item.nameOf?.(words),
+      run: finding.run,
+      isBlocking: finding.severity === 'error',
+      isFound: true,
+    });
   }
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
@@ -91,7 +105,10 @@ export function isOnServer(rule: string, messageId: string): boolean {
 }
 
 /** The items of one configuration, in the order of the table. */
-export function onServerItems(files: readonly { readonly causes: FileCauses; readonly placeOf: (offset: number) => PlanPlace }[], known: ServerKnown): OnServerItem[] {
+export function onServerItems(
+  files: readonly { readonly causes: FileCauses; readonly placeOf: (offset: number) => PlanPlace }[],
+  known: ServerKnown,
+): OnServerItem[] {
   // What was written for 2.4 has its upgrade behind it.
   const is24 = files.some(({ causes }) => causes.is24);
   return ITEMS.flatMap(({ id, what, applies, file, commands: ownCommands, unless = [] }): OnServerItem[] => {
@@ -115,14 +132,28 @@ export function onServerItems(files: readonly { readonly causes: FileCauses; rea
       }
     }
     for (const command of ownCommands?.([...named]) ?? []) commands.add(command);
-    return places.size === 0 ? [] : [{ id, what: what([...named]), because: [...places.values()], ...(commands.size > 0 && { commands: [...commands] }), ...(isBlocking && { isBlocking }) }];
+    return places.size === 0
+      ? []
+      : [
+          {
+            id,
+            what: what([...named]),
+            because: [...places.values()],
+            ...(commands.size > 0 && { commands: [...commands] }),
+            ...(isBlocking && { isBlocking }),
+          },
+        ];
   });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besides'): Item | null {
-  return ITEMS.find(({ [kind]: findings }) => findings?.some(([id, message]) => id === rule && (message === undefined || message === messageId))) ?? null;
+  return (
+    ITEMS.find(({ [kind]: findings }) =>
+      findings?.some(([id, message]) => id === rule && (message === undefined || message === messageId)),
+    ) ?? null
+  );
 }
 
 interface Item {
@@ -152,12 +183,24 @@ interface Item {
 }
 
 const always = () => true;
-const list = (names: readonly string[]) => (names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', '));
-const hasWord = (...wanted: readonly string[]) => (words: readonly string[]) => words.some((word) => word.toLowerCase().split(';').some((part) => wanted.includes(part)));
+const list = (names: readonly string[]) =>
+  names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+const hasWord =
+  (...wanted: readonly string[]) =>
+  (words: readonly string[]) =>
+    words.some((word) =>
+      word
+        .toLowerCase()
+        .split(';')
+        .some((part) => wanted.includes(part)),
+    );
 const LOGS = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
 /** Modules of 2.2 that are another one in 2.4, by the names of their files in Debian's mods-available. */
-const REPLACED: ReadonlyMap<string, string> = new Map([['disk_cache', 'cache_disk'], ['authn_alias', 'authn_core']]);
+const REPLACED: ReadonlyMap<string, string> = new Map([
+  ['disk_cache', 'cache_disk'],
+  ['authn_alias', 'authn_core'],
+]);
 
 /** In the order of the report. */
 const ITEMS: readonly Item[] = [
@@ -169,9 +212,14 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'enable-files',
-    findings: [['enabled-not-included', 'not-matched'], ['enabled-not-included', 'conf-d'], ['enabled-not-included', 'httpd-conf']],
+    findings: [
+      ['enabled-not-included', 'not-matched'],
+      ['enabled-not-included', 'conf-d'],
+      ['enabled-not-included', 'httpd-conf'],
+    ],
     applies: ({ distribution }) => distribution === 'debian',
-    what: () => 'Rename the files that 2.4 does not read, so that their names end in .conf, and enable them again. Leave out those that you do not need any more. Until then, 2.4 starts without them.',
+    what: () =>
+      'Rename the files that 2.4 does not read, so that their names end in .conf, and enable them again. Leave out those that you do not need any more. Until then, 2.4 starts without them.',
     source: 'NEWS.Debian of apache2 2.4.1-1; a2enmod of Debian',
   },
   {
@@ -184,7 +232,8 @@ const ITEMS: readonly Item[] = [
     id: 'disable-modules',
     besides: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
     file: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
-    what: (named) => `Disable ${named.length === 1 ? 'the module' : 'the modules'} that 2.4 does not have, so that no link is left in mods-enabled.`,
+    what: (named) =>
+      `Disable ${named.length === 1 ? 'the module' : 'the modules'} that 2.4 does not have, so that no link is left in mods-enabled.`,
     commands: (named) => {
       const instead = named.flatMap((name) => REPLACED.get(name) ?? []);
       return [`a2dismod ${named.join(' ')}`, ...(instead.length > 0 ? [`a2enmod ${instead.join(' ')}`] : [])];
@@ -193,16 +242,21 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'rebuilt-modules',
-    findings: [['third-party-module', 'known'], ['third-party-module', 'unknown']],
+    findings: [
+      ['third-party-module', 'known'],
+      ['third-party-module', 'unknown'],
+    ],
     nameOf: ([identifier]) => identifier,
-    what: (named) => `Install these modules in a version for 2.4: ${list(named)}. httpd 2.4 does not load modules that were built for 2.2.`,
+    what: (named) =>
+      `Install these modules in a version for 2.4: ${list(named)}. httpd 2.4 does not load modules that were built for 2.2.`,
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
   },
   {
     id: 'windows-service',
     names: ['serverroot'],
     when: ([path = '']) => /^[A-Za-z]:[\\/]/.test(path),
-    what: () => 'On Windows, install the service of 2.4, in its directory bin. Stop and remove that of 2.2 when you switch (-k stop, -k uninstall): two services cannot listen on the same port.',
+    what: () =>
+      'On Windows, install the service of 2.4, in its directory bin. Stop and remove that of 2.2 when you switch (-k stop, -k uninstall): two services cannot listen on the same port.',
     commands: () => ['httpd.exe -k install -n "Apache2.4"'],
     source: 'manual 2.4, platform/windows: running Apache as a service',
   },
@@ -227,7 +281,8 @@ const ITEMS: readonly Item[] = [
   {
     id: 'ssi-expressions',
     findings: [['ssi-expression']],
-    what: () => 'Search for SSI pages with #if expr: 2.4 has a new syntax for these conditions. Rewrite them, or set SSILegacyExprParser on for their directory.',
+    what: () =>
+      'Search for SSI pages with #if expr: 2.4 has a new syntax for these conditions. Rewrite them, or set SSILegacyExprParser on for their directory.',
     source: 'modules/filters/mod_include.c of 2.4: parse_ap_expr; manual 2.4, upgrading: misc changes',
   },
   {
@@ -241,7 +296,8 @@ const ITEMS: readonly Item[] = [
     id: 'htpasswd-md5',
     names: ['authuserfile'],
     when: always,
-    what: () => 'Check scripts that call htpasswd: without an option, it writes MD5 hashes in 2.4 (crypt in 2.2). Existing entries still work.',
+    what: () =>
+      'Check scripts that call htpasswd: without an option, it writes MD5 hashes in 2.4 (crypt in 2.2). Existing entries still work.',
     source: 'manual 2.4, upgrading: misc changes; support/htpasswd.c of both',
   },
   {
@@ -250,12 +306,14 @@ const ITEMS: readonly Item[] = [
     names: ['adddescription'],
     when: always,
     what: () => 'Check the directory listings: in 2.4 they also show titles and descriptions of .xhtml files.',
-    source: 'manual 2.4, upgrading: misc changes (mod_autoindex); modules/generators/mod_autoindex.c of 2.4: find_title',
+    source:
+      'manual 2.4, upgrading: misc changes (mod_autoindex); modules/generators/mod_autoindex.c of 2.4: find_title',
   },
   {
     id: 'substitute-length',
     findings: [['changed-behaviour', 'substitute-length']],
-    what: () => 'Check whether pages with Substitute have lines of more than 1 MB: they are an error in 2.4. SubstituteMaxLineLength sets a higher limit.',
+    what: () =>
+      'Check whether pages with Substitute have lines of more than 1 MB: they are an error in 2.4. SubstituteMaxLineLength sets a higher limit.',
     source: 'manual 2.4, mod_substitute: SubstituteMaxLineLength',
   },
   {
@@ -270,19 +328,38 @@ const ITEMS: readonly Item[] = [
     names: ['loadmodule'],
     when: ([identifier]) => identifier === 'reqtimeout_module',
     unless: ['requestreadtimeout'],
-    what: () => 'Check whether you have slow clients: 2.4 limits the time for a request if mod_reqtimeout is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 turns this off.',
+    what: () =>
+      'Check whether you have slow clients: 2.4 limits the time for a request if mod_reqtimeout is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 turns this off.',
     source: 'manual 2.4, mod_reqtimeout: RequestReadTimeout',
   },
   {
     id: 'header-underscore',
-    names: ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler', 'options', 'setenvif', 'setenvifnocase', 'rewritecond'],
+    names: [
+      'scriptalias',
+      'scriptaliasmatch',
+      'addhandler',
+      'sethandler',
+      'options',
+      'setenvif',
+      'setenvifnocase',
+      'rewritecond',
+    ],
     when(words, { name }) {
-      if (name === 'setenvif' || name === 'setenvifnocase') return words[0] !== undefined && isOddHeader(words[0]) && words[0];
-      if (name === 'rewritecond') return [...(words[0] ?? '').matchAll(/%\{HTTP:([^}]+)\}/gi)].map(([, header = '']) => header).find(isOddHeader) ?? false;
+      if (name === 'setenvif' || name === 'setenvifnocase')
+        return words[0] !== undefined && isOddHeader(words[0]) && words[0];
+      if (name === 'rewritecond')
+        return (
+          [...(words[0] ?? '').matchAll(/%\{HTTP:([^}]+)\}/gi)].map(([, header = '']) => header).find(isOddHeader) ??
+          false
+        );
       if (name === 'options') return hasWord('execcgi', '+execcgi')(words);
-      return name.startsWith('scriptalias') || /^(cgi-script|fcgid-script|fastcgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? '');
+      return (
+        name.startsWith('scriptalias') ||
+        /^(cgi-script|fcgid-script|fastcgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? '')
+      );
     },
-    what: (named) => `Check request headers with other characters than letters, digits and hyphens in their names${named.length > 0 ? ` (${list(named)})` : ''}: 2.4 does not pass them to scripts as variables.`,
+    what: (named) =>
+      `Check request headers with other characters than letters, digits and hyphens in their names${named.length > 0 ? ` (${list(named)})` : ''}: 2.4 does not pass them to scripts as variables.`,
     source: 'manual 2.4, upgrading: misc changes; server/util_script.c of 2.4: ap_add_common_vars, http2env',
   },
   {
@@ -293,15 +370,35 @@ const ITEMS: readonly Item[] = [
       const path = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
       return path.startsWith('/') && !LABELLED.test(path) && path;
     },
-    what: (named) => `Label these paths for SELinux: ${list(named)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
+    what: (named) =>
+      `Label these paths for SELinux: ${list(named)}. Use semanage fcontext and restorecon. The SELinux policy covers only the standard directories.`,
     source: 'httpd_selinux(8) of Red Hat: the file contexts of the policy',
   },
   {
     id: 'private-tmp',
     applies: ({ distribution }) => distribution === 'rhel' || distribution === 'debian',
-    names: ['documentroot', 'alias', 'scriptalias', ...LOGS, 'davlockdb', 'cacheroot', 'setenv', 'wsgisocketprefix', 'coredumpdirectory', 'sslsessioncache', 'scriptsock', 'php_value', 'php_admin_value'],
-    when: (words, { name }) => words.slice(name === 'alias' || name === 'scriptalias' ? 1 : 0).map((word) => /(?:^|:)((?:\/var)?\/tmp(?:\/[^\s:(]*)?)/.exec(word)?.[1]).find((path) => path !== undefined) ?? false,
-    what: (named) => `Move the files in ${list(named)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the unit.`,
+    names: [
+      'documentroot',
+      'alias',
+      'scriptalias',
+      ...LOGS,
+      'davlockdb',
+      'cacheroot',
+      'setenv',
+      'wsgisocketprefix',
+      'coredumpdirectory',
+      'sslsessioncache',
+      'scriptsock',
+      'php_value',
+      'php_admin_value',
+    ],
+    when: (words, { name }) =>
+      words
+        .slice(name === 'alias' || name === 'scriptalias' ? 1 : 0)
+        .map((word) => /(?:^|:)((?:\/var)?\/tmp(?:\/[^\s:(]*)?)/.exec(word)?.[1])
+        .find((path) => path !== undefined) ?? false,
+    what: (named) =>
+      `Move the files in ${list(named)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the unit.`,
     source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
   },
   {
@@ -310,20 +407,30 @@ const ITEMS: readonly Item[] = [
     names: ['listen'],
     when: always,
     unless: ['httpprotocoloptions'],
-    what: () => 'Test old clients: 2.4 rejects invalid requests that 2.2 accepted, for example with lines that end in LF only (HttpProtocolOptions Strict).',
+    what: () =>
+      'Test old clients: 2.4 rejects invalid requests that 2.2 accepted, for example with lines that end in LF only (HttpProtocolOptions Strict).',
     source: 'manual 2.4, core: HttpProtocolOptions (since 2.4.25)',
   },
   {
     id: 'beside',
     names: ['listen'],
     when: always,
-    what: () => 'Before you switch, run 2.4 beside 2.2, with another Listen, PidFile, Mutex directory and logs. The file config.nice contains the build options of the old server.',
+    what: () =>
+      'Before you switch, run 2.4 beside 2.2, with another Listen, PidFile, Mutex directory and logs. The file config.nice contains the build options of the old server.',
     source: 'manual 2.4, upgrading; install: upgrading (config.nice)',
   },
 ];
 
 /** Request_URI and the like are no headers (modules/metadata/mod_setenvif.c: special). */
-const ATTRIBUTES: ReadonlySet<string> = new Set(['remote_host', 'remote_addr', 'remote_user', 'request_method', 'request_protocol', 'request_uri', 'server_addr']);
+const ATTRIBUTES: ReadonlySet<string> = new Set([
+  'remote_host',
+  'remote_addr',
+  'remote_user',
+  'request_method',
+  'request_protocol',
+  'request_uri',
+  'server_addr',
+]);
 
 /** A name that is no word of letters, digits and hyphens; of a pattern nobody knows. */
 function isOddHeader(name: string): boolean {
@@ -331,7 +438,8 @@ function isOddHeader(name: string): boolean {
 }
 
 /** What the policy for httpd has a label for. */
-const LABELLED = /^\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
+const LABELLED =
+  /^\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
 
 const BY_NAME: ReadonlyMap<string, readonly Item[]> = byName();
 

@@ -47,7 +47,10 @@ export class ListResult implements Cached<ListResult> {
   /** What was found about the Use lines in and below, see uses.ts. */
   uses: FoundUses | null = null;
 
-  constructor(readonly engine: object, readonly context: Context) {}
+  constructor(
+    readonly engine: object,
+    readonly context: Context,
+  ) {}
 
   add(other: ListResult, rules: readonly FileRule[]): void {
     this.count += other.count;

@@ -24,11 +24,18 @@ export interface ServerMessage {
  * httpd writes an error as `AH00526: Syntax error on line N of F:` and the text on the next line, or, where it could not even read the
  * file, all on one line, once for each file that includes the next one (server/main.c, server/config.c). It stops at the first error.
  */
-export function readServerMessages(stderr: string, isOk: boolean): { readonly error?: ServerMessage; readonly warnings: readonly ServerMessage[] } {
-  const rows = stderr.split('\n').map(withoutPrefix).filter((row) => row !== '' && row !== 'Syntax OK');
+export function readServerMessages(
+  stderr: string,
+  isOk: boolean,
+): { readonly error?: ServerMessage; readonly warnings: readonly ServerMessage[] } {
+  const rows = stderr
+    .split('\n')
+    .map(withoutPrefix)
+    .filter((row) => row !== '' && row !== 'Syntax OK');
   if (isOk) return { warnings: rows.map(readWarning) };
   const start = rows.findIndex((row) => row.includes('Syntax error on line '));
-  if (start >= 0) return { error: readError(rows.slice(start).join('\n')), warnings: rows.slice(0, start).map(readWarning) };
+  if (start >= 0)
+    return { error: readError(rows.slice(start).join('\n')), warnings: rows.slice(0, start).map(readWarning) };
   const text = rows.filter((row) => !row.startsWith('AH00014')).at(-1) ?? stderr;
   return { error: splitCode(text), warnings: rows.filter((row) => row !== text).map(readWarning) };
 }
@@ -46,7 +53,8 @@ export function removeDirective(lines: string[], last: number, isNested = false)
   while (first > 0 && isContinued(lines[first - 1]!)) first--;
   const section = /^\s*<(\w+)/.exec(lines[first]!)?.[1]!.toLowerCase();
   const close = section === undefined ? -1 : closingLine(lines, first, section);
-  const [newOpen, newClose] = section === undefined || close < 0 || isNested ? ['', ''] : neutralTags(lines, first, section);
+  const [newOpen, newClose] =
+    section === undefined || close < 0 || isNested ? ['', ''] : neutralTags(lines, first, section);
   for (let line = first; line <= last; line++) lines[line] = '';
   lines[last] = newOpen;
   if (close >= 0) lines[close] = newClose;
@@ -55,7 +63,9 @@ export function removeDirective(lines: string[], last: number, isNested = false)
 /** The last physical lines (0-based) of the logical lines that begin with a directive. */
 export function linesOf(lines: readonly string[], name: string): number[] {
   const wanted = name.toLowerCase();
-  return lines.flatMap((line, index) => (!isContinued(line) && firstWord(lines, index).toLowerCase() === wanted ? [index] : []));
+  return lines.flatMap((line, index) =>
+    !isContinued(line) && firstWord(lines, index).toLowerCase() === wanted ? [index] : [],
+  );
 }
 
 /** The word in front of the logical line that ends in a physical line: a directive, or a section with its `<`. */
@@ -96,7 +106,10 @@ export interface Unchecked {
 }
 
 /** `at` is where the copy will lie; it has directories `files`, `include`, `empty` and `root`. */
-export function checkCopy(model: Model, { at, read, server }: { at: string; read: (path: string) => Tree | null; server: CheckingServer }): CheckCopy {
+export function checkCopy(
+  model: Model,
+  { at, read, server }: { at: string; read: (path: string) => Tree | null; server: CheckingServer },
+): CheckCopy {
   const paths = [model.root, ...[...model.files.keys()].filter((file) => file !== model.root)];
   const index = new Map(paths.map((file, number) => [file, number]));
   const includes = new Map<string, readonly number[]>();
@@ -105,7 +118,12 @@ export function checkCopy(model: Model, { at, read, server }: { at: string; read
   let isWhole = true;
   const files = paths.map((file) => {
     const tree = read(file);
-    const lines = tree ? tree.text().replace(/^\ufeff/, '').split('\n') : [];
+    const lines = tree
+      ? tree
+          .text()
+          .replace(/^\ufeff/, '')
+          .split('\n')
+      : [];
     const nodes = new Map<number, IncludeNode[]>();
     for (const node of model.includes.get(file) ?? []) nodes.set(node.row, [...(nodes.get(node.row) ?? []), node]);
     const replace = (first: number, line: Line, text: string) => {
@@ -131,10 +149,19 @@ export function checkCopy(model: Model, { at, read, server }: { at: string; read
             return replace(row, line, '');
           }
           const [only] = targets;
-          if (targets.length === 1) return replace(row, line, `${line.name === 'include' ? 'Include' : 'IncludeOptional'} "${at}/files/${only}.conf"`);
+          if (targets.length === 1)
+            return replace(
+              row,
+              line,
+              `${line.name === 'include' ? 'Include' : 'IncludeOptional'} "${at}/files/${only}.conf"`,
+            );
           const name = String(includes.size);
           if (targets.length > 0) includes.set(name, targets);
-          return replace(row, line, `${line.name === 'include' ? 'Include' : 'IncludeOptional'} "${at}/${targets.length > 0 ? `include/${name}` : 'empty'}/*.conf"`);
+          return replace(
+            row,
+            line,
+            `${line.name === 'include' ? 'Include' : 'IncludeOptional'} "${at}/${targets.length > 0 ? `include/${name}` : 'empty'}/*.conf"`,
+          );
         }
         case 'loadmodule': {
           const [identifier, path] = argumentsOf(line).map(({ value }) => value);
@@ -159,7 +186,14 @@ export function checkCopy(model: Model, { at, read, server }: { at: string; read
         case 'globallog': {
           const [target] = argumentsOf(line);
           if (target === undefined || /^(\||syslog)/.test(target.value)) return;
-          return replace(row, line, line.text.trimEnd().replace(/\\\r?\n/g, ' ').replace(/^(\s*\S+\s+)("[^"]*"|'[^']*'|\S+)/, (_, name: string) => `${name}"${at}/root/logs/log"`));
+          return replace(
+            row,
+            line,
+            line.text
+              .trimEnd()
+              .replace(/\\\r?\n/g, ' ')
+              .replace(/^(\s*\S+\s+)("[^"]*"|'[^']*'|\S+)/, (_, name: string) => `${name}"${at}/root/logs/log"`),
+          );
         }
         case 'loadfile':
           not(row, 'a library of the server');
@@ -187,25 +221,36 @@ export function checkCopy(model: Model, { at, read, server }: { at: string; read
 }
 
 /** Why it says nothing of the configuration that the server refuses a line here; null where it does. */
-export function excuse({ message }: ServerMessage, { missing, isWhole }: Pick<CheckCopy, 'missing' | 'isWhole'>): string | null {
+export function excuse(
+  { message }: ServerMessage,
+  { missing, isWhole }: Pick<CheckCopy, 'missing' | 'isWhole'>,
+): string | null {
   const name = /^Invalid command '([^']+)'/.exec(message)?.[1];
   if (name !== undefined) {
     const facts = directive(name.replace(/^</, ''), { section: name.startsWith('<') })?.['2.4'];
     const its = facts?.modules.find((each) => missing.has(each));
     if (its !== undefined) return `${its} is not installed here`;
-    if (facts !== undefined && !isWhole) return `needs ${facts.modules.join(' or ')}, which no file here loads; a file that is not here may`;
+    if (facts !== undefined && !isWhole)
+      return `needs ${facts.modules.join(' or ')}, which no file here loads; a file that is not here may`;
     const strangers = [...missing].filter(isForeign);
-    return facts === undefined && directive(name) === undefined && strangers.length > 0 ? `perhaps of ${strangers.join(' or ')}, not installed here` : null;
+    return facts === undefined && directive(name) === undefined && strangers.length > 0
+      ? `perhaps of ${strangers.join(' or ')}, not installed here`
+      : null;
   }
   if (ELSEWHERE.test(message)) return message;
-  return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missing].length > 0 ? `${message}; ${[...missing].join(', ')}: not installed here` : null;
+  return /^Unknown (?:DAV|Auth[nz]) provider/.test(message) && [...missing].length > 0
+    ? `${message}; ${[...missing].join(', ')}: not installed here`
+    : null;
 }
 
 /** `export NAME=value` lines of Debian's envvars, which its apachectl has a shell read. What a shell would work out is left out. */
 export function environmentOf(envvars: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [, name = '', raw = ''] of envvars.matchAll(/^\s*(?:export\s+)?(\w+)=(.*)$/gm)) {
-    const value = raw.trim().replace(/^(["'])(.*)\1$/, '$2').replace(/\$\{?(\w+)\}?/g, (_, other: string) => found[other] ?? '');
+    const value = raw
+      .trim()
+      .replace(/^(["'])(.*)\1$/, '$2')
+      .replace(/\$\{?(\w+)\}?/g, (_, other: string) => found[other] ?? '');
     if (!/[`$\\]/.test(value)) found[name] = value;
   }
   return found;
@@ -253,7 +298,11 @@ function isContinued(line: string): boolean {
 
 function readError(text: string): ServerMessage {
   const code = splitCode(text).code;
-  const place = [...text.matchAll(/(?:Syntax error on line|used on line) (\d+) of "?(\/[^"\n]*?)"*(?: error while substituting)?:(?=\s)/g)].at(-1);
+  const place = [
+    ...text.matchAll(
+      /(?:Syntax error on line|used on line) (\d+) of "?(\/[^"\n]*?)"*(?: error while substituting)?:(?=\s)/g,
+    ),
+  ].at(-1);
   if (!place) return { code, message: text };
   return { code, message: text.slice(place.index + place[0].length).trim(), line: Number(place[1]), file: place[2] };
 }
@@ -273,5 +322,8 @@ function splitCode(row: string): ServerMessage {
 
 /** Removes `[date] [module:level] [pid …] (errno)text: `, which a message that goes through the log has. */
 function withoutPrefix(row: string): string {
-  return row.trim().replace(/^(?:\[[^\]]*\] ?)+/, '').replace(/^\(.*?\).*?: (?=AH\d{5})/, '');
+  return row
+    .trim()
+    .replace(/^(?:\[[^\]]*\] ?)+/, '')
+    .replace(/^\(.*?\).*?: (?=AH\d{5})/, '');
 }

@@ -22,7 +22,11 @@ export function namedRules(line: Line): { readonly id: string; readonly start: n
   const match = line.isPragma ? FORM.exec(line.text) : null;
   if (!match) return line.isPragma && ALONE.test(line.text) ? [] : null;
   const from = match[0].length - match[1]!.length;
-  return [...match[1]!.matchAll(/[\w-]+/g)].map(({ 0: word, index }) => ({ id: word.toLowerCase(), start: from + index, end: from + index + word.length }));
+  return [...match[1]!.matchAll(/[\w-]+/g)].map(({ 0: word, index }) => ({
+    id: word.toLowerCase(),
+    start: from + index,
+    end: from + index + word.length,
+  }));
 }
 
 const ALONE = /^\s*#\s*httpd-upgrade-ignore\s*(:|$)/i;
@@ -34,7 +38,9 @@ export function suppressionComment(ruleId: string): string {
 
 /** Whether a comment above the line at `offset`, or above a section around it, silences the rule. */
 export function isSuppressed(tree: Tree, offset: number, ruleId: string): boolean {
-  return around(tree, offset).some((place) => commentsAbove(tree.root, place.offset).some((comment) => suppressedRules(comment).includes(ruleId)));
+  return around(tree, offset).some((place) =>
+    commentsAbove(tree.root, place.offset).some((comment) => suppressedRules(comment).includes(ruleId)),
+  );
 }
 
 /** A line or a section, and where it starts. */
@@ -59,7 +65,12 @@ export function around(tree: Tree, offset: number): Place[] {
         continue descend;
       }
       found.push({ item: child, offset: base });
-      if (!(child instanceof Section) || offset < base + child.open.length || offset >= base + child.length - child.close.length) return found;
+      if (
+        !(child instanceof Section) ||
+        offset < base + child.open.length ||
+        offset >= base + child.length - child.close.length
+      )
+        return found;
       base += child.open.length;
       list = child.body;
       continue descend;

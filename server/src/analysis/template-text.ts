@@ -20,7 +20,8 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
   if (place === null || place.line.template === Template.Structure || isInTag(root, finding.start)) return null;
   const { line, offset } = place;
   // Velocity's and Mako's values look like a macro's parameters, and like variables.
-  const isValue = line.template === Template.Value || (root.branches > 0 && hasShellWord(line.text.slice(line.nameEnd)));
+  const isValue =
+    line.template === Template.Value || (root.branches > 0 && hasShellWord(line.text.slice(line.nameEnd)));
   const isOfName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
   if (isValue && !(isOfName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
   // What a place admits, and which names there are, is for nobody to say where sections come and go.
@@ -31,20 +32,38 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
     const start = base + Math.min(...edits.map((edit) => edit.start));
     const end = base + Math.max(...edits.map((edit) => edit.end));
     const isName = start >= offset + line.nameStart && end <= offset + line.nameEnd;
-    return isName || (!isAnyWord && !isInTag(root, start) && !isInTag(root, end) && !hasTemplateBetween(root, start, Math.max(end, start + 1), 'templates'));
+    return (
+      isName ||
+      (!isAnyWord &&
+        !isInTag(root, start) &&
+        !isInTag(root, end) &&
+        !hasTemplateBetween(root, start, Math.max(end, start + 1), 'templates'))
+    );
   });
   const isDoubtful = isValue || (root.branches > 0 && hasTemplateBetween(root, 0, offset, 'branches'));
   const decided = isDoubtful && kept.fixes.some(({ safety }) => safety === 'safe') ? kept.withSuggestions() : kept;
-  return isValue && (decided.severity === 'error' || decided.severity === 'warning') ? decided.withSeverity('info') : decided;
+  return isValue && (decided.severity === 'error' || decided.severity === 'warning')
+    ? decided.withSeverity('info')
+    : decided;
 }
 
 /**
  * Whether what is found in a line is about a word that a shell, or the like, may write over: not one that httpd itself has a value for, and nothing that
  * holds whatever the word is. Offsets are the line's.
  */
-export function isOfShellWord({ text, nameEnd }: Line, { start, end, consequence }: Pick<Finding, 'start' | 'end' | 'consequence'>, rule: Rule, surroundings: Surroundings | null): boolean {
+export function isOfShellWord(
+  { text, nameEnd }: Line,
+  { start, end, consequence }: Pick<Finding, 'start' | 'end' | 'consequence'>,
+  rule: Rule,
+  surroundings: Surroundings | null,
+): boolean {
   if (start >= nameEnd) return isWrittenOver(text.slice(start, end), surroundings);
-  return end > nameEnd && rule.id !== directiveNotAllowedHere.id && severityOf({ consequence }, rule) === 'error' && hasShellWord(text.slice(nameEnd), surroundings);
+  return (
+    end > nameEnd &&
+    rule.id !== directiveNotAllowedHere.id &&
+    severityOf({ consequence }, rule) === 'error' &&
+    hasShellWord(text.slice(nameEnd), surroundings)
+  );
 }
 
 /** The template tags that go on over several lines, in order: offsets (UTF-16) in the file that `root` is the tree of. */
@@ -58,7 +77,13 @@ export function tagSpans(root: List): readonly Span[] {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function hasShellWord(rest: string, surroundings: Surroundings | null = null): boolean {
-  return rest.includes('$') && rest.trim().split(/\s+/).some((word) => isWrittenOver(word, surroundings));
+  return (
+    rest.includes('$') &&
+    rest
+      .trim()
+      .split(/\s+/)
+      .some((word) => isWrittenOver(word, surroundings))
+  );
 }
 
 function isWrittenOver(word: string, surroundings: Surroundings | null): boolean {
@@ -67,7 +92,13 @@ function isWrittenOver(word: string, surroundings: Surroundings | null): boolean
   return name === undefined || typeof surroundings?.variable(name) !== 'string';
 }
 
-const OF_PLACE: ReadonlySet<string> = new Set(['unknown-directive', 'directive-not-allowed-here', 'access-outside-directory', 'limit-outside-directory', 'else-without-if']);
+const OF_PLACE: ReadonlySet<string> = new Set([
+  'unknown-directive',
+  'directive-not-allowed-here',
+  'access-outside-directory',
+  'limit-outside-directory',
+  'else-without-if',
+]);
 
 /** Longest tag that goes on over several lines; behind one that does not end by then all is template text. */
 const LONGEST_TAG = 20_000;
@@ -90,13 +121,21 @@ function isInTag(root: List, offset: number): boolean {
 function spansOf(root: List): Span[] {
   const found: Span[] = [];
   let end = 0;
-  someTemplateLine(root, (line, offset) => {
-    if (offset < end) return false;
-    const behind = offset + line.length;
-    const length = found.length < MOST_TAGS ? danglingEnd(line.text, textOf(root, behind, Math.min(root.length, behind + LONGEST_TAG))) : -1;
-    end = length < 0 ? root.length : behind + length;
-    found.push({ start: offset, end });
-    return end === root.length;
-  }, 0, TemplateTrait.Dangling);
+  someTemplateLine(
+    root,
+    (line, offset) => {
+      if (offset < end) return false;
+      const behind = offset + line.length;
+      const length =
+        found.length < MOST_TAGS
+          ? danglingEnd(line.text, textOf(root, behind, Math.min(root.length, behind + LONGEST_TAG)))
+          : -1;
+      end = length < 0 ? root.length : behind + length;
+      found.push({ start: offset, end });
+      return end === root.length;
+    },
+    0,
+    TemplateTrait.Dangling,
+  );
   return found;
 }

@@ -122,7 +122,10 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
     version: 1,
     configurations: plans,
     summary: {
-      blocking: configurations.reduce((total, { findings }) => total + findings.filter(({ isBlocking }) => isBlocking).length, 0),
+      blocking: configurations.reduce(
+        (total, { findings }) => total + findings.filter(({ isBlocking }) => isBlocking).length,
+        0,
+      ),
       ready: sum(({ ready }) => ready.length),
       waiting: sum(({ waiting }) => waiting.length),
       byHand: sum(({ byHand }) => byHand.length),
@@ -133,17 +136,26 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
 }
 
 /** What stops 2.4, as one or two sentences. */
-export function verdictOf({ configurations, summary: { blocking } }: Pick<UpgradePlan, 'configurations' | 'summary'>): string {
+export function verdictOf({
+  configurations,
+  summary: { blocking },
+}: Pick<UpgradePlan, 'configurations' | 'summary'>): string {
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
   const ofServer = waits ? ['2.4 does not start before you run the commands on the server.'] : [];
-  if (blocking > 0) return [`${blocking} ${blocking === 1 ? 'problem stops' : 'problems stop'} 2.4: it does not start, or requests get 500.`, ...ofServer].join(' ');
+  if (blocking > 0)
+    return [
+      `${blocking} ${blocking === 1 ? 'problem stops' : 'problems stop'} 2.4: it does not start, or requests get 500.`,
+      ...ofServer,
+    ].join(' ');
   return [`No problem that was found${waits ? ' in the files' : ''} stops 2.4.`, ...ofServer].join(' ');
 }
 
 /** Answers that no configuration asks for, each as a sentence: they harm nothing. */
 export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Answered): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
-  return [...answers.keys()].filter((id) => !asked.has(id)).map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
+  return [...answers.keys()]
+    .filter((id) => !asked.has(id))
+    .map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
 /** A finding for the plan. */
@@ -155,7 +167,16 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
     messageId: finding.messageId,
     message: finding.what,
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
-    fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : finding.waitsFor.length > 0 ? { title: CONVERT, isSafe: false, waitsFor: finding.waitsFor, restsOn: [] } : null,
+    fix: first
+      ? {
+          title: first.title,
+          isSafe: first.safety === 'safe',
+          waitsFor: first.waitsFor ?? [],
+          restsOn: first.restsOn ?? [],
+        }
+      : finding.waitsFor.length > 0
+        ? { title: CONVERT, isSafe: false, waitsFor: finding.waitsFor, restsOn: [] }
+        : null,
     offered: finding.ownFixes,
     isRun: finding.run !== undefined,
   };
@@ -163,15 +184,39 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function planOf({ root, files, findings, answered, placeOf, doubts = [], onServer = [] }: PlannedConfiguration): ConfigurationPlan {
+function planOf({
+  root,
+  files,
+  findings,
+  answered,
+  placeOf,
+  doubts = [],
+  onServer = [],
+}: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration wait for the same doubts: these are gone through once.
-  const about = new Map<readonly Doubt[], { readonly ids: readonly string[]; readonly hard: readonly Doubt[]; readonly valued: readonly { readonly id: string; readonly values: readonly string[] }[] }>();
+  const about = new Map<
+    readonly Doubt[],
+    {
+      readonly ids: readonly string[];
+      readonly hard: readonly Doubt[];
+      readonly valued: readonly { readonly id: string; readonly values: readonly string[] }[];
+    }
+  >();
   const askAbout = (doubts: readonly Doubt[]) => {
     let known = about.get(doubts);
     if (known) return known;
     const ids = doubts.map((each) => questionId(each, answered));
     ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]!));
-    about.set(doubts, (known = { ids: [...new Set(ids.filter((id) => id !== null))], hard: doubts.filter((_, index) => ids[index] === null), valued: doubts.flatMap(({ values }, index) => (values && ids[index] != null ? [{ id: ids[index], values }] : [])) }));
+    about.set(
+      doubts,
+      (known = {
+        ids: [...new Set(ids.filter((id) => id !== null))],
+        hard: doubts.filter((_, index) => ids[index] === null),
+        valued: doubts.flatMap(({ values }, index) =>
+          values && ids[index] != null ? [{ id: ids[index], values }] : [],
+        ),
+      }),
+    );
     return known;
   };
   const ready: ReadyItem[] = [];
@@ -180,7 +225,18 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const converted: CommentedOut[] = [];
   const asked = new Map<string, Asked>();
   const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
-  for (const { rule, messageId, file, line, message, fix, isRun, offered = [], commentedOut = [], leftComments = [] } of findings) {
+  for (const {
+    rule,
+    messageId,
+    file,
+    line,
+    message,
+    fix,
+    isRun,
+    offered = [],
+    commentedOut = [],
+    leftComments = [],
+  } of findings) {
     const at = { rule, file, line };
     const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NONE);
     for (const { id, values } of valued) ask(id).values.push(values);
@@ -188,18 +244,29 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
     const chosen = chosenOf(offered, answered);
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });
-      ask(chosen.question).values.push(offered.flatMap(({ choice, edits, elsewhere }) => (choice && (edits.length > 0 || elsewhere) ? choice.values : [])));
+      ask(chosen.question).values.push(
+        offered.flatMap(({ choice, edits, elsewhere }) =>
+          choice && (edits.length > 0 || elsewhere) ? choice.values : [],
+        ),
+      );
       // With this answer there is nothing to change.
       if (chosen.kind === 'taken' && fix === null) continue;
     }
     // Nothing in the configuration changes for it, or commands on the server are the better way.
     if ((fix === null || isRun) && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept') byHand.push({ ...at, what: `${message} (${chosen.question}: ${KEEP})` });
-    else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0)) byHand.push({ ...at, what: fix === null ? message : `${fix.title}: decide, or change it by hand` });
+    else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
+      byHand.push({ ...at, what: fix === null ? message : `${fix.title}: decide, or change it by hand` });
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn });
       converted.push(...commentedOut);
-      for (const left of leftComments) byHand.push({ rule, file: left.file, line: left.line, what: `Read this comment again: \`${left.text}\` below it is removed` });
+      for (const left of leftComments)
+        byHand.push({
+          rule,
+          file: left.file,
+          line: left.line,
+          what: `Read this comment again: \`${left.text}\` below it is removed`,
+        });
     } else {
       // What no answer settles is settled by hand, whatever else it waits for.
       if (hard.length > 0) byHand.push({ ...at, what: [...new Set(hard.map(doubtText))].join('; ') });
@@ -240,11 +307,18 @@ interface Around {
   readonly placeOf: PlannedConfiguration['placeOf'];
 }
 
-function questionOf(id: string, about: Asked, { answers }: Answered, { ready, waiting, placeOf }: Around): PlanQuestion {
+function questionOf(
+  id: string,
+  about: Asked,
+  { answers }: Answered,
+  { ready, waiting, placeOf }: Around,
+): PlanQuestion {
   const text = questionText(id, [...new Set(about.doubts.map(({ subject }) => subject))])!;
   const given = answers.get(id);
   const answer = given !== undefined && answerProblem(id, given) === null ? given : null;
-  const settled = ready.filter(({ restsOn }) => restsOn.includes(id)).length + waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
+  const settled =
+    ready.filter(({ restsOn }) => restsOn.includes(id)).length +
+    waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const readyWith = (value: string): number => {
     if (value === KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
     // Of answers that exclude each other, one was given.
@@ -252,7 +326,11 @@ function questionOf(id: string, about: Asked, { answers }: Answered, { ready, wa
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };
   const places = new Map<string, PlanPlace>();
-  for (const place of [...about.places, ...about.doubts.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? []))]) places.set(`${place.line} ${place.file}`, place);
+  for (const place of [
+    ...about.places,
+    ...about.doubts.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? [])),
+  ])
+    places.set(`${place.line} ${place.file}`, place);
   const [kind, subject] = idParts(id);
   return {
     id,

@@ -37,7 +37,8 @@ export function usesIn(list: List, context: Context, options: UsesOptions): Foun
     if (child instanceof List) add(usesIn(child, context, options), base);
     else if (child instanceof Section) {
       const { bodyContext } = options.engine.sectionIn(child, context);
-      if (bodyContext && child.name !== 'macro' && sectionKind(child.name) !== 'opaque') add(usesIn(child.body, bodyContext, options), base + child.open.length);
+      if (bodyContext && child.name !== 'macro' && sectionKind(child.name) !== 'opaque')
+        add(usesIn(child.body, bodyContext, options), base + child.open.length);
     } else if ((child.name === 'use' || child.name === 'undefmacro') && child.kind === LineKind.Directive) {
       for (const { rule, finding } of ofLine(child, context, options)) found.push({ offset: base, rule, finding });
     }
@@ -51,13 +52,19 @@ export function usesIn(list: List, context: Context, options: UsesOptions): Foun
 
 const NOTHING: readonly FoundUses['found'][number][] = [];
 
-function ofLine(line: Line, context: Context, { engine, rules, uses }: UsesOptions): { rule: UseRule; finding: Finding }[] {
+function ofLine(
+  line: Line,
+  context: Context,
+  { engine, rules, uses }: UsesOptions,
+): { rule: UseRule; finding: Finding }[] {
   work.uses++;
   const answer = uses.of(line);
   // Without its module the name is known to nobody, which is said already.
   if (answer === null || context.surroundings?.modules?.has('mod_macro') === false) return [];
   const errors = answer.kind === 'expands' ? errorsOf(answer, context, engine) : [];
-  return rules.flatMap((rule) => engine.contained(rule, () => rule.check({ line, answer, errors })).map((finding) => ({ rule, finding })));
+  return rules.flatMap((rule) =>
+    engine.contained(rule, () => rule.check({ line, answer, errors })).map((finding) => ({ rule, finding })),
+  );
 }
 
 /** The errors in what a Use brings in, one for each line. */

@@ -8,7 +8,16 @@ import { resolvePath, type PathMap } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import type { Severity } from '../rules/rule';
-import { program, type ALIGNMENTS, type COLOR_MODES, type FORMATS, type OptionValues, type PLAN_FORMATS, type SHELLS, type VERIFY_FORMATS } from './program';
+import {
+  program,
+  type ALIGNMENTS,
+  type COLOR_MODES,
+  type FORMATS,
+  type OptionValues,
+  type PLAN_FORMATS,
+  type SHELLS,
+  type VERIFY_FORMATS,
+} from './program';
 
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
 export type VerifyFormat = (typeof VERIFY_FORMATS)[number];
@@ -62,8 +71,21 @@ export interface GivenServer {
 }
 
 export type Arguments =
-  | ({ readonly command: 'check'; readonly format: Format; readonly output: string | null; readonly baseline: GivenBaseline | null; readonly stdinName: string | null } & Common)
-  | ({ readonly command: 'fix'; readonly write: boolean; readonly isDiff: boolean; readonly unsafe: boolean; readonly keepsBoth: boolean; readonly stdinName: string | null } & Common)
+  | ({
+      readonly command: 'check';
+      readonly format: Format;
+      readonly output: string | null;
+      readonly baseline: GivenBaseline | null;
+      readonly stdinName: string | null;
+    } & Common)
+  | ({
+      readonly command: 'fix';
+      readonly write: boolean;
+      readonly isDiff: boolean;
+      readonly unsafe: boolean;
+      readonly keepsBoth: boolean;
+      readonly stdinName: string | null;
+    } & Common)
   | ({ readonly command: 'format' } & GivenFormat & Common)
   | ({ readonly command: 'plan'; readonly format: PlanFormat; readonly output: string | null } & Common)
   | ({ readonly command: 'migrate' } & Common)
@@ -100,7 +122,8 @@ export function readArguments(argv: readonly string[]): Arguments {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return { command: 'version' };
-    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return written === '' ? { command: 'help', text: helpText() } : { command: 'help', text: written };
+    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
+      return written === '' ? { command: 'help', text: helpText() } : { command: 'help', text: written };
     return wrong(reasonOf(error, argv), argv[0]);
   }
   return given ?? { command: 'nothing', text: helpText() };
@@ -133,7 +156,9 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'completion':
       return { command, shell: words[0] as Shell };
     case 'server':
-      return TRANSPORTS.some((each) => values[each] !== undefined) ? { command } : wrong('server needs a transport: editors start "httpd-upgrade server --stdio"', command);
+      return TRANSPORTS.some((each) => values[each] !== undefined)
+        ? { command }
+        : wrong('server needs a transport: editors start "httpd-upgrade server --stdio"', command);
     case 'man':
     case 'version':
       return { command };
@@ -162,23 +187,32 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
 /** What commander says, as a sentence of ours: without "error:", and with what was perhaps meant. */
 function reasonOf({ code, message }: CommanderError, argv: readonly string[]): string {
   const [first = '', meant] = message.replace(/^error: /, '').split('\n');
-  if (code === 'commander.missingArgument' && /'(path|root)'/.test(first)) return 'no files given: add files or directories';
-  if (code === 'commander.missingArgument' && /'term'/.test(first)) return 'explain needs a term: a directive, a rule, a module, a status or a line of the error log';
-  if (code === 'commander.unknownCommand' && /[./\\]/.test(argv[0] ?? '')) return `${first}; to check a file: httpd-upgrade check ${argv[0]}`;
+  if (code === 'commander.missingArgument' && /'(path|root)'/.test(first))
+    return 'no files given: add files or directories';
+  if (code === 'commander.missingArgument' && /'term'/.test(first))
+    return 'explain needs a term: a directive, a rule, a module, a status or a line of the error log';
+  if (code === 'commander.unknownCommand' && /[./\\]/.test(argv[0] ?? ''))
+    return `${first}; to check a file: httpd-upgrade check ${argv[0]}`;
   return meant === undefined ? first.replace(/\.$/, '') : `${first} ${meant}`.replace(/\.$/, '');
 }
 
 function explainAccess(words: readonly string[]): Arguments {
   const [, path = '', line = ''] = (words.length === 1 && /^(.+):(\d+)$/.exec(words[0] ?? '')) || [];
-  if (Number(line) === 0) return wrong('--access needs a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"', 'explain');
+  if (Number(line) === 0)
+    return wrong(
+      '--access needs a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"',
+      'explain',
+    );
   return { command: 'explain-access', path, line: Number(line) };
 }
 
 function check(values: OptionValues, common: Common): Arguments {
   const baseline = textOf(values.baseline);
   const [isUpdate, isNewOnly] = [values.updateBaseline === true, values.newOnly === true];
-  if (baseline === null && (isUpdate || isNewOnly)) return wrong(`${isUpdate ? '--update-baseline' : '--new-only'} needs --baseline FILE`, 'check');
-  if (isUpdate && isNewOnly) return wrong('--update-baseline and --new-only do not work together: use one of them', 'check');
+  if (baseline === null && (isUpdate || isNewOnly))
+    return wrong(`${isUpdate ? '--update-baseline' : '--new-only'} needs --baseline FILE`, 'check');
+  if (isUpdate && isNewOnly)
+    return wrong('--update-baseline and --new-only do not work together: use one of them', 'check');
   return {
     command: 'check',
     format: values.format as Format,
@@ -193,7 +227,15 @@ function fix(values: OptionValues, common: Common): Arguments {
   if (values.diff && values.write) return wrong('--diff and --write do not work together: use one of them', 'fix');
   const keepsBoth = values.keepBoth === true;
   if (keepsBoth && values.unsafe) return wrong('--keep-both takes no suggestions: omit --unsafe', 'fix');
-  return { command: 'fix', keepsBoth, write: values.write === true, isDiff: values.diff === true, unsafe: values.unsafe === true, stdinName: textOf(values.stdinFilename), ...common };
+  return {
+    command: 'fix',
+    keepsBoth,
+    write: values.write === true,
+    isDiff: values.diff === true,
+    unsafe: values.unsafe === true,
+    stdinName: textOf(values.stdinFilename),
+    ...common,
+  };
 }
 
 const MODES = ['check', 'diff', 'write'] as const;
@@ -202,7 +244,8 @@ function format(values: OptionValues, common: Common): Arguments {
   const [mode = null, ...others] = MODES.filter((each) => values[each]);
   if (others.length > 0) return wrong('--check, --diff and --write do not work together: use one of them', 'format');
   const indent = textOf(values.indent) ?? '4';
-  if (!/^(?:tab|[1-9]|1[0-6])$/.test(indent)) return wrong(`--indent is a number of blanks from 1 to 16, or tab, not "${indent}"`, 'format');
+  if (!/^(?:tab|[1-9]|1[0-6])$/.test(indent))
+    return wrong(`--indent is a number of blanks from 1 to 16, or tab, not "${indent}"`, 'format');
   return {
     command: 'format',
     mode,
@@ -248,7 +291,10 @@ function readAnswers(given: readonly string[]): Answers | string {
   for (const text of given) {
     const ends = [...text.matchAll(/=/g)].map(({ index }) => index).reverse();
     const end = ends.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
-    if (end === undefined) return ends.length === 0 ? `--answer is ID=VALUE, such as "htaccess-unseen:/var/www=none", not "${text}"` : withoutDot(answerProblem(text.slice(0, ends.at(-1)), text.slice(ends.at(-1)! + 1))!);
+    if (end === undefined)
+      return ends.length === 0
+        ? `--answer is ID=VALUE, such as "htaccess-unseen:/var/www=none", not "${text}"`
+        : withoutDot(answerProblem(text.slice(0, ends.at(-1)), text.slice(ends.at(-1)! + 1))!);
     answers.set(text.slice(0, end), text.slice(end + 1));
   }
   return answers;
@@ -285,9 +331,13 @@ function readModules(list: string): ReadonlySet<string> | string {
   const profile = DISTRIBUTIONS.find((known) => known === list);
   if (profile) return PROFILES[profile].builtIn;
   const found = new Set(['core', 'mod_so']);
-  for (const name of list.split(',').map((each) => each.trim()).filter(Boolean)) {
+  for (const name of list
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)) {
     const module = moduleByAnyName(name);
-    if (module === null) return `--modules is debian, rhel, upstream, or names of modules such as "mod_so,mod_log_config", not "${name}"`;
+    if (module === null)
+      return `--modules is debian, rhel, upstream, or names of modules such as "mod_so,mod_log_config", not "${name}"`;
     found.add(module);
   }
   return found;
@@ -302,4 +352,17 @@ function wrong(reason: string, about?: string): Arguments {
   return { command: 'wrong', reason, about: about !== undefined && COMMAND_NAMES.has(about) ? about : null };
 }
 
-const COMMAND_NAMES: ReadonlySet<string> = new Set(['check', 'fix', 'format', 'undo', 'plan', 'migrate', 'verify', 'includes', 'explain', 'rules', 'completion', 'server']);
+const COMMAND_NAMES: ReadonlySet<string> = new Set([
+  'check',
+  'fix',
+  'format',
+  'undo',
+  'plan',
+  'migrate',
+  'verify',
+  'includes',
+  'explain',
+  'rules',
+  'completion',
+  'server',
+]);

@@ -77,16 +77,38 @@ function countsIn(file: string, mayBeMissing: boolean, terminal: Terminal): Coun
 }
 
 function isCounts(value: unknown): value is Counts {
-  const isRecord = (each: unknown): each is Record<string, unknown> => typeof each === 'object' && each !== null && !Array.isArray(each);
-  return isRecord(value) && Object.values(value).every((rules) => isRecord(rules) && Object.values(rules).every((texts) => isRecord(texts) && Object.values(texts).every((count) => Number.isInteger(count))));
+  const isRecord = (each: unknown): each is Record<string, unknown> =>
+    typeof each === 'object' && each !== null && !Array.isArray(each);
+  return (
+    isRecord(value) &&
+    Object.values(value).every(
+      (rules) =>
+        isRecord(rules) &&
+        Object.values(rules).every(
+          (texts) => isRecord(texts) && Object.values(texts).every((count) => Number.isInteger(count)),
+        ),
+    )
+  );
 }
 
 function total(rules: Counts[string]): number {
-  return Object.values(rules).reduce((sum, texts) => sum + Object.values(texts).reduce((own, count) => own + count, 0), 0);
+  return Object.values(rules).reduce(
+    (sum, texts) => sum + Object.values(texts).reduce((own, count) => own + count, 0),
+    0,
+  );
 }
 
 /** Files, rules and texts in order, without those that have nothing. */
 function sorted(counts: Counts): Counts {
-  const inOrder = <T>(record: Record<string, T>, make: (value: T) => T) => Object.fromEntries(Object.keys(record).sort().map((key) => [key, make(record[key]!)]));
-  return Object.fromEntries(Object.entries(inOrder(counts, (rules) => inOrder(rules, (texts) => inOrder(texts, (count) => count)))).filter(([, rules]) => total(rules) > 0));
+  const inOrder = <T>(record: Record<string, T>, make: (value: T) => T) =>
+    Object.fromEntries(
+      Object.keys(record)
+        .sort()
+        .map((key) => [key, make(record[key]!)]),
+    );
+  return Object.fromEntries(
+    Object.entries(inOrder(counts, (rules) => inOrder(rules, (texts) => inOrder(texts, (count) => count)))).filter(
+      ([, rules]) => total(rules) > 0,
+    ),
+  );
 }

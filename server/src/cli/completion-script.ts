@@ -4,7 +4,11 @@ import type { Shell } from './arguments';
 import { program } from './program';
 
 export function completionScript(shell: Shell): string {
-  return shell === 'fish' ? fish() : shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${bash()}` : bash();
+  return shell === 'fish'
+    ? fish()
+    : shell === 'zsh'
+      ? `autoload -U +X bashcompinit && bashcompinit\n${bash()}`
+      : bash();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -12,12 +16,20 @@ export function completionScript(shell: Shell): string {
 /** The commands that the help shows. */
 export function shownCommands(): readonly Command[] {
   const top = program(() => {});
-  return top.createHelp().visibleCommands(top).filter((command) => command.name() !== 'help');
+  return top
+    .createHelp()
+    .visibleCommands(top)
+    .filter((command) => command.name() !== 'help');
 }
 
 interface Words {
   readonly name: string;
-  readonly options: readonly { readonly flag: string; readonly summary: string; readonly values: readonly string[]; readonly takesValue: boolean }[];
+  readonly options: readonly {
+    readonly flag: string;
+    readonly summary: string;
+    readonly values: readonly string[];
+    readonly takesValue: boolean;
+  }[];
   /** What its own words may be, where they are one of a few. */
   readonly values: readonly string[];
 }
@@ -25,9 +37,14 @@ interface Words {
 function words(): readonly Words[] {
   return shownCommands().map((command) => ({
     name: command.name(),
-    options: command.createHelp().visibleOptions(command).flatMap(({ long, short, description, argChoices = [], required }) =>
-      [long, short].flatMap((flag) => (flag ? [{ flag, summary: description, values: argChoices, takesValue: required }] : [])),
-    ),
+    options: command
+      .createHelp()
+      .visibleOptions(command)
+      .flatMap(({ long, short, description, argChoices = [], required }) =>
+        [long, short].flatMap((flag) =>
+          flag ? [{ flag, summary: description, values: argChoices, takesValue: required }] : [],
+        ),
+      ),
     values: command.registeredArguments[0]?.argChoices ?? [],
   }));
 }
@@ -36,7 +53,9 @@ function bash(): string {
   const commands = words();
   const values = commands.flatMap(({ name, options, values: own }) => [
     ...(own.length > 0 ? [[`${name} ${name}`, own] as const] : []),
-    ...options.filter((option) => option.values.length > 0).map(({ flag, values: those }) => [`${name} ${flag}`, those] as const),
+    ...options
+      .filter((option) => option.values.length > 0)
+      .map(({ flag, values: those }) => [`${name} ${flag}`, those] as const),
   ]);
   return `_httpd_upgrade() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words=

@@ -54,7 +54,13 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
     for (const part of near ? diffArrays(a.slice(i, aEnd), b.slice(j, bEnd)) : []) {
       const { length } = part.value;
       const isKept = !part.added && !part.removed;
-      if (!isKept) addChange(changes, { aStart: aAt, aEnd: aAt + (part.removed ? length : 0), bStart: bAt, bEnd: bAt + (part.added ? length : 0) });
+      if (!isKept)
+        addChange(changes, {
+          aStart: aAt,
+          aEnd: aAt + (part.removed ? length : 0),
+          bStart: bAt,
+          bEnd: bAt + (part.added ? length : 0),
+        });
       if (!part.added) aAt += length;
       if (!part.removed) bAt += length;
     }
@@ -73,12 +79,19 @@ function uniqueIn(...texts: readonly (readonly string[])[]): (line: string) => b
 }
 
 /** The nearest place behind (i, j) where both go on alike; null where there is none near. */
-function nextAgreement(a: readonly string[], b: readonly string[], i: number, j: number, isUnique: (line: string) => boolean): [number, number] | null {
+function nextAgreement(
+  a: readonly string[],
+  b: readonly string[],
+  i: number,
+  j: number,
+  isUnique: (line: string) => boolean,
+): [number, number] | null {
   if (i === a.length || j === b.length) return [a.length, b.length];
   for (let distance = 1; distance <= FAR; distance++) {
     for (let down = 0; down <= distance; down++) {
       const [x, y] = [i + down, j + distance - down];
-      if (x <= a.length && y <= b.length && (agree(a, b, x, y) || (x < a.length && a[x] === b[y] && isUnique(a[x]!)))) return [x, y];
+      if (x <= a.length && y <= b.length && (agree(a, b, x, y) || (x < a.length && a[x] === b[y] && isUnique(a[x]!))))
+        return [x, y];
     }
   }
   return null;
@@ -122,7 +135,8 @@ function printHunk(changes: readonly Change[], a: readonly string[], b: readonly
   const to = last.aEnd + trail;
   const rows: string[] = [];
   const print = (mark: string, lines: readonly string[]) => {
-    for (const line of lines) rows.push(line.endsWith('\n') ? mark + line : `${mark}${line}\n\\ No newline at end of file\n`);
+    for (const line of lines)
+      rows.push(line.endsWith('\n') ? mark + line : `${mark}${line}\n\\ No newline at end of file\n`);
   };
   let at = from;
   for (const { aStart, aEnd, bStart, bEnd } of changes) {
@@ -144,7 +158,9 @@ function place(start: number, count: number): string {
 /** A name that `patch` reads back: in quotes where it has what would break the line, ended by a tab where it has blanks. */
 function fileName(path: string): string {
   if (/[\0-\x1f\x7f"\\]/.test(path)) {
-    const escaped = path.replace(/["\\]/g, '\\$&').replace(/[\0-\x1f\x7f]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+    const escaped = path
+      .replace(/["\\]/g, '\\$&')
+      .replace(/[\0-\x1f\x7f]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
     return `"${escaped}"`;
   }
   return path.includes(' ') ? `${path}\t` : path;

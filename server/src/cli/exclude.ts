@@ -47,7 +47,12 @@ export async function expanded(paths: readonly string[], terminal: Terminal): Pr
       found.push(given);
       continue;
     }
-    const matches = await glob(given.split(path.sep).join('/'), { dot: true, onlyFiles: true, absolute: path.isAbsolute(given), expandDirectories: false });
+    const matches = await glob(given.split(path.sep).join('/'), {
+      dot: true,
+      onlyFiles: true,
+      absolute: path.isAbsolute(given),
+      expandDirectories: false,
+    });
     if (matches.length === 0) terminal.problem(given, 'matches no file');
     found.push(...matches.sort());
   }

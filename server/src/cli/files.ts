@@ -19,7 +19,12 @@ export type KnownFiles = (path: string) => Omit<InputFile, 'path'> | null;
  * Reads file after file, each once, whatever names it is found by. What cannot be read is reported to `terminal` and does
  * not end the run; whether there was any such thing is in `terminal.hadProblems`. What is left out is not read.
  */
-export async function* inputFiles(paths: readonly string[], terminal: Terminal, known: KnownFiles = () => null, isExcluded: (file: string) => boolean = () => false): AsyncGenerator<InputFile> {
+export async function* inputFiles(
+  paths: readonly string[],
+  terminal: Terminal,
+  known: KnownFiles = () => null,
+  isExcluded: (file: string) => boolean = () => false,
+): AsyncGenerator<InputFile> {
   const seen = new Set<string>();
   for (const given of paths) {
     let info;
@@ -40,7 +45,13 @@ export async function* inputFiles(paths: readonly string[], terminal: Terminal, 
   }
 }
 
-async function* filesBelow(folder: string, seen: Set<string>, terminal: Terminal, known: KnownFiles, isExcluded: (file: string) => boolean): AsyncGenerator<InputFile> {
+async function* filesBelow(
+  folder: string,
+  seen: Set<string>,
+  terminal: Terminal,
+  known: KnownFiles,
+  isExcluded: (file: string) => boolean,
+): AsyncGenerator<InputFile> {
   let count = 0;
   let isEmpty = true;
   const options = {

@@ -25,7 +25,12 @@ export interface FormatRun {
 /** Returns the exit code. */
 export async function format({ given, inputs, projects, terminal, writer }: FormatRun): Promise<number> {
   const output = new Output();
-  const options: FormatOptions = { ...given.indent, alignment: given.alignment, insertFinalNewline: true, trimFinalNewlines: true };
+  const options: FormatOptions = {
+    ...given.indent,
+    alignment: given.alignment,
+    insertFinalNewline: true,
+    trimFinalNewlines: true,
+  };
   const changed: FixedFile[] = [];
   let files = 0;
   const further = included(inputs.paths, projects);
@@ -44,10 +49,13 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
     }
     await output.settle();
   }
-  const written = writer ? await writer.write(changed, { within: [...inputs.paths, ...further], refuse: () => false, again: (file) => file }) : [];
+  const written = writer
+    ? await writer.write(changed, { within: [...inputs.paths, ...further], refuse: () => false, again: (file) => file })
+    : [];
   for (const { file } of written) output.write(`${printable(file.path)}: formatted\n`);
   await output.flush();
-  if (files > inputs.streams.length) terminal.summary(`${ended(files, changed.length, writer ? written.length : null)}\n`);
+  if (files > inputs.streams.length)
+    terminal.summary(`${ended(files, changed.length, writer ? written.length : null)}\n`);
   if (terminal.hadProblems) return 2;
   return writer || changed.length === 0 ? 0 : 1;
 }
@@ -56,7 +64,9 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
 
 function ended(files: number, changed: number, written: number | null): string {
   if (changed === 0) return `${amount(files, 'file')}: nothing to format.`;
-  return written === null ? `${changed} of ${amount(files, 'file')} would change: --write writes them.` : `Formatted ${written} of ${amount(files, 'file')}.`;
+  return written === null
+    ? `${changed} of ${amount(files, 'file')} would change: --write writes them.`
+    : `Formatted ${written} of ${amount(files, 'file')}.`;
 }
 
 /** Files that a main file includes belong to it, as they do for `fix`; other files are formatted by themselves. */

@@ -7,12 +7,21 @@ import type { Output } from './output';
 import type { Projects } from './project';
 import { printable, type Terminal } from './terminal';
 
-export async function showIncludes(roots: readonly string[], projects: Projects, output: Output, terminal: Terminal): Promise<void> {
+export async function showIncludes(
+  roots: readonly string[],
+  projects: Projects,
+  output: Output,
+  terminal: Terminal,
+): Promise<void> {
   const view = configView(nodeFiles());
   for (const given of roots) {
     const root = path.resolve(given);
     const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
-    if (!model) terminal.problem(given, view.kind(root) === 'folder' ? 'is a directory; give the file that the server reads first' : 'cannot be read');
+    if (!model)
+      terminal.problem(
+        given,
+        view.kind(root) === 'folder' ? 'is a directory; give the file that the server reads first' : 'cannot be read',
+      );
     else output.write(includeTreeText(includeTree(model, (file) => shortest(file)).map(printableRow)));
     await output.settle();
   }

@@ -75,7 +75,9 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       process.stderr.write(given.text);
       return 2;
     case 'wrong':
-      process.stderr.write(`httpd-upgrade: ${printable(given.reason)}\nTry "httpd-upgrade ${given.about === null ? '' : `${given.about} `}--help".\n`);
+      process.stderr.write(
+        `httpd-upgrade: ${printable(given.reason)}\nTry "httpd-upgrade ${given.about === null ? '' : `${given.about} `}--help".\n`,
+      );
       return 2;
   }
 }
@@ -122,7 +124,10 @@ async function check(given: Of<'check'>): Promise<number> {
   report.end(summary, whole.notes());
   await output.end();
   if (baseline) {
-    if (baseline.gone > 0 && !given.baseline!.isUpdate) terminal.note(`${amount(baseline.gone, 'known problem')} ${baseline.gone === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`);
+    if (baseline.gone > 0 && !given.baseline!.isUpdate)
+      terminal.note(
+        `${amount(baseline.gone, 'known problem')} ${baseline.gone === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`,
+      );
     baseline.save();
   }
   return exitCode(terminal, fresh, given.failOn);
@@ -179,8 +184,17 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const fixed = (file: InputFile): Fixed => {
     const before = file.tree.text();
     const converted = whole.convert(file.path, before, given.unsafe);
-    const result = fixText(project.engineOf(file.path), converted.text, fileInfo(file, whole), { unsafe: given.unsafe, ...(given.keepsBoth && { rules: [orderAllowDeny.id] }) });
-    return { file, before, after: result.text, fixes: result.applied + converted.edits, remaining: [...result.remaining, ...whole.left(file.path, given.unsafe)] };
+    const result = fixText(project.engineOf(file.path), converted.text, fileInfo(file, whole), {
+      unsafe: given.unsafe,
+      ...(given.keepsBoth && { rules: [orderAllowDeny.id] }),
+    });
+    return {
+      file,
+      before,
+      after: result.text,
+      fixes: result.applied + converted.edits,
+      remaining: [...result.remaining, ...whole.left(file.path, given.unsafe)],
+    };
   };
   const counts = ({ file, remaining }: Fixed, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
     for (const finding of isFixed ? remaining : findingsIn(project, file, whole)) count(left, finding);
@@ -193,7 +207,8 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     const each = fixed(file);
     const isChanged = each.before !== each.after;
     left.files++;
-    if (writer && !given.unsafe && !isStep) for (const finding of findingsIn(project, file, whole)) ask(open, finding, project.engineOf(file.path).answered);
+    if (writer && !given.unsafe && !isStep)
+      for (const finding of findingsIn(project, file, whole)) ask(open, finding, project.engineOf(file.path).answered);
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
@@ -206,7 +221,13 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (!isPrinted) await writeDiff(file, each.before, each.after, terminal, output);
     await output.settle();
   }
-  const written = writer ? await writer.write(toWrite, { within: [...inputs.paths, ...whole.further], refuse: (problems) => whole.refuse(problems), again: ({ file }) => fixed(file) }) : [];
+  const written = writer
+    ? await writer.write(toWrite, {
+        within: [...inputs.paths, ...whole.further],
+        refuse: (problems) => whole.refuse(problems),
+        again: ({ file }) => fixed(file),
+      })
+    : [];
   const byFile = new Map(written.map((each) => [each.file, each]));
   for (const planned of toWrite) {
     const each = byFile.get(planned.file);
@@ -244,9 +265,15 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
   if (applied === 0) rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(left.files, 'file')}.`);
   else if (given.paths.includes(STDIN)) rows.push(`${fixes}.`);
   else rows.push(given.write ? `Wrote ${fixes}.` : `${fixes}. Nothing is written yet: use --write.`);
-  if (left.findings > 0) rows.push(`${amount(left.findings, 'problem')} left: httpd-upgrade check shows ${left.findings === 1 ? 'it' : 'them'}.`);
+  if (left.findings > 0)
+    rows.push(
+      `${amount(left.findings, 'problem')} left: httpd-upgrade check shows ${left.findings === 1 ? 'it' : 'them'}.`,
+    );
   if (!given.unsafe && left.suggestion > 0) {
-    const which = left.findings === 1 ? 'It has a suggestion' : `${left.suggestion} of them ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}`;
+    const which =
+      left.findings === 1
+        ? 'It has a suggestion'
+        : `${left.suggestion} of them ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}`;
     rows.push(`${which} to read and decide: --unsafe takes ${left.suggestion === 1 ? 'it' : 'them'}, too.`);
   }
   return `${rows.join('\n')}\n`;
@@ -263,8 +290,13 @@ function ask(open: Map<string, number>, { waitsFor }: PlacedFinding, answered: A
 /** What is left to answer, as options for the next run. */
 function openQuestions(open: ReadonlyMap<string, number>, again: string): string {
   if (open.size === 0) return '';
-  const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0]!.value}`))}\n`);
-  const lead = open.size === 1 ? 'One question is open. If this answer is right, it makes more fixes ready' : `${open.size} questions are open. If these answers are right, they make more fixes ready`;
+  const answers = [...open.keys()].map(
+    (id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0]!.value}`))}\n`,
+  );
+  const lead =
+    open.size === 1
+      ? 'One question is open. If this answer is right, it makes more fixes ready'
+      : `${open.size} questions are open. If these answers are right, they make more fixes ready`;
   return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
 }
 
@@ -318,7 +350,16 @@ async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, term
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { version } = await import('./version');
   // Markdown goes into repositories, where it changes with the configuration and not with the day.
-  return upgradeReport({ plan: found, details, again: again(given), madeBy: `httpd-upgrade ${version()}`, date: format === 'html' ? new Date().toISOString().slice(0, 10) : null }, format);
+  return upgradeReport(
+    {
+      plan: found,
+      details,
+      again: again(given),
+      madeBy: `httpd-upgrade ${version()}`,
+      date: format === 'html' ? new Date().toISOString().slice(0, 10) : null,
+    },
+    format,
+  );
 }
 
 async function migrate(given: Of<'migrate'>): Promise<number> {
@@ -337,8 +378,13 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
       const whole = await wholeOf(own, project, terminal, inputs);
       return (await planOf(inputs, project, whole)).plan;
     },
-    fix: (answers, write) => fix({ ...given, command: 'fix', write, isDiff: !write, unsafe: false, keepsBoth: false, stdinName: null, answers }, { isStep: true }),
-    verify: (root, answers) => verify({ ...given, command: 'verify', httpd: null, format: 'text', paths: [root], answers }),
+    fix: (answers, write) =>
+      fix(
+        { ...given, command: 'fix', write, isDiff: !write, unsafe: false, keepsBoth: false, stdinName: null, answers },
+        { isStep: true },
+      ),
+    verify: (root, answers) =>
+      verify({ ...given, command: 'verify', httpd: null, format: 'text', paths: [root], answers }),
   });
 }
 
@@ -347,12 +393,18 @@ async function verify(given: Of<'verify'>): Promise<number> {
   const output = new Output();
   const { verify: ask, verdictText } = await import('./verify');
   const root = given.paths[0]!;
-  const verdict = await ask({ root, httpd: given.httpd, defines: given.server.defines, project: projects(given, terminal), terminal });
+  const verdict = await ask({
+    root,
+    httpd: given.httpd,
+    defines: given.server.defines,
+    project: projects(given, terminal),
+    terminal,
+  });
   if (verdict === null) return 2;
   const { readBytesNow } = await import('../host/read-now');
   const lineOf = (file: string, line: number): string | null => {
     const content = readBytesNow(file);
-    return 'bytes' in content ? Buffer.from(content.bytes).toString('utf8').split('\n')[line] ?? null : null;
+    return 'bytes' in content ? (Buffer.from(content.bytes).toString('utf8').split('\n')[line] ?? null) : null;
   };
   output.write(given.format === 'json' ? `${JSON.stringify(verdict)}\n` : verdictText(verdict, lineOf, terminal));
   await output.flush();
@@ -386,7 +438,10 @@ async function explain(given: Of<'explain'>): Promise<number> {
     process.stdout.write(forTerminal(found.markdown, new Terminal()));
     return 0;
   }
-  const near = found.suggestions.length > 0 ? `Nearest matches: ${found.suggestions.slice(0, 5).join(', ')}.` : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.';
+  const near =
+    found.suggestions.length > 0
+      ? `Nearest matches: ${found.suggestions.slice(0, 5).join(', ')}.`
+      : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.';
   process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${given.term}". ${near}`)}\n`);
   return 2;
 }
@@ -396,20 +451,34 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
   const { explainAccess: explanation } = await import('../features/explain-access');
   const { forTerminal } = await import('./markdown');
   for await (const { tree } of inputFiles([given.path], terminal)) {
-    const markdown = given.line <= tree.lineCount ? explanation(tree, tree.offsetAt({ line: given.line - 1, character: 0 })) : null;
+    const markdown =
+      given.line <= tree.lineCount ? explanation(tree, tree.offsetAt({ line: given.line - 1, character: 0 })) : null;
     if (markdown) {
       process.stdout.write(forTerminal(markdown, terminal));
       return 0;
     }
-    terminal.note(`${given.path}:${given.line}: no section with Order, Allow, Deny or Satisfy that could be explained; give one of these lines`);
+    terminal.note(
+      `${given.path}:${given.line}: no section with Order, Allow, Deny or Satisfy that could be explained; give one of these lines`,
+    );
   }
   return 2;
 }
 
 /** The configurations whose root is among what was given: their files are looked at together. */
-async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'>, project: Projects, terminal: Terminal, { paths, isExcluded }: Inputs): Promise<WholeConfigurations> {
+async function wholeOf(
+  given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'>,
+  project: Projects,
+  terminal: Terminal,
+  { paths, isExcluded }: Inputs,
+): Promise<WholeConfigurations> {
   terminal.progress('Reading the configuration');
-  const whole = await wholeConfigurations({ paths, isExcluded, projects: project, unsafe: given.command === 'fix' && given.unsafe, isAccessOnly: given.command === 'fix' && given.keepsBoth });
+  const whole = await wholeConfigurations({
+    paths,
+    isExcluded,
+    projects: project,
+    unsafe: given.command === 'fix' && given.unsafe,
+    isAccessOnly: given.command === 'fix' && given.keepsBoth,
+  });
   terminal.clear();
   return whole;
 }

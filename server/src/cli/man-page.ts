@@ -54,11 +54,16 @@ function commandRows(command: Command): string[] {
   return [
     `.SS ${roff(`httpd-upgrade ${command.name()} ${help.commandUsage(command).split(`${command.name()} `)[1] ?? ''}`.trim())}`,
     roff(command.description()),
-    ...help.visibleOptions(command).flatMap((option) => ['.TP', `.B ${roff(help.optionTerm(option))}`, roff(help.optionDescription(option))]),
+    ...help
+      .visibleOptions(command)
+      .flatMap((option) => ['.TP', `.B ${roff(help.optionTerm(option))}`, roff(help.optionDescription(option))]),
   ];
 }
 
 /** Text as roff reads it as text: hyphens that people copy, no escapes, no request at the beginning of a line. */
 function roff(text: string): string {
-  return text.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/^([.'])/gm, '\\&$1');
+  return text
+    .replace(/\\/g, '\\e')
+    .replace(/-/g, '\\-')
+    .replace(/^([.'])/gm, '\\&$1');
 }

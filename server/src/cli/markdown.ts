@@ -16,7 +16,10 @@ export function forTerminal(markdown: string, terminal: Terminal): string {
       continue;
     }
     if (!isCode && line.startsWith('|')) {
-      const cells = line.slice(1, line.lastIndexOf('|')).split(/(?<!\\)\|/).map((cell) => cell.trim().replace(/\\\|/g, '|'));
+      const cells = line
+        .slice(1, line.lastIndexOf('|'))
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim().replace(/\\\|/g, '|'));
       if (!cells.every((cell) => /^:?-+:?$/.test(cell))) table.push(cells);
       continue;
     }
@@ -24,7 +27,10 @@ export function forTerminal(markdown: string, terminal: Terminal): string {
     rows.push(...(isCode ? [`    ${line}`] : prose(inline(line, terminal), terminal)));
   }
   endTable();
-  return `${rows.join('\n').replace(/\n{3,}/g, '\n\n').trimEnd()}\n`;
+  return `${rows
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -40,23 +46,36 @@ function inline(line: string, terminal: Terminal): string {
   const heading = /^#+ (.*)$/.exec(line);
   if (heading) return terminal.style('bold', plain(heading[1]!));
   const parts = line.split(/(\*\*.+?\*\*)/);
-  return parts.map((part) => (part.startsWith('**') && part.length > 4 ? terminal.style('bold', plain(part.slice(2, -2))) : plain(part))).join('');
+  return parts
+    .map((part) =>
+      part.startsWith('**') && part.length > 4 ? terminal.style('bold', plain(part.slice(2, -2))) : plain(part),
+    )
+    .join('');
 }
 
 function plain(text: string): string {
-  return text
-    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, label: string, url: string) => (/^https?:/.test(url) ? `${label.replace(/`/g, '')} (${url})` : label))
-    // A name is told from the words around it; of several words nobody sees where they end.
-    .replace(/(`+)(.+?)\1/g, (span, _, text: string) => (/\s/.test(text) ? span : text))
-    .replace(/\\([\\`*_{}[\]()#+.!|<>-])/g, '$1')
-    .replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
+  return (
+    text
+      .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, label: string, url: string) =>
+        /^https?:/.test(url) ? `${label.replace(/`/g, '')} (${url})` : label,
+      )
+      // A name is told from the words around it; of several words nobody sees where they end.
+      .replace(/(`+)(.+?)\1/g, (span, _, text: string) => (/\s/.test(text) ? span : text))
+      .replace(/\\([\\`*_{}[\]()#+.!|<>-])/g, '$1')
+      .replace(/&lt;/g, '<')
+      .replace(/&gt;/g, '>')
+      .replace(/&amp;/g, '&')
+  );
 }
 
 function columns(table: readonly string[][], terminal: Terminal): string[] {
   const texts = table.map((cells) => cells.map((cell) => plain(cell.replace(/\*\*/g, ''))));
   const widths = texts[0]!.map((_, column) => Math.max(...texts.map((cells) => (cells[column] ?? '').length)));
   return texts.map((cells, row) => {
-    const line = `  ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join('   ').trimEnd()}`;
+    const line = `  ${cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('   ')
+      .trimEnd()}`;
     return row === 0 ? terminal.style('bold', line) : line;
   });
 }

@@ -54,9 +54,18 @@ async function unasked(given: Conversation): Promise<number> {
   const lines = answerLines(plan);
   given.terminal.failure('migrate asks its questions in a terminal, and there is none');
   const again = given.again(given.answers);
-  const rows = lines.length === 0
-    ? ['There are no questions. This command writes the fixes that are ready:', `  httpd-upgrade fix --write ${again}`]
-    : [`${amount(lines.length, 'question')} ${lines.length === 1 ? 'is' : 'are'} open. "httpd-upgrade plan ${again}" tells how to find out. Where these answers are true, add them:`, ...lines.map((line) => `  ${line}`), 'to', `  httpd-upgrade fix --write ${again}`];
+  const rows =
+    lines.length === 0
+      ? [
+          'There are no questions. This command writes the fixes that are ready:',
+          `  httpd-upgrade fix --write ${again}`,
+        ]
+      : [
+          `${amount(lines.length, 'question')} ${lines.length === 1 ? 'is' : 'are'} open. "httpd-upgrade plan ${again}" tells how to find out. Where these answers are true, add them:`,
+          ...lines.map((line) => `  ${line}`),
+          'to',
+          `  httpd-upgrade fix --write ${again}`,
+        ];
   process.stderr.write(`${rows.join('\n')}\n`);
   return 2;
 }
@@ -88,7 +97,8 @@ async function talk(given: Conversation): Promise<number> {
   }
   if (keeps && isFine) isFine = saveAnswers(given, fresh);
   if (!isFine) return ended('Not everything could be done. See the messages above.', 2);
-  if (!writes) return ended(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
+  if (!writes)
+    return ended(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
   // Of what is written: lines have moved.
   plan = await given.plan(answers);
   terminal.clear();
@@ -104,11 +114,18 @@ interface Asked {
 }
 
 function freshOf(asked: readonly Asked[]): Answers {
-  return new Map(asked.flatMap(({ question, answer }): [string, string][] => (answer === null ? [] : [[question.id, answer]])));
+  return new Map(
+    asked.flatMap(({ question, answer }): [string, string][] => (answer === null ? [] : [[question.id, answer]])),
+  );
 }
 
 /** Asks what is open, as long as there is such a thing; `answers` and `asked` have it afterwards. Returns the plan with these answers. */
-async function askAll(given: Conversation, first: UpgradePlan, answers: Map<string, string>, asked: Asked[]): Promise<UpgradePlan> {
+async function askAll(
+  given: Conversation,
+  first: UpgradePlan,
+  answers: Map<string, string>,
+  asked: Asked[],
+): Promise<UpgradePlan> {
   const { terminal } = given;
   let plan = first;
   for (;;) {
@@ -116,7 +133,11 @@ async function askAll(given: Conversation, first: UpgradePlan, answers: Map<stri
     const open = openQuestions(plan).filter(({ id }) => !asked.some(({ question }) => question.id === id));
     const [question] = open;
     if (!question) break;
-    const answer = await answerTo(question, `Question ${asked.length + 1}${open.length > 1 ? `, ${open.length - 1} more after it` : ''}`, asked.length > 0);
+    const answer = await answerTo(
+      question,
+      `Question ${asked.length + 1}${open.length > 1 ? `, ${open.length - 1} more after it` : ''}`,
+      asked.length > 0,
+    );
     if (answer === BACK) {
       plan = await takenBack(given, answers, asked, asked.at(-1)!);
       continue;
@@ -128,17 +149,37 @@ async function askAll(given: Conversation, first: UpgradePlan, answers: Map<stri
     plan = await given.plan(answers);
     terminal.clear();
     const more = plan.summary.ready - before;
-    log.success(more > 0 ? `${amount(more, 'fix')} more ready: ${plan.summary.ready} now.` : `${amount(plan.summary.ready, 'fix')} ready now.`);
+    log.success(
+      more > 0
+        ? `${amount(more, 'fix')} more ready: ${plan.summary.ready} now.`
+        : `${amount(plan.summary.ready, 'fix')} ready now.`,
+    );
   }
   const unanswered = openQuestions(plan);
   if (unanswered.length > 0) {
-    tell([`Left open, and what waits for ${unanswered.length === 1 ? 'it' : 'them'} stays as it is:`, ...unanswered.flatMap(({ question, findOut }) => [...hanging('- ', printable(question)), `    ${printable(findOut)}`]), ...wrapped('Once you know, run migrate again: what is answered is not asked again if you keep the answers.', '', WIDTH)]);
+    tell([
+      `Left open, and what waits for ${unanswered.length === 1 ? 'it' : 'them'} stays as it is:`,
+      ...unanswered.flatMap(({ question, findOut }) => [
+        ...hanging('- ', printable(question)),
+        `    ${printable(findOut)}`,
+      ]),
+      ...wrapped(
+        'Once you know, run migrate again: what is answered is not asked again if you keep the answers.',
+        '',
+        WIDTH,
+      ),
+    ]);
   }
   return plan;
 }
 
 /** The plan as if a question had not been asked: it is asked again. */
-async function takenBack(given: Conversation, answers: Map<string, string>, asked: Asked[], back: Asked): Promise<UpgradePlan> {
+async function takenBack(
+  given: Conversation,
+  answers: Map<string, string>,
+  asked: Asked[],
+  back: Asked,
+): Promise<UpgradePlan> {
   asked.splice(asked.indexOf(back), 1);
   answers.delete(back.question.id);
   const plan = await given.plan(answers);
@@ -163,7 +204,9 @@ function foundRows({ configurations, summary }: UpgradePlan): string[] {
   const open = questions - answered;
   return [
     ...configurations.map(({ root, files }) => `${printable(root)}: ${amount(files, 'file')}`),
-    blocking === 0 ? 'No problem that was found stops 2.4.' : `${amount(blocking, 'problem')} ${blocking === 1 ? 'stops' : 'stop'} 2.4: it does not start, or requests get 500.`,
+    blocking === 0
+      ? 'No problem that was found stops 2.4.'
+      : `${amount(blocking, 'problem')} ${blocking === 1 ? 'stops' : 'stop'} 2.4: it does not start, or requests get 500.`,
     `${amount(ready, 'fix')} ready, ${waiting} waiting for an answer, ${byHand} by hand.`,
     ...(open > 0 ? [`${amount(open, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`] : []),
   ];
@@ -171,7 +214,9 @@ function foundRows({ configurations, summary }: UpgradePlan): string[] {
 
 function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
   const seen = new Set<string>();
-  return configurations.flatMap(({ questions }) => questions.filter(({ id, answer }) => answer === null && !seen.has(id) && seen.add(id)));
+  return configurations.flatMap(({ questions }) =>
+    questions.filter(({ id, answer }) => answer === null && !seen.has(id) && seen.add(id)),
+  );
 }
 
 /** A value to answer with, null for "I do not know", BACK for the question before. */
@@ -179,20 +224,31 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
   log.step(title);
   tell(questionRows(question, '', WIDTH));
   for (;;) {
-    const value = await said(select({
-      message: printable(question.question),
-      options: [
-        ...question.answers.map(({ value: own, label, ready }) => ({ value: own, label: printable(label), ...(ready > 0 && { hint: `${amount(ready, 'fix')} ready` }) })),
-        { value: UNKNOWN, label: 'I do not know', hint: 'leave it open: nothing that waits for it is changed' },
-        ...(hasBefore ? [{ value: BACK, label: 'Go back to the question before' }] : []),
-      ],
-    }));
+    const value = await said(
+      select({
+        message: printable(question.question),
+        options: [
+          ...question.answers.map(({ value: own, label, ready }) => ({
+            value: own,
+            label: printable(label),
+            ...(ready > 0 && { hint: `${amount(ready, 'fix')} ready` }),
+          })),
+          { value: UNKNOWN, label: 'I do not know', hint: 'leave it open: nothing that waits for it is changed' },
+          ...(hasBefore ? [{ value: BACK, label: 'Go back to the question before' }] : []),
+        ],
+      }),
+    );
     if (value === UNKNOWN) return null;
     if (!value.endsWith('=')) return value;
-    const place = await said(text({
-      message: 'Where is the copy on this machine? (a path; empty to go back)',
-      validate: (given) => (given === undefined || given.trim() === '' || existsSync(given.trim()) ? undefined : 'there is nothing of that name'),
-    }));
+    const place = await said(
+      text({
+        message: 'Where is the copy on this machine? (a path; empty to go back)',
+        validate: (given) =>
+          given === undefined || given.trim() === '' || existsSync(given.trim())
+            ? undefined
+            : 'there is nothing of that name',
+      }),
+    );
     if (place?.trim()) return value + place.trim();
   }
 }
@@ -203,27 +259,40 @@ const BACK = 'go back';
 
 async function keepsAnswers({ paths }: Conversation, fresh: Answers): Promise<boolean> {
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
-  return said(confirm({ message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shown(file))}, for everybody's editor and CI?` }));
+  return said(
+    confirm({
+      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shown(file))}, for everybody's editor and CI?`,
+    }),
+  );
 }
 
 /** What is to be done, or a question to be asked again. */
 type Next = 'write' | 'stop' | Asked;
 
-async function nextStep(given: Conversation, plan: UpgradePlan, answers: Answers, asked: readonly Asked[]): Promise<Next> {
+async function nextStep(
+  given: Conversation,
+  plan: UpgradePlan,
+  answers: Answers,
+  asked: readonly Asked[],
+): Promise<Next> {
   const { ready } = plan.summary;
   if (ready === 0 && asked.length === 0) return 'stop';
   for (;;) {
-    const next = await said(select({
-      message: ready === 0 ? 'No fix is ready.' : `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready.`,
-      options: [
-        ...(ready === 0 ? [] : [
-          { value: 'diff', label: 'Show the changes' },
-          { value: 'write', label: 'Write', hint: 'all files, or none; undo brings them back' },
-        ]),
-        { value: 'stop', label: 'Write nothing' },
-        ...(asked.length > 0 ? [{ value: BACK, label: 'Change an answer' }] : []),
-      ],
-    }));
+    const next = await said(
+      select({
+        message: ready === 0 ? 'No fix is ready.' : `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready.`,
+        options: [
+          ...(ready === 0
+            ? []
+            : [
+                { value: 'diff', label: 'Show the changes' },
+                { value: 'write', label: 'Write', hint: 'all files, or none; undo brings them back' },
+              ]),
+          { value: 'stop', label: 'Write nothing' },
+          ...(asked.length > 0 ? [{ value: BACK, label: 'Change an answer' }] : []),
+        ],
+      }),
+    );
     if (next === 'write' || next === 'stop') return next;
     if (next === BACK) {
       const back = await whichAnswer(asked);
@@ -238,37 +307,72 @@ async function nextStep(given: Conversation, plan: UpgradePlan, answers: Answers
 /** null for none of them. */
 async function whichAnswer(asked: readonly Asked[]): Promise<Asked | null> {
   if (asked.length === 1) return asked[0]!;
-  return said(select<Asked | null>({
-    message: 'Which one?',
-    options: [
-      ...asked.map((each) => ({ value: each, label: printable(each.question.question), hint: each.answer === null ? 'not known' : printable(each.answer) })),
-      { value: null, label: 'None of them' },
-    ],
-  }));
+  return said(
+    select<Asked | null>({
+      message: 'Which one?',
+      options: [
+        ...asked.map((each) => ({
+          value: each,
+          label: printable(each.question.question),
+          hint: each.answer === null ? 'not known' : printable(each.answer),
+        })),
+        { value: null, label: 'None of them' },
+      ],
+    }),
+  );
 }
 
 function remainingRows({ configurations }: UpgradePlan): string[] {
   const rows: string[] = [];
-  const add = (title: string, items: readonly { readonly what: string; readonly places: readonly PlanPlace[]; readonly commands?: readonly string[] }[]) => {
+  const add = (
+    title: string,
+    items: readonly {
+      readonly what: string;
+      readonly places: readonly PlanPlace[];
+      readonly commands?: readonly string[];
+    }[],
+  ) => {
     if (items.length > 0) rows.push(title);
     for (const what of new Set(items.map((item) => item.what))) {
       const places = items.flatMap((item) => (item.what === what ? item.places : []));
-      rows.push(...hanging('- ', printable(what), WIDTH), ...(places.length > 0 ? hanging('    ', placesText(places), WIDTH) : []));
+      rows.push(
+        ...hanging('- ', printable(what), WIDTH),
+        ...(places.length > 0 ? hanging('    ', placesText(places), WIDTH) : []),
+      );
       // To be copied as they stand.
-      rows.push(...new Set(items.flatMap((item) => (item.what === what ? item.commands ?? [] : [])).map((command) => `    ${printable(command)}`)));
+      rows.push(
+        ...new Set(
+          items
+            .flatMap((item) => (item.what === what ? (item.commands ?? []) : []))
+            .map((command) => `    ${printable(command)}`),
+        ),
+      );
     }
   };
-  add('Left to do by hand:', configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: item.what, places: [item] }))));
-  add('Left to do on the server:', configurations.flatMap(({ onServer }) => onServer.map(({ what, because, commands }) => ({ what, places: because, commands }))));
+  add(
+    'Left to do by hand:',
+    configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: item.what, places: [item] }))),
+  );
+  add(
+    'Left to do on the server:',
+    configurations.flatMap(({ onServer }) =>
+      onServer.map(({ what, because, commands }) => ({ what, places: because, commands })),
+    ),
+  );
   return rows.length > 0 ? rows : ['There is nothing to do by hand.'];
 }
 
 async function offerVerify(given: Conversation, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length === 0) return;
-  const wanted = await confirm({ message: 'Let a real httpd 2.4 of this machine read the result? (httpd -t; this starts no server)' });
+  const wanted = await confirm({
+    message: 'Let a real httpd 2.4 of this machine read the result? (httpd -t; this starts no server)',
+  });
   if (isCancel(wanted) || !wanted) {
-    tell(['To do this later, or with another httpd:', ...roots.map((root) => `httpd-upgrade verify ${printable(shellWord(root))}`)]);
+    tell([
+      'To do this later, or with another httpd:',
+      ...roots.map((root) => `httpd-upgrade verify ${printable(shellWord(root))}`),
+    ]);
     return;
   }
   for (const root of roots) await given.verify(root, answers);
@@ -301,7 +405,8 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
   // Ids and paths of this run are seen from where it was started, those of a file from where it lies.
   const named = [...fresh].map(([id, answer]): [string, string] => {
     const at = answer.indexOf('=');
-    const value = at < 0 ? answer : answer.slice(0, at + 1) + (path.relative(folder, path.resolve(answer.slice(at + 1))) || '.');
+    const value =
+      at < 0 ? answer : answer.slice(0, at + 1) + (path.relative(folder, path.resolve(answer.slice(at + 1))) || '.');
     return [isNew ? renamedId(id, process.cwd(), folder) : id, value];
   });
   const written = `${file}.${process.pid}`;

@@ -1,5 +1,15 @@
 /** Where a result goes: standard output, in pieces of reasonable size, or a file, which is written whole. */
-import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 
 const ENOUGH = 64 * 1024;

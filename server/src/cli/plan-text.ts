@@ -1,6 +1,12 @@
 /** The upgrade plan for people in a terminal: 80 columns, and what to do next at the end. */
 import { shellWord } from '../syntax/shell-word';
-import { verdictOf, type ConfigurationPlan, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
+import {
+  verdictOf,
+  type ConfigurationPlan,
+  type PlanPlace,
+  type PlanQuestion,
+  type UpgradePlan,
+} from '../analysis/upgrade-plan';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 
@@ -29,14 +35,18 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
 /** Open questions as options for the next command, each with its usual answer. */
 export function answerLines({ configurations }: UpgradePlan): string[] {
   const open = configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null));
-  return [...new Set(open.map(({ id, answers }) => `--answer ${shellWord(`${id}=${answers[0]!.value}`)}`))].map(printable);
+  return [...new Set(open.map(({ id, answers }) => `--answer ${shellWord(`${id}=${answers[0]!.value}`)}`))].map(
+    printable,
+  );
 }
 
 /** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
 export function placesText(places: readonly PlanPlace[]): string {
   const byFile = new Map<string, number[]>();
   for (const { file, line } of places.slice(0, FEW)) byFile.set(file, [...(byFile.get(file) ?? []), line + 1]);
-  const shown = [...byFile].map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`).join('; ');
+  const shown = [...byFile]
+    .map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`)
+    .join('; ');
   return places.length > FEW ? `${shown} and ${places.length - FEW} more` : shown;
 }
 
@@ -45,35 +55,67 @@ export function placesText(places: readonly PlanPlace[]): string {
 /** So many places of a group are named. */
 const FEW = 5;
 
-function configurationRows({ root, files, questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan, terminal: Terminal): string[] {
+function configurationRows(
+  { root, files, questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan,
+  terminal: Terminal,
+): string[] {
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [title(`${root} (${amount(files, 'file')})`), ''];
   const open = questions.filter(({ answer }) => answer === null);
   const answered = questions.filter(({ answer }) => answer !== null);
-  rows.push(...groupRows(title(`Ready: ${amount(ready.length, 'fix')}`), ready.map((item) => ({ ...item, what: item.title }))));
+  rows.push(
+    ...groupRows(
+      title(`Ready: ${amount(ready.length, 'fix')}`),
+      ready.map((item) => ({ ...item, what: item.title })),
+    ),
+  );
   if (open.length > 0) rows.push(title(`Questions: ${open.length}`), '');
   open.forEach((question, index) => {
     const lead = `${index + 1}. `;
     const [first = '', ...others] = hanging(lead, printable(question.question));
-    rows.push(lead + title(first.slice(lead.length)), ...others.map((row) => terminal.style('bold', row)), ...questionRows(question, '   '));
+    rows.push(
+      lead + title(first.slice(lead.length)),
+      ...others.map((row) => terminal.style('bold', row)),
+      ...questionRows(question, '   '),
+    );
     const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
     rows.push(like < index ? `   Answers: the same as for question ${like + 1}.` : '   Answers:');
     for (const { value, label, ready: count } of like < index ? [] : question.answers) {
       const text = `${value.endsWith('=') ? `${value}PATH` : value}: ${printable(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
       rows.push(...wrapped(text, '     '));
     }
-    rows.push(`   ${terminal.style('cyan', `--answer ${printable(shellWord(`${question.id}=${question.answers[0]!.value}`))}`)}`, '');
+    rows.push(
+      `   ${terminal.style('cyan', `--answer ${printable(shellWord(`${question.id}=${question.answers[0]!.value}`))}`)}`,
+      '',
+    );
   });
-  if (answered.length > 0) rows.push(title(`Answered: ${answered.length}`), ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))), '');
-  rows.push(...groupRows(title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`), waiting.map((item) => ({ ...item, what: item.title }))));
+  if (answered.length > 0)
+    rows.push(
+      title(`Answered: ${answered.length}`),
+      ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))),
+      '',
+    );
+  rows.push(
+    ...groupRows(
+      title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`),
+      waiting.map((item) => ({ ...item, what: item.title })),
+    ),
+  );
   rows.push(...groupRows(title(`By hand: ${byHand.length}`), byHand));
   if (commentedOut.length > 0) {
-    rows.push(title(`Commented out in converted sections: ${commentedOut.length}`), ...commentedOut.flatMap((each) => hanging('  ', `${printable(each.text)} (${placesText([each])})`)), '');
+    rows.push(
+      title(`Commented out in converted sections: ${commentedOut.length}`),
+      ...commentedOut.flatMap((each) => hanging('  ', `${printable(each.text)} (${placesText([each])})`)),
+      '',
+    );
   }
   if (onServer.length > 0) {
     rows.push(title(`On the server: ${onServer.length}`));
     for (const { id, what, because, commands = [] } of onServer) {
-      rows.push(...hanging('  ', `${printable(what)} [${id}]`), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));
+      rows.push(
+        ...hanging('  ', `${printable(what)} [${id}]`),
+        ...(because.length > 0 ? hanging('    ', placesText(because)) : []),
+      );
       // To be copied as they stand.
       rows.push(...commands.map((command) => `    ${terminal.style('cyan', printable(command))}`));
     }
@@ -91,11 +133,14 @@ interface Row extends PlanPlace {
 function groupRows(title: string, items: readonly Row[]): string[] {
   if (items.length === 0) return [];
   const groups = new Map<string, Row[]>();
-  for (const item of items) groups.set(`${item.rule}\n${item.what}`, [...(groups.get(`${item.rule}\n${item.what}`) ?? []), item]);
-  const rows = [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => [
-    ...hanging('  ', `${printable(group[0]!.what)} [${group[0]!.rule}]`),
-    ...hanging('    ', placesText(group)),
-  ]);
+  for (const item of items)
+    groups.set(`${item.rule}\n${item.what}`, [...(groups.get(`${item.rule}\n${item.what}`) ?? []), item]);
+  const rows = [...groups.values()]
+    .sort((a, b) => b.length - a.length)
+    .flatMap((group) => [
+      ...hanging('  ', `${printable(group[0]!.what)} [${group[0]!.rule}]`),
+      ...hanging('    ', placesText(group)),
+    ]);
   return [title, ...rows, ''];
 }
 
@@ -112,14 +157,29 @@ function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): stri
       `httpd-upgrade migrate ${again}`,
     ]);
   }
-  if (ready > 0) steps.push([`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready. Write ${ready === 1 ? 'it' : 'them'}; "httpd-upgrade undo" restores the old files:`, `httpd-upgrade fix --write ${again}`]);
-  if (byHand > 0) steps.push([`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand, as listed above.`]);
-  if (onServer > 0) steps.push([`${amount(onServer, 'task')} ${onServer === 1 ? 'is' : 'are'} left to do on the server, as listed above.`]);
+  if (ready > 0)
+    steps.push([
+      `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready. Write ${ready === 1 ? 'it' : 'them'}; "httpd-upgrade undo" restores the old files:`,
+      `httpd-upgrade fix --write ${again}`,
+    ]);
+  if (byHand > 0)
+    steps.push([`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand, as listed above.`]);
+  if (onServer > 0)
+    steps.push([
+      `${amount(onServer, 'task')} ${onServer === 1 ? 'is' : 'are'} left to do on the server, as listed above.`,
+    ]);
   const roots = plan.configurations.map(({ root }) => root).filter((root) => root !== '.');
-  if (roots.length > 0) steps.push(['Let a real httpd 2.4 read the result:', ...roots.slice(0, 3).map((root) => `httpd-upgrade verify ${shellWord(root)}`)]);
+  if (roots.length > 0)
+    steps.push([
+      'Let a real httpd 2.4 read the result:',
+      ...roots.slice(0, 3).map((root) => `httpd-upgrade verify ${shellWord(root)}`),
+    ]);
   return [
     terminal.style('bold', 'What to do next'),
     ...wrapped(verdictOf(plan), '  '),
-    ...steps.flatMap(([text = '', ...commands], index) => [...hanging(`  ${index + 1}. `, text), ...commands.map(command)]),
+    ...steps.flatMap(([text = '', ...commands], index) => [
+      ...hanging(`  ${index + 1}. `, text),
+      ...commands.map(command),
+    ]),
   ];
 }

@@ -32,7 +32,8 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .addHelpText('after', `\n${AFTER_ALL}`);
   const add = (name: string, summary: string, description: string, examples: readonly string[]): Command => {
     const command = top.command(name).summary(summary).description(description).showSuggestionAfterError(true);
-    if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.map((each) => `  $ httpd-upgrade ${each}`).join('\n')}`);
+    if (examples.length > 0)
+      command.addHelpText('after', `\nExamples:\n${examples.map((each) => `  $ httpd-upgrade ${each}`).join('\n')}`);
     return command.action((...given: unknown[]) => {
       const own = given.at(-1) as Command;
       take(name, own.opts(), own.args);
@@ -43,7 +44,12 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     'check',
     'report lines that 2.4 rejects, ignores or reads differently',
     'Reports lines that httpd 2.4 rejects, ignores or reads differently. PATH is a configuration file, a directory with such files, a pattern such as "sites/*.conf", or - for standard input.',
-    ['check /etc/httpd', 'check --format sarif --output httpd.sarif conf/httpd.conf', 'check --baseline httpd-upgrade-baseline.json --update-baseline conf', 'check - --stdin-filename conf/httpd.conf < draft.conf'],
+    [
+      'check /etc/httpd',
+      'check --format sarif --output httpd.sarif conf/httpd.conf',
+      'check --baseline httpd-upgrade-baseline.json --update-baseline conf',
+      'check - --stdin-filename conf/httpd.conf < draft.conf',
+    ],
   )
     .addArgument(paths())
     .addOption(new Option('--format <format>', 'the format of the report').choices(FORMATS).default('text'))
@@ -64,7 +70,10 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .option('--diff', 'show the changes (default)')
     .option('--write', 'write the files')
     .option('--unsafe', 'also apply suggestions: review them first')
-    .option('--keep-both', 'convert only access control, and keep the lines of 2.2 next to those of 2.4 (<IfModule>), for files that both versions read')
+    .option(
+      '--keep-both',
+      'convert only access control, and keep the lines of 2.2 next to those of 2.4 (<IfModule>), for files that both versions read',
+    )
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the fixed text');
   common(fix);
 
@@ -83,7 +92,12 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the formatted text');
   run(server(format));
 
-  add('undo', 'restore the files from before the last --write', 'Restores the files from before the last fix --write or format --write, or from before the one with this ID, if nobody has changed the files since.', ['undo', 'undo --list'])
+  add(
+    'undo',
+    'restore the files from before the last --write',
+    'Restores the files from before the last fix --write or format --write, or from before the one with this ID, if nobody has changed the files since.',
+    ['undo', 'undo --list'],
+  )
     .argument('[id]', 'the ID of a change (default: the last one)')
     .option('--list', 'list the changes that can be undone');
 
@@ -92,7 +106,11 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
       'plan',
       'show the upgrade plan: what is ready, what to answer, what to do by hand',
       'Shows the upgrade plan: fixes that are ready, questions to answer, changes to make by hand. Markdown and HTML are a report for the person who approves the upgrade. It shows who has access before and after.',
-      ['plan conf/httpd.conf', 'plan --format html --output upgrade.html conf/httpd.conf', 'plan --answer htaccess-unseen:/var/www=none conf/httpd.conf'],
+      [
+        'plan conf/httpd.conf',
+        'plan --format html --output upgrade.html conf/httpd.conf',
+        'plan --answer htaccess-unseen:/var/www=none conf/httpd.conf',
+      ],
     )
       .addArgument(paths())
       .addOption(new Option('--format <format>', 'the format of the plan').choices(PLAN_FORMATS).default('text'))
@@ -121,10 +139,12 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
   );
 
   common(
-    add('includes', 'list the files of a configuration, in the order in which httpd reads them', 'Lists the files of a configuration, in the order in which httpd reads them.', ['includes conf/httpd.conf']).argument(
-      '<root...>',
-      'the main configuration file',
-    ),
+    add(
+      'includes',
+      'list the files of a configuration, in the order in which httpd reads them',
+      'Lists the files of a configuration, in the order in which httpd reads them.',
+      ['includes conf/httpd.conf'],
+    ).argument('<root...>', 'the main configuration file'),
   );
 
   add(
@@ -138,12 +158,14 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .allowUnknownOption()
     .passThroughOptions();
 
-  add('rules', 'list the rules', 'Lists the rules: name, consequence in httpd 2.4, and kind of fix.', ['rules', 'rules --format json'])
-    .addOption(new Option('--format <format>', 'the format of the list').choices(VERIFY_FORMATS).default('text'));
+  add('rules', 'list the rules', 'Lists the rules: name, consequence in httpd 2.4, and kind of fix.', [
+    'rules',
+    'rules --format json',
+  ]).addOption(new Option('--format <format>', 'the format of the list').choices(VERIFY_FORMATS).default('text'));
 
-  add('completion', 'print the completion script for a shell', 'Prints the completion script for a shell.', ['completion bash > /etc/bash_completion.d/httpd-upgrade']).addArgument(
-    new Argument('<shell>', 'the shell').choices(SHELLS),
-  );
+  add('completion', 'print the completion script for a shell', 'Prints the completion script for a shell.', [
+    'completion bash > /etc/bash_completion.d/httpd-upgrade',
+  ]).addArgument(new Argument('<shell>', 'the shell').choices(SHELLS));
 
   add('server', 'run the language server, for any editor', 'Runs the language server, for any editor.', [])
     .option('--stdio', 'talk over standard input and output')
@@ -172,22 +194,40 @@ function list(value: string, before: readonly string[] | undefined): readonly st
 /** What can be said about the server, the team and the terminal. */
 function common(command: Command): Command {
   server(command)
-    .addOption(new Option('--source <version>', 'the server whose access control the fixes keep: 2.2 (default), or 2.4 with mod_access_compat').choices(['2.2', '2.4']))
+    .addOption(
+      new Option(
+        '--source <version>',
+        'the server whose access control the fixes keep: 2.2 (default), or 2.4 with mod_access_compat',
+      ).choices(['2.2', '2.4']),
+    )
     .optionsGroup('What you know:')
-    .option('--assume-standalone', 'no file outside of PATH restricts access; fixes that depend only on this are then safe')
+    .option(
+      '--assume-standalone',
+      'no file outside of PATH restricts access; fixes that depend only on this are then safe',
+    )
     .option('--answer <id=value>', 'answer a question of the plan, for example htaccess-unseen:/var/www=none', list);
-  return run(command).addOption(new Option('--fail-on <severity>', 'exit with 1 for problems of this severity or above (default: warning)').choices(['error', 'warning', 'info', 'never']));
+  return run(command).addOption(
+    new Option('--fail-on <severity>', 'exit with 1 for problems of this severity or above (default: warning)').choices(
+      ['error', 'warning', 'info', 'never'],
+    ),
+  );
 }
 
 function server(command: Command): Command {
   return command
     .optionsGroup('The server:')
     .option('--target <version>', 'the version of the new server: 2.4 or 2.4.N (default: 2.4)')
-    .addOption(new Option('--distribution <name>', 'who built the server (default: found by its paths)').choices(DISTRIBUTIONS))
+    .addOption(
+      new Option('--distribution <name>', 'who built the server (default: found by its paths)').choices(DISTRIBUTIONS),
+    )
     .option('--modules <list>', 'compiled-in modules, such as mod_logio, or debian, rhel, upstream')
     .option('--server-root <dir>', 'the directory on this machine that is ServerRoot')
     .option('--map <from=to>', "the server's directory FROM is TO on this machine", list)
-    .option('-D, --define <name[=value]>', 'the server starts with -D NAME; with one -D, all other names count as not defined', list);
+    .option(
+      '-D, --define <name[=value]>',
+      'the server starts with -D NAME; with one -D, all other names count as not defined',
+      list,
+    );
 }
 
 function run(command: Command): Command {

@@ -43,12 +43,22 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
   const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS };
   const onFailure = tellsOnce(terminal);
   const byFolder = new Map<string, Project>();
-  const named: Project | null = given.config === null ? null : { folder: path.dirname(path.resolve(given.config)), settings: readSettings(given.config, terminal, { mustExist: true }) ?? NO_PROJECT_SETTINGS };
+  const named: Project | null =
+    given.config === null
+      ? null
+      : {
+          folder: path.dirname(path.resolve(given.config)),
+          settings: readSettings(given.config, terminal, { mustExist: true }) ?? NO_PROJECT_SETTINGS,
+        };
   const ofFolder = (folder: string): Project => {
     let project = byFolder.get(folder);
     if (!project) {
       const settings = readSettings(path.join(folder, PROJECT_FILE), terminal);
-      project = settings ? { folder, settings } : path.dirname(folder) === folder ? none : ofFolder(path.dirname(folder));
+      project = settings
+        ? { folder, settings }
+        : path.dirname(folder) === folder
+          ? none
+          : ofFolder(path.dirname(folder));
       byFolder.set(folder, project);
     }
     return project;
@@ -62,9 +72,15 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
     serverOf(file) {
       const { folder, settings } = of(file);
       const { server } = given;
-      const below = (entries: ProjectSettings['pathMap'], base: string) => entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
-      const answered = [...below(mappedByAnswers(given.answers), process.cwd()), ...below(mappedByAnswers(settings.answers), folder)];
-      const entries = [...answered, ...(server.map?.entries ?? below(settings.pathMap, folder))].sort((a, b) => b.from.length - a.from.length);
+      const below = (entries: ProjectSettings['pathMap'], base: string) =>
+        entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
+      const answered = [
+        ...below(mappedByAnswers(given.answers), process.cwd()),
+        ...below(mappedByAnswers(settings.answers), folder),
+      ];
+      const entries = [...answered, ...(server.map?.entries ?? below(settings.pathMap, folder))].sort(
+        (a, b) => b.from.length - a.from.length,
+      );
       return {
         serverRoot: server.serverRoot ?? settings.serverRoot,
         map: entries.length > 0 ? { entries } : undefined,
@@ -85,12 +101,18 @@ function tellsOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> 
   return (rule, error) => {
     if (told.has(rule)) return;
     told.add(rule);
-    terminal.failure(`the rule ${rule} failed: what it would have found is missing, all else is here. This is a mistake in httpd-upgrade; please report it, with the text around it and these lines:`);
+    terminal.failure(
+      `the rule ${rule} failed: what it would have found is missing, all else is here. This is a mistake in httpd-upgrade; please report it, with the text around it and these lines:`,
+    );
     process.stderr.write(`${printableLines(error.stack ?? error.message)}\n`);
   };
 }
 
-function engineFor(given: GivenSettings, { folder, settings: project }: Project, onFailure: EngineOptions['onFailure']): Engine {
+function engineFor(
+  given: GivenSettings,
+  { folder, settings: project }: Project,
+  onFailure: EngineOptions['onFailure'],
+): Engine {
   return new Engine({
     rules: ALL_RULES,
     target: given.target ?? project.target ?? DEFAULT_TARGET,
@@ -98,7 +120,10 @@ function engineFor(given: GivenSettings, { folder, settings: project }: Project,
     severities: project.severities,
     assumeStandalone: given.assumeStandalone || project.assumeStandalone === true,
     // What the command says goes before what the file says.
-    answered: { answers: new Map([...project.answers, ...given.answers]), folder: folder === '' ? process.cwd() : folder },
+    answered: {
+      answers: new Map([...project.answers, ...given.answers]),
+      folder: folder === '' ? process.cwd() : folder,
+    },
     accessSource: given.source ?? project.source,
     onFailure,
     showsAnswered: given.showsAnswered,

@@ -7,7 +7,12 @@ import { Fingerprints } from './fingerprint';
 import type { Report, ReportOptions } from './report-form';
 
 /** https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format */
-const GITLAB_SEVERITIES: Record<Severity, string> = { error: 'critical', warning: 'major', info: 'minor', hint: 'info' };
+const GITLAB_SEVERITIES: Record<Severity, string> = {
+  error: 'critical',
+  warning: 'major',
+  info: 'minor',
+  hint: 'info',
+};
 
 /** One array for all files. Lines count from 1; paths are as given, relative to the root of the repository where the command runs there. */
 export function gitlabReport({ write }: ReportOptions): Report {
@@ -35,7 +40,12 @@ export function gitlabReport({ write }: ReportOptions): Report {
   };
 }
 
-const CHECKSTYLE_SEVERITIES: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'info', hint: 'info' };
+const CHECKSTYLE_SEVERITIES: Record<Severity, string> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'info',
+  hint: 'info',
+};
 
 /** Lines and columns count from 1, columns in UTF-16 units. */
 export function checkstyleReport({ write }: ReportOptions): Report {
@@ -46,7 +56,9 @@ export function checkstyleReport({ write }: ReportOptions): Report {
       for (const finding of findings) {
         const { line, character } = tree.positionAt(finding.start);
         const place = `line="${line + 1}" column="${character + 1}"`;
-        write(`  <error ${place} severity="${CHECKSTYLE_SEVERITIES[finding.severity]}" message="${xml(finding.what)}" source="httpd-upgrade.${finding.rule.id}"/>\n`);
+        write(
+          `  <error ${place} severity="${CHECKSTYLE_SEVERITIES[finding.severity]}" message="${xml(finding.what)}" source="httpd-upgrade.${finding.rule.id}"/>\n`,
+        );
       }
       write(' </file>\n');
     },
@@ -63,8 +75,13 @@ export function junitReport({ write }: ReportOptions): Report {
     file(path, tree, findings) {
       const cases = [...findings].map((finding) => junitCase(path, tree, finding));
       const failures = cases.filter(({ isFailure }) => isFailure).length;
-      const rows = cases.length > 0 ? cases.map(({ text }) => text) : [`  <testcase name="no problems" classname="${xml(path)}"/>\n`];
-      write(` <testsuite name="${xml(path)}" tests="${rows.length}" failures="${failures}" errors="0">\n${rows.join('')} </testsuite>\n`);
+      const rows =
+        cases.length > 0
+          ? cases.map(({ text }) => text)
+          : [`  <testcase name="no problems" classname="${xml(path)}"/>\n`];
+      write(
+        ` <testsuite name="${xml(path)}" tests="${rows.length}" failures="${failures}" errors="0">\n${rows.join('')} </testsuite>\n`,
+      );
     },
     end() {
       write('</testsuites>\n');
@@ -72,12 +89,20 @@ export function junitReport({ write }: ReportOptions): Report {
   };
 }
 
-function junitCase(path: string, tree: Tree, finding: PlacedFinding): { readonly text: string; readonly isFailure: boolean } {
+function junitCase(
+  path: string,
+  tree: Tree,
+  finding: PlacedFinding,
+): { readonly text: string; readonly isFailure: boolean } {
   const line = tree.positionAt(finding.start).line + 1;
   const head = `  <testcase name="${xml(`${finding.rule.id}: line ${line}`)}" classname="${xml(path)}"`;
   const isFailure = finding.severity === 'error' || finding.severity === 'warning';
   const text = xml(`${path}:${line}\n${plainText(finding)}`);
-  if (isFailure) return { isFailure, text: `${head}>\n   <failure type="${finding.severity}" message="${xml(finding.what)}">${text}</failure>\n  </testcase>\n` };
+  if (isFailure)
+    return {
+      isFailure,
+      text: `${head}>\n   <failure type="${finding.severity}" message="${xml(finding.what)}">${text}</failure>\n  </testcase>\n`,
+    };
   return { isFailure, text: `${head}>\n   <system-out>${text}</system-out>\n  </testcase>\n` };
 }
 

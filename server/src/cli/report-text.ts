@@ -28,7 +28,12 @@ export function textReport({ terminal, write, again, isKnown }: ReportOptions): 
         kind.count++;
         if (kind.count <= MOST_OF_A_KIND) {
           const explanation = explanationKey(finding);
-          write(block(terminal, path, tree, finding, { isRepeated: said.has(explanation), isKnown: isKnown?.(finding) === true }));
+          write(
+            block(terminal, path, tree, finding, {
+              isRepeated: said.has(explanation),
+              isKnown: isKnown?.(finding) === true,
+            }),
+          );
           if (said.size < MOST_KEPT) said.add(explanation);
         } else if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
       }
@@ -64,7 +69,13 @@ function explanationKey({ rule, messageId, cause = '', serverText = '' }: Placed
 /** So many lines of one problem are shown. */
 const MOST_LINES = 6;
 
-function block(terminal: Terminal, path: string, tree: Tree, finding: PlacedFinding, { isRepeated, isKnown }: { readonly isRepeated: boolean; readonly isKnown: boolean }): string {
+function block(
+  terminal: Terminal,
+  path: string,
+  tree: Tree,
+  finding: PlacedFinding,
+  { isRepeated, isKnown }: { readonly isRepeated: boolean; readonly isKnown: boolean },
+): string {
   const color = COLORS[finding.severity];
   const places = [finding, ...finding.places].sort((a, b) => a.start - b.start);
   const shown = places.slice(0, MOST_LINES);
@@ -83,7 +94,8 @@ function block(terminal: Terminal, path: string, tree: Tree, finding: PlacedFind
     last = line;
   }
   if (places.length > shown.length) rows.push(`... and ${amount(places.length - shown.length, 'more line')}`);
-  const say = (label: string, text: string) => rows.push(...wrapped(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
+  const say = (label: string, text: string) =>
+    rows.push(...wrapped(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
   say('consequence', finding.consequence);
   for (const { kind, text } of explanations(finding)) {
     if (isRepeated && kind !== 'help') continue;
@@ -122,7 +134,10 @@ function sourceRows(terminal: Terminal, tree: Tree, place: Span, { width, color,
   const to = Math.max(from + 1, Math.min(place.end, end) - start);
   const shown = window(tree.text(start, end), from, to);
   const number = String(line + 1).padStart(width);
-  return [`${terminal.style('gray', number)} ${bar} ${shown.text}`, `${' '.repeat(width)} ${bar} ${' '.repeat(shown.from)}${terminal.style(color, mark.repeat(shown.width))}`];
+  return [
+    `${terminal.style('gray', number)} ${bar} ${shown.text}`,
+    `${' '.repeat(width)} ${bar} ${' '.repeat(shown.from)}${terminal.style(color, mark.repeat(shown.width))}`,
+  ];
 }
 
 /** A text of one or more rows behind a label, broken between words so that it fits; what follows is indented as far as the label goes. */
@@ -170,11 +185,14 @@ function columns(text: string): number {
   return width;
 }
 
-const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 /** Doubts that many findings rest on, once. */
 function notesText(terminal: Terminal, notes: readonly string[]): string {
-  return notes.length === 0 ? '' : `Access control is not converted safely, because this is not known:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
+  return notes.length === 0
+    ? ''
+    : `Access control is not converted safely, because this is not known:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
 /** How much there is, and what to do next. */
@@ -183,12 +201,18 @@ function summaryText(terminal: Terminal, summary: Summary, again: string): strin
   const files = amount(summary.files, 'file');
   if (summary.findings === 0) return `${terminal.style('green', 'No problems')} in ${files}.\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
-  const parts = kinds.map((kind) => terminal.style(COLORS[kind], amount(summary[kind], kind === 'info' ? 'note' : kind)));
+  const parts = kinds.map((kind) =>
+    terminal.style(COLORS[kind], amount(summary[kind], kind === 'info' ? 'note' : kind)),
+  );
   const rows = [`${amount(summary.findings, 'problem')} in ${files}: ${parts.join(', ')}.`];
   const left = summary.findings - summary.safe - summary.suggestion;
   const next: string[] = [];
   if (summary.safe > 0) next.push(`${summary.safe} can be fixed safely:\n  httpd-upgrade fix --write ${again}`);
-  if (summary.suggestion > 0) next.push(`${summary.suggestion} ${summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`);
-  if (left > 0) next.push(`${left} ${left === 1 ? 'needs' : 'need'} a change by hand. About a rule:\n  httpd-upgrade explain RULE`);
+  if (summary.suggestion > 0)
+    next.push(
+      `${summary.suggestion} ${summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
+    );
+  if (left > 0)
+    next.push(`${left} ${left === 1 ? 'needs' : 'need'} a change by hand. About a rule:\n  httpd-upgrade explain RULE`);
   return `${[...rows, ...next].join('\n')}\n`;
 }

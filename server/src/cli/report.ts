@@ -59,7 +59,13 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
       isFirst = false;
       let separator = '';
       for (const finding of findings) {
-        write(separator + JSON.stringify({ ...jsonFinding(tree, finding, (doubt) => idOf(path, doubt)), ...(isKnown && { known: isKnown(finding) }) }));
+        write(
+          separator +
+            JSON.stringify({
+              ...jsonFinding(tree, finding, (doubt) => idOf(path, doubt)),
+              ...(isKnown && { known: isKnown(finding) }),
+            }),
+        );
         separator = ',';
       }
       write(']}');
@@ -81,7 +87,12 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
       const artifactLocation = locationOf(path);
       const regionOf = (place: Span) => {
         const { start, end } = rangeOf(tree, place);
-        return { startLine: start.line + 1, startColumn: start.character + 1, endLine: end.line + 1, endColumn: end.character + 1 };
+        return {
+          startLine: start.line + 1,
+          startColumn: start.character + 1,
+          endLine: end.line + 1,
+          endColumn: end.character + 1,
+        };
       };
       const placeOf = (place: Span) => ({ physicalLocation: { artifactLocation, region: regionOf(place) } });
       for (const finding of findings) {
@@ -97,10 +108,17 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           level: SARIF_LEVELS[finding.severity],
           message: { text: finding.message },
           locations: [placeOf(finding)],
-          ...(finding.places.length > 0 && { relatedLocations: finding.places.map((place, id) => ({ id, ...placeOf(place) })) }),
+          ...(finding.places.length > 0 && {
+            relatedLocations: finding.places.map((place, id) => ({ id, ...placeOf(place) })),
+          }),
           partialFingerprints: { 'httpdUpgrade/v1': fingerprints.of(artifactLocation.uri, tree, finding) },
           ...(isKnown && { baselineState: isKnown(finding) ? 'unchanged' : 'new' }),
-          ...(fixes.length > 0 && { fixes: fixes.map((fix) => ({ description: { text: fix.title }, artifactChanges: [{ artifactLocation, replacements: replacements(fix) }] })) }),
+          ...(fixes.length > 0 && {
+            fixes: fixes.map((fix) => ({
+              description: { text: fix.title },
+              artifactChanges: [{ artifactLocation, replacements: replacements(fix) }],
+            })),
+          }),
           properties: { consequence: finding.consequence, fix: fixability(finding) },
         });
       }
@@ -113,9 +131,16 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
         help: { text: rule.page.fixing, markdown: rulePage(rule) },
         helpUri: rule.url,
         defaultConfiguration: { level: SARIF_LEVELS[SEVERITY_OF[rule.consequence]] },
-        ...(ACCESS_RULES.test(rule.id) && { properties: { tags: ['security'], 'security-severity': SECURITY_SEVERITIES[SEVERITY_OF[rule.consequence]] } }),
+        ...(ACCESS_RULES.test(rule.id) && {
+          properties: { tags: ['security'], 'security-severity': SECURITY_SEVERITIES[SEVERITY_OF[rule.consequence]] },
+        }),
       }));
-      const driver = { name: 'httpd-upgrade', version: version(), informationUri: 'https://httpd.apache.org/docs/2.4/upgrading.html', rules };
+      const driver = {
+        name: 'httpd-upgrade',
+        version: version(),
+        informationUri: 'https://httpd.apache.org/docs/2.4/upgrading.html',
+        rules,
+      };
       const run = {
         tool: { driver },
         invocations: [{ executionSuccessful: !terminal.hadProblems }],
@@ -123,22 +148,32 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
         columnKind: 'utf16CodeUnits',
         results,
       };
-      write(`${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 1)}\n`);
+      write(
+        `${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 1)}\n`,
+      );
     },
   };
 }
 
 /** Rules about who gets in: code scanning shows these as security alerts. */
-const ACCESS_RULES = /^(order-allow-deny|access-|allow-override-|authtype-|authz-|limit-outside-directory|require-|satisfy-any-)/;
+const ACCESS_RULES =
+  /^(order-allow-deny|access-|allow-override-|authtype-|authz-|limit-outside-directory|require-|satisfy-any-)/;
 
 /** On the scale of CVSS, as code scanning reads it. */
 const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
 
 function locationOf(file: string): { readonly uri: string; readonly uriBaseId?: string } {
-  return isAbsolute(file) ? { uri: pathToFileURL(file).href } : { uri: file.split(sep).map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
+  return isAbsolute(file)
+    ? { uri: pathToFileURL(file).href }
+    : { uri: file.split(sep).map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }
 
-const GITHUB_COMMANDS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'notice', hint: 'notice' };
+const GITHUB_COMMANDS: Record<Severity, string> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'notice',
+  hint: 'notice',
+};
 
 /** Workflow commands: annotations on the lines of a pull request. */
 function githubReport({ write }: ReportOptions): Report {
@@ -152,7 +187,9 @@ function githubReport({ write }: ReportOptions): Report {
         // Columns count only on a line of their own.
         const within = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
         const place = `file=${property(path)},line=${start.line + 1},endLine=${end.line + 1}${within}`;
-        write(`::${GITHUB_COMMANDS[finding.severity]} ${place},title=${property(finding.rule.id)}::${data(finding.message)}\n`);
+        write(
+          `::${GITHUB_COMMANDS[finding.severity]} ${place},title=${property(finding.rule.id)}::${data(finding.message)}\n`,
+        );
       }
     },
     end() {},

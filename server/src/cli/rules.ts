@@ -8,7 +8,18 @@ import { wrapped } from './wrap';
 export function rulesText(format: VerifyFormat, terminal: Terminal): string {
   const rules = [...ALL_RULES].sort((a, b) => (a.id < b.id ? -1 : 1));
   if (format === 'json') {
-    return `${JSON.stringify(rules.map(({ id, title, consequence, fix, url }) => ({ id, title, consequence, severity: SEVERITY_OF[consequence], fix, url })), null, 1)}\n`;
+    return `${JSON.stringify(
+      rules.map(({ id, title, consequence, fix, url }) => ({
+        id,
+        title,
+        consequence,
+        severity: SEVERITY_OF[consequence],
+        fix,
+        url,
+      })),
+      null,
+      1,
+    )}\n`;
   }
   const rows = rules.flatMap(({ id, title, consequence, fix }) => [
     terminal.style('bold', id),

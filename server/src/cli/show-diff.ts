@@ -5,7 +5,13 @@ import type { Output } from './output';
 import { printableLines, type Style, type Terminal } from './terminal';
 
 /** In the encoding of the file, as `patch` compares bytes. */
-export async function writeDiff(file: InputFile, before: string, after: string, terminal: Terminal, output: Output): Promise<void> {
+export async function writeDiff(
+  file: InputFile,
+  before: string,
+  after: string,
+  terminal: Terminal,
+  output: Output,
+): Promise<void> {
   const { unifiedDiff } = await import('./diff');
   const [from = '', to = '', ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
   output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));

@@ -20,7 +20,10 @@ export function compiled(): Script {
   // The bundle is ASCII.
   const source = readFileSync(BUNDLE, 'latin1');
   const stamp = source.slice(source.lastIndexOf(' ') + 1).trim();
-  return new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, { filename: BUNDLE, cachedData: cacheOf(stamp) });
+  return new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
+    filename: BUNDLE,
+    cachedData: cacheOf(stamp),
+  });
 }
 
 const BUNDLE = path.join(__dirname, 'commands.js');

@@ -18,7 +18,11 @@ export interface Given {
 }
 
 /** `stdinName`: the name for standard input; null for `-`. What cannot be read is reported to `terminal`. */
-export async function withStreams(given: readonly string[], stdinName: string | null, terminal: Terminal): Promise<Given> {
+export async function withStreams(
+  given: readonly string[],
+  stdinName: string | null,
+  terminal: Terminal,
+): Promise<Given> {
   const streams: InputFile[] = [];
   const paths: string[] = [];
   for (const path of new Set(given)) {
@@ -28,10 +32,12 @@ export async function withStreams(given: readonly string[], stdinName: string | 
       paths.push(path);
       continue;
     }
-    const bytes = await readAll(descriptor).catch((error: Error) => ('code' in error ? explain(error).message : error.message));
+    const bytes = await readAll(descriptor).catch((error: Error) =>
+      'code' in error ? explain(error).message : error.message,
+    );
     if (descriptor !== 0) closeSync(descriptor);
     const decoded = typeof bytes === 'string' ? { problem: bytes } : decode(bytes);
-    const name = path === STDIN ? stdinName ?? STDIN : path;
+    const name = path === STDIN ? (stdinName ?? STDIN) : path;
     if ('problem' in decoded) terminal.problem(name, decoded.problem);
     else streams.push({ path: name, tree: Tree.parse(decoded.text), encoding: decoded.encoding });
   }

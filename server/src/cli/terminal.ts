@@ -5,7 +5,14 @@ import { COLUMNS } from './wrap';
 /** Below this many columns a label leaves no room for its text. */
 const NARROWEST = 40;
 
-const STYLES = { bold: [1, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39], gray: [90, 39] } as const;
+const STYLES = {
+  bold: [1, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+  gray: [90, 39],
+} as const;
 
 export type Style = keyof typeof STYLES;
 
@@ -36,7 +43,9 @@ export class Terminal {
     this.isInteractive = !isQuiet && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
     this.isScreen = !isElsewhere && process.stdout.isTTY === true;
     this.columns = this.isScreen ? Math.max(NARROWEST, Math.min(COLUMNS, process.stdout.columns || COLUMNS)) : COLUMNS;
-    const isWanted = process.env.FORCE_COLOR ? process.env.FORCE_COLOR !== '0' : this.isScreen && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+    const isWanted = process.env.FORCE_COLOR
+      ? process.env.FORCE_COLOR !== '0'
+      : this.isScreen && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
     this.hasColor = color === 'auto' ? isWanted : color === 'always';
   }
 

@@ -38,8 +38,12 @@ export async function recover(changes: Changes, terminal: Terminal): Promise<boo
 
 /** For commands that write nothing: says that files may be in the state of a run that was interrupted. */
 export async function warnOfUnfinished(terminal: Terminal): Promise<void> {
-  for (const { files } of await changesOn().unfinished().catch(() => [])) {
-    terminal.note(`a change of ${amount(files.length, 'file')} was interrupted, and some may be written; "httpd-upgrade undo" takes it back, the next "fix --write" completes it`);
+  for (const { files } of await changesOn()
+    .unfinished()
+    .catch(() => [])) {
+    terminal.note(
+      `a change of ${amount(files.length, 'file')} was interrupted, and some may be written; "httpd-upgrade undo" takes it back, the next "fix --write" completes it`,
+    );
   }
 }
 
@@ -58,13 +62,17 @@ async function list(changes: Changes, terminal: Terminal, write: (text: string) 
   if (past.length === 0) return write('There is nothing to undo.\n');
   for (const change of past) {
     const [first, ...others] = change.files;
-    write(`${change.id}  ${when(change)}  ${printable(first === undefined ? '' : shown(first))}${others.length > 0 ? ` and ${amount(others.length, 'other file')}` : ''}\n`);
+    write(
+      `${change.id}  ${when(change)}  ${printable(first === undefined ? '' : shown(first))}${others.length > 0 ? ` and ${amount(others.length, 'other file')}` : ''}\n`,
+    );
   }
 }
 
 function tellRecovered({ completed, takenBack }: Recovered, terminal: Terminal): void {
-  for (const { files } of completed) terminal.note(`a change that was interrupted is complete now: ${amount(files.length, 'file')}`);
-  for (const { files } of takenBack) terminal.note(`a change that was interrupted is taken back: ${amount(files.length, 'file')} as before`);
+  for (const { files } of completed)
+    terminal.note(`a change that was interrupted is complete now: ${amount(files.length, 'file')}`);
+  for (const { files } of takenBack)
+    terminal.note(`a change that was interrupted is taken back: ${amount(files.length, 'file')} as before`);
 }
 
 /** Below the working directory as seen from there. */

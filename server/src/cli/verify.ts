@@ -2,7 +2,18 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkCopy, environmentOf, excuse, firstWord, linesOf, readServerMessages, removeDirective, type CheckCopy, type ServerMessage, type Unchecked } from '../analysis/server-check';
+import {
+  checkCopy,
+  environmentOf,
+  excuse,
+  firstWord,
+  linesOf,
+  readServerMessages,
+  removeDirective,
+  type CheckCopy,
+  type ServerMessage,
+  type Unchecked,
+} from '../analysis/server-check';
 import { mapped, unmapped } from '../config/files';
 import { configView, readModel, type Model } from '../config/model';
 import { encode, type Encoding } from '../host/decode';
@@ -47,43 +58,94 @@ export interface VerifyRequest {
 export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' | 'clear'>;
 
 /** null where it could not be done; then the reason has been said. */
-export async function verify({ root: given, httpd: program, defines, project, terminal }: VerifyRequest): Promise<Verdict | null> {
+export async function verify({
+  root: given,
+  httpd: program,
+  defines,
+  project,
+  terminal,
+}: VerifyRequest): Promise<Verdict | null> {
   const httpd = await findHttpd(program);
-  if (typeof httpd === 'string') return terminal.failure(httpd), null;
+  if (typeof httpd === 'string') return (terminal.failure(httpd), null);
   const view = nodeFiles();
   const root = path.resolve(given);
-  const model = readModel({ root, view: configView(view), target: project.engineOf(root).target, server: project.serverOf(root) });
-  if (!model) return terminal.problem(given, view.kind(root) === 'folder' ? 'is a directory; give the file that the server reads first' : 'cannot be read'), null;
+  const model = readModel({
+    root,
+    view: configView(view),
+    target: project.engineOf(root).target,
+    server: project.serverOf(root),
+  });
+  if (!model)
+    return (
+      terminal.problem(
+        given,
+        view.kind(root) === 'folder' ? 'is a directory; give the file that the server reads first' : 'cannot be read',
+      ),
+      null
+    );
   const server = project.serverOf(root);
   const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
-  const words = [...new Map([...on, ...(defines ?? server.defines ?? [])])].flatMap(([name, value]) => ['-D', value === '' ? name : `${name}=${value}`]);
+  const words = [...new Map([...on, ...(defines ?? server.defines ?? [])])].flatMap(([name, value]) => [
+    '-D',
+    value === '' ? name : `${name}=${value}`,
+  ]);
   const context: Context = { httpd, model, view, words, environment: environmentBeside(model), terminal };
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
   const found = await (httpd.isElsewhere ? byCommand(context) : isOwnPlace(model) ? inPlace(context) : asCopy(context));
   terminal.clear();
   if (found === null) return null;
   const { way, problems, warnings, unchecked } = found;
-  return { version: 1, httpd: { program: httpd.command.join(' '), version: httpd.version }, root: shown(root), files: model.files.size, way, ok: problems.length === 0, problems, warnings, unchecked };
+  return {
+    version: 1,
+    httpd: { program: httpd.command.join(' '), version: httpd.version },
+    root: shown(root),
+    files: model.files.size,
+    way,
+    ok: problems.length === 0,
+    problems,
+    warnings,
+    unchecked,
+  };
 }
 
-export function verdictText({ httpd, files, way, problems, warnings, unchecked }: Verdict, view: (file: string, line: number) => string | null, terminal: Terminal): string {
+export function verdictText(
+  { httpd, files, way, problems, warnings, unchecked }: Verdict,
+  view: (file: string, line: number) => string | null,
+  terminal: Terminal,
+): string {
   const rows: string[] = [];
-  const place = ({ file, line }: Said) => (file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `);
+  const place = ({ file, line }: Said) =>
+    file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
   for (const said of problems) {
-    rows.push(`${place(said)}${terminal.style('red', 'refused')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`);
+    rows.push(
+      `${place(said)}${terminal.style('red', 'refused')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`,
+    );
     const text = said.file === null || said.line === null ? null : view(said.file, said.line);
     if (text) rows.push(`    ${printable(text.trim())}`);
   }
-  for (const said of warnings) rows.push(`${place(said)}${terminal.style('yellow', 'warning')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`);
+  for (const said of warnings)
+    rows.push(
+      `${place(said)}${terminal.style('yellow', 'warning')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`,
+    );
   const groups = new Map<string, Said[]>();
   for (const said of unchecked) groups.set(said.message, [...(groups.get(said.message) ?? []), said]);
-  for (const [message, own] of groups) rows.push(`${place(own[0]!)}not checked: ${printable(message)}${own.length > 1 ? ` (and ${amount(own.length - 1, 'more line')})` : ''}`);
+  for (const [message, own] of groups)
+    rows.push(
+      `${place(own[0]!)}not checked: ${printable(message)}${own.length > 1 ? ` (and ${amount(own.length - 1, 'more line')})` : ''}`,
+    );
   if (rows.length > 0) rows.push('');
   const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${amount(files, 'file')}${way === 'copy' ? ', as a copy with the paths of this machine' : ''}`;
-  rows.push(problems.length === 0 ? `${read}: ${terminal.style('green', 'it reports no error')}.` : `${read}: ${terminal.style('red', `it reports ${amount(problems.length, 'error')}`)}.${way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`);
+  rows.push(
+    problems.length === 0
+      ? `${read}: ${terminal.style('green', 'it reports no error')}.`
+      : `${read}: ${terminal.style('red', `it reports ${amount(problems.length, 'error')}`)}.${way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
+  );
   if (unchecked.length > 0) rows.push(`${amount(unchecked.length, 'line')} could not be checked here.`);
-  if (way === 'copy') rows.push('Not checked either: whether the files and directories that it names are on the server.');
-  rows.push('httpd reads .htaccess files at requests, not in this check; ports, certificates and logs are opened at the start.');
+  if (way === 'copy')
+    rows.push('Not checked either: whether the files and directories that it names are on the server.');
+  rows.push(
+    'httpd reads .htaccess files at requests, not in this check; ports, certificates and logs are opened at the start.',
+  );
   return `${rows.join('\n')}\n`;
 }
 
@@ -113,7 +175,12 @@ async function inPlace(context: Context): Promise<Found | null> {
   const { isOk, stderr } = await configTest(httpd, [...words, '-f', model.root], environment);
   // What is not as on the server (a module, an account) is no word about the configuration: then a copy goes around it.
   if (!isOk) return asCopy(context);
-  return { way: 'in-place', problems: [], warnings: warningsOf(readServerMessages(stderr, isOk).warnings, (file) => file), unchecked: [] };
+  return {
+    way: 'in-place',
+    problems: [],
+    warnings: warningsOf(readServerMessages(stderr, isOk).warnings, (file) => file),
+    unchecked: [],
+  };
 }
 
 async function byCommand({ httpd, model, words, terminal }: Context): Promise<Found | null> {
@@ -122,11 +189,18 @@ async function byCommand({ httpd, model, words, terminal }: Context): Promise<Fo
   const { isOk, stderr } = await configTest(httpd, [...words, ...own]);
   const { error, warnings } = readServerMessages(stderr, isOk);
   if (error && error.line === undefined && /could not open|No such file/i.test(error.message)) {
-    terminal.failure(`${httpd.command.join(' ')} does not find ${there}: ${error.message.trim().split('\n')[0]}; --map FROM=TO says where the server has the files`);
+    terminal.failure(
+      `${httpd.command.join(' ')} does not find ${there}: ${error.message.trim().split('\n')[0]}; --map FROM=TO says where the server has the files`,
+    );
     return null;
   }
   const here = (file: string) => mapped(file, model.map);
-  return { way: 'command', problems: error ? [saidAt(error, here)] : [], warnings: warningsOf(warnings, here), unchecked: [] };
+  return {
+    way: 'command',
+    problems: error ? [saidAt(error, here)] : [],
+    warnings: warningsOf(warnings, here),
+    unchecked: [],
+  };
 }
 
 /** "No MPM loaded" (server/main.c). */
@@ -138,13 +212,31 @@ const MOST_RUNS = 300;
 async function asCopy({ httpd, model, view, words, environment, terminal }: Context): Promise<Found | null> {
   const at = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-verify-'));
   try {
-    for (const name of ['files', 'include', 'empty', 'root', 'root/logs', 'root/run', 'root/conf']) mkdirSync(path.join(at, name));
-    const copy = checkCopy(model, { at, read: (file) => view.read(file), server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) } });
+    for (const name of ['files', 'include', 'empty', 'root', 'root/logs', 'root/run', 'root/conf'])
+      mkdirSync(path.join(at, name));
+    const copy = checkCopy(model, {
+      at,
+      read: (file) => view.read(file),
+      server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
+    });
     const place = layOut(copy, at, (file) => view.known(file)?.encoding ?? 'utf-8');
     const problems: Said[] = [];
     const unchecked: Said[] = copy.unchecked.map(saidOf);
-    const options = [...words, '-d', path.join(at, 'root'), '-C', `DefaultRuntimeDir "${at}/root/run"`, '-f', path.join(at, 'files', '0.conf')];
-    const end = (warnings: readonly ServerMessage[]): Found => ({ way: 'copy', problems: inOrder(problems, copy), warnings: warningsOf(warnings, (file) => place.fileOf(file)), unchecked: inOrder(unchecked, copy) });
+    const options = [
+      ...words,
+      '-d',
+      path.join(at, 'root'),
+      '-C',
+      `DefaultRuntimeDir "${at}/root/run"`,
+      '-f',
+      path.join(at, 'files', '0.conf'),
+    ];
+    const end = (warnings: readonly ServerMessage[]): Found => ({
+      way: 'copy',
+      problems: inOrder(problems, copy),
+      warnings: warningsOf(warnings, (file) => place.fileOf(file)),
+      unchecked: inOrder(unchecked, copy),
+    });
     let hasMpm = false;
     for (let runs = 1; ; runs++) {
       const { isOk, stderr } = await configTest(httpd, options, environment);
@@ -153,8 +245,11 @@ async function asCopy({ httpd, model, view, words, environment, terminal }: Cont
       const why = excuse(error, copy);
       const index = error.file === undefined ? -1 : place.indexOf(error.file);
       const into = why === null ? problems : unchecked;
-      const message = (why ?? error.message).replace(/^\S+: (?=Configuration error)/, '').replaceAll(`${at}/root`, model.serverRoot).replaceAll(at, '');
-      const code = why === null ? error.code ?? null : null;
+      const message = (why ?? error.message)
+        .replace(/^\S+: (?=Configuration error)/, '')
+        .replaceAll(`${at}/root`, model.serverRoot)
+        .replaceAll(at, '');
+      const code = why === null ? (error.code ?? null) : null;
       const mpm = error.code === NO_MPM ? moduleFile(httpd, 'mod_mpm_event.so') : null;
       if (mpm !== null && !hasMpm) {
         // Without one it reads no further than the modules.
@@ -164,10 +259,22 @@ async function asCopy({ httpd, model, view, words, environment, terminal }: Cont
         continue;
       }
       const account = error.line === undefined ? ACCOUNT.exec(error.message) : null;
-      const ofAccount = account === null ? [] : withWord(copy, account[1] === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'], account[2]!);
+      const ofAccount =
+        account === null
+          ? []
+          : withWord(
+              copy,
+              account[1] === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'],
+              account[2]!,
+            );
       if (ofAccount.length > 0) {
         for (const { other, each } of ofAccount) {
-          unchecked.push({ file: shown(copy.files[other]!.path), line: each, code: null, message: `there is no ${account![1]} ${account![2]} here` });
+          unchecked.push({
+            file: shown(copy.files[other]!.path),
+            line: each,
+            code: null,
+            message: `there is no ${account![1]} ${account![2]} here`,
+          });
           removeDirective(copy.files[other]!.lines, each);
           place.write(other);
         }
@@ -179,7 +286,12 @@ async function asCopy({ httpd, model, view, words, environment, terminal }: Cont
         return end([]);
       }
       if (runs === MOST_RUNS) {
-        into.push({ file: null, line: null, code: null, message: `it refuses more than ${MOST_RUNS} lines; the others are not shown` });
+        into.push({
+          file: null,
+          line: null,
+          code: null,
+          message: `it refuses more than ${MOST_RUNS} lines; the others are not shown`,
+        });
         return end([]);
       }
       terminal.progress(`${problems.length} refused, ${unchecked.length} not checked`);
@@ -188,7 +300,9 @@ async function asCopy({ httpd, model, view, words, environment, terminal }: Cont
       const name = firstWord(lines, row);
       // A name that is known nowhere, and what is missing here, comes again at every line of the name.
       const isOfAll = !name.startsWith('<') && (why !== null || /^Invalid command /.test(error.message));
-      const rows = isOfAll ? copy.files.flatMap((file, other) => linesOf(file.lines, name).map((each) => ({ other, each }))) : [{ other: index, each: row }];
+      const rows = isOfAll
+        ? copy.files.flatMap((file, other) => linesOf(file.lines, name).map((each) => ({ other, each })))
+        : [{ other: index, each: row }];
       const before = lines.join('\n');
       for (const { other, each } of rows) {
         into.push({ file: shown(copy.files[other]!.path), line: each, code, message });
@@ -210,15 +324,24 @@ async function asCopy({ httpd, model, view, words, environment, terminal }: Cont
 const ACCOUNT = /bad (user|group) name (\S+)/;
 
 /** The last physical lines of directives of these names that have a word. */
-function withWord({ files }: CheckCopy, names: readonly string[], word: string): { readonly other: number; readonly each: number }[] {
+function withWord(
+  { files }: CheckCopy,
+  names: readonly string[],
+  word: string,
+): { readonly other: number; readonly each: number }[] {
   const has = (line: string) => line.split(/[\s"']+/).includes(word);
-  return files.flatMap(({ lines }, other) => names.flatMap((name) => linesOf(lines, name)).filter((each) => has(lines[each]!)).map((each) => ({ other, each })));
+  return files.flatMap(({ lines }, other) =>
+    names
+      .flatMap((name) => linesOf(lines, name))
+      .filter((each) => has(lines[each]!))
+      .map((each) => ({ other, each })),
+  );
 }
 
 /** In the order in which the files are read. */
 function inOrder(said: Said[], { files }: CheckCopy): Said[] {
   const order = new Map(files.map((file, index) => [shown(file.path), index]));
-  const of = ({ file }: Said) => (file === null ? -1 : order.get(file) ?? files.length);
+  const of = ({ file }: Said) => (file === null ? -1 : (order.get(file) ?? files.length));
   return said.sort((a, b) => of(a) - of(b) || (a.line ?? -1) - (b.line ?? -1));
 }
 
@@ -256,11 +379,18 @@ function environmentBeside({ root }: Model): Record<string, string> {
 }
 
 function warningsOf(warnings: readonly ServerMessage[], here: (file: string) => string): Said[] {
-  return warnings.filter(({ code }) => code === undefined || !OF_THE_MACHINE.test(code)).map((each) => saidAt(each, here));
+  return warnings
+    .filter(({ code }) => code === undefined || !OF_THE_MACHINE.test(code))
+    .map((each) => saidAt(each, here));
 }
 
 function saidAt({ file, line, code, message }: ServerMessage, here: (file: string) => string): Said {
-  return { file: file === undefined ? null : shown(here(file)), line: line === undefined ? null : line - 1, code: code ?? null, message };
+  return {
+    file: file === undefined ? null : shown(here(file)),
+    line: line === undefined ? null : line - 1,
+    code: code ?? null,
+    message,
+  };
 }
 
 function saidOf({ file, line, what }: Unchecked): Said {

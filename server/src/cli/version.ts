@@ -5,7 +5,10 @@ import path from 'node:path';
 export function version(): string {
   for (let folder = __dirname; ; folder = path.dirname(folder)) {
     try {
-      const found = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { name?: string; version?: string };
+      const found = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
+        name?: string;
+        version?: string;
+      };
       if (found.name === 'httpd-upgrade') return found.version ?? 'unknown';
     } catch {
       // Not here.

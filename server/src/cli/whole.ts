@@ -1,7 +1,12 @@
 /** Whole configurations among the files of a command. */
 import path from 'node:path';
 import { isRootName } from '../analysis/main-file';
-import { wholeConfigurations as among, type GivenFiles, type WholeConfigurations as Whole, type WholeOptions as Options } from '../features/whole-configurations';
+import {
+  wholeConfigurations as among,
+  type GivenFiles,
+  type WholeConfigurations as Whole,
+  type WholeOptions as Options,
+} from '../features/whole-configurations';
 import { configurationFiles } from '../host/node';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
@@ -20,7 +25,13 @@ export interface WholeOptions extends Pick<Options, 'projects' | 'unsafe' | 'isA
 export async function wholeConfigurations({ paths, ...options }: WholeOptions): Promise<WholeConfigurations> {
   const view = nodeFiles();
   const given = await givenFiles(paths, view);
-  const whole = among({ view, given, ...options, absolute: (file) => path.resolve(file), shown: (file) => path.relative('', file) || file });
+  const whole = among({
+    view,
+    given,
+    ...options,
+    absolute: (file) => path.resolve(file),
+    shown: (file) => path.relative('', file) || file,
+  });
   return { ...whole, known: (file) => view.known(path.resolve(file)) };
 }
 
@@ -50,7 +61,8 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
       }
     }
   }
-  const folderOf = (file: string) => folders.find(({ identity }) => file.startsWith(`${identity === '/' ? '' : identity}/`));
+  const folderOf = (file: string) =>
+    folders.find(({ identity }) => file.startsWith(`${identity === '/' ? '' : identity}/`));
   return {
     candidates: [...candidates],
     all: [...new Set([...files, ...found])],
@@ -71,5 +83,7 @@ const ODD_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 /** A glance at the bytes: most files of a directory are none, and are not read as configuration for it. */
 function mayBeMain(file: string): boolean {
   const content = readBytesNow(file);
-  return 'bytes' in content && /^[ \t]*(ServerRoot|PidFile|Include)/im.test(Buffer.from(content.bytes).toString('latin1'));
+  return (
+    'bytes' in content && /^[ \t]*(ServerRoot|PidFile|Include)/im.test(Buffer.from(content.bytes).toString('latin1'))
+  );
 }

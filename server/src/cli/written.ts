@@ -29,7 +29,10 @@ export interface Together<F extends FixedFile> {
 export interface Writer {
   /** What it is told of every file that is read, for where it may put its own. */
   readonly reach: Reach;
-  write<F extends FixedFile>(files: readonly F[], options: Pick<Together<F>, 'within' | 'refuse' | 'again'>): Promise<readonly F[]>;
+  write<F extends FixedFile>(
+    files: readonly F[],
+    options: Pick<Together<F>, 'within' | 'refuse' | 'again'>,
+  ): Promise<readonly F[]>;
 }
 
 /** null where an interrupted run has left what cannot be settled: then nothing is read that is about to change. */
@@ -37,22 +40,35 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
   if (!(await recover(changes, terminal))) return null;
   const reach = new Reach();
-  return { reach, write: (files, options) => writeTogether(files, { changes, terminal, mayHold: (directory) => reach.mayHold(directory), ...options }) };
+  return {
+    reach,
+    write: (files, options) =>
+      writeTogether(files, { changes, terminal, mayHold: (directory) => reach.mayHold(directory), ...options }),
+  };
 }
 
 /** Writes all of them, but for those that cannot be written and what has to change together with these. Returns what is written. */
-export async function writeTogether<F extends FixedFile>(fixed: readonly F[], options: Together<F>): Promise<readonly F[]> {
+export async function writeTogether<F extends FixedFile>(
+  fixed: readonly F[],
+  options: Together<F>,
+): Promise<readonly F[]> {
   const { changes, terminal, within, mayHold } = options;
   let files = fixed;
   for (;;) {
-    const problems = [...files.flatMap(problemOfEncoding), ...(await changes.preflight(files.flatMap(changeOf), { within }))];
+    const problems = [
+      ...files.flatMap(problemOfEncoding),
+      ...(await changes.preflight(files.flatMap(changeOf), { within })),
+    ];
     if (problems.length === 0) break;
     tellProblems(problems, terminal, '; not written');
     const refused = new Set(problems.map((problem) => problem.path));
     const rest = files.filter(({ file }) => !refused.has(file.path));
     files = options.refuse(problems) ? rest.map(options.again).filter(({ before, after }) => before !== after) : rest;
     const waiting = rest.length - files.length;
-    if (waiting > 0) terminal.note(`${amount(waiting, 'file')} that would have to change together with ${refused.size === 1 ? 'it' : 'them'}: not written`);
+    if (waiting > 0)
+      terminal.note(
+        `${amount(waiting, 'file')} that would have to change together with ${refused.size === 1 ? 'it' : 'them'}: not written`,
+      );
   }
   if (files.length === 0) return [];
   const outcome = await changes.write(files.flatMap(changeOf), { within, mayHold });
@@ -84,7 +100,10 @@ export class Reach {
 
   mayHold(directory: string): boolean {
     if (this.folders.has(directory) && !this.mains.some((main) => main.startsWith(`${directory}/`))) return false;
-    return directory.split('/').filter(Boolean).every((name) => !this.names.some((pattern) => pattern.test(name)));
+    return directory
+      .split('/')
+      .filter(Boolean)
+      .every((name) => !this.names.some((pattern) => pattern.test(name)));
   }
 }
 
@@ -93,7 +112,9 @@ const INCLUDE = /^[ \t]*Include(?:Optional)?[ \t]+(\S.*?)[ \t\r]*$/gim;
 // ---------------------------------------------------------------------------------------------------------------------
 
 function problemOfEncoding({ file, after }: FixedFile): Refusal[] {
-  return encode(after, file.encoding) ? [] : [{ path: file.path, reason: 'is not UTF-8, and the fix needs a character that its encoding lacks' }];
+  return encode(after, file.encoding)
+    ? []
+    : [{ path: file.path, reason: 'is not UTF-8, and the fix needs a character that its encoding lacks' }];
 }
 
 function changeOf({ file, before, after }: FixedFile): Change[] {

@@ -28,15 +28,40 @@ export function both(outer: Activity, inner: Activity): Activity {
  * (AH00136 without mod_unixd, "Invalid command 'Require'" without mod_authz_core). docs/how-httpd-reads.md, "Conditions"; directives/data/modules.json.
  */
 const ALWAYS_IN_24 = new Set([
-  'core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module', 'mod_authz_core.c', 'authz_core_module',
+  'core.c',
+  'core_module',
+  'http_core.c',
+  'http_module',
+  'mod_so.c',
+  'so_module',
+  'mod_authz_core.c',
+  'authz_core_module',
 ]);
 
 /** Modules that 2.4 does not have under this name (directives/data/modules.json). */
 const NEVER_IN_24 = new Set([
-  'mod_authn_default.c', 'authn_default_module', 'mod_authz_default.c', 'authz_default_module', 'mod_authn_alias.c', 'authn_alias_module',
-  'mod_disk_cache.c', 'disk_cache_module', 'mod_mem_cache.c', 'mem_cache_module', 'beos.c', 'mpm_beos_module', 'perchild.c',
+  'mod_authn_default.c',
+  'authn_default_module',
+  'mod_authz_default.c',
+  'authz_default_module',
+  'mod_authn_alias.c',
+  'authn_alias_module',
+  'mod_disk_cache.c',
+  'disk_cache_module',
+  'mod_mem_cache.c',
+  'mem_cache_module',
+  'beos.c',
+  'mpm_beos_module',
+  'perchild.c',
   // Of 2.0, whose modules for authentication 2.2 took apart.
-  'mod_access.c', 'access_module', 'mod_auth.c', 'auth_module', 'mod_auth_anon.c', 'auth_anon_module', 'mod_auth_dbm.c', 'auth_dbm_module',
+  'mod_access.c',
+  'access_module',
+  'mod_auth.c',
+  'auth_module',
+  'mod_auth_anon.c',
+  'auth_anon_module',
+  'mod_auth_dbm.c',
+  'auth_dbm_module',
 ]);
 
 function ifModule(words: readonly Word[]): Activity {

@@ -36,9 +36,10 @@ export function addressAndPort(text: string): Address | null {
 /** Whether the C library, which the server asks in the end, has no other reading of an IPv6 address than APR: it takes at most four digits in a group, which APR takes any number of. */
 export function isPlainIpv6(host: string): boolean {
   const text = host.replace(/^\[|(%.*)?\]$/g, '');
-  if (/[\da-f]{5}/i.test(text) || (/[^:]:$/.test(text))) return false;
+  if (/[\da-f]{5}/i.test(text) || /[^:]:$/.test(text)) return false;
   const [, before = text, dotted] = /^(.*:)([\d.]+\.[\d.]+)$/.exec(text) ?? [];
-  if (dotted !== undefined && dotted.split('.').some((octet) => octet.length > 1 && octet.startsWith('0'))) return false;
+  if (dotted !== undefined && dotted.split('.').some((octet) => octet.length > 1 && octet.startsWith('0')))
+    return false;
   const groups = before.split(':').filter((group) => group !== '').length + (dotted === undefined ? 0 : 2);
   return text.includes('::') ? groups < 8 : groups === 8;
 }

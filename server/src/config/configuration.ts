@@ -9,7 +9,20 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { activityOf, both, type Activity } from './activity';
-import { driveOf, hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_FILES, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import {
+  driveOf,
+  hasWildcard,
+  includedFiles,
+  isAbsolute,
+  mappedHere,
+  MAX_FILES,
+  MAX_INCLUDE_DEPTH,
+  parentOf,
+  resolvePath,
+  viewWithin,
+  type FileView,
+  type PathMap,
+} from './files';
 import { substituted, treeOfText, type Macro } from './macro';
 import { askedOnce, namesIn, type NameSet } from './name-set';
 import { sectionKind } from './sections';
@@ -98,7 +111,14 @@ export interface Configuration {
 export interface Gap {
   readonly file: ConfigFile;
   readonly offset: number;
-  readonly reason: 'include-missing' | 'include-variable' | 'variable-line' | 'macro' | 'perl' | 'too-deep' | 'condition';
+  readonly reason:
+    | 'include-missing'
+    | 'include-variable'
+    | 'variable-line'
+    | 'macro'
+    | 'perl'
+    | 'too-deep'
+    | 'condition';
   readonly what: string;
 }
 
@@ -136,7 +156,11 @@ export function readConfiguration(options: ReadOptions): Configuration | null {
 }
 
 /** The lines of some names in a scope, its children left out; of those names that the configuration was read with. `passesOver` says which the caller can do without. */
-export function linesIn(scope: Scope, names: Names, passesOver?: (line: Line, at: LinePlace) => boolean): readonly ConfigLine[] {
+export function linesIn(
+  scope: Scope,
+  names: Names,
+  passesOver?: (line: Line, at: LinePlace) => boolean,
+): readonly ConfigLine[] {
   if (scope instanceof SectionScope) return scope.linesOf(names, passesOver);
   return scope.lines.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
 }
@@ -185,25 +209,89 @@ class Reader {
 
   constructor(private readonly options: ReadOptions) {
     this.target = options.target ?? DEFAULT_TARGET;
-    this.layout = { root: options.view.identity(options.root), serverRoot: options.serverRoot, map: options.map, identity: (path) => options.view.identity(path) };
+    this.layout = {
+      root: options.view.identity(options.root),
+      serverRoot: options.serverRoot,
+      map: options.map,
+      identity: (path) => options.view.identity(path),
+    };
     ({ serverRoot: this.serverRoot, map: this.map } = layoutOf(this.layout));
     this.view = viewWithin(options.view, this.map);
     const { names } = options;
     this.loaded = new Set(options.loaded);
-    this.isOfInterest = askedOnce((inside) => inside.hasScopes || inside.some((name) => names.has(name) || BRINGS_MORE.has(name)));
+    this.isOfInterest = askedOnce(
+      (inside) => inside.hasScopes || inside.some((name) => names.has(name) || BRINGS_MORE.has(name)),
+    );
     const { halves = NONE } = options;
-    this.isOfHalves = askedOnce((inside) => !inside.isEverything && !inside.hasScopes && !inside.isReadAtOnce && !inside.some((name) => names.has(name) && !halves.has(name)));
-    this.matters = askedOnce((inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)));
-    this.state = new State({ target: this.target, builtIn: NONE, knowsModules: false, defines: options.defines ?? null, flags: options.flags, kind: () => null }, this.serverRoot, this.map);
+    this.isOfHalves = askedOnce(
+      (inside) =>
+        !inside.isEverything &&
+        !inside.hasScopes &&
+        !inside.isReadAtOnce &&
+        !inside.some((name) => names.has(name) && !halves.has(name)),
+    );
+    this.matters = askedOnce(
+      (inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)),
+    );
+    this.state = new State(
+      {
+        target: this.target,
+        builtIn: NONE,
+        knowsModules: false,
+        defines: options.defines ?? null,
+        flags: options.flags,
+        kind: () => null,
+      },
+      this.serverRoot,
+      this.map,
+    );
   }
 
   run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
     const file = this.file(this.options.root, tree);
     const lines: ConfigLine[] = [];
     const children: Scope[] = [];
-    const root: Scope = { kind: as.kind, words: [], parent: null, file, section: null, offset: 0, activity: 'active', lines, children, folder: as.folder, names: null };
-    this.readList(file, file.tree.root, 0, { scope: root, names: this.options.names, lines, children, passesOver: undefined, activity: 'active', within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0, from: null });
-    return { root, names: this.names, files: this.files, modules: this.modules, loaded: this.loaded, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, askedFlags: this.askedFlags, flags: this.options.flags, conditions: this.options.conditions, halves: this.options.halves, asksVariables: this.asksVariables };
+    const root: Scope = {
+      kind: as.kind,
+      words: [],
+      parent: null,
+      file,
+      section: null,
+      offset: 0,
+      activity: 'active',
+      lines,
+      children,
+      folder: as.folder,
+      names: null,
+    };
+    this.readList(file, file.tree.root, 0, {
+      scope: root,
+      names: this.options.names,
+      lines,
+      children,
+      passesOver: undefined,
+      activity: 'active',
+      within: NOTHING,
+      conditionals: NOTHING,
+      depth: 0,
+      frames: 0,
+      from: null,
+    });
+    return {
+      root,
+      names: this.names,
+      files: this.files,
+      modules: this.modules,
+      loaded: this.loaded,
+      map: this.map,
+      serverRoot: this.serverRoot,
+      gaps: this.gaps,
+      askedFlags: this.askedFlags,
+      flags: this.options.flags,
+      conditions: this.options.conditions,
+      halves: this.options.halves,
+      asksVariables: this.asksVariables,
+    };
   }
 
   private file(name: string, tree: Tree): ConfigFile {
@@ -228,16 +316,31 @@ class Reader {
   }
 
   /** What a scope that was passed by holds: its lines of some names, or the sections in it. */
-  readLater(scope: SectionScope, into: Pick<Place, 'names' | 'lines' | 'children'>, passesOver?: Place['passesOver']): void {
+  readLater(
+    scope: SectionScope,
+    into: Pick<Place, 'names' | 'lines' | 'children'>,
+    passesOver?: Place['passesOver'],
+  ): void {
     const { section, file, offset, activity } = scope;
     this.readList(file, section.body, offset + section.open.length, {
-      scope, names: into.names, lines: into.lines, children: into.children, passesOver, activity, within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0, from: null,
+      scope,
+      names: into.names,
+      lines: into.lines,
+      children: into.children,
+      passesOver,
+      activity,
+      within: NOTHING,
+      conditionals: NOTHING,
+      depth: 0,
+      frames: 0,
+      from: null,
     });
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, at: Place): void {
     // httpd replaces the variables of a line before it looks for the name (ap_build_config_sub in server/config.c).
-    if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${')) this.gap({ file, offset, reason: 'variable-line', what: line.name }, at);
+    if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${'))
+      this.gap({ file, offset, reason: 'variable-line', what: line.name }, at);
     switch (line.name) {
       case 'include':
       case 'includeoptional':
@@ -268,8 +371,18 @@ class Reader {
         break;
     }
     if (at.lines && at.names.has(line.name) && at.passesOver?.(line, at) !== true) {
-      const placed = { line, expanded: this.expanded(line), file, offset: originOf(offset, at), within: at.within, activity: at.activity, conditionals: at.conditionals };
-      at.lines.push(at.from === null && at.only === undefined ? placed : { ...placed, macro: at.from?.macro.name, only: at.only });
+      const placed = {
+        line,
+        expanded: this.expanded(line),
+        file,
+        offset: originOf(offset, at),
+        within: at.within,
+        activity: at.activity,
+        conditionals: at.conditionals,
+      };
+      at.lines.push(
+        at.from === null && at.only === undefined ? placed : { ...placed, macro: at.from?.macro.name, only: at.only },
+      );
     }
   }
 
@@ -284,12 +397,21 @@ class Reader {
     const line = this.expanded(given);
     const [name = '', ...values] = argumentsOf(line).map((word) => word.value);
     const known = this.macros.get(name.toLowerCase());
-    const isKnown = known !== undefined && known.macro.parameters.length === values.length && !usesOf(at).includes(known.macro) && this.readings < MAX_READINGS && !line.text.includes('${');
+    const isKnown =
+      known !== undefined &&
+      known.macro.parameters.length === values.length &&
+      !usesOf(at).includes(known.macro) &&
+      this.readings < MAX_READINGS &&
+      !line.text.includes('${');
     const text = isKnown ? substituted(known.macro, values) : null;
     if (!known || typeof text !== 'string') return this.gap({ file, offset, reason: 'macro', what: name }, at);
     this.readings++;
     const origin = originsIn(text, known);
-    this.readList(known.file, treeOfText(text).root, 0, { ...at, frames: at.frames + 1, from: { macro: known.macro, outer: at.from, origin } });
+    this.readList(known.file, treeOfText(text).root, 0, {
+      ...at,
+      frames: at.frames + 1,
+      from: { macro: known.macro, outer: at.from, origin },
+    });
   }
 
   /** null for a tag that is none. One that may not be there, or that nobody knows all of, is no macro that could be used. */
@@ -299,7 +421,11 @@ class Reader {
     const [name, ...parameters] = words.map((word) => word.value);
     if (name === undefined) return;
     const macro: Macro = { name, parameters, text: textOf(section.body), file: file.path, line: section.open, row: 0 };
-    const isCertain = at.activity === 'active' && at.from === null && !open.text.includes('${') && open.text[words[1]?.start ?? 0] !== '/';
+    const isCertain =
+      at.activity === 'active' &&
+      at.from === null &&
+      !open.text.includes('${') &&
+      open.text[words[1]?.start ?? 0] !== '/';
     if (isCertain) this.macros.set(name.toLowerCase(), { macro, file, offset: offset + section.open.length });
     else this.macros.delete(name.toLowerCase());
   }
@@ -314,39 +440,81 @@ class Reader {
       return;
     }
     if (kind === 'conditional') {
-      const answer = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? (section.name === 'ifdefine' ? this.state.answer(section.open).activity : activityOf(section.open, this.target));
+      const answer =
+        this.options.conditions?.(section.open, this.loadedUpTo(at)) ??
+        (section.name === 'ifdefine'
+          ? this.state.answer(section.open).activity
+          : activityOf(section.open, this.target));
       if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
       const isHalf = answer === 'before' || answer === 'after';
       if (isHalf && at.only !== undefined && at.only !== answer) return;
-      if (isHalf && at.scope.kind !== 'server' && at.scope.kind !== 'virtualhost' && this.isOfHalves(namesIn(section.body))) {
+      if (
+        isHalf &&
+        at.scope.kind !== 'server' &&
+        at.scope.kind !== 'virtualhost' &&
+        this.isOfHalves(namesIn(section.body))
+      ) {
         this.readList(file, section.body, bodyOffset, { ...at, only: answer, frames: at.frames + 1 });
         return;
       }
       const isVague = isHalf || answer === 'differs';
-      if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body))) this.gap({ file, offset, reason: 'condition', what: section.open.text.trim() }, at);
+      if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
+        this.gap({ file, offset, reason: 'condition', what: section.open.text.trim() }, at);
       const activity = both(at.activity, isVague ? 'unknown' : answer);
       if (activity === 'inactive') return;
-      this.readList(file, section.body, bodyOffset, { ...at, activity, conditionals: [...at.conditionals, section], frames: at.frames + 1 });
+      this.readList(file, section.body, bodyOffset, {
+        ...at,
+        activity,
+        conditionals: [...at.conditionals, section],
+        frames: at.frames + 1,
+      });
       return;
     }
     if (kind === 'limit' || kind === 'authorization') {
-      this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, { section, offset: originOf(offset, at) }], frames: at.frames + 1 });
+      this.readList(file, section.body, bodyOffset, {
+        ...at,
+        within: [...at.within, { section, offset: originOf(offset, at) }],
+        frames: at.frames + 1,
+      });
       return;
     }
     if (!at.children) return;
     const names = namesIn(section.body);
     const isLater = !names.isReadAtOnce && at.from === null;
-    const scope = new SectionScope(section, this.expanded(section.open), at.scope, file, originOf(offset, at), at.activity, isLater ? this : null, isLater ? names : null, isLater ? this.loaded.size : Infinity);
+    const scope = new SectionScope(
+      section,
+      this.expanded(section.open),
+      at.scope,
+      file,
+      originOf(offset, at),
+      at.activity,
+      isLater ? this : null,
+      isLater ? names : null,
+      isLater ? this.loaded.size : Infinity,
+    );
     at.children.push(scope);
     if (isLater) return;
     const { own: lines, inner: children } = scope;
-    this.readList(file, section.body, bodyOffset, { scope, names: this.options.names, lines, children, passesOver: undefined, activity: at.activity, within: NOTHING, conditionals: NOTHING, depth: at.depth, frames: at.frames + 1, from: at.from });
+    this.readList(file, section.body, bodyOffset, {
+      scope,
+      names: this.options.names,
+      lines,
+      children,
+      passesOver: undefined,
+      activity: at.activity,
+      within: NOTHING,
+      conditionals: NOTHING,
+      depth: at.depth,
+      frames: at.frames + 1,
+      from: at.from,
+    });
   }
 
   private noteFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
     const name = argumentsOf(open)[0]?.value.replace(/^!/, '') ?? '';
     if (name === '' || name.includes('${') || this.askedFlags.has(name)) return;
-    if ((answer === 'unknown' || this.options.flags?.has(name)) && this.isOfInterest(namesIn(body))) this.askedFlags.set(name, { file, offset });
+    if ((answer === 'unknown' || this.options.flags?.has(name)) && this.isOfInterest(namesIn(body)))
+      this.askedFlags.set(name, { file, offset });
   }
 
   get names(): Names {
@@ -375,7 +543,12 @@ class Reader {
     if (paths.length >= MAX_FILES) gap('include-missing');
     if (paths.length === 0 && !hasWildcard(what) && !this.isListed(path)) gap('include-missing');
     // A wildcard that matches nothing brings in nothing; one whose folder is not even there may be a part that is missing here.
-    if (paths.length === 0 && hasWildcard(what) && !this.isListed(path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/')) gap('include-missing');
+    if (
+      paths.length === 0 &&
+      hasWildcard(what) &&
+      !this.isListed(path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/')
+    )
+      gap('include-missing');
     for (const included of paths) {
       const tree = this.view.read(included);
       if (!tree) {
@@ -385,12 +558,26 @@ class Reader {
       const next = this.file(included, tree);
       // What goes round in circles was read often enough.
       if (this.endless.has(next.path)) gap('too-deep');
-      else this.readList(next, tree.root, 0, { ...at, conditionals: [], depth: at.depth + 1, frames: at.frames + 1, from: null });
+      else
+        this.readList(next, tree.root, 0, {
+          ...at,
+          conditionals: [],
+          depth: at.depth + 1,
+          frames: at.frames + 1,
+          from: null,
+        });
     }
   }
 
   private includedFiles(path: string, place: string): readonly string[] {
-    const { files, map } = copiedInclude({ path, found: includedFiles(place, this.view), folder: parentOf(this.options.root), map: this.map, given: this.options.map, included: (here) => includedFiles(here, this.view) });
+    const { files, map } = copiedInclude({
+      path,
+      found: includedFiles(place, this.view),
+      folder: parentOf(this.options.root),
+      map: this.map,
+      given: this.options.map,
+      included: (here) => includedFiles(here, this.view),
+    });
     this.map = map;
     return files;
   }
@@ -456,7 +643,8 @@ class SectionScope implements Scope {
   }
 
   get lines(): readonly ConfigLine[] {
-    if (this.own === null) this.reader!.readLater(this, { names: this.reader!.names, lines: (this.own = []), children: null });
+    if (this.own === null)
+      this.reader!.readLater(this, { names: this.reader!.names, lines: (this.own = []), children: null });
     return this.own!;
   }
 
@@ -469,7 +657,8 @@ class SectionScope implements Scope {
   }
 
   linesOf(names: Names, passesOver?: (line: Line, at: LinePlace) => boolean): readonly ConfigLine[] {
-    if (this.own !== null) return this.own.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
+    if (this.own !== null)
+      return this.own.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
     const lines: ConfigLine[] = [];
     this.reader!.readLater(this, { names, lines, children: null }, passesOver);
     return lines;

@@ -70,11 +70,19 @@ export class Configurations {
       const model = yield* modelInSteps({ root, view, target, server, before: earlier.get(view.identity(root)) });
       if (model) models.push(model);
     }
-    return models.filter((model, index) => !models.some((other, otherIndex) => includes(other, model) && (otherIndex < index || !includes(model, other))));
+    return models.filter(
+      (model, index) =>
+        !models.some((other, otherIndex) => includes(other, model) && (otherIndex < index || !includes(model, other))),
+    );
   }
 
   /** Works out what the models say of the files, in steps; until it ends, everybody hears what was said before. */
-  *say(models: readonly Model[], view: ConfigView, files: Iterable<string>, foldersOf: FoldersOf = NO_FOLDERS): Steps<Set<string>> {
+  *say(
+    models: readonly Model[],
+    view: ConfigView,
+    files: Iterable<string>,
+    foldersOf: FoldersOf = NO_FOLDERS,
+  ): Steps<Set<string>> {
     const surroundings = models.map((model) => new FileSurroundings(model, this.interner));
     const asked = new Set(files);
     for (const model of models) for (const file of model.files.keys()) asked.add(file);
@@ -126,19 +134,45 @@ export function isHtaccessName(path: string): boolean {
 /** Files between two places to take a pause. */
 const STEP = 16;
 
-function contextOf(file: string, digest: Digest | null, isNamed: boolean, { folders: others, known }: HtaccessPlaces, surroundings: readonly FileSurroundings[]): FileContext {
+function contextOf(
+  file: string,
+  digest: Digest | null,
+  isNamed: boolean,
+  { folders: others, known }: HtaccessPlaces,
+  surroundings: readonly FileSurroundings[],
+): FileContext {
   if (!digest) return NOT_READ;
   const included = isNamed ? [] : unique(surroundings.flatMap((each) => each.of(file, digest)));
   const folders = others.length === 0 && isNamed ? [parentOf(file)] : others;
-  if (folders.length === 0) return { isHtaccess: false, surroundings: included, uses: included.map(({ uses }) => uses) };
-  const said = surroundings.flatMap((of) => folders.map((folder) => ({ admitting: of.ofHtaccess(folder, digest), unread: of.unread(folder) })));
+  if (folders.length === 0)
+    return { isHtaccess: false, surroundings: included, uses: included.map(({ uses }) => uses) };
+  const said = surroundings.flatMap((of) =>
+    folders.map((folder) => ({ admitting: of.ofHtaccess(folder, digest), unread: of.unread(folder) })),
+  );
   const admitting = unique(said.flatMap((each) => each.admitting ?? []));
   // A folder that is served by a pattern, or stands above what is served, is no folder of which it is known what is granted.
   const isSure = known === 'all' && said.every((each) => each.admitting !== null || each.unread !== null);
   const elsewhere = isSure ? [] : unique(surroundings.map((each) => each.ofHtaccessAnywhere(digest)));
-  if (included.length > 0) return { isHtaccess: false, surroundings: included, uses: included.map(({ uses }) => uses), asHtaccess: [...admitting, ...elsewhere] };
-  const unread = admitting.length === 0 && known !== 'open' ? surroundings.map((each) => folders.map((folder) => each.unread(folder))).find((whys) => whys.every((why) => why !== null))?.[0] : undefined;
-  return { isHtaccess: true, surroundings: admitting, uses: admitting.map(({ uses }) => uses), unread: unread ?? undefined, asHtaccess: elsewhere };
+  if (included.length > 0)
+    return {
+      isHtaccess: false,
+      surroundings: included,
+      uses: included.map(({ uses }) => uses),
+      asHtaccess: [...admitting, ...elsewhere],
+    };
+  const unread =
+    admitting.length === 0 && known !== 'open'
+      ? surroundings
+          .map((each) => folders.map((folder) => each.unread(folder)))
+          .find((whys) => whys.every((why) => why !== null))?.[0]
+      : undefined;
+  return {
+    isHtaccess: true,
+    surroundings: admitting,
+    uses: admitting.map(({ uses }) => uses),
+    unread: unread ?? undefined,
+    asHtaccess: elsewhere,
+  };
 }
 
 const NO_FOLDERS: FoldersOf = () => [];
@@ -162,5 +196,10 @@ function unique(surroundings: readonly Surrounded[]): readonly Surrounded[] {
 function isSame(a: FileContext, b: FileContext): boolean {
   const [own = [], other = []] = [a.asHtaccess, b.asHtaccess];
   if (own.length !== other.length || own.some((each, index) => each !== other[index])) return false;
-  return a.isHtaccess === b.isHtaccess && a.unread === b.unread && a.surroundings.length === b.surroundings.length && a.surroundings.every((each, index) => each === b.surroundings[index] && a.uses[index] === b.uses[index]);
+  return (
+    a.isHtaccess === b.isHtaccess &&
+    a.unread === b.unread &&
+    a.surroundings.length === b.surroundings.length &&
+    a.surroundings.every((each, index) => each === b.surroundings[index] && a.uses[index] === b.uses[index])
+  );
 }

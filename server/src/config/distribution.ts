@@ -75,11 +75,22 @@ export interface DistributionClues {
  * does a path below `modules/`, which RHEL and httpd's own layout share. Folders such as `sites-enabled` tell only where nothing
  * speaks against Debian: people make them on other systems, too, whose modules are not built in.
  */
-export function detectDistribution({ files, loadModulePaths = [], serverRoot }: DistributionClues): Distribution | null {
-  if (files.some((file) => DEBIAN_FILE.test(file)) || loadModulePaths.some((path) => DEBIAN_MODULE.test(path))) return 'debian';
-  if (files.some((file) => RHEL_FILE.test(file)) || loadModulePaths.some((path) => RHEL_MODULE.test(path)) || isBelow(serverRoot, '/etc/httpd')) return 'rhel';
+export function detectDistribution({
+  files,
+  loadModulePaths = [],
+  serverRoot,
+}: DistributionClues): Distribution | null {
+  if (files.some((file) => DEBIAN_FILE.test(file)) || loadModulePaths.some((path) => DEBIAN_MODULE.test(path)))
+    return 'debian';
+  if (
+    files.some((file) => RHEL_FILE.test(file)) ||
+    loadModulePaths.some((path) => RHEL_MODULE.test(path)) ||
+    isBelow(serverRoot, '/etc/httpd')
+  )
+    return 'rhel';
   if (files.some((file) => UPSTREAM_FILE.test(file)) || isBelow(serverRoot, '/usr/local/apache2')) return 'upstream';
-  if (files.some((file) => DEBIAN_FOLDER.test(file)) && !loadModulePaths.some((path) => SHARED_MODULE.test(path))) return 'debian';
+  if (files.some((file) => DEBIAN_FOLDER.test(file)) && !loadModulePaths.some((path) => SHARED_MODULE.test(path)))
+    return 'debian';
   return null;
 }
 

@@ -46,7 +46,11 @@ export class State {
   /** Something may have been defined or loaded that is not seen (`<Perl>`, an include that is missing). */
   private isOpen = false;
 
-  constructor(private readonly options: StateOptions, serverRoot: string, map: PathMap) {
+  constructor(
+    private readonly options: StateOptions,
+    serverRoot: string,
+    map: PathMap,
+  ) {
     this.serverRoot = serverRoot;
     this.map = map;
     for (const [name, isOn] of options.flags ?? []) if (isOn) this.flags.set(name, 'active');
@@ -130,7 +134,10 @@ export class State {
         const certain = own.activity === 'unknown' ? activityOf(open, this.options.target) : 'unknown';
         // That whoever asks for mod_access_compat wrote for 2.4 is no reason for it not to be loaded.
         if (certain === 'unknown' || moduleNamed(name) === 'mod_access_compat') return own;
-        return { activity: certain, why: `${(certain === 'active') !== isNegated ? 'every' : 'no'} 2.4 server has ${name}` };
+        return {
+          activity: certain,
+          why: `${(certain === 'active') !== isNegated ? 'every' : 'no'} 2.4 server has ${name}`,
+        };
       }
       case 'ifdefine':
         return negated(this.hasFlag(name), isNegated);
@@ -142,7 +149,8 @@ export class State {
       case 'ifversion': {
         const activity = activityOf(open, this.options.target);
         const condition = rawArguments(open).value;
-        if (activity === 'unknown') return { activity, why: `whether the version is "${condition}" depends on the release` };
+        if (activity === 'unknown')
+          return { activity, why: `whether the version is "${condition}" depends on the release` };
         return { activity, why: `the server is ${targetName(this.options.target)}` };
       }
     }
@@ -154,8 +162,12 @@ export class State {
     const what = isSection ? `<${name.replace(/^</, '')}>` : name;
     const facts = directive(name, { section: isSection })?.['2.4'];
     const answers = (facts?.modules ?? []).map((module) => this.moduleActivity(module));
-    if (facts?.arguments !== undefined && answers.includes('active')) return { activity: 'active', why: `there is a directive ${what}` };
-    const isCertain = this.knowsModules && answers.every((answer) => answer === 'inactive') && ![...this.modules.keys()].some(isForeign);
+    if (facts?.arguments !== undefined && answers.includes('active'))
+      return { activity: 'active', why: `there is a directive ${what}` };
+    const isCertain =
+      this.knowsModules &&
+      answers.every((answer) => answer === 'inactive') &&
+      ![...this.modules.keys()].some(isForeign);
     if (isCertain) return { activity: 'inactive', why: `no module that is loaded here has a directive ${what}` };
     return { activity: 'unknown', why: `whether there is a directive ${what} is not known` };
   }
@@ -182,8 +194,15 @@ export class State {
   private hasFlag(name: string): Answer {
     const isKnown = this.options.defines !== null || this.options.flags?.get(name) === false;
     const flag = this.flags.get(name) ?? (isKnown && !this.isOpen ? 'inactive' : 'unknown');
-    if (flag === 'unknown') return { activity: flag, why: `whether ${name} is defined (Define, or -D when the server is started) is not known` };
-    return { activity: flag, why: flag === 'active' ? `${name} is defined` : `${name} is not defined when the server comes to this line` };
+    if (flag === 'unknown')
+      return {
+        activity: flag,
+        why: `whether ${name} is defined (Define, or -D when the server is started) is not known`,
+      };
+    return {
+      activity: flag,
+      why: flag === 'active' ? `${name} is defined` : `${name} is not defined when the server comes to this line`,
+    };
   }
 
   /** Only where the path is this machine's own, and its folder is here, a file that is not here is not there (core.c, start_iffile). */

@@ -103,10 +103,23 @@ export class FileSurroundings {
   private readonly macros: ReadonlySet<string> | null;
   private readonly common: number;
 
-  constructor(private readonly model: Model, private readonly interner: Interner) {
+  constructor(
+    private readonly model: Model,
+    private readonly interner: Interner,
+  ) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
     const modules = model.modules && [...model.modules].sort();
-    this.common = interner.numberOf(JSON.stringify([modules, this.macros && [...this.macros].sort(), model.providers && [...model.providers].sort(), model.distribution, model.knowsVariables, model.lacksCompat, model.isFor24]));
+    this.common = interner.numberOf(
+      JSON.stringify([
+        modules,
+        this.macros && [...this.macros].sort(),
+        model.providers && [...model.providers].sort(),
+        model.distribution,
+        model.knowsVariables,
+        model.lacksCompat,
+        model.isFor24,
+      ]),
+    );
   }
 
   /** The surroundings at each of a file's readings; empty where the configuration does not read it. */
@@ -127,7 +140,13 @@ export class FileSurroundings {
 
   private asHtaccess({ classes, list }: Overrides, digest: Digest): Surrounded {
     const variables = this.variablesOf(digest);
-    const key = JSON.stringify(['.htaccess', this.common, classes && [...classes].sort(), list && [...list].sort(), [...variables]]);
+    const key = JSON.stringify([
+      '.htaccess',
+      this.common,
+      classes && [...classes].sort(),
+      list && [...list].sort(),
+      [...variables],
+    ]);
     return this.interner.one(key, () => this.make(key, NO_NAMES, 'active', { overrides: classes, list, variables }));
   }
 
@@ -141,7 +160,9 @@ export class FileSurroundings {
     const { answers, differing } = sorted(reading.conditions, digest);
     const variables = this.variablesOf(digest);
     const key = `${this.common} ${activity} ${containers.join(' ')}${textOf(answers)}${differing.size > 0 ? JSON.stringify([...differing]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${digest.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
-    const surrounded = this.interner.one(key, () => this.make(key, containers, activity, { overrides: null, variables, answers, differing }));
+    const surrounded = this.interner.one(key, () =>
+      this.make(key, containers, activity, { overrides: null, variables, answers, differing }),
+    );
     if (digest.hasUse) {
       const uses = new FileUses(reading.uses, reading.digest);
       surrounded.uses = surrounded.uses?.key === uses.key ? surrounded.uses.renew(uses) : uses;
@@ -151,13 +172,34 @@ export class FileSurroundings {
   }
 
   private make(
-    key: string, containers: readonly string[], activity: Activity,
-    own: { overrides: ReadonlySet<string> | null; list?: ReadonlySet<string> | null; variables: ReadonlyMap<string, string | null>; answers?: ReadonlyMap<string, Answer>; differing?: ReadonlyMap<string, readonly Answer[]> },
+    key: string,
+    containers: readonly string[],
+    activity: Activity,
+    own: {
+      overrides: ReadonlySet<string> | null;
+      list?: ReadonlySet<string> | null;
+      variables: ReadonlyMap<string, string | null>;
+      answers?: ReadonlyMap<string, Answer>;
+      differing?: ReadonlyMap<string, readonly Answer[]>;
+    },
   ): Surrounded {
     const { model } = this;
     const variables = model.knowsVariables ? own.variables : null;
     return new Surrounded(
-      key, containers, activity, model.modules, own.overrides, own.list ?? undefined, this.macros, model.providers, model.distribution, own.answers ?? NO_ANSWERS, own.differing ?? NO_DIFFERENCES, variables, model.lacksCompat, model.isFor24,
+      key,
+      containers,
+      activity,
+      model.modules,
+      own.overrides,
+      own.list ?? undefined,
+      this.macros,
+      model.providers,
+      model.distribution,
+      own.answers ?? NO_ANSWERS,
+      own.differing ?? NO_DIFFERENCES,
+      variables,
+      model.lacksCompat,
+      model.isFor24,
     );
   }
 
@@ -191,7 +233,10 @@ const NO_ANSWERS: ReadonlyMap<string, Answer> = new Map();
 const NO_DIFFERENCES: ReadonlyMap<string, readonly Answer[]> = new Map();
 const NO_VARIABLES: ReadonlyMap<string, string | null> = new Map();
 
-const UNSURE: Answer = { activity: 'unknown', why: 'the same condition stands here more than once, and does not always hold' };
+const UNSURE: Answer = {
+  activity: 'unknown',
+  why: 'the same condition stands here more than once, and does not always hold',
+};
 
 function textOf(answers: ReadonlyMap<string, Answer>): string {
   let text = '';
@@ -204,7 +249,10 @@ function conditionKey(open: Line): string {
 }
 
 /** Answers by the condition's text, where it says it all; those of conditions that read alike and differ, in the order of the text. */
-function sorted(conditions: ReadonlyMap<Line, Answer>, digest: Digest): { answers: Map<string, Answer>; differing: Map<string, Answer[]> } {
+function sorted(
+  conditions: ReadonlyMap<Line, Answer>,
+  digest: Digest,
+): { answers: Map<string, Answer>; differing: Map<string, Answer[]> } {
   const answers = new Map<string, Answer>();
   const differing = new Map<string, Answer[]>();
   if (conditions.size === 0) return { answers, differing };

@@ -53,9 +53,24 @@ export interface Surroundings {
 
 /** The same surroundings with something else in them. */
 export function derived(surroundings: Surroundings, other: Partial<Surroundings>): Surroundings {
-  const { containers, activity, modules, overrides, overrideList, macros, providers, uses, distribution, lacksCompat, isFor24 } = surroundings;
+  const {
+    containers,
+    activity,
+    modules,
+    overrides,
+    overrideList,
+    macros,
+    providers,
+    uses,
+    distribution,
+    lacksCompat,
+    isFor24,
+  } = surroundings;
   return {
-    containers, modules, overrides, macros,
+    containers,
+    modules,
+    overrides,
+    macros,
     ...(activity !== undefined && { activity }),
     ...(overrideList !== undefined && { overrideList }),
     ...(providers !== undefined && { providers }),

@@ -81,11 +81,19 @@ const atHand = cacheOf<List, Digest>();
 
 /** Whether two digests say the same, to whoever does not ask where. */
 export function isEqual(a: Digest, b: Digest): boolean {
-  return a === b || (a.sums.sum1 === b.sums.sum1 && a.sums.sum2 === b.sums.sum2 && a.variables.join(' ') === b.variables.join(' '));
+  return (
+    a === b ||
+    (a.sums.sum1 === b.sums.sum1 && a.sums.sum2 === b.sums.sum2 && a.variables.join(' ') === b.variables.join(' '))
+  );
 }
 
 /** Visits the lines and sections of a digest, those in sections not, with the line ends and UTF-16 units in front of each. */
-export function forEachPart(digest: Digest, rows: number, offset: number, visit: (item: Line | DigestSection, rows: number, offset: number) => void): void {
+export function forEachPart(
+  digest: Digest,
+  rows: number,
+  offset: number,
+  visit: (item: Line | DigestSection, rows: number, offset: number) => void,
+): void {
   for (const part of digest.parts) {
     const { item } = part;
     if (item instanceof Line || item instanceof DigestSection) visit(item, rows + part.rows, offset + part.offset);
@@ -109,7 +117,11 @@ export function isRoot(digest: Digest): boolean {
 /** The same of a file's tree, without making a digest of all of it. A template is none: the server never reads it. */
 export function isRootTree(list: List): boolean {
   if (list.branches > 0) return false;
-  return list.children.some((child) => (child instanceof List ? isRootTree(child) : child instanceof Line && child.kind === LineKind.Directive && isOfRoot(child)));
+  return list.children.some((child) =>
+    child instanceof List
+      ? isRootTree(child)
+      : child instanceof Line && child.kind === LineKind.Directive && isOfRoot(child),
+  );
 }
 
 function isOfRoot({ name, text }: Line): boolean {
@@ -121,7 +133,12 @@ const ROOT_NAMES: ReadonlySet<string> = new Set(['serverroot', 'pidfile']);
 const roots = cacheOf<Digest, boolean>();
 
 /** Visits every line, and the open tag of every section, in order. */
-export function forEachLineOf(digest: Digest, visit: (line: Line, rows: number, offset: number) => void, rows = 0, offset = 0): void {
+export function forEachLineOf(
+  digest: Digest,
+  visit: (line: Line, rows: number, offset: number) => void,
+  rows = 0,
+  offset = 0,
+): void {
   forEachPart(digest, rows, offset, (item, itemRows, itemOffset) => {
     if (item instanceof Line) return visit(item, itemRows, itemOffset);
     visit(item.open, itemRows, itemOffset);
@@ -133,30 +150,69 @@ export function forEachLineOf(digest: Digest, visit: (line: Line, rows: number, 
 
 /** Directives that other files can tell: what is read, loaded, defined, served, and where .htaccess files decide. */
 const NAMES: ReadonlySet<string> = new Set([
-  'include', 'includeoptional', 'loadmodule', 'serverroot', 'pidfile', 'define', 'undefine', 'use', 'undefmacro', 'documentroot', 'alias', 'scriptalias',
-  'accessfilename', 'allowoverride', 'allowoverridelist', 'luaauthzprovider', 'perladdauthzprovider',
+  'include',
+  'includeoptional',
+  'loadmodule',
+  'serverroot',
+  'pidfile',
+  'define',
+  'undefine',
+  'use',
+  'undefmacro',
+  'documentroot',
+  'alias',
+  'scriptalias',
+  'accessfilename',
+  'allowoverride',
+  'allowoverridelist',
+  'luaauthzprovider',
+  'perladdauthzprovider',
 ]);
 
 /** Sections that give a provider a name of its own. */
 export const ALIASES: ReadonlySet<string> = new Set(['authnprovideralias', 'authzprovideralias']);
 
 /** Of these, what only matters to whoever asks for .htaccess files. */
-const SERVING: ReadonlySet<string> = new Set(['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist']);
+const SERVING: ReadonlySet<string> = new Set([
+  'documentroot',
+  'alias',
+  'scriptalias',
+  'allowoverride',
+  'allowoverridelist',
+]);
 
 /** The same of a line or a section of a digest. */
 export function isServing(item: Line | DigestSection): boolean {
   if (item instanceof Line) return SERVING.has(item.name);
-  return item.body.isServing && item.text === null && item.kind !== 'conditional' && item.kind !== 'opaque' && !ALIASES.has(item.open.name);
+  return (
+    item.body.isServing &&
+    item.text === null &&
+    item.kind !== 'conditional' &&
+    item.kind !== 'opaque' &&
+    !ALIASES.has(item.open.name)
+  );
 }
 
 /** Of a list without anything that matters. */
-export const NOTHING: Digest = { parts: [], isEmpty: true, isServing: true, hasUse: false, variables: [], sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 } };
+export const NOTHING: Digest = {
+  parts: [],
+  isEmpty: true,
+  isServing: true,
+  hasUse: false,
+  variables: [],
+  sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 },
+};
 
 /** Added up when somebody compares. */
 class DigestOfList implements Digest {
   private known: Sums | null = null;
 
-  constructor(readonly parts: readonly Part[], readonly isServing: boolean, readonly hasUse: boolean, readonly variables: readonly string[]) {}
+  constructor(
+    readonly parts: readonly Part[],
+    readonly isServing: boolean,
+    readonly hasUse: boolean,
+    readonly variables: readonly string[],
+  ) {}
 
   get isEmpty(): boolean {
     return this.parts.length === 0;
@@ -203,7 +259,12 @@ const glances = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
 function saidBy(names: NameSet): 'nothing' | 'served' | 'more' {
   const isAnyOf = (of: Iterable<string>) => [...of].some((name) => names.has(name));
   const others = [...NAMES].filter((name) => !SERVING.has(name));
-  if (names.hasKind('conditional') || names.hasKind('opaque') || isAnyOf([...others, VARIABLE, '<macro', ...[...ALIASES].map((name) => `<${name}`)])) return 'more';
+  if (
+    names.hasKind('conditional') ||
+    names.hasKind('opaque') ||
+    isAnyOf([...others, VARIABLE, '<macro', ...[...ALIASES].map((name) => `<${name}`)])
+  )
+    return 'more';
   return isAnyOf(SERVING) ? 'served' : 'nothing';
 }
 
@@ -252,7 +313,8 @@ function digestOfChildren(list: List, digestIn: (list: List) => Digest): Digest 
         uses ||= item.body.hasUse;
       }
     } else {
-      if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) variables = union(variables, variablesIn(child));
+      if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
+        variables = union(variables, variablesIn(child));
       if (isOfInterest(child)) {
         parts.push({ rows, offset, item: child });
         serves &&= isServing(child);
@@ -272,7 +334,8 @@ function isOfInterest(line: Line): boolean {
 function sectionOf(section: Section, body: Digest): DigestSection | null {
   const kind = sectionKind(section.name);
   const isMacro = section.name === 'macro';
-  if (!isMacro && kind !== 'conditional' && kind !== 'opaque' && body.isEmpty && !ALIASES.has(section.name)) return null;
+  if (!isMacro && kind !== 'conditional' && kind !== 'opaque' && body.isEmpty && !ALIASES.has(section.name))
+    return null;
   return new DigestSection(section.open, kind, body, isMacro ? textOf(section.body) : null);
 }
 
@@ -281,7 +344,12 @@ function sumOfSection({ open, body: { sums: body }, text }: DigestSection): Sums
   // The close tag counts as one more text, so that what stands in a section and what stands behind it are different things.
   const sum1 = (Math.imul((Math.imul(own.sum1, body.power1) + body.sum1) | 0, BASE1) + 1) | 0;
   const sum2 = (Math.imul((Math.imul(own.sum2, body.power2) + body.sum2) | 0, BASE2) + 1) | 0;
-  return { sum1, sum2, power1: Math.imul(Math.imul(BASE1, body.power1), BASE1), power2: Math.imul(Math.imul(BASE2, body.power2), BASE2) };
+  return {
+    sum1,
+    sum2,
+    power1: Math.imul(Math.imul(BASE1, body.power1), BASE1),
+    power2: Math.imul(Math.imul(BASE2, body.power2), BASE2),
+  };
 }
 
 function lineText(line: Line): string {

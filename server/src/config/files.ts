@@ -61,7 +61,10 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
 }
 
 /** The files of a copy: those of the machine around it are not there, whatever path or link leads to them. */
-export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Partial<Pick<FileView, 'kind' | 'read'>>, map: PathMap): View {
+export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
+  view: View & Partial<Pick<FileView, 'kind' | 'read'>>,
+  map: PathMap,
+): View {
   const { within } = map;
   if (!within) return view;
   const tops = within.map((top) => view.identity(top));
@@ -172,7 +175,9 @@ export function pathOfParts(parts: readonly string[]): string {
 
 /** Whether it is absolute, and has nothing in it that goes another way. */
 function isPlain(path: string): boolean {
-  return path.startsWith('/') && !path.includes('//') && !path.includes('/.') && (path.length === 1 || !path.endsWith('/'));
+  return (
+    path.startsWith('/') && !path.includes('//') && !path.includes('/.') && (path.length === 1 || !path.endsWith('/'))
+  );
 }
 
 export function parentOf(path: string): string {
@@ -270,7 +275,12 @@ function globTokens(glob: string): GlobToken[] | null {
         literal('[');
         continue;
       }
-      const set = setOf(glob.slice(i + 1, end).replace(/^[!^]/, '^').replace(/[\\\]]/g, '\\$&'));
+      const set = setOf(
+        glob
+          .slice(i + 1, end)
+          .replace(/^[!^]/, '^')
+          .replace(/[\\\]]/g, '\\$&'),
+      );
       if (set === null) return null;
       tokens.push((unit) => set.test(unit));
       i = end;

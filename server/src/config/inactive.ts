@@ -14,11 +14,15 @@ export function answerFor(section: Section, surroundings: Surroundings | null, t
   const condition = rawArguments(section.open).value;
   switch (section.name) {
     case 'ifversion':
-      return { activity, why: activity === 'unknown' ? 'that depends on the release' : `the server is ${targetName(target)}` };
+      return {
+        activity,
+        why: activity === 'unknown' ? 'that depends on the release' : `the server is ${targetName(target)}`,
+      };
     case 'ifmodule': {
       const name = condition.replace(/^!/, '');
       if (activity === 'unknown') return { activity, why: `whether ${name} is loaded is not known` };
-      if (/access_compat/.test(name)) return { activity, why: 'who asks for mod_access_compat wrote it for 2.4 and for the time of moving' };
+      if (/access_compat/.test(name))
+        return { activity, why: 'who asks for mod_access_compat wrote it for 2.4 and for the time of moving' };
       const isThere = (activity === 'active') !== condition.startsWith('!');
       return { activity, why: `${isThere ? 'every' : 'no'} 2.4 server has ${name}` };
     }

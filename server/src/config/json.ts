@@ -38,7 +38,10 @@ export function parseJson(text: string): { readonly root: JsonNode } | { readonl
 // ---------------------------------------------------------------------------------------------------------------------
 
 class Stop extends Error {
-  constructor(readonly offset: number, message: string) {
+  constructor(
+    readonly offset: number,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -65,8 +68,16 @@ class Parser {
     if (first === '{') return this.object(depth);
     if (first === '[') return this.array(depth);
     if (first === '"') return { kind: 'string', start, value: this.string(), end: this.at };
-    const word = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/.exec(this.text.slice(start, start + 100))?.[0];
-    if (word === undefined) throw new Stop(start, start >= this.text.length ? 'the file ends too early' : 'a value is expected here (text in double quotes, true, false, a number, { or [)');
+    const word = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/.exec(
+      this.text.slice(start, start + 100),
+    )?.[0];
+    if (word === undefined)
+      throw new Stop(
+        start,
+        start >= this.text.length
+          ? 'the file ends too early'
+          : 'a value is expected here (text in double quotes, true, false, a number, { or [)',
+      );
     this.at += word.length;
     const place = { start, end: this.at };
     if (word === 'null') return { kind: 'null', ...place };
@@ -80,7 +91,11 @@ class Parser {
     for (let isFirst = true; !this.takes('}'); isFirst = false) {
       if (!isFirst) this.comma('}');
       const keyStart = this.at;
-      if (this.text[keyStart] !== '"') throw new Stop(keyStart, keyStart >= this.text.length ? 'a } is missing at the end' : 'a name in double quotes is expected here');
+      if (this.text[keyStart] !== '"')
+        throw new Stop(
+          keyStart,
+          keyStart >= this.text.length ? 'a } is missing at the end' : 'a name in double quotes is expected here',
+        );
       const key = this.string();
       const keyEnd = this.at;
       if (!this.takes(':')) throw new Stop(this.at, 'a colon is expected here');
@@ -102,7 +117,11 @@ class Parser {
 
   private comma(close: string): void {
     const before = this.at;
-    if (!this.takes(',')) throw new Stop(this.at, this.at >= this.text.length ? `a ${close} is missing at the end` : `a comma or ${close} is expected here`);
+    if (!this.takes(','))
+      throw new Stop(
+        this.at,
+        this.at >= this.text.length ? `a ${close} is missing at the end` : `a comma or ${close} is expected here`,
+      );
     this.space();
     if (this.text[this.at] === close) throw new Stop(before, 'a comma must not stand before the end');
   }

@@ -68,7 +68,8 @@ function gather(list: List, into: Gathered): void {
       into.isNested = isNested;
     } else if (child.kind === LineKind.Directive) {
       let same = directives.get(child.name);
-      if (same === undefined) directives.set(child.name, (same = into.names.has(child.name) ? { lines: [], isNested } : null));
+      if (same === undefined)
+        directives.set(child.name, (same = into.names.has(child.name) ? { lines: [], isNested } : null));
       if (same === null) continue;
       same.lines.push(child);
       same.isNested ||= isNested;

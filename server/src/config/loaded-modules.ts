@@ -44,17 +44,45 @@ export interface Absence {
 }
 
 /** Modules of 2.2 that are another one in 2.4: the rules about their LoadModule lines put it there. */
-const SUCCESSORS: Readonly<Record<string, string>> = { mod_authn_alias: 'mod_authn_core', mod_disk_cache: 'mod_cache_disk' };
+const SUCCESSORS: Readonly<Record<string, string>> = {
+  mod_authn_alias: 'mod_authn_core',
+  mod_disk_cache: 'mod_cache_disk',
+};
 
 /** What every server has, compiled in or loaded; where some are loaded, the server is one that loads. */
-const USUAL = ['mod_authz_host', 'mod_mime', 'mod_dir', 'mod_alias', 'mod_negotiation', 'mod_autoindex', 'mod_setenvif', 'mod_auth_basic', 'mod_authn_file', 'mod_authz_user', 'mod_authz_core', 'mod_env'];
+const USUAL = [
+  'mod_authz_host',
+  'mod_mime',
+  'mod_dir',
+  'mod_alias',
+  'mod_negotiation',
+  'mod_autoindex',
+  'mod_setenvif',
+  'mod_auth_basic',
+  'mod_authn_file',
+  'mod_authz_user',
+  'mod_authz_core',
+  'mod_env',
+];
 const ENOUGH = 3;
 
 /** What some builders compile in (PROFILES), or may have: of these nothing is known where nobody knows whose server it is. */
-const PERHAPS_BUILT_IN = new Set([...Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]), 'prefork', 'worker', 'event', 'mpm_winnt', 'mod_http']);
+const PERHAPS_BUILT_IN = new Set([
+  ...Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]),
+  'prefork',
+  'worker',
+  'event',
+  'mpm_winnt',
+  'mod_http',
+]);
 
 /** Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. `given` is what a person said that is compiled in; it goes before what the distribution tells. `service`: what the start script loads. */
-export function loadedModules(configuration: Configuration, distribution: Distribution | null, given: ReadonlySet<string> | null = null, service: ServiceFile | null = null): LoadedModules {
+export function loadedModules(
+  configuration: Configuration,
+  distribution: Distribution | null,
+  given: ReadonlySet<string> | null = null,
+  service: ServiceFile | null = null,
+): LoadedModules {
   const loads: Load[] = [];
   const states = new Map<string, Activity>();
   let isReadable = true;
@@ -74,10 +102,14 @@ export function loadedModules(configuration: Configuration, distribution: Distri
     if (module !== null) states.set(SUCCESSORS[module] ?? module, 'active');
   }
   const usual = USUAL.filter((module) => states.get(module) === 'active').length;
-  const gaps = configuration.gaps.filter(({ what }) => service === null || (service.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what));
+  const gaps = configuration.gaps.filter(
+    ({ what }) => service === null || (service.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what),
+  );
   const part = unseen(gaps, isReadable);
   const isComplete = isReadable && gaps.length === 0 && usual >= ENOUGH;
-  const builtIn = given ?? (service ? new Set(SUSE_BUILT_IN) : distribution ? PROFILES[distribution].builtIn : new Set(['core', 'mod_so']));
+  const builtIn =
+    given ??
+    (service ? new Set(SUSE_BUILT_IN) : distribution ? PROFILES[distribution].builtIn : new Set(['core', 'mod_so']));
   return {
     loads,
     distribution,
@@ -88,13 +120,17 @@ export function loadedModules(configuration: Configuration, distribution: Distri
       const isServer = usual >= ENOUGH;
       const mayBeBuiltIn = given === null && (!isServer || (distribution === null && PERHAPS_BUILT_IN.has(module)));
       if (part !== null) return { certainty: 'part', unless: part, isServer: isServer && !mayBeBuiltIn };
-      return mayBeBuiltIn ? { certainty: 'built-in', unless: '% compiled in', isServer: false } : { certainty: 'certain', unless: '', isServer };
+      return mayBeBuiltIn
+        ? { certainty: 'built-in', unless: '% compiled in', isServer: false }
+        : { certainty: 'certain', unless: '', isServer };
     },
     has(module) {
       if (builtIn.has(module)) return 'active';
       const state = states.get(module);
       if (state !== undefined) return state;
-      return isComplete && (given !== null || distribution !== null || !PERHAPS_BUILT_IN.has(module)) ? 'inactive' : 'unknown';
+      return isComplete && (given !== null || distribution !== null || !PERHAPS_BUILT_IN.has(module))
+        ? 'inactive'
+        : 'unknown';
     },
   };
 }
@@ -127,7 +163,11 @@ export function linesOf(configuration: Configuration, name: string): readonly Co
   let names = byName.get(configuration);
   if (!names) byName.set(configuration, (names = new Map()));
   let lines = names.get(name);
-  if (!lines) names.set(name, (lines = mentionsIn(configuration).lines(name).length > 0 ? readLines(configuration, name) : NO_LINES));
+  if (!lines)
+    names.set(
+      name,
+      (lines = mentionsIn(configuration).lines(name).length > 0 ? readLines(configuration, name) : NO_LINES),
+    );
   return lines;
 }
 
@@ -147,7 +187,11 @@ export function scopesOf(configuration: Configuration, kind: string): readonly S
 }
 
 /** The top level and every container section that may hold something of interest (see `Scope.names`), each before those in it. */
-export function forEachScope(scope: Scope, mayMatter: (names: NameSet) => boolean, visit: (scope: Scope) => void): void {
+export function forEachScope(
+  scope: Scope,
+  mayMatter: (names: NameSet) => boolean,
+  visit: (scope: Scope) => void,
+): void {
   if (scope.kind === 'macro' || (scope.names && !mayMatter(scope.names))) return;
   visit(scope);
   if (scope.names && !scope.names.hasScopes) return;
@@ -161,8 +205,12 @@ function readLines(configuration: Configuration, name: string): readonly ConfigL
   const lines: ConfigLine[] = [];
   const names: Names = { has: (each) => each === name };
   const isNested = mentionsIn(configuration).isNested(name);
-  forEachScope(configuration.root, (inside) => isNested && inside.has(name), (scope) => {
-    for (const at of linesIn(scope, names)) lines.push(at);
-  });
+  forEachScope(
+    configuration.root,
+    (inside) => isNested && inside.has(name),
+    (scope) => {
+      for (const at of linesIn(scope, names)) lines.push(at);
+    },
+  );
   return lines;
 }

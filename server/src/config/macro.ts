@@ -74,9 +74,20 @@ export const MAX_LINE = 8192;
 /** Characters of a macro's text with its arguments: more nobody means. */
 const MAX_TEXT = 1024 * 1024;
 
-export function refusedUse(problem: UseProblem, of: { readonly name: string; readonly macro?: Macro; readonly given?: number; readonly bodyRow?: number }): RefusedUse {
+export function refusedUse(
+  problem: UseProblem,
+  of: { readonly name: string; readonly macro?: Macro; readonly given?: number; readonly bodyRow?: number },
+): RefusedUse {
   const { name, macro = null, given = 0, bodyRow = 0 } = of;
-  return { kind: 'refused', problem, name, macro, given, bodyRow, key: JSON.stringify([problem, name, given, bodyRow, macro?.parameters]) };
+  return {
+    kind: 'refused',
+    problem,
+    name,
+    macro,
+    given,
+    bodyRow,
+    key: JSON.stringify([problem, name, given, bodyRow, macro?.parameters]),
+  };
 }
 
 /**
@@ -84,7 +95,9 @@ export function refusedUse(problem: UseProblem, of: { readonly name: string; rea
  * its row of the body. null where it gets longer than anybody means.
  */
 export function substituted(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
-  const pairs = macro.parameters.map((name, index) => ({ name, value: values[index]! })).filter(({ name }) => name !== '');
+  const pairs = macro.parameters
+    .map((name, index) => ({ name, value: values[index]! }))
+    .filter(({ name }) => name !== '');
   const rows: string[] = [];
   let length = 0;
   for (const { text, breaks } of bodyOf(macro)) {
@@ -111,7 +124,10 @@ export function lineNumberIn(macro: Macro, bodyRow: number): number {
 }
 
 /** Where a line of an expansion is from. */
-export function originOf({ origins, macro }: Expansion, row: number): { readonly macro: Macro; readonly bodyRow: number } {
+export function originOf(
+  { origins, macro }: Expansion,
+  row: number,
+): { readonly macro: Macro; readonly bodyRow: number } {
   let origin: Origin = { row: 0, macro, bodyRow: 0 };
   for (const candidate of origins) {
     if (candidate.row > row) break;
@@ -157,7 +173,10 @@ export class FileUses implements UsesOfFile {
   private places = new WeakMap<Line, { readonly answer: UseAnswer }>();
 
   /** `walked` is the file as it was read. */
-  constructor(private byLine: ReadonlyMap<Line, UseAnswer>, walked: Digest) {
+  constructor(
+    private byLine: ReadonlyMap<Line, UseAnswer>,
+    walked: Digest,
+  ) {
     let key = '';
     let isUnbalanced = false;
     for (const [line, answer] of byLine) {
@@ -165,11 +184,13 @@ export class FileUses implements UsesOfFile {
       if (!this.byText.has(text)) this.byText.set(text, answer);
       else if (this.byText.get(text)?.key !== answer?.key) this.differing.set(text, []);
       key += `\n${text}\t${answer?.key ?? ''}`;
-      isUnbalanced ||= answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.loose > 0;
+      isUnbalanced ||=
+        answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.loose > 0;
     }
     this.key = key;
     this.isUnbalanced = isUnbalanced;
-    if (this.differing.size > 0) forEachUse(walked, (line) => this.differing.get(keyOf(line))?.push(byLine.get(line) ?? null));
+    if (this.differing.size > 0)
+      forEachUse(walked, (line) => this.differing.get(keyOf(line))?.push(byLine.get(line) ?? null));
   }
 
   of(line: Line): UseAnswer {
@@ -224,7 +245,15 @@ function bodyOf(macro: Macro): readonly BodyLine[] {
   if (!body) {
     body = lexLines(macro.text).map((line) => {
       const isComment = line.kind === LineKind.Comment;
-      return { text: isComment ? '' : logicalText(line).text.replace(/\r?\n$/, '').trim(), breaks: Math.max(1, line.breaks), isComment };
+      return {
+        text: isComment
+          ? ''
+          : logicalText(line)
+              .text.replace(/\r?\n$/, '')
+              .trim(),
+        breaks: Math.max(1, line.breaks),
+        isComment,
+      };
     });
     bodies.set(macro, body);
   }
@@ -239,7 +268,8 @@ function substitutedLine(text: string, pairs: Some<{ readonly name: string; read
     let [chosen] = pairs;
     for (const pair of pairs) {
       const found = line.indexOf(pair.name, from);
-      if (found >= 0 && (at < 0 || found < at || (found === at && pair.name.length > chosen.name.length))) [at, chosen] = [found, pair];
+      if (found >= 0 && (at < 0 || found < at || (found === at && pair.name.length > chosen.name.length)))
+        [at, chosen] = [found, pair];
     }
     if (at < 0) return line;
     const { name, value } = chosen;
@@ -261,10 +291,26 @@ function utf8Length(text: string): number {
   return length;
 }
 
-function made(macro: Macro, values: readonly string[], text: string, origins: readonly Origin[], refused: Expansion['refused']): Expansion {
+function made(
+  macro: Macro,
+  values: readonly string[],
+  text: string,
+  origins: readonly Origin[],
+  refused: Expansion['refused'],
+): Expansion {
   // Where it stands in the body is told to people, so it counts.
-  const from = origins.map(({ row, macro: { name, text: body }, bodyRow }) => `${row} ${name} ${bodyRow} ${body.length}`).join(',');
-  return { kind: 'expands', macro, values, text, origins, refused, key: `${macro.file}\t${from}\t${refused.map(({ row, use }) => `${row} ${use.key}`).join(',')}\n${text}` };
+  const from = origins
+    .map(({ row, macro: { name, text: body }, bodyRow }) => `${row} ${name} ${bodyRow} ${body.length}`)
+    .join(',');
+  return {
+    kind: 'expands',
+    macro,
+    values,
+    text,
+    origins,
+    refused,
+    key: `${macro.file}\t${from}\t${refused.map(({ row, use }) => `${row} ${use.key}`).join(',')}\n${text}`,
+  };
 }
 
 /** The text of an expansion, put together line by line. */
@@ -274,7 +320,10 @@ class Flat {
   readonly refused: { row: number; use: RefusedUse }[] = [];
   private rows = 0;
 
-  constructor(private readonly macro: Macro, private readonly read: ReadText) {}
+  constructor(
+    private readonly macro: Macro,
+    private readonly read: ReadText,
+  ) {}
 
   /** Says whether everything is known. */
   add(list: List, row: number): boolean {
@@ -336,7 +385,8 @@ class Flat {
 
   private put(text: string, macro: Macro, bodyRow: number): void {
     const last = this.origins.at(-1);
-    if (!last || last.macro !== macro || last.bodyRow - last.row !== bodyRow - this.rows) this.origins.push({ row: this.rows, macro, bodyRow });
+    if (!last || last.macro !== macro || last.bodyRow - last.row !== bodyRow - this.rows)
+      this.origins.push({ row: this.rows, macro, bodyRow });
     this.text += text.endsWith('\n') ? text : `${text}\n`;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.rows++;
     if (!text.endsWith('\n')) this.rows++;

@@ -8,9 +8,30 @@
 import { argumentsOf, Line } from '../syntax/line';
 import { counters } from '../syntax/memory';
 import { both, type Activity } from './activity';
-import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './file-summary';
+import {
+  ALIASES,
+  digestAtHand,
+  digestOf,
+  DigestSection,
+  isServing,
+  NOTHING,
+  type Digest,
+  type Part,
+} from './file-summary';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
-import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, unmapped, viewWithin, type FileView, type PathMap } from './files';
+import {
+  hasWildcard,
+  includedFiles,
+  isAbsolute,
+  mappedHere,
+  MAX_INCLUDE_DEPTH,
+  parentOf,
+  resolvePath,
+  unmapped,
+  viewWithin,
+  type FileView,
+  type PathMap,
+} from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
@@ -148,7 +169,16 @@ export interface IncludeNode {
   problem: GapReason | null;
 }
 
-export type GapReason = 'include-missing' | 'include-variable' | 'include-folder-missing' | 'include-unreadable' | 'too-deep' | 'too-many' | 'macro' | 'perl' | 'variable-line';
+export type GapReason =
+  | 'include-missing'
+  | 'include-variable'
+  | 'include-folder-missing'
+  | 'include-unreadable'
+  | 'too-deep'
+  | 'too-many'
+  | 'macro'
+  | 'perl'
+  | 'variable-line';
 
 /** What was not read. */
 export interface ModelGap {
@@ -189,7 +219,10 @@ export interface ModelScope {
 class Container implements ModelScope {
   private known: readonly string[] | null = null;
 
-  constructor(private readonly open: Line, readonly parent: ModelScope | null) {}
+  constructor(
+    private readonly open: Line,
+    readonly parent: ModelScope | null,
+  ) {}
 
   get name(): string {
     return this.open.name;
@@ -264,7 +297,8 @@ function assumption(options: ModelOptions, walk: Walk | null): Assumption {
   const distribution = server.distribution ?? (walk ? walk.detected() : null);
   const builtIn = server.builtIn ?? (distribution ? PROFILES[distribution].builtIn : LEAST_BUILT_IN);
   const has = (name: string) => builtIn.has(name) || walk?.certain.has(name) === true;
-  const knowsModules = server.builtIn != null || (walk !== null && has('mod_authz_core') && has('mod_unixd') && MPMS.some(has));
+  const knowsModules =
+    server.builtIn != null || (walk !== null && has('mod_authz_core') && has('mod_unixd') && MPMS.some(has));
   return { distribution, builtIn, knowsModules };
 }
 
@@ -342,15 +376,31 @@ class Walk {
   private readings = 0;
 
   /** `isFull`: with what is served and overridden, which takes most of a walk and few ask for. */
-  constructor(private readonly options: ModelOptions, readonly assumed: Assumption, private readonly isFull = false) {
+  constructor(
+    private readonly options: ModelOptions,
+    readonly assumed: Assumption,
+    private readonly isFull = false,
+  ) {
     const { server = {} } = options;
     this.root = options.view.identity(options.root);
     this.folder = parentOf(options.root);
-    this.layout = { root: this.root, serverRoot: server.serverRoot, map: server.map, identity: (path) => options.view.identity(path) };
+    this.layout = {
+      root: this.root,
+      serverRoot: server.serverRoot,
+      map: server.map,
+      identity: (path) => options.view.identity(path),
+    };
     const { serverRoot, map } = layoutOf(this.layout);
     this.view = viewWithin(options.view, map);
     this.state = new State(
-      { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, flags: server.flags, kind: (path) => this.view.kind(path) },
+      {
+        target: options.target ?? DEFAULT_TARGET,
+        builtIn: assumed.builtIn,
+        knowsModules: assumed.knowsModules,
+        defines: server.defines ?? null,
+        flags: server.flags,
+        kind: (path) => this.view.kind(path),
+      },
       serverRoot,
       map,
     );
@@ -358,14 +408,25 @@ class Walk {
   }
 
   *run(digest: Digest): Steps<void> {
-    this.readFile(digest, this.tree, null, { scope: null, activity: 'active', dependsOnModules: false, depth: 0, frames: 0, doubts: NO_DOUBTS });
+    this.readFile(digest, this.tree, null, {
+      scope: null,
+      activity: 'active',
+      dependsOnModules: false,
+      depth: 0,
+      frames: 0,
+      doubts: NO_DOUBTS,
+    });
     while (this.goesOn(STEP)) yield;
   }
 
   detected(): Distribution | null {
     const { serverRoot, map } = this.state;
     // By the server's names of the files: a copy may have any.
-    return detectDistribution({ files: [...this.clues, ...(map.within ? [...this.clues].map((file) => unmapped(file, map)) : [])], loadModulePaths: this.modulePaths, serverRoot });
+    return detectDistribution({
+      files: [...this.clues, ...(map.within ? [...this.clues].map((file) => unmapped(file, map)) : [])],
+      loadModulePaths: this.modulePaths,
+      serverRoot,
+    });
   }
 
   model(): Model {
@@ -373,11 +434,26 @@ class Walk {
     const isWhole = this.gaps.length === 0;
     const full = () => this.fullWalk();
     return {
-      root: this.root, serverRoot: this.state.serverRoot, map: this.state.map, distribution, files: this.files, tree: this.tree, includes: this.includes,
+      root: this.root,
+      serverRoot: this.state.serverRoot,
+      map: this.state.map,
+      distribution,
+      files: this.files,
+      tree: this.tree,
+      includes: this.includes,
       modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
-      lacksCompat: isWhole && this.state.modules.size > 0 && !builtIn.has('mod_access_compat') && !this.state.modules.has('mod_access_compat'),
-      isFor24: (knowsModules && this.options.server?.builtIn == null) || ONLY_24.some((name) => this.state.modules.has(name)),
-      macros: this.allMacros, knowsMacros: isWhole, providers: isWhole && this.knowsProviders ? this.providers : null, variables: this.variables, knowsVariables: isWhole,
+      lacksCompat:
+        isWhole &&
+        this.state.modules.size > 0 &&
+        !builtIn.has('mod_access_compat') &&
+        !this.state.modules.has('mod_access_compat'),
+      isFor24:
+        (knowsModules && this.options.server?.builtIn == null) || ONLY_24.some((name) => this.state.modules.has(name)),
+      macros: this.allMacros,
+      knowsMacros: isWhole,
+      providers: isWhole && this.knowsProviders ? this.providers : null,
+      variables: this.variables,
+      knowsVariables: isWhole,
       get served() {
         return toEnd(full()).servedFolders();
       },
@@ -388,7 +464,8 @@ class Walk {
       *serving() {
         yield* full();
       },
-      gaps: this.gaps, assumed: this.assumed,
+      gaps: this.gaps,
+      assumed: this.assumed,
     };
   }
 
@@ -401,14 +478,30 @@ class Walk {
 
   // ---- Files ----
 
-  private readFile(digest: Digest, node: FileNode, by: IncludeNode | null, at: Pick<Place, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames' | 'doubts'>): void {
+  private readFile(
+    digest: Digest,
+    node: FileNode,
+    by: IncludeNode | null,
+    at: Pick<Place, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames' | 'doubts'>,
+  ): void {
     this.readings++;
     work.readings++;
     const { scope, activity, dependsOnModules, depth, frames, doubts } = at;
     const reading = this.reading(node.path, digest, scope, activity);
     if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
     if (!dependsOnModules) this.clues.add(node.path);
-    this.read(digest, 0, { file: node.path, reading, node, scope, activity, dependsOnModules, depth, frames, uses: NO_USES, doubts });
+    this.read(digest, 0, {
+      file: node.path,
+      reading,
+      node,
+      scope,
+      activity,
+      dependsOnModules,
+      depth,
+      frames,
+      uses: NO_USES,
+      doubts,
+    });
   }
 
   private reading(path: string, digest: Digest, scope: ModelScope | null, activity: Activity): Reading {
@@ -416,7 +509,10 @@ class Walk {
     const readings = this.files.get(path) ?? [];
     if (readings.length === 0) this.files.set(path, readings);
     let reading = readings.find((known) => isSame(known.containers, containers));
-    if (!reading) readings.push((reading = { containers, digest, activity, conditions: new Map(), uses: new Map(), includedBy: [] }));
+    if (!reading)
+      readings.push(
+        (reading = { containers, digest, activity, conditions: new Map(), uses: new Map(), includedBy: [] }),
+      );
     // A file that is read once for certain is there, whatever other Include lines may bring it in again.
     if (activity === 'active') reading.activity = activity;
     return reading;
@@ -517,8 +613,14 @@ class Walk {
       const answer = this.state.answer(open);
       remember(at.reading.conditions, open, answer);
       if (answer.activity === 'inactive') return;
-      const dependsOnModules = at.dependsOnModules || open.name === 'ifmodule' || open.name === 'ifdirective' || open.name === 'ifsection';
-      return this.read(body, bodyRow, { ...inside, dependsOnModules, activity: both(at.activity, answer.activity), doubts: answer.activity === 'unknown' ? [...at.doubts, open] : at.doubts });
+      const dependsOnModules =
+        at.dependsOnModules || open.name === 'ifmodule' || open.name === 'ifdirective' || open.name === 'ifsection';
+      return this.read(body, bodyRow, {
+        ...inside,
+        dependsOnModules,
+        activity: both(at.activity, answer.activity),
+        doubts: answer.activity === 'unknown' ? [...at.doubts, open] : at.doubts,
+      });
     }
     if (section.text !== null) return this.defineMacro(section, row, at);
     if (ALIASES.has(open.name)) this.nameProvider(open, 1);
@@ -531,7 +633,16 @@ class Walk {
   private include(line: Line, row: number, at: Place): void {
     const expanded = this.state.expanded(line);
     const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
-    const node: IncludeNode = { line, file: at.file, row, what, activity: at.activity, within: withinOf(at.scope), files: [], problem: null };
+    const node: IncludeNode = {
+      line,
+      file: at.file,
+      row,
+      what,
+      activity: at.activity,
+      within: withinOf(at.scope),
+      files: [],
+      problem: null,
+    };
     at.node.includes.push(node);
     const known = this.includes.get(at.file);
     if (known) known.push(node);
@@ -567,14 +678,22 @@ class Walk {
   }
 
   private includedFiles(path: string, place: string): readonly string[] {
-    const { files, map } = copiedInclude({ path, found: this.view.included(place), folder: this.folder, map: this.state.map, given: this.options.server?.map, included: (here) => this.view.included(here) });
+    const { files, map } = copiedInclude({
+      path,
+      found: this.view.included(place),
+      folder: this.folder,
+      map: this.state.map,
+      given: this.options.server?.map,
+      included: (here) => this.view.included(here),
+    });
     this.state.map = map;
     return files;
   }
 
   /** A wildcard that matches nothing brings in nothing; where even its folder is not here, the part may only be missing on this machine. */
   private includeNothing(line: Line, what: string, path: string, fail: (reason: GapReason) => void): void {
-    if (this.view.kind(path) === 'folder') return this.view.list(path) === null ? fail('include-unreadable') : undefined;
+    if (this.view.kind(path) === 'folder')
+      return this.view.list(path) === null ? fail('include-unreadable') : undefined;
     const isWild = hasWildcard(what);
     const folder = isWild ? path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/' : parentOf(path);
     if (this.view.kind(folder) !== 'folder') return fail('include-folder-missing');
@@ -656,7 +775,12 @@ class Walk {
     // Where the server stops at the line, nothing is brought in by it, and nothing is missing.
     const refuse = (answer: UseAnswer) => this.record(given, answer, at);
     if (name === '') return refuse(refusedUse('no-name', { name }));
-    if (!known) return refuse(refusedUse(this.allMacros.size === 0 && !this.options.partOf?.macros?.size ? 'none-defined' : 'undefined', { name }));
+    if (!known)
+      return refuse(
+        refusedUse(this.allMacros.size === 0 && !this.options.partOf?.macros?.size ? 'none-defined' : 'undefined', {
+          name,
+        }),
+      );
     const { macro } = known;
     const isCertain = known.doubts !== null && known.doubts.every((open, index) => at.doubts[index] === open);
     const of = { name, macro, given: values.length };
@@ -665,16 +789,35 @@ class Walk {
     if (at.uses.length >= MAX_USES || this.readings >= MAX_READINGS) return isUnknown();
     const text = substituted(macro, values);
     if (text === null) return isUnknown();
-    if (typeof text !== 'string') return isCertain ? refuse(refusedUse('too-long', { ...of, bodyRow: text.tooLong })) : isUnknown();
+    if (typeof text !== 'string')
+      return isCertain ? refuse(refusedUse('too-long', { ...of, bodyRow: text.tooLong })) : isUnknown();
     this.readings++;
-    const reading = macro.file === at.file ? at.reading : this.reading(macro.file, this.view.digest(macro.file) ?? NOTHING, at.scope, at.activity);
+    const reading =
+      macro.file === at.file
+        ? at.reading
+        : this.reading(macro.file, this.view.digest(macro.file) ?? NOTHING, at.scope, at.activity);
     const own: Reading = { ...reading, conditions: new Map(), uses: new Map() };
     const tree = treeOfText(text);
-    this.rest.push({ finish: () => {
-      for (const [open, answer] of own.conditions) remember(reading.conditions, open, answer);
-      if (!this.isFull) this.record(given, isCertain ? expansion(macro, values, tree, { ...own, expanded: (each) => this.state.expanded(each) }) : null, at);
-    } });
-    this.read(digestOf(tree.root), macro.row + 1, { ...at, file: macro.file, reading: own, frames: at.frames + 1, uses: [...at.uses, macro] });
+    this.rest.push({
+      finish: () => {
+        for (const [open, answer] of own.conditions) remember(reading.conditions, open, answer);
+        if (!this.isFull)
+          this.record(
+            given,
+            isCertain
+              ? expansion(macro, values, tree, { ...own, expanded: (each) => this.state.expanded(each) })
+              : null,
+            at,
+          );
+      },
+    });
+    this.read(digestOf(tree.root), macro.row + 1, {
+      ...at,
+      file: macro.file,
+      reading: own,
+      frames: at.frames + 1,
+      uses: [...at.uses, macro],
+    });
   }
 
   /** Whether a name that no macro has here is certain to be no macro's. */
@@ -694,10 +837,14 @@ class Walk {
   }
 
   private servedFolders(): readonly string[] {
-    return [...new Set(this.served.flatMap(({ line, index, serverRoot }) => {
-      const path = argumentsOf(line)[index]?.value;
-      return path ? [resolvePath(serverRoot, path)] : [];
-    }))];
+    return [
+      ...new Set(
+        this.served.flatMap(({ line, index, serverRoot }) => {
+          const path = argumentsOf(line)[index]?.value;
+          return path ? [resolvePath(serverRoot, path)] : [];
+        }),
+      ),
+    ];
   }
 
   private gap(reason: GapReason, line: Line, row: number, at: Place, what: string): void {
@@ -715,7 +862,11 @@ const NO_DOUBTS: readonly Line[] = [];
 function remember(conditions: Map<Line, Answer>, open: Line, answer: Answer): void {
   const before = conditions.get(open);
   if (!before || before.activity === answer.activity) conditions.set(open, answer);
-  else conditions.set(open, { activity: 'unknown', why: 'it is read more than once, and holds for one reading and not for another' });
+  else
+    conditions.set(open, {
+      activity: 'unknown',
+      why: 'it is read more than once, and holds for one reading and not for another',
+    });
 }
 
 const NO_CONTAINERS: readonly string[] = [];
@@ -729,7 +880,8 @@ function containersOf(scope: ModelScope | null): readonly string[] {
 
 function withinOf(scope: ModelScope | null): readonly string[] {
   const tags: string[] = [];
-  for (let current = scope; current; current = current.parent) tags.unshift(`<${[spelledSection(current.name), ...current.words].join(' ')}>`);
+  for (let current = scope; current; current = current.parent)
+    tags.unshift(`<${[spelledSection(current.name), ...current.words].join(' ')}>`);
   return tags;
 }
 

@@ -30,7 +30,9 @@ export function moduleByAnyName(name: string): string | null {
  */
 export function moduleNameMeant(name: string): string | undefined {
   const found = meant().get(name.toLowerCase());
-  return found === undefined || found === name || moduleNamed(name) === 'core' || thirdPartyModule(name) !== undefined ? undefined : found;
+  return found === undefined || found === name || moduleNamed(name) === 'core' || thirdPartyModule(name) !== undefined
+    ? undefined
+    : found;
 }
 
 /** Whether a module, by its name, is none that comes with httpd. */
@@ -41,7 +43,11 @@ export function isForeign(name: string): boolean {
 /** Whether modules are among these of which nobody here knows the directives. */
 export function hasStrangers(modules: ReadonlySet<string>): boolean {
   let answer = strangers.get(modules);
-  if (answer === undefined) strangers.set(modules, (answer = [...modules].some((name) => isForeign(name) && thirdPartyModule(name) === undefined)));
+  if (answer === undefined)
+    strangers.set(
+      modules,
+      (answer = [...modules].some((name) => isForeign(name) && thirdPartyModule(name) === undefined)),
+    );
   return answer;
 }
 
@@ -68,7 +74,8 @@ const meant = lazy((): ReadonlyMap<string, string> => {
     for (const facts of [module['2.2'], module['2.4']]) {
       if (!facts?.sourceFile || !facts.identifier) continue;
       const bare = facts.sourceFile.replace(/^mod_|\.c$/g, '');
-      for (const wrong of [`mod_${bare}`, bare, `mod_${bare}.so`, `mod_${bare}_module`, facts.sourceFile]) meant.set(wrong.toLowerCase(), facts.sourceFile);
+      for (const wrong of [`mod_${bare}`, bare, `mod_${bare}.so`, `mod_${bare}_module`, facts.sourceFile])
+        meant.set(wrong.toLowerCase(), facts.sourceFile);
       meant.set(facts.identifier.toLowerCase(), facts.identifier);
     }
   }
@@ -84,7 +91,8 @@ function find(name: string): string | null {
   const own = found?.['2.4'] ?? found?.['2.2'];
   if (found && own) return own.identifier === name || own.sourceFile === name ? found.name : null;
   const foreign = thirdPartyModule(name);
-  if (foreign && (foreign.identifier === name || foreign.source === name)) return `mod_${foreign.identifier.replace(/^mod_|_module$/g, '')}`;
+  if (foreign && (foreign.identifier === name || foreign.source === name))
+    return `mod_${foreign.identifier.replace(/^mod_|_module$/g, '')}`;
   if (/^[\w-]+_module$/.test(name)) return `mod_${name.slice(0, -'_module'.length)}`;
   return /^[\w-]+\.c$/.test(name) ? name.slice(0, -'.c'.length) : null;
 }

@@ -18,7 +18,9 @@ export class NameSet {
 
   /** In lower case, sections with a `<` in front, and `${` where a variable is mentioned outside of comments. null for more of them than anybody counts. */
   constructor(private readonly names: ReadonlySet<string> | null) {
-    this.kinds = new Set([...(names ?? [])].filter((name) => name.startsWith('<')).map((name) => sectionKind(name.slice(1))));
+    this.kinds = new Set(
+      [...(names ?? [])].filter((name) => name.startsWith('<')).map((name) => sectionKind(name.slice(1))),
+    );
     this.isReadAtOnce = this.hasKind('opaque') || AT_ONCE.some((name) => this.has(name));
     this.hasScopes = this.hasKind('container') || this.hasKind('other');
   }
@@ -58,7 +60,19 @@ export class NameSet {
 /** Stands for variables. */
 export const VARIABLE = '${';
 
-const AT_ONCE = ['include', 'includeoptional', 'loadmodule', 'serverroot', 'define', 'undefine', 'use', 'undefmacro', '<macro', '<ifdefine', VARIABLE];
+const AT_ONCE = [
+  'include',
+  'includeoptional',
+  'loadmodule',
+  'serverroot',
+  'define',
+  'undefine',
+  'use',
+  'undefmacro',
+  '<macro',
+  '<ifdefine',
+  VARIABLE,
+];
 
 const NO_NAMES = new NameSet(new Set());
 

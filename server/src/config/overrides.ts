@@ -1,6 +1,15 @@
 /** What AllowOverride and AllowOverrideList grant the .htaccess files of a folder (core.c of 2.4: set_override, set_override_list). */
 import { cacheOf, counters } from '../syntax/memory';
-import { foldersAround, globPattern, hasWildcard, isMoreThanAscii, partsOf, pathOfParts, resolvePath, unmapped } from './files';
+import {
+  foldersAround,
+  globPattern,
+  hasWildcard,
+  isMoreThanAscii,
+  partsOf,
+  pathOfParts,
+  resolvePath,
+  unmapped,
+} from './files';
 import { spelledSection } from './sections';
 import type { Model, ModelScope, OverrideLine } from './model';
 
@@ -52,7 +61,9 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
   }
   const all = [...granting.values()];
   if (all.length === 0 || all.some((words) => [...words].some((word) => word.includes('${')))) return null;
-  return new Set(all.flatMap((words) => [...words]).filter((wanted) => all.every((words) => words.has('all') || words.has(wanted))));
+  return new Set(
+    all.flatMap((words) => [...words]).filter((wanted) => all.every((words) => words.has('all') || words.has(wanted))),
+  );
 }
 
 /**
@@ -63,7 +74,14 @@ function commonClasses(lines: readonly OverrideLine[]): ReadonlySet<string> | nu
 export function unreadBecause(model: Model, here: string): string | null {
   if (model.gaps.length > 0) return null;
   const granted = grantedAt(model, here);
-  if (granted === null || granted === UNKNOWN || granted.by === null || granted.list !== null || granted.words.some((word) => word !== 'none')) return null;
+  if (
+    granted === null ||
+    granted === UNKNOWN ||
+    granted.by === null ||
+    granted.list !== null ||
+    granted.words.some((word) => word !== 'none')
+  )
+    return null;
   const { name, words } = granted.by.scope;
   return `AllowOverride None of <${[spelledSection(name), ...words].join(' ')}> holds there`;
 }
@@ -87,7 +105,9 @@ function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null 
   const { served, byFolder, others } = indexOf(model);
   if (!folders.some((each) => served.has(each))) return null;
   const byHost = new Map<ModelScope | null, OverrideLine[]>([[null, []]]);
-  for (const place of [others, ...folders.map((each) => byFolder.get(each) ?? [])].flat().sort((a, b) => a.index - b.index)) {
+  for (const place of [others, ...folders.map((each) => byFolder.get(each) ?? [])]
+    .flat()
+    .sort((a, b) => a.index - b.index)) {
     const lines = byHost.get(place.host);
     if (lines) lines.push(place.line);
     else byHost.set(place.host, [place.line]);
@@ -97,7 +117,9 @@ function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null 
   const answers = [...byHost].map(([host, own]) => overridesOf(host === null ? main : [...main, ...own], folder));
   const first = answers[0]!; // The main server's is always there.
   // Virtual hosts that grant different things: which of them serves the folder, nobody says.
-  return first !== UNKNOWN && answers.every((answer) => answer !== UNKNOWN && saidOf(answer) === saidOf(first)) ? first : UNKNOWN;
+  return first !== UNKNOWN && answers.every((answer) => answer !== UNKNOWN && saidOf(answer) === saidOf(first))
+    ? first
+    : UNKNOWN;
 }
 
 /** A line, the virtual host that it stands in, and its number in the configuration. */
@@ -126,7 +148,10 @@ function indexOf(model: Model): Index {
   for (const [number, line] of overrides.entries()) {
     const of: IndexedLine = { line, host: hostOf(line.scope), index: number };
     const path = line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
-    const folder = path === undefined || path.includes('${') || hasWildcard(path) || isMoreThanAscii(path) ? null : keyOf(resolvePath('/', path));
+    const folder =
+      path === undefined || path.includes('${') || hasWildcard(path) || isMoreThanAscii(path)
+        ? null
+        : keyOf(resolvePath('/', path));
     const known = folder === null ? others : byFolder.get(folder);
     if (known) known.push(of);
     else byFolder.set(folder!, [of]);
@@ -176,7 +201,9 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
   if (isMoreThanAscii(scope.words[0]) && parts.some(isMoreThanAscii)) return UNKNOWN;
   const own = partsOf(resolvePath('/', scope.words[0]));
   if (own.length > parts.length) return null;
-  return own.every((part, index) => (hasWildcard(part) ? globPattern(part).test(parts[index]!) : part === parts[index])) ? own.length : null;
+  return own.every((part, index) => (hasWildcard(part) ? globPattern(part).test(parts[index]!) : part === parts[index]))
+    ? own.length
+    : null;
 }
 
 function hostOf(scope: ModelScope | null): ModelScope | null {

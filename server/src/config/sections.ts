@@ -6,16 +6,35 @@ export type SectionKind = 'container' | 'conditional' | 'limit' | 'authorization
 
 const KINDS = new Map<string, SectionKind>([
   ...entries('container', [
-    'virtualhost', 'directory', 'directorymatch', 'files', 'filesmatch', 'location', 'locationmatch', 'proxy', 'proxymatch',
-    'if', 'elseif', 'else', 'macro',
+    'virtualhost',
+    'directory',
+    'directorymatch',
+    'files',
+    'filesmatch',
+    'location',
+    'locationmatch',
+    'proxy',
+    'proxymatch',
+    'if',
+    'elseif',
+    'else',
+    'macro',
   ]),
   ...entries('conditional', ['ifmodule', 'ifdefine', 'ifversion', 'iffile', 'ifdirective', 'ifsection']),
   ...entries('limit', ['limit', 'limitexcept']),
   ...entries('authorization', ['requireall', 'requireany', 'requirenone']),
   // Their bodies are another language's text: mod_perl's and mod_lua's own parsers read them.
   ...entries('opaque', [
-    'perl', 'luahookaccesschecker', 'luahookauthchecker', 'luahookcheckuserid', 'luahookfixups', 'luahookmaptostorage',
-    'luahookpretranslatename', 'luahooktranslatename', 'luahooktypechecker', 'luaquickhandler',
+    'perl',
+    'luahookaccesschecker',
+    'luahookauthchecker',
+    'luahookcheckuserid',
+    'luahookfixups',
+    'luahookmaptostorage',
+    'luahookpretranslatename',
+    'luahooktranslatename',
+    'luahooktypechecker',
+    'luaquickhandler',
   ]),
 ]);
 
@@ -32,9 +51,30 @@ export function isTransparent(kind: SectionKind): boolean {
 /** Section names as the manual spells them, where lower case alone does not tell. */
 const SPELLING = new Map(
   [
-    'VirtualHost', 'Directory', 'DirectoryMatch', 'Files', 'FilesMatch', 'Location', 'LocationMatch', 'Proxy', 'ProxyMatch', 'If', 'ElseIf',
-    'Else', 'Macro', 'IfModule', 'IfDefine', 'IfVersion', 'IfFile', 'IfDirective', 'IfSection', 'Limit', 'LimitExcept', 'RequireAll',
-    'RequireAny', 'RequireNone',
+    'VirtualHost',
+    'Directory',
+    'DirectoryMatch',
+    'Files',
+    'FilesMatch',
+    'Location',
+    'LocationMatch',
+    'Proxy',
+    'ProxyMatch',
+    'If',
+    'ElseIf',
+    'Else',
+    'Macro',
+    'IfModule',
+    'IfDefine',
+    'IfVersion',
+    'IfFile',
+    'IfDirective',
+    'IfSection',
+    'Limit',
+    'LimitExcept',
+    'RequireAll',
+    'RequireAny',
+    'RequireNone',
   ].map((name) => [name.toLowerCase(), name]),
 );
 

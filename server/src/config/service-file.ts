@@ -24,7 +24,15 @@ export interface ServiceFile {
 const SUSE = '/etc/sysconfig/apache2';
 
 /** What SUSE builds in: its own list in APACHE_MODULES has none of them, for 2.4 (SLES 12 and later; the MPM is chosen by APACHE_MPM, each with a program of its own). */
-export const SUSE_BUILT_IN: readonly string[] = ['core', 'mod_so', 'mod_http', 'mod_unixd', 'prefork', 'worker', 'event'];
+export const SUSE_BUILT_IN: readonly string[] = [
+  'core',
+  'mod_so',
+  'mod_http',
+  'mod_unixd',
+  'prefork',
+  'worker',
+  'event',
+];
 
 /** Whether an Include of this path reads what SUSE's start script writes. */
 export function isWrittenAtStart(path: string): boolean {
@@ -32,14 +40,29 @@ export function isWrittenAtStart(path: string): boolean {
 }
 
 /** The service's file of a configuration that includes these paths; null where it has none, or that is not here. */
-export function serviceFile(included: readonly string[], map: PathMap, view: Pick<FileView, 'read'>): ServiceFile | null {
+export function serviceFile(
+  included: readonly string[],
+  map: PathMap,
+  view: Pick<FileView, 'read'>,
+): ServiceFile | null {
   if (!included.some(isWrittenAtStart)) return null;
   const path = mapped(SUSE, map);
   const text = view.read(path)?.text();
   if (text === undefined) return null;
   const variables = shellVariables(text);
-  const of = (name: string) => (variables.get(name) ?? []).flatMap(({ value, row }) => value.split(/\s+/).filter(Boolean).map((word) => ({ name: word, row })));
-  return { path, name: SUSE, modules: of('APACHE_MODULES'), includesMore: of('APACHE_CONF_INCLUDE_FILES').length + of('APACHE_CONF_INCLUDE_DIRS').length > 0 };
+  const of = (name: string) =>
+    (variables.get(name) ?? []).flatMap(({ value, row }) =>
+      value
+        .split(/\s+/)
+        .filter(Boolean)
+        .map((word) => ({ name: word, row })),
+    );
+  return {
+    path,
+    name: SUSE,
+    modules: of('APACHE_MODULES'),
+    includesMore: of('APACHE_CONF_INCLUDE_FILES').length + of('APACHE_CONF_INCLUDE_DIRS').length > 0,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -56,7 +79,11 @@ function shellVariables(text: string): Map<string, Assignment[]> {
   for (const match of text.matchAll(pattern)) {
     const [, name = '', plus, double, single, bare] = match;
     const row = text.slice(0, match.index).split('\n').length - 1;
-    const values = (double ?? single ?? bare ?? '').replace(/\\\r?\n/g, '\n').split('\n').map((value, i) => ({ value, row: row + i })).filter(({ value }) => !/[$`]/.test(value));
+    const values = (double ?? single ?? bare ?? '')
+      .replace(/\\\r?\n/g, '\n')
+      .split('\n')
+      .map((value, i) => ({ value, row: row + i }))
+      .filter(({ value }) => !/[$`]/.test(value));
     found.set(name, plus === '+' ? [...(found.get(name) ?? []), ...values] : values);
   }
   return found;

@@ -12,9 +12,15 @@ export const DEFAULT_TARGET: Target = { major: 2, minor: 4, patch: Infinity };
 export function parseTarget(text: string): Target | null {
   const match = /^\s*(2)\.(4)(?:\.(\d{1,3}))?\s*$/.exec(text);
   if (!match) return null;
-  return { major: Number(match[1]), minor: Number(match[2]), patch: match[3] === undefined ? Infinity : Number(match[3]) };
+  return {
+    major: Number(match[1]),
+    minor: Number(match[2]),
+    patch: match[3] === undefined ? Infinity : Number(match[3]),
+  };
 }
 
 export function targetName(target: Target): string {
-  return Number.isFinite(target.patch) ? `${target.major}.${target.minor}.${target.patch}` : `${target.major}.${target.minor}`;
+  return Number.isFinite(target.patch)
+    ? `${target.major}.${target.minor}.${target.patch}`
+    : `${target.major}.${target.minor}`;
 }

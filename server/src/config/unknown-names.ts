@@ -19,7 +19,10 @@ export function hasUnknownName(list: List): boolean {
       case NodeKind.List:
         return hasUnknownName(child);
       case NodeKind.Section:
-        return !isKnown(child.name, true) || (!['conditional', 'opaque'].includes(sectionKind(child.name)) && hasUnknownName(child.body));
+        return (
+          !isKnown(child.name, true) ||
+          (!['conditional', 'opaque'].includes(sectionKind(child.name)) && hasUnknownName(child.body))
+        );
       case LineKind.Directive:
         return !isKnown(child.name, false);
     }
@@ -27,10 +30,16 @@ export function hasUnknownName(list: List): boolean {
   });
 }
 
-const hasOne = askedOnce((names) => names.some((name) => !(name.startsWith('<') ? isKnown(name.slice(1), true) : isKnown(name, false))));
+const hasOne = askedOnce((names) =>
+  names.some((name) => !(name.startsWith('<') ? isKnown(name.slice(1), true) : isKnown(name, false))),
+);
 
 /** Of a variable, and of nothing between quotes, nobody can tell. */
 function isKnown(name: string, isSection: boolean): boolean {
   if (name === '' || name.includes('${') || isByteOrderMark(name)) return true;
-  return command(name, isSection) !== undefined || directive(name, { section: isSection }) !== undefined || thirdPartyModules(name, isSection).length > 0;
+  return (
+    command(name, isSection) !== undefined ||
+    directive(name, { section: isSection }) !== undefined ||
+    thirdPartyModules(name, isSection).length > 0
+  );
 }

@@ -31,15 +31,23 @@ export function ownUses(digest: Digest, macros: ReadonlySet<string> | null, targ
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const memory = cacheOf<Digest, { readonly macros: ReadonlySet<string> | null; readonly target: Target; readonly uses: UsesOfFile }>();
+const memory = cacheOf<
+  Digest,
+  { readonly macros: ReadonlySet<string> | null; readonly target: Target; readonly uses: UsesOfFile }
+>();
 
 /** By what the file says: an edit that changes nothing of it makes another digest with the same sums. */
 const lately = cache<string, FileUses>();
 const LATELY = 64;
 
-
 function usesIn(digest: Digest, macros: ReadonlySet<string> | null, target: Target): FileUses {
-  const view: ConfigView = { digest: (path) => (path === OWN_FILE ? digest : null), kind: () => null, list: () => null, identity: (path) => path, included: () => [] };
+  const view: ConfigView = {
+    digest: (path) => (path === OWN_FILE ? digest : null),
+    kind: () => null,
+    list: () => null,
+    identity: (path) => path,
+    included: () => [],
+  };
   const model = readModel({ root: OWN_FILE, view, target, partOf: { macros } });
   return new FileUses(model?.files.get(OWN_FILE)?.[0]!.uses ?? new Map(), digest);
 }

@@ -24,8 +24,14 @@ export interface Command {
 
 /** What may be in force: the classes of AllowOverride and the kinds of places (include/http_config.h). */
 export const Override = {
-  limit: 1, options: 2, fileInfo: 4, authConfig: 8, indexes: 16,
-  access: 64, server: 128, proxy: 256,
+  limit: 1,
+  options: 2,
+  fileInfo: 4,
+  authConfig: 8,
+  indexes: 16,
+  access: 64,
+  server: 128,
+  proxy: 256,
 } as const;
 
 /** All classes of AllowOverride. */
@@ -33,7 +39,13 @@ export const OR_ALL = Override.limit | Override.options | Override.fileInfo | Ov
 
 /** Kinds of places that functions refuse to stand in. */
 export const In = {
-  virtualHost: 1, limit: 2, directory: 4, location: 8, files: 16, htaccess: 32, proxy: 64,
+  virtualHost: 1,
+  limit: 2,
+  directory: 4,
+  location: 8,
+  files: 16,
+  htaccess: 32,
+  proxy: 64,
   /** Any of the sections that have a path of their own; asked for by functions that refuse directory, location and files together. */
   path: 128,
 } as const;
@@ -72,8 +84,14 @@ function read(name: string, isSection: boolean): Command | null {
 }
 
 const FLAGS: Readonly<Record<string, number>> = {
-  OR_LIMIT: Override.limit, OR_OPTIONS: Override.options, OR_FILEINFO: Override.fileInfo, OR_AUTHCFG: Override.authConfig,
-  OR_INDEXES: Override.indexes, ACCESS_CONF: Override.access, RSRC_CONF: Override.server, PROXY_CONF: Override.proxy,
+  OR_LIMIT: Override.limit,
+  OR_OPTIONS: Override.options,
+  OR_FILEINFO: Override.fileInfo,
+  OR_AUTHCFG: Override.authConfig,
+  OR_INDEXES: Override.indexes,
+  ACCESS_CONF: Override.access,
+  RSRC_CONF: Override.server,
+  PROXY_CONF: Override.proxy,
 };
 
 const DIR_LOC_FILE = In.directory | In.location | In.files;

@@ -3,7 +3,13 @@
  * do with server/util_expr_eval.c. Found in the sources (ap_expr_parse_cmd and who calls it) and tried on a real server
  * (test/httpd/expressions.test.ts).
  */
-import { parseCondition, parseStringExpression, type Expression, type ExpressionError, type UsedName } from '../syntax/expression';
+import {
+  parseCondition,
+  parseStringExpression,
+  type Expression,
+  type ExpressionError,
+  type UsedName,
+} from '../syntax/expression';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { part, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
 import { parseRewriteCond } from '../syntax/rewrite';
@@ -48,7 +54,10 @@ export interface ExpressionSurroundings {
  * What the server reports: what does not parse, or else the last name that does not exist. (Its parser goes on behind a wrong
  * name, and what it finds next takes the place of what it found.)
  */
-export function expressionError(expression: Expression, surroundings: ExpressionSurroundings): ExpressionError | undefined {
+export function expressionError(
+  expression: Expression,
+  surroundings: ExpressionSurroundings,
+): ExpressionError | undefined {
   if (expression.error) return expression.error;
   for (const used of [...expression.names].reverse()) {
     const error = nameError(used, surroundings);
@@ -90,16 +99,22 @@ function string(text: PlacedText): readonly PlacedExpression[] {
 }
 
 /** The word at an index, as text with variables. */
-const stringAt = (index: number, count?: number): Reader => (line) => {
-  const words = argumentsOf(line);
-  return words.length > index && (count === undefined || words.length === count) ? string(placedWord(line, words[index]!)) : NOTHING;
-};
+const stringAt =
+  (index: number, count?: number): Reader =>
+  (line) => {
+    const words = argumentsOf(line);
+    return words.length > index && (count === undefined || words.length === count)
+      ? string(placedWord(line, words[index]!))
+      : NOTHING;
+  };
 
 /** A word that begins with `expr=`, in any case, is a condition. */
-const conditionAt = (index: number): Reader => (line) => {
-  const word = argumentsOf(line)[index];
-  return word && /^expr=/i.test(word.value) ? condition(part(placedWord(line, word), 5)) : NOTHING;
-};
+const conditionAt =
+  (index: number): Reader =>
+  (line) => {
+    const word = argumentsOf(line)[index];
+    return word && /^expr=/i.test(word.value) ? condition(part(placedWord(line, word), 5)) : NOTHING;
+  };
 
 /** One word in quotes: mod_core reads no more than that, and refuses the rest. */
 const wholeCondition: Reader = (line) => {
@@ -112,28 +127,39 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['elseif', wholeCondition],
   ['require', require],
   ['sslrequire', (line) => condition(placedRest(line))],
-  ['setenvifexpr', (line) => {
-    const words = argumentsOf(line);
-    return words.length > 0 ? condition(placedWord(line, words[0]!)) : NOTHING;
-  }],
+  [
+    'setenvifexpr',
+    (line) => {
+      const words = argumentsOf(line);
+      return words.length > 0 ? condition(placedWord(line, words[0]!)) : NOTHING;
+    },
+  ],
   ['proxyhcexpr', healthCheck],
   ['customlog', conditionAt(2)],
   ['globallog', conditionAt(2)],
   ['header', (line) => header(line, /^(always|onsuccess)$/i.test(argumentsOf(line)[0]?.value ?? '') ? 1 : 0)],
   ['requestheader', (line) => header(line, 0)],
-  ['filterprovider', (line) => {
-    const words = argumentsOf(line);
-    return words.length === 3 ? condition(placedWord(line, words[2]!)) : NOTHING;
-  }],
+  [
+    'filterprovider',
+    (line) => {
+      const words = argumentsOf(line);
+      return words.length === 3 ? condition(placedWord(line, words[2]!)) : NOTHING;
+    },
+  ],
   ['rewritecond', rewriteCond],
   ['errordocument', stringAt(1, 2)],
   ['authname', stringAt(0, 1)],
   ['authtype', stringAt(0, 1)],
   ['sethandler', stringAt(0, 1)],
-  ['authbasicfake', (line, place) => {
-    const words = argumentsOf(line);
-    return !words[0] || /^off$/i.test(words[0].value) ? NOTHING : [...stringAt(0)(line, place), ...stringAt(1)(line, place)];
-  }],
+  [
+    'authbasicfake',
+    (line, place) => {
+      const words = argumentsOf(line);
+      return !words[0] || /^off$/i.test(words[0].value)
+        ? NOTHING
+        : [...stringAt(0)(line, place), ...stringAt(1)(line, place)];
+    },
+  ],
   ['authformloginrequiredlocation', stringAt(0, 1)],
   ['authformloginsuccesslocation', stringAt(0, 1)],
   ['authformlogoutlocation', stringAt(0, 1)],
@@ -144,7 +170,18 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 /** Providers that read the rest of the line as text with variables; of the others, all but `expr` read none. */
 const STRING_PROVIDERS = new Set([
-  'user', 'group', 'host', 'forward-dns', 'dbm-group', 'dbd-group', 'ldap-user', 'ldap-group', 'ldap-dn', 'ldap-attribute', 'ldap-filter', 'ldap-search',
+  'user',
+  'group',
+  'host',
+  'forward-dns',
+  'dbm-group',
+  'dbd-group',
+  'ldap-user',
+  'ldap-group',
+  'ldap-dn',
+  'ldap-attribute',
+  'ldap-filter',
+  'ldap-search',
 ]);
 
 /** The rest of the line as it is; for `expr` without the quotes where it begins and ends with one (expr_parse_config in mod_authz_core.c). */
@@ -182,10 +219,13 @@ function header(line: Line, skipped: number): readonly PlacedExpression[] {
   const words = argumentsOf(line).slice(skipped);
   const action = words[0]?.value.toLowerCase() ?? '';
   const found: PlacedExpression[] = [];
-  const value = action === 'edit' || action === 'edit*' ? words[3] : ['unset', 'echo'].includes(action) ? undefined : words[2];
-  const clause = action === 'edit' || action === 'edit*' ? words[4] : ['unset', 'echo'].includes(action) ? words[2] : words[3];
+  const value =
+    action === 'edit' || action === 'edit*' ? words[3] : ['unset', 'echo'].includes(action) ? undefined : words[2];
+  const clause =
+    action === 'edit' || action === 'edit*' ? words[4] : ['unset', 'echo'].includes(action) ? words[2] : words[3];
   if (value?.value.startsWith('expr=')) found.push({ kind: 'string', text: part(placedWord(line, value), 5) });
-  if (clause && /^expr=/i.test(clause.value)) found.push({ kind: 'condition', text: part(placedWord(line, clause), 5) });
+  if (clause && /^expr=/i.test(clause.value))
+    found.push({ kind: 'condition', text: part(placedWord(line, clause), 5) });
   return found;
 }
 
@@ -212,7 +252,10 @@ function aliasInLocation(line: Line, { isInLocation }: ExpressionPlace): readonl
   return isInLocation && words.length === 1 ? string(placedWord(line, words[0]!)) : NOTHING;
 }
 
-function nameError({ kind, name, start, end, constant }: UsedName, { isHtaccess, modules }: ExpressionSurroundings): ExpressionError | undefined {
+function nameError(
+  { kind, name, start, end, constant }: UsedName,
+  { isHtaccess, modules }: ExpressionSurroundings,
+): ExpressionError | undefined {
   const lower = name.toLowerCase();
   const has = (module: string) => modules === null || modules.has(module);
   switch (kind) {
@@ -220,30 +263,66 @@ function nameError({ kind, name, start, end, constant }: UsedName, { isHtaccess,
       if (EXPRESSION_VARIABLES.has(lower)) return undefined;
       if (/^ssl_/.test(lower) && has('mod_ssl')) return undefined;
       const isFunction = EXPRESSION_FUNCTIONS.has(lower);
-      const meant = isFunction ? `; "${name}" is a function, and needs an argument: %{${name}:…}` : hintFor(name, EXPRESSION_VARIABLES);
-      return { id: 'unknown-variable', start, end, message: `there is no variable "${name}"${lower.startsWith('ssl_') ? ' without mod_ssl' : meant}`, httpd: `Variable '${name}' does not exist` };
+      const meant = isFunction
+        ? `; "${name}" is a function, and needs an argument: %{${name}:…}`
+        : hintFor(name, EXPRESSION_VARIABLES);
+      return {
+        id: 'unknown-variable',
+        start,
+        end,
+        message: `there is no variable "${name}"${lower.startsWith('ssl_') ? ' without mod_ssl' : meant}`,
+        httpd: `Variable '${name}' does not exist`,
+      };
     }
     case 'function': {
       if (EXPRESSION_FUNCTIONS.has(lower)) {
         const message = `the function ${name} is not allowed in a .htaccess file`;
-        return isHtaccess && RESTRICTED.has(lower) ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` } : undefined;
+        return isHtaccess && RESTRICTED.has(lower)
+          ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` }
+          : undefined;
       }
       if ((lower === 'ssl' && has('mod_ssl')) || (lower === 'hc' && has('mod_proxy_hcheck'))) return undefined;
       const isVariable = EXPRESSION_VARIABLES.has(lower);
-      const meant = isVariable ? `; "${name}" is a variable, and takes no argument` : hintFor(name, EXPRESSION_FUNCTIONS);
-      return { id: 'unknown-function', start, end, message: `there is no function "${name}"${meant}`, httpd: `Function '${name}' does not exist` };
+      const meant = isVariable
+        ? `; "${name}" is a variable, and takes no argument`
+        : hintFor(name, EXPRESSION_FUNCTIONS);
+      return {
+        id: 'unknown-function',
+        start,
+        end,
+        message: `there is no function "${name}"${meant}`,
+        httpd: `Function '${name}' does not exist`,
+      };
     }
     case 'list-function':
       if (lower === 'peerextlist' && has('mod_ssl')) return undefined;
-      return { id: 'unknown-function', start, end, message: `there is no function "${name}" that gives a list; write the list in braces`, httpd: `List-returning function '${name}' does not exist` };
+      return {
+        id: 'unknown-function',
+        start,
+        end,
+        message: `there is no function "${name}" that gives a list; write the list in braces`,
+        httpd: `List-returning function '${name}' does not exist`,
+      };
     case 'unary':
       if (name === 'R' && !isSubnet(constant)) return subnetError('-R', start, end, constant);
       if (UNARY_OPERATORS.includes(name)) return undefined;
-      return { id: 'unknown-operator', start, end, message: `there is no operator "-${name}"`, httpd: `Unary operator '-${name}' does not exist` };
+      return {
+        id: 'unknown-operator',
+        start,
+        end,
+        message: `there is no operator "-${name}"`,
+        httpd: `Unary operator '-${name}' does not exist`,
+      };
     case 'binary':
       if (lower === 'ipmatch' && !isSubnet(constant)) return subnetError(`-${name}`, start, end, constant);
       if (BINARY_OPERATORS.includes(lower)) return undefined;
-      return { id: 'unknown-operator', start, end, message: `there is no operator "-${name}"${hintFor(name, byLowerCase(`${BINARY_OPERATORS.join(' ')} eq ne lt le gt ge in`), '-')}`, httpd: `Binary operator '-${name}' does not exist` };
+      return {
+        id: 'unknown-operator',
+        start,
+        end,
+        message: `there is no operator "-${name}"${hintFor(name, byLowerCase(`${BINARY_OPERATORS.join(' ')} eq ne lt le gt ge in`), '-')}`,
+        httpd: `Binary operator '-${name}' does not exist`,
+      };
   }
 }
 
@@ -254,8 +333,20 @@ function hintFor(name: string, names: ReadonlyMap<string, string>, lead = ''): s
 
 function subnetError(operator: string, start: number, end: number, constant: string | undefined): ExpressionError {
   return constant === undefined
-    ? { id: 'subnet', start, end, message: `${operator} needs the address as plain text in quotes`, httpd: `${operator} requires subnet/netmask as constant argument` }
-    : { id: 'subnet', start, end, message: `"${constant}" is no address and no network`, httpd: 'parsing of subnet/netmask failed' };
+    ? {
+        id: 'subnet',
+        start,
+        end,
+        message: `${operator} needs the address as plain text in quotes`,
+        httpd: `${operator} requires subnet/netmask as constant argument`,
+      }
+    : {
+        id: 'subnet',
+        start,
+        end,
+        message: `"${constant}" is no address and no network`,
+        httpd: 'parsing of subnet/netmask failed',
+      };
 }
 
 /** apr_ipsubnet_create: an IPv4 address, also its first bytes alone, or an IPv6 one; with `/`, a number of bits that is not 0, or IPv4's mask. */
@@ -265,7 +356,12 @@ function isSubnet(text: string | undefined): boolean {
   if (more.length > 0) return false;
   const bytes = (dotted: string) => dotted.split('.').every((byte) => /^\d{1,3}$/.test(byte) && Number(byte) < 256);
   const isFull4 = /^\d+(\.\d+){3}$/.test(address) && bytes(address);
-  if (isFull4) return mask === undefined || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 32) || (/^\d+(\.\d+){3}$/.test(mask) && bytes(mask));
+  if (isFull4)
+    return (
+      mask === undefined ||
+      (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 32) ||
+      (/^\d+(\.\d+){3}$/.test(mask) && bytes(mask))
+    );
   if (/^\d+(\.\d+){0,2}\.?$/.test(address)) return mask === undefined && bytes(address.replace(/\.$/, ''));
   if (!/^[\da-f:.]*:[\da-f:.]*$/i.test(address)) return false;
   // Whether it is an address to the last colon, the C library says.

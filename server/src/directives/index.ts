@@ -16,7 +16,17 @@ export type Place = 'server config' | 'virtual host' | 'directory' | '<Proxy> se
 
 /** How the command table takes the arguments (include/http_config.h). */
 export type ArgumentKind =
-  | 'RAW_ARGS' | 'TAKE1' | 'TAKE2' | 'TAKE3' | 'TAKE12' | 'TAKE23' | 'TAKE123' | 'TAKE_ARGV' | 'ITERATE' | 'ITERATE2' | 'FLAG';
+  | 'RAW_ARGS'
+  | 'TAKE1'
+  | 'TAKE2'
+  | 'TAKE3'
+  | 'TAKE12'
+  | 'TAKE23'
+  | 'TAKE123'
+  | 'TAKE_ARGV'
+  | 'ITERATE'
+  | 'ITERATE2'
+  | 'FLAG';
 
 /**
  * What became of a directive on the way to 2.4.
@@ -25,7 +35,18 @@ export type ArgumentKind =
  * `values`: it reads some argument differently. `contexts`: it may stand elsewhere, or needs another AllowOverride.
  */
 export type Fate =
-  | 'neither' | 'error' | 'removed' | 'new' | 'ignored' | 'renamed' | 'moved' | 'default' | 'contexts' | 'arguments' | 'values' | 'kept';
+  | 'neither'
+  | 'error'
+  | 'removed'
+  | 'new'
+  | 'ignored'
+  | 'renamed'
+  | 'moved'
+  | 'default'
+  | 'contexts'
+  | 'arguments'
+  | 'values'
+  | 'kept';
 
 /** A directive as one version has it. */
 export interface DirectiveFacts {
@@ -98,7 +119,17 @@ export interface Module {
 }
 
 export type ProviderKind =
-  | 'authz' | 'authn' | 'socache' | 'lbmethod' | 'slotmem' | 'cache' | 'outputFilters' | 'inputFilters' | 'dav' | 'rewriteInternalMaps' | 'mutex';
+  | 'authz'
+  | 'authn'
+  | 'socache'
+  | 'lbmethod'
+  | 'slotmem'
+  | 'cache'
+  | 'outputFilters'
+  | 'inputFilters'
+  | 'dav'
+  | 'rewriteInternalMaps'
+  | 'mutex';
 
 /**
  * The directive of that name, in any case. A few names are both a directive and a section (`MDomain`): the section is
@@ -139,7 +170,9 @@ export function modules(): readonly Module[] {
 
 /** The directives that a module has in a version. */
 export function directivesOf({ name }: Module, version: Version): readonly Directive[] {
-  return directives().filter((candidate) => candidate[version]?.modules.includes(name) && candidate[version]?.arguments);
+  return directives().filter(
+    (candidate) => candidate[version]?.modules.includes(name) && candidate[version]?.arguments,
+  );
 }
 
 /**
@@ -152,7 +185,12 @@ export function providers(kind: ProviderKind, version: Version): ReadonlyMap<str
   if (!known) {
     const line = tables().providers.find((candidate) => candidate.startsWith(key));
     const list = line ? items(fields(line, 3)[2]) : [];
-    byKind.set(key, (known = new Map(list.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]))));
+    byKind.set(
+      key,
+      (known = new Map(
+        list.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]),
+      )),
+    );
   }
   return known;
 }
@@ -189,7 +227,12 @@ function parseDirective(line: string): Directive {
   const name = key.replace('<', '');
   const facts22 = parseFacts(key, '2.2', old);
   const facts24 = parseFacts(key, '2.4', current);
-  const changes = changesOf({ said: fate as Fate | '', sameDefault: sameDefault !== '', old: facts22, current: facts24 });
+  const changes = changesOf({
+    said: fate as Fate | '',
+    sameDefault: sameDefault !== '',
+    old: facts22,
+    current: facts24,
+  });
   return {
     name,
     section: key !== name,
@@ -284,13 +327,23 @@ function equal(a: readonly string[], b: readonly string[]): boolean {
 const modulesByName = lazy((): ReadonlyMap<string, Module> => collectModules());
 
 function collectModules(): Map<string, Module> {
-  const after = new Map(tables().loadAfter.map((line) => fields(line, 2)).map(([name, list]) => [name, items(list)]));
+  const after = new Map(
+    tables()
+      .loadAfter.map((line) => fields(line, 2))
+      .map(([name, list]) => [name, items(list)]),
+  );
   const found = tables().modules.map((line) => parseModule(line, after));
   const map = new Map<string, Module>();
   for (const known of found) {
     for (const facts of [known['2.4'], known['2.2']]) {
       const file = facts?.sharedObject;
-      for (const alias of [facts?.identifier, facts?.sourceFile, file, file?.replace('.so', ''), file?.replace(/^mod_|\.so$/g, '')]) {
+      for (const alias of [
+        facts?.identifier,
+        facts?.sourceFile,
+        file,
+        file?.replace('.so', ''),
+        file?.replace(/^mod_|\.so$/g, ''),
+      ]) {
         if (alias && !map.has(alias)) map.set(alias, known);
       }
     }

@@ -4,7 +4,8 @@ import { MESSAGES, type Message } from './messages';
 /** The message with that code: `AH01797`, `ah1797`, `1797`. A number that is a status people see (`502`) is no code. */
 export function messageByCode(term: string): Message | undefined {
   const digits = /^(?:AH)?0*(\d{1,5})$/i.exec(term.trim())?.[1];
-  if (digits === undefined || MESSAGES.some(({ isSymptom, aliases }) => isSymptom && aliases?.includes(term.trim()))) return undefined;
+  if (digits === undefined || MESSAGES.some(({ isSymptom, aliases }) => isSymptom && aliases?.includes(term.trim())))
+    return undefined;
   return MESSAGES.find(({ code }) => code === `AH${digits.padStart(5, '0')}`);
 }
 
@@ -18,7 +19,10 @@ export function messagesIn(text: string): readonly Message[] {
   const telling = coded.filter(({ code }) => code !== 'AH00526');
   if (telling.length > 0) return telling;
   const wanted = simple(text);
-  const scored = MESSAGES.map((message) => ({ message, score: message.code === 'AH00526' ? 0 : likeness(message, wanted) }));
+  const scored = MESSAGES.map((message) => ({
+    message,
+    score: message.code === 'AH00526' ? 0 : likeness(message, wanted),
+  }));
   const best = Math.max(ENOUGH, ...scored.map(({ score }) => score));
   const fitting = scored.filter(({ score }) => score === best).map(({ message }) => message);
   return fitting.length > 0 ? fitting : coded;
@@ -28,7 +32,9 @@ export function messagesIn(text: string): readonly Message[] {
 export function symptomsIn(text: string): readonly Message[] {
   const wanted = ` ${simple(text).replace(/[^\w.]+/g, ' ')} `;
   const found = MESSAGES.flatMap((message) => {
-    const fitting = message.isSymptom ? (message.aliases ?? []).filter((alias) => wanted.includes(` ${alias.replace(/[^\w.]+/g, ' ')} `)) : [];
+    const fitting = message.isSymptom
+      ? (message.aliases ?? []).filter((alias) => wanted.includes(` ${alias.replace(/[^\w.]+/g, ' ')} `))
+      : [];
     return fitting.length === 0 ? [] : [{ message, length: Math.max(...fitting.map((alias) => alias.length)) }];
   });
   return found.sort((a, b) => b.length - a.length).map(({ message }) => message);

@@ -69,7 +69,12 @@ function lettersOf(text: string): number {
 function nearness(term: string, letters: number, known: Known, limit: number): number {
   if (term.length >= 4 && known.text.startsWith(term)) return 0.5;
   // No change brings in, or takes out, more than one letter.
-  if (Math.abs(term.length - known.text.length) > limit || bits(letters & ~known.letters) > limit || bits(known.letters & ~letters) > limit) return Infinity;
+  if (
+    Math.abs(term.length - known.text.length) > limit ||
+    bits(letters & ~known.letters) > limit ||
+    bits(known.letters & ~letters) > limit
+  )
+    return Infinity;
   return editDistance(term, known.text);
 }
 

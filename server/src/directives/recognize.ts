@@ -32,13 +32,16 @@ export function isHttpdPath(path: string): boolean | undefined {
     if (SITE_FOLDER.test(parent)) return true;
   }
 
-  const mayBe = CONF_COPY.test(name) || NAMES_SERVER.test(name) || SITE_FOLDER.test(parent) || SERVER_FOLDER.test(parent);
+  const mayBe =
+    CONF_COPY.test(name) || NAMES_SERVER.test(name) || SITE_FOLDER.test(parent) || SERVER_FOLDER.test(parent);
   return mayBe ? undefined : false;
 }
 
 /** Whether a file is named as one that somebody, a package or an editor put aside: no server begins with it. */
 export function isCopyName(path: string): boolean {
-  return /(\.(org|orig|bak|backup|old|save|sav|dist|default|sample|example|rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave)|~)$|[._-]\d{6,}$/i.test(path);
+  return /(\.(org|orig|bak|backup|old|save|sav|dist|default|sample|example|rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave)|~)$|[._-]\d{6,}$/i.test(
+    path,
+  );
 }
 
 /** Whether the text reads like httpd configuration. Only its first 16 KB are looked at. */
@@ -85,7 +88,8 @@ function logicalLines(text: string): string[] {
 // ---- Paths (compared in lower case) ----
 
 /** Files that stand in httpd's folders without being configuration, and what is left behind by editors. */
-const NEVER = /^(?:envvars|magic|mime\.types|readme.*|makefile.*|copying|license|changelog|.*\.(?:sw[a-p]|c|h|cpp|ts|go|java|pl|pm|py|sh|rb|php|html?|s?css|js|json|ya?ml|xml|md|key|crt|csr|pem|der|p12|gz|zip|so|exe|log|pid|dll|png|gif|jpe?g|svg|ico))$/;
+const NEVER =
+  /^(?:envvars|magic|mime\.types|readme.*|makefile.*|copying|license|changelog|.*\.(?:sw[a-p]|c|h|cpp|ts|go|java|pl|pm|py|sh|rb|php|html?|s?css|js|json|ya?ml|xml|md|key|crt|csr|pem|der|p12|gz|zip|so|exe|log|pid|dll|png|gif|jpe?g|svg|ico))$/;
 
 const HTACCESS = /^(?:[._]?htaccess(?:[-.][^/]*)?|.+\.htaccess)$/;
 
@@ -99,7 +103,8 @@ const CONF_COPY = /\.(?:conf|load|include|vhosts?)(?:[-._~][^/]*)?$/;
 const NAMES_SERVER = /(?:^|[-_.])(?:apache2?|httpd)(?:$|[-_.])/;
 
 const SERVER_FOLDER = /^(?:httpd|apache2?)[-_]?(?:2?[-_.]?[0-9](?:\.[0-9x]+)?)?$/;
-const CONFIG_FOLDER = /^(?:conf|conf\.d|conf\.modules\.d|extra|original|other|users|modules\.d|vhosts(?:\.d)?|(?:conf|mods|sites)-(?:available|enabled))$/;
+const CONFIG_FOLDER =
+  /^(?:conf|conf\.d|conf\.modules\.d|extra|original|other|users|modules\.d|vhosts(?:\.d)?|(?:conf|mods|sites)-(?:available|enabled))$/;
 const SITE_FOLDER = /^(?:sites|sites-(?:available|enabled)|vhosts(?:\.d)?|conf\.d)$/;
 
 // ---- Content ----
@@ -122,7 +127,10 @@ const UNMISTAKABLE = new RegExp(
     'Rewrite(?:Engine\\s+(?:on|off)|Rule\\s+\\S+\\s+\\S|Cond\\s+"?[%$])',
     'php_(?:admin_)?(?:value|flag)\\s+\\S+\\s+\\S',
     '(?:ErrorDocument\\s+[1-5][0-9]{2}|Redirect(?:Match)?\\s+(?:[1-5][0-9]{2}|permanent|temp)|SetHandler|AddType|DirectoryIndex|NameVirtualHost)\\s+\\S',
-  ].join('|').replace(/^/, '^(?:').concat(')'),
+  ]
+    .join('|')
+    .replace(/^/, '^(?:')
+    .concat(')'),
   'i',
 );
 
@@ -134,7 +142,8 @@ const VETO = new RegExp(
 );
 
 /** Braces, `key = value`, `key: value`, `[section]`, statements closed with `;`, and an `Allow` without `from`. */
-const FOREIGN_SYNTAX = /^\[[^\]]+\]\s*$|^[\w.:/-]+\s*(?:\+=|:?=(?!=))|^[\w.-]+:(?:\s|$)|^(?:Allow|Deny)\s+(?!from\s)|[;{]\s*(?:#.*)?$|^[}\])]/;
+const FOREIGN_SYNTAX =
+  /^\[[^\]]+\]\s*$|^[\w.:/-]+\s*(?:\+=|:?=(?!=))|^[\w.-]+:(?:\s|$)|^(?:Allow|Deny)\s+(?!from\s)|[;{]\s*(?:#.*)?$|^[}\])]/;
 
 /** Families of directives, of httpd's own modules and of well-known others. */
 const FAMILY = new RegExp(
@@ -158,9 +167,13 @@ const TYPICAL = words(`
   TransferLog TypesConfig UnsetEnv UseCanonicalName UserDir VirtualDocumentRoot VirtualScriptAlias XBitHack`);
 
 /** Directives of httpd whose names others use as well; these only count in httpd's spelling. */
-const SHARED = new Set(`
+const SHARED = new Set(
+  `
   Action Alias Allow Define Deny ErrorLog Group Header Include KeepAlive Listen LockFile LogLevel MaxClients Mutex Options
-  Order PidFile Port Protocols Redirect Require Satisfy ServerAlias ServerName ServerRoot ServerType Timeout Use User`.trim().split(/\s+/));
+  Order PidFile Port Protocols Redirect Require Satisfy ServerAlias ServerName ServerRoot ServerType Timeout Use User`
+    .trim()
+    .split(/\s+/),
+);
 
 function words(list: string): Set<string> {
   return new Set(list.trim().toLowerCase().split(/\s+/));

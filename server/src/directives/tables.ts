@@ -43,6 +43,9 @@ export function items(field: string): string[] {
 }
 
 function unpack(packed: Packed): Tables {
-  const keyed = packed.directives.map((line): [string, string] => [line.slice(0, (line + '~').indexOf('~')).toLowerCase(), line]);
+  const keyed = packed.directives.map((line): [string, string] => [
+    line.slice(0, (line + '~').indexOf('~')).toLowerCase(),
+    line,
+  ]);
   return { ...packed, directives: new Map(keyed) };
 }

@@ -51,10 +51,16 @@ const byDirective = lazy((): ReadonlyMap<string, readonly ThirdPartyModule[]> =>
 
 const byName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
   const names = new Map<string, ThirdPartyModule>();
-  for (const known of modules()) for (const name of [known.file, known.source, known.identifier]) names.set(bare(name), known);
+  for (const known of modules())
+    for (const name of [known.file, known.source, known.identifier]) names.set(bare(name), known);
   return names;
 });
 
 function bare(name: string): string {
-  return name.replace(/^.*[/\\]/, '').toLowerCase().replace(/\.(so|c|cpp|dll)$/, '').replace(/_module$/, '').replace(/^mod_|^lib/, '');
+  return name
+    .replace(/^.*[/\\]/, '')
+    .toLowerCase()
+    .replace(/\.(so|c|cpp|dll)$/, '')
+    .replace(/_module$/, '')
+    .replace(/^mod_|^lib/, '');
 }

@@ -11,4 +11,7 @@ export function usageRank(key: string): number {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const ranks = lazy((): ReadonlyMap<string, number> => new Map((require('./generated/usage.json') as readonly string[]).map((name, index) => [name, index])));
+const ranks = lazy(
+  (): ReadonlyMap<string, number> =>
+    new Map((require('./generated/usage.json') as readonly string[]).map((name, index) => [name, index])),
+);

@@ -27,10 +27,51 @@ import { directive } from './index';
 
 /** What an argument may be. `text` is anything. */
 export const VALUE_KINDS = [
-  'word', 'number', 'bytes', 'time', 'file', 'folder', 'path', 'url', 'url-path', 'regex', 'glob', 'address', 'host', 'host-port', 'port',
-  'mime-type', 'charset', 'language', 'encoding', 'extension', 'status', 'header', 'method', 'variable', 'handler', 'filter', 'expression',
-  'log-format', 'log-format-name', 'balancer', 'macro', 'module', 'module-file', 'directive', 'user', 'group', 'permission', 'define',
-  'authn-provider', 'authz-provider', 'socache-provider', 'mutex', 'rewrite-flags', 'rewrite-map', 'text',
+  'word',
+  'number',
+  'bytes',
+  'time',
+  'file',
+  'folder',
+  'path',
+  'url',
+  'url-path',
+  'regex',
+  'glob',
+  'address',
+  'host',
+  'host-port',
+  'port',
+  'mime-type',
+  'charset',
+  'language',
+  'encoding',
+  'extension',
+  'status',
+  'header',
+  'method',
+  'variable',
+  'handler',
+  'filter',
+  'expression',
+  'log-format',
+  'log-format-name',
+  'balancer',
+  'macro',
+  'module',
+  'module-file',
+  'directive',
+  'user',
+  'group',
+  'permission',
+  'define',
+  'authn-provider',
+  'authz-provider',
+  'socache-provider',
+  'mutex',
+  'rewrite-flags',
+  'rewrite-map',
+  'text',
 ] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
@@ -107,7 +148,10 @@ export function argumentTable(name: string, { section }: { section?: boolean } =
 /** Lines taken apart since the start of the program, for those that do it bit by bit, and the tests that count. */
 export const work = counters({ lines: 0 });
 
-const ON_OFF: ArgumentTable = { arguments: [{ label: 'On|Off', kinds: ['word'], words: [{ word: 'On' }, { word: 'Off' }] }], strict: true };
+const ON_OFF: ArgumentTable = {
+  arguments: [{ label: 'On|Off', kinds: ['word'], words: [{ word: 'On' }, { word: 'Off' }] }],
+  strict: true,
+};
 const ANYTHING: ArgumentTable = { arguments: [{ label: 'value', kinds: ['text'], repeats: true }], strict: false };
 
 const parsed = cache<string, ArgumentTable>();
@@ -129,7 +173,9 @@ function read(line: string | readonly string[] | undefined, isFlag: boolean): Ar
 
 /** A form of a line of the table, as the comment above explains it. Only the table's test uses it elsewhere. */
 export function parseForm(form: string): Argument[] {
-  return split(form, ' ').flatMap((text) => (text.startsWith('&') ? parseForm(lines().get(text) as string) : [parseArgument(text)]));
+  return split(form, ' ').flatMap((text) =>
+    text.startsWith('&') ? parseForm(lines().get(text) as string) : [parseArgument(text)],
+  );
 }
 
 function parseArgument(text: string): Argument {
@@ -144,7 +190,12 @@ function parseArgument(text: string): Argument {
   if (rest.startsWith('(')) {
     const choices = parseForm(rest.slice(1, -1));
     const plain = choices.find((choice) => !choice.key);
-    return { ...(plain ?? { kinds: [] }), label: label ?? choices.map((choice) => choice.label).join('|'), ...marks, choices };
+    return {
+      ...(plain ?? { kinds: [] }),
+      label: label ?? choices.map((choice) => choice.label).join('|'),
+      ...marks,
+      choices,
+    };
   }
   return { ...parseValues(rest, label), ...marks };
 }
@@ -185,8 +236,18 @@ function parseValues(text: string, label: string | undefined): Argument {
 }
 
 function parseWord(text: string): ValueWord {
-  const [, word, since, mark] = /^(.*?[^\\]|\\?.)(?:@(\d+\.\d+\.\d+))?([~^])?$/.exec(text) as unknown as [string, string, string?, string?];
-  return { word: word.replaceAll('\\', ''), ...(since && { since }), ...(mark === '~' && { obsolete: true }), ...(mark === '^' && { unsigned: true }) };
+  const [, word, since, mark] = /^(.*?[^\\]|\\?.)(?:@(\d+\.\d+\.\d+))?([~^])?$/.exec(text) as unknown as [
+    string,
+    string,
+    string?,
+    string?,
+  ];
+  return {
+    word: word.replaceAll('\\', ''),
+    ...(since && { since }),
+    ...(mark === '~' && { obsolete: true }),
+    ...(mark === '^' && { unsigned: true }),
+  };
 }
 
 /** Splits where the separator stands outside of brackets. */

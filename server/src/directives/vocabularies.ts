@@ -37,16 +37,41 @@ export interface VocabularyWord {
 }
 
 const LISTS = [
-  'server-variable', 'rewrite-lookup', 'ssl-variable', 'expression-function', 'expression-list-function', 'expression-operator', 'rule-flag',
-  'condition-flag', 'log-format', 'error-log-format', 'require', 'status', 'redirect-status', 'request-header', 'response-header', 'environment',
-  'handler', 'filter', 'method', 'mime-type', 'charset', 'language', 'encoding',
+  'server-variable',
+  'rewrite-lookup',
+  'ssl-variable',
+  'expression-function',
+  'expression-list-function',
+  'expression-operator',
+  'rule-flag',
+  'condition-flag',
+  'log-format',
+  'error-log-format',
+  'require',
+  'status',
+  'redirect-status',
+  'request-header',
+  'response-header',
+  'environment',
+  'handler',
+  'filter',
+  'method',
+  'mime-type',
+  'charset',
+  'language',
+  'encoding',
 ] as const;
 type List = (typeof LISTS)[number];
 
 /** The lists, and some that are made of them: `header` has both kinds, the variables are those that either place knows. */
 export type VocabularyKind = List | 'header' | 'rewrite-variable' | 'expression-variable';
 
-export const VOCABULARY_KINDS: readonly VocabularyKind[] = [...LISTS, 'header', 'rewrite-variable', 'expression-variable'];
+export const VOCABULARY_KINDS: readonly VocabularyKind[] = [
+  ...LISTS,
+  'header',
+  'rewrite-variable',
+  'expression-variable',
+];
 
 /** The words of a kind, in an order fit for reading. */
 export function vocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
@@ -74,5 +99,7 @@ function make(kind: VocabularyKind): readonly VocabularyWord[] {
     return [...response, ...vocabulary('request-header').filter(({ word }) => !known.has(word))];
   }
   const data = require('./data/vocabularies.json') as Readonly<Record<List, Readonly<Record<string, Entry>>>>;
-  return Object.entries(data[kind]).map(([word, entry]) => (typeof entry === 'string' ? { word, text: entry } : { word, text: entry[0], ...entry[1] }));
+  return Object.entries(data[kind]).map(([word, entry]) =>
+    typeof entry === 'string' ? { word, text: entry } : { word, text: entry[0], ...entry[1] },
+  );
 }

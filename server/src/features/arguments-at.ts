@@ -12,21 +12,33 @@ export interface Expected {
 }
 
 /** The arguments that may come after these words, in the order of the table. */
-export function expectedAfter({ arguments: first, forms = [first] }: ArgumentTable, words: readonly string[]): Expected[] {
+export function expectedAfter(
+  { arguments: first, forms = [first] }: ArgumentTable,
+  words: readonly string[],
+): Expected[] {
   const found = forms.map((form) => walk(form, words));
   const best = Math.max(...found.map(({ fit }) => fit));
   return found.flatMap(({ states, fit }, form) =>
-    fit < best ? [] : [...states].sort((a, b) => a - b).filter((index) => index < forms[form]!.length).map((index) => ({ argument: forms[form]![index]!, form, index })),
+    fit < best
+      ? []
+      : [...states]
+          .sort((a, b) => a - b)
+          .filter((index) => index < forms[form]!.length)
+          .map((index) => ({ argument: forms[form]![index]!, form, index })),
   );
 }
 
 /** How well a word fits an argument: 2 it is one of its words or has its key, 1 it may be, 0 it is none. */
 export function fit(argument: Argument, word: string): 0 | 1 | 2 {
-  if (argument.choices) return argument.choices.reduce<0 | 1 | 2>((best, choice) => Math.max(best, fit(choice, word)) as 0 | 1 | 2, 0);
+  if (argument.choices)
+    return argument.choices.reduce<0 | 1 | 2>((best, choice) => Math.max(best, fit(choice, word)) as 0 | 1 | 2, 0);
   if (argument.key) return word.toLowerCase().startsWith(argument.key.toLowerCase()) ? 2 : 0;
   const plain = argument.signed ? word.replace(/^[+-]/, '') : word;
   const parts = argument.separator ? plain.split(argument.separator) : [plain];
-  const isWord = (part: string) => argument.words?.some((each) => (argument.exact ? each.word === part : each.word.toLowerCase() === part.toLowerCase())) === true;
+  const isWord = (part: string) =>
+    argument.words?.some((each) =>
+      argument.exact ? each.word === part : each.word.toLowerCase() === part.toLowerCase(),
+    ) === true;
   if (parts.some(isWord)) return 2;
   const others = argument.kinds.filter((kind) => kind !== 'word');
   if (others.length === 0) return 0;
@@ -46,7 +58,12 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
 /** How far the words fit a form: the states after them, and how many decided by themselves, less those that fit nothing. */
 function walk(form: readonly Argument[], words: readonly string[]): { states: ReadonlySet<number>; fit: number } {
   const again = form.findIndex((argument) => argument.repeats);
-  const after = (index: number) => (index + 1 < form.length ? [index + 1, ...(form[index]!.repeats ? [index] : [])] : again >= 0 ? [again] : [form.length]);
+  const after = (index: number) =>
+    index + 1 < form.length
+      ? [index + 1, ...(form[index]!.repeats ? [index] : [])]
+      : again >= 0
+        ? [again]
+        : [form.length];
   const close = (from: Iterable<number>): Set<number> => {
     const states = new Set<number>();
     const add = (index: number) => {
@@ -60,7 +77,9 @@ function walk(form: readonly Argument[], words: readonly string[]): { states: Re
   let states = close([0]);
   let sum = 0;
   for (const word of words) {
-    const fits = [...states].filter((index) => index < form.length).map((index) => ({ index, fit: fit(form[index]!, word) }));
+    const fits = [...states]
+      .filter((index) => index < form.length)
+      .map((index) => ({ index, fit: fit(form[index]!, word) }));
     const most = Math.max(0, ...fits.map((each) => each.fit));
     // What fits nothing is a mistake or news to us: the words behind it stand where they would stand anyway.
     const taken = most === 0 ? fits : fits.filter((each) => each.fit === most);

@@ -1,7 +1,15 @@
 /** The lightbulb: fix this, fix all of this rule in the file, fix all that is safe, silence, show the rule's page. */
 import { CodeActionKind, type CodeAction, type Range } from 'vscode-languageserver-types';
 import type { Analysis, Engine, FileInfo, PlacedFinding } from '../analysis/engine';
-import { applyEdits, fixability, fixesOf, fixText, selectFixes, spanningEdit, type FixSelection } from '../analysis/fixes';
+import {
+  applyEdits,
+  fixability,
+  fixesOf,
+  fixText,
+  selectFixes,
+  spanningEdit,
+  type FixSelection,
+} from '../analysis/fixes';
 import { around, suppressionComment, type Place } from '../analysis/suppression';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
@@ -63,7 +71,9 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
   if (wants(request, CodeActionKind.QuickFix)) {
     const { tree } = request.analysis;
     const from = tree.offsetAt(request.range.start);
-    const findings = request.analysis.findings(100, from, tree.offsetAt(request.range.end)).filter(({ rule }) => rule !== inactiveText);
+    const findings = request.analysis
+      .findings(100, from, tree.offsetAt(request.range.end))
+      .filter(({ rule }) => rule !== inactiveText);
     actions.push(...fixActions(request, findings));
     for (const group of byRule(findings)) actions.push(...ruleActions(request, group));
   }
@@ -135,25 +145,42 @@ export function fixAllEdit(request: CodeActionRequest, { fixAllOf, unsafe }: Fix
 const MAX_COUNTED = 1000;
 
 /** What can be done about all findings of a rule in the file at once. */
-function fixAllOfRule(request: CodeActionRequest, [{ rule }]: Some<PlacedFinding>): { title: string; unsafe: boolean }[] {
+function fixAllOfRule(
+  request: CodeActionRequest,
+  [{ rule }]: Some<PlacedFinding>,
+): { title: string; unsafe: boolean }[] {
   const found: PlacedFinding[] = [];
-  for (const finding of request.analysis.inOrder()) if (finding.rule.id === rule.id && found.push(finding) >= MAX_COUNTED) break;
+  for (const finding of request.analysis.inOrder())
+    if (finding.rule.id === rule.id && found.push(finding) >= MAX_COUNTED) break;
   const more = found.length >= MAX_COUNTED ? ' or more' : '';
   const actions: { title: string; unsafe: boolean }[] = [];
   const safe = found.filter((finding) => fixability(finding) === 'safe').length;
   if (selectFixes(found, { rules: [rule.id] }).length > 1) {
-    const which = safe === found.length ? `all ${safe}${more}` : `the ${safe}${more} of ${found.length}${more} safely fixable`;
+    const which =
+      safe === found.length ? `all ${safe}${more}` : `the ${safe}${more} of ${found.length}${more} safely fixable`;
     actions.push({ title: `Fix ${which} "${rule.id}" problems in this file`, unsafe: false });
   }
-  if (rule === orderAllowDeny && safe < found.length && selectFixes(found, { rules: [rule.id], unsafe: true }).length > 1) {
-    actions.push({ title: 'Convert all access control in this file, assuming that no other file restricts access', unsafe: true });
+  if (
+    rule === orderAllowDeny &&
+    safe < found.length &&
+    selectFixes(found, { rules: [rule.id], unsafe: true }).length > 1
+  ) {
+    actions.push({
+      title: 'Convert all access control in this file, assuming that no other file restricts access',
+      unsafe: true,
+    });
   }
   return actions;
 }
 
 /** What `fix --write` of the file makes of it, with what has to change in other files together with it. */
 function fixAllAction(request: CodeActionRequest): CodeAction[] {
-  const { uri, version, analysis: { tree }, others } = request;
+  const {
+    uri,
+    version,
+    analysis: { tree },
+    others,
+  } = request;
   const { own, elsewhere } = fixAllEdits(request);
   if (own.length === 0) return [];
   const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, own) }];
@@ -164,19 +191,45 @@ function fixAllAction(request: CodeActionRequest): CodeAction[] {
   return [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, edit: { documentChanges: changes } }];
 }
 
-function fixAllEdits(request: CodeActionRequest): { readonly own: readonly Edit[]; readonly elsewhere: ReadonlyMap<string, readonly Edit[]> } {
-  const { analysis: { tree }, engine, others } = request;
+function fixAllEdits(request: CodeActionRequest): {
+  readonly own: readonly Edit[];
+  readonly elsewhere: ReadonlyMap<string, readonly Edit[]>;
+} {
+  const {
+    analysis: { tree },
+    engine,
+    others,
+  } = request;
   // Nothing is known but the file: what the rest of a configuration would have to say is left alone.
-  if (!others) return { own: fixedEdits({ ...request, analysis: engine.analyze(tree, lone(request)), file: lone(request) }, {}), elsewhere: new Map() };
-  const fixed = fixedFile({ file: others.path, tree, view: others.view, projects: others.projects, may: (path) => others.open.has(path), around: lone(request) });
+  if (!others)
+    return {
+      own: fixedEdits({ ...request, analysis: engine.analyze(tree, lone(request)), file: lone(request) }, {}),
+      elsewhere: new Map(),
+    };
+  const fixed = fixedFile({
+    file: others.path,
+    tree,
+    view: others.view,
+    projects: others.projects,
+    may: (path) => others.open.has(path),
+    around: lone(request),
+  });
   const likely = [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)];
   return { own: editsBetween(tree.text(), fixed.text, likely), elsewhere: fixed.elsewhere };
 }
 
 /** As `fix` looks at a file that is no main file. That other files here have a say in who has access, no word about what lies outside settles. */
-function lone({ uri, file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, hasNeighbours } }: CodeActionRequest): FileInfo {
+function lone({
+  uri,
+  file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, hasNeighbours },
+}: CodeActionRequest): FileInfo {
   const places = isHtaccess && surroundings ? [surroundings, ...others] : asHtaccess;
-  return { isHtaccess: isHtaccessName(uri), isPartOfWhole: isPartOfWhole || surroundings !== undefined, hasNeighbours, ...(places && { asHtaccess: places }) };
+  return {
+    isHtaccess: isHtaccessName(uri),
+    isPartOfWhole: isPartOfWhole || surroundings !== undefined,
+    hasNeighbours,
+    ...(places && { asHtaccess: places }),
+  };
 }
 
 /** The edits of one round of fixes; where fixes make room for further ones, one edit that spans them all. */
@@ -196,7 +249,9 @@ function editsBetween(before: string, after: string, likely: readonly Edit[]): E
 }
 
 function commentsAbove(request: CodeActionRequest, ruleId: string, places: readonly Place[]): Edit[] {
-  const offsets = new Map(places.map((place) => [place.offset, place.item instanceof Section ? place.item.open : place.item]));
+  const offsets = new Map(
+    places.map((place) => [place.offset, place.item instanceof Section ? place.item.open : place.item]),
+  );
   return [...offsets].map(([offset, line]) => {
     const text = `${indentOf(line)}${suppressionComment(ruleId)}${eolAt(request, line, offset)}`;
     return { start: offset, end: offset, text };
@@ -216,8 +271,12 @@ function lineOf(request: CodeActionRequest, finding: Span): Place {
 
 /** The container section whose affair a finding is, if it stands in one. */
 function scopeOf(request: CodeActionRequest, finding: PlacedFinding): { item: Section; offset: number } | undefined {
-  const sections = around(request.analysis.tree, finding.start).flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []));
-  return sections.filter(({ item, offset }) => !isTransparent(sectionKind(item.name)) && finding.start >= offset + item.open.length).pop();
+  const sections = around(request.analysis.tree, finding.start).flatMap(({ item, offset }) =>
+    item instanceof Section ? [{ item, offset }] : [],
+  );
+  return sections
+    .filter(({ item, offset }) => !isTransparent(sectionKind(item.name)) && finding.start >= offset + item.open.length)
+    .pop();
 }
 
 function workspaceEdit(request: CodeActionRequest, edits: readonly Edit[]): CodeAction['edit'] {

@@ -37,18 +37,24 @@ export function virtualHostLens(tree: Tree, row: number): string | null {
   const own = linesOf(section.body);
   const first = (name: string) => own.find((line) => line.name === name);
   const value = (line: Line | undefined, index = 0) => (line ? argumentsOf(line)[index]?.value : undefined);
-  const names = own.flatMap((line) => (line.name === 'servername' || line.name === 'serveralias' ? argumentsOf(line).map((word) => word.value) : []));
+  const names = own.flatMap((line) =>
+    line.name === 'servername' || line.name === 'serveralias' ? argumentsOf(line).map((word) => word.value) : [],
+  );
   const root = value(first('documentroot'));
   const proxied = own.filter((line) => line.name === 'proxypass' || line.name === 'proxypassmatch');
   const includes = own.filter((line) => line.name === 'include' || line.name === 'includeoptional').length;
   const parts = [
     names.length === 0 ? 'serves what no other virtual host has' : `serves ${listed(names, MAX_NAMES)}`,
     root === undefined ? '' : `from ${root}`,
-    proxied.length === 0 ? '' : `by way of ${listed([...new Set(proxied.map((line) => argumentsOf(line).find(({ value: word }) => word.includes('://'))?.value ?? '').filter(Boolean))], 2)}`,
+    proxied.length === 0
+      ? ''
+      : `by way of ${listed([...new Set(proxied.map((line) => argumentsOf(line).find(({ value: word }) => word.includes('://'))?.value ?? '').filter(Boolean))], 2)}`,
     includes === 0 ? '' : includes === 1 ? 'with 1 Include' : `with ${includes} Includes`,
   ];
   const access = accessIn(section);
-  return [parts.filter(Boolean).join(' '), access.length === 0 ? '' : listed(access, MAX_RULES, '; ')].filter(Boolean).join(' · ');
+  return [parts.filter(Boolean).join(' '), access.length === 0 ? '' : listed(access, MAX_RULES, '; ')]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** `3 uses`. */
@@ -70,7 +76,11 @@ function sectionIn(tree: Tree, row: number): Section | null {
     let offset = base;
     for (const child of list.children) {
       if (start < offset + child.length) {
-        if (child instanceof Section) found = child.name === 'virtualhost' && tree.positionAt(offset).line === row ? child : find(child.body, offset + child.open.length);
+        if (child instanceof Section)
+          found =
+            child.name === 'virtualhost' && tree.positionAt(offset).line === row
+              ? child
+              : find(child.body, offset + child.open.length);
         else if ('children' in child) found = find(child, offset);
         break;
       }
@@ -84,11 +94,12 @@ function sectionIn(tree: Tree, row: number): Section | null {
 /** The lines of a scope, those under conditions too. */
 function linesOf(body: List): Line[] {
   const lines: Line[] = [];
-  const walk = (list: List): void => forEachItem(list, 0, (item) => {
-    if (item instanceof Section) {
-      if (isTransparent(sectionKind(item.name))) walk(item.body);
-    } else if (item.kind === LineKind.Directive) lines.push(item);
-  });
+  const walk = (list: List): void =>
+    forEachItem(list, 0, (item) => {
+      if (item instanceof Section) {
+        if (isTransparent(sectionKind(item.name))) walk(item.body);
+      } else if (item.kind === LineKind.Directive) lines.push(item);
+    });
   walk(body);
   return lines;
 }
@@ -99,13 +110,17 @@ function accessIn(host: Section): string[] {
   const look = (section: Section): void => {
     const lines = linesOf(section.body).filter(({ name }) => OLD.has(name) || name === 'require');
     const says = lines.length === 0 ? null : accessOf(lines);
-    if (says !== null) found.push(section === host ? says : `<${spelledName(section.open)} ${rawArguments(section.open).value}>: ${says}`);
-    const walk = (list: List): void => forEachItem(list, 0, (item) => {
-      if (!(item instanceof Section)) return;
-      const kind = sectionKind(item.name);
-      if (isTransparent(kind)) walk(item.body);
-      else if (kind === 'container' && item.name !== 'macro') look(item);
-    });
+    if (says !== null)
+      found.push(
+        section === host ? says : `<${spelledName(section.open)} ${rawArguments(section.open).value}>: ${says}`,
+      );
+    const walk = (list: List): void =>
+      forEachItem(list, 0, (item) => {
+        if (!(item instanceof Section)) return;
+        const kind = sectionKind(item.name);
+        if (isTransparent(kind)) walk(item.body);
+        else if (kind === 'container' && item.name !== 'macro') look(item);
+      });
     walk(section.body);
   };
   look(host);
@@ -116,7 +131,11 @@ function accessIn(host: Section): string[] {
 function accessOf(lines: readonly Line[]): string {
   const requires = lines.filter(({ name }) => name === 'require');
   const isOld = lines.length > requires.length;
-  const line = isOld ? oneLine(translate(readSection(lines))) : requires.length === 1 ? `Require ${rawArguments(requires[0]!).value}` : null;
+  const line = isOld
+    ? oneLine(translate(readSection(lines)))
+    : requires.length === 1
+      ? `Require ${rawArguments(requires[0]!).value}`
+      : null;
   if (line === null) return isOld ? 'several rules' : `${requires.length} rules`;
   const text = line.replace(/^Require\s+/i, '');
   if (/^all\s+granted$/i.test(text)) return 'everyone';
@@ -124,5 +143,7 @@ function accessOf(lines: readonly Line[]): string {
 }
 
 function listed(items: readonly string[], most: number, comma = ', '): string {
-  return items.length <= most ? items.join(comma) : `${items.slice(0, most).join(comma)} and ${items.length - most} more`;
+  return items.length <= most
+    ? items.join(comma)
+    : `${items.slice(0, most).join(comma)} and ${items.length - most} more`;
 }

@@ -35,23 +35,48 @@ export interface ConfigurationFindingsOptions {
  * The findings by file (path without links), in the order of its text. Fixes have the file's offsets, and `elsewhere` what belongs to
  * them in other files. Empty where the root cannot be read, and where no rule of this kind is switched on.
  */
-export function configurationFindings(options: ConfigurationFindingsOptions): ReadonlyMap<string, readonly PlacedFinding[]> {
+export function configurationFindings(
+  options: ConfigurationFindingsOptions,
+): ReadonlyMap<string, readonly PlacedFinding[]> {
   const { engine, root, view, server = {} } = options;
   const found = new Map<string, PlacedFinding[]>();
   if (engine.configurationRules.length === 0) return found;
   const model = options.model ?? readModel({ root, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
   const read = (options: Pick<ReadOptions, 'names' | 'skips'>) =>
-    readConfiguration({ root, view, ...options, target: engine.target, map: server.map, serverRoot: server.serverRoot, defines: server.defines, flags: server.flags, conditions });
+    readConfiguration({
+      root,
+      view,
+      ...options,
+      target: engine.target,
+      map: server.map,
+      serverRoot: server.serverRoot,
+      defines: server.defines,
+      flags: server.flags,
+      conditions,
+    });
   // First what is loaded, which no section says: which lines are of interest follows from it.
-  const first = read({ names: new Set(['loadmodule', 'include']), skips: ({ name }) => sectionKind(name) === 'container' });
-  if (!first) return found;
-  const distribution = engine.distribution ?? server.distribution ?? model?.distribution ?? detectDistribution({
-    files: [...first.files.keys()].flatMap((file) => [file, unmapped(file, first.map)]),
-    loadModulePaths: first.root.lines.filter(({ line }) => line.name === 'loadmodule').map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
-    serverRoot: first.serverRoot,
+  const first = read({
+    names: new Set(['loadmodule', 'include']),
+    skips: ({ name }) => sectionKind(name) === 'container',
   });
-  const service = serviceFile(linesOf(first, 'include').map(({ expanded }) => argumentsOf(expanded)[0]?.value ?? ''), first.map, viewWithin(view, first.map));
+  if (!first) return found;
+  const distribution =
+    engine.distribution ??
+    server.distribution ??
+    model?.distribution ??
+    detectDistribution({
+      files: [...first.files.keys()].flatMap((file) => [file, unmapped(file, first.map)]),
+      loadModulePaths: first.root.lines
+        .filter(({ line }) => line.name === 'loadmodule')
+        .map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
+      serverRoot: first.serverRoot,
+    });
+  const service = serviceFile(
+    linesOf(first, 'include').map(({ expanded }) => argumentsOf(expanded)[0]?.value ?? ''),
+    first.map,
+    viewWithin(view, first.map),
+  );
   const known = loadedModules(first, distribution, server.builtIn, service);
   const configuration = read({ names: namesFor(engine.configurationRules, known) })!;
   // Which lines there are, and what they bring in, is the template's to say.
@@ -59,7 +84,9 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewWithin(view, configuration.map);
   for (const rule of engine.configurationRules) {
-    for (const finding of engine.contained(rule, () => rule.check({ configuration, modules, view: seen, target: engine.target, distribution }))) {
+    for (const finding of engine.contained(rule, () =>
+      rule.check({ configuration, modules, view: seen, target: engine.target, distribution }),
+    )) {
       const tree = configuration.files.get(finding.file)?.tree;
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const own = engine.placed(rule, finding);
@@ -99,7 +126,11 @@ export function selectConfigurationFixes(
       const fix = fixToTake(finding.fixes, { unsafe, rules });
       if (!fix) continue;
       const parts: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
-      const isPossible = parts.every(([each, own]) => own.length === 0 || (may(each) && !own.some((edit) => (edits.get(each) ?? []).some((taken) => overlap(taken, edit)))));
+      const isPossible = parts.every(
+        ([each, own]) =>
+          own.length === 0 ||
+          (may(each) && !own.some((edit) => (edits.get(each) ?? []).some((taken) => overlap(taken, edit)))),
+      );
       if (!isPossible) continue;
       for (const [each, own] of parts) if (own.length > 0) edits.set(each, [...(edits.get(each) ?? []), ...own]);
       applied.push(finding);
@@ -111,14 +142,23 @@ export function selectConfigurationFixes(
 
 /** The rule about configurations that says of a line what such a finding says, and says it better; null where there is none. */
 export function saidBetterBy(rule: string, messageId: string): string | null {
-  if ((rule === 'unknown-directive' && messageId === 'module-missing') || (rule === 'invalid-value' && messageId === 'refused')) return missingModule.id;
+  if (
+    (rule === 'unknown-directive' && messageId === 'module-missing') ||
+    (rule === 'invalid-value' && messageId === 'refused')
+  )
+    return missingModule.id;
   return rule === 'include-wildcard' ? includeNoMatch.id : null;
 }
 
 /** What is said of lines by themselves, without what their configuration says of them better. */
 export function notSaidTwice(own: readonly Diagnostic[], wide: readonly Diagnostic[]): Diagnostic[] {
   const said = new Set(wide.map(({ code, range }) => `${code} ${range.start.line}`));
-  return own.filter(({ code, data, range }) => !said.has(`${saidBetterBy(String(code), (data as { message?: string } | undefined)?.message ?? '')} ${range.start.line}`));
+  return own.filter(
+    ({ code, data, range }) =>
+      !said.has(
+        `${saidBetterBy(String(code), (data as { message?: string } | undefined)?.message ?? '')} ${range.start.line}`,
+      ),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -130,7 +170,8 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
   return {
     has(name) {
       let answer = known.get(name);
-      if (answer === undefined) known.set(name, (answer = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)));
+      if (answer === undefined)
+        known.set(name, (answer = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)));
       return answer;
     },
   };
@@ -141,7 +182,8 @@ function conditionsOf(model: Model): (open: Line) => Activity | undefined {
   const answers = new Map<Line, Activity>();
   for (const readings of model.files.values()) {
     for (const { conditions } of readings) {
-      for (const [open, { activity }] of conditions) answers.set(open, answers.has(open) && answers.get(open) !== activity ? 'unknown' : activity);
+      for (const [open, { activity }] of conditions)
+        answers.set(open, answers.has(open) && answers.get(open) !== activity ? 'unknown' : activity);
     }
   }
   return (open) => {

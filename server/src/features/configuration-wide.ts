@@ -4,7 +4,12 @@ import type { FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
-import { configurationFindings, saidBetterBy, selectConfigurationFixes, type ConfigurationFixes } from './configuration-findings';
+import {
+  configurationFindings,
+  saidBetterBy,
+  selectConfigurationFixes,
+  type ConfigurationFixes,
+} from './configuration-findings';
 
 /** With what settings a file is looked at. */
 export interface Projects {
@@ -40,14 +45,24 @@ export function configurationWide({ models, view, projects, may }: Configuration
   const readers = new Map<string, number>();
   for (const model of models) {
     for (const file of model.files.keys()) readers.set(file, (readers.get(file) ?? 0) + 1);
-    const own = configurationFindings({ root: model.root, view, engine: projects.engineOf(model.root), server: projects.serverOf(model.root), model });
+    const own = configurationFindings({
+      root: model.root,
+      view,
+      engine: projects.engineOf(model.root),
+      server: projects.serverOf(model.root),
+      model,
+    });
     for (const [file, findings] of own) if (!found.has(file)) found.set(file, findings);
   }
   const chosen = new Map<boolean, ConfigurationFixes>();
   const fixes = (unsafe: boolean): ConfigurationFixes => {
     let fix = chosen.get(unsafe);
     // What two servers read would have to suit both.
-    if (!fix) chosen.set(unsafe, (fix = selectConfigurationFixes(found, { unsafe, may: (file) => may(file) && readers.get(file) === 1 })));
+    if (!fix)
+      chosen.set(
+        unsafe,
+        (fix = selectConfigurationFixes(found, { unsafe, may: (file) => may(file) && readers.get(file) === 1 })),
+      );
     return fix;
   };
   return {
@@ -64,7 +79,11 @@ export function configurationWide({ models, view, projects, may }: Configuration
 }
 
 /** The findings of the lines and those of the whole configuration, in the order of the text; what both say of a line is said once. */
-export function* together(tree: Tree, own: Iterable<PlacedFinding>, wide: readonly PlacedFinding[]): Generator<PlacedFinding> {
+export function* together(
+  tree: Tree,
+  own: Iterable<PlacedFinding>,
+  wide: readonly PlacedFinding[],
+): Generator<PlacedFinding> {
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
   const said = new Set(wide.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;

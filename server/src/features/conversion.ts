@@ -56,8 +56,13 @@ export interface Plan {
 
 export function conversionPlan(conversion: Conversion, shown: Shown): Plan {
   return {
-    question: conversionQuestion(conversion), verb: 'Convert', summary: conversionSummary(conversion, shown), brief: conversionBrief(conversion, shown), done: conversionDone(conversion),
-    isDoubtful: conversion.assumptions.length > 0, changes: conversion.changes,
+    question: conversionQuestion(conversion),
+    verb: 'Convert',
+    summary: conversionSummary(conversion, shown),
+    brief: conversionBrief(conversion, shown),
+    done: conversionDone(conversion),
+    isDoubtful: conversion.assumptions.length > 0,
+    changes: conversion.changes,
   };
 }
 
@@ -65,14 +70,30 @@ export function conversionPlan(conversion: Conversion, shown: Shown): Plan {
 export function fixPlan(title: string, changes: readonly FileChange[], shown: Shown): Plan {
   const question = `${title} in ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}?`;
   const files = changes.length === 1 ? '' : ` Files: ${some(changes.map(({ path }) => shown(path)))}.`;
-  return { question, verb: 'Apply', summary: '', brief: question + files, done: `Changed ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}.`, isDoubtful: false, changes };
+  return {
+    question,
+    verb: 'Apply',
+    summary: '',
+    brief: question + files,
+    done: `Changed ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}.`,
+    isDoubtful: false,
+    changes,
+  };
 }
 
 /** Fixes of the upgrade plan that are ready. */
 export function readyPlan(fixes: number, changes: readonly FileChange[], shown: Shown): Plan {
   const what = `${amount(fixes, 'change')} in ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}`;
   const question = `Apply ${what}?`;
-  return { question, verb: 'Apply', summary: '', brief: `${question} Files: ${some(changes.map(({ path }) => shown(path)))}.`, done: `Applied ${what}.`, isDoubtful: false, changes };
+  return {
+    question,
+    verb: 'Apply',
+    summary: '',
+    brief: `${question} Files: ${some(changes.map(({ path }) => shown(path)))}.`,
+    done: `Applied ${what}.`,
+    isDoubtful: false,
+    changes,
+  };
 }
 
 /** The headline of what is asked, and the two answers. */
@@ -89,8 +110,18 @@ function conversionSummary({ roots, sections, changes, assumptions, left, apart 
     '',
     ...list(changes.map(({ path }) => shown(path))),
   ];
-  if (assumptions.length > 0) rows.push('Check these points first. The conversion keeps all decisions of 2.2, as far as the files show. The files do not show this:', '', ...list(assumptions));
-  if (left.length > 0) rows.push('These sections are not converted:', '', ...list(left.map((each) => `${shown(each.path)}:${each.line} ${each.section}: ${each.reason}`)));
+  if (assumptions.length > 0)
+    rows.push(
+      'Check these points first. The conversion keeps all decisions of 2.2, as far as the files show. The files do not show this:',
+      '',
+      ...list(assumptions),
+    );
+  if (left.length > 0)
+    rows.push(
+      'These sections are not converted:',
+      '',
+      ...list(left.map((each) => `${shown(each.path)}:${each.line} ${each.section}: ${each.reason}`)),
+    );
   if (apart.length > 0) rows.push('These configurations are not converted:', '', ...list(apart));
   return `${rows.join('\n').trimEnd()}\n`;
 }
@@ -100,7 +131,10 @@ function conversionBrief(conversion: Conversion, shown: Shown): string {
   const { changes, assumptions, left } = conversion;
   const parts = [conversionQuestion(conversion), `Files: ${some(changes.map(({ path }) => shown(path)))}.`];
   if (assumptions.length > 0) parts.push(`Check first: ${some(assumptions, '; ')}.`);
-  if (left.length > 0) parts.push(`${amount(left.length, 'section')} ${left.length === 1 ? 'stays' : 'stay'} as ${left.length === 1 ? 'it is' : 'they are'}, such as ${left[0]!.section}: ${left[0]!.reason}.`);
+  if (left.length > 0)
+    parts.push(
+      `${amount(left.length, 'section')} ${left.length === 1 ? 'stays' : 'stay'} as ${left.length === 1 ? 'it is' : 'they are'}, such as ${left[0]!.section}: ${left[0]!.reason}.`,
+    );
   return parts.join(' ');
 }
 

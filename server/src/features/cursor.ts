@@ -45,7 +45,9 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
   const logical = logicalText(line);
   const within = offset - placed.offset;
   const index = logical.isJoined ? lastAt(logical, within) : Math.min(within, logical.text.length);
-  return read(logical.text.slice(0, index), logical.text.slice(index), (at) => (at === index ? offset : placed.offset + logical.at(at)));
+  return read(logical.text.slice(0, index), logical.text.slice(index), (at) =>
+    at === index ? offset : placed.offset + logical.at(at),
+  );
 }
 
 export interface Around {
@@ -133,8 +135,10 @@ function read(before: string, after: string, offsetOf: (index: number) => number
   const [, tag = '', name = '', gap = ''] = /^(<?\/?)(\S*)(\s*)/.exec(before.slice(nameStart))!;
   const argumentStart = nameStart + tag.length + name.length + gap.length;
   const common = { before, after, name: asciiLower(name), isTag: tag.startsWith('<'), nameStart, offsetOf };
-  if (tag.endsWith('/') && tag.startsWith('<')) return { ...common, kind: 'close', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
-  if (gap === '') return { ...common, kind: 'name', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
+  if (tag.endsWith('/') && tag.startsWith('<'))
+    return { ...common, kind: 'close', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
+  if (gap === '')
+    return { ...common, kind: 'name', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
   return { ...common, kind: 'argument', ...splitBefore(before, argumentStart) };
 }
 
@@ -153,7 +157,8 @@ function splitBefore(text: string, from: number): Pick<Cursor, 'words' | 'word' 
       if (quote && text[position] === '\\' && (text[position + 1] === '\\' || text[position + 1] === quote)) position++;
       value += text[position++] ?? '';
     }
-    if (position >= text.length) return { words, word: text.slice(start + quote.length), wordStart: start + quote.length, quote };
+    if (position >= text.length)
+      return { words, word: text.slice(start + quote.length), wordStart: start + quote.length, quote };
     words.push({ value, start });
     if (quote) position++;
   }

@@ -1,5 +1,11 @@
 /** Findings as the protocol's diagnostics. */
-import { DiagnosticSeverity, DiagnosticTag, type Diagnostic, type DiagnosticRelatedInformation, type Range } from 'vscode-languageserver-types';
+import {
+  DiagnosticSeverity,
+  DiagnosticTag,
+  type Diagnostic,
+  type DiagnosticRelatedInformation,
+  type Range,
+} from 'vscode-languageserver-types';
 import type { Analysis, FindingGroup } from '../analysis/analysis';
 import type { PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
@@ -21,7 +27,13 @@ const SEVERITY: Record<Severity, DiagnosticSeverity> = {
 export type PlaceOf = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
 
 /** At most `limit` diagnostics in the order of the text; where there are more, the last one says so. `related` goes with each of them; `uri` is the file's, for clients that show further lines. */
-export function diagnostics(analysis: Analysis, limit: number, related: DiagnosticRelatedInformation[] = [], placeOf: PlaceOf = () => null, uri: string | null = null): Diagnostic[] {
+export function diagnostics(
+  analysis: Analysis,
+  limit: number,
+  related: DiagnosticRelatedInformation[] = [],
+  placeOf: PlaceOf = () => null,
+  uri: string | null = null,
+): Diagnostic[] {
   const make = (finding: PlacedFinding): Diagnostic => {
     const diagnostic = diagnosticOf(analysis.tree, finding);
     const places = [...linesOf(analysis.tree, finding, uri), ...relatedOf(finding, placeOf), ...related];
@@ -30,7 +42,10 @@ export function diagnostics(analysis: Analysis, limit: number, related: Diagnost
   };
   const { steady } = analysis;
   const isLong = analysis.tree.length > MOST_TO_PLAN;
-  const shown = steady !== null && isLong && related.length === 0 ? inGroups(analysis, limit + 1, { ...steady, uri, make }) : analysis.findings(limit + 1).map(make);
+  const shown =
+    steady !== null && isLong && related.length === 0
+      ? inGroups(analysis, limit + 1, { ...steady, uri, make })
+      : analysis.findings(limit + 1).map(make);
   if (shown.length > limit) shown.splice(limit, 1, moreDiagnostic(shown[limit - 1]!, limit));
   return shown;
 }
@@ -55,7 +70,11 @@ interface Seen {
 const shownOf = cacheOf<object, Shown>();
 
 /** With a keystroke all but one of the sections stay what they are: what was shown of them is shown again, on other rows. */
-function inGroups(analysis: Analysis, most: number, { make, ...seen }: Seen & { readonly make: (finding: PlacedFinding) => Diagnostic }): Diagnostic[] {
+function inGroups(
+  analysis: Analysis,
+  most: number,
+  { make, ...seen }: Seen & { readonly make: (finding: PlacedFinding) => Diagnostic },
+): Diagnostic[] {
   const all: Diagnostic[] = [];
   const whole = analysis.ofWhole();
   let next = 0;
@@ -63,7 +82,11 @@ function inGroups(analysis: Analysis, most: number, { make, ...seen }: Seen & { 
     const { row, offset, diagnostics, spans } = shownIn(analysis, group, seen, make);
     const [rows, moved] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
-      while (next < whole.length && (whole[next]!.start - spans[2 * i]! - moved || whole[next]!.end - spans[2 * i + 1]! - moved) <= 0) all.push(make(whole[next++]!));
+      while (
+        next < whole.length &&
+        (whole[next]!.start - spans[2 * i]! - moved || whole[next]!.end - spans[2 * i + 1]! - moved) <= 0
+      )
+        all.push(make(whole[next++]!));
       all.push(rows === 0 ? diagnostics[i]! : movedDown(diagnostics[i]!, rows));
     }
     if (all.length >= most) break;
@@ -72,11 +95,22 @@ function inGroups(analysis: Analysis, most: number, { make, ...seen }: Seen & { 
   return all.slice(0, most);
 }
 
-function shownIn(analysis: Analysis, group: FindingGroup, seen: Seen, make: (finding: PlacedFinding) => Diagnostic): Shown {
+function shownIn(
+  analysis: Analysis,
+  group: FindingGroup,
+  seen: Seen,
+  make: (finding: PlacedFinding) => Diagnostic,
+): Shown {
   const known = shownOf.get(group.item);
   if (known && known.context === seen.context && known.facts === seen.facts && known.uri === seen.uri) return known;
   const findings = analysis.inGroup(group);
-  const shown: Shown = { ...seen, row: group.row, offset: group.offset, diagnostics: findings.map(make), spans: findings.flatMap(({ start, end }) => [start, end]) };
+  const shown: Shown = {
+    ...seen,
+    row: group.row,
+    offset: group.offset,
+    diagnostics: findings.map(make),
+    spans: findings.flatMap(({ start, end }) => [start, end]),
+  };
   // Where lines of other files go is asked each time.
   if (findings.every(({ related }) => related === undefined)) shownOf.set(group.item, shown);
   return shown;
@@ -86,11 +120,21 @@ function movedDown(diagnostic: Diagnostic, rows: number): Diagnostic {
   const { relatedInformation } = diagnostic;
   const range = rangeDown(diagnostic.range, rows);
   if (relatedInformation === undefined) return { ...diagnostic, range };
-  return { ...diagnostic, range, relatedInformation: relatedInformation.map(({ location, message }) => ({ location: { uri: location.uri, range: rangeDown(location.range, rows) }, message })) };
+  return {
+    ...diagnostic,
+    range,
+    relatedInformation: relatedInformation.map(({ location, message }) => ({
+      location: { uri: location.uri, range: rangeDown(location.range, rows) },
+      message,
+    })),
+  };
 }
 
 function rangeDown({ start, end }: Range, rows: number): Range {
-  return { start: { line: start.line + rows, character: start.character }, end: { line: end.line + rows, character: end.character } };
+  return {
+    start: { line: start.line + rows, character: start.character },
+    end: { line: end.line + rows, character: end.character },
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -103,7 +147,12 @@ const MOST_TO_PLAN = 20_000;
 
 export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
   work.made++;
-  const tags = finding.tag === 'deprecated' ? [DiagnosticTag.Deprecated] : finding.tag === 'unnecessary' ? [DiagnosticTag.Unnecessary] : undefined;
+  const tags =
+    finding.tag === 'deprecated'
+      ? [DiagnosticTag.Deprecated]
+      : finding.tag === 'unnecessary'
+        ? [DiagnosticTag.Unnecessary]
+        : undefined;
   return {
     range: rangeOf(tree, finding),
     severity: SEVERITY[finding.severity],
@@ -112,13 +161,20 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     source: SOURCE,
     message: finding.message,
     tags,
-    data: { message: finding.messageId, fix: tree.length > MOST_TO_PLAN ? ownFixability(finding) : fixability(finding) },
+    data: {
+      message: finding.messageId,
+      fix: tree.length > MOST_TO_PLAN ? ownFixability(finding) : fixability(finding),
+    },
   };
 }
 
 /** The further lines of the same problem. */
 function linesOf(tree: Tree, { places }: PlacedFinding, uri: string | null): DiagnosticRelatedInformation[] {
-  return uri === null ? [] : places.slice(0, MOST_LINES).map((place) => ({ location: { uri, range: rangeOf(tree, place) }, message: 'belongs to the same problem' }));
+  return uri === null
+    ? []
+    : places
+        .slice(0, MOST_LINES)
+        .map((place) => ({ location: { uri, range: rangeOf(tree, place) }, message: 'belongs to the same problem' }));
 }
 
 /** Further lines of one problem that an editor is told. */

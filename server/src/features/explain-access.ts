@@ -49,7 +49,12 @@ export interface AccessAnswer {
   readonly also: string | null;
 }
 
-const MARKDOWN: Marks = { text: escape, code, block: (text) => `\n\n${codeBlock(text)}`, strong: (text) => `**${text}**` };
+const MARKDOWN: Marks = {
+  text: escape,
+  code,
+  block: (text) => `\n\n${codeBlock(text)}`,
+  strong: (text) => `**${text}**`,
+};
 
 /**
  * Markdown for the section around the access line at an offset (UTF-16); null where there is no old access line. `isShort`: to be read at a glance, with a few
@@ -65,15 +70,32 @@ export function explainAccess(tree: Tree, offset: number, { isShort = false } = 
       const each = isShort ? shortened(table) : table;
       return each.methods === null ? markdownTable(each) : `${each.methods}: ${each.says}.\n\n${markdownTable(each)}`;
     }),
-    isShort && tables.length > 1 ? `Other methods: ${tables.slice(1).map(({ methods, says: said }) => `${methods} (${said})`).join('; ')}.` : '',
+    isShort && tables.length > 1
+      ? `Other methods: ${tables
+          .slice(1)
+          .map(({ methods, says: said }) => `${methods} (${said})`)
+          .join('; ')}.`
+      : '',
     converted === null || isShort ? '' : `In 2.4: ${converted}`,
     also ?? '',
-  ].filter(Boolean).join('\n\n');
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** The first clients, and the last row, which stands for everyone else. */
 function shortened({ rows, ...table }: AccessTable): AccessTable {
-  return { ...table, rows: rows.length <= SHORT_ROWS ? rows : [...rows.slice(0, SHORT_ROWS - 2), [`${rows.length - SHORT_ROWS + 1} more`, ...table.head.slice(1).map(() => '…')], rows.at(-1)!] };
+  return {
+    ...table,
+    rows:
+      rows.length <= SHORT_ROWS
+        ? rows
+        : [
+            ...rows.slice(0, SHORT_ROWS - 2),
+            [`${rows.length - SHORT_ROWS + 1} more`, ...table.head.slice(1).map(() => '…')],
+            rows.at(-1)!,
+          ],
+  };
 }
 
 /** A hover of VS Code shows so many rows without scrolling, with the sentences around them. */
@@ -84,7 +106,12 @@ export function accessAnswer(tree: Tree, offset: number, marks: Marks): AccessAn
   const placed = tree.lineAt(offset);
   if (!placed || !NAMES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
   const { section, lines, limited, isLimited } = scopeAt(tree, placed.offset);
-  if (!lines.some((line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy')) return null;
+  if (
+    !lines.some(
+      (line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy',
+    )
+  )
+    return null;
   const name = section ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'this file';
   if (isLimited) return answerByMethod(name, limited, marks);
   const read = readSection(lines);
@@ -98,7 +125,10 @@ export function accessAnswer(tree: Tree, offset: number, marks: Marks): AccessAn
     says,
     tables: [{ methods: null, says: '', ...table(read, hasAuthType, converted, marks) }],
     converted: treeText(converted, marks),
-    also: section?.name === 'location' || read.requires.length === 0 ? 'Enclosing sections can restrict access further, for example with a login.' : null,
+    also:
+      section?.name === 'location' || read.requires.length === 0
+        ? 'Enclosing sections can restrict access further, for example with a login.'
+        : null,
   };
 }
 
@@ -115,11 +145,18 @@ function unknownIn({ host }: Section22): boolean {
 /** Each class of methods that is treated alike, and the tree for them all. */
 function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Marks): AccessAnswer {
   const lead = ' depends on the method';
-  const unknown = (why: string): AccessAnswer => ({ name, says: `${lead}. It is not shown, because ${why}.`, tables: [], converted: null, also: null });
+  const unknown = (why: string): AccessAnswer => ({
+    name,
+    says: `${lead}. It is not shown, because ${why}.`,
+    tables: [],
+    converted: null,
+    also: null,
+  });
   const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
   if (typeof read === 'string') return unknown(marks.text(read));
   // With a Require for any method, mod_authz_core has a tree, and no complaint of an AuthType without one.
-  const hasAuthType = limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
+  const hasAuthType =
+    limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
   if ([...read.sections.values()].some(unknownIn)) return unknown('the value of some operands is not known');
   const alike = new Map<string, string[]>();
   for (const [method, section] of read.sections) {
@@ -128,7 +165,11 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Mar
   }
   const tables = [...alike.values()].map((methods): AccessTable => {
     const section = read.sections.get(methods[0]!)!;
-    return { methods: methodWords(methods, marks), says: inWords(section, marks), ...table(section, hasAuthType, translate(section), marks) };
+    return {
+      methods: methodWords(methods, marks),
+      says: inWords(section, marks),
+      ...table(section, hasAuthType, translate(section), marks),
+    };
   });
   return { name, says: `${lead}.`, tables, converted: treeText(read.tree, marks), also: null };
 }
@@ -136,7 +177,9 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Mar
 function methodWords(methods: readonly string[], marks: Marks): string {
   const named = methods.filter((method) => method !== '*').map(marks.code);
   if (!methods.includes('*')) return named.join(', ');
-  return named.length > 0 ? `${named.join(', ')} and all methods that no \`<Limit>\` names` : 'All methods that no `<Limit>` names';
+  return named.length > 0
+    ? `${named.join(', ')} and all methods that no \`<Limit>\` names`
+    : 'All methods that no `<Limit>` names';
 }
 
 function treeText(tree: Tree24, marks: Marks): string {
@@ -160,13 +203,19 @@ function scopeAt(tree: Tree, offset: number): ScopeLines {
   const gather = (list: List, limits: readonly Section[]): void =>
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) {
-        if (isTransparent(sectionKind(item.name))) gather(item.body, item.name.startsWith('limit') ? [...limits, item] : limits);
+        if (isTransparent(sectionKind(item.name)))
+          gather(item.body, item.name.startsWith('limit') ? [...limits, item] : limits);
       } else if (item.kind === LineKind.Directive && NAMES.has(item.name)) {
         limited.push({ line: item, limits });
       }
     });
   gather(section ? section.body : tree.root, []);
-  return { section, lines: limited.map(({ line }) => line), limited, isLimited: limited.some(({ line, limits }) => limits.length > 0 && line.name !== 'authtype') };
+  return {
+    section,
+    lines: limited.map(({ line }) => line),
+    limited,
+    isLimited: limited.some(({ line, limits }) => limits.length > 0 && line.name !== 'authtype'),
+  };
 }
 
 /** The sections around an offset, outermost first. */
@@ -197,7 +246,13 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
 
 function inWords(section: Section22, marks: Marks): string {
   const { host, requires, satisfy } = section;
-  const login = requires.length > 0 ? `a login (${listed(requires.map(({ text }) => marks.text(text)), ', or ')})` : '';
+  const login =
+    requires.length > 0
+      ? `a login (${listed(
+          requires.map(({ text }) => marks.text(text)),
+          ', or ',
+        )})`
+      : '';
   if (!host) return login ? `everyone with ${login}` : 'everyone';
   const hosts = hostWords(section, marks);
   if (!login) return hosts;
@@ -228,7 +283,9 @@ function wordOf(operand: Operand, marks: Marks): string {
     case 'host':
       return marks.text(operand.name);
     case 'env':
-      return operand.isNegated ? `requests without the variable ${marks.text(operand.name)}` : `requests with the variable ${marks.text(operand.name)}`;
+      return operand.isNegated
+        ? `requests without the variable ${marks.text(operand.name)}`
+        : `requests with the variable ${marks.text(operand.name)}`;
     case 'unknown':
       return `"${marks.text(operand.text)}", whose value is not known`;
     default:
@@ -244,20 +301,48 @@ function listed(words: readonly string[], separator: string): string {
 
 const MAX_LISTED = 20;
 
-const WORDS: Record<Decision | 'broken', string> = { allowed: 'allowed', unauthorized: 'login (401)', forbidden: 'denied (403)', broken: 'error (500)' };
+const WORDS: Record<Decision | 'broken', string> = {
+  allowed: 'allowed',
+  unauthorized: 'login (401)',
+  forbidden: 'denied (403)',
+  broken: 'error (500)',
+};
 
 /** One row for each kind of client; the three columns become one where they agree everywhere. */
-function table(section: Section22, hasAuthType: boolean, converted: Tree24, marks: Marks): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
+function table(
+  section: Section22,
+  hasAuthType: boolean,
+  converted: Tree24,
+  marks: Marks,
+): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
   const rows = clients(section, marks).flatMap(({ name, world }) => {
-    const users: [string, World['user']][] = section.requires.length === 0 ? [['', null]] : [[', no login', null], [', logged in', () => true]];
+    const users: [string, World['user']][] =
+      section.requires.length === 0
+        ? [['', null]]
+        : [
+            [', no login', null],
+            [', logged in', () => true],
+          ];
     return users.map(([suffix, user]) => {
       const asked = { ...world, user };
-      return [name + suffix, WORDS[decide22(section, asked)], WORDS[decideCompat(section, hasAuthType, asked)], WORDS[decide24(converted, asked)]];
+      return [
+        name + suffix,
+        WORDS[decide22(section, asked)],
+        WORDS[decideCompat(section, hasAuthType, asked)],
+        WORDS[decide24(converted, asked)],
+      ];
     });
   });
   const isSame = rows.every(([, old, compat, fresh]) => old === compat && old === fresh);
   const head = isSame ? ['client', 'answer'] : ['client', '2.2', '2.4 with mod_access_compat', '2.4 converted'];
-  const shown = isSame ? rows.map((row) => row.slice(0, 2)) : rows.map(([client = '', old = '', compat = '', fresh = '']) => [client, old, compat === old ? compat : marks.strong(compat), fresh]);
+  const shown = isSame
+    ? rows.map((row) => row.slice(0, 2))
+    : rows.map(([client = '', old = '', compat = '', fresh = '']) => [
+        client,
+        old,
+        compat === old ? compat : marks.strong(compat),
+        fresh,
+      ]);
   return { head, rows: shown, isSame };
 }
 
@@ -277,7 +362,9 @@ function clients({ host }: Section22, marks: Marks): { name: string; world: Pick
     else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${marks.text(operand.name)}`);
     else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with ${marks.text(operand.name)} set`);
   }
-  const world = (key: string | null): Pick<World, 'matches'> => ({ matches: (provider, operand) => `${provider} ${operand}` === key });
+  const world = (key: string | null): Pick<World, 'matches'> => ({
+    matches: (provider, operand) => `${provider} ${operand}` === key,
+  });
   const shown = [...keys].slice(0, MAX_CLIENTS).map(([key, name]) => ({ name, world: world(key) }));
   return [...shown, { name: keys.size > 0 ? 'everyone else' : 'everyone', world: world(null) }];
 }

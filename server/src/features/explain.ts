@@ -72,7 +72,9 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   const twin = findDirective(directive.name, { section: !directive.section });
   const shown = twin && !term.startsWith('<') ? [directive, twin] : [directive];
   const finder = describe(directive.name, { section: directive.section })?.rule;
-  const own = rules.filter(({ id, title }) => id === finder || mentions(title, directive.name) || id === kebab(directive.name));
+  const own = rules.filter(
+    ({ id, title }) => id === finder || mentions(title, directive.name) || id === kebab(directive.name),
+  );
   const parts = shown.map(({ name: found, section }) => directiveMarkdown(found, { section }) ?? '');
   return { title: displayName(directive), markdown: [...parts, ruleList(own)].filter(Boolean).join('\n\n') };
 }
@@ -87,21 +89,40 @@ function explainMessage(term: string, rules: readonly ExplainedRule[]): Explanat
   if (!first) return undefined;
   const invalid = INVALID_COMMAND.exec(term)?.[1];
   const named = SUBJECT.exec(term)?.[1];
-  const subject = invalid !== undefined ? [directiveMarkdown(invalid) ?? unknownCommand(invalid, rules)] : named !== undefined && findDirective(named) ? [directiveMarkdown(named)!] : [];
+  const subject =
+    invalid !== undefined
+      ? [directiveMarkdown(invalid) ?? unknownCommand(invalid, rules)]
+      : named !== undefined && findDirective(named)
+        ? [directiveMarkdown(named)!]
+        : [];
   const first24 = invalid === undefined ? '' : whatToLoad(invalid);
-  return { ...first, markdown: [first24, ...[first, ...others].map(({ markdown }) => markdown), ...subject].filter(Boolean).join('\n\n') };
+  return {
+    ...first,
+    markdown: [first24, ...[first, ...others].map(({ markdown }) => markdown), ...subject].filter(Boolean).join('\n\n'),
+  };
 }
 
 /** A line of our own report: `warning[max-clients]: …`, or `(httpd-upgrade max-clients)`. */
 function explainReported(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const id = /\b(?:error|warning|info|hint)\[([a-z0-9-]+)\]/.exec(term)?.[1] ?? /httpd-upgrade(?:-ignore|\()?\s*:?\s*([a-z0-9-]+)/.exec(term)?.[1];
+  const id =
+    /\b(?:error|warning|info|hint)\[([a-z0-9-]+)\]/.exec(term)?.[1] ??
+    /httpd-upgrade(?:-ignore|\()?\s*:?\s*([a-z0-9-]+)/.exec(term)?.[1];
   return id === undefined ? undefined : explainRule(id, rules);
 }
 
-function explainThirdParty(term: string, rules: readonly ExplainedRule[], adviceFor: Options['adviceFor']): Explanation | undefined {
+function explainThirdParty(
+  term: string,
+  rules: readonly ExplainedRule[],
+  adviceFor: Options['adviceFor'],
+): Explanation | undefined {
   const advice = /^[\w./-]+$/.test(term) ? adviceFor?.(term) : undefined;
   if (advice === undefined) return undefined;
-  const parts = [`**\`${term}\`** — module that does not come with httpd`, 'httpd 2.4 loads only modules that were built for 2.4.', advice, ruleList(rules.filter(({ id }) => id === 'third-party-module'))];
+  const parts = [
+    `**\`${term}\`** — module that does not come with httpd`,
+    'httpd 2.4 loads only modules that were built for 2.4.',
+    advice,
+    ruleList(rules.filter(({ id }) => id === 'third-party-module')),
+  ];
   return { title: term, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
@@ -109,7 +130,7 @@ function explainThirdParty(term: string, rules: readonly ExplainedRule[], advice
 function explainSpoken(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [first = ''] = term.split(' ');
   const line = term.includes(' ') ? explainDirective(first, rules) : undefined;
-  return /^<?[A-Z]/.test(first) ? line ?? explainSymptom(term, rules) : explainSymptom(term, rules) ?? line;
+  return /^<?[A-Z]/.test(first) ? (line ?? explainSymptom(term, rules)) : (explainSymptom(term, rules) ?? line);
 }
 
 /** What people see, in their own words. */
@@ -123,7 +144,13 @@ function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanatio
   const words = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|[\w.-]*\w/g) ?? [];
   for (const word of words) {
     const isName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
-    const found = explainRule(word, rules) ?? (isName ? explainDirective(word, rules) ?? (word.includes('_') ? explainModule(word) : undefined) ?? (/^[%[]|^[A-Z_]{3,}$/.test(word) ? explainWords(word) : undefined) : undefined);
+    const found =
+      explainRule(word, rules) ??
+      (isName
+        ? (explainDirective(word, rules) ??
+          (word.includes('_') ? explainModule(word) : undefined) ??
+          (/^[%[]|^[A-Z_]{3,}$/.test(word) ? explainWords(word) : undefined))
+        : undefined);
     if (found) return found;
   }
   return undefined;
@@ -132,7 +159,8 @@ function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanatio
 const INVALID_COMMAND = /Invalid command '([^']+)'/i;
 
 /** The directive or section that a message is about, where the server begins with its name (server/config.c: invoke_cmd; core.c: ap_check_cmd_context). */
-const SUBJECT = /(?:^|[:\s])(<?[A-Za-z]\w+)>? (?:not allowed|cannot occur|only used|takes|requires|must be|directive|was not closed|was replaced|has no effect|argument)\b/;
+const SUBJECT =
+  /(?:^|[:\s])(<?[A-Za-z]\w+)>? (?:not allowed|cannot occur|only used|takes|requires|must be|directive|was not closed|was replaced|has no effect|argument)\b/;
 
 const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
@@ -140,10 +168,14 @@ const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mp
 function whatToLoad(name: string): string {
   const directive = findDirective(name);
   const facts = directive?.['2.4'];
-  const homes = facts?.arguments === undefined ? [] : facts.modules.filter((home) => home !== 'core' && !OTHER_PLATFORMS.has(home));
+  const homes =
+    facts?.arguments === undefined ? [] : facts.modules.filter((home) => home !== 'core' && !OTHER_PLATFORMS.has(home));
   const identifiers = homes.flatMap((home) => findModule(home)?.['2.4']?.identifier ?? []);
   if (!directive || identifiers.length === 0) return '';
-  return `**\`${displayName(directive)}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and that is not loaded: load ${identifiers.slice(0, 3).map((identifier) => `\`${identifier}\``).join(' or ')}.`;
+  return `**\`${displayName(directive)}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and that is not loaded: load ${identifiers
+    .slice(0, 3)
+    .map((identifier) => `\`${identifier}\``)
+    .join(' or ')}.`;
 }
 
 function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
@@ -156,7 +188,10 @@ function messageExplanation(message: Message, rules: readonly ExplainedRule[]): 
   const own = rules.filter(({ id }) => message.rules.includes(id));
   const about = message.about.map((name) => aboutLine(name)).filter(Boolean);
   const markdown = [
-    `**${[message.code, message.text].filter(Boolean).join(': ').replace(/[*_`[\]<]/g, '\\$&')}**`,
+    `**${[message.code, message.text]
+      .filter(Boolean)
+      .join(': ')
+      .replace(/[*_`[\]<]/g, '\\$&')}**`,
     message.meaning,
     `**What to do:** ${message.remedy}`,
     ruleList(own),
@@ -192,14 +227,23 @@ function kebab(name: string): string {
 
 /** The names nearest to the term, or, of several words, to one of them. */
 function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
-  const candidates = [...new Set([
-    ...directives().map((directive) => displayName(directive)),
-    ...modules().map(({ name }) => name),
-    ...rules.map(({ id }) => id),
-    ...MESSAGES.flatMap(({ code }) => code ?? []),
-    ...knownWords(),
-  ])];
+  const candidates = [
+    ...new Set([
+      ...directives().map((directive) => displayName(directive)),
+      ...modules().map(({ name }) => name),
+      ...rules.map(({ id }) => id),
+      ...MESSAGES.flatMap(({ code }) => code ?? []),
+      ...knownWords(),
+    ]),
+  ];
   const near = nearest(term, candidates);
   if (near.length > 0 || !term.includes(' ')) return near;
-  return [...new Set(term.split(/[\s,;:()"'`]+/).filter((word) => word.length >= 5).flatMap((word) => nearest(word, candidates, 2)))].slice(0, 5);
+  return [
+    ...new Set(
+      term
+        .split(/[\s,;:()"'`]+/)
+        .filter((word) => word.length >= 5)
+        .flatMap((word) => nearest(word, candidates, 2)),
+    ),
+  ].slice(0, 5);
 }

@@ -30,7 +30,12 @@ export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlan
       if (ignored.has(rule)) continue;
       ignored.add(rule);
       const title = `Ignore "${rule}"…`;
-      kept.push({ title, kind: CodeActionKind.QuickFix, diagnostics: action.diagnostics, command: { title, command: IGNORE_COMMAND, arguments: [uri, line, rule] } });
+      kept.push({
+        title,
+        kind: CodeActionKind.QuickFix,
+        diagnostics: action.diagnostics,
+        command: { title, command: IGNORE_COMMAND, arguments: [uri, line, rule] },
+      });
       continue;
     }
     if (!isPlanned || !isAboutAccess(action)) {
@@ -41,7 +46,12 @@ export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlan
     if (conversions++ > 0) continue;
     if (isFix(action)) kept.push(action);
     const title = 'Open in the upgrade plan';
-    kept.push({ title, kind: CodeActionKind.QuickFix, diagnostics: action.diagnostics, command: { title, command: OPEN_PLAN_COMMAND, arguments: [{ uri, line }] } });
+    kept.push({
+      title,
+      kind: CodeActionKind.QuickFix,
+      diagnostics: action.diagnostics,
+      command: { title, command: OPEN_PLAN_COMMAND, arguments: [{ uri, line }] },
+    });
   }
   return kept;
 }
@@ -59,5 +69,8 @@ function isAboutAccess({ diagnostics = [] }: CodeAction): boolean {
 
 /** Not one that changes other sections, or shows a page. */
 function isFix({ title, command }: CodeAction): boolean {
-  return !/^(Fix (all|the)|Convert all|Explain) /.test(title) && (command === undefined || command.command === 'httpdUpgrade.applyFix');
+  return (
+    !/^(Fix (all|the)|Convert all|Explain) /.test(title) &&
+    (command === undefined || command.command === 'httpdUpgrade.applyFix')
+  );
 }

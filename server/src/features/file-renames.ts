@@ -2,7 +2,16 @@
  * What happens to the paths of a configuration when files or directories get another name: lines that name them follow, in the way they are
  * written; where a wildcard decides, nothing changes, and it says which lines read a file no longer, or read it now.
  */
-import { globPattern, hasWildcard, isAbsolute, isWithin, mapped, resolvePath, unmapped, type PathMap } from '../config/files';
+import {
+  globPattern,
+  hasWildcard,
+  isAbsolute,
+  isWithin,
+  mapped,
+  resolvePath,
+  unmapped,
+  type PathMap,
+} from '../config/files';
 import type { Model } from '../config/model';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -27,7 +36,10 @@ export interface RenamedFiles {
 export interface FileRenamesRequest {
   readonly renames: readonly FileRename[];
   /** The configurations, and the files that each reads or admits, as they are now. */
-  readonly configurations: readonly { readonly model: Model; readonly files: readonly { readonly path: string; readonly tree: Tree }[] }[];
+  readonly configurations: readonly {
+    readonly model: Model;
+    readonly files: readonly { readonly path: string; readonly tree: Tree }[];
+  }[];
   /** A path for people. */
   readonly shown: (path: string) => string;
 }
@@ -41,7 +53,10 @@ export function renamedFiles({ renames, configurations, shown }: FileRenamesRequ
     const names = own.map(({ from }) => from.slice(from.lastIndexOf('/') + 1));
     const change = new Change(model, own);
     for (const { path, tree } of files) {
-      const test = (line: Line) => isInclude(line) || names.some((name) => line.text.includes(name)) || (line.isJoined && line.text.includes('\\'));
+      const test = (line: Line) =>
+        isInclude(line) ||
+        names.some((name) => line.text.includes(name)) ||
+        (line.isJoined && line.text.includes('\\'));
       forEachPath(tree.root, test, (placed) => {
         const answer = change.of(placed);
         if (answer === null) return;
@@ -51,12 +66,16 @@ export function renamedFiles({ renames, configurations, shown }: FileRenamesRequ
         const start = offset + occurrence.start;
         const inFile = edits.get(path) ?? edits.set(path, new Map()).get(path)!;
         const before = inFile.get(start);
-        if (before && before.text !== answer.text) notes.add(`Two configurations read \`${occurrence.name}\` in different ways: ${where}.`);
+        if (before && before.text !== answer.text)
+          notes.add(`Two configurations read \`${occurrence.name}\` in different ways: ${where}.`);
         else inFile.set(start, { start, end: offset + occurrence.end, text: answer.text });
       });
     }
   }
-  return { edits: new Map([...edits].map(([path, each]) => [path, [...each.values()].sort((a, b) => a.start - b.start)])), notes: [...notes] };
+  return {
+    edits: new Map([...edits].map(([path, each]) => [path, [...each.values()].sort((a, b) => a.start - b.start)])),
+    notes: [...notes],
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -67,7 +86,10 @@ type Answer = { readonly text: string } | { readonly note: (where: string) => st
 class Change {
   private readonly serverRoot: string;
 
-  constructor(private readonly model: Model, private readonly renames: readonly FileRename[]) {
+  constructor(
+    private readonly model: Model,
+    private readonly renames: readonly FileRename[],
+  ) {
     const here = mapped(model.serverRoot, model.map);
     this.serverRoot = unmapped(this.moved(here) ?? here, model.map);
   }
@@ -92,10 +114,24 @@ class Change {
     return null;
   }
 
-  private written(occurrence: Occurrence, line: Line, written: string, old: string, moved: string, behind = ''): Answer {
+  private written(
+    occurrence: Occurrence,
+    line: Line,
+    written: string,
+    old: string,
+    moved: string,
+    behind = '',
+  ): Answer {
     const now = unmapped(moved, this.model.map);
-    const left = (why: string): Answer => ({ note: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.` });
-    if (now === moved && this.model.map.within && !this.model.map.entries.some(({ from, to }) => from === to && isWithin(now, from))) return left('the new place is outside of the copied tree');
+    const left = (why: string): Answer => ({
+      note: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.`,
+    });
+    if (
+      now === moved &&
+      this.model.map.within &&
+      !this.model.map.entries.some(({ from, to }) => from === to && isWithin(now, from))
+    )
+      return left('the new place is outside of the copied tree');
     if (!isAbsolute(written) && !written.includes('${') && resolvePath(this.serverRoot, written) === now) return null;
     const path = this.spelled(written, old, now);
     if (path === null) return left('a variable stands in what changes');
@@ -103,7 +139,8 @@ class Change {
     if (occurrence.isBroken) return left('a continued line or an escape runs through it');
     const text = path + behind;
     const quote = line.text[occurrence.start - 1];
-    if (quote === '"' || quote === '\'') return text.includes(quote) || text.includes('\\') ? left('the new name has a quote or a backslash') : { text };
+    if (quote === '"' || quote === "'")
+      return text.includes(quote) || text.includes('\\') ? left('the new name has a quote or a backslash') : { text };
     if (!/[\s"'\\]/.test(text)) return { text };
     const isAlone = occurrence.start === occurrence.from && /\s/.test(line.text[occurrence.start - 1] ?? ' ');
     return isAlone && !/["\\]/.test(text) ? { text: `"${text}"` } : left('the new name needs quotes');
@@ -118,7 +155,13 @@ class Change {
     while (common < before.length - 1 && common < after.length - 1 && before[common] === after[common]) common++;
     const changed = before.slice(common).join('/');
     const head = plain.slice(0, plain.length - changed.length);
-    if (plain.endsWith(changed) && (head === '' || head.endsWith('/')) && !changed.includes('${') && (head !== '' || common > 1 || isAbsolute(plain))) return head + after.slice(common).join('/') + slash;
+    if (
+      plain.endsWith(changed) &&
+      (head === '' || head.endsWith('/')) &&
+      !changed.includes('${') &&
+      (head !== '' || common > 1 || isAbsolute(plain))
+    )
+      return head + after.slice(common).join('/') + slash;
     if (written.includes('${')) return null;
     const isRelative = !isAbsolute(written) && isWithin(now, this.serverRoot);
     return (isRelative ? now.slice(this.serverRoot.length).replace(/^\//, '') : now) + slash;
@@ -129,21 +172,32 @@ class Change {
     const pattern = resolvePath(this.model.serverRoot, value);
     const fixed = pattern.slice(0, pattern.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/';
     const moved = this.moved(mapped(fixed, this.model.map));
-    if (moved === null) return this.readBelow(mapped(pattern, this.model.map), `${spelledName(line)} ${occurrence.name}`);
+    if (moved === null)
+      return this.readBelow(mapped(pattern, this.model.map), `${spelledName(line)} ${occurrence.name}`);
     const at = occurrence.name.search(/[^/]*[*?[]/);
     if (at <= 0) return { note: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
-    return this.written(occurrence, line, occurrence.name.slice(0, at - 1), fixed, moved, occurrence.name.slice(at - 1));
+    return this.written(
+      occurrence,
+      line,
+      occurrence.name.slice(0, at - 1),
+      fixed,
+      moved,
+      occurrence.name.slice(at - 1),
+    );
   }
 
   /** Files that an Include of a directory or a wildcard reads no longer, or reads now. */
   private readBelow(pattern: string, line: string): Answer {
     const isRead = readBy(pattern);
     for (const { from, to } of this.renames) {
-      const files = this.model.files.has(from) ? [from] : [...this.model.files.keys()].filter((path) => path.startsWith(`${from}/`));
+      const files = this.model.files.has(from)
+        ? [from]
+        : [...this.model.files.keys()].filter((path) => path.startsWith(`${from}/`));
       const left = files.find((path) => isRead(path) && !isRead(to + path.slice(from.length)));
       if (left !== undefined) return { note: (where) => `\`${line}\` no longer reads \`${baseOf(left)}\`: ${where}.` };
       const isFolder = files.length > 0 && files[0] !== from;
-      if (!isFolder && !isRead(from) && isRead(to)) return { note: (where) => `\`${line}\` reads \`${baseOf(to)}\` from now on: ${where}.` };
+      if (!isFolder && !isRead(from) && isRead(to))
+        return { note: (where) => `\`${line}\` reads \`${baseOf(to)}\` from now on: ${where}.` };
     }
     return null;
   }
@@ -174,10 +228,20 @@ function movesCopy({ entries }: PathMap, from: string): boolean {
 
 /** Which files an Include of a path reads: those that match it, and those below a directory that does (SEMANTICS.md (i) 27). */
 function readBy(pattern: string): (path: string) => boolean {
-  const parts = pattern.split('/').filter(Boolean).map((part) => ({ part, glob: hasWildcard(part) ? globPattern(part) : null }));
+  const parts = pattern
+    .split('/')
+    .filter(Boolean)
+    .map((part) => ({ part, glob: hasWildcard(part) ? globPattern(part) : null }));
   return (path) => {
     const names = path.split('/').filter(Boolean);
-    return names.length >= parts.length && parts.every(({ part, glob }, index) => (glob ? glob.test(names[index]!) && (!names[index]!.startsWith('.') || part.startsWith('.')) : names[index] === part));
+    return (
+      names.length >= parts.length &&
+      parts.every(({ part, glob }, index) =>
+        glob
+          ? glob.test(names[index]!) && (!names[index]!.startsWith('.') || part.startsWith('.'))
+          : names[index] === part,
+      )
+    );
   };
 }
 
@@ -188,4 +252,3 @@ function isInclude({ name }: Line): boolean {
 function baseOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
-

@@ -1,6 +1,13 @@
 /** The plan of given files, configuration by configuration: what each of them comes to is gathered file by file. */
 import { causesIn, onServerItems } from '../analysis/on-server';
-import { unaskedAnswers, upgradePlan, type PlanFinding, type PlannedConfiguration, type PlanPlace, type UpgradePlan } from '../analysis/upgrade-plan';
+import {
+  unaskedAnswers,
+  upgradePlan,
+  type PlanFinding,
+  type PlannedConfiguration,
+  type PlanPlace,
+  type UpgradePlan,
+} from '../analysis/upgrade-plan';
 import type { Tree } from '../syntax/document';
 import type { Projects } from './given-configurations';
 import { accessOf, plannedFindings } from './plan-findings';
@@ -36,7 +43,8 @@ export interface Planning {
 
 export function planning({ project, whole, shown }: PlanRequest): Planning {
   const gathered = new Map<string, Gathered>();
-  const of = (root: string) => gathered.get(root) ?? gathered.set(root, { files: 0, findings: [], access: [], causes: [] }).get(root)!;
+  const of = (root: string) =>
+    gathered.get(root) ?? gathered.set(root, { files: 0, findings: [], access: [], causes: [] }).get(root)!;
   const known = new Map<string, { readonly file: string; readonly tree: Tree }>();
   const add = (file: LookedAt): void => {
     const name = shown(file.path);
@@ -45,7 +53,12 @@ export function planning({ project, whole, shown }: PlanRequest): Planning {
     const found = [...findingsIn(project, file, whole)];
     const causes = causesIn(file.tree, found, engine.factsIn(file.tree.root), engine);
     const lineAt = (offset: number): PlanPlace => ({ file: name, line: file.tree.positionAt(offset).line });
-    const all = plannedFindings({ name, tree: file.tree, findings: found, refusalAt: (offset) => whole.refusalAt(file.path, offset) });
+    const all = plannedFindings({
+      name,
+      tree: file.tree,
+      findings: found,
+      refusalAt: (offset) => whole.refusalAt(file.path, offset),
+    });
     const findings = all.map(({ planned }) => planned);
     const access = all.flatMap((each) => accessOf(name, file.tree, each));
     for (const root of whole.rootsOf(file.path)) {
@@ -58,15 +71,36 @@ export function planning({ project, whole, shown }: PlanRequest): Planning {
   };
   const placeOf: PlannedConfiguration['placeOf'] = (place) => {
     const found = known.get(place.path);
-    return found ? { file: found.file, line: found.tree.positionAt(Math.min(place.offset, found.tree.length)).line } : { file: shown(place.path), line: 0 };
+    return found
+      ? { file: found.file, line: found.tree.positionAt(Math.min(place.offset, found.tree.length)).line }
+      : { file: shown(place.path), line: 0 };
   };
   const end = (): Planned => {
-    const plan = upgradePlan([...gathered].map(([root, { files, findings, causes }]) => {
-      const engine = project.engineOf(root === '' ? '.' : root);
-      const onServer = onServerItems(causes, { target: engine.target, distribution: engine.distribution ?? whole.distributionOf(root) });
-      return { root: root === '' ? '.' : shown(root), files, findings, answered: engine.answered, placeOf, doubts: whole.doubtsOf(root), onServer };
-    }));
-    return { plan, details: [...gathered.values()].map(({ findings, access }) => ({ blocking: findings.filter(({ isBlocking }) => isBlocking), access })) };
+    const plan = upgradePlan(
+      [...gathered].map(([root, { files, findings, causes }]) => {
+        const engine = project.engineOf(root === '' ? '.' : root);
+        const onServer = onServerItems(causes, {
+          target: engine.target,
+          distribution: engine.distribution ?? whole.distributionOf(root),
+        });
+        return {
+          root: root === '' ? '.' : shown(root),
+          files,
+          findings,
+          answered: engine.answered,
+          placeOf,
+          doubts: whole.doubtsOf(root),
+          onServer,
+        };
+      }),
+    );
+    return {
+      plan,
+      details: [...gathered.values()].map(({ findings, access }) => ({
+        blocking: findings.filter(({ isBlocking }) => isBlocking),
+        access,
+      })),
+    };
   };
   return { add, end };
 }

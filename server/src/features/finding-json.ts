@@ -20,7 +20,11 @@ export function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Do
     range: rangeOf(tree, finding),
     places: finding.places.map((place) => rangeOf(tree, place)),
     fix: fixability(finding),
-    fixes: finding.fixes.map(({ title, safety, assumes }) => ({ title, safety, ...(assumes !== undefined && safety !== 'safe' && { assumes }) })),
+    fixes: finding.fixes.map(({ title, safety, assumes }) => ({
+      title,
+      safety,
+      ...(assumes !== undefined && safety !== 'safe' && { assumes }),
+    })),
     restsOn: ids(first?.restsOn),
     waitsFor: ids(finding.waitsFor),
     url: finding.rule.url,

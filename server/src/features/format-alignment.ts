@@ -86,9 +86,12 @@ function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
       continue;
     }
     if (members.length === 1) continue;
-    const target = members.reduce((most, index) => Math.max(most, after[index]!), 0) + members.reduce((least, index) => Math.min(least, gaps[index]![k]!), Infinity);
+    const target =
+      members.reduce((most, index) => Math.max(most, after[index]!), 0) +
+      members.reduce((least, index) => Math.min(least, gaps[index]![k]!), Infinity);
     const fitting: number[] = [];
-    for (let index = start; index <= last; index++) if (columns[index]! === column || after[index]! < target) fitting.push(index);
+    for (let index = start; index <= last; index++)
+      if (columns[index]! === column || after[index]! < target) fitting.push(index);
     // Two of a hundred lines are no table, and where all words are of one length there is nothing to align.
     const isTable = members.length * 2 >= fitting.length && members.some((index) => after[index]! !== after[first]!);
     if (isTable) for (const index of fitting) next[index]![k] = target - after[index]!;
@@ -101,9 +104,15 @@ function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
  * Numbers are often put below each other by their last digit. Lays out such a group of lines next to each other around one of them, where it has more lines than `rivals`, the group by first letters.
  * The index of its last line; null where there is none.
  */
-function rightGroup({ rows, gaps, next, columns, after, k }: Level, first: number, floor: number, rivals: number): number | null {
+function rightGroup(
+  { rows, gaps, next, columns, after, k }: Level,
+  first: number,
+  floor: number,
+  rivals: number,
+): number | null {
   const width = (index: number) => rows[index]!.widths[k + 1]!;
-  const isMember = (index: number) => columns[index]! >= 0 && columns[index]! + width(index) === columns[first]! + width(first);
+  const isMember = (index: number) =>
+    columns[index]! >= 0 && columns[index]! + width(index) === columns[first]! + width(first);
   let start = first;
   let last = first;
   while (start > floor && isMember(start - 1)) start--;
@@ -111,7 +120,9 @@ function rightGroup({ rows, gaps, next, columns, after, k }: Level, first: numbe
   const members = Array.from({ length: last - start + 1 }, (_, at) => start + at);
   const before = (index: number) => after[index]! + width(index);
   if (members.length <= rivals || members.every((index) => before(index) === before(first))) return null;
-  const target = members.reduce((most, index) => Math.max(most, before(index)), 0) + members.reduce((least, index) => Math.min(least, gaps[index]![k]!), Infinity);
+  const target =
+    members.reduce((most, index) => Math.max(most, before(index)), 0) +
+    members.reduce((least, index) => Math.min(least, gaps[index]![k]!), Infinity);
   for (const index of members) next[index]![k] = target - before(index);
   return last;
 }

@@ -33,7 +33,14 @@ export function cellsOf(line: Line, writtenOver: readonly string[]): Cells {
 function freeGaps(line: Line, words: readonly Word[], unknown: number): number {
   const { text, nameStart, nameEnd } = line;
   const before = text.charCodeAt(nameStart - 1);
-  if (words.length === 0 || line.template !== Template.None || before === QUOTE || before === APOSTROPHE || text.charCodeAt(nameEnd - 1) === BACKSLASH) return 0;
+  if (
+    words.length === 0 ||
+    line.template !== Template.None ||
+    before === QUOTE ||
+    before === APOSTROPHE ||
+    text.charCodeAt(nameEnd - 1) === BACKSLASH
+  )
+    return 0;
   const most = readsWords(line, words) ? words.length : 1;
   let free = 0;
   let end = nameEnd;
@@ -112,10 +119,64 @@ function readerOf(name: string, isSection: boolean): Reader {
 
 /** From the sources of 2.2 and 2.4: these functions call ap_getword_conf for each word, or parseargline of mod_rewrite. */
 const OWN: ReadonlySet<string> = new Set([
-  'accessfilename', 'allowoverride', 'authnprovideralias', 'balancermember', 'browsermatch', 'browsermatchnocase', 'directory', 'directoryindex', 'directorymatch', 'fileetag', 'files', 'filesmatch', 'header',
-  'ifdefine', 'iffile', 'ifmodule', 'ifversion', 'limit', 'limitexcept', 'location', 'locationmatch', 'mdomain', 'mutex', 'options', 'proxy', 'proxymatch', 'proxypass', 'proxypassmatch', 'proxyset', 'requestheader',
-  'require', 'rewritecond', 'rewriterule', 'serveralias', 'setenvif', 'setenvifexpr', 'setenvifnocase', 'ssloptions', 'sslprotocol', 'sslproxyprotocol', 'use', 'userdir', 'virtualhost',
+  'accessfilename',
+  'allowoverride',
+  'authnprovideralias',
+  'balancermember',
+  'browsermatch',
+  'browsermatchnocase',
+  'directory',
+  'directoryindex',
+  'directorymatch',
+  'fileetag',
+  'files',
+  'filesmatch',
+  'header',
+  'ifdefine',
+  'iffile',
+  'ifmodule',
+  'ifversion',
+  'limit',
+  'limitexcept',
+  'location',
+  'locationmatch',
+  'mdomain',
+  'mutex',
+  'options',
+  'proxy',
+  'proxymatch',
+  'proxypass',
+  'proxypassmatch',
+  'proxyset',
+  'requestheader',
+  'require',
+  'rewritecond',
+  'rewriterule',
+  'serveralias',
+  'setenvif',
+  'setenvifexpr',
+  'setenvifnocase',
+  'ssloptions',
+  'sslprotocol',
+  'sslproxyprotocol',
+  'use',
+  'userdir',
+  'virtualhost',
 ]);
 
 /** What `Require` takes lists of words behind; expressions and LDAP's names have blanks of their own. */
-const LISTS: ReadonlySet<string> = new Set(['all', 'ip', 'host', 'local', 'forward-dns', 'env', 'method', 'user', 'group', 'valid-user', 'dbm-group', 'file-owner', 'file-group']);
+const LISTS: ReadonlySet<string> = new Set([
+  'all',
+  'ip',
+  'host',
+  'local',
+  'forward-dns',
+  'env',
+  'method',
+  'user',
+  'group',
+  'valid-user',
+  'dbm-group',
+  'file-owner',
+  'file-group',
+]);

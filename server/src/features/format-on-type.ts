@@ -26,7 +26,10 @@ export function formatOnType(tree: Tree, offset: number, typed: string, options:
 function behindTag(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
   const placed = tree.lineAt(Math.max(0, offset - 1));
   if (!placed) return [];
-  if (placed.line.kind === LineKind.Close) return placed.offset + contentEnd(placed.line) === offset ? ofLines(formatEdits(tree, options, placed.offset, offset), placed.offset, offset) : [];
+  if (placed.line.kind === LineKind.Close)
+    return placed.offset + contentEnd(placed.line) === offset
+      ? ofLines(formatEdits(tree, options, placed.offset, offset), placed.offset, offset)
+      : [];
   const tag = options.closesTags ? closingTag(tree, offset) : null;
   if (tag === null) return [];
   const text = `${lineEndOf(tree)}${placed.line.text.slice(0, contentStart(placed.line))}${tag}`;
@@ -45,10 +48,14 @@ function behindLineEnd(tree: Tree, offset: number, options: FormatOptions): Form
   const current = start < tree.length ? tree.lineAt(start)!.line : null;
   const isEmpty = current === null || (current.kind === LineKind.Blank && !current.isJoined);
   if (!isEmpty) return [...edits, ...ofLines(formatEdits(tree, options, start, offset), start, start + current.length)];
-  const old = current ? current.text.slice(0, current.text.length - (current.text.match(/\r?\n$/)?.[0].length ?? 0)) : '';
+  const old = current
+    ? current.text.slice(0, current.text.length - (current.text.match(/\r?\n$/)?.[0].length ?? 0))
+    : '';
   const column = columnOf(tree, start, options);
   const text = column === null ? old : indentation(column, options);
-  return old === text || /[^ \t]/.test(old) ? edits : [...edits, { start, end: start + old.length, text, range: tree.rangeAt(start, start + old.length) }];
+  return old === text || /[^ \t]/.test(old)
+    ? edits
+    : [...edits, { start, end: start + old.length, text, range: tree.rangeAt(start, start + old.length) }];
 }
 
 /** Only the line's own: with a line of a table others move, too, which nobody expects while typing. */

@@ -54,7 +54,9 @@ export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = t
     edits: [],
   };
   formatList(formatter, tree.root, { offset: 0, line: 0 }, { column: 0, writtenOver: [] });
-  const edits = formatter.edits.filter(({ start }) => start >= range.start && start < range.end).sort((a, b) => a.start - b.start);
+  const edits = formatter.edits
+    .filter(({ start }) => start >= range.start && start < range.end)
+    .sort((a, b) => a.start - b.start);
   if (range.end < tree.length) return edits;
   const last = endOfFile(tree, options);
   return last && last.start >= range.start ? [...edits.filter(({ end }) => end <= last.start), last] : edits;
@@ -73,8 +75,13 @@ export function applied(text: string, edits: readonly FormatEdit[]): string {
 }
 
 /** Blanks that are so many columns wide. */
-export function indentation(columns: number, { tabSize, insertSpaces }: Pick<FormatOptions, 'tabSize' | 'insertSpaces'>): string {
-  return insertSpaces ? ' '.repeat(columns) : '\t'.repeat(Math.floor(columns / tabSize)) + ' '.repeat(columns % tabSize);
+export function indentation(
+  columns: number,
+  { tabSize, insertSpaces }: Pick<FormatOptions, 'tabSize' | 'insertSpaces'>,
+): string {
+  return insertSpaces
+    ? ' '.repeat(columns)
+    : '\t'.repeat(Math.floor(columns / tabSize)) + ' '.repeat(columns % tabSize);
 }
 
 /** Columns of blanks that begin at a column. */
@@ -134,7 +141,12 @@ interface Surrounding {
 function formatList(formatter: Formatter, list: List, place: Place, around: Surrounding): void {
   const isKept = list.opens + list.closes > 0 || hasStatement(list);
   const surrounding = isKept ? { ...around, column: null } : around;
-  const perl = list.opens > 0 ? unpairedTags(list, place.offset).find(({ line }) => line.kind === LineKind.Open && sectionKind(line.name) === 'opaque') : undefined;
+  const perl =
+    list.opens > 0
+      ? unpairedTags(list, place.offset).find(
+          ({ line }) => line.kind === LineKind.Open && sectionKind(line.name) === 'opaque',
+        )
+      : undefined;
   const walk = (node: List, start: Place) => {
     let { offset, line } = start;
     for (const child of node.children) {
@@ -155,7 +167,9 @@ function formatList(formatter: Formatter, list: List, place: Place, around: Surr
 /** Whether a line with a statement of a template is one of the list's own: the lines beside it belong to what it begins, or to what it ends. */
 function hasStatement(list: List): boolean {
   if (list.branches === 0) return false;
-  return list.children.some((child) => (child instanceof List ? hasStatement(child) : !(child instanceof Section) && child.template === Template.Structure));
+  return list.children.some((child) =>
+    child instanceof List ? hasStatement(child) : !(child instanceof Section) && child.template === Template.Structure,
+  );
 }
 
 function formatSection(formatter: Formatter, section: Section, place: Place, surrounding: Surrounding): void {
@@ -165,10 +179,24 @@ function formatSection(formatter: Formatter, section: Section, place: Place, sur
   const column = surrounding.column ?? indentColumns(open, tabSize);
   const inside = { offset: place.offset + open.length, line: place.line + open.breaks };
   if (sectionKind(section.name) !== 'opaque') {
-    const parameters = section.name === 'macro' ? argumentsOf(open).slice(1).map(({ value }) => value.toLowerCase()).filter((value) => value !== '') : [];
-    formatList(formatter, body, inside, { column: column + tabSize, writtenOver: parameters.length > 0 ? [...surrounding.writtenOver, ...parameters] : surrounding.writtenOver });
+    const parameters =
+      section.name === 'macro'
+        ? argumentsOf(open)
+            .slice(1)
+            .map(({ value }) => value.toLowerCase())
+            .filter((value) => value !== '')
+        : [];
+    formatList(formatter, body, inside, {
+      column: column + tabSize,
+      writtenOver: parameters.length > 0 ? [...surrounding.writtenOver, ...parameters] : surrounding.writtenOver,
+    });
   }
-  formatLine(formatter, close, { offset: inside.offset + body.length, line: inside.line + body.breaks }, { ...surrounding, column });
+  formatLine(
+    formatter,
+    close,
+    { offset: inside.offset + body.length, line: inside.line + body.breaks },
+    { ...surrounding, column },
+  );
 }
 
 function formatLine(formatter: Formatter, line: Line, place: Place, surrounding: Surrounding): void {
@@ -184,7 +212,8 @@ function formatLine(formatter: Formatter, line: Line, place: Place, surrounding:
   trimEnd(formatter, line, place);
   if (line.kind === LineKind.Comment) return;
   const placed = { line, place, writtenOver: surrounding.writtenOver };
-  if (line.kind === LineKind.Close || line.template !== Template.None || formatter.isAnyWord) return formatRows(formatter);
+  if (line.kind === LineKind.Close || line.template !== Template.None || formatter.isAnyWord)
+    return formatRows(formatter);
   if (line.isJoined || line.kind === LineKind.Open) formatRows(formatter);
   if (line.isJoined) return formatJoined(formatter, placed, surrounding.column);
   formatter.rows.push(placed);
@@ -193,10 +222,16 @@ function formatLine(formatter: Formatter, line: Line, place: Place, surrounding:
 
 function isLeftAlone({ spans }: Formatter, line: Line, { offset }: Place): boolean {
   const { text } = line;
-  if (line.template === Template.Structure || text.length > LONGEST || spans.some(({ start, end }) => offset < end && offset + text.length > start)) return true;
+  if (
+    line.template === Template.Structure ||
+    text.length > LONGEST ||
+    spans.some(({ start, end }) => offset < end && offset + text.length > start)
+  )
+    return true;
   if (text.includes('\0') || (offset === 0 && isByteOrderMark(text))) return true;
   if (!text.includes('\r')) return false;
-  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) if (text.charCodeAt(at + 1) !== 10) return true;
+  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1))
+    if (text.charCodeAt(at + 1) !== 10) return true;
   return false;
 }
 
@@ -229,7 +264,12 @@ function formatRows(formatter: Formatter): void {
   if (!rows.some(({ line }) => IRREGULAR.test(line.text))) return;
   const table = rows.map(({ line, writtenOver }) => {
     const cells = cellsOf(line, writtenOver);
-    return { name: line.name, cells, widths: cells.starts.slice(0, cells.free + 1).map((start, k) => cells.ends[k]! - start), gaps: widthsOfGaps(line, cells, options.tabSize) };
+    return {
+      name: line.name,
+      cells,
+      widths: cells.starts.slice(0, cells.free + 1).map((start, k) => cells.ends[k]! - start),
+      gaps: widthsOfGaps(line, cells, options.tabSize),
+    };
   });
   const isTable = options.alignment === 'keep' && rows.length > 1;
   const gaps = isTable ? aligned(table) : table.map((row) => row.gaps.map(() => 1));
@@ -285,7 +325,8 @@ function formatJoined(formatter: Formatter, { line, place, writtenOver }: Placed
       continue;
     }
     const [, before = '', middle = '', after = ''] = parts;
-    if (before !== '' && !isBackslashColumn(text, start + before.length, options)) replace(formatter, line, place, start, start + before.length, ' ');
+    if (before !== '' && !isBackslashColumn(text, start + before.length, options))
+      replace(formatter, line, place, start, start + before.length, ' ');
     if (column === null) continue;
     const own = columnsOf(after, options.tabSize);
     const target = moved.get(own) ?? (own > oldBase ? Math.max(1, own + newBase - oldBase) : newBase + options.tabSize);
@@ -312,7 +353,14 @@ function isBackslashColumn(text: string, offset: number, { alignment, tabSize }:
 }
 
 /** Offsets are the line's, and in one physical line of it. */
-function replace({ edits }: Formatter, { text, isJoined }: Line, place: Place, start: number, end: number, by: string): void {
+function replace(
+  { edits }: Formatter,
+  { text, isJoined }: Line,
+  place: Place,
+  start: number,
+  end: number,
+  by: string,
+): void {
   if (end - start === by.length && text.startsWith(by, start)) return;
   let { line } = place;
   let from = 0;
@@ -322,7 +370,12 @@ function replace({ edits }: Formatter, { text, isJoined }: Line, place: Place, s
       line++;
     }
   }
-  edits.push({ start: place.offset + start, end: place.offset + end, text: by, range: { start: { line, character: start - from }, end: { line, character: end - from } } });
+  edits.push({
+    start: place.offset + start,
+    end: place.offset + end,
+    text: by,
+    range: { start: { line, character: start - from }, end: { line, character: end - from } },
+  });
 }
 
 function isBlank(text: string): boolean {
@@ -337,7 +390,9 @@ function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: Format
   const { text } = last.line;
   if (last.line.kind !== LineKind.Blank && !text.endsWith('\n')) {
     // Behind a backslash the line end would be none.
-    return insertFinalNewline && !text.endsWith(BACKSLASH) && !/[\0\r]/.test(text) ? edit(tree, tree.length, tree.length, lineEndOf(tree)) : null;
+    return insertFinalNewline && !text.endsWith(BACKSLASH) && !/[\0\r]/.test(text)
+      ? edit(tree, tree.length, tree.length, lineEndOf(tree))
+      : null;
   }
   // What is not closed is said to be so at the last line.
   if (!trimFinalNewlines || tree.root.loose > 0 || tree.root.templates > 0) return null;
@@ -371,7 +426,11 @@ export function lineEndOf(tree: Tree): string {
   return tree.lineAt(0)?.line.text.endsWith('\r\n') ? '\r\n' : '\n';
 }
 
-function wholeLines(tree: Tree, from: number, to: number): { start: number; end: number; firstLine: number; lastLine: number } {
+function wholeLines(
+  tree: Tree,
+  from: number,
+  to: number,
+): { start: number; end: number; firstLine: number; lastLine: number } {
   const first = tree.positionAt(from).line;
   const last = tree.positionAt(to);
   // A selection of whole lines ends at the beginning of the next one.

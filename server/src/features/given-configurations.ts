@@ -46,14 +46,42 @@ export interface GivenConfigurations {
   planAgain(): void;
 }
 
-export function givenConfigurations({ view, projects, roots, others = [], lone = [], mayAdmit, obstacle, may }: GivenOptions): GivenConfigurations {
+export function givenConfigurations({
+  view,
+  projects,
+  roots,
+  others = [],
+  lone = [],
+  mayAdmit,
+  obstacle,
+  may,
+}: GivenOptions): GivenConfigurations {
   const configurations = new Configurations();
-  configurations.update(roots.map((root) => ({ root, target: projects.engineOf(root).target, server: projects.serverOf(root) })), configView(view), []);
+  configurations.update(
+    roots.map((root) => ({ root, target: projects.engineOf(root).target, server: projects.serverOf(root) })),
+    configView(view),
+    [],
+  );
   const fromConfiguration = (file: string, tree: Tree, places?: HtaccessPlaces): FileInfo =>
-    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(file) } : placesOf(configurations.contextOf(file, digestAtHand(tree.root), places));
-  const accessRoot = (root: string): AccessRoot => ({ root, engine: projects.engineOf(root), server: projects.serverOf(root), infoOf: (tree) => fromConfiguration(root, tree) });
+    configurations.all.length === 0
+      ? { isHtaccess: isHtaccessName(file) }
+      : placesOf(configurations.contextOf(file, digestAtHand(tree.root), places));
+  const accessRoot = (root: string): AccessRoot => ({
+    root,
+    engine: projects.engineOf(root),
+    server: projects.serverOf(root),
+    infoOf: (tree) => fromConfiguration(root, tree),
+  });
   const vouched = lone.some((file) => projects.engineOf(file).isSettled(LONE_DOUBT)) ? lone : [];
-  const planned = () => accessConversion({ roots: roots.map(accessRoot), others: others.map(accessRoot), lone: vouched.map(accessRoot), view, mayAdmit, obstacle });
+  const planned = () =>
+    accessConversion({
+      roots: roots.map(accessRoot),
+      others: others.map(accessRoot),
+      lone: vouched.map(accessRoot),
+      view,
+      mayAdmit,
+      obstacle,
+    });
   let access = planned();
   const wide = configurationWide({ models: configurations.all, view, projects, may });
   return {
@@ -66,9 +94,15 @@ export function givenConfigurations({ view, projects, roots, others = [], lone =
       const places = access.htaccessPlaces(file);
       const { unread, asHtaccess = [], ...info } = orHtaccess(file, fromConfiguration(file, tree, places));
       // What another server grants is not in these configurations.
-      const isElsewhere = places.mayHaveOthers || places.roots.some((root) => configurations.all.every((model) => model.root !== root));
+      const isElsewhere =
+        places.mayHaveOthers || places.roots.some((root) => configurations.all.every((model) => model.root !== root));
       const all = isElsewhere ? [...asHtaccess, null] : asHtaccess;
-      return { ...info, ...(unread !== undefined && !isElsewhere && { unread }), ...(all.length > 0 && { asHtaccess: all }), isPartOfWhole: access.isPart(file) };
+      return {
+        ...info,
+        ...(unread !== undefined && !isElsewhere && { unread }),
+        ...(all.length > 0 && { asHtaccess: all }),
+        isPartOfWhole: access.isPart(file),
+      };
     },
     edits: (file, unsafe) => [...access.edits(file, unsafe), ...wide.edits(file, unsafe)],
     planAgain: () => void (access = planned()),
@@ -101,7 +135,13 @@ export interface FixedFile {
 export function fixedFile({ file, tree, view, projects, may, around = {} }: FixFileOptions): FixedFile {
   const waitsFor = new Set<string>();
   const mayChange = (other: string) => other === file || may(other);
-  const given = givenConfigurations({ view, projects, roots: isRootTree(tree.root) ? [file] : [], obstacle: () => null, may: mayChange });
+  const given = givenConfigurations({
+    view,
+    projects,
+    roots: isRootTree(tree.root) ? [file] : [],
+    obstacle: () => null,
+    may: mayChange,
+  });
   const edits = new Map<string, readonly Edit[]>();
   const take = (change: ReadonlyMap<string, readonly Edit[]>) => {
     for (const [path, own] of change) edits.set(path, [...(edits.get(path) ?? []), ...own]);
@@ -116,6 +156,11 @@ export function fixedFile({ file, tree, view, projects, may, around = {} }: FixF
   const { [file]: own = [], ...elsewhere } = Object.fromEntries(edits);
   const converted = own.length > 0 ? applyEdits(tree.text(), own) : tree.text();
   const info = given.infoOf(file, tree);
-  const { text } = fixText(projects.engineOf(file), converted, { ...info, isPartOfWhole: info.isPartOfWhole || around.isPartOfWhole, hasNeighbours: around.hasNeighbours, asHtaccess: around.asHtaccess ?? info.asHtaccess });
+  const { text } = fixText(projects.engineOf(file), converted, {
+    ...info,
+    isPartOfWhole: info.isPartOfWhole || around.isPartOfWhole,
+    hasNeighbours: around.hasNeighbours,
+    asHtaccess: around.asHtaccess ?? info.asHtaccess,
+  });
   return { text, edits: own, elsewhere: new Map(Object.entries(elsewhere)), waitsFor: [...waitsFor] };
 }

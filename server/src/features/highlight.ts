@@ -12,10 +12,16 @@ const MAX_PLACES = 2000;
 /** What to mark where the cursor is at an offset (UTF-16); null where there is nothing. */
 export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | null {
   const parameter = parameterAt(tree, offset);
-  const mark = (start: number, end: number, isWritten: boolean): DocumentHighlight => ({ range: rangeOf(tree, { start, end }), kind: isWritten ? DocumentHighlightKind.Write : DocumentHighlightKind.Read });
+  const mark = (start: number, end: number, isWritten: boolean): DocumentHighlight => ({
+    range: rangeOf(tree, { start, end }),
+    kind: isWritten ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
+  });
   if (parameter) return parameter.places.map(({ start, end, isDefinition }) => mark(start, end, isDefinition));
   const named = namedAt(tree, offset);
-  if (named) return placesOf(tree, named.occurrence, MAX_PLACES).map(({ occurrence, offset: base }) => mark(base + occurrence.start, base + occurrence.end, occurrence.role !== 'use'));
+  if (named)
+    return placesOf(tree, named.occurrence, MAX_PLACES).map(({ occurrence, offset: base }) =>
+      mark(base + occurrence.start, base + occurrence.end, occurrence.role !== 'use'),
+    );
   return tagsAt(tree, offset);
 }
 
@@ -24,5 +30,7 @@ export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | 
 /** Both names of a section, where the cursor is on one of its tags. */
 function tagsAt(tree: Tree, offset: number): DocumentHighlight[] | null {
   const pair = tagPair(tree, offset);
-  return pair && [pair.open, pair.close].map((name) => ({ range: rangeOf(tree, name), kind: DocumentHighlightKind.Text }));
+  return (
+    pair && [pair.open, pair.close].map((name) => ({ range: rangeOf(tree, name), kind: DocumentHighlightKind.Text }))
+  );
 }

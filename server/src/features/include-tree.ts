@@ -22,23 +22,46 @@ export function includeTree(model: Model, shown: (path: string) => string): Incl
   const rows: IncludeRow[] = [];
   const addFile = (node: FileNode, level: number): void => {
     if (rows.length >= MAX_ROWS) return;
-    const detail = node.name === node.path || shown(node.name) === shown(node.path) ? '' : `by way of ${shown(node.name)}`;
-    rows.push({ level, label: shown(node.path), detail: level === 0 ? rootDetail(model) : detail, path: node.path, row: null });
+    const detail =
+      node.name === node.path || shown(node.name) === shown(node.path) ? '' : `by way of ${shown(node.name)}`;
+    rows.push({
+      level,
+      label: shown(node.path),
+      detail: level === 0 ? rootDetail(model) : detail,
+      path: node.path,
+      row: null,
+    });
     for (const include of node.includes) addInclude(include, level + 1);
   };
   const addInclude = (include: IncludeNode, level: number): void => {
     if (rows.length >= MAX_ROWS) return;
-    rows.push({ level, label: `${spelledName(include.line)} ${include.what}`, detail: includeDetail(include), path: include.file, row: include.row });
+    rows.push({
+      level,
+      label: `${spelledName(include.line)} ${include.what}`,
+      detail: includeDetail(include),
+      path: include.file,
+      row: include.row,
+    });
     for (const file of include.files) addFile(file, level + 1);
   };
   addFile(model.tree, 0);
-  if (rows.length >= MAX_ROWS) rows.push({ level: 0, label: `… more than ${MAX_ROWS} rows`, detail: 'the others are not shown', path: model.root, row: null });
+  if (rows.length >= MAX_ROWS)
+    rows.push({
+      level: 0,
+      label: `… more than ${MAX_ROWS} rows`,
+      detail: 'the others are not shown',
+      path: model.root,
+      row: null,
+    });
   return rows;
 }
 
 /** The rows as text: two blanks a level, the number of an Include's line in front of it. */
 export function includeTreeText(rows: readonly IncludeRow[]): string {
-  const lines = rows.map(({ level, label, detail, row }) => `${'  '.repeat(level)}${row === null ? '' : `${row + 1}: `}${label}${detail ? `  (${detail})` : ''}\n`);
+  const lines = rows.map(
+    ({ level, label, detail, row }) =>
+      `${'  '.repeat(level)}${row === null ? '' : `${row + 1}: `}${label}${detail ? `  (${detail})` : ''}\n`,
+  );
   return lines.join('');
 }
 

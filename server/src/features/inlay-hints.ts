@@ -46,13 +46,29 @@ export interface HintConfiguration extends Configured {
 export { work };
 
 export function inlayHints(question: InlayHintQuestion): InlayHint[] {
-  const { tree, start, end, engine, isHtaccess, surroundings = null, configured = null, inherited, defaults } = question;
+  const {
+    tree,
+    start,
+    end,
+    engine,
+    isHtaccess,
+    surroundings = null,
+    configured = null,
+    inherited,
+    defaults,
+  } = question;
   if (isHtaccess || (!inherited && !defaults)) return [];
   const facts = engine.factsIn(tree.root);
   const hints: InlayHint[] = [];
   const add = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => {
     const position = tree.positionAt(offset + contentEnd(line));
-    hints.push({ position, label, kind: InlayHintKind.Type, paddingLeft: true, tooltip: { kind: 'markdown', value: tooltip } });
+    hints.push({
+      position,
+      label,
+      kind: InlayHintKind.Type,
+      paddingLeft: true,
+      tooltip: { kind: 'markdown', value: tooltip },
+    });
   };
   const main = mainServerOf(tree, surroundings, configured);
   // Without its configuration a file says all of it only if it includes nothing.
@@ -61,21 +77,38 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   const anchor = defaults && isRoot && main && isWhole ? (main.line('serverroot') ?? main.line('pidfile')) : undefined;
   if (main && anchor?.path === null) {
     const { line, offset } = tree.lineAt(tree.offsetAt({ line: anchor.row, character: 0 }))!;
-    const unset = offset >= start && offset <= end ? changedDefaults().filter(({ name, alias }) => main.line(name) === undefined && (!alias || main.line(alias) === undefined)) : [];
+    const unset =
+      offset >= start && offset <= end
+        ? changedDefaults().filter(
+            ({ name, alias }) => main.line(name) === undefined && (!alias || main.line(alias) === undefined),
+          )
+        : [];
     if (unset.length > 0) {
       const values = unset.map(({ now }) => now);
       const count = fitting(values, ' · ', 'defaults: '.length);
-      add(line, offset, [{ value: `defaults: ${values.slice(0, count).join(' · ')}${rest(values.length - count)}` }], table(unset));
+      add(
+        line,
+        offset,
+        [{ value: `defaults: ${values.slice(0, count).join(' · ')}${rest(values.length - count)}` }],
+        table(unset),
+      );
     }
   }
-  const overrides = hasFact(facts, Fact.allowsOverride | Fact.deniesOverride) || (configured ? configured.elsewhere.overrides() !== false : !isRoot);
+  const overrides =
+    hasFact(facts, Fact.allowsOverride | Fact.deniesOverride) ||
+    (configured ? configured.elsewhere.overrides() !== false : !isRoot);
   let left = MAX_HINTED;
   for (const { section, offset } of sectionsIn(tree.root, start, end)) {
     if (left-- <= 0) break;
     if (offset < start || offset > end) continue;
     if (inherited && main && section.name === 'virtualhost') virtualHost(section, offset, main, question, add);
     if (defaults && section.name === 'directory' && !overrides && isWhole) {
-      add(section.open, offset, [{ value: 'AllowOverride None' }], `No \`AllowOverride\` in this ${configured ? 'configuration' : 'file'}: 2.4 reads no \`.htaccess\` here. In 2.2 the default was \`All\`.`);
+      add(
+        section.open,
+        offset,
+        [{ value: 'AllowOverride None' }],
+        `No \`AllowOverride\` in this ${configured ? 'configuration' : 'file'}: 2.4 reads no \`.htaccess\` here. In 2.2 the default was \`All\`.`,
+      );
     }
   }
   return hints;
@@ -90,15 +123,40 @@ type Add = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: st
 
 /** What a virtual host takes whole from the main server unless it has a line of its own; by lower-case names, one of which is enough. */
 const INHERITED: readonly (readonly string[])[] = [
-  ['serveradmin'], ['documentroot'], ['errorlog'], ['loglevel'], ['customlog', 'transferlog', 'globallog'], ['timeout'], ['keepalive'], ['keepalivetimeout'], ['maxkeepaliverequests'],
-  ['sslengine'], ['sslcertificatefile'], ['sslcertificatekeyfile'], ['sslcertificatechainfile'], ['sslcacertificatefile', 'sslcacertificatepath'], ['sslprotocol'], ['sslciphersuite'], ['sslverifyclient'], ['usecanonicalname'],
-  ['limitrequestline'], ['limitrequestfieldsize'], ['limitrequestfields'], ['traceenable'],
+  ['serveradmin'],
+  ['documentroot'],
+  ['errorlog'],
+  ['loglevel'],
+  ['customlog', 'transferlog', 'globallog'],
+  ['timeout'],
+  ['keepalive'],
+  ['keepalivetimeout'],
+  ['maxkeepaliverequests'],
+  ['sslengine'],
+  ['sslcertificatefile'],
+  ['sslcertificatekeyfile'],
+  ['sslcertificatechainfile'],
+  ['sslcacertificatefile', 'sslcacertificatepath'],
+  ['sslprotocol'],
+  ['sslciphersuite'],
+  ['sslverifyclient'],
+  ['usecanonicalname'],
+  ['limitrequestline'],
+  ['limitrequestfieldsize'],
+  ['limitrequestfields'],
+  ['traceenable'],
 ];
 
 /** What it does not take. */
 const NOT_INHERITED: readonly string[] = ['rewriterule'];
 
-function virtualHost(section: Section, offset: number, main: MainServer, { surroundings = null, configured = null, uri }: InlayHintQuestion, add: Add): void {
+function virtualHost(
+  section: Section,
+  offset: number,
+  main: MainServer,
+  { surroundings = null, configured = null, uri }: InlayHintQuestion,
+  add: Add,
+): void {
   const own = virtualHostNames(section, surroundings, configured);
   if (!own) return;
   const said = (name: string) => main.line(name) ?? undefined;
@@ -112,25 +170,37 @@ function virtualHost(section: Section, offset: number, main: MainServer, { surro
     const start = { line: line.row, character: 0 };
     return { value: line.name, ...(target && { location: { uri: target, range: { start, end: start } } }) };
   };
-  const list = (all: readonly MainLine[]) => all.flatMap((line, index) => (index === 0 ? [part(line)] : [{ value: ', ' }, part(line)]));
+  const list = (all: readonly MainLine[]) =>
+    all.flatMap((line, index) => (index === 0 ? [part(line)] : [{ value: ', ' }, part(line)]));
   const namesOf = (all: readonly MainLine[]) => all.map(({ name }) => name);
   const not = lost.length > 0 ? ', not ' : '';
   const count = fitting(namesOf(taken), ', ', `inherits ${not}${namesOf(lost).join(', ')}`.length);
   const more = rest(taken.length - count);
   const label = [
-    ...(taken.length > 0 ? [{ value: 'inherits ' }, ...list(taken.slice(0, count)), ...(more ? [{ value: more }] : [])] : []),
+    ...(taken.length > 0
+      ? [{ value: 'inherits ' }, ...list(taken.slice(0, count)), ...(more ? [{ value: more }] : [])]
+      : []),
     ...(lost.length > 0 ? [{ value: taken.length > 0 ? not : 'not ' }, ...list(lost)] : []),
   ];
   const row = (line: MainLine) => {
     const target = uriOf(line);
     const place = `${line.path === null || !configured ? '' : `${configured.shown(line.path)}, `}line ${line.row + 1}`;
-    const link = target && line.path !== null ? `[${escape(place)}](${address(target)}#L${line.row + 1})` : escape(place);
+    const link =
+      target && line.path !== null ? `[${escape(place)}](${address(target)}#L${line.row + 1})` : escape(place);
     return `- ${code(line.text)}, ${link}${line.condition ? `, if ${code(line.condition)} holds` : ''}`;
   };
-  const caution = main.isWhole ? '' : configured ? '\n\nSome of what the main server includes is not known, and may set something else.' : '\n\nIncluded files may set something else for the main server.';
+  const caution = main.isWhole
+    ? ''
+    : configured
+      ? '\n\nSome of what the main server includes is not known, and may set something else.'
+      : '\n\nIncluded files may set something else for the main server.';
   const parts = [
-    taken.length > 0 ? `Inherited from the main server, because it is not set here:\n\n${taken.map(row).join('\n')}${caution}` : '',
-    lost.length > 0 ? `A virtual host does not inherit rewrite rules without \`RewriteOptions Inherit\`:\n\n${lost.map(row).join('\n')}` : '',
+    taken.length > 0
+      ? `Inherited from the main server, because it is not set here:\n\n${taken.map(row).join('\n')}${caution}`
+      : '',
+    lost.length > 0
+      ? `A virtual host does not inherit rewrite rules without \`RewriteOptions Inherit\`:\n\n${lost.map(row).join('\n')}`
+      : '',
   ];
   add(section.open, offset, label, parts.filter(Boolean).join('\n\n'));
 }
@@ -140,7 +210,8 @@ const WIDEST = 43;
 
 /** How many words there is room for beside `taken` characters, and the number of those that are left out; one at least. */
 function fitting(words: readonly string[], separator: string, taken: number): number {
-  const width = (count: number) => taken + words.slice(0, count).join(separator).length + rest(words.length - count).length;
+  const width = (count: number) =>
+    taken + words.slice(0, count).join(separator).length + rest(words.length - count).length;
   let count = words.length;
   while (count > 1 && width(count) > WIDEST) count--;
   return count;
@@ -162,7 +233,8 @@ function sectionsIn(root: List, start: number, end: number): { section: Section;
         else if (child instanceof Section) {
           work.items++;
           found.push({ section: child, offset });
-          if (sectionKind(child.name) !== 'opaque' && child.name !== 'macro') walk(child.body, offset + child.open.length);
+          if (sectionKind(child.name) !== 'opaque' && child.name !== 'macro')
+            walk(child.body, offset + child.open.length);
         }
       }
       offset += child.length;
@@ -184,7 +256,14 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
   directives().flatMap((one) => {
     const [old, current] = [one['2.2'], one['2.4']];
     const isCore = current?.modules.includes('core') ?? false;
-    if (!old?.default || !current?.default || !one.changes.includes('default') || !isCore || ['DefaultType', 'AllowOverride'].includes(one.name)) return [];
+    if (
+      !old?.default ||
+      !current?.default ||
+      !one.changes.includes('default') ||
+      !isCore ||
+      ['DefaultType', 'AllowOverride'].includes(one.name)
+    )
+      return [];
     const alias = ALIASES[one.name.toLowerCase()];
     return [{ name: one.name.toLowerCase(), now: current.default, before: old.default, ...(alias && { alias }) }];
   }),
@@ -193,5 +272,11 @@ const changedDefaults = lazy((): readonly ChangedDefault[] =>
 const ALIASES: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
 
 function table(unset: readonly ChangedDefault[]): string {
-  return ['Not set for the main server; 2.2 had another default:', '', '| 2.4 | 2.2 |', '| --- | --- |', ...unset.map(({ now, before }) => `| ${code(now)} | ${code(before)} |`)].join('\n');
+  return [
+    'Not set for the main server; 2.2 had another default:',
+    '',
+    '| 2.4 | 2.2 |',
+    '| --- | --- |',
+    ...unset.map(({ now, before }) => `| ${code(now)} | ${code(before)} |`),
+  ].join('\n');
 }

@@ -39,7 +39,13 @@ export function parameterAt(tree: Tree, offset: number): Parameter | null {
     for (const { name } of parametersOf(section.open)) {
       const places = placesIn(section, at, name);
       if (places.some(({ start, end }) => start <= offset && offset <= end)) {
-        return { name, section, offset: at, places, others: around.slice(0, index).flatMap((outer) => parametersOf(outer.section.open).map((each) => each.name)) };
+        return {
+          name,
+          section,
+          offset: at,
+          places,
+          others: around.slice(0, index).flatMap((outer) => parametersOf(outer.section.open).map((each) => each.name)),
+        };
       }
     }
   }
@@ -52,9 +58,11 @@ export function renamedParameter(parameter: Parameter, given: string): readonly 
   const sign = /^[$%@]/.exec(name)?.[0] ?? '';
   const wanted = sign !== '' && !/^[$%@]/.test(given) ? `${sign}${given}` : given;
   const refused = (why: string) => ({ refused: why });
-  if ((/^[$%@]/.exec(wanted)?.[0] ?? '') !== sign) return refused(`\`${given}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
+  if ((/^[$%@]/.exec(wanted)?.[0] ?? '') !== sign)
+    return refused(`\`${given}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
   if (!/^[$%@]?[\p{L}_][\p{L}\p{N}_-]*$/u.test(wanted)) return refused(`\`${given}\` is not a name of a parameter.`);
-  if (parametersOf(section.open).some((other) => other.name !== name && other.name === wanted)) return refused(`The macro has a parameter \`${wanted}\`.`);
+  if (parametersOf(section.open).some((other) => other.name !== name && other.name === wanted))
+    return refused(`The macro has a parameter \`${wanted}\`.`);
   const other = others.find((each) => wanted.includes(each));
   if (other !== undefined) return refused(`The macro around has a parameter \`${other}\`.`);
   if (places.some(({ isBroken }) => isBroken)) return refused(`A continued line runs through \`${name}\`.`);
@@ -64,13 +72,30 @@ export function renamedParameter(parameter: Parameter, given: string): readonly 
   const bodyStart = offset + section.open.length;
   const before = textOf(section.body);
   const inBody = edits.filter(({ start }) => start >= bodyStart);
-  const after = applied(before, inBody.map((edit) => ({ ...edit, start: edit.start - bodyStart, end: edit.end - bodyStart })));
+  const after = applied(
+    before,
+    inBody.map((edit) => ({ ...edit, start: edit.start - bodyStart, end: edit.end - bodyStart })),
+  );
   const names = parametersOf(section.open).map((each) => each.name);
   const values = names.map((_, index) => `\u0001${index}\u0002`);
-  const macro = (parameters: readonly string[], text: string): Macro => ({ name: '', parameters, text, file: '', line: section.open, row: 0 });
+  const macro = (parameters: readonly string[], text: string): Macro => ({
+    name: '',
+    parameters,
+    text,
+    file: '',
+    line: section.open,
+    row: 0,
+  });
   const old = substituted(macro(names, before), values);
-  const now = substituted(macro(names.map((each) => (each === name ? wanted : each)), after), values);
-  if (typeof old !== 'string' || old !== now) return refused(`\`${wanted}\` would be found elsewhere in the macro, too, or another parameter in it.`);
+  const now = substituted(
+    macro(
+      names.map((each) => (each === name ? wanted : each)),
+      after,
+    ),
+    values,
+  );
+  if (typeof old !== 'string' || old !== now)
+    return refused(`\`${wanted}\` would be found elsewhere in the macro, too, or another parameter in it.`);
   return edits;
 }
 
@@ -101,7 +126,9 @@ export function macrosAround(root: List, offset: number): Around[] {
 }
 
 /** The parameters that a macro's opening tag names, with offsets in the line; without `/IgnoreEmptyArgs` and its like (macro_section). */
-export function parametersOf(open: Line): { readonly name: string; readonly start: number; readonly end: number; readonly isBroken: boolean }[] {
+export function parametersOf(
+  open: Line,
+): { readonly name: string; readonly start: number; readonly end: number; readonly isBroken: boolean }[] {
   const words = argumentsOf(open).slice(1);
   while (words.length > 0 && open.text[words[0]!.start] === '/') words.shift();
   return words.flatMap((word) => {
@@ -126,7 +153,12 @@ function placesIn(section: Section, offset: number, name: string): ParameterPlac
     for (const at of found(logical.text, names, name)) {
       const start = logical.at(at);
       const end = endAt(logical, at + name.length);
-      places.push({ start: bodyStart + lineOffset + start, end: bodyStart + lineOffset + end, isDefinition: false, isBroken: end - start !== name.length });
+      places.push({
+        start: bodyStart + lineOffset + start,
+        end: bodyStart + lineOffset + end,
+        isDefinition: false,
+        isBroken: end - start !== name.length,
+      });
     }
   });
   return places;
@@ -140,7 +172,8 @@ function found(text: string, names: readonly string[], wanted: string): number[]
     let chosen = '';
     for (const name of names) {
       const here = text.indexOf(name, from);
-      if (here >= 0 && (at < 0 || here < at || (here === at && name.length > chosen.length))) [at, chosen] = [here, name];
+      if (here >= 0 && (at < 0 || here < at || (here === at && name.length > chosen.length)))
+        [at, chosen] = [here, name];
     }
     if (at < 0) return places;
     if (chosen === wanted) places.push(at);
@@ -149,5 +182,7 @@ function found(text: string, names: readonly string[], wanted: string): number[]
 }
 
 function applied(text: string, edits: readonly Edit[]): string {
-  return [...edits].sort((a, b) => b.start - a.start).reduce((result, { start, end, text: put }) => result.slice(0, start) + put + result.slice(end), text);
+  return [...edits]
+    .sort((a, b) => b.start - a.start)
+    .reduce((result, { start, end, text: put }) => result.slice(0, start) + put + result.slice(end), text);
 }

@@ -12,7 +12,9 @@ export interface MacroPlace {
 
 /** The innermost macro in whose body an offset (UTF-16) lies; null outside of macros. */
 export function macroAt(tree: Tree, offset: number): MacroPlace | null {
-  const around = macrosAround(tree.root, offset).filter(({ section, offset: start }) => offset >= start + section.open.length).at(-1);
+  const around = macrosAround(tree.root, offset)
+    .filter(({ section, offset: start }) => offset >= start + section.open.length)
+    .at(-1);
   const name = around && argumentsOf(around.section.open)[0]?.value;
   return name === undefined ? null : { name, row: tree.positionAt(around!.offset).line };
 }

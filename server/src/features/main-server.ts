@@ -65,12 +65,23 @@ export interface OwnLines {
 export const work = counters({ items: 0 });
 
 /** null where the file is too long to say anything, or stands in a section of another one. */
-export function mainServerOf(tree: Tree, surroundings: Surroundings | null, configured: Configured | null): MainServer | null {
+export function mainServerOf(
+  tree: Tree,
+  surroundings: Surroundings | null,
+  configured: Configured | null,
+): MainServer | null {
   const own = topLevel(tree.root, surroundings);
   if (!own.isComplete) return null;
   const here = (name: string): MainLine | undefined => {
     const found = own.names.get(name);
-    return found && { ...said(found.line), path: null, row: tree.positionAt(found.offset).line, condition: found.condition && tagOf(found.condition) };
+    return (
+      found && {
+        ...said(found.line),
+        path: null,
+        row: tree.positionAt(found.offset).line,
+        condition: found.condition && tagOf(found.condition),
+      }
+    );
   };
   if (!configured) return { line: here, isWhole: own.others.length === 0 };
   const { model, path, elsewhere } = configured;
@@ -89,7 +100,11 @@ export function mainServerOf(tree: Tree, surroundings: Surroundings | null, conf
       if (!reading) continue;
       for (const line of each.lines) {
         const condition = conditionOf(line, reading);
-        if (condition !== undefined) found.push({ line: { text: line.text, name: nameOf(line.text), path: each.path, row: line.row, condition }, at: [...order.of(each.path), line.row] });
+        if (condition !== undefined)
+          found.push({
+            line: { text: line.text, name: nameOf(line.text), path: each.path, row: line.row, condition },
+            at: [...order.of(each.path), line.row],
+          });
       }
     }
     return found.sort((a, b) => compare(a.at, b.at)).pop()?.line;
@@ -98,12 +113,17 @@ export function mainServerOf(tree: Tree, surroundings: Surroundings | null, conf
     if (!known.has(name)) known.set(name, find(name));
     return known.get(name);
   };
-  const isUsing = own.others.some((each) => each.name === 'use') || line('use') !== undefined || line('perl') !== undefined;
+  const isUsing =
+    own.others.some((each) => each.name === 'use') || line('use') !== undefined || line('perl') !== undefined;
   return { line, isWhole: model.gaps.length === 0 && !isUsing };
 }
 
 /** The lines of a virtual host, with those that it includes and uses; null where some of them are not known. */
-export function virtualHostNames(section: Section, surroundings: Surroundings | null, configured: Configured | null): ReadonlySet<string> | null {
+export function virtualHostNames(
+  section: Section,
+  surroundings: Surroundings | null,
+  configured: Configured | null,
+): ReadonlySet<string> | null {
   const own = linesOf(section.body, surroundings);
   if (!own.isComplete || own.names.has('perl')) return null;
   const names = new Set(own.names.keys());
@@ -168,13 +188,15 @@ function linesOf(list: List, surroundings: Surroundings | null): OwnLines {
         work.items++;
         if (!(child instanceof Section)) {
           if (child.kind === LineKind.Directive) {
-            if (child.name === 'include' || child.name === 'includeoptional' || child.name === 'use') others.push(child);
+            if (child.name === 'include' || child.name === 'includeoptional' || child.name === 'use')
+              others.push(child);
             else names.set(child.name, { line: child, offset, condition });
           }
         } else {
           const kind = sectionKind(child.name);
           const activity = kind === 'conditional' ? surroundings?.activityOf(child) : 'active';
-          if (isTransparent(kind) && activity !== 'inactive') walk(child.body, offset + child.open.length, activity === 'active' ? condition : child.open);
+          if (isTransparent(kind) && activity !== 'inactive')
+            walk(child.body, offset + child.open.length, activity === 'active' ? condition : child.open);
           else if (kind === 'opaque') names.set(child.name, { line: child.open, offset, condition });
         }
       }
@@ -234,7 +256,13 @@ class Order {
     if (known) return known;
     const { model, digest } = this.configured;
     const node = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
-    const at = node ? [...this.of(node.file, depth + 1), rowNow(digest(node.file), node.line, node.row), node.files.findIndex((file) => file.path === path)] : [];
+    const at = node
+      ? [
+          ...this.of(node.file, depth + 1),
+          rowNow(digest(node.file), node.line, node.row),
+          node.files.findIndex((file) => file.path === path),
+        ]
+      : [];
     this.known.set(path, at);
     return at;
   }

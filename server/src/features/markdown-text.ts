@@ -18,7 +18,10 @@ export function escape(text: string): string {
 /** A block of configuration, of `MAX_LINES` lines at most, each cut at `MAX_CODE`. */
 export function codeBlock(text: string): string {
   const lines = text.split(/\r?\n/);
-  const shown = lines.slice(0, MAX_LINES).map((line) => cut(line, MAX_CODE)).join('\n');
+  const shown = lines
+    .slice(0, MAX_LINES)
+    .map((line) => cut(line, MAX_CODE))
+    .join('\n');
   const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1));
   const more = lines.length > MAX_LINES ? `\n\n… and ${lines.length - MAX_LINES} more lines.` : '';
   return `${fence}apacheconf\n${shown}\n${fence}${more}`;
@@ -26,7 +29,10 @@ export function codeBlock(text: string): string {
 
 /** A link's address: a URI whose own parentheses do not end it. */
 export function address(uri: string): string {
-  return uri.replace(/[()<>\s\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  return uri.replace(
+    /[()<>\s\\]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }
 
 /** The whole of a hover or a document, cut where no client would show it any more. */

@@ -17,7 +17,14 @@ import type { DefinitionKind } from '../symbols/definitions';
 /** `argument` is a value that a Define or a Use hands on; `opaque` a line of another language (`<Perl>`, a template's). */
 export type NameKind =
   | Exclude<DefinitionKind, 'module-file' | 'address' | 'server-root'>
-  | 'host' | 'host-pattern' | 'worker' | 'path' | 'health-expression' | 'health-template' | 'argument' | 'opaque';
+  | 'host'
+  | 'host-pattern'
+  | 'worker'
+  | 'path'
+  | 'health-expression'
+  | 'health-template'
+  | 'argument'
+  | 'opaque';
 
 export type Role = 'define' | 'use' | 'remove';
 
@@ -62,7 +69,12 @@ function namesRead(line: Line): readonly Occurrence[] {
     const occurrence = occurrenceOf(line, kind, role, text, options);
     if (occurrence) found.push(occurrence);
   };
-  if (reader && (line.name !== 'rewriterule' || line.isJoined || FLAGGED.test(line.text))) reader(argumentsOf(line).map((word) => placedWord(line, word)), put, line);
+  if (reader && (line.name !== 'rewriterule' || line.isJoined || FLAGGED.test(line.text)))
+    reader(
+      argumentsOf(line).map((word) => placedWord(line, word)),
+      put,
+      line,
+    );
   if (mayHave) readInside(line, put);
   return found.length === 0 ? NONE : found;
 }
@@ -72,10 +84,15 @@ export function pathsInLine(line: Line): readonly Occurrence[] {
   const where = mayHaveNames(line) ? pathsOf(line.name, line.kind === LineKind.Open) : null;
   if (where === null) return NONE;
   const found: Occurrence[] = [];
-  putPaths(line.name, where, argumentsOf(line).map((word) => placedWord(line, word)), (kind, role, text, options) => {
-    const occurrence = occurrenceOf(line, kind, role, text, options);
-    if (occurrence) found.push(occurrence);
-  });
+  putPaths(
+    line.name,
+    where,
+    argumentsOf(line).map((word) => placedWord(line, word)),
+    (kind, role, text, options) => {
+      const occurrence = occurrenceOf(line, kind, role, text, options);
+      if (occurrence) found.push(occurrence);
+    },
+  );
   return found;
 }
 
@@ -90,12 +107,23 @@ export interface NameAt {
 /** The name at an offset in the line, of those that some line defines and that are worth a jump; null where there is none. */
 export function nameAt(line: Line, within: number): NameAt | null {
   const found = occurrenceAt(line, within, ({ kind, name }) => LEADING.has(kind) && !name.includes('${'));
-  return found && { kind: found.kind as DefinitionKind, name: found.name, start: found.kind === 'balancer' ? found.from : found.start, end: found.end };
+  return (
+    found && {
+      kind: found.kind as DefinitionKind,
+      name: found.name,
+      start: found.kind === 'balancer' ? found.from : found.start,
+      end: found.end,
+    }
+  );
 }
 
 /** The innermost name at an offset in the line, braces and the like counted; null where there is none. */
-export function occurrenceAt(line: Line, within: number, counts: (occurrence: Occurrence) => boolean): Occurrence | null {
-  if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open || within <= line.nameEnd) return null;
+export function occurrenceAt(
+  line: Line,
+  within: number,
+  counts: (occurrence: Occurrence) => boolean,
+): Occurrence | null {
+  if ((line.kind !== LineKind.Directive && line.kind !== LineKind.Open) || within <= line.nameEnd) return null;
   let best: Occurrence | null = null;
   for (const each of namesInLine(line)) {
     if (within < each.from || within > each.to || !counts(each)) continue;
@@ -104,13 +132,35 @@ export function occurrenceAt(line: Line, within: number, counts: (occurrence: Oc
   return best;
 }
 
-const LEADING: ReadonlySet<NameKind> = new Set<NameKind>(['variable', 'environment', 'balancer', 'macro', 'authn-provider', 'authz-provider', 'log-format', 'rewrite-map', 'filter']);
+const LEADING: ReadonlySet<NameKind> = new Set<NameKind>([
+  'variable',
+  'environment',
+  'balancer',
+  'macro',
+  'authn-provider',
+  'authz-provider',
+  'log-format',
+  'rewrite-map',
+  'filter',
+]);
 
 /** Lines of another language (`<Perl>`): their text as it is. */
 export function opaqueText(line: Line): Occurrence | null {
   if (line.kind === LineKind.Blank) return null;
   const end = line.text.replace(/\s+$/, '').length;
-  return { kind: 'opaque', name: line.text.slice(0, end), role: 'use', start: 0, end, from: 0, to: end, isPattern: true, isBroken: false, isRegex: false, isExact: false };
+  return {
+    kind: 'opaque',
+    name: line.text.slice(0, end),
+    role: 'use',
+    start: 0,
+    end,
+    from: 0,
+    to: end,
+    isPattern: true,
+    isBroken: false,
+    isRegex: false,
+    isExact: false,
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -148,7 +198,13 @@ const PATTERN = /\$[\w{(]|%[\w{(]|@\w|\{\{|<%|\[%/;
 /** Kinds whose names may have wildcards. */
 const GLOBS: ReadonlySet<NameKind> = new Set<NameKind>(['balancer', 'host']);
 
-function occurrenceOf(line: Line, kind: NameKind, role: Role, text: PlacedText, { isPattern, isRegex = false, isExact = false, lead = 0, name, around }: Options = {}): Occurrence | null {
+function occurrenceOf(
+  line: Line,
+  kind: NameKind,
+  role: Role,
+  text: PlacedText,
+  { isPattern, isRegex = false, isExact = false, lead = 0, name, around }: Options = {},
+): Occurrence | null {
   const { value } = text;
   if (value.length <= lead) return null;
   const start = text.at(lead);
@@ -162,7 +218,12 @@ function occurrenceOf(line: Line, kind: NameKind, role: Role, text: PlacedText, 
     end,
     from: Math.min(start, outer.at(0)),
     to: Math.max(end, outer.endAt(outer.value.length)),
-    isPattern: isPattern ?? ((kind === 'argument' ? /\s/.test(value) : kind !== 'path' && (PATTERN.test(value) || (GLOBS.has(kind) && /[*?]/.test(value)))) || (line.template !== Template.None && /[{<@[%]/.test(value))),
+    isPattern:
+      isPattern ??
+      ((kind === 'argument'
+        ? /\s/.test(value)
+        : kind !== 'path' && (PATTERN.test(value) || (GLOBS.has(kind) && /[*?]/.test(value)))) ||
+        (line.template !== Template.None && /[{<@[%]/.test(value))),
     isBroken: line.text.slice(start, end) !== value.slice(lead),
     isRegex,
     isExact,
@@ -171,13 +232,17 @@ function occurrenceOf(line: Line, kind: NameKind, role: Role, text: PlacedText, 
 
 // ---- By directive ----
 
-const word = (kind: NameKind, role: Role, index = 0): Reader => (words, put) => {
-  if (index < words.length) put(kind, role, words[index]!);
-};
+const word =
+  (kind: NameKind, role: Role, index = 0): Reader =>
+  (words, put) => {
+    if (index < words.length) put(kind, role, words[index]!);
+  };
 
-const every = (kind: NameKind, role: Role, from = 0): Reader => (words, put) => {
-  for (const each of words.slice(from)) put(kind, role, each);
-};
+const every =
+  (kind: NameKind, role: Role, from = 0): Reader =>
+  (words, put) => {
+    for (const each of words.slice(from)) put(kind, role, each);
+  };
 
 /** `filter;filter`; of a FilterChain with a sign in front. */
 function putFilters(text: PlacedText, put: Put, role: Role = 'use'): void {
@@ -191,7 +256,11 @@ function putFilters(text: PlacedText, put: Put, role: Role = 'use'): void {
 function putSetting(text: PlacedText, put: Put): void {
   const isRemoved = text.value.startsWith('!');
   const equals = text.value.indexOf('=');
-  putEnvironment(isRemoved ? 'remove' : 'define', part(text, isRemoved ? 1 : 0, !isRemoved && equals >= 0 ? equals : text.value.length), put);
+  putEnvironment(
+    isRemoved ? 'remove' : 'define',
+    part(text, isRemoved ? 1 : 0, !isRemoved && equals >= 0 ? equals : text.value.length),
+    put,
+  );
 }
 
 /** An internal redirect puts REDIRECT_ in front of each variable (ap_internal_redirect in modules/http/http_request.c). */
@@ -201,9 +270,11 @@ function putEnvironment(role: Role, text: PlacedText, put: Put, around?: PlacedT
   if (base !== '') put('environment', role, text, { lead, name: base, around });
 }
 
-const settings = (from: number): Reader => (words, put) => {
-  for (const each of words.slice(from)) putSetting(each, put);
-};
+const settings =
+  (from: number): Reader =>
+  (words, put) => {
+    for (const each of words.slice(from)) putSetting(each, put);
+  };
 
 /** `scheme://host:port` of a backend. */
 function putWorkers(words: readonly PlacedText[], put: Put): void {
@@ -224,108 +295,166 @@ const arguments_: Reader = (words, put) => {
 };
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ['define', (words, put) => {
-    word('variable', 'define')(words, put, NO_LINE);
-    arguments_(words.slice(0, 2), put, NO_LINE);
-  }],
+  [
+    'define',
+    (words, put) => {
+      word('variable', 'define')(words, put, NO_LINE);
+      arguments_(words.slice(0, 2), put, NO_LINE);
+    },
+  ],
   ['undefine', word('variable', 'remove')],
-  ['use', (words, put) => {
-    word('macro', 'use')(words, put, NO_LINE);
-    arguments_(words, put, NO_LINE);
-  }],
+  [
+    'use',
+    (words, put) => {
+      word('macro', 'use')(words, put, NO_LINE);
+      arguments_(words, put, NO_LINE);
+    },
+  ],
   ['undefmacro', word('macro', 'remove')],
   ['logformat', word('log-format', 'define', 1)],
-  ...['customlog', 'globallog'].map((name): [string, Reader] => [name, (words, put) => {
-    if (words.length > 1 && !words[1]!.value.includes('%')) put('log-format', 'use', words[1]!);
-  }]),
+  ...['customlog', 'globallog'].map((name): [string, Reader] => [
+    name,
+    (words, put) => {
+      if (words.length > 1 && !words[1]!.value.includes('%')) put('log-format', 'use', words[1]!);
+    },
+  ]),
   ['rewritemap', word('rewrite-map', 'define')],
-  ['rewriterule', (words, put) => {
-    if (words.length < 3) return;
-    const flags = words[2]!;
-    for (const match of flags.value.matchAll(/([[,]\s*)(?:(E|env)=(!?)([^:,\]=]+)|(H|handler)=([^,\]\s]+)|(T|type)=([^,\]\s]+))/gi)) {
-      const name = (match[4] ?? match[6] ?? match[8])!;
-      const end = match.index + match[0].length;
-      const text = part(flags, end - name.length, end);
-      if (match[4] !== undefined) putEnvironment(match[3] === '!' ? 'remove' : 'define', text, put);
-      else put(match[6] !== undefined ? 'handler' : 'mime-type', 'use', text);
-    }
-  }],
-  ['rewritecond', (words, put) => {
-    if (words.length > 1 && /%\{(?:HTTP_HOST|SERVER_NAME)\}/i.test(words[0]!.value)) putHostCondition(words[1]!, put);
-  }],
-  ['setenv', (words, put) => {
-    if (words.length > 0) putEnvironment('define', words[0]!, put);
-  }],
+  [
+    'rewriterule',
+    (words, put) => {
+      if (words.length < 3) return;
+      const flags = words[2]!;
+      for (const match of flags.value.matchAll(
+        /([[,]\s*)(?:(E|env)=(!?)([^:,\]=]+)|(H|handler)=([^,\]\s]+)|(T|type)=([^,\]\s]+))/gi,
+      )) {
+        const name = (match[4] ?? match[6] ?? match[8])!;
+        const end = match.index + match[0].length;
+        const text = part(flags, end - name.length, end);
+        if (match[4] !== undefined) putEnvironment(match[3] === '!' ? 'remove' : 'define', text, put);
+        else put(match[6] !== undefined ? 'handler' : 'mime-type', 'use', text);
+      }
+    },
+  ],
+  [
+    'rewritecond',
+    (words, put) => {
+      if (words.length > 1 && /%\{(?:HTTP_HOST|SERVER_NAME)\}/i.test(words[0]!.value)) putHostCondition(words[1]!, put);
+    },
+  ],
+  [
+    'setenv',
+    (words, put) => {
+      if (words.length > 0) putEnvironment('define', words[0]!, put);
+    },
+  ],
   ['passenv', every('environment', 'define')],
   ['unsetenv', every('environment', 'remove')],
-  ...['setenvif', 'setenvifnocase'].map((name): [string, Reader] => [name, (words, put) => {
-    // What no header has is looked for among the variables (match_headers in modules/metadata/mod_setenvif.c).
-    if (words.length > 2 && /^\w+$/.test(words[0]!.value) && !ATTRIBUTES.has(words[0]!.value.toLowerCase())) putEnvironment('use', words[0]!, put);
-    if (words.length > 2 && words[0]!.value.toLowerCase() === 'host') putHostCondition(words[1]!, put, true);
-    settings(2)(words, put, NO_LINE);
-  }]),
+  ...['setenvif', 'setenvifnocase'].map((name): [string, Reader] => [
+    name,
+    (words, put) => {
+      // What no header has is looked for among the variables (match_headers in modules/metadata/mod_setenvif.c).
+      if (words.length > 2 && /^\w+$/.test(words[0]!.value) && !ATTRIBUTES.has(words[0]!.value.toLowerCase()))
+        putEnvironment('use', words[0]!, put);
+      if (words.length > 2 && words[0]!.value.toLowerCase() === 'host') putHostCondition(words[1]!, put, true);
+      settings(2)(words, put, NO_LINE);
+    },
+  ]),
   ['setenvifexpr', settings(1)],
   ['browsermatch', settings(1)],
   ['browsermatchnocase', settings(1)],
-  ['require', (words, put) => {
-    const first = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
-    if (first >= words.length) return;
-    put('authz-provider', 'use', words[first]!);
-    if (words[first]!.value.toLowerCase() === 'env') for (const each of words.slice(first + 1)) putEnvironment('use', each, put);
-  }],
-  ...['authbasicprovider', 'authdigestprovider', 'authformprovider', 'authncacheprovidefor'].map((name): [string, Reader] => [name, every('authn-provider', 'use')]),
-  ['authnzfcgidefineprovider', (words, put) => {
-    if (words.length < 2) return;
-    const type = words[0]!.value.toLowerCase();
-    if (type.startsWith('authn')) put('authn-provider', 'define', words[1]!);
-    if (type === 'authz' || type === 'authnz') put('authz-provider', 'define', words[1]!);
-  }],
+  [
+    'require',
+    (words, put) => {
+      const first = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
+      if (first >= words.length) return;
+      put('authz-provider', 'use', words[first]!);
+      if (words[first]!.value.toLowerCase() === 'env')
+        for (const each of words.slice(first + 1)) putEnvironment('use', each, put);
+    },
+  ],
+  ...['authbasicprovider', 'authdigestprovider', 'authformprovider', 'authncacheprovidefor'].map(
+    (name): [string, Reader] => [name, every('authn-provider', 'use')],
+  ),
+  [
+    'authnzfcgidefineprovider',
+    (words, put) => {
+      if (words.length < 2) return;
+      const type = words[0]!.value.toLowerCase();
+      if (type.startsWith('authn')) put('authn-provider', 'define', words[1]!);
+      if (type === 'authz' || type === 'authnz') put('authz-provider', 'define', words[1]!);
+    },
+  ],
   ['authnzfcgicheckauthnprovider', word('authn-provider', 'use')],
   ['luaauthzprovider', word('authz-provider', 'define')],
   ['perladdauthzprovider', word('authz-provider', 'define')],
-  ['extfilterdefine', (words, put) => {
-    word('filter', 'define')(words, put, NO_LINE);
-    for (const each of words.slice(1)) {
-      const match = /^(?:enableenv|disableenv)=/i.exec(each.value);
-      if (match) putEnvironment('use', part(each, match[0].length), put);
-    }
-  }],
+  [
+    'extfilterdefine',
+    (words, put) => {
+      word('filter', 'define')(words, put, NO_LINE);
+      for (const each of words.slice(1)) {
+        const match = /^(?:enableenv|disableenv)=/i.exec(each.value);
+        if (match) putEnvironment('use', part(each, match[0].length), put);
+      }
+    },
+  ],
   ['luaoutputfilter', word('filter', 'define')],
   ['luainputfilter', word('filter', 'define')],
   ['filterdeclare', word('filter', 'define')],
-  ['filterprovider', (words, put) => {
-    word('filter', 'define')(words, put, NO_LINE);
-    word('filter', 'use', 1)(words, put, NO_LINE);
-  }],
-  ['filterprotocol', (words, put) => {
-    word('filter', 'use')(words, put, NO_LINE);
-    // Of two words the second says what the filter does; of three, the second is a provider.
-    if (words.length > 2) put('filter', 'use', words[1]!);
-  }],
+  [
+    'filterprovider',
+    (words, put) => {
+      word('filter', 'define')(words, put, NO_LINE);
+      word('filter', 'use', 1)(words, put, NO_LINE);
+    },
+  ],
+  [
+    'filterprotocol',
+    (words, put) => {
+      word('filter', 'use')(words, put, NO_LINE);
+      // Of two words the second says what the filter does; of three, the second is a provider.
+      if (words.length > 2) put('filter', 'use', words[1]!);
+    },
+  ],
   ['filtertrace', word('filter', 'use')],
   ['filterchain', (words, put) => words.forEach((each) => putFilters(each, put))],
-  ...['setoutputfilter', 'setinputfilter', 'addoutputfilter', 'addinputfilter'].map((name): [string, Reader] => [name, (words, put) => {
-    if (words.length > 0) putFilters(words[0]!, put);
-  }]),
-  ['addoutputfilterbytype', (words, put) => {
-    if (words.length > 0) putFilters(words[0]!, put);
-    every('mime-type', 'use', 1)(words, put, NO_LINE);
-  }],
+  ...['setoutputfilter', 'setinputfilter', 'addoutputfilter', 'addinputfilter'].map((name): [string, Reader] => [
+    name,
+    (words, put) => {
+      if (words.length > 0) putFilters(words[0]!, put);
+    },
+  ]),
+  [
+    'addoutputfilterbytype',
+    (words, put) => {
+      if (words.length > 0) putFilters(words[0]!, put);
+      every('mime-type', 'use', 1)(words, put, NO_LINE);
+    },
+  ],
   ['addhandler', word('handler', 'use')],
-  ['sethandler', (words, put) => {
-    if (words.length > 0 && /^[\w.-]+$/.test(words[0]!.value) && words[0]!.value.toLowerCase() !== 'none') put('handler', 'use', words[0]!);
-    else if (words.length > 0 && PATTERN.test(words[0]!.value)) put('handler', 'use', words[0]!);
-  }],
-  ['action', (words, put) => {
-    if (words.length > 0) put(words[0]!.value.includes('/') ? 'mime-type' : 'handler', 'define', words[0]!);
-  }],
+  [
+    'sethandler',
+    (words, put) => {
+      if (words.length > 0 && /^[\w.-]+$/.test(words[0]!.value) && words[0]!.value.toLowerCase() !== 'none')
+        put('handler', 'use', words[0]!);
+      else if (words.length > 0 && PATTERN.test(words[0]!.value)) put('handler', 'use', words[0]!);
+    },
+  ],
+  [
+    'action',
+    (words, put) => {
+      if (words.length > 0) put(words[0]!.value.includes('/') ? 'mime-type' : 'handler', 'define', words[0]!);
+    },
+  ],
   ['addtype', word('mime-type', 'define')],
   ['forcetype', word('mime-type', 'use')],
   ['defaulttype', word('mime-type', 'use')],
   ['expiresbytype', word('mime-type', 'use')],
-  ['servername', (words, put) => {
-    if (words.length > 0) putHost(words[0]!, put);
-  }],
+  [
+    'servername',
+    (words, put) => {
+      if (words.length > 0) putHost(words[0]!, put);
+    },
+  ],
   ['serveralias', (words, put) => words.forEach((each) => putHost(each, put))],
   ['mdomain', (words, put) => words.forEach((each) => putHost(each, put, 'use'))],
   ['balancermember', putWorkers],
@@ -340,21 +469,33 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 const SECTIONS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['macro', word('macro', 'define')],
-  ['ifdefine', (words, put) => {
-    if (words.length === 0) return;
-    put('variable', 'use', part(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0), { isExact: true });
-  }],
-  ['ifmodule', (words, put) => {
-    if (words.length > 0) put('module', 'use', part(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0));
-  }],
-  ['authnprovideralias', (words, put) => {
-    word('authn-provider', 'use')(words, put, NO_LINE);
-    word('authn-provider', 'define', 1)(words, put, NO_LINE);
-  }],
-  ['authzprovideralias', (words, put) => {
-    word('authz-provider', 'use')(words, put, NO_LINE);
-    word('authz-provider', 'define', 1)(words, put, NO_LINE);
-  }],
+  [
+    'ifdefine',
+    (words, put) => {
+      if (words.length === 0) return;
+      put('variable', 'use', part(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0), { isExact: true });
+    },
+  ],
+  [
+    'ifmodule',
+    (words, put) => {
+      if (words.length > 0) put('module', 'use', part(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0));
+    },
+  ],
+  [
+    'authnprovideralias',
+    (words, put) => {
+      word('authn-provider', 'use')(words, put, NO_LINE);
+      word('authn-provider', 'define', 1)(words, put, NO_LINE);
+    },
+  ],
+  [
+    'authzprovideralias',
+    (words, put) => {
+      word('authz-provider', 'use')(words, put, NO_LINE);
+      word('authz-provider', 'define', 1)(words, put, NO_LINE);
+    },
+  ],
   ['proxy', putWorkers],
   ['mdomainset', (words, put) => words.forEach((each) => putHost(each, put, 'use'))],
 ]);
@@ -364,7 +505,21 @@ const NO_LINE = undefined as unknown as Line;
 
 /** What SetEnvIf takes for something else than a variable: its own attributes, and headers that every client sends. */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
-  'remote_host', 'remote_addr', 'server_addr', 'request_method', 'request_protocol', 'request_uri', 'host', 'referer', 'cookie', 'accept', 'authorization', 'origin', 'range', 'via', 'connection',
+  'remote_host',
+  'remote_addr',
+  'server_addr',
+  'request_method',
+  'request_protocol',
+  'request_uri',
+  'host',
+  'referer',
+  'cookie',
+  'accept',
+  'authorization',
+  'origin',
+  'range',
+  'via',
+  'connection',
 ]);
 
 /** A regular expression, or `=name`, that a host name is held against. */
@@ -376,7 +531,11 @@ function putHostCondition(text: PlacedText, put: Put, isBare = false): void {
   const plain = /^!?\^((?:[\w-]|\\\.)+)(?:\(?:?:?\\?d?[+*]?\)?\??)?\$?$/.exec(value);
   if (plain && value.endsWith('$')) {
     const start = value.indexOf('^') + 1;
-    return put('host', 'use', part(text, start, start + plain[1]!.length), { name: plain[1]!.replaceAll('\\.', '.'), isRegex: true, isPattern: false });
+    return put('host', 'use', part(text, start, start + plain[1]!.length), {
+      name: plain[1]!.replaceAll('\\.', '.'),
+      isRegex: true,
+      isPattern: false,
+    });
   }
   put('host-pattern', 'use', part(text, value.startsWith('!') ? 1 : 0), { isPattern: true });
 }
@@ -414,7 +573,11 @@ function workOutPaths(name: string, isSection: boolean): Paths {
   if (!forms.some((form) => form.some(isPath))) return null;
   const form = forms[0]!;
   const first = form.findIndex(isPath);
-  const isFixed = forms.length === 1 && form.filter(isPath).length === 1 && !form[first]!.repeats && form.slice(0, first).every(({ optional, repeats }) => !optional && !repeats);
+  const isFixed =
+    forms.length === 1 &&
+    form.filter(isPath).length === 1 &&
+    !form[first]!.repeats &&
+    form.slice(0, first).every(({ optional, repeats }) => !optional && !repeats);
   return isFixed ? first : 'table';
 }
 
@@ -463,15 +626,39 @@ const INSIDE: readonly Inside[] = [
   // ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them. A line without any brace that closes is not read for each that opens.
   { mark: '}', kind: 'variable', pattern: /\$\{([^}:]+)\}/dg },
   { mark: '://', kind: 'balancer', pattern: /(balancer:\/\/[^\s"'/,|\]>]+)/dgi },
-  { mark: '}e', kind: 'environment', pattern: /%[\d,!<>]*\{([^}:\s]+)\}e/dg, directives: /^(logformat|customlog|globallog|transferlog|errorlogformat|header|requestheader)$/ },
+  {
+    mark: '}e',
+    kind: 'environment',
+    pattern: /%[\d,!<>]*\{([^}:\s]+)\}e/dg,
+    directives: /^(logformat|customlog|globallog|transferlog|errorlogformat|header|requestheader)$/,
+  },
   { mark: '}', kind: 'environment', pattern: /%\{(?:ENV|env|reqenv):([^}\s]+)\}/dg },
   { mark: '(', kind: 'environment', pattern: /\b(?:reqenv|env)\(\s*['"]([^'"]+)['"]/dg },
-  { mark: 'env=', kind: 'environment', pattern: /\benv=!?([^\s"'=,\]]+)/dg, directives: /^(customlog|globallog|allow|deny|header|requestheader)$/ },
+  {
+    mark: 'env=',
+    kind: 'environment',
+    pattern: /\benv=!?([^\s"'=,\]]+)/dg,
+    directives: /^(customlog|globallog|allow|deny|header|requestheader)$/,
+  },
   { mark: '=', kind: 'health-expression', pattern: /\bhcexpr=([^\s"']+)/dgi },
   { mark: '=', kind: 'health-template', pattern: /\bhctemplate=([^\s"']+)/dgi },
-  { mark: '://', kind: 'host', pattern: /\bhttps?:\/\/([A-Za-z0-9][\w.-]*)/dg, directives: /^(redirect|redirectmatch|redirectpermanent|redirecttemp|rewriterule|proxypassreverse|proxypassreversecookiedomain|header|errordocument)$/ },
-  { mark: '%{', kind: 'host', pattern: /%\{(?:HTTP_HOST|SERVER_NAME)\}\s*(?:==|!=|=|-eq|-strmatch|-strcmatch)\s*['"]([\w.-]+)['"]/dgi },
-  { mark: '%{', kind: 'host-pattern', pattern: /%\{(?:HTTP_HOST|SERVER_NAME)\}\s*[=!]~\s*(?:m?([#/|]).*?\1|(['"]).*?\2)/dgi },
+  {
+    mark: '://',
+    kind: 'host',
+    pattern: /\bhttps?:\/\/([A-Za-z0-9][\w.-]*)/dg,
+    directives:
+      /^(redirect|redirectmatch|redirectpermanent|redirecttemp|rewriterule|proxypassreverse|proxypassreversecookiedomain|header|errordocument)$/,
+  },
+  {
+    mark: '%{',
+    kind: 'host',
+    pattern: /%\{(?:HTTP_HOST|SERVER_NAME)\}\s*(?:==|!=|=|-eq|-strmatch|-strcmatch)\s*['"]([\w.-]+)['"]/dgi,
+  },
+  {
+    mark: '%{',
+    kind: 'host-pattern',
+    pattern: /%\{(?:HTTP_HOST|SERVER_NAME)\}\s*[=!]~\s*(?:m?([#/|]).*?\1|(['"]).*?\2)/dgi,
+  },
   { mark: '%{', kind: 'handler', pattern: /%\{HANDLER\}\s*(?:==|!=|=|-eq)\s*['"]([\w.-]+)['"]/dgi },
 ];
 
@@ -482,7 +669,8 @@ function readInside(line: Line, put: Put): void {
     text ??= wholeText(line);
     // Not matchAll: it makes a copy of the pattern for each line.
     pattern.lastIndex = 0;
-    for (let match = pattern.exec(text.value); match; match = pattern.exec(text.value)) putInside(line, kind, text, match, put);
+    for (let match = pattern.exec(text.value); match; match = pattern.exec(text.value))
+      putInside(line, kind, text, match, put);
   }
 }
 
@@ -499,7 +687,11 @@ function putInside(line: Line, kind: NameKind, text: PlacedText, match: RegExpEx
 function putBalancer(line: Line, text: PlacedText, put: Put): void {
   const isDefined = line.kind === LineKind.Open && line.name === 'proxy';
   const isPattern = line.name === 'proxymatch' || PATTERN.test(text.value) || /[\\^$()*?]/.test(text.value);
-  put('balancer', isDefined ? 'define' : 'use', text, { lead: BALANCER.length, isPattern, name: `${BALANCER}${text.value.slice(BALANCER.length)}` });
+  put('balancer', isDefined ? 'define' : 'use', text, {
+    lead: BALANCER.length,
+    isPattern,
+    name: `${BALANCER}${text.value.slice(BALANCER.length)}`,
+  });
 }
 
 const BALANCER = 'balancer://';
@@ -525,4 +717,3 @@ function wholeText(line: Line): PlacedText {
 export function isOpaque(name: string): boolean {
   return sectionKind(name) === 'opaque';
 }
-

@@ -112,13 +112,17 @@ export function definitionsElsewhere(name: string, around: Neighbourhood): reado
 export function includedFiles(line: Line, { models, path }: Neighbourhood): readonly string[] | null {
   if (path === null) return null;
   const text = keyOf(line);
-  const nodes = models.flatMap((model) => model.includes.get(path) ?? []).filter((node) => node.line === line || keyOf(node.line) === text);
+  const nodes = models
+    .flatMap((model) => model.includes.get(path) ?? [])
+    .filter((node) => node.line === line || keyOf(node.line) === text);
   return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
 }
 
 /** The Include lines that bring in some of the files, in whatever file they stand. */
 export function includingLines(files: ReadonlySet<string>, { models, digest }: Neighbourhood): readonly Target[] {
-  const nodes = models.flatMap((model) => [...model.includes.values()].flat()).filter((node) => node.files.some(({ path }) => files.has(path)));
+  const nodes = models
+    .flatMap((model) => [...model.includes.values()].flat())
+    .filter((node) => node.files.some(({ path }) => files.has(path)));
   return unique(nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(digest(file), line, row) })));
 }
 
@@ -163,7 +167,10 @@ function wordAt(line: Line, within: number, around: Neighbourhood): Found | null
     const [name] = argumentsOf(line);
     if (!name || within < name.start || within > name.end) return null;
     const macros = around.models.flatMap((model) => model.macros.get(name.value.toLowerCase()) ?? []);
-    const targets = macros.map((macro) => ({ path: macro.file, row: rowNow(around.digest(macro.file), macro.line, macro.row) }));
+    const targets = macros.map((macro) => ({
+      path: macro.file,
+      row: rowNow(around.digest(macro.file), macro.line, macro.row),
+    }));
     return targets.length > 0 ? { start: name.start, end: name.end, targets: unique(targets) } : null;
   }
   return targetsIn(line, around).find(({ start, end }) => within >= start && within <= end) ?? null;
@@ -173,9 +180,18 @@ function wordAt(line: Line, within: number, around: Neighbourhood): Found | null
 function namedAt(tree: Tree, line: Line, within: number, { path, engine, elsewhere }: Neighbourhood): Found | null {
   const name = nameAt(line, within);
   if (!name) return null;
-  const here = path === null ? [] : linesDefining(tree, engine, name.kind, name.name).map(({ offset }) => ({ path, row: tree.positionAt(offset).line }));
+  const here =
+    path === null
+      ? []
+      : linesDefining(tree, engine, name.kind, name.name).map(({ offset }) => ({
+          path,
+          row: tree.positionAt(offset).line,
+        }));
   const others = elsewhere?.places(name.kind, name.name) ?? [];
-  const targets = unique([...here, ...others].map(({ path: file, row }) => ({ path: file, row }))).slice(0, MAX_TARGETS);
+  const targets = unique([...here, ...others].map(({ path: file, row }) => ({ path: file, row }))).slice(
+    0,
+    MAX_TARGETS,
+  );
   return targets.length > 0 ? { start: name.start, end: name.end, targets } : null;
 }
 
@@ -188,14 +204,19 @@ function targetsIn(line: Line, around: Neighbourhood): Found[] {
   if (isInclude(line)) {
     const [word] = argumentsOf(line);
     const files = (word && includedFiles(line, around)) ?? [];
-    return word && files.length > 0 ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }] : [];
+    return word && files.length > 0
+      ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }]
+      : [];
   }
   const table = NEVER_PATHS.has(line.name) ? undefined : argumentTable(line.name);
-  if (!table?.arguments.some((argument) => argument.kinds.some((kind) => kind === 'file' || kind === 'path'))) return [];
+  if (!table?.arguments.some((argument) => argument.kinds.some((kind) => kind === 'file' || kind === 'path')))
+    return [];
   const words = argumentsOf(line);
   return words.flatMap((word, index) => {
     const before = words.slice(0, index).map(({ value }) => value);
-    const isPath = expectedAfter(table, before).some(({ argument }) => argument.kinds.some((kind) => kind === 'file' || kind === 'path'));
+    const isPath = expectedAfter(table, before).some(({ argument }) =>
+      argument.kinds.some((kind) => kind === 'file' || kind === 'path'),
+    );
     const path = isPath ? existing(word, around) : null;
     return path === null ? [] : [{ start: word.start, end: word.end, targets: [{ path, row: 0 }] }];
   });

@@ -33,7 +33,11 @@ export function compared(name: string): string {
 }
 
 /** Visits the places of some names, in the order of the file, until `visit` returns false. */
-export function forEachOccurrence(list: List, wanted: readonly Wanted[], visit: (placed: Placed) => boolean | void): void {
+export function forEachOccurrence(
+  list: List,
+  wanted: readonly Wanted[],
+  visit: (placed: Placed) => boolean | void,
+): void {
   const hashes = wanted.map(({ kind, name }) => hashOf(kind, name));
   const walk = (node: List, base: number, rows: number): boolean => {
     const held = heldIn(node);
@@ -52,7 +56,11 @@ export function forEachOccurrence(list: List, wanted: readonly Wanted[], visit: 
       }
       if (child.kind === NodeKind.List) {
         if (!walk(child, offset, row)) return false;
-      } else if (child.kind === NodeKind.Section && !walk(child.body, offset + child.open.length, row + child.open.breaks)) return false;
+      } else if (
+        child.kind === NodeKind.Section &&
+        !walk(child.body, offset + child.open.length, row + child.open.breaks)
+      )
+        return false;
       offset += child.length;
       row += child.breaks;
     }
@@ -97,7 +105,8 @@ export function summaryOf(list: List): FileSummary {
     for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
       hashes.add(hashOf(occurrence.kind, nameFor(occurrence)));
       const { kind, role, name, isPattern } = occurrence;
-      if (role === 'define' && SYMBOLS.has(kind) && !isPattern && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, within, offset, row });
+      if (role === 'define' && SYMBOLS.has(kind) && !isPattern && symbols.length < MAX_SYMBOLS)
+        symbols.push({ name, kind, within, offset, row });
     }
   };
   const walk = (node: List, base: number, rows: number, within: string, isText: boolean): void => {
@@ -109,8 +118,15 @@ export function summaryOf(list: List): FileSummary {
         add(child.open, offset, row, within, isText);
         const symbol = symbolOf(child, within, offset, row);
         if (symbol && symbols.length < MAX_SYMBOLS) symbols.push(symbol);
-        walk(child.body, offset + child.open.length, row + child.open.breaks, symbol?.name ?? within, isText || isOpaque(child.name));
-      } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) add(child, offset, row, within, isText);
+        walk(
+          child.body,
+          offset + child.open.length,
+          row + child.open.breaks,
+          symbol?.name ?? within,
+          isText || isOpaque(child.name),
+        );
+      } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
+        add(child, offset, row, within, isText);
       offset += child.length;
       row += child.breaks;
     }
@@ -160,7 +176,11 @@ export interface FileSymbol {
 }
 
 /** Visits them until `visit` returns false; with `test` those whose line's text passes it. */
-export function forEachSymbol(list: List, visit: (symbol: FileSymbol) => boolean | void, test?: (text: string) => boolean): void {
+export function forEachSymbol(
+  list: List,
+  visit: (symbol: FileSymbol) => boolean | void,
+  test?: (text: string) => boolean,
+): void {
   const walk = (node: List, base: number, rows: number, around: Section | null): boolean => {
     const held = heldIn(node);
     if (!held.hasSymbols) return true;
@@ -172,15 +192,36 @@ export function forEachSymbol(list: List, visit: (symbol: FileSymbol) => boolean
     for (let index = 0; index < node.children.length; index++) {
       const child = node.children[index]!;
       for (; next < own.length && own[next]!.index === index; next++) {
-        const { occurrence: { kind, role, name, isPattern }, line } = own[next]!;
-        if (role === 'define' && SYMBOLS.has(kind) && !isPattern && (!test || test(line.text)) && visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) === false) return false;
+        const {
+          occurrence: { kind, role, name, isPattern },
+          line,
+        } = own[next]!;
+        if (
+          role === 'define' &&
+          SYMBOLS.has(kind) &&
+          !isPattern &&
+          (!test || test(line.text)) &&
+          visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) === false
+        )
+          return false;
       }
       if (child.kind === NodeKind.List) {
         if (!walk(child, offset, row, around)) return false;
       } else if (child.kind === NodeKind.Section) {
-        const symbol = SECTIONS.has(child.name) && (!test || test(child.open.text)) ? symbolOf(child, around ? tagOf(around) : '', offset, row) : null;
+        const symbol =
+          SECTIONS.has(child.name) && (!test || test(child.open.text))
+            ? symbolOf(child, around ? tagOf(around) : '', offset, row)
+            : null;
         if (symbol && visit(symbol) === false) return false;
-        if (!walk(child.body, offset + child.open.length, row + child.open.breaks, SECTIONS.has(child.name) ? child : around)) return false;
+        if (
+          !walk(
+            child.body,
+            offset + child.open.length,
+            row + child.open.breaks,
+            SECTIONS.has(child.name) ? child : around,
+          )
+        )
+          return false;
       }
       offset += child.length;
       row += child.breaks;
@@ -219,8 +260,25 @@ const NOTHING: Held = { own: NO_OWN, bits: NO_BITS, hasSymbols: false };
 const known = cacheOf<List, Held>();
 
 /** Names that people look for. */
-const SYMBOLS: ReadonlySet<NameKind> = new Set<NameKind>(['host', 'macro', 'variable', 'rewrite-map', 'balancer', 'log-format', 'filter', 'authn-provider', 'authz-provider']);
-const SECTIONS: ReadonlySet<string> = new Set(['virtualhost', 'location', 'locationmatch', 'directory', 'directorymatch', 'proxymatch']);
+const SYMBOLS: ReadonlySet<NameKind> = new Set<NameKind>([
+  'host',
+  'macro',
+  'variable',
+  'rewrite-map',
+  'balancer',
+  'log-format',
+  'filter',
+  'authn-provider',
+  'authz-provider',
+]);
+const SECTIONS: ReadonlySet<string> = new Set([
+  'virtualhost',
+  'location',
+  'locationmatch',
+  'directory',
+  'directorymatch',
+  'proxymatch',
+]);
 
 function heldIn(list: List): Held {
   let held = known.get(list);
@@ -286,7 +344,10 @@ function isWanted({ kind, name }: Wanted, occurrence: Occurrence): boolean {
 }
 
 function mayHave(bits: Bits, hash: number): boolean {
-  return (bits[(hash >>> 5) & (WORDS - 1)]! & (1 << (hash & 31))) !== 0 && (bits[(hash >>> 13) & (WORDS - 1)]! & (1 << ((hash >>> 8) & 31))) !== 0;
+  return (
+    (bits[(hash >>> 5) & (WORDS - 1)]! & (1 << (hash & 31))) !== 0 &&
+    (bits[(hash >>> 13) & (WORDS - 1)]! & (1 << ((hash >>> 8) & 31))) !== 0
+  );
 }
 
 function hashOf(kind: NameKind, name: string | null): number {
@@ -300,7 +361,9 @@ function hashOf(kind: NameKind, name: string | null): number {
 /** null for a section that nobody looks for by name. */
 function symbolOf(section: Section, within: string, offset: number, row: number): FileSymbol | null {
   const { name } = section;
-  return SECTIONS.has(name) ? { name: tagOf(section), kind: name === 'virtualhost' ? 'virtual-host' : 'section', within, offset, row } : null;
+  return SECTIONS.has(name)
+    ? { name: tagOf(section), kind: name === 'virtualhost' ? 'virtual-host' : 'section', within, offset, row }
+    : null;
 }
 
 function tagOf({ open }: Section): string {

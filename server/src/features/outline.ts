@@ -27,7 +27,8 @@ function symbolsIn(tree: Tree, list: List, base: number, withDirectives: boolean
   forEachItem(list, base, (item, offset) => {
     if (item instanceof Section) symbols.push(sectionSymbol(tree, item, offset, withDirectives));
     // A symbol without a name, as of `""`, would cost the editor the whole outline.
-    else if (withDirectives && item.kind === LineKind.Directive && item.name.trim() !== '') symbols.push(directiveSymbol(tree, item, offset));
+    else if (withDirectives && item.kind === LineKind.Directive && item.name.trim() !== '')
+      symbols.push(directiveSymbol(tree, item, offset));
   });
   return symbols;
 }
@@ -40,7 +41,10 @@ function sectionSymbol(tree: Tree, section: Section, offset: number, withDirecti
     // Not as a detail: breadcrumbs and lists to choose from show the name alone, and twenty virtual hosts have one address.
     name: `<${spelledName(section.open)}${text ? ` ${shortened(text)}` : ''}>${host === undefined ? '' : ` ${shortened(host)}`}`,
     kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
-    range: { start: tree.positionAt(offset + contentStart(section.open)), end: tree.positionAt(offset + section.length - section.close.length + contentEnd(section.close)) },
+    range: {
+      start: tree.positionAt(offset + contentStart(section.open)),
+      end: tree.positionAt(offset + section.length - section.close.length + contentEnd(section.close)),
+    },
     selectionRange: lineRange(tree, section.open, offset),
     children: kind === 'opaque' ? [] : symbolsIn(tree, section.body, offset + section.open.length, withDirectives),
   };
@@ -49,8 +53,20 @@ function sectionSymbol(tree: Tree, section: Section, offset: number, withDirecti
 function directiveSymbol(tree: Tree, line: Line, offset: number): DocumentSymbol {
   const range = lineRange(tree, line, offset);
   const [module] = line.name === 'loadmodule' ? argumentsOf(line) : [];
-  if (module) return { name: `${spelledName(line)} ${shortened(module.value)}`, kind: SymbolKind.Module, range, selectionRange: range };
-  return { name: spelledName(line), detail: shortened(rawArguments(line).value), kind: SymbolKind.Property, range, selectionRange: range };
+  if (module)
+    return {
+      name: `${spelledName(line)} ${shortened(module.value)}`,
+      kind: SymbolKind.Module,
+      range,
+      selectionRange: range,
+    };
+  return {
+    name: spelledName(line),
+    detail: shortened(rawArguments(line).value),
+    kind: SymbolKind.Property,
+    range,
+    selectionRange: range,
+  };
 }
 
 function lineRange(tree: Tree, line: Line, offset: number) {
@@ -60,11 +76,17 @@ function lineRange(tree: Tree, line: Line, offset: number) {
 /** What people call a virtual host: its ServerName, under a condition too, or else its first ServerAlias. */
 function serverName(section: Section): string | undefined {
   const names = new Map<string, string | undefined>();
-  const look = (body: List): void => forEachItem(body, 0, (item) => {
-    if (item instanceof Section) {
-      if (sectionKind(item.name) === 'conditional') look(item.body);
-    } else if (item.kind === LineKind.Directive && (item.name === 'servername' || item.name === 'serveralias') && !names.has(item.name)) names.set(item.name, argumentsOf(item)[0]?.value);
-  });
+  const look = (body: List): void =>
+    forEachItem(body, 0, (item) => {
+      if (item instanceof Section) {
+        if (sectionKind(item.name) === 'conditional') look(item.body);
+      } else if (
+        item.kind === LineKind.Directive &&
+        (item.name === 'servername' || item.name === 'serveralias') &&
+        !names.has(item.name)
+      )
+        names.set(item.name, argumentsOf(item)[0]?.value);
+    });
   look(section.body);
   return names.get('servername') ?? names.get('serveralias');
 }
@@ -78,7 +100,8 @@ function foldList(list: List, firstLine: number, ranges: FoldingRange[]): void {
   let line = firstLine;
   let comments: { first: number; last: number } | null = null;
   const endComments = () => {
-    if (comments && comments.last > comments.first) ranges.push({ startLine: comments.first, endLine: comments.last, kind: FoldingRangeKind.Comment });
+    if (comments && comments.last > comments.first)
+      ranges.push({ startLine: comments.first, endLine: comments.last, kind: FoldingRangeKind.Comment });
     comments = null;
   };
   forEachItem(list, 0, (item) => {

@@ -14,7 +14,10 @@ export function plainText(markdown: string): string {
       out.push(...table(rows));
     } else out.push(inline(line.replace(/^#+ /, '').trimEnd()));
   }
-  return out.join('\n').replace(/\n{3,}/g, '\n\n').trim();
+  return out
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -23,17 +26,39 @@ export function plainText(markdown: string): string {
 const MARKS = /(`+) ?(.+?) ?\1(?!`)|\*\*|\[((?:\\.|[^\]\\])*)\]\(([^)\s]*)\)|\\([!-/:-@[-`{-~])/g;
 
 function inline(text: string): string {
-  return text.replace(MARKS, (_all, _ticks: string | undefined, code: string | undefined, label: string | undefined, target: string | undefined, escaped: string | undefined) => {
-    if (code !== undefined) return code;
-    if (label !== undefined) return target ? `${inline(label)}: ${target}` : inline(label);
-    return escaped ?? '';
-  });
+  return text.replace(
+    MARKS,
+    (
+      _all,
+      _ticks: string | undefined,
+      code: string | undefined,
+      label: string | undefined,
+      target: string | undefined,
+      escaped: string | undefined,
+    ) => {
+      if (code !== undefined) return code;
+      if (label !== undefined) return target ? `${inline(label)}: ${target}` : inline(label);
+      return escaped ?? '';
+    },
+  );
 }
 
 /** Cells are padded to the widest of their column; the line under the head goes, and so does a head without words. */
 function table(rows: readonly string[]): string[] {
-  const cells = rows.filter((row) => !/^\|[\s:|-]*\|$/.test(row) || !row.includes('-')).map((row) => row.replace(/^\||\|\s*$/g, '').split(/(?<!\\)\|/).map((cell) => inline(cell.trim().replace(/\\\|/g, '|'))));
+  const cells = rows
+    .filter((row) => !/^\|[\s:|-]*\|$/.test(row) || !row.includes('-'))
+    .map((row) =>
+      row
+        .replace(/^\||\|\s*$/g, '')
+        .split(/(?<!\\)\|/)
+        .map((cell) => inline(cell.trim().replace(/\\\|/g, '|'))),
+    );
   const shown = cells.filter((row) => row.some((cell) => cell !== ''));
   const widths = (shown[0] ?? []).map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));
-  return shown.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ').trimEnd());
+  return shown.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  );
 }

@@ -38,12 +38,38 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     if (section !== null && seen.has(section)) continue;
     if (section !== null) seen.add(section);
     const refusal = finding.rule === orderAllowDeny ? refusalAt(tree.lineAt(finding.start)!.offset) : null;
-    const commentedOut = section === null ? [] : commentedAccess(tree, finding.start).map(({ line, offset }) => ({ file: name, line: tree.positionAt(offset).line, text: line.text.trim() }));
-    all.push({ finding, planned: { ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }), commentedOut, leftComments: leftBy(tree, finding, name), ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) } });
+    const commentedOut =
+      section === null
+        ? []
+        : commentedAccess(tree, finding.start).map(({ line, offset }) => ({
+            file: name,
+            line: tree.positionAt(offset).line,
+            text: line.text.trim(),
+          }));
+    all.push({
+      finding,
+      planned: {
+        ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }),
+        commentedOut,
+        leftComments: leftBy(tree, finding, name),
+        ...(refusal !== null && { message: `Stays as it is: ${refusal}` }),
+      },
+    });
   }
   // With the conversion of its line, such a word is gone, or is what a person says it is.
-  const converted = new Set(all.filter(({ finding, planned }) => finding.rule === orderAllowDeny && planned.fix !== null).flatMap(({ finding }) => linesOf(tree, finding)));
-  return converted.size === 0 ? all : all.filter(({ finding }) => !MISTAKES.has(finding.messageId) || finding.rule !== accessOperandNeverMatches || !linesOf(tree, finding).some((line) => converted.has(line)));
+  const converted = new Set(
+    all
+      .filter(({ finding, planned }) => finding.rule === orderAllowDeny && planned.fix !== null)
+      .flatMap(({ finding }) => linesOf(tree, finding)),
+  );
+  return converted.size === 0
+    ? all
+    : all.filter(
+        ({ finding }) =>
+          !MISTAKES.has(finding.messageId) ||
+          finding.rule !== accessOperandNeverMatches ||
+          !linesOf(tree, finding).some((line) => converted.has(line)),
+      );
 }
 
 /** The comments that its first fix leaves above nothing; a conversion takes those of its lines with it. */
@@ -51,7 +77,10 @@ function leftBy(tree: Tree, finding: PlacedFinding, file: string): CommentedOut[
   const [fix] = finding.rule === orderAllowDeny ? [] : finding.fixes;
   if (!fix || fix.safety !== 'safe') return [];
   const { fixBase } = finding;
-  return commentsLeft(tree, fix.edits.map(({ start, end, text }) => ({ start: start + fixBase, end: end + fixBase, text }))).map(({ offset, of }) => ({ file, line: tree.positionAt(offset).line, text: of }));
+  return commentsLeft(
+    tree,
+    fix.edits.map(({ start, end, text }) => ({ start: start + fixBase, end: end + fixBase, text })),
+  ).map(({ offset, of }) => ({ file, line: tree.positionAt(offset).line, text: of }));
 }
 
 /** Where its lines begin. */
@@ -79,6 +108,8 @@ const OLD_LINES = new Set(['order', 'allow', 'deny', 'satisfy']);
 /** The section of access control that a finding is about: its old lines are one matter. null for other findings. */
 function sectionOf(tree: Tree, finding: PlacedFinding): string | null {
   if (finding.rule !== orderAllowDeny) return null;
-  const sections = around(tree, finding.start).flatMap(({ item, offset }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [offset] : []));
+  const sections = around(tree, finding.start).flatMap(({ item, offset }) =>
+    item instanceof Section && !isTransparent(sectionKind(item.name)) ? [offset] : [],
+  );
   return String(sections.at(-1) ?? -1);
 }

@@ -31,7 +31,11 @@ export interface NamesAround {
 export function namedAt(tree: Tree, offset: number): { readonly occurrence: Occurrence; readonly base: number } | null {
   const placed = tree.lineAt(offset);
   if (!placed) return null;
-  const occurrence = occurrenceAt(placed.line, offset - placed.offset, ({ kind, isPattern }) => !isPattern && !UNNAMED.has(kind));
+  const occurrence = occurrenceAt(
+    placed.line,
+    offset - placed.offset,
+    ({ kind, isPattern }) => !isPattern && !UNNAMED.has(kind),
+  );
   return occurrence && { occurrence, base: placed.offset };
 }
 
@@ -58,7 +62,10 @@ export const EXACT: ReadonlySet<NameKind> = new Set<NameKind>(['rewrite-map', 'a
  */
 export function filesWith(wanted: readonly Wanted[], around: NamesAround, others: readonly Wanted[] = []): string[] {
   const { own, open, closedWith } = around;
-  const having = (names: readonly Wanted[]) => [...[...open].flatMap(([path, tree]) => (hasOne(tree, names) ? [path] : [])), ...closedWith(names)];
+  const having = (names: readonly Wanted[]) => [
+    ...[...open].flatMap(([path, tree]) => (hasOne(tree, names) ? [path] : [])),
+    ...closedWith(names),
+  ];
   const named = new Set([own, ...having(wanted)]);
   const within = scopeOf(own, named, around);
   if (within === null) return [own];
@@ -75,7 +82,11 @@ function hasOne(tree: Tree, wanted: readonly Wanted[]): boolean {
 }
 
 /** Whether a file counts, for names of which these files may have some; null where the file stands for itself. */
-export function scopeOf(own: string, candidates: Iterable<string>, { models, admits }: Pick<NamesAround, 'models' | 'admits'>): ((path: string) => boolean) | null {
+export function scopeOf(
+  own: string,
+  candidates: Iterable<string>,
+  { models, admits }: Pick<NamesAround, 'models' | 'admits'>,
+): ((path: string) => boolean) | null {
   const mine = new Set(admits(own) ? models : models.filter(({ files }) => files.has(own)));
   if (mine.size === 0) return null;
   const paths = [...candidates];

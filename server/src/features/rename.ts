@@ -58,14 +58,22 @@ export function wantedToRename({ kind, name }: Named, newName: string): Wanted[]
   const pattern: Wanted = { kind, name: null };
   const handed = [name, newName].map((each): Wanted => ({ kind: 'argument', name: compared(each) }));
   const others: Wanted[] = kind === 'host' ? [{ kind: 'host-pattern', name: null }] : [];
-  return [...wantedFor({ kind, name: fullName(kind, newName) }), pattern, ...handed, { kind: 'argument', name: null }, { kind: 'opaque', name: null }, ...others];
+  return [
+    ...wantedFor({ kind, name: fullName(kind, newName) }),
+    pattern,
+    ...handed,
+    { kind: 'argument', name: null },
+    { kind: 'opaque', name: null },
+    ...others,
+  ];
 }
 
 /** The edits, or why there are none. */
 export function rename({ named, newName: given, files, defines }: RenameRequest): Renamed | Refused {
   const { kind, name } = named;
   const refused = (sentence: string): Refused => ({ refused: sentence });
-  const at = (place: InFile) => `${place.file.shown}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
+  const at = (place: InFile) =>
+    `${place.file.shown}, line ${place.file.tree.positionAt(place.offset + place.occurrence.start).line + 1}`;
   const shortOld = bare(kind, name);
   const short = bare(kind, given.trim());
   const full = fullName(kind, short);
@@ -78,15 +86,28 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
   if (known) return refused(known);
 
   const all = inFiles(files, [...wantedFor(named), ...wantedFor({ kind, name: full })]);
-  const own = all.filter(({ occurrence }) => !occurrence.isPattern && isOf(named, occurrence) && compared(occurrence.name) === compared(name));
-  const taken = all.find((place) => !own.includes(place) && compared(place.occurrence.name) === compared(full) && (!EXACT.has(kind) || place.occurrence.name === full));
+  const own = all.filter(
+    ({ occurrence }) =>
+      !occurrence.isPattern && isOf(named, occurrence) && compared(occurrence.name) === compared(name),
+  );
+  const taken = all.find(
+    (place) =>
+      !own.includes(place) &&
+      compared(place.occurrence.name) === compared(full) &&
+      (!EXACT.has(kind) || place.occurrence.name === full),
+  );
   if (taken) return refused(`\`${short}\` is a ${WHAT[kind]} already: ${at(taken)}.`);
 
   const defining = own.filter(({ occurrence }) => occurrence.role === 'define');
-  if (defining.length === 0 && ORIGIN[kind] !== undefined) return refused(`No line of the configuration ${ORIGIN[kind]}: it comes from outside.`);
-  for (const reason of [outside(named, own, defines, at), spelling(kind, own, at)]) if (reason !== null) return refused(reason);
+  if (defining.length === 0 && ORIGIN[kind] !== undefined)
+    return refused(`No line of the configuration ${ORIGIN[kind]}: it comes from outside.`);
+  for (const reason of [outside(named, own, defines, at), spelling(kind, own, at)])
+    if (reason !== null) return refused(reason);
   const odd = own.find(({ occurrence, line }) => occurrence.isBroken || line.template !== Template.None);
-  if (odd) return refused(`${odd.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${at(odd)}.`);
+  if (odd)
+    return refused(
+      `${odd.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${at(odd)}.`,
+    );
   if (own.length > MAX_PLACES) return refused(`There are more than ${MAX_PLACES} places.`);
 
   for (const { why, place } of doubts(named, full, files)) return refused(`${why}: ${at(place)}.`);
@@ -94,21 +115,46 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
   for (const { file, occurrence, offset } of own) {
     if (file.obstacle !== null) return refused(`${file.shown} has the name, too, and ${file.obstacle}.`);
     const text = occurrence.isRegex ? short.replaceAll('.', '\\.') : short;
-    (edits.get(file.path) ?? edits.set(file.path, []).get(file.path)!).push({ start: offset + occurrence.start, end: offset + occurrence.end, text });
+    (edits.get(file.path) ?? edits.set(file.path, []).get(file.path)!).push({
+      start: offset + occurrence.start,
+      end: offset + occurrence.end,
+      text,
+    });
   }
   return { edits };
 }
 
 /** A name as a person writes it: without what shows its kind. */
 export function bare(kind: NameKind, name: string): string {
-  return kind === 'balancer' ? name.replace(/^balancer:\/\//i, '') : kind === 'variable' ? name.replace(/^\$\{(.*)\}$/, '$1') : name;
+  return kind === 'balancer'
+    ? name.replace(/^balancer:\/\//i, '')
+    : kind === 'variable'
+      ? name.replace(/^\$\{(.*)\}$/, '$1')
+      : name;
 }
 
 /** What a kind of names is called, for people. */
 export const WHAT: Readonly<Record<NameKind, string>> = {
-  variable: 'variable', environment: 'environment variable', module: 'module', balancer: 'balancer', worker: 'backend', macro: 'macro', 'authn-provider': 'authentication provider',
-  'authz-provider': 'authorization provider', 'log-format': 'log format', 'rewrite-map': 'rewrite map', filter: 'filter', handler: 'handler', 'mime-type': 'media type', host: 'host name',
-  'host-pattern': 'pattern', path: 'path', 'health-expression': 'health check', 'health-template': 'health check template', argument: 'argument', opaque: 'text',
+  variable: 'variable',
+  environment: 'environment variable',
+  module: 'module',
+  balancer: 'balancer',
+  worker: 'backend',
+  macro: 'macro',
+  'authn-provider': 'authentication provider',
+  'authz-provider': 'authorization provider',
+  'log-format': 'log format',
+  'rewrite-map': 'rewrite map',
+  filter: 'filter',
+  handler: 'handler',
+  'mime-type': 'media type',
+  host: 'host name',
+  'host-pattern': 'pattern',
+  path: 'path',
+  'health-expression': 'health check',
+  'health-template': 'health check template',
+  argument: 'argument',
+  opaque: 'text',
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -129,8 +175,18 @@ const FIXED: Readonly<Partial<Record<NameKind, string>>> = {
 
 /** What a line does to bring such a name about. */
 const ORIGIN: Readonly<Partial<Record<NameKind, string>>> = {
-  variable: 'defines it', environment: 'sets it', macro: 'defines it', 'authn-provider': 'defines it', 'authz-provider': 'defines it', 'log-format': 'defines it', 'rewrite-map': 'defines it',
-  filter: 'defines it', handler: 'gives it an action', host: 'gives it to a virtual host', 'health-expression': 'defines it', 'health-template': 'defines it',
+  variable: 'defines it',
+  environment: 'sets it',
+  macro: 'defines it',
+  'authn-provider': 'defines it',
+  'authz-provider': 'defines it',
+  'log-format': 'defines it',
+  'rewrite-map': 'defines it',
+  filter: 'defines it',
+  handler: 'gives it an action',
+  host: 'gives it to a virtual host',
+  'health-expression': 'defines it',
+  'health-template': 'defines it',
 };
 
 const USUAL = /^[A-Za-z_][\w.-]*$/;
@@ -158,7 +214,10 @@ function predefined(kind: NameKind, name: string): string | null {
     'log-format': () => lower === 'clf',
     environment: () => isKnownVariable(name) || lower.startsWith('redirect_'),
     handler: () => isOne(vocabulary('handler').map(({ word }) => word)),
-    filter: () => isOne(vocabulary('filter').map(({ word }) => word)) || isOne(providers('outputFilters', '2.4').keys()) || isOne(providers('inputFilters', '2.4').keys()),
+    filter: () =>
+      isOne(vocabulary('filter').map(({ word }) => word)) ||
+      isOne(providers('outputFilters', '2.4').keys()) ||
+      isOne(providers('inputFilters', '2.4').keys()),
     'authn-provider': () => isOne(providers('authn', '2.4').keys()),
     'authz-provider': () => isOne(providers('authz', '2.4').keys()) || lower === 'not',
   } as Partial<Record<NameKind, () => boolean>>;
@@ -168,8 +227,19 @@ function predefined(kind: NameKind, name: string): string | null {
 /** Variables that httpd, its modules or CGI know by name. */
 function isKnownVariable(name: string): boolean {
   const lower = name.toLowerCase();
-  if (/^(?:ssl_|http_|server_|request_|remote_|script_|document_|context_|auth_|query_string$|path_info$|path_translated$|path$|content_|gateway_|https$|unique_id$|geoip_|proxy-|balancer_|http2$|h2_|h2push|tz$|lang$|lc_)/.test(lower)) return true;
-  return ['environment', 'server-variable'].some((kind) => vocabulary(kind as 'environment').some(({ word }) => word.toLowerCase() === lower)) || lower === 'dont-vary' || lower === 'downgrade-1.0';
+  if (
+    /^(?:ssl_|http_|server_|request_|remote_|script_|document_|context_|auth_|query_string$|path_info$|path_translated$|path$|content_|gateway_|https$|unique_id$|geoip_|proxy-|balancer_|http2$|h2_|h2push|tz$|lang$|lc_)/.test(
+      lower,
+    )
+  )
+    return true;
+  return (
+    ['environment', 'server-variable'].some((kind) =>
+      vocabulary(kind as 'environment').some(({ word }) => word.toLowerCase() === lower),
+    ) ||
+    lower === 'dont-vary' ||
+    lower === 'downgrade-1.0'
+  );
 }
 
 function inFiles(files: readonly RenameFile[], wanted: readonly Wanted[]): InFile[] {
@@ -179,30 +249,46 @@ function inFiles(files: readonly RenameFile[], wanted: readonly Wanted[]): InFil
 }
 
 /** A name that has its value, or its readers, outside of the configuration. */
-function outside({ kind, name }: Named, own: readonly InFile[], defines: RenameRequest['defines'], at: (place: InFile) => string): string | null {
+function outside(
+  { kind, name }: Named,
+  own: readonly InFile[],
+  defines: RenameRequest['defines'],
+  at: (place: InFile) => string,
+): string | null {
   if (kind === 'environment') {
     const passed = own.find(({ line }) => line.name === 'passenv');
     if (passed) return `\`${name}\` comes from the environment of the system: ${at(passed)}.`;
     const backend = own.find(({ occurrence, line }) => occurrence.role === 'use' && line.name === 'proxyfcgisetenvif');
     if (backend) return `The backend sees \`${name}\`: ${at(backend)}.`;
-    if (!own.some(({ occurrence }) => occurrence.role === 'use')) return `No line of the configuration reads \`${name}\`: a program behind the server does.`;
+    if (!own.some(({ occurrence }) => occurrence.role === 'use'))
+      return `No line of the configuration reads \`${name}\`: a program behind the server does.`;
   }
   if (kind === 'variable') {
-    if ([...(defines?.keys() ?? [])].some((each) => compared(each) === compared(name))) return `\`${name}\` is set where the server is started (\`-D\`).`;
+    if ([...(defines?.keys() ?? [])].some((each) => compared(each) === compared(name)))
+      return `\`${name}\` is set where the server is started (\`-D\`).`;
     const isDefault = ({ occurrence, offset, file }: InFile) =>
-      occurrence.role === 'define' && sectionsAround(file.tree, offset).closed.some((open) => open.kind === LineKind.Open && open.name === 'ifdefine' && compared(open.text).includes(`!${compared(name)}`));
+      occurrence.role === 'define' &&
+      sectionsAround(file.tree, offset).closed.some(
+        (open) =>
+          open.kind === LineKind.Open && open.name === 'ifdefine' && compared(open.text).includes(`!${compared(name)}`),
+      );
     const defining = own.filter(({ occurrence }) => occurrence.role === 'define');
-    if (defines === null && defining.every(isDefault)) return `\`${name}\` may be set where the server is started (\`-D\`): ${at(defining[0]!)} gives it a value only where it is not.`;
+    if (defines === null && defining.every(isDefault))
+      return `\`${name}\` may be set where the server is started (\`-D\`): ${at(defining[0]!)} gives it a value only where it is not.`;
   }
   return null;
 }
 
 /** Where httpd compares such names in more than one way, they must be spelled alike before they are changed alike. */
 function spelling(kind: NameKind, own: readonly InFile[], at: (place: InFile) => string): string | null {
-  const strict = own.filter(({ occurrence: { isExact, role } }) => (kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler'));
+  const strict = own.filter(({ occurrence: { isExact, role } }) =>
+    kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler',
+  );
   const first = strict[0]!;
   const other = strict.find(({ occurrence }) => occurrence.name !== first.occurrence.name);
-  return other ? `It is spelled in different ways, which httpd tells apart in some places: \`${first.occurrence.name}\` (${at(first)}) and \`${other.occurrence.name}\` (${at(other)}).` : null;
+  return other
+    ? `It is spelled in different ways, which httpd tells apart in some places: \`${first.occurrence.name}\` (${at(first)}) and \`${other.occurrence.name}\` (${at(other)}).`
+    : null;
 }
 
 interface Doubt {
@@ -212,46 +298,70 @@ interface Doubt {
 
 /** Names that are put together, and text that nobody reads: they may come to the old name, or to the new one. */
 function* doubts({ kind, name }: Named, full: string, files: readonly RenameFile[]): Iterable<Doubt> {
-  const handed = inFiles(files, [name, full].flatMap((each) => [each, bare(kind, each)]).map((each) => ({ kind: 'argument' as const, name: compared(each) })));
+  const handed = inFiles(
+    files,
+    [name, full]
+      .flatMap((each) => [each, bare(kind, each)])
+      .map((each) => ({ kind: 'argument' as const, name: compared(each) })),
+  );
   for (const place of inFiles(files, [{ kind, name: null }])) {
     const { occurrence } = place;
     if (isWhole(bare(kind, occurrence.name), place)) {
       // A parameter or a variable alone: it is the name where somebody hands the name on.
-      if (handed.length > 0) yield { why: `\`${bare(kind, handed[0]!.occurrence.name)}\` is handed on to a line that takes a ${WHAT[kind]} (${place.file.shown}, line ${place.row + 1})`, place: handed[0]! };
-      else if (!isSettled(occurrence, files)) yield { why: `The name of a ${WHAT[kind]} is the value of a variable that comes from outside`, place };
+      if (handed.length > 0)
+        yield {
+          why: `\`${bare(kind, handed[0]!.occurrence.name)}\` is handed on to a line that takes a ${WHAT[kind]} (${place.file.shown}, line ${place.row + 1})`,
+          place: handed[0]!,
+        };
+      else if (!isSettled(occurrence, files))
+        yield { why: `The name of a ${WHAT[kind]} is the value of a variable that comes from outside`, place };
       continue;
     }
     const comesTo = patternOf(bare(kind, occurrence.name));
     const [old, now] = [comesTo(bare(kind, name)), comesTo(bare(kind, full))];
     const isGlob = !/[$%@{]/.test(occurrence.name);
-    if (isGlob ? old !== now : old || now) yield { why: `The name of a ${WHAT[kind]} is put together and may come to this one`, place };
+    if (isGlob ? old !== now : old || now)
+      yield { why: `The name of a ${WHAT[kind]} is put together and may come to this one`, place };
   }
   for (const place of inFiles(files, [{ kind: 'argument', name: null }])) {
-    if (hasWord(place.occurrence.name, bare(kind, name))) yield { why: 'The name stands in an argument that is put into other lines', place };
+    if (hasWord(place.occurrence.name, bare(kind, name)))
+      yield { why: 'The name stands in an argument that is put into other lines', place };
   }
   for (const place of kind === 'host' ? inFiles(files, [{ kind: 'host-pattern', name: null }]) : []) {
     const matchesOld = matches(place.occurrence.name, name);
-    if (matchesOld === null || matchesOld !== matches(place.occurrence.name, full)) yield { why: 'A pattern may match one of the two names', place };
+    if (matchesOld === null || matchesOld !== matches(place.occurrence.name, full))
+      yield { why: 'A pattern may match one of the two names', place };
   }
-  for (const place of inFiles(files, [{ kind: 'opaque', name: null }])) if (hasWord(place.occurrence.name, bare(kind, name))) yield { why: `The name stands in ${place.line.template === Template.None ? 'lines of another language' : 'template text'}`, place };
+  for (const place of inFiles(files, [{ kind: 'opaque', name: null }]))
+    if (hasWord(place.occurrence.name, bare(kind, name)))
+      yield {
+        why: `The name stands in ${place.line.template === Template.None ? 'lines of another language' : 'template text'}`,
+        place,
+      };
 }
 
 /** Whether a name is a variable or a parameter of the macro around, and nothing else. */
 function isWhole(name: string, { file, offset }: InFile): boolean {
   if (/^\$\{[^}]+\}$/.test(name)) return true;
-  return sectionsAround(file.tree, offset).closed.some((open) => open.name === 'macro' && parametersOf(open).some((parameter) => parameter.name === name));
+  return sectionsAround(file.tree, offset).closed.some(
+    (open) => open.name === 'macro' && parametersOf(open).some((parameter) => parameter.name === name),
+  );
 }
 
 /** Whether all values of a variable are in the files. A parameter's are. */
 function isSettled({ name }: Occurrence, files: readonly RenameFile[]): boolean {
   const variable = /\$\{([^}]+)\}/.exec(name)?.[1];
   if (variable === undefined) return true;
-  return inFiles(files, [{ kind: 'variable', name: compared(variable) }]).some(({ occurrence }) => occurrence.role === 'define');
+  return inFiles(files, [{ kind: 'variable', name: compared(variable) }]).some(
+    ({ occurrence }) => occurrence.role === 'define',
+  );
 }
 
 /** Whether a name with parts that are put in later may come to another one. */
 function patternOf(pattern: string): (name: string) => boolean {
-  const glob = globPattern(pattern.replace(/\$\{[^}]*\}|[$%]\{[^}]*\}|\{\{.*?\}\}|<%.*?%>|\[%.*?%\]|[$%@][\w-]+/g, '*').toLowerCase());
+  const glob = globPattern(
+    pattern.replace(/\$\{[^}]*\}|[$%]\{[^}]*\}|\{\{.*?\}\}|<%.*?%>|\[%.*?%\]|[$%@][\w-]+/g, '*').toLowerCase(),
+  );
   return (name) => glob.test(name.toLowerCase());
 }
 
@@ -268,4 +378,3 @@ function matches(pattern: string, name: string): boolean | null {
     return null;
   }
 }
-

@@ -15,7 +15,8 @@ export function selectionRanges(tree: Tree, offset: number): Selection[] {
   const add = (start: number, end: number) => {
     const last = found.at(-1);
     if (start > offset || end < offset || start > end) return;
-    if (last ? start <= last.start && end >= last.end && end - start > last.end - last.start : end > start) found.push({ start, end });
+    if (last ? start <= last.start && end >= last.end && end - start > last.end - last.start : end > start)
+      found.push({ start, end });
   };
   const placed = tree.lineAt(offset);
   if (placed) ofLine(placed.line, placed.offset, offset, add);

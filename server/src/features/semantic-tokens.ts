@@ -15,7 +15,17 @@ import { expectedAfter } from './arguments-at';
 import { sectionsAt } from './sections-at';
 
 /** In the order of the numbers in the data. */
-export const TOKEN_TYPES = ['keyword', 'type', 'parameter', 'string', 'number', 'regexp', 'variable', 'comment', 'macro'] as const;
+export const TOKEN_TYPES = [
+  'keyword',
+  'type',
+  'parameter',
+  'string',
+  'number',
+  'regexp',
+  'variable',
+  'comment',
+  'macro',
+] as const;
 export const TOKEN_MODIFIERS = ['deprecated'] as const;
 
 const enum Type {
@@ -48,7 +58,9 @@ export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Ar
   const first = tree.lineAt(from);
   if (!first) return new Uint32Array();
   const builder = newBuilder();
-  let isOpaque = sectionsAt(tree, first.offset).some(({ section, offset }) => sectionKind(section.name) === 'opaque' && first.offset > offset);
+  let isOpaque = sectionsAt(tree, first.offset).some(
+    ({ section, offset }) => sectionKind(section.name) === 'opaque' && first.offset > offset,
+  );
   let line = tree.positionAt(first.offset).line;
   forEachLine(tree.root, first.offset, Math.max(to, first.offset + 1), (each, offset) => {
     const isTag = (kind: LineKind) => each.kind === kind && sectionKind(each.name) === 'opaque';
@@ -61,7 +73,10 @@ export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Ar
 }
 
 /** What to put in place of `count` numbers at `start`, so that one list of tokens becomes another; null where they are equal. */
-export function tokensEdit(before: Uint32Array, after: Uint32Array): { readonly start: number; readonly deleteCount: number; readonly data: Uint32Array } | null {
+export function tokensEdit(
+  before: Uint32Array,
+  after: Uint32Array,
+): { readonly start: number; readonly deleteCount: number; readonly data: Uint32Array } | null {
   let start = 0;
   const shorter = Math.min(before.length, after.length);
   while (start < shorter && before[start] === after[start]) start++;
@@ -115,7 +130,10 @@ function leafChunk(list: List): Chunk {
       continue;
     }
     lines([...pending, child.open]);
-    parts.push({ chunk: sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), last: -1 } : chunkOf(child.body), breaks: child.body.breaks });
+    parts.push({
+      chunk: sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), last: -1 } : chunkOf(child.body),
+      breaks: child.body.breaks,
+    });
     pending = [child.close];
   }
   if (pending.length > 0) lines(pending);
@@ -158,7 +176,15 @@ function addLine(builder: Builder, line: Line, number: number): void {
   if (line.kind === LineKind.Comment) return whole(Type.Comment);
   if (line.template === Template.Structure) return whole(Type.Template);
   const isTag = line.kind !== LineKind.Directive;
-  addSpan(builder, text, number, line.nameStart, line.nameEnd, isTag ? Type.Section : Type.Directive, isGone(line.name, isTag) ? 1 : 0);
+  addSpan(
+    builder,
+    text,
+    number,
+    line.nameStart,
+    line.nameEnd,
+    isTag ? Type.Section : Type.Directive,
+    isGone(line.name, isTag) ? 1 : 0,
+  );
   if (line.kind === LineKind.Close) return;
   const words = argumentsOf(line);
   words.forEach((word, index) => addWord(builder, text, number, word, typeOf(line.name, isTag, words, index)));
@@ -180,14 +206,29 @@ function addWord(builder: Builder, text: string, number: number, { start, end }:
 const VARIABLE = /[$%]\{[^{}\s]+\}/g;
 
 /** One token for each physical line. */
-function addSpan(builder: Builder, text: string, number: number, start: number, end: number, type: Type, modifiers: number): void {
+function addSpan(
+  builder: Builder,
+  text: string,
+  number: number,
+  start: number,
+  end: number,
+  type: Type,
+  modifiers: number,
+): void {
   if (start >= end) return;
   let line = number;
   let from = 0;
   for (let next = text.indexOf('\n'); next >= 0 && next < end; next = text.indexOf('\n', from)) {
     if (next > start) {
       const stop = text.charCodeAt(next - 1) === 13 ? next - 1 : next;
-      push(builder, line, Math.max(start, from) - from, text.charCodeAt(stop - 1) === 92 ? stop - 1 - from : stop - from, type, modifiers);
+      push(
+        builder,
+        line,
+        Math.max(start, from) - from,
+        text.charCodeAt(stop - 1) === 92 ? stop - 1 - from : stop - from,
+        type,
+        modifiers,
+      );
     }
     from = next + 1;
     line++;
@@ -198,7 +239,13 @@ function addSpan(builder: Builder, text: string, number: number, start: number, 
 function push(builder: Builder, line: number, start: number, end: number, type: Type, modifiers: number): void {
   if (end <= start) return;
   const isSame = line === builder.last;
-  builder.data.push(line - Math.max(0, builder.last), isSame ? start - builder.character : start, end - start, type, modifiers);
+  builder.data.push(
+    line - Math.max(0, builder.last),
+    isSame ? start - builder.character : start,
+    end - start,
+    type,
+    modifiers,
+  );
   builder.last = line;
   builder.character = start;
 }
@@ -213,7 +260,13 @@ function typeOf(name: string, isSection: boolean, words: readonly Word[], index:
 function isRegex(name: string, isSection: boolean, words: readonly Word[], index: number): boolean {
   if (index > 8 || !mayHaveRegex(name, isSection)) return false;
   const table = argumentTable(isSection ? `<${name}` : name);
-  return table !== undefined && expectedAfter(table, words.slice(0, index).map(({ value }) => value)).some(({ argument }) => argument.kinds[0] === 'regex');
+  return (
+    table !== undefined &&
+    expectedAfter(
+      table,
+      words.slice(0, index).map(({ value }) => value),
+    ).some(({ argument }) => argument.kinds[0] === 'regex')
+  );
 }
 
 const known = cache<string, { regex?: boolean; gone?: boolean }>();
@@ -232,7 +285,9 @@ function mayHaveRegex(name: string, isSection: boolean): boolean {
   const facts = factsOf(name, isSection);
   if (facts.regex === undefined) {
     const table = argumentTable(isSection ? `<${name}` : name);
-    facts.regex = table !== undefined && (table.forms ?? [table.arguments]).some((form) => form.some(({ kinds }) => kinds.includes('regex')));
+    facts.regex =
+      table !== undefined &&
+      (table.forms ?? [table.arguments]).some((form) => form.some(({ kinds }) => kinds.includes('regex')));
   }
   return facts.regex;
 }
@@ -242,7 +297,9 @@ function isGone(name: string, isSection: boolean): boolean {
   const facts = factsOf(name, isSection);
   if (facts.gone === undefined) {
     const found = directive(name, { section: isSection });
-    facts.gone = found !== undefined && (['removed', 'error', 'neither', 'renamed'].includes(found.fate) || found['2.4']?.deprecated === true);
+    facts.gone =
+      found !== undefined &&
+      (['removed', 'error', 'neither', 'renamed'].includes(found.fate) || found['2.4']?.deprecated === true);
   }
   return facts.gone;
 }

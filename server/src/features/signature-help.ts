@@ -1,5 +1,11 @@
 /** The arguments of the directive that is being written, with the current one marked. */
-import { MarkupKind, type MarkupContent, type ParameterInformation, type SignatureHelp, type SignatureInformation } from 'vscode-languageserver-types';
+import {
+  MarkupKind,
+  type MarkupContent,
+  type ParameterInformation,
+  type SignatureHelp,
+  type SignatureInformation,
+} from 'vscode-languageserver-types';
 import { directive as findDirective, displayName, type Directive } from '../directives';
 import { describe, type Description } from '../directives/descriptions';
 import { argumentTable, type Argument } from '../directives/values';
@@ -19,7 +25,10 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
   if (!found) return null;
   if (!table) return oldHelp(found);
   const { forms = [table.arguments] } = table;
-  const expected = expectedAfter(table, cursor.words.map(({ value }) => value));
+  const expected = expectedAfter(
+    table,
+    cursor.words.map(({ value }) => value),
+  );
   // The word at hand, as far as it is written, may tell which of them it is.
   const [active] = [...expected].sort((a, b) => fitSoFar(b.argument, cursor.word) - fitSoFar(a.argument, cursor.word));
   if (!active) return null;
@@ -39,7 +48,11 @@ function fitSoFar(argument: Argument, word: string): number {
   return fit(argument, word);
 }
 
-function signature(directive: Directive, form: readonly Argument[], description: Description | undefined): SignatureInformation {
+function signature(
+  directive: Directive,
+  form: readonly Argument[],
+  description: Description | undefined,
+): SignatureInformation {
   let label = directive.section ? `<${directive.name}` : directive.name;
   const parameters = form.map((argument): ParameterInformation => {
     const text = shown(argument);
@@ -48,7 +61,11 @@ function signature(directive: Directive, form: readonly Argument[], description:
     const documentation = parameterText(argument, description);
     return { label: [start, start + text.length], ...(documentation && { documentation: markdown(documentation) }) };
   });
-  return { label: label + (directive.section ? '>' : ''), parameters, ...(description && { documentation: markdown(description.text) }) };
+  return {
+    label: label + (directive.section ? '>' : ''),
+    parameters,
+    ...(description && { documentation: markdown(description.text) }),
+  };
 }
 
 /** What 2.4 does not have: the manual's lines of 2.2, no argument marked. */
@@ -56,7 +73,13 @@ function oldHelp(directive: Directive): SignatureHelp | null {
   const lines = directive['2.2']?.syntax ?? [];
   if (lines.length === 0) return null;
   const description = describe(displayName(directive), { section: directive.section });
-  const signatures = lines.map((label): SignatureInformation => ({ label, parameters: [], ...(description && { documentation: markdown(description.text) }) }));
+  const signatures = lines.map(
+    (label): SignatureInformation => ({
+      label,
+      parameters: [],
+      ...(description && { documentation: markdown(description.text) }),
+    }),
+  );
   return { signatures, activeSignature: 0 };
 }
 
@@ -68,12 +91,26 @@ function shown({ label, optional, repeats }: Argument): string {
 /** What the description says of the argument, or of the words that it takes. */
 function parameterText(argument: Argument, description: Description | undefined): string {
   const lines = new Map<string, string>();
-  for (const [names, line] of Object.entries(description?.arguments ?? {})) for (const name of names.split(', ')) lines.set(name.toLowerCase(), line);
+  for (const [names, line] of Object.entries(description?.arguments ?? {}))
+    for (const name of names.split(', ')) lines.set(name.toLowerCase(), line);
   const flat = flatten(argument);
-  const words = flat.flatMap(({ key = '', words = [], label }) => [...words.filter(({ obsolete }) => !obsolete).map(({ word }) => key + word), key.slice(0, -1), label]);
-  const told = [...new Set([argument.label, ...argument.label.split('|'), ...words])].filter((word) => word !== '' && lines.has(word.toLowerCase()));
-  const said = told.length === 1 && told[0] === argument.label ? [lines.get(told[0].toLowerCase())!] : (told.length > MAX_WORDS ? [] : told).map((word) => `- \`${word}\`: ${lines.get(word.toLowerCase())}`);
-  const limits = flat.flatMap(({ min, max }) => (min === undefined && max === undefined ? [] : [max === undefined ? `${min} or more` : min === undefined ? `${max} or less` : `${min} to ${max}`]));
+  const words = flat.flatMap(({ key = '', words = [], label }) => [
+    ...words.filter(({ obsolete }) => !obsolete).map(({ word }) => key + word),
+    key.slice(0, -1),
+    label,
+  ]);
+  const told = [...new Set([argument.label, ...argument.label.split('|'), ...words])].filter(
+    (word) => word !== '' && lines.has(word.toLowerCase()),
+  );
+  const said =
+    told.length === 1 && told[0] === argument.label
+      ? [lines.get(told[0].toLowerCase())!]
+      : (told.length > MAX_WORDS ? [] : told).map((word) => `- \`${word}\`: ${lines.get(word.toLowerCase())}`);
+  const limits = flat.flatMap(({ min, max }) =>
+    min === undefined && max === undefined
+      ? []
+      : [max === undefined ? `${min} or more` : min === undefined ? `${max} or less` : `${min} to ${max}`],
+  );
   return [...(limits.length > 0 ? [`${limits[0]}.`] : []), ...said].join('\n');
 }
 

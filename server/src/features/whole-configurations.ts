@@ -75,7 +75,16 @@ export interface GivenFiles {
   named(file: string): string;
 }
 
-export function wholeConfigurations({ view, given, projects, unsafe, isAccessOnly = false, isExcluded = () => false, absolute, shown }: WholeOptions): WholeConfigurations {
+export function wholeConfigurations({
+  view,
+  given,
+  projects,
+  unsafe,
+  isAccessOnly = false,
+  isExcluded = () => false,
+  absolute,
+  shown,
+}: WholeOptions): WholeConfigurations {
   const roots = rootsAmong(given, view);
   const refused = new Map<string, string>();
   const configurations = givenConfigurations({
@@ -86,7 +95,10 @@ export function wholeConfigurations({ view, given, projects, unsafe, isAccessOnl
     lone: given.all.length > 1 ? given.all : [],
     mayAdmit: unsafe,
     // Below a directory only what is there is changed.
-    obstacle: (file, root) => refused.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null) ?? (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
+    obstacle: (file, root) =>
+      refused.get(file) ??
+      (isExcluded(file) ? 'is left out of this run' : null) ??
+      (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
     may: (file) => !refused.has(file) && !isExcluded(file) && (given.holds(file) || mayChange.has(file)),
   });
   const { wide } = configurations;
@@ -97,7 +109,10 @@ export function wholeConfigurations({ view, given, projects, unsafe, isAccessOnl
     return identity;
   };
   // What a main file reaches is looked at, whatever its name: where the file was given by itself, wherever it lies; otherwise below what was given.
-  const reached = [...configurations.access.configurations, ...configurations.models.map(({ root, files }) => ({ root, files: [...files.keys()] }))].flatMap(({ root, files }) =>
+  const reached = [
+    ...configurations.access.configurations,
+    ...configurations.models.map(({ root, files }) => ({ root, files: [...files.keys()] })),
+  ].flatMap(({ root, files }) =>
     files.filter((file) => !given.finds(file) && (given.isFile(root) || given.holds(file))),
   );
   const further = [...new Set(reached)].map(given.named);
@@ -107,16 +122,26 @@ export function wholeConfigurations({ view, given, projects, unsafe, isAccessOnl
     identityOf,
     rootsOf(file) {
       const identity = identityOf(file);
-      const readers = [...configurations.access.configurations.filter(({ files }) => files.includes(identity)), ...configurations.models.filter(({ files }) => files.has(identity))];
+      const readers = [
+        ...configurations.access.configurations.filter(({ files }) => files.includes(identity)),
+        ...configurations.models.filter(({ files }) => files.has(identity)),
+      ];
       return readers.length > 0 ? [...new Set(readers.map(({ root }) => root))] : [''];
     },
-    doubtsOf: (root) => configurations.access.configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0)).flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]),
+    doubtsOf: (root) =>
+      configurations.access.configurations
+        .filter(
+          (each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0),
+        )
+        .flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]),
     distributionOf: (root) => configurations.models.find((each) => each.root === root)?.distribution ?? null,
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, isUnsafe) => (isAccessOnly ? wide.findings(identityOf(file)) : wide.left(identityOf(file), isUnsafe)),
     infoOf: (file, tree) => ({ ...configurations.infoOf(identityOf(file), tree), hasNeighbours: given.all.length > 1 }),
     convert(file, text, isUnsafe) {
-      const edits = isAccessOnly ? configurations.access.edits(identityOf(file), isUnsafe) : configurations.edits(identityOf(file), isUnsafe);
+      const edits = isAccessOnly
+        ? configurations.access.edits(identityOf(file), isUnsafe)
+        : configurations.edits(identityOf(file), isUnsafe);
       return edits.length === 0 ? { text, edits: 0 } : { text: applyEdits(text, edits), edits: edits.length };
     },
     refusalAt(file, offset) {
@@ -124,9 +149,17 @@ export function wholeConfigurations({ view, given, projects, unsafe, isAccessOnl
       return answer && 'refusal' in answer ? answer.refusal : null;
     },
     informed(file, tree, finding) {
-      const answer = finding.rule === orderAllowDeny ? finding.ofLines((offset) => configurations.access.at(identityOf(file), tree.lineAt(offset)!.offset)) : null;
+      const answer =
+        finding.rule === orderAllowDeny
+          ? finding.ofLines((offset) => configurations.access.at(identityOf(file), tree.lineAt(offset)!.offset))
+          : null;
       if (!answer) return finding;
-      if ('refusal' in answer) return finding.informed({ help: undefined, cause: `The conversion of the configuration leaves these lines as they are: ${answer.refusal}.`, waitsFor: answer.waitsFor });
+      if ('refusal' in answer)
+        return finding.informed({
+          help: undefined,
+          cause: `The conversion of the configuration leaves these lines as they are: ${answer.refusal}.`,
+          waitsFor: answer.waitsFor,
+        });
       return finding.informed({ fixes: [fixOf(answer.change, identityOf(file))] });
     },
     refuse(problems) {

@@ -8,7 +8,13 @@ import type { Answered } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf, fixText, overlap, spanningEdit } from '../analysis/fixes';
 import { causesIn, onServerItems } from '../analysis/on-server';
-import { upgradePlan, type PlanFinding, type PlannedConfiguration, type PlanPlace, type UpgradePlan } from '../analysis/upgrade-plan';
+import {
+  upgradePlan,
+  type PlanFinding,
+  type PlannedConfiguration,
+  type PlanPlace,
+  type UpgradePlan,
+} from '../analysis/upgrade-plan';
 import type { Model } from '../config/model';
 import type { Steps } from '../config/resumable';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -71,8 +77,17 @@ export interface WorkspacePlan {
 
 export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const { models, access, wide, files, shown, answeredOf, engineOf } = input;
-  const groups = new Map<string, { files: Set<string>; readonly findings: PlanFinding[]; readonly access: ReportAccess[]; readonly causes: Parameters<typeof onServerItems>[0][number][] }>();
-  const of = (root: string) => groups.get(root) ?? groups.set(root, { files: new Set(), findings: [], access: [], causes: [] }).get(root)!;
+  const groups = new Map<
+    string,
+    {
+      files: Set<string>;
+      readonly findings: PlanFinding[];
+      readonly access: ReportAccess[];
+      readonly causes: Parameters<typeof onServerItems>[0][number][];
+    }
+  >();
+  const of = (root: string) =>
+    groups.get(root) ?? groups.set(root, { files: new Set(), findings: [], access: [], causes: [] }).get(root)!;
   for (const { root } of models) of(root);
   const readers = readersOf(input);
   const ready: ReadyFix[] = [];
@@ -84,7 +99,12 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     const found = [...informed(together(tree, analysis.inOrder(), wide.findings(path)), file, access, accessFixes)];
     const causes = causesIn(tree, found, analysis.facts, engine);
     const lineAt = (offset: number): PlanPlace => ({ file: shown(path), line: tree.positionAt(offset).line });
-    const findings = plannedFindings({ name: shown(path), tree, findings: found, refusalAt: (offset) => refusalAt(access, path, offset) });
+    const findings = plannedFindings({
+      name: shown(path),
+      tree,
+      findings: found,
+      refusalAt: (offset) => refusalAt(access, path, offset),
+    });
     for (const root of readers(path)) {
       const group = of(root);
       group.files.add(path);
@@ -107,14 +127,30 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const roots = [...groups.keys()].filter((root) => root !== '' || groups.get('')!.findings.length > 0);
   return {
     roots,
-    details: roots.map((root) => ({ blocking: of(root).findings.filter(({ isBlocking }) => isBlocking), access: of(root).access })),
-    ready,
-    plan: upgradePlan(roots.map((root): PlannedConfiguration => {
-      const { files: read, findings, causes } = of(root);
-      const engine = engineOf(root);
-      const onServer = onServerItems(causes, { target: engine.target, distribution: engine.distribution ?? models.find((model) => model.root === root)?.distribution ?? null });
-      return { root: root === '' ? '.' : shown(root), files: read.size, findings, answered: answeredOf(root), placeOf, doubts: doubtsOf(access, root), onServer };
+    details: roots.map((root) => ({
+      blocking: of(root).findings.filter(({ isBlocking }) => isBlocking),
+      access: of(root).access,
     })),
+    ready,
+    plan: upgradePlan(
+      roots.map((root): PlannedConfiguration => {
+        const { files: read, findings, causes } = of(root);
+        const engine = engineOf(root);
+        const onServer = onServerItems(causes, {
+          target: engine.target,
+          distribution: engine.distribution ?? models.find((model) => model.root === root)?.distribution ?? null,
+        });
+        return {
+          root: root === '' ? '.' : shown(root),
+          files: read.size,
+          findings,
+          answered: answeredOf(root),
+          placeOf,
+          doubts: doubtsOf(access, root),
+          onServer,
+        };
+      }),
+    ),
     changes: ({ root, fits }) => {
       const isIn = (path: string) => root === undefined || readers(path).includes(root);
       const chosen = ready.filter((fix) => isIn(fix.path) && (fits === undefined || fits(fix)));
@@ -137,7 +173,9 @@ function readersOf({ models, access }: PlanInput): (path: string) => readonly st
 
 /** What is not known of a configuration's access control. */
 function doubtsOf({ configurations }: AccessConversion, root: string): Doubt[] {
-  return configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0)).flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]);
+  return configurations
+    .filter((each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0))
+    .flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]);
 }
 
 function refusalAt(access: AccessConversion, path: string, offset: number): string | null {
@@ -146,7 +184,12 @@ function refusalAt(access: AccessConversion, path: string, offset: number): stri
 }
 
 /** Findings with what the plan for the whole says of them. */
-function* informed(findings: Iterable<PlacedFinding>, { path, tree }: InputFile, access: AccessConversion, fixes: Map<AccessChange, Map<string, Fix>>): Generator<PlacedFinding> {
+function* informed(
+  findings: Iterable<PlacedFinding>,
+  { path, tree }: InputFile,
+  access: AccessConversion,
+  fixes: Map<AccessChange, Map<string, Fix>>,
+): Generator<PlacedFinding> {
   for (const finding of findings) {
     const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
     const answer = line && access.at(path, line.offset);
@@ -181,7 +224,13 @@ function changesOf(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>
     if (seen.has(key)) continue;
     seen.add(key);
     const parts = [...edits];
-    if (parts.some(([path, own]) => !trees.has(path) || own.some((edit) => (taken.get(path) ?? []).some((other) => overlap(other, edit))))) continue;
+    if (
+      parts.some(
+        ([path, own]) =>
+          !trees.has(path) || own.some((edit) => (taken.get(path) ?? []).some((other) => overlap(other, edit))),
+      )
+    )
+      continue;
     for (const [path, own] of parts) taken.set(path, [...(taken.get(path) ?? []), ...own]);
   }
   return [...taken].map(([path, edits]) => {

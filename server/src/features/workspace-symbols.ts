@@ -50,7 +50,10 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
 
 /** Whether a text has the letters in their order, in whatever case: in one pass, wherever they are. */
 function subsequence(letters: string): RegExp {
-  const pattern = [...letters].map((letter) => letter.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).map((letter) => `[^${letter}]*${letter}`).join('');
+  const pattern = [...letters]
+    .map((letter) => letter.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+    .map((letter) => `[^${letter}]*${letter}`)
+    .join('');
   return new RegExp(`^${pattern}`, 'iu');
 }
 
@@ -62,8 +65,15 @@ export function symbolDetail({ kind, within }: FileSymbol): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const DETAIL: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', string>>> = {
-  host: 'host name', macro: 'macro', variable: 'variable', 'rewrite-map': 'rewrite map', balancer: 'balancer', 'log-format': 'log format', filter: 'filter',
-  'authn-provider': 'authentication provider', 'authz-provider': 'authorization provider',
+  host: 'host name',
+  macro: 'macro',
+  variable: 'variable',
+  'rewrite-map': 'rewrite map',
+  balancer: 'balancer',
+  'log-format': 'log format',
+  filter: 'filter',
+  'authn-provider': 'authentication provider',
+  'authz-provider': 'authorization provider',
 };
 
 function rankOf(name: string, wanted: string): 0 | 1 | 2 | 3 | null {

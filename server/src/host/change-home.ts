@@ -15,10 +15,16 @@ import type { Disk } from './disk';
  * the user of the machine has changed.
  */
 export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
-  if (env.HTTPD_UPGRADE_STATE && path.isAbsolute(env.HTTPD_UPGRADE_STATE)) return [path.join(env.HTTPD_UPGRADE_STATE, NAME)];
+  if (env.HTTPD_UPGRADE_STATE && path.isAbsolute(env.HTTPD_UPGRADE_STATE))
+    return [path.join(env.HTTPD_UPGRADE_STATE, NAME)];
   const uid = process.geteuid?.();
   const given = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
-  const own = uid === undefined ? env.LOCALAPPDATA ?? path.join(homedir(), '.local', 'state') : uid === 0 ? '/var/lib' : path.join(homedir(), '.local', 'state');
+  const own =
+    uid === undefined
+      ? (env.LOCALAPPDATA ?? path.join(homedir(), '.local', 'state'))
+      : uid === 0
+        ? '/var/lib'
+        : path.join(homedir(), '.local', 'state');
   const spare = uid === undefined ? [] : [`/var/tmp/${NAME}-${uid}`];
   return [...[...given, own].map((place) => path.join(place, NAME)), ...spare];
 }
@@ -121,7 +127,9 @@ function lockName(pid: number): string {
   }
   try {
     // The 22nd field, counted behind the name, which may have blanks and parentheses. A zombie does nothing any more.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\) /s, '').split(' ');
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     return fields[0] === 'Z' ? '' : `${pid}-${fields[19]}-${bootId()}`;
   } catch {
     return `${pid}-0`;

@@ -98,8 +98,18 @@ export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] 
         return await writeNow(disk, homes(), changes, options);
       }),
     recover: () => inTurn(() => recoverAll(disk, homes())),
-    unfinished: async () => (await recordsIn(disk, homes())).filter(({ state, journal }) => journal && (state === 'writing' || state === 'back')).map(({ journal }) => pastChange(journal!)),
-    undo: (id) => inTurn(() => undo(disk, homes(), id).catch((error) => ({ recovered: NOTHING, undone: null, problems: [{ path: '', reason: inWords(error, '') }] }))),
+    unfinished: async () =>
+      (await recordsIn(disk, homes()))
+        .filter(({ state, journal }) => journal && (state === 'writing' || state === 'back'))
+        .map(({ journal }) => pastChange(journal!)),
+    undo: (id) =>
+      inTurn(() =>
+        undo(disk, homes(), id).catch((error) => ({
+          recovered: NOTHING,
+          undone: null,
+          problems: [{ path: '', reason: inWords(error, '') }],
+        })),
+      ),
     list: async () => (await pastRecords(disk, homes())).map(({ journal }) => pastChange(journal!)),
   };
 }
@@ -122,10 +132,16 @@ interface Target {
   readonly info: Stats;
 }
 
-async function targetsOf(disk: Disk, changes: readonly Change[], options: ChangeOptions): Promise<{ readonly targets: readonly Target[]; readonly problems: readonly Refusal[] }> {
+async function targetsOf(
+  disk: Disk,
+  changes: readonly Change[],
+  options: ChangeOptions,
+): Promise<{ readonly targets: readonly Target[]; readonly problems: readonly Refusal[] }> {
   const problems: Refusal[] = [];
   const targets = new Map<string, Target>();
-  const within = options.within && new Set(await Promise.all(options.within.map((each) => disk.realpath(each).catch(() => path.resolve(each)))));
+  const within =
+    options.within &&
+    new Set(await Promise.all(options.within.map((each) => disk.realpath(each).catch(() => path.resolve(each)))));
   const mounts = readMounts();
   for (const change of changes) {
     try {
@@ -140,7 +156,11 @@ async function targetsOf(disk: Disk, changes: readonly Change[], options: Change
       const identity = `${info.dev}:${info.ino}`;
       const known = targets.get(identity);
       if (!known) targets.set(identity, { change, file, info });
-      else if (!equal(known.change.after, change.after)) problems.push({ path: change.path, reason: `is the same file as ${known.change.path}, and would become another one` });
+      else if (!equal(known.change.after, change.after))
+        problems.push({
+          path: change.path,
+          reason: `is the same file as ${known.change.path}, and would become another one`,
+        });
     } catch (error) {
       problems.push({ path: change.path, reason: inWords(error, change.path) });
     }
@@ -155,14 +175,21 @@ interface Place {
   readonly mounts: Mounts | null;
 }
 
-async function refusal(disk: Disk, { path: given, before }: Change, { file, info, within, mounts }: Place): Promise<string | null> {
+async function refusal(
+  disk: Disk,
+  { path: given, before }: Change,
+  { file, info, within, mounts }: Place,
+): Promise<string | null> {
   if (!info.isFile()) return 'is not a regular file';
   if (within && !isWithin(file, within)) {
-    return file === path.resolve(given) ? 'is not among what was given' : `leads to ${file}, which is not among what was given`;
+    return file === path.resolve(given)
+      ? 'is not among what was given'
+      : `leads to ${file}, which is not among what was given`;
   }
   // A renamed file takes one name only: the other would silently keep the old content.
   if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it whole would part them`;
-  if (mounts?.isPoint(file)) return 'is mounted by itself and cannot be replaced whole; change the file that it is mounted from';
+  if (mounts?.isPoint(file))
+    return 'is mounted by itself and cannot be replaced whole; change the file that it is mounted from';
   const folder = path.dirname(file);
   try {
     await disk.mayWrite(folder, 'directory');
@@ -171,8 +198,10 @@ async function refusal(disk: Disk, { path: given, before }: Change, { file, info
   }
   const uid = process.geteuid?.();
   if (uid !== undefined && uid !== 0) {
-    if (info.uid !== uid) return `belongs to another user (uid ${info.uid}), and writing it would make it yours; run this as that user or as root`;
-    if (info.gid !== process.getegid!() && !process.getgroups!().includes(info.gid)) return `belongs to a group that you are not in (gid ${info.gid}), and writing it would take it from that group`;
+    if (info.uid !== uid)
+      return `belongs to another user (uid ${info.uid}), and writing it would make it yours; run this as that user or as root`;
+    if (info.gid !== process.getegid!() && !process.getgroups!().includes(info.gid))
+      return `belongs to a group that you are not in (gid ${info.gid}), and writing it would take it from that group`;
   }
   try {
     await disk.mayWrite(file, 'file');
@@ -237,14 +266,15 @@ async function recordsIn(disk: Disk, homes: readonly string[]): Promise<Recorded
   const found: Recorded[] = [];
   for (const home of new Set(homes)) {
     if (!(await isOwn(disk, home))) continue;
-    for (const name of await listed(disk, changesIn(home))) found.push(await readRecord(disk, path.join(changesIn(home), name)));
+    for (const name of await listed(disk, changesIn(home)))
+      found.push(await readRecord(disk, path.join(changesIn(home), name)));
   }
   return found;
 }
 
 async function readRecord(disk: Disk, directory: string): Promise<Recorded> {
   const names = await listed(disk, directory);
-  const state = directory.endsWith(GONE) ? null : STATES.find((each) => names.includes(`is-${each}`)) ?? null;
+  const state = directory.endsWith(GONE) ? null : (STATES.find((each) => names.includes(`is-${each}`)) ?? null);
   if (state === null) return { directory, state: null, journal: null };
   const text = (await disk.read(path.join(directory, 'journal.json'))).toString('utf8');
   try {
@@ -257,7 +287,9 @@ async function readRecord(disk: Disk, directory: string): Promise<Recorded> {
 
 /** What can be undone, the last first. */
 async function pastRecords(disk: Disk, homes: readonly string[]): Promise<Recorded[]> {
-  const done = (await recordsIn(disk, homes)).filter(({ state, journal }) => (state === 'written' || state === 'done') && journal?.undoes === null);
+  const done = (await recordsIn(disk, homes)).filter(
+    ({ state, journal }) => (state === 'written' || state === 'done') && journal?.undoes === null,
+  );
   return done.sort((a, b) => b.journal!.at - a.journal!.at);
 }
 
@@ -278,25 +310,47 @@ const newOf = (entry: Entry, index: number) => path.join(entry.staging, 'new', S
 
 /** A reason that concerns one file. */
 class Refused extends Error {
-  constructor(readonly path: string, readonly reason: string) {
+  constructor(
+    readonly path: string,
+    readonly reason: string,
+  ) {
     super(`${path}: ${reason}`);
   }
 }
 
-async function writeNow(disk: Disk, homes: readonly string[], changes: readonly Change[], options: ChangeOptions, undoing: { id: string; mtimes: ReadonlyMap<string, number> } | null = null): Promise<Outcome> {
+async function writeNow(
+  disk: Disk,
+  homes: readonly string[],
+  changes: readonly Change[],
+  options: ChangeOptions,
+  undoing: { id: string; mtimes: ReadonlyMap<string, number> } | null = null,
+): Promise<Outcome> {
   const home = await firstHome(disk, homes);
-  if (home === null) return { problems: [{ path: '', reason: `no place to keep what a change replaces: none of ${homes.join(', ')} can be written to by you alone; set XDG_STATE_HOME` }] };
-  return locked(disk, home, (problem): Outcome => ({ problems: [problem] }), async () => {
-    const { targets, problems } = await targetsOf(disk, changes, options);
-    if (problems.length > 0) return { problems };
-    if (targets.length === 0) return { id: '', written: [] };
-    const signals = new HeldSignals();
-    try {
-      return await carryOut(disk, home, targets, { options, undoing, signals });
-    } finally {
-      signals.release();
-    }
-  });
+  if (home === null)
+    return {
+      problems: [
+        {
+          path: '',
+          reason: `no place to keep what a change replaces: none of ${homes.join(', ')} can be written to by you alone; set XDG_STATE_HOME`,
+        },
+      ],
+    };
+  return locked(
+    disk,
+    home,
+    (problem): Outcome => ({ problems: [problem] }),
+    async () => {
+      const { targets, problems } = await targetsOf(disk, changes, options);
+      if (problems.length > 0) return { problems };
+      if (targets.length === 0) return { id: '', written: [] };
+      const signals = new HeldSignals();
+      try {
+        return await carryOut(disk, home, targets, { options, undoing, signals });
+      } finally {
+        signals.release();
+      }
+    },
+  );
 }
 
 async function firstHome(disk: Disk, homes: readonly string[]): Promise<string | null> {
@@ -310,20 +364,27 @@ interface Task {
   readonly signals: HeldSignals;
 }
 
-async function carryOut(disk: Disk, home: string, targets: readonly Target[], { options, undoing, signals }: Task): Promise<Outcome> {
+async function carryOut(
+  disk: Disk,
+  home: string,
+  targets: readonly Target[],
+  { options, undoing, signals }: Task,
+): Promise<Outcome> {
   let record: Recorded;
   try {
     const { id, at } = await nextId(disk, home);
     const directory = path.join(changesIn(home), id);
     const places = await stagings(disk, { directory, id, targets, options });
-    const files = targets.map((target, index): Entry => ({
-      path: target.file,
-      before: digest(target.change.before),
-      after: digest(target.change.after),
-      mtimeMs: undoing?.mtimes.get(target.file) ?? null,
-      oldMtimeMs: target.info.mtimeMs,
-      staging: places[index]!,
-    }));
+    const files = targets.map(
+      (target, index): Entry => ({
+        path: target.file,
+        before: digest(target.change.before),
+        after: digest(target.change.after),
+        mtimeMs: undoing?.mtimes.get(target.file) ?? null,
+        oldMtimeMs: target.info.mtimeMs,
+        staging: places[index]!,
+      }),
+    );
     record = { directory, state: 'preparing', journal: { version: 1, id, at, undoes: undoing?.id ?? null, files } };
   } catch (error) {
     return { problems: [problemOf(error, targets)] };
@@ -340,7 +401,12 @@ async function carryOut(disk: Disk, home: string, targets: readonly Target[], { 
   try {
     await rename(disk, record);
   } catch (error) {
-    const stuck = (failure: Error): Refusal[] => [{ path: '', reason: `what was written could not be taken back (${failure.message}); "httpd-upgrade undo" tries it again` }];
+    const stuck = (failure: Error): Refusal[] => [
+      {
+        path: '',
+        reason: `what was written could not be taken back (${failure.message}); "httpd-upgrade undo" tries it again`,
+      },
+    ];
     return { problems: [problemOf(error, targets), ...(await takeBack(disk, record).catch(stuck))] };
   }
   await finish(disk, record);
@@ -365,8 +431,14 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
   const { files } = journal!;
   const stagings = [...new Set(files.map(({ staging }) => staging))];
   for (const staging of stagings) {
-    if (staging !== directory) for (const place of [staging, path.join(staging, 'old'), path.join(staging, 'new')]) await disk.makeDirectory(place);
-    await copyAll(disk, staging, files.flatMap((entry, index) => (entry.staging === staging ? [{ entry, index, target: targets[index]! }] : [])));
+    if (staging !== directory)
+      for (const place of [staging, path.join(staging, 'old'), path.join(staging, 'new')])
+        await disk.makeDirectory(place);
+    await copyAll(
+      disk,
+      staging,
+      files.flatMap((entry, index) => (entry.staging === staging ? [{ entry, index, target: targets[index]! }] : [])),
+    );
   }
   for (const [index, entry] of files.entries()) {
     const { change, info } = targets[index]!;
@@ -379,13 +451,23 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
     if (entry.mtimeMs !== null) await disk.times(fresh, entry.mtimeMs, entry.mtimeMs);
     for (const made of [old, fresh]) {
       const own = await disk.look(made);
-      if (own.uid !== info.uid || own.gid !== info.gid || (own.mode & 0o7777) !== (info.mode & 0o7777)) throw new Refused(entry.path, 'has an owner, a group or a mode that a new file cannot be given');
+      if (own.uid !== info.uid || own.gid !== info.gid || (own.mode & 0o7777) !== (info.mode & 0o7777))
+        throw new Refused(entry.path, 'has an owner, a group or a mode that a new file cannot be given');
     }
     if (entry.staging !== directory) await disk.create(path.join(directory, 'old', String(index)), copied);
   }
   // Together: file systems write what is asked for at the same time in one go.
-  const made = [...new Set(files.flatMap((entry, index) => [oldOf(entry, index), newOf(entry, index), path.join(directory, 'old', String(index))]))];
-  for (let at = 0; at < made.length; at += AT_ONCE) await Promise.all(made.slice(at, at + AT_ONCE).map((file) => disk.sync(file)));
+  const made = [
+    ...new Set(
+      files.flatMap((entry, index) => [
+        oldOf(entry, index),
+        newOf(entry, index),
+        path.join(directory, 'old', String(index)),
+      ]),
+    ),
+  ];
+  for (let at = 0; at < made.length; at += AT_ONCE)
+    await Promise.all(made.slice(at, at + AT_ONCE).map((file) => disk.sync(file)));
   for (const staging of stagings) for (const name of ['old', 'new', '']) await sync(disk, path.join(staging, name));
   for (const name of ['old', '']) await sync(disk, path.join(directory, name));
 }
@@ -407,12 +489,24 @@ async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[
   const place = path.join(staging, 'in');
   for (const group of byDirectory.values()) {
     await disk.makeDirectory(place);
-    const isCopied = await copyOrName(disk, group.map(({ entry }) => entry.path), place);
-    if (isCopied) for (const { entry, index } of group) await disk.rename(path.join(place, path.basename(entry.path)), oldOf(entry, index));
+    const isCopied = await copyOrName(
+      disk,
+      group.map(({ entry }) => entry.path),
+      place,
+    );
+    if (isCopied)
+      for (const { entry, index } of group)
+        await disk.rename(path.join(place, path.basename(entry.path)), oldOf(entry, index));
     await disk.removeDirectory(place);
     if (!isCopied) for (const each of group) await copyPlainly(disk, each);
   }
-  if (await disk.copy(numbered.map(({ entry, index }) => oldOf(entry, index)), path.join(staging, 'new'))) return;
+  if (
+    await disk.copy(
+      numbered.map(({ entry, index }) => oldOf(entry, index)),
+      path.join(staging, 'new'),
+    )
+  )
+    return;
   for (const { entry, index, target } of numbered) {
     await disk.create(newOf(entry, index), new Uint8Array());
     await give(disk, newOf(entry, index), target.info);
@@ -425,8 +519,12 @@ async function copyOrName(disk: Disk, files: readonly string[], directory: strin
     return await disk.copy(files, directory);
   } catch (error) {
     if (!(error instanceof NotKept)) throw error;
-    const named = files.find((file) => error.message.includes(`${file}'`)) ?? files.find((file) => error.message.includes(file));
-    throw new Refused(named ?? files[0]!, `cannot be copied with its access control list and extended attributes (${error.message.trim().split('\n')[0]})`);
+    const named =
+      files.find((file) => error.message.includes(`${file}'`)) ?? files.find((file) => error.message.includes(file));
+    throw new Refused(
+      named ?? files[0]!,
+      `cannot be copied with its access control list and extended attributes (${error.message.trim().split('\n')[0]})`,
+    );
   }
 }
 
@@ -438,7 +536,8 @@ async function copyPlainly(disk: Disk, { entry, index, target: { info } }: Numbe
 
 async function give(disk: Disk, file: string, info: Stats): Promise<void> {
   const own = await disk.look(file);
-  if (process.platform !== 'win32' && (own.uid !== info.uid || own.gid !== info.gid)) await disk.own(file, info.uid, info.gid);
+  if (process.platform !== 'win32' && (own.uid !== info.uid || own.gid !== info.gid))
+    await disk.own(file, info.uid, info.gid);
   await disk.mode(file, info.mode & 0o7777);
 }
 
@@ -451,7 +550,8 @@ async function rename(disk: Disk, { directory, journal }: Recorded): Promise<voi
       if (real !== entry.path) throw new Refused(entry.path, CHANGED);
     });
     const info = await disk.look(entry.path);
-    if (!info.isFile() || info.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before) throw new Refused(entry.path, CHANGED);
+    if (!info.isFile() || info.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before)
+      throw new Refused(entry.path, CHANGED);
     await disk.rename(fresh, entry.path).catch((error) => {
       throw new Refused(entry.path, inWords(error, entry.path));
     });
@@ -470,7 +570,8 @@ async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[
     if (await exists(disk, newOf(entry, index))) continue;
     const now = await digestOf(disk, entry.path);
     if (now === entry.before) continue;
-    if (now === entry.after && (await exists(disk, oldOf(entry, index)))) await disk.rename(oldOf(entry, index), entry.path);
+    if (now === entry.after && (await exists(disk, oldOf(entry, index))))
+      await disk.rename(oldOf(entry, index), entry.path);
     else problems.push({ path: entry.path, reason: 'has been changed since, and stays as it is' });
   }
   await syncFolders(disk, journal!);
@@ -484,8 +585,13 @@ async function finish(disk: Disk, { directory, journal }: Recorded): Promise<voi
     await removeStagings(disk, directory, journal!);
     await removeTree(disk, path.join(directory, 'new'));
     // Not waited for: where this is lost, it is done again.
-    if (journal!.undoes === null) return await disk.rename(path.join(directory, 'is-written'), path.join(directory, 'is-done'));
-    await discard(disk, { directory: path.join(path.dirname(directory), journal!.undoes), state: 'done', journal: null });
+    if (journal!.undoes === null)
+      return await disk.rename(path.join(directory, 'is-written'), path.join(directory, 'is-done'));
+    await discard(disk, {
+      directory: path.join(path.dirname(directory), journal!.undoes),
+      state: 'done',
+      journal: null,
+    });
     await discard(disk, { directory, state: 'written', journal: null });
   } catch {
     // Nothing that httpd reads.
@@ -503,7 +609,8 @@ async function discard(disk: Disk, { directory, journal }: Recorded): Promise<vo
 }
 
 async function removeStagings(disk: Disk, directory: string, journal: Journal): Promise<void> {
-  for (const staging of new Set(journal.files.map((entry) => entry.staging))) if (staging !== directory) await removeTree(disk, staging);
+  for (const staging of new Set(journal.files.map((entry) => entry.staging)))
+    if (staging !== directory) await removeTree(disk, staging);
 }
 
 async function prune(disk: Disk, home: string): Promise<void> {
@@ -526,18 +633,27 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
     if (state === null || state === 'preparing') return discard(disk, record);
     if (journal === null) throw new Error('its journal is damaged');
     if (state === 'written') return finish(disk, record);
-    if (state === 'writing' && (await canComplete(disk, journal)) && (await complete(disk, record))) return void completed.push(pastChange(journal));
+    if (state === 'writing' && (await canComplete(disk, journal)) && (await complete(disk, record)))
+      return void completed.push(pastChange(journal));
     problems.push(...(await takeBack(disk, record)));
     takenBack.push(pastChange(journal));
   };
   for (const home of new Set(homes)) {
     try {
       if ((await unsettled(disk, home)).length === 0 && !(await hasLocks(disk, home))) continue;
-      await locked(disk, home, (problem) => void problems.push(problem), async () => {
-        for (const record of await unsettled(disk, home)) await settle(record);
-      });
+      await locked(
+        disk,
+        home,
+        (problem) => void problems.push(problem),
+        async () => {
+          for (const record of await unsettled(disk, home)) await settle(record);
+        },
+      );
     } catch (error) {
-      problems.push({ path: changesIn(home), reason: `an interrupted change could not be completed or taken back (${(error as Error).message}); the next run tries it again` });
+      problems.push({
+        path: changesIn(home),
+        reason: `an interrupted change could not be completed or taken back (${(error as Error).message}); the next run tries it again`,
+      });
     }
   }
   return { completed, takenBack, problems };
@@ -583,8 +699,10 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
     try {
       const before = await disk.read(entry.path);
       const after = await disk.read(path.join(directory, 'old', String(index)));
-      if (digest(before) !== entry.after || (await disk.realpath(entry.path)) !== entry.path) problems.push({ path: entry.path, reason: 'has been changed since' });
-      else if (digest(after) !== entry.before) problems.push({ path: entry.path, reason: 'its old content was kept, and is damaged' });
+      if (digest(before) !== entry.after || (await disk.realpath(entry.path)) !== entry.path)
+        problems.push({ path: entry.path, reason: 'has been changed since' });
+      else if (digest(after) !== entry.before)
+        problems.push({ path: entry.path, reason: 'its old content was kept, and is damaged' });
       else changes.push({ path: entry.path, before, after });
     } catch (error) {
       problems.push({ path: entry.path, reason: inWords(error, entry.path) });
@@ -596,7 +714,13 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
   const places = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
   const folders = new Set(journal!.files.map((entry) => path.dirname(entry.path)));
   const mayHold = (place: string) => places.has(place) || !folders.has(place);
-  const outcome = await writeNow(disk, [path.dirname(path.dirname(directory))], changes, { mayHold }, { id: journal!.id, mtimes });
+  const outcome = await writeNow(
+    disk,
+    [path.dirname(path.dirname(directory))],
+    changes,
+    { mayHold },
+    { id: journal!.id, mtimes },
+  );
   return 'problems' in outcome ? none(outcome.problems) : { recovered, undone: pastChange(journal!), problems: [] };
 }
 
@@ -620,18 +744,34 @@ function readMounts(): Mounts | null {
   const points = new Set<string>();
   for (const row of text.split('\n')) {
     const point = row.split(' ')[4];
-    if (point) points.add(Buffer.from(point.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))), 'latin1').toString('utf8'));
+    if (point)
+      points.add(
+        Buffer.from(
+          point.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))),
+          'latin1',
+        ).toString('utf8'),
+      );
   }
-  const of = (place: string): string => (points.has(place) || place === path.dirname(place) ? place : of(path.dirname(place)));
+  const of = (place: string): string =>
+    points.has(place) || place === path.dirname(place) ? place : of(path.dirname(place));
   return { isPoint: (place) => points.has(place), of };
 }
 
 /** For each file a directory to prepare it in, from which a rename reaches it. */
-async function stagings(disk: Disk, { directory, id, targets, options }: { directory: string; id: string; targets: readonly Target[]; options: ChangeOptions }): Promise<string[]> {
+async function stagings(
+  disk: Disk,
+  {
+    directory,
+    id,
+    targets,
+    options,
+  }: { directory: string; id: string; targets: readonly Target[]; options: ChangeOptions },
+): Promise<string[]> {
   const mounts = readMounts();
   const home = path.dirname(directory);
   const homeDevice = (await disk.look(home)).dev;
-  const sameSystem = (a: string, aDevice: number, b: string, bDevice: number) => aDevice === bDevice && (mounts === null || mounts.of(a) === mounts.of(b));
+  const sameSystem = (a: string, aDevice: number, b: string, bDevice: number) =>
+    aDevice === bDevice && (mounts === null || mounts.of(a) === mounts.of(b));
   const found = new Map<string, string>();
   const realHome = await disk.realpath(home);
   const folders = new Set(targets.map(({ file }) => path.dirname(file)));
@@ -648,14 +788,22 @@ async function stagings(disk: Disk, { directory, id, targets, options }: { direc
       if (!sameSystem(each, (await disk.look(each)).dev, folder, dev)) return false;
       return options.mayHold ? options.mayHold(each) : !folders.has(each);
     });
-    if (place === null) throw new Refused(file, 'is on a file system where nothing but the directories of the configuration can be written to; set XDG_STATE_HOME to a directory there');
+    if (place === null)
+      throw new Refused(
+        file,
+        'is on a file system where nothing but the directories of the configuration can be written to; set XDG_STATE_HOME to a directory there',
+      );
     found.set(folder, path.join(place, `.httpd-upgrade-${id}`));
   }
   return targets.map(({ file }) => found.get(path.dirname(file))!);
 }
 
 /** The highest directory around `folder`, or itself, that this user may write to and that is right. */
-async function highest(disk: Disk, folder: string, isRight: (directory: string) => Promise<boolean>): Promise<string | null> {
+async function highest(
+  disk: Disk,
+  folder: string,
+  isRight: (directory: string) => Promise<boolean>,
+): Promise<string | null> {
   const parent = path.dirname(folder);
   const above = parent === folder ? null : await highest(disk, parent, isRight);
   if (above !== null) return above;
@@ -691,14 +839,23 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-async function locked<T>(disk: Disk, home: string, onProblem: (problem: Refusal) => T, work: () => Promise<T>): Promise<T> {
+async function locked<T>(
+  disk: Disk,
+  home: string,
+  onProblem: (problem: Refusal) => T,
+  work: () => Promise<T>,
+): Promise<T> {
   let taken;
   try {
     taken = await lock(disk, home);
   } catch (error) {
     return onProblem({ path: home, reason: inWords(error, path.join(home, 'locks', '.')) });
   }
-  if ('busy' in taken) return onProblem({ path: '', reason: `another run of httpd-upgrade is writing (process ${taken.busy}); try again when it has ended` });
+  if ('busy' in taken)
+    return onProblem({
+      path: '',
+      reason: `another run of httpd-upgrade is writing (process ${taken.busy}); try again when it has ended`,
+    });
   try {
     return await work();
   } finally {
@@ -735,7 +892,8 @@ async function sync(disk: Disk, directory: string): Promise<void> {
 }
 
 async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
-  for (const folder of new Set(files.map((entry) => path.dirname(entry.path)))) await sync(disk, folder).catch(() => undefined);
+  for (const folder of new Set(files.map((entry) => path.dirname(entry.path))))
+    await sync(disk, folder).catch(() => undefined);
 }
 
 /** What is in a directory: nothing where there is none. Where that cannot be told, nobody may act as if there were nothing. */
@@ -792,7 +950,8 @@ function equal(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function problemOf(error: unknown, targets: readonly Target[]): Refusal {
-  if (!(error instanceof Refused)) return { path: targets.length === 1 ? targets[0]!.change.path : '', reason: inWords(error, '') };
+  if (!(error instanceof Refused))
+    return { path: targets.length === 1 ? targets[0]!.change.path : '', reason: inWords(error, '') };
   const target = targets.find(({ file }) => file === error.path);
   return { path: target?.change.path ?? error.path, reason: error.reason };
 }

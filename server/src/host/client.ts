@@ -13,13 +13,15 @@ const SEARCH_PATIENCE_MS = 120_000;
 export function clientHost(send: SendRequest): Host {
   const asked = async (method: string, params: unknown, patience = PATIENCE_MS): Promise<Record<string, unknown>> => {
     const answer = await soon(send<unknown>(method, params), patience);
-    if (typeof answer !== 'object' || answer === null) throw new Error(answer === undefined ? 'the editor does not answer' : 'the editor says something else');
+    if (typeof answer !== 'object' || answer === null)
+      throw new Error(answer === undefined ? 'the editor does not answer' : 'the editor says something else');
     return answer as Record<string, unknown>;
   };
   const readFile: Host['readFile'] = async (uri) => {
     try {
       const { content, error } = await asked('httpdUpgrade/readFile', { uri });
-      if (typeof content !== 'string') return { problem: { code: 'other', message: typeof error === 'string' ? error : 'cannot be read' } };
+      if (typeof content !== 'string')
+        return { problem: { code: 'other', message: typeof error === 'string' ? error : 'cannot be read' } };
       return { bytes: fromBase64(content) };
     } catch (error) {
       return { problem: { code: 'other', message: (error as Error).message } };
@@ -53,7 +55,11 @@ export function clientHost(send: SendRequest): Host {
       for (const change of changes) {
         const problem = await write(change.uri, change.before, change.after);
         if (problem === null) done.push(change);
-        else return { uri: change.uri, problem: [problem, await takeBack(done)].filter((each) => each !== null).join('; ') };
+        else
+          return {
+            uri: change.uri,
+            problem: [problem, await takeBack(done)].filter((each) => each !== null).join('; '),
+          };
       }
       return { undo: () => takeBack(done) };
     },

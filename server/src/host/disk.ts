@@ -4,7 +4,21 @@
  */
 import { execFile } from 'node:child_process';
 import { constants, existsSync, type Stats } from 'node:fs';
-import { access, chmod, chown, lstat, mkdir, open, readdir, readFile, realpath, rename, rmdir, unlink, utimes } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rmdir,
+  unlink,
+  utimes,
+} from 'node:fs/promises';
 
 export interface Disk {
   realpath(path: string): Promise<string>;
@@ -79,7 +93,14 @@ async function copy(files: readonly string[], directory: string): Promise<boolea
   if (process.platform !== 'linux' || !program) return false;
   const kept = `mode,ownership,timestamps,xattr${existsSync('/sys/fs/selinux/enforce') ? ',context' : ''}`;
   for (let at = 0; at < files.length; at += AT_ONCE) {
-    const said = await run(program, [`--preserve=${kept}`, '--no-dereference', '-t', directory, '--', ...files.slice(at, at + AT_ONCE)]);
+    const said = await run(program, [
+      `--preserve=${kept}`,
+      '--no-dereference',
+      '-t',
+      directory,
+      '--',
+      ...files.slice(at, at + AT_ONCE),
+    ]);
     if (said === null) continue;
     if (/unrecognized option|invalid option|unrecognised option|built without/.test(said)) return false;
     if (/No space left|quota exceeded/i.test(said)) throw Object.assign(new Error(said), { code: 'ENOSPC' });
@@ -95,6 +116,8 @@ const AT_ONCE = 100;
 /** null, or what it complained of. */
 function run(program: string, words: readonly string[]): Promise<string | null> {
   return new Promise((resolve) => {
-    execFile(program, words, { env: { LC_ALL: 'C' } }, (error, _out, err) => resolve(error ? err || error.signal || error.message : null));
+    execFile(program, words, { env: { LC_ALL: 'C' } }, (error, _out, err) =>
+      resolve(error ? err || error.signal || error.message : null),
+    );
   });
 }

@@ -15,7 +15,13 @@ export interface Host {
    * client), in a stable order. Stops when asked to. `onFile` is told of each what it is apart from links, as another URI; folders and files that
    * `mayEnter` says no to, by their paths without links, are passed by. `onLink` is told of each link there, whatever its name, with what it leads to.
    */
-  findFiles(folders: readonly string[], isCancelled: () => boolean, onFile?: (uri: string, identity: string) => void, mayEnter?: (path: string) => boolean, onLink?: (uri: string, identity: string) => void): Promise<string[]>;
+  findFiles(
+    folders: readonly string[],
+    isCancelled: () => boolean,
+    onFile?: (uri: string, identity: string) => void,
+    mayEnter?: (path: string) => boolean,
+    onLink?: (uri: string, identity: string) => void,
+  ): Promise<string[]>;
   /** What a URI leads to, links followed; null where there is nothing, or something that nobody reads (a FIFO, a device). */
   look(uri: string): Promise<Looked | null>;
   /** Whether a file can be written, for hosts that can tell. */

@@ -24,10 +24,27 @@ export interface Said {
 }
 
 const PROGRAMS = ['apache2', 'httpd', 'httpd2', 'httpd24'];
-const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin', '/usr/local/apache2/bin', '/usr/local/apache24/bin', '/opt/homebrew/bin', '/opt/local/sbin', '/opt/rh/httpd24/root/usr/sbin'];
+const FOLDERS = [
+  '/usr/sbin',
+  '/usr/local/sbin',
+  '/sbin',
+  '/usr/local/apache2/bin',
+  '/usr/local/apache24/bin',
+  '/opt/homebrew/bin',
+  '/opt/local/sbin',
+  '/opt/rh/httpd24/root/usr/sbin',
+];
 const MODULES = [
-  '/usr/lib/apache2/modules', '/usr/lib64/httpd/modules', '/usr/lib/httpd/modules', '/usr/lib64/apache2', '/usr/lib64/apache2/modules', '/usr/libexec/apache2',
-  '/usr/local/libexec/apache24', '/usr/local/apache2/modules', '/opt/homebrew/lib/httpd/modules', '/opt/rh/httpd24/root/usr/lib64/httpd/modules',
+  '/usr/lib/apache2/modules',
+  '/usr/lib64/httpd/modules',
+  '/usr/lib/httpd/modules',
+  '/usr/lib64/apache2',
+  '/usr/lib64/apache2/modules',
+  '/usr/libexec/apache2',
+  '/usr/local/libexec/apache24',
+  '/usr/local/apache2/modules',
+  '/opt/homebrew/lib/httpd/modules',
+  '/opt/rh/httpd24/root/usr/lib64/httpd/modules',
 ];
 
 /** What asked for an answer and got none in this time is stuck, in milliseconds. */
@@ -36,7 +53,8 @@ const PATIENCE = 60_000;
 /** The program of a command line's option, or the one that is found; a sentence where there is none, or none that will do. */
 export async function findHttpd(given: string | null): Promise<Httpd | string> {
   const commands = given !== null ? [commandOf(given)] : candidates();
-  if (commands.length === 0) return 'no httpd 2.4 is found here: install one (apache2-bin on Debian, httpd on Fedora), or name it with --httpd PROGRAM';
+  if (commands.length === 0)
+    return 'no httpd 2.4 is found here: install one (apache2-bin on Debian, httpd on Fedora), or name it with --httpd PROGRAM';
   let problem = '';
   for (const command of commands) {
     const found = await inspect(command);
@@ -47,7 +65,11 @@ export async function findHttpd(given: string | null): Promise<Httpd | string> {
 }
 
 /** Lets it read a configuration. Its own words are `-f`, `-d`, `-D` and the like. */
-export async function configTest({ command }: Httpd, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Said> {
+export async function configTest(
+  { command }: Httpd,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Said> {
   const { code, out, err } = await run(command, ['-t', ...words], environment);
   if (code === null) throw new Error(err);
   return { isOk: code === 0, stderr: err || out };
@@ -56,7 +78,9 @@ export async function configTest({ command }: Httpd, words: readonly string[], e
 /** Words of a command as a shell would part them; no other of its ways. A path that is there is one word. */
 export function commandOf(text: string): string[] {
   if (existsSync(text)) return [text];
-  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? '',
+  );
 }
 
 /** The path of a module's file; null where it is not here. */
@@ -78,7 +102,8 @@ async function inspect(command: readonly string[]): Promise<Httpd | string> {
   if (command.length === 0) return '--httpd names no program';
   const { code, out, err } = await run(command, ['-V']);
   const version = /Apache\/(\d+\.\d+\.\d+)/.exec(out)?.[1];
-  if (version === undefined) return `${named} is not an httpd, or it does not run${code === null || err ? `: ${err.trim().split('\n')[0]}` : ''}`;
+  if (version === undefined)
+    return `${named} is not an httpd, or it does not run${code === null || err ? `: ${err.trim().split('\n')[0]}` : ''}`;
   if (!version.startsWith('2.4.')) return `${named} is httpd ${version}, and what is to be read is for 2.4`;
   const isElsewhere = command.length > 1;
   const setting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(out)?.[1];
@@ -90,7 +115,9 @@ async function inspect(command: readonly string[]): Promise<Httpd | string> {
     version,
     isElsewhere,
     builtIn: new Set([...list.matchAll(/^\s*(\S+\.c)\s*$/gm)].map(([, name = '']) => name)),
-    modules: isElsewhere ? null : [...(root === undefined ? [] : [path.join(root, 'modules')]), ...MODULES].find(holdsModules) ?? null,
+    modules: isElsewhere
+      ? null
+      : ([...(root === undefined ? [] : [path.join(root, 'modules')]), ...MODULES].find(holdsModules) ?? null),
     configuration: file === undefined || root === undefined ? null : path.posix.resolve(root, file),
   };
 }
@@ -113,11 +140,34 @@ function isProgram(file: string): boolean {
 }
 
 /** `code` is null where it did not run to its end. */
-function run([program = '', ...before]: readonly string[], words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+function run(
+  [program = '', ...before]: readonly string[],
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
   return new Promise((resolve) => {
-    execFile(program, [...before, ...words], { timeout: PATIENCE, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024, env: { ...process.env, ...environment, LC_ALL: 'C' } }, (error, out, err) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-      resolve({ code, out, err: code === null ? (error!.killed ? `no answer in ${PATIENCE / 1000} seconds` : error!.message.split('\n')[0]!) : err });
-    });
+    execFile(
+      program,
+      [...before, ...words],
+      {
+        timeout: PATIENCE,
+        killSignal: 'SIGKILL',
+        maxBuffer: 16 * 1024 * 1024,
+        env: { ...process.env, ...environment, LC_ALL: 'C' },
+      },
+      (error, out, err) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+        resolve({
+          code,
+          out,
+          err:
+            code === null
+              ? error!.killed
+                ? `no answer in ${PATIENCE / 1000} seconds`
+                : error!.message.split('\n')[0]!
+              : err,
+        });
+      },
+    );
   });
 }

@@ -84,8 +84,16 @@ const NO_UTF8 = '\ufffd';
 
 function kindOfListed(file: string): 'file' | 'folder' | null {
   try {
-    const entry = readdirSync(path.dirname(file), { withFileTypes: true }).find(({ name }) => name === path.basename(file));
-    return entry === undefined ? null : entry.isFile() ? 'file' : entry.isDirectory() || entry.isSymbolicLink() ? 'folder' : null;
+    const entry = readdirSync(path.dirname(file), { withFileTypes: true }).find(
+      ({ name }) => name === path.basename(file),
+    );
+    return entry === undefined
+      ? null
+      : entry.isFile()
+        ? 'file'
+        : entry.isDirectory() || entry.isSymbolicLink()
+          ? 'folder'
+          : null;
   } catch {
     return null;
   }

@@ -45,14 +45,23 @@ export const nodeHost: Host = {
   },
   async mayWrite(uri) {
     const path = pathOfFileUri(uri);
-    return path !== null && (await access(path, constants.W_OK).then(() => true, () => false));
+    return (
+      path !== null &&
+      (await access(path, constants.W_OK).then(
+        () => true,
+        () => false,
+      ))
+    );
   },
   async list(uri) {
     const path = pathOfFileUri(uri);
     if (path === null) return null;
     try {
       const entries = await readdir(path, { withFileTypes: true });
-      return entries.map((entry) => ({ name: entry.name, kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other' }));
+      return entries.map((entry) => ({
+        name: entry.name,
+        kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other',
+      }));
     } catch {
       return null;
     }
@@ -64,14 +73,16 @@ export const nodeHost: Host = {
   change: changeFiles,
   async findFiles(folders, isCancelled, onFile, mayEnter, onLink) {
     const found: string[] = [];
-    const asUris = (tell: typeof onFile) => tell && ((file: string, identity: string) => tell(fileUriOf(file), fileUriOf(identity)));
+    const asUris = (tell: typeof onFile) =>
+      tell && ((file: string, identity: string) => tell(fileUriOf(file), fileUriOf(identity)));
     const [onIdentity, onLinked] = [asUris(onFile), asUris(onLink)];
     // Shared: one folder of a workspace may be within another.
     const seen = new Set<string>();
     for (const folder of folders) {
       const path = pathOfFileUri(folder);
       if (path === null) continue;
-      for await (const file of configurationFiles(path, { isCancelled, seen, onIdentity, onLink: onLinked, mayEnter })) found.push(fileUriOf(file));
+      for await (const file of configurationFiles(path, { isCancelled, seen, onIdentity, onLink: onLinked, mayEnter }))
+        found.push(fileUriOf(file));
     }
     return found;
   },
@@ -83,12 +94,19 @@ async function changeFiles(changes: readonly HostChange[], within: readonly stri
   const paths = new Map(changes.map(({ uri }) => [uri, pathOfFileUri(uri)]));
   const stranger = changes.find(({ uri }) => paths.get(uri) === null);
   if (stranger) return { uri: stranger.uri, problem: 'is not a file of this machine' };
-  const outcome = await disk.write(changes.map(({ uri, before, after }) => ({ path: paths.get(uri)!, before, after })), { within });
+  const outcome = await disk.write(
+    changes.map(({ uri, before, after }) => ({ path: paths.get(uri)!, before, after })),
+    { within },
+  );
   if ('id' in outcome) {
     return {
       undo: async () => {
         const { problems } = await disk.undo(outcome.id);
-        return problems.length === 0 ? null : problems.map(({ path: file, reason }) => `${file || 'the change'} could not be taken back: ${reason}`).join('; ');
+        return problems.length === 0
+          ? null
+          : problems
+              .map(({ path: file, reason }) => `${file || 'the change'} could not be taken back: ${reason}`)
+              .join('; ');
       },
     };
   }
@@ -187,11 +205,16 @@ async function leadsInside(file: string, mayEnter: (path: string) => boolean): P
   return !lstatSync(file).isSymbolicLink() || mayEnter(await realpath(file).catch(() => file));
 }
 
-function lookAt(file: string, seen: Set<string>, options: WalkOptions): 'folder' | 'configuration' | 'linked configuration' | 'other' {
+function lookAt(
+  file: string,
+  seen: Set<string>,
+  options: WalkOptions,
+): 'folder' | 'configuration' | 'linked configuration' | 'other' {
   try {
     const link = lstatSync(file);
     const info = link.isSymbolicLink() ? statSync(file) : link;
-    if (options.onLink && link.isSymbolicLink() && (info.isDirectory() || info.isFile())) options.onLink(file, realpathSync.native(file));
+    if (options.onLink && link.isSymbolicLink() && (info.isDirectory() || info.isFile()))
+      options.onLink(file, realpathSync.native(file));
     if (info.isDirectory()) return 'folder';
     if (!info.isFile()) return 'other';
     const byPath = isHttpdPath(file.split(path.sep).join('/'));
@@ -215,8 +238,10 @@ function lookAt(file: string, seen: Set<string>, options: WalkOptions): 'folder'
   } catch (error) {
     // A dangling link is nobody's configuration; what may be one and cannot be read is worth a word.
     const reason = explain(error);
-    if (reason.code === 'missing' && file.includes('\ufffd') && mayHold(file)) options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so nobody looks into it' });
-    if (reason.code !== 'missing' && isHttpdPath(file.split(path.sep).join('/')) !== false) options.onProblem?.(file, reason);
+    if (reason.code === 'missing' && file.includes('\ufffd') && mayHold(file))
+      options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so nobody looks into it' });
+    if (reason.code !== 'missing' && isHttpdPath(file.split(path.sep).join('/')) !== false)
+      options.onProblem?.(file, reason);
     return 'other';
   }
 }
@@ -234,7 +259,9 @@ function hasHttpdContent(file: string): boolean {
   try {
     const length = readSync(descriptor, sample, 0, sample.length, 0);
     // Cut at the last line end: half a character at the cut is not a sign of another encoding.
-    const decoded = decode(sample.subarray(0, length === sample.length ? sample.lastIndexOf(10) + 1 || length : length));
+    const decoded = decode(
+      sample.subarray(0, length === sample.length ? sample.lastIndexOf(10) + 1 || length : length),
+    );
     return 'text' in decoded && looksLikeHttpd(decoded.text);
   } finally {
     closeSync(descriptor);
@@ -259,7 +286,6 @@ class Slice {
 }
 
 const SLICE_MS = 3;
-
 
 /** By bytes, which is the order of UTF-16 as long as all is ASCII. */
 function sorted(names: string[]): string[] {

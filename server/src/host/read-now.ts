@@ -67,7 +67,12 @@ export function readWhole(descriptor: number, size: number): FileContent {
 
 const MAX_MADE_UP_SIZE = 1024 * 1024;
 
-export function kindOf(info: { isFIFO(): boolean; isSocket(): boolean; isCharacterDevice(): boolean; isBlockDevice(): boolean }): string {
+export function kindOf(info: {
+  isFIFO(): boolean;
+  isSocket(): boolean;
+  isCharacterDevice(): boolean;
+  isBlockDevice(): boolean;
+}): string {
   if (info.isFIFO()) return 'a FIFO';
   if (info.isSocket()) return 'a socket';
   return info.isCharacterDevice() || info.isBlockDevice() ? 'a device' : 'something special';

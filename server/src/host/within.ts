@@ -9,7 +9,11 @@ import type { FileContent, Host } from './host';
 /** Paths without a slash at the end; null for everywhere. */
 export type Within = readonly string[] | null;
 
-export function viewWithin<View extends FileView>(view: View, within: Within, open: (path: string) => Tree | null = () => null): View {
+export function viewWithin<View extends FileView>(
+  view: View,
+  within: Within,
+  open: (path: string) => Tree | null = () => null,
+): View {
   if (within === null) return view;
   const isInside = insideOf(within.flatMap((folder) => [folder, view.identity(folder)]));
   // By every name: a link inside may lead outside.
@@ -47,14 +51,22 @@ export function hostWithin(host: Host, within: () => Within): Host {
     list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
     findFiles(asked, isCancelled, onFile, _mayEnter, onLink) {
       const folders = within();
-      return host.findFiles(asked, isCancelled, onFile, folders === null ? undefined : insideOf(folders.flatMap((folder) => [folder, view().identity(folder)])), onLink);
+      return host.findFiles(
+        asked,
+        isCancelled,
+        onFile,
+        folders === null ? undefined : insideOf(folders.flatMap((folder) => [folder, view().identity(folder)])),
+        onLink,
+      );
     },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const OUTSIDE: FileContent = { problem: { code: 'denied', message: 'is outside of the workspace, which nobody said is trusted' } };
+const OUTSIDE: FileContent = {
+  problem: { code: 'denied', message: 'is outside of the workspace, which nobody said is trusted' },
+};
 
 function insideOf(folders: readonly string[]): (path: string) => boolean {
   const starts = folders.map((folder) => `${compared(folder)}/`.replace(/\/+$/, '/'));

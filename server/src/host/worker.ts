@@ -17,7 +17,11 @@ export function spareMemory(): void {
 /** Starts a thread of this very bundle. */
 export function newApart(bundle: string): Apart {
   const flag = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(bundle, { argv: [APART], workerData: flag, resourceLimits: { maxYoungGenerationSizeMb: 16 } });
+  const worker = new Worker(bundle, {
+    argv: [APART],
+    workerData: flag,
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  });
   worker.unref();
   let isEnded = false;
   let settle: ((error: Error | null, isDone: boolean) => void) | null = null;

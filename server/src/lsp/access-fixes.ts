@@ -26,14 +26,23 @@ export interface AccessActions {
   readonly mayConvert: boolean;
 }
 
-export async function accessActions(session: Session, uri: string, { document, analysis }: Analyzed, range: Range): Promise<AccessActions> {
+export async function accessActions(
+  session: Session,
+  uri: string,
+  { document, analysis }: Analyzed,
+  range: Range,
+): Promise<AccessActions> {
   const { workspace, host } = session;
   const path = workspace.identityOf(uri);
-  if (!session.isTrusted || !host.fileView || path === null || !workspace.isPartOfConfiguration(uri)) return { actions: [], mayConvert: false };
+  if (!session.isTrusted || !host.fileView || path === null || !workspace.isPartOfConfiguration(uri))
+    return { actions: [], mayConvert: false };
   const { tree } = analysis;
-  const findings = analysis.findings(100, tree.offsetAt(range.start), tree.offsetAt(range.end)).filter(({ rule }) => rule === orderAllowDeny);
+  const findings = analysis
+    .findings(100, tree.offsetAt(range.start), tree.offsetAt(range.end))
+    .filter(({ rule }) => rule === orderAllowDeny);
   const planned = findings.length > 0 ? await plannedFor(session, uri) : null;
-  if (!planned || document.tree !== tree || planned.view.read(path) !== tree) return { actions: [], mayConvert: findings.length > 0 };
+  if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
+    return { actions: [], mayConvert: findings.length > 0 };
   const actions = new Map<AccessChange, CodeAction>();
   for (const finding of findings) {
     const answer = finding.ofLines((offset) => planned.access.at(path, tree.lineAt(offset)!.offset));
@@ -43,7 +52,9 @@ export async function accessActions(session: Session, uri: string, { document, a
     action.diagnostics!.push(diagnosticOf(tree, finding));
     actions.set(answer.change, action);
   }
-  const mayConvert = planned.access.configurations.some(({ files, changes, held }) => files.includes(path) && held === null && changes.length > 0);
+  const mayConvert = planned.access.configurations.some(
+    ({ files, changes, held }) => files.includes(path) && held === null && changes.length > 0,
+  );
   return { actions: [...actions.values()], mayConvert };
 }
 
@@ -65,12 +76,25 @@ async function plannedFor(session: Session, uri: string): Promise<Planned | null
   if (files.length > MOST_FILES) return null;
   const open = workspace.openTrees();
   for (const document of session.documents.all()) if (await wasMisread(session, document)) return null;
-  const stamp = [session.settings.revision, ...files.map((file) => `${file} ${numberOf(open.get(file))} ${workspace.stampOf(file)}`)].join('\n');
+  const stamp = [
+    session.settings.revision,
+    ...files.map((file) => `${file} ${numberOf(open.get(file))} ${workspace.stampOf(file)}`),
+  ].join('\n');
   const known = plans.get(session);
   if (known?.stamp === stamp) return known.planned;
   const view = host.fileView!((name) => open.get(name) ?? null);
   const isSmall = files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
-  const planned = isSmall ? { access: await accessIn(session, view, workspace.models.map(({ root }) => root), uri), view } : null;
+  const planned = isSmall
+    ? {
+        access: await accessIn(
+          session,
+          view,
+          workspace.models.map(({ root }) => root),
+          uri,
+        ),
+        view,
+      }
+    : null;
   plans.set(session, { stamp, planned });
   return planned;
 }
@@ -83,16 +107,34 @@ function actionOf(session: Session, view: FileView, change: AccessChange): CodeA
     const document = workspace.isOpen(file) ? documents.get(workspace.uriFor(file)) : undefined;
     const tree = view.read(file);
     if (!document || document.tree !== tree) return null;
-    documentChanges.push({ textDocument: { uri: document.uri, version: document.version }, edits: textEdits(tree, edits) });
+    documentChanges.push({
+      textDocument: { uri: document.uri, version: document.version },
+      edits: textEdits(tree, edits),
+    });
   }
   const isSafe = change.safety === 'safe';
-  return { title: shortenedText(session, titleOf(change)), kind: CodeActionKind.QuickFix, diagnostics: [], isPreferred: isSafe ? true : undefined, edit: { documentChanges } };
+  return {
+    title: shortenedText(session, titleOf(change)),
+    kind: CodeActionKind.QuickFix,
+    diagnostics: [],
+    isPreferred: isSafe ? true : undefined,
+    edit: { documentChanges },
+  };
 }
 
 /** `Convert to Require all granted`; what nobody could find out stands behind it. */
 function titleOf({ edits, sections, waitsFor }: AccessChange): string {
-  const rows = [...edits.values()].flat().flatMap(({ text }) => text.split('\n')).map((row) => row.trim()).filter((row) => row !== '');
-  const what = sections > 1 ? `${sections} sections together` : rows.length === 1 && /^Require \S/.test(rows[0]!) && rows[0]!.length <= 49 ? `to ${rows[0]}` : 'to 2.4 access control';
+  const rows = [...edits.values()]
+    .flat()
+    .flatMap(({ text }) => text.split('\n'))
+    .map((row) => row.trim())
+    .filter((row) => row !== '');
+  const what =
+    sections > 1
+      ? `${sections} sections together`
+      : rows.length === 1 && /^Require \S/.test(rows[0]!) && rows[0]!.length <= 49
+        ? `to ${rows[0]}`
+        : 'to 2.4 access control';
   const [doubt] = doubtTexts(waitsFor);
   return doubt === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${doubt}`;
 }

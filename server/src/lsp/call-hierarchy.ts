@@ -3,8 +3,18 @@
  * machine; lines are those that the last walk saw, as they are now.
  */
 import {
-  CallHierarchyIncomingCallsRequest, CallHierarchyOutgoingCallsRequest, CallHierarchyPrepareRequest, SymbolKind, type CallHierarchyIncomingCall, type CallHierarchyIncomingCallsParams,
-  type CallHierarchyItem, type CallHierarchyOutgoingCall, type CallHierarchyOutgoingCallsParams, type CallHierarchyPrepareParams, type CancellationToken, type Range,
+  CallHierarchyIncomingCallsRequest,
+  CallHierarchyOutgoingCallsRequest,
+  CallHierarchyPrepareRequest,
+  SymbolKind,
+  type CallHierarchyIncomingCall,
+  type CallHierarchyIncomingCallsParams,
+  type CallHierarchyItem,
+  type CallHierarchyOutgoingCall,
+  type CallHierarchyOutgoingCallsParams,
+  type CallHierarchyPrepareParams,
+  type CancellationToken,
+  type Range,
 } from 'vscode-languageserver';
 import type { IncludeNode } from '../config/model';
 import { includedFiles, rowNow } from '../features/navigation';
@@ -24,32 +34,68 @@ interface Data {
 export function serveCallHierarchy(session: Session): void {
   const { connection, workspace } = session;
   // By method: what looks after handlers (contained.ts, encoding.ts) sees those of the connection itself.
-  connection.onRequest(CallHierarchyPrepareRequest.method, async ({ textDocument: { uri }, position }: CallHierarchyPrepareParams, token: CancellationToken): Promise<CallHierarchyItem[] | null> => {
-    const found = await opened(session, uri, token);
-    const path = workspace.identityOf(uri);
-    if (!found || path === null) return null;
-    const { document } = found;
-    const offset = document.offsetAt(position);
-    const named = namedAt(document.tree, offset)?.occurrence;
-    if (named?.kind === 'macro') return macroItems(session, uri, named.name, token);
-    const line = document.tree.lineAt(offset)?.line;
-    const files = line && (line.name === 'include' || line.name === 'includeoptional') ? includedFiles(line, neighbourhood(session, uri)) : null;
-    return files && files.length > 0 ? files.slice(0, MAX_ITEMS).map((file) => fileItem(session, file)) : [fileItem(session, path)];
-  });
-  connection.onRequest(CallHierarchyIncomingCallsRequest.method, async ({ item }: CallHierarchyIncomingCallsParams, token: CancellationToken): Promise<CallHierarchyIncomingCall[]> => {
-    const data = dataOf(item.data);
-    if (!data) return [];
-    if (data.macro) return usersOf(session, item.uri, data.macro.name, token);
-    const nodes = nodesOf(session).filter(({ files }) => files.some(({ path }) => path === data.path));
-    return byKey(nodes, ({ file }) => file).map(([file, each]) => ({ from: fileItem(session, file), fromRanges: rangesOf(session, each) }));
-  });
-  connection.onRequest(CallHierarchyOutgoingCallsRequest.method, async ({ item }: CallHierarchyOutgoingCallsParams, token: CancellationToken): Promise<CallHierarchyOutgoingCall[]> => {
-    const data = dataOf(item.data);
-    if (!data) return [];
-    if (data.macro) return usedBy(session, data, token);
-    const pairs = nodesOf(session).filter(({ file }) => file === data.path).flatMap((node) => node.files.map(({ path }) => ({ node, path })));
-    return byKey(pairs, ({ path }) => path).slice(0, MAX_ITEMS).map(([path, each]) => ({ to: fileItem(session, path), fromRanges: rangesOf(session, each.map(({ node }) => node)) }));
-  });
+  connection.onRequest(
+    CallHierarchyPrepareRequest.method,
+    async (
+      { textDocument: { uri }, position }: CallHierarchyPrepareParams,
+      token: CancellationToken,
+    ): Promise<CallHierarchyItem[] | null> => {
+      const found = await opened(session, uri, token);
+      const path = workspace.identityOf(uri);
+      if (!found || path === null) return null;
+      const { document } = found;
+      const offset = document.offsetAt(position);
+      const named = namedAt(document.tree, offset)?.occurrence;
+      if (named?.kind === 'macro') return macroItems(session, uri, named.name, token);
+      const line = document.tree.lineAt(offset)?.line;
+      const files =
+        line && (line.name === 'include' || line.name === 'includeoptional')
+          ? includedFiles(line, neighbourhood(session, uri))
+          : null;
+      return files && files.length > 0
+        ? files.slice(0, MAX_ITEMS).map((file) => fileItem(session, file))
+        : [fileItem(session, path)];
+    },
+  );
+  connection.onRequest(
+    CallHierarchyIncomingCallsRequest.method,
+    async (
+      { item }: CallHierarchyIncomingCallsParams,
+      token: CancellationToken,
+    ): Promise<CallHierarchyIncomingCall[]> => {
+      const data = dataOf(item.data);
+      if (!data) return [];
+      if (data.macro) return usersOf(session, item.uri, data.macro.name, token);
+      const nodes = nodesOf(session).filter(({ files }) => files.some(({ path }) => path === data.path));
+      return byKey(nodes, ({ file }) => file).map(([file, each]) => ({
+        from: fileItem(session, file),
+        fromRanges: rangesOf(session, each),
+      }));
+    },
+  );
+  connection.onRequest(
+    CallHierarchyOutgoingCallsRequest.method,
+    async (
+      { item }: CallHierarchyOutgoingCallsParams,
+      token: CancellationToken,
+    ): Promise<CallHierarchyOutgoingCall[]> => {
+      const data = dataOf(item.data);
+      if (!data) return [];
+      if (data.macro) return usedBy(session, data, token);
+      const pairs = nodesOf(session)
+        .filter(({ file }) => file === data.path)
+        .flatMap((node) => node.files.map(({ path }) => ({ node, path })));
+      return byKey(pairs, ({ path }) => path)
+        .slice(0, MAX_ITEMS)
+        .map(([path, each]) => ({
+          to: fileItem(session, path),
+          fromRanges: rangesOf(
+            session,
+            each.map(({ node }) => node),
+          ),
+        }));
+    },
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -66,12 +112,28 @@ function dataOf(data: unknown): Data | null {
 function fileItem(session: Session, path: string): CallHierarchyItem {
   const shown = shortened(session, path);
   const slash = shown.lastIndexOf('/');
-  return { name: shown.slice(slash + 1), detail: shown.slice(0, Math.max(0, slash)), kind: SymbolKind.File, uri: session.workspace.uriFor(path), range: TOP, selectionRange: TOP, data: { path } satisfies Data };
+  return {
+    name: shown.slice(slash + 1),
+    detail: shown.slice(0, Math.max(0, slash)),
+    kind: SymbolKind.File,
+    uri: session.workspace.uriFor(path),
+    range: TOP,
+    selectionRange: TOP,
+    data: { path } satisfies Data,
+  };
 }
 
 function macroItem(session: Session, uri: string, path: string, name: string, row: number): CallHierarchyItem {
   const range = rowRange(row);
-  return { name, detail: shortened(session, path), kind: SymbolKind.Function, uri, range, selectionRange: range, data: { path, macro: { name, row } } satisfies Data };
+  return {
+    name,
+    detail: shortened(session, path),
+    kind: SymbolKind.Function,
+    uri,
+    range,
+    selectionRange: range,
+    data: { path, macro: { name, row } } satisfies Data,
+  };
 }
 
 function rowRange(row: number): Range {
@@ -86,37 +148,64 @@ function rangesOf({ workspace }: Session, nodes: readonly IncludeNode[]): Range[
   return [...new Set(nodes.map(({ file, line, row }) => rowNow(workspace.digestOf(file), line, row)))].map(rowRange);
 }
 
-async function macroItems(session: Session, uri: string, name: string, token: CancellationToken): Promise<CallHierarchyItem[]> {
-  const tree = session.documents.get(uri)?.tree ?? (await session.workspace.treeOf(session.workspace.identityOf(uri) ?? ''));
+async function macroItems(
+  session: Session,
+  uri: string,
+  name: string,
+  token: CancellationToken,
+): Promise<CallHierarchyItem[]> {
+  const tree =
+    session.documents.get(uri)?.tree ?? (await session.workspace.treeOf(session.workspace.identityOf(uri) ?? ''));
   if (!tree) return [];
   const files = await placesInFiles(session, uri, tree, { kind: 'macro', name }, token);
-  return files.flatMap((file) => file.places.flatMap(({ occurrence, row }) => (occurrence.role === 'define' && file.path !== null ? [macroItem(session, file.uri, file.path, occurrence.name, row)] : [])));
+  return files.flatMap((file) =>
+    file.places.flatMap(({ occurrence, row }) =>
+      occurrence.role === 'define' && file.path !== null
+        ? [macroItem(session, file.uri, file.path, occurrence.name, row)]
+        : [],
+    ),
+  );
 }
 
 /** The files, and the macros, in which a macro is used. */
-async function usersOf(session: Session, uri: string, name: string, token: CancellationToken): Promise<CallHierarchyIncomingCall[]> {
+async function usersOf(
+  session: Session,
+  uri: string,
+  name: string,
+  token: CancellationToken,
+): Promise<CallHierarchyIncomingCall[]> {
   const tree = await session.workspace.treeOf(session.workspace.identityOf(uri) ?? '');
   if (!tree) return [];
   const calls: CallHierarchyIncomingCall[] = [];
   for (const file of await placesInFiles(session, uri, tree, { kind: 'macro', name }, token)) {
     const { path } = file;
     if (path === null) continue;
-    const uses = file.places.filter(({ occurrence }) => occurrence.role === 'use').map((place) => ({ row: place.row, macro: macroAt(file.tree, place.offset) }));
+    const uses = file.places
+      .filter(({ occurrence }) => occurrence.role === 'use')
+      .map((place) => ({ row: place.row, macro: macroAt(file.tree, place.offset) }));
     for (const [, each] of byKey(uses, ({ macro }) => `${macro?.row ?? ''}`)) {
       const macro = each[0]!.macro;
-      calls.push({ from: macro ? macroItem(session, file.uri, path, macro.name, macro.row) : fileItem(session, path), fromRanges: each.map(({ row }) => rowRange(row)) });
+      calls.push({
+        from: macro ? macroItem(session, file.uri, path, macro.name, macro.row) : fileItem(session, path),
+        fromRanges: each.map(({ row }) => rowRange(row)),
+      });
     }
   }
   return calls;
 }
 
 /** The macros that a macro uses. */
-async function usedBy(session: Session, { path, macro }: Data, token: CancellationToken): Promise<CallHierarchyOutgoingCall[]> {
+async function usedBy(
+  session: Session,
+  { path, macro }: Data,
+  token: CancellationToken,
+): Promise<CallHierarchyOutgoingCall[]> {
   const tree = await session.workspace.treeOf(path);
   if (!tree || !macro) return [];
   const calls: CallHierarchyOutgoingCall[] = [];
   for (const [name, uses] of byKey(usesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
-    for (const to of await macroItems(session, session.workspace.uriFor(path), name, token)) calls.push({ to, fromRanges: uses.map(({ row }) => rowRange(row)) });
+    for (const to of await macroItems(session, session.workspace.uriFor(path), name, token))
+      calls.push({ to, fromRanges: uses.map(({ row }) => rowRange(row)) });
   }
   return calls;
 }

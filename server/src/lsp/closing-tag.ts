@@ -4,9 +4,12 @@ import { closingTag } from '../features/completion/closing-tag';
 import type { Session } from './session';
 
 export function serveClosingTag(session: Session): void {
-  session.connection.onRequest('httpdUpgrade/closingTag', ({ uri, position }: { uri: string; position: Position }): { tag: string } | null => {
-    const document = session.documents.get(uri);
-    const tag = document ? closingTag(document.tree, document.offsetAt(position)) : null;
-    return tag === null ? null : { tag };
-  });
+  session.connection.onRequest(
+    'httpdUpgrade/closingTag',
+    ({ uri, position }: { uri: string; position: Position }): { tag: string } | null => {
+      const document = session.documents.get(uri);
+      const tag = document ? closingTag(document.tree, document.offsetAt(position)) : null;
+      return tag === null ? null : { tag };
+    },
+  );
 }

@@ -1,6 +1,15 @@
 /** `textDocument/codeAction`. */
 import { CodeActionKind, type CodeAction, type CodeActionParams, type TextDocumentEdit } from 'vscode-languageserver';
-import { codeActions, FIX_ALL_KIND, FIX_ALL_TITLE, fixAllEdit, SHOW_RULE_COMMAND, type CodeActionRequest, type FixAllData, type OtherFiles } from '../features/code-actions';
+import {
+  codeActions,
+  FIX_ALL_KIND,
+  FIX_ALL_TITLE,
+  fixAllEdit,
+  SHOW_RULE_COMMAND,
+  type CodeActionRequest,
+  type FixAllData,
+  type OtherFiles,
+} from '../features/code-actions';
 import { fewerActions, IGNORE_KIND, ruleIgnoredBy } from '../features/fewer-actions';
 import { accessActions } from './access-fixes';
 import type { ConfigDocument } from '../syntax/document';
@@ -18,24 +27,40 @@ export function serveCodeActions(session: Session): void {
   session.connection.onCodeAction(async (params, token) => {
     const found = await analyzed(session, params.textDocument.uri, token, PATIENCE_MS);
     if (!found) return [];
-    const wantsAll = params.context.only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
-    if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document)) return insteadOfEdits(session, wantsAll);
+    const wantsAll =
+      params.context.only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
+    if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document))
+      return insteadOfEdits(session, wantsAll);
     const others = wantsAll ? await otherFiles(session, params.textDocument.uri) : undefined;
-    const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only?.includes(IGNORE_KIND) ? [CodeActionKind.QuickFix] : params.context.only, others });
-    const wide = session.configurationRules.actions(session.workspace.identityOf(params.textDocument.uri), found.document.tree, params.range);
+    const actions = codeActions({
+      ...request(session, params.textDocument.uri, found),
+      range: params.range,
+      only: params.context.only?.includes(IGNORE_KIND) ? [CodeActionKind.QuickFix] : params.context.only,
+      others,
+    });
+    const wide = session.configurationRules.actions(
+      session.workspace.identityOf(params.textDocument.uri),
+      found.document.tree,
+      params.range,
+    );
     const isWanted = wantsQuickFix(params.context.only);
     const access = isWanted ? await accessActions(session, params.textDocument.uri, found, params.range) : null;
     const whole = access?.mayConvert ? wholeAccessAction(session, params.textDocument.uri, actions) : [];
     const every = [...(access?.actions ?? []), ...actions, ...(isWanted ? wide : []), ...whole];
     const all = fewer(session, params, every);
-    return all.filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND).map((action) => adapted(session, action));
+    return all
+      .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
+      .map((action) => adapted(session, action));
   });
   session.connection.onCodeActionResolve(async (action, token) => {
     const data = action.data as Partial<FixAllData> | undefined;
     if (data?.fixAllOf === undefined || data.uri === undefined) return action;
     const found = await analyzed(session, data.uri, token);
     if (!found) return action;
-    const edit = fixAllEdit({ ...request(session, data.uri, found), range: action.diagnostics![0]!.range }, data as FixAllData);
+    const edit = fixAllEdit(
+      { ...request(session, data.uri, found), range: action.diagnostics![0]!.range },
+      data as FixAllData,
+    );
     return adapted(session, { ...action, edit });
   });
 }
@@ -53,30 +78,58 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
   }
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(path);
-  return { path, open, view: host.fileView((name) => open.get(name)?.tree ?? null), projects: { engineOf: () => engine, serverOf: () => server } };
+  return {
+    path,
+    open,
+    view: host.fileView((name) => open.get(name)?.tree ?? null),
+    projects: { engineOf: () => engine, serverOf: () => server },
+  };
 }
 
 /** In a text that the editor read with the wrong encoding: whatever is changed in it is saved with it, and that destroys it. */
 function insteadOfEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
   const reason = 'The file was opened with the wrong encoding. Reopen it with its own before you change it.';
-  if (wantsAll) return client.disabledActions ? [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, disabled: { reason } }] : [];
+  if (wantsAll)
+    return client.disabledActions ? [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, disabled: { reason } }] : [];
   if (!client.showsRules) return [];
   const title = 'Reopen with another encoding…';
-  return [{ title, kind: CodeActionKind.QuickFix, command: { title, command: 'workbench.action.editor.changeEncoding' } }];
+  return [
+    { title, kind: CodeActionKind.QuickFix, command: { title, command: 'workbench.action.editor.changeEncoding' } },
+  ];
 }
 
 /** Our own client has the plan, and commands that ask. */
-function fewer({ client, workspace }: Session, { textDocument: { uri }, range, context: { only } }: CodeActionParams, actions: readonly CodeAction[]): readonly CodeAction[] {
-  if (only?.includes(IGNORE_KIND)) return actions.filter((action) => ruleIgnoredBy(action) !== null).map((action) => ({ ...action, kind: IGNORE_KIND }));
-  return client.showsRules ? fewerActions(actions, { uri, line: range.start.line, isPlanned: workspace.isPartOfConfiguration(uri) }) : actions;
+function fewer(
+  { client, workspace }: Session,
+  { textDocument: { uri }, range, context: { only } }: CodeActionParams,
+  actions: readonly CodeAction[],
+): readonly CodeAction[] {
+  if (only?.includes(IGNORE_KIND))
+    return actions
+      .filter((action) => ruleIgnoredBy(action) !== null)
+      .map((action) => ({ ...action, kind: IGNORE_KIND }));
+  return client.showsRules
+    ? fewerActions(actions, { uri, line: range.start.line, isPlanned: workspace.isPartOfConfiguration(uri) })
+    : actions;
 }
 
 function wantsQuickFix(only: readonly string[] | undefined): boolean {
   return only === undefined || only.includes(CodeActionKind.QuickFix) || only.includes(IGNORE_KIND);
 }
 
-function request(session: Session, uri: string, { document, settings, analysis, file }: Analyzed): Omit<CodeActionRequest, 'range'> {
-  return { uri, version: document.version, engine: settings.engine, analysis, file, isLazy: session.client.resolvesEdits };
+function request(
+  session: Session,
+  uri: string,
+  { document, settings, analysis, file }: Analyzed,
+): Omit<CodeActionRequest, 'range'> {
+  return {
+    uri,
+    version: document.version,
+    engine: settings.engine,
+    analysis,
+    file,
+    isLazy: session.client.resolvesEdits,
+  };
 }
 
 function adapted(session: Session, action: CodeAction): CodeAction {

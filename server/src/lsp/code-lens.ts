@@ -15,16 +15,36 @@ export function serveCodeLens(session: Session): void {
   connection.onCodeLens(async ({ textDocument: { uri } }, token): Promise<CodeLens[]> => {
     const found = await opened(session, uri, token);
     if (!found?.settings.codeLens) return [];
-    return lensesOf(found.document.tree).map(({ kind, name, row }) => ({ range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } }, data: { uri, kind, name } satisfies Data }));
+    return lensesOf(found.document.tree).map(({ kind, name, row }) => ({
+      range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
+      data: { uri, kind, name } satisfies Data,
+    }));
   });
   connection.onCodeLensResolve(async (lens, token): Promise<CodeLens> => {
     const { uri, kind, name } = (lens.data ?? {}) as Partial<Data>;
     const found = uri === undefined ? null : await opened(session, uri, token);
-    if (!found || uri === undefined || name === undefined || (kind !== 'virtual-host' && kind !== 'macro' && kind !== 'variable')) return lens;
+    if (
+      !found ||
+      uri === undefined ||
+      name === undefined ||
+      (kind !== 'virtual-host' && kind !== 'macro' && kind !== 'variable')
+    )
+      return lens;
     const { tree } = found.document;
-    const title = kind === 'virtual-host' ? virtualHostLens(tree, lens.range.start.line) : countLens((await placesInFiles(session, uri, tree, { kind, name }, token)).reduce((count, { places }) => count + places.filter(({ occurrence }) => occurrence.role === 'use').length, 0));
+    const title =
+      kind === 'virtual-host'
+        ? virtualHostLens(tree, lens.range.start.line)
+        : countLens(
+            (await placesInFiles(session, uri, tree, { kind, name }, token)).reduce(
+              (count, { places }) => count + places.filter(({ occurrence }) => occurrence.role === 'use').length,
+              0,
+            ),
+          );
     // Nothing to be carried out: the text is all there is to it.
     return { ...lens, command: { title: title ?? '', command: '' } };
   });
-  if (session.client.refreshesCodeLens) session.onSettings.push(() => session.ask('workspace/codeLens/refresh', () => connection.sendRequest('workspace/codeLens/refresh')));
+  if (session.client.refreshesCodeLens)
+    session.onSettings.push(() =>
+      session.ask('workspace/codeLens/refresh', () => connection.sendRequest('workspace/codeLens/refresh')),
+    );
 }

@@ -19,7 +19,11 @@ export interface CommandOptions {
   readonly convert: ConversionCommand;
 }
 
-type Command = (options: { readonly session: Session; readonly plans: Plans; readonly verify: Verify | undefined }, given: readonly unknown[], token: CancellationToken) => unknown;
+type Command = (
+  options: { readonly session: Session; readonly plans: Plans; readonly verify: Verify | undefined },
+  given: readonly unknown[],
+  token: CancellationToken,
+) => unknown;
 
 export function serveCommands(session: Session, { plans, verify, convert }: CommandOptions): void {
   session.connection.onExecuteCommand(async ({ command, arguments: given = [] }, token) => {
@@ -35,13 +39,29 @@ export function serveCommands(session: Session, { plans, verify, convert }: Comm
 const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['httpdUpgrade.includeTree', ({ session }, [uri]) => includeRows(session, textOr(uri, null))],
   ['httpdUpgrade.rules', () => ALL_RULES.map(({ id, title }) => ({ id, title }))],
-  ['httpdUpgrade.explain', (_, [term]) => explain(textOr(term, ''), { rules: ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) })), adviceFor: thirdPartyAdvice })],
-  ['httpdUpgrade.plan', async ({ plans }, _, token) => {
-    const gathered = await plans.current(token);
-    return 'answer' in gathered ? gathered.answer : gathered;
-  }],
+  [
+    'httpdUpgrade.explain',
+    (_, [term]) =>
+      explain(textOr(term, ''), {
+        rules: ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) })),
+        adviceFor: thirdPartyAdvice,
+      }),
+  ],
+  [
+    'httpdUpgrade.plan',
+    async ({ plans }, _, token) => {
+      const gathered = await plans.current(token);
+      return 'answer' in gathered ? gathered.answer : gathered;
+    },
+  ],
   ['httpdUpgrade.report', ({ plans }, [format], token) => plans.report(format === 'html' ? 'html' : 'markdown', token)],
-  ['httpdUpgrade.verify', ({ session, verify }, [uri, httpd]) => (typeof uri === 'string' ? verified(session, verify, uri, textOr(httpd, '')) : { nothing: 'Name the main file of the configuration.' })],
+  [
+    'httpdUpgrade.verify',
+    ({ session, verify }, [uri, httpd]) =>
+      typeof uri === 'string'
+        ? verified(session, verify, uri, textOr(httpd, ''))
+        : { nothing: 'Name the main file of the configuration.' },
+  ],
 ]);
 
 /** All of them, for the answer to `initialize`. */

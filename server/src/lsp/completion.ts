@@ -1,7 +1,13 @@
 /** `textDocument/completion` and `completionItem/resolve`. */
 import { CancellationToken, CompletionTriggerKind } from 'vscode-languageserver';
 import { DEFAULT_TARGET, targetName } from '../config/target';
-import { completion, leftFor, resolveCompletion, type CompletionRequest, type Folders } from '../features/completion/completion';
+import {
+  completion,
+  leftFor,
+  resolveCompletion,
+  type CompletionRequest,
+  type Folders,
+} from '../features/completion/completion';
 import { prepareCompletion } from '../features/completion/warmup';
 import { completionItemAs } from './markup';
 import { analyzed, type Analyzed, type Session } from './session';
@@ -21,8 +27,12 @@ export function serveCompletion(session: Session): void {
     if (!found) return null;
     const { document, settings } = found;
     target = settings.engine.target;
-    const trigger = context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined;
-    return completion({ ...requestIn(session, found), offset: document.offsetAt(position), trigger }, session.client.completion);
+    const trigger =
+      context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined;
+    return completion(
+      { ...requestIn(session, found), offset: document.offsetAt(position), trigger },
+      session.client.completion,
+    );
   });
   // Once the findings of the first file are out, and before anybody has typed a word; requests come in between.
   let isPrepared = false;
@@ -33,26 +43,38 @@ export function serveCompletion(session: Session): void {
     await session.turns.run(prepareCompletion(engine, session.client.completion), () => false);
     // The file's own modules and place make a list of their own: it is there when the first line is written.
     const found = await analyzed(session, uri, CancellationToken.None, PATIENCE);
-    if (found) completion({ ...requestIn(session, found), offset: found.document.tree.length }, session.client.completion);
+    if (found)
+      completion({ ...requestIn(session, found), offset: found.document.tree.length }, session.client.completion);
   };
   const opened = session.documents.onDidOpen(({ document: { uri } }) => {
     opened.dispose();
-    const begin = () => void prepare(uri).catch((error: unknown) => session.troubles.report('preparing completion', error));
+    const begin = () =>
+      void prepare(uri).catch((error: unknown) => session.troubles.report('preparing completion', error));
     session.onAnswered.push(begin);
     setTimeout(begin, PREPARE_AFTER);
   });
   session.connection.onCompletionResolve(async (item, token) => {
     const uri = leftFor(item);
     const found = uri === undefined ? null : await analyzed(session, uri, token, PATIENCE);
-    return completionItemAs(resolveCompletion(item, targetName(target), found && requestIn(session, found)), session.client.plain.completion);
+    return completionItemAs(
+      resolveCompletion(item, targetName(target), found && requestIn(session, found)),
+      session.client.plain.completion,
+    );
   });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function requestIn(session: Session, { document: { uri, tree }, settings: { engine }, file: { isHtaccess, surroundings } }: Analyzed): Omit<CompletionRequest, 'offset'> {
+function requestIn(
+  session: Session,
+  { document: { uri, tree }, settings: { engine }, file: { isHtaccess, surroundings } }: Analyzed,
+): Omit<CompletionRequest, 'offset'> {
   return {
-    tree, uri, engine, isHtaccess, surroundings,
+    tree,
+    uri,
+    engine,
+    isHtaccess,
+    surroundings,
     folders: foldersFor(session, uri),
     models: session.isTrusted ? session.workspace.modelsOf(uri) : undefined,
     elsewhere: session.workspace.elsewhere(uri),

@@ -3,7 +3,13 @@
  * nothing is typed for a moment, and never while somebody waits. What is more than a moment's work is done in a thread
  * (lsp/worker-protocol.ts). Of a file that has changed since, the findings before and behind the change are shown where they are now.
  */
-import { CodeActionKind, type CodeAction, type Diagnostic, type Range, type WorkDoneProgressReporter } from 'vscode-languageserver';
+import {
+  CodeActionKind,
+  type CodeAction,
+  type Diagnostic,
+  type Range,
+  type WorkDoneProgressReporter,
+} from 'vscode-languageserver';
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import type { FileView } from '../config/files';
@@ -16,7 +22,15 @@ import type { Apart, Host } from '../host/host';
 import type { Within } from '../host/within';
 import type { Edit, Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
-import { markOf, received, type Look, type LookedRoot, type LookPart, type SentFailure, type SentFile } from './worker-protocol';
+import {
+  markOf,
+  received,
+  type Look,
+  type LookedRoot,
+  type LookPart,
+  type SentFailure,
+  type SentFile,
+} from './worker-protocol';
 import type { Settings } from './settings';
 import type { Turns } from './scheduler';
 import type { Workspace } from './workspace';
@@ -134,13 +148,25 @@ export class ConfigurationRules {
     return this.fixesAt(path, tree, range).flatMap(({ finding, fix, isFirst }): CodeAction[] => {
       const changes = this.changesOf(path, fix);
       if (!changes) return [];
-      const action: CodeAction = { title: fix.title, kind: CodeActionKind.QuickFix, diagnostics: [diagnosticOf(tree, finding)], isPreferred: fix.safety === 'safe' && isFirst ? true : undefined };
+      const action: CodeAction = {
+        title: fix.title,
+        kind: CodeActionKind.QuickFix,
+        diagnostics: [diagnosticOf(tree, finding)],
+        isPreferred: fix.safety === 'safe' && isFirst ? true : undefined,
+      };
       if (!changes.every(({ document }) => document)) {
         if (!canWrite()) return [];
-        const asked: AskedFix = { uri: workspace.uriFor(path), title: fix.title, range: tree.rangeAt(finding.start, finding.end) };
+        const asked: AskedFix = {
+          uri: workspace.uriFor(path),
+          title: fix.title,
+          range: tree.rangeAt(finding.start, finding.end),
+        };
         return [{ ...action, command: { title: fix.title, command: APPLY_FIX_COMMAND, arguments: [asked] } }];
       }
-      const documentChanges = changes.map(({ tree: own, edits, document }) => ({ textDocument: { uri: document!.uri, version: document!.version }, edits: textEdits(own, edits) }));
+      const documentChanges = changes.map(({ tree: own, edits, document }) => ({
+        textDocument: { uri: document!.uri, version: document!.version },
+        edits: textEdits(own, edits),
+      }));
       return [{ ...action, edit: { documentChanges } }];
     });
   }
@@ -180,11 +206,16 @@ export class ConfigurationRules {
     if (!found || !this.isOf(found, tree)) return [];
     const from = tree.offsetAt(range.start);
     const to = tree.offsetAt(range.end);
-    const shown = found.findings.filter(({ start, end, severity }) => start <= to && end >= from && severity !== 'hint');
+    const shown = found.findings.filter(
+      ({ start, end, severity }) => start <= to && end >= from && severity !== 'hint',
+    );
     return shown.flatMap((finding) => finding.fixes.map((fix, index) => ({ finding, fix, isFirst: index === 0 })));
   }
 
-  private changesOf(path: string, fix: Fix): { file: string; tree: Tree; edits: readonly Edit[]; document: ConfigDocument | undefined }[] | null {
+  private changesOf(
+    path: string,
+    fix: Fix,
+  ): { file: string; tree: Tree; edits: readonly Edit[]; document: ConfigDocument | undefined }[] | null {
     const changes = [];
     for (const [file, edits] of [[path, fix.edits] as const, ...(fix.elsewhere ?? [])]) {
       if (edits.length === 0) continue;
@@ -280,12 +311,20 @@ export class ConfigurationRules {
     const before = this.sent;
     this.sent = open;
     this.kept = new Map();
-    const look: Look = { roots, within: this.options.within(), open: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])) };
+    const look: Look = {
+      roots,
+      within: this.options.within(),
+      open: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])),
+    };
     const parts: SentFile[] = [];
     const showing = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
     try {
       const isWhole = await this.apart.ask(look, (part) => {
-        const { files, found, failed } = part as { files?: number; found?: readonly SentFile[]; failed?: SentFailure } & LookPart;
+        const { files, found, failed } = part as {
+          files?: number;
+          found?: readonly SentFile[];
+          failed?: SentFailure;
+        } & LookPart;
         if (files !== undefined) showing.read(files);
         if (failed) this.options.failed(failed.rule, Object.assign(new Error(failed.message), { stack: failed.stack }));
         for (const part of found ?? []) parts.push(part);
@@ -312,10 +351,14 @@ export class ConfigurationRules {
 
   private showProgress(total: number): { read(files: number): void; end(): void } {
     let reporter: Promise<WorkDoneProgressReporter> | null = null;
-    const timer = setTimeout(() => (reporter = this.options.progress('Checking httpd configurations as a whole')), PROGRESS_AFTER_MS);
+    const timer = setTimeout(
+      () => (reporter = this.options.progress('Checking httpd configurations as a whole')),
+      PROGRESS_AFTER_MS,
+    );
     const tell = (callback: (to: WorkDoneProgressReporter) => void) => void reporter?.then(callback, () => undefined);
     return {
-      read: (files) => tell((to) => to.report(Math.min(99, Math.round((files * 100) / total)), `${files} of ${total} files read`)),
+      read: (files) =>
+        tell((to) => to.report(Math.min(99, Math.round((files * 100) / total)), `${files} of ${total} files read`)),
       end() {
         clearTimeout(timer);
         tell((to) => to.done());
@@ -339,8 +382,15 @@ export class ConfigurationRules {
 }
 
 /** What a person said of the server, with the paths that the walk found. */
-export function givenServer(server: ServerSettings, { map, serverRoot }: Pick<Model, 'map' | 'serverRoot'>): ServerSettings {
-  return { ...server, map: map.entries.length > 0 ? map : undefined, serverRoot: server.serverRoot === undefined ? undefined : serverRoot };
+export function givenServer(
+  server: ServerSettings,
+  { map, serverRoot }: Pick<Model, 'map' | 'serverRoot'>,
+): ServerSettings {
+  return {
+    ...server,
+    map: map.entries.length > 0 ? map : undefined,
+    serverRoot: server.serverRoot === undefined ? undefined : serverRoot,
+  };
 }
 
 /** What was found before, as whoever asked since the change was told of it. */
@@ -350,7 +400,16 @@ function told(before: Found | undefined, now: Found | undefined): readonly Place
 }
 
 function said(findings: readonly PlacedFinding[]): string {
-  return JSON.stringify(findings.map(({ rule, start, end, severity, message, fixes }) => [rule.id, start, end, severity, message, fixes.length]));
+  return JSON.stringify(
+    findings.map(({ rule, start, end, severity, message, fixes }) => [
+      rule.id,
+      start,
+      end,
+      severity,
+      message,
+      fixes.length,
+    ]),
+  );
 }
 
 /** The findings where they are in a text that has changed in one place; those in it are gone. */
@@ -364,7 +423,11 @@ function moved(before: Tree, findings: readonly PlacedFinding[], now: Tree): rea
   // A new line may begin as the one before which it was put: what stands behind it stays what it was.
   const lineStart = prefix === 0 ? 0 : old.lastIndexOf('\n', prefix - 1) + 1;
   let suffix = 0;
-  while (suffix < most - lineStart && old.charCodeAt(old.length - 1 - suffix) === text.charCodeAt(text.length - 1 - suffix)) suffix++;
+  while (
+    suffix < most - lineStart &&
+    old.charCodeAt(old.length - 1 - suffix) === text.charCodeAt(text.length - 1 - suffix)
+  )
+    suffix++;
   return findings.flatMap((finding) => {
     if (finding.end <= prefix) return [finding];
     return finding.start >= old.length - suffix ? [finding.movedBy(text.length - old.length)] : [];

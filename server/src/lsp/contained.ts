@@ -20,7 +20,8 @@ export function contain(connection: Connection, troubles: Troubles): void {
   withHandlers(connection, (what, handler) => contained(what, handler, troubles));
   const { sendNotification, sendDiagnostics, sendProgress } = connection;
   const isGone = () => undefined;
-  methods.sendNotification = (...args: unknown[]) => settled(() => (sendNotification as Handler)(...args)).catch(isGone);
+  methods.sendNotification = (...args: unknown[]) =>
+    settled(() => (sendNotification as Handler)(...args)).catch(isGone);
   methods.sendDiagnostics = (...args: unknown[]) => settled(() => (sendDiagnostics as Handler)(...args)).catch(isGone);
   methods.sendProgress = (...args: unknown[]) => settled(() => (sendProgress as Handler)(...args)).catch(isGone);
 }
@@ -53,7 +54,8 @@ function contained(what: string, handler: Handler, troubles: Troubles): Handler 
     if (error instanceof ResponseError) throw error;
     troubles.report(what, error);
     // Our own client asks for more than lists, and can tell a person.
-    if (what.startsWith('httpdUpgrade/') || what === 'onInitialize') throw new ResponseError(ErrorCodes.InternalError, (error as Error).message);
+    if (what.startsWith('httpdUpgrade/') || what === 'onInitialize')
+      throw new ResponseError(ErrorCodes.InternalError, (error as Error).message);
     return what.endsWith('Resolve') ? params : (EMPTY[what] ?? null);
   };
   return (...args) => {

@@ -4,7 +4,14 @@
  *
  * What is open changes in the editor, in one edit. What is not is written on the disk, byte for byte, and never goes through an editor's encodings.
  */
-import { LSPErrorCodes, MessageType, ResponseError, ShowMessageNotification, type CancellationToken, type TextDocumentEdit } from 'vscode-languageserver';
+import {
+  LSPErrorCodes,
+  MessageType,
+  ResponseError,
+  ShowMessageNotification,
+  type CancellationToken,
+  type TextDocumentEdit,
+} from 'vscode-languageserver';
 import { inverted } from '../analysis/fixes';
 import { conversionPlan, fixPlan, readyPlan, type FileChange, type Plan } from '../features/conversion';
 import { textEdits } from '../features/convert';
@@ -27,7 +34,12 @@ export interface ShownPlan {
   readonly verb: string;
   /** Plain text, or ''. */
   readonly summary: string;
-  readonly files: readonly { readonly uri: string; readonly name: string; readonly before: string; readonly after: string }[];
+  readonly files: readonly {
+    readonly uri: string;
+    readonly name: string;
+    readonly before: string;
+    readonly after: string;
+  }[];
 }
 
 export interface Outcome {
@@ -68,22 +80,36 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     return outcome;
   };
 
-  connection.onRequest<ShownPlan | Nothing, void>('httpdUpgrade/planConversion', async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | Nothing> => {
-    const plan = await planFor(request, token);
-    if ('nothing' in plan) return plan;
-    planned = plan;
-    const files = plan.changes.map(({ path, before, after }) => ({ uri: session.workspace.uriFor(path), name: shown(path), before, after }));
-    return { id: ++lastId, question: plan.question, verb: plan.verb, summary: plan.summary, files };
-  });
+  connection.onRequest<ShownPlan | Nothing, void>(
+    'httpdUpgrade/planConversion',
+    async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | Nothing> => {
+      const plan = await planFor(request, token);
+      if ('nothing' in plan) return plan;
+      planned = plan;
+      const files = plan.changes.map(({ path, before, after }) => ({
+        uri: session.workspace.uriFor(path),
+        name: shown(path),
+        before,
+        after,
+      }));
+      return { id: ++lastId, question: plan.question, verb: plan.verb, summary: plan.summary, files };
+    },
+  );
   connection.onRequest('httpdUpgrade/applyConversion', async ({ id }: { id: number }): Promise<Outcome> => {
     const plan = id === lastId ? planned : null;
     planned = null;
-    if (!plan) throw new ResponseError(LSPErrorCodes.RequestFailed, 'this plan was carried out already, or is an older one');
+    if (!plan)
+      throw new ResponseError(LSPErrorCodes.RequestFailed, 'this plan was carried out already, or is an older one');
     return carryOut(plan);
   });
   connection.onRequest('httpdUpgrade/undoConversion', takeBack);
   return async (command, argument, token) => {
-    const plan = await planFor(command === APPLY_FIX_COMMAND ? { fix: argument as AskedFix } : { uri: typeof argument === 'string' ? argument : undefined }, token);
+    const plan = await planFor(
+      command === APPLY_FIX_COMMAND
+        ? { fix: argument as AskedFix }
+        : { uri: typeof argument === 'string' ? argument : undefined },
+      token,
+    );
     if ('nothing' in plan) {
       void tell(session, { message: plan.nothing, isDone: false, unsaved: [] });
       return null;
@@ -92,9 +118,11 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     if (answer !== plan.verb) return null;
     const outcome = await carryOut(plan);
     // Nobody waits for the answer to this: the command has been carried out.
-    void tell(session, outcome, ...(outcome.isDone ? [ANSWERS.undo] : [])).then(async (chosen) => {
-      if (chosen === ANSWERS.undo) await tell(session, await takeBack());
-    }).catch((error: Error) => connection.console.error(error.message));
+    void tell(session, outcome, ...(outcome.isDone ? [ANSWERS.undo] : []))
+      .then(async (chosen) => {
+        if (chosen === ANSWERS.undo) await tell(session, await takeBack());
+      })
+      .catch((error: Error) => connection.console.error(error.message));
     return null;
   };
 }
@@ -116,7 +144,12 @@ interface AskedReady {
   /** The URI of the main file; null for what no configuration reads. */
   readonly root?: string | null;
   readonly file?: string;
-  readonly items?: readonly { readonly rule: string; readonly file: string; readonly line: number; readonly title: string }[];
+  readonly items?: readonly {
+    readonly rule: string;
+    readonly file: string;
+    readonly line: number;
+    readonly title: string;
+  }[];
 }
 
 const ANSWERS = { no: 'Cancel', undo: 'Undo' };
@@ -125,35 +158,56 @@ function planOfFix(session: Session, fix: AskedFix): Plan | Nothing {
   const path = session.workspace.identityOf(fix.uri);
   const tree = session.documents.get(fix.uri)?.tree;
   const changes = path !== null && tree ? session.configurationRules.asked(fix, path, tree) : null;
-  return changes ? fixPlan(fix.title, changes, (each) => shortened(session, each)) : { nothing: 'The files have changed since this fix was offered. Try it again.' };
+  return changes
+    ? fixPlan(fix.title, changes, (each) => shortened(session, each))
+    : { nothing: 'The files have changed since this fix was offered. Try it again.' };
 }
 
-async function planOfReady(session: Session, plans: Plans, { root, file, items }: AskedReady, token: CancellationToken): Promise<Plan | Nothing> {
-  if (!canWriteFiles(session) && session.documents.all().length === 0) return { nothing: 'The editor cannot write files here.' };
+async function planOfReady(
+  session: Session,
+  plans: Plans,
+  { root, file, items }: AskedReady,
+  token: CancellationToken,
+): Promise<Plan | Nothing> {
+  if (!canWriteFiles(session) && session.documents.all().length === 0)
+    return { nothing: 'The editor cannot write files here.' };
   const gathered = await plans.current(token);
   if ('nothing' in gathered) return gathered;
   const shown = (path: string) => shortened(session, path);
   const wanted = items && new Set(items.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
   const path = file === undefined ? null : session.workspace.identityOf(file);
-  const fits = (fix: ReadyFix) => (path === null || fix.edits.has(path)) && (!wanted || wanted.has(JSON.stringify([fix.rule, shown(fix.path), fix.line, fix.title])));
+  const fits = (fix: ReadyFix) =>
+    (path === null || fix.edits.has(path)) &&
+    (!wanted || wanted.has(JSON.stringify([fix.rule, shown(fix.path), fix.line, fix.title])));
   const { changes, fixes } = gathered.changes({
     root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
     fits: wanted || path !== null ? fits : undefined,
   });
-  return changes.length === 0 ? { nothing: 'No fix is ready. Answer the questions of the upgrade plan first.' } : readyPlan(fixes, changes, shown);
+  return changes.length === 0
+    ? { nothing: 'No fix is ready. Answer the questions of the upgrade plan first.' }
+    : readyPlan(fixes, changes, shown);
 }
 
 async function ask(session: Session, { brief, verb, isDoubtful }: Plan): Promise<string | undefined> {
   const { window } = session.connection;
   const items = [{ title: verb }, { title: ANSWERS.no }];
-  return (await (isDoubtful ? window.showWarningMessage(brief, ...items) : window.showInformationMessage(brief, ...items)))?.title;
+  return (
+    await (isDoubtful ? window.showWarningMessage(brief, ...items) : window.showInformationMessage(brief, ...items))
+  )?.title;
 }
 
-async function tell({ connection }: Session, { message, isDone, unsaved }: Outcome, ...actions: string[]): Promise<string | undefined> {
+async function tell(
+  { connection }: Session,
+  { message, isDone, unsaved }: Outcome,
+  ...actions: string[]
+): Promise<string | undefined> {
   const text = unsaved.length > 0 ? `${message} Save what is open to complete it.` : message;
   const items = actions.map((title) => ({ title }));
   if (items.length > 0) return (await connection.window.showInformationMessage(text, ...items))?.title;
-  await connection.sendNotification(ShowMessageNotification.type, { type: isDone ? MessageType.Info : MessageType.Warning, message: text });
+  await connection.sendNotification(ShowMessageNotification.type, {
+    type: isDone ? MessageType.Info : MessageType.Warning,
+    message: text,
+  });
   return undefined;
 }
 
@@ -164,7 +218,11 @@ function backwards({ path, before, after, edits }: FileChange): FileChange {
 /** All changes or none. Where a file is not as it was when they were worked out, none. */
 async function apply(session: Session, changes: readonly FileChange[], message: string): Promise<Outcome> {
   const { host, workspace } = session;
-  const refused = (reason: string): Outcome => ({ message: `Nothing was changed: ${reason}.`, isDone: false, unsaved: [] });
+  const refused = (reason: string): Outcome => ({
+    message: `Nothing was changed: ${reason}.`,
+    isDone: false,
+    unsaved: [],
+  });
   if (!session.isTrusted || !host.change) return refused('files cannot be written here');
   await workspace.settle();
   const inEditor: { document: ConfigDocument; change: FileChange }[] = [];
@@ -180,21 +238,29 @@ async function apply(session: Session, changes: readonly FileChange[], message: 
       inEditor.push({ document, change });
       continue;
     }
-    if (state === 'clean') hints.push(`${name} is open with the wrong encoding: reopen it with its own before you save it.`);
+    if (state === 'clean')
+      hints.push(`${name} is open with the wrong encoding: reopen it with its own before you save it.`);
     const bytes = await bytesOf(session, change);
     if (typeof bytes === 'string') return refused(`${name} ${bytes}`);
     onDisk.push(bytes);
   }
   const versions = inEditor.map(({ document }) => document.version);
   const written = onDisk.length > 0 ? await host.change(onDisk, foldersOf(session)) : null;
-  if (written && 'problem' in written) return refused(`${shortened(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
+  if (written && 'problem' in written)
+    return refused(`${shortened(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
   if (inEditor.length > 0 && !(await takenByEditor(session, inEditor, versions))) {
     const left = await written?.undo();
-    return left ? { message: `The editor refused the change of the open files, and ${left}.`, isDone: false, unsaved: [] } : refused('the editor refused the change of the open files');
+    return left
+      ? { message: `The editor refused the change of the open files, and ${left}.`, isDone: false, unsaved: [] }
+      : refused('the editor refused the change of the open files');
   }
   // Watchers of some clients are slow, and some clients have none.
   workspace.changed(onDisk.map(({ uri }) => ({ uri, type: 2 as const })));
-  return { message: [message, ...hints].join(' '), isDone: true, unsaved: inEditor.map(({ document }) => document.uri) };
+  return {
+    message: [message, ...hints].join(' '),
+    isDone: true,
+    unsaved: inEditor.map(({ document }) => document.uri),
+  };
 }
 
 /** Nothing else is written, whatever a link or a plan says. */
@@ -203,7 +269,10 @@ function foldersOf({ host, folders }: Session): string[] {
 }
 
 /** What is to be written, or why it cannot be. */
-async function bytesOf({ host, workspace }: Session, { path, before, after }: FileChange): Promise<HostChange | string> {
+async function bytesOf(
+  { host, workspace }: Session,
+  { path, before, after }: FileChange,
+): Promise<HostChange | string> {
   const uri = workspace.uriOf(path);
   const content = await host.readFile(uri);
   if ('problem' in content) return content.problem.message;
@@ -213,15 +282,22 @@ async function bytesOf({ host, workspace }: Session, { path, before, after }: Fi
   return bytes ? { uri, before: content.bytes, after: bytes } : 'would need a character that its encoding lacks';
 }
 
-async function takenByEditor(session: Session, files: readonly { document: ConfigDocument; change: FileChange }[], versions: readonly number[]): Promise<boolean> {
-  const changes = files.map(({ document, change }, index): TextDocumentEdit => ({
-    textDocument: { uri: document.uri, version: versions[index]! },
-    edits: textEdits(document.tree, change.edits),
-  }));
+async function takenByEditor(
+  session: Session,
+  files: readonly { document: ConfigDocument; change: FileChange }[],
+  versions: readonly number[],
+): Promise<boolean> {
+  const changes = files.map(
+    ({ document, change }, index): TextDocumentEdit => ({
+      textDocument: { uri: document.uri, version: versions[index]! },
+      edits: textEdits(document.tree, change.edits),
+    }),
+  );
   // The ranges are those of the text that was compared: a document that has changed since has another version.
   if (files.some(({ document }, index) => document.version !== versions[index])) return false;
   try {
-    return (await session.connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: editFor(session, changes) })).applied;
+    return (await session.connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: editFor(session, changes) }))
+      .applied;
   } catch {
     return false;
   }

@@ -1,7 +1,14 @@
 /** `textDocument/diagnostic`, `workspace/diagnostic`, and publishing for clients that do not ask. */
 import {
-  DiagnosticSeverity, DocumentDiagnosticReportKind, ResponseError, type Diagnostic, type DiagnosticRelatedInformation, type DocumentDiagnosticReport,
-  type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport, type WorkspaceFullDocumentDiagnosticReport,
+  DiagnosticSeverity,
+  DocumentDiagnosticReportKind,
+  ResponseError,
+  type Diagnostic,
+  type DiagnosticRelatedInformation,
+  type DocumentDiagnosticReport,
+  type WorkspaceDiagnosticReport,
+  type WorkspaceDocumentDiagnosticReport,
+  type WorkspaceFullDocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import type { Analysis } from '../analysis/engine';
 import { digestOf } from '../config/file-summary';
@@ -15,7 +22,18 @@ import { asError } from './troubles';
 import type { WorkspaceFile } from './workspace';
 
 /** What may be configuration changes on disk under these names. Each a pattern that every client understands: Eglot 1.9 knows no `*` in braces. */
-export const WATCHED = ['*.conf', '*.conf.*', '*.load', '*.include', '*.vhost', '*htaccess*', 'sites-available/*', 'sites-enabled/*', 'vhosts.d/*', 'conf.d/*'].map((name) => `**/${name}`);
+export const WATCHED = [
+  '*.conf',
+  '*.conf.*',
+  '*.load',
+  '*.include',
+  '*.vhost',
+  '*htaccess*',
+  'sites-available/*',
+  'sites-enabled/*',
+  'vhosts.d/*',
+  'conf.d/*',
+].map((name) => `**/${name}`);
 
 /** Files whose findings are sent together while a long pass goes on. */
 const BATCH = 50;
@@ -38,14 +56,19 @@ export function serveDiagnostics(session: Session): void {
       // The version stands for every position in the file, the revision for every setting, the rest for what other files say.
       const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}`;
       if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
-      return { kind: DocumentDiagnosticReportKind.Full, resultId, items: itemsOf(session, uri, settings.engine.analyze(document.tree, file), settings) };
+      return {
+        kind: DocumentDiagnosticReportKind.Full,
+        resultId,
+        items: itemsOf(session, uri, settings.engine.analyze(document.tree, file), settings),
+      };
     } catch (error) {
       return { kind: DocumentDiagnosticReportKind.Full, items: unchecked(session, uri, error) };
     }
   });
   // What is said of an open file may change by what happens elsewhere: then the client has to ask again.
   const refresh = () => {
-    if (client.refreshesDiagnostics) session.ask('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
+    if (client.refreshesDiagnostics)
+      session.ask('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
   };
   const refreshFor = (changed: ReadonlySet<string>) => {
     if (openAmong(session, changed).length > 0) refresh();
@@ -74,7 +97,15 @@ function unchecked({ troubles }: Session, uri: string, error: unknown): Diagnost
   troubles.report(`checking ${uri}`, error);
   const start = { line: 0, character: 0 };
   const message = `httpd-upgrade could not check this file (${asError(error).message}). The log of the language server has what to report.`;
-  return [{ range: { start, end: start }, severity: DiagnosticSeverity.Warning, source: SOURCE, code: 'not-checked', message }];
+  return [
+    {
+      range: { start, end: start },
+      severity: DiagnosticSeverity.Warning,
+      source: SOURCE,
+      code: 'not-checked',
+      message,
+    },
+  ];
 }
 
 /** For clients without pull: after every change, once the changes that came with it are in. */
@@ -105,7 +136,9 @@ function publishOpen(session: Session): void {
     setTimeout(() => void send(uri), 0);
   };
   session.documents.onDidChangeContent(({ document }) => schedule(document.uri));
-  session.documents.onDidClose(({ document }) => void session.connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }));
+  session.documents.onDidClose(
+    ({ document }) => void session.connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }),
+  );
   session.onSettings.push(() => session.documents.keys().forEach(schedule));
   session.workspace.onChanged((changed) => openAmong(session, changed).forEach(schedule));
   session.configurationRules.onChanged((changed) => openAmong(session, changed).forEach(schedule));
@@ -124,7 +157,8 @@ function publishClosed(session: Session): void {
     if (items.length > 0 && resultId !== undefined) published.set(uri, resultId);
     else published.delete(uri);
     // Of a file without findings a client that was not told of any need not hear.
-    if (!documents.get(uri) && (isKnown || items.length > 0)) void connection.sendDiagnostics({ uri, diagnostics: items });
+    if (!documents.get(uri) && (isKnown || items.length > 0))
+      void connection.sendDiagnostics({ uri, diagnostics: items });
   };
   const look = async () => {
     isSettling = true;
@@ -198,7 +232,10 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   const nodes = workspace.models.flatMap((model) => includedFrom(model, path));
   return nodes.slice(0, MAX_INCLUDED_FROM).map(({ file, line, row, within }) => {
     const start = { line: rowNow(workspace.digestOf(file), line, row), character: 0 };
-    return { location: { uri: workspace.uriFor(file), range: { start, end: start } }, message: `included here${within.length > 0 ? `, in ${within.join(' ')}` : ''}` };
+    return {
+      location: { uri: workspace.uriFor(file), range: { start, end: start } },
+      message: `included here${within.length > 0 ? `, in ${within.join(' ')}` : ''}`,
+    };
   });
 }
 
@@ -223,7 +260,13 @@ function stampOf({ workspace, configurationRules }: Session, uri: string): strin
 /** What there is to say of a file, by itself and as a part of its configuration. */
 function itemsOf(session: Session, uri: string, analysis: Analysis, { maxFindings }: Settings): Diagnostic[] {
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
-  const own = diagnostics(analysis, maxFindings, includedFromOf(session, uri), placeOf(session, uri, analysis), session.client.relatesPlaces ? uri : null);
+  const own = diagnostics(
+    analysis,
+    maxFindings,
+    includedFromOf(session, uri),
+    placeOf(session, uri, analysis),
+    session.client.relatesPlaces ? uri : null,
+  );
   return session.configurationRules.together(session.workspace.identityOf(uri), analysis.tree, own, maxFindings);
 }
 
@@ -243,69 +286,89 @@ function serveWorkspace(session: Session): void {
   };
   onNewsOfClosed(session, tell, () => isSettling);
 
-  connection.languages.diagnostics.onWorkspace(async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
-    const known = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
-    if (seen === news) await new Promise<void>((resolve) => {
-      wake = resolve;
-      token.onCancellationRequested(() => resolve());
-    });
-    wake = null;
-    throwIfCancelled(token);
-    const current = news;
-    let hasBegun = false;
-    const begin = () => {
-      if (!hasBegun) workDone.begin('Checking httpd configuration', 0, undefined, true);
-      hasBegun = true;
-    };
-    const items: WorkspaceDocumentDiagnosticReport[] = [];
-    try {
-      isSettling = true;
-      const settled = workspace.settle((done, total) => {
-        begin();
-        workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
-      });
-      await Promise.race([settled, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
-      isSettling = false;
+  connection.languages.diagnostics.onWorkspace(
+    async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
+      const known = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
+      if (seen === news)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          token.onCancellationRequested(() => resolve());
+        });
+      wake = null;
       throwIfCancelled(token);
-      const files = session.isTrusted ? workspace.all() : [];
-      const half = hasBegun ? 50 : 0;
-      if (files.length > BATCH) begin();
-      for (const [index, file] of files.entries()) {
-        // Promises alone let nobody else have a turn: neither a keystroke nor a cancellation.
-        if (session.turns.isOver) await session.turns.pause();
+      const current = news;
+      let hasBegun = false;
+      const begin = () => {
+        if (!hasBegun) workDone.begin('Checking httpd configuration', 0, undefined, true);
+        hasBegun = true;
+      };
+      const items: WorkspaceDocumentDiagnosticReport[] = [];
+      try {
+        isSettling = true;
+        const settled = workspace.settle((done, total) => {
+          begin();
+          workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
+        });
+        await Promise.race([settled, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
+        isSettling = false;
         throwIfCancelled(token);
-        const item = await reportOn(session, file, known.get(file.uri));
-        if (item) items.push(item);
-        if (!hasBegun || (index + 1) % BATCH !== 0) continue;
-        if (partial && items.length > 0) partial.report({ items: items.splice(0) });
-        workDone.report(half + Math.round((index * (100 - half)) / files.length), `${index + 1} of ${files.length} files`);
+        const files = session.isTrusted ? workspace.all() : [];
+        const half = hasBegun ? 50 : 0;
+        if (files.length > BATCH) begin();
+        for (const [index, file] of files.entries()) {
+          // Promises alone let nobody else have a turn: neither a keystroke nor a cancellation.
+          if (session.turns.isOver) await session.turns.pause();
+          throwIfCancelled(token);
+          const item = await reportOn(session, file, known.get(file.uri));
+          if (item) items.push(item);
+          if (!hasBegun || (index + 1) % BATCH !== 0) continue;
+          if (partial && items.length > 0) partial.report({ items: items.splice(0) });
+          workDone.report(
+            half + Math.round((index * (100 - half)) / files.length),
+            `${index + 1} of ${files.length} files`,
+          );
+        }
+        const present = new Set(files.map(({ uri }) => uri));
+        for (const uri of known.keys()) if (!present.has(uri) && !session.documents.get(uri)) items.push(empty(uri));
+      } catch (error) {
+        if (error instanceof ResponseError) throw error;
+        session.troubles.report('checking the workspace', error);
+      } finally {
+        isSettling = false;
+        if (hasBegun) workDone.done();
       }
-      const present = new Set(files.map(({ uri }) => uri));
-      for (const uri of known.keys()) if (!present.has(uri) && !session.documents.get(uri)) items.push(empty(uri));
-    } catch (error) {
-      if (error instanceof ResponseError) throw error;
-      session.troubles.report('checking the workspace', error);
-    } finally {
-      isSettling = false;
-      if (hasBegun) workDone.done();
-    }
-    seen = current;
-    return { items };
-  });
+      seen = current;
+      return { items };
+    },
+  );
 }
 
 /** What there is to say of a file; null where the client knows it, or asks for the file by itself because it is open. */
-async function reportOn(session: Session, file: WorkspaceFile, knownId: string | undefined): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
+async function reportOn(
+  session: Session,
+  file: WorkspaceFile,
+  knownId: string | undefined,
+): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
   const { uri, path } = file;
   if (session.documents.get(uri) || session.workspace.isOpen(path)) return null;
   try {
     return await reportOnClosed(session, file, knownId);
   } catch (error) {
-    return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId: `failed:${session.settings.revision}:${session.workspace.stampOf(path)}`, items: unchecked(session, uri, error) };
+    return {
+      kind: DocumentDiagnosticReportKind.Full,
+      uri,
+      version: null,
+      resultId: `failed:${session.settings.revision}:${session.workspace.stampOf(path)}`,
+      items: unchecked(session, uri, error),
+    };
   }
 }
 
-async function reportOnClosed(session: Session, { uri, path }: WorkspaceFile, knownId: string | undefined): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
+async function reportOnClosed(
+  session: Session,
+  { uri, path }: WorkspaceFile,
+  knownId: string | undefined,
+): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
   const settings = await session.settings.of(uri);
   if (!settings.workspaceDiagnostics) return knownId === undefined ? null : empty(uri);
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;

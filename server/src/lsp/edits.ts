@@ -4,5 +4,7 @@ import type { Session } from './session';
 
 export function editFor({ client }: Session, changes: readonly TextDocumentEdit[]): WorkspaceEdit {
   if (client.documentChanges) return { documentChanges: [...changes] };
-  return { changes: Object.fromEntries(changes.map(({ textDocument, edits }) => [textDocument.uri, edits as TextEdit[]])) };
+  return {
+    changes: Object.fromEntries(changes.map(({ textDocument, edits }) => [textDocument.uri, edits as TextEdit[]])),
+  };
 }

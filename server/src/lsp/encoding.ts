@@ -24,7 +24,10 @@ export interface Texts {
 /** Converts what the connection's handlers get and answer, and what is sent, from now on. */
 export function convertPositions(connection: Connection, encoding: Encoding, texts: Texts): void {
   if (encoding === 'utf-16') return;
-  const incoming = (value: unknown, uri: string | null) => converted(value, uri, (position, of) => shifted(position, texts.open(of), (text, character) => fromEncoding(text, character, encoding)));
+  const incoming = (value: unknown, uri: string | null) =>
+    converted(value, uri, (position, of) =>
+      shifted(position, texts.open(of), (text, character) => fromEncoding(text, character, encoding)),
+    );
   const outgoing = async (value: unknown, uri: string | null): Promise<unknown> => {
     const closed = new Map<string, Tree | null>();
     converted(value, uri, (position, of) => {
@@ -32,27 +35,46 @@ export function convertPositions(connection: Connection, encoding: Encoding, tex
       return position;
     });
     for (const of of closed.keys()) closed.set(of, await texts.closed(of));
-    return converted(value, uri, (position, of) => shifted(position, texts.open(of) ?? closed.get(of), (text, character) => toEncoding(text, character, encoding)));
+    return converted(value, uri, (position, of) =>
+      shifted(position, texts.open(of) ?? closed.get(of), (text, character) => toEncoding(text, character, encoding)),
+    );
   };
   withHandlers(connection, (what, handler) => (UNTOUCHED.test(what) ? handler : between(handler, incoming, outgoing)));
   const methods = connection as unknown as Record<string, Handler>;
   // What is published of one file stays in its order.
   let before: Promise<unknown> = Promise.resolve();
   const { sendDiagnostics, sendRequest } = methods as { sendDiagnostics: Handler; sendRequest: Handler };
-  methods.sendDiagnostics = (params: unknown) => (before = before.then(async () => sendDiagnostics(await outgoing(params, uriOf(params)))));
-  methods.sendRequest = async (type: unknown, ...args: unknown[]) => sendRequest(type, ...(await Promise.all(args.map((arg) => (isObject(arg) ? outgoing(arg, null) : arg)))));
+  methods.sendDiagnostics = (params: unknown) =>
+    (before = before.then(async () => sendDiagnostics(await outgoing(params, uriOf(params)))));
+  methods.sendRequest = async (type: unknown, ...args: unknown[]) =>
+    sendRequest(type, ...(await Promise.all(args.map((arg) => (isObject(arg) ? outgoing(arg, null) : arg)))));
 }
 
 /** For `TextDocuments`: changes in an encoding. Each is counted in what the one before it made. */
-export function documentsIn(encoding: Encoding): { create: typeof ConfigDocument.create; update: typeof ConfigDocument.update } {
+export function documentsIn(encoding: Encoding): {
+  create: typeof ConfigDocument.create;
+  update: typeof ConfigDocument.update;
+} {
   if (encoding === 'utf-16') return ConfigDocument;
-  const own = (position: Position, { tree }: ConfigDocument) => shifted(position, tree, (text, character) => fromEncoding(text, character, encoding));
+  const own = (position: Position, { tree }: ConfigDocument) =>
+    shifted(position, tree, (text, character) => fromEncoding(text, character, encoding));
   return {
     create: (...given) => ConfigDocument.create(...given),
     update(document, changes: readonly TextDocumentContentChangeEvent[], version) {
       for (const change of changes) {
         const isRange = 'range' in change && change.range !== undefined;
-        ConfigDocument.update(document, [isRange ? { text: change.text, range: { start: own(change.range.start, document), end: own(change.range.end, document) } } : change], version);
+        ConfigDocument.update(
+          document,
+          [
+            isRange
+              ? {
+                  text: change.text,
+                  range: { start: own(change.range.start, document), end: own(change.range.end, document) },
+                }
+              : change,
+          ],
+          version,
+        );
       }
       return ConfigDocument.update(document, [], version);
     },
@@ -85,14 +107,19 @@ export function tokensIn(data: Uint32Array, tree: Tree, encoding: Encoding): Uin
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Documents follow their changes by themselves; the rest has no positions. */
-const UNTOUCHED = /^(?:onDid|onWill(?:Save)?|onInitialize|onShutdown|onExit|workspace\/did|initialize|httpdUpgrade\/trusted)/;
+const UNTOUCHED =
+  /^(?:onDid|onWill(?:Save)?|onInitialize|onShutdown|onExit|workspace\/did|initialize|httpdUpgrade\/trusted)/;
 
 /** What nobody but this program reads, and hands back. */
 const OPAQUE: ReadonlySet<string> = new Set(['data', 'arguments', 'options']);
 
 type Convert = (position: Position, uri: string) => Position;
 
-function between(handler: Handler, incoming: (value: unknown, uri: string | null) => unknown, outgoing: (value: unknown, uri: string | null) => Promise<unknown>): Handler {
+function between(
+  handler: Handler,
+  incoming: (value: unknown, uri: string | null) => unknown,
+  outgoing: (value: unknown, uri: string | null) => Promise<unknown>,
+): Handler {
   return async (params, ...rest) => {
     const uri = uriOf(params);
     const own = incoming(params, uri);
@@ -106,16 +133,23 @@ function between(handler: Handler, incoming: (value: unknown, uri: string | null
 function converted(value: unknown, uri: string | null, convert: Convert): unknown {
   if (Array.isArray(value)) return value.map((item) => converted(item, uri, convert));
   if (!isObject(value)) return value;
-  if (typeof value.line === 'number' && typeof value.character === 'number') return uri === null ? value : convert({ line: value.line, character: value.character }, uri);
+  if (typeof value.line === 'number' && typeof value.character === 'number')
+    return uri === null ? value : convert({ line: value.line, character: value.character }, uri);
   const own = uriOf(value) ?? uri;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]): [string, unknown] => {
-    if (OPAQUE.has(name)) return [name, inner];
-    if (name === 'changes' && isObject(inner) && !Array.isArray(inner)) return [name, Object.fromEntries(Object.entries(inner).map(([of, edits]) => [of, converted(edits, of, convert)]))];
-    if (name === 'originSelectionRange') return [name, converted(inner, uri, convert)];
-    // Calls from another item stand in that item's file.
-    if (name === 'fromRanges' && isObject(value.from)) return [name, converted(inner, uriOf(value.from), convert)];
-    return [name, converted(inner, own, convert)];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]): [string, unknown] => {
+      if (OPAQUE.has(name)) return [name, inner];
+      if (name === 'changes' && isObject(inner) && !Array.isArray(inner))
+        return [
+          name,
+          Object.fromEntries(Object.entries(inner).map(([of, edits]) => [of, converted(edits, of, convert)])),
+        ];
+      if (name === 'originSelectionRange') return [name, converted(inner, uri, convert)];
+      // Calls from another item stand in that item's file.
+      if (name === 'fromRanges' && isObject(value.from)) return [name, converted(inner, uriOf(value.from), convert)];
+      return [name, converted(inner, own, convert)];
+    }),
+  );
 }
 
 /** The document that an object of the protocol is about. */
@@ -129,7 +163,11 @@ function uriOf(value: unknown): string | null {
   return null;
 }
 
-function shifted(position: Position, tree: Tree | null | undefined, by: (text: string, character: number) => number): Position {
+function shifted(
+  position: Position,
+  tree: Tree | null | undefined,
+  by: (text: string, character: number) => number,
+): Position {
   if (!tree || position.character === 0 || position.line >= tree.lineCount) return position;
   return { line: position.line, character: by(lineText(tree, position.line), position.character) };
 }

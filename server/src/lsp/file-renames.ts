@@ -1,5 +1,16 @@
 /** `workspace/willRenameFiles` and `workspace/didRenameFiles`. Everything that has a name may be named by a configuration: certificates, directories, files of passwords. */
-import { DidRenameFilesNotification, FileChangeType, MessageType, ShowMessageNotification, WillRenameFilesRequest, type CancellationToken, type FileOperationRegistrationOptions, type RenameFilesParams, type TextDocumentEdit, type WorkspaceEdit } from 'vscode-languageserver';
+import {
+  DidRenameFilesNotification,
+  FileChangeType,
+  MessageType,
+  ShowMessageNotification,
+  WillRenameFilesRequest,
+  type CancellationToken,
+  type FileOperationRegistrationOptions,
+  type RenameFilesParams,
+  type TextDocumentEdit,
+  type WorkspaceEdit,
+} from 'vscode-languageserver';
 import { renamedFiles, type FileRenamesRequest } from '../features/file-renames';
 import { textEdits } from '../features/convert';
 import type { Model } from '../config/model';
@@ -17,46 +28,68 @@ const MAX_NOTES = 4;
 export function serveFileRenames(session: Session): void {
   const { connection, workspace } = session;
   // By method: what looks after handlers (contained.ts, encoding.ts) sees those of the connection itself.
-  connection.onRequest(WillRenameFilesRequest.method, async ({ files }: RenameFilesParams, token: CancellationToken): Promise<WorkspaceEdit | null> => {
-    if (!session.isTrusted) return null;
-    await workspace.settle();
-    const renames = files.flatMap(({ oldUri, newUri }) => {
-      const [from, to] = [workspace.identityOf(oldUri), workspace.pathOf(newUri)];
-      return from === null || to === null || from === to ? [] : [{ from: from.replace(/\/$/, ''), to: to.replace(/\/$/, '') }];
-    });
-    if (renames.length === 0) return null;
-    const configurations: FileRenamesRequest['configurations'][number][] = [];
-    for (const model of workspace.models) configurations.push({ model, files: await filesOf(session, model, () => throwIfCancelled(token)) });
-    const { edits, notes } = renamedFiles({ renames, configurations, shown: (path) => shortened(session, path) });
-    const changes: TextDocumentEdit[] = [];
-    const told = [...notes];
-    for (const [path, each] of edits) {
-      const uri = workspace.uriFor(path);
-      const open = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
-      const tree = open?.tree ?? (await workspace.treeOf(path));
-      if (!tree) continue;
-      const isFree = open ? !(await wasMisread(session, open)) : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
-      if (isFree) changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });
-      else told.push(`${shortened(session, path)} names it, too, and cannot be changed.`);
-    }
-    if (told.length > 0) {
-      const more = told.length > MAX_NOTES ? ` ${told.length - MAX_NOTES} more.` : '';
-      void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message: told.slice(0, MAX_NOTES).join(' ') + more });
-    }
-    return changes.length === 0 ? null : editFor(session, changes);
-  });
+  connection.onRequest(
+    WillRenameFilesRequest.method,
+    async ({ files }: RenameFilesParams, token: CancellationToken): Promise<WorkspaceEdit | null> => {
+      if (!session.isTrusted) return null;
+      await workspace.settle();
+      const renames = files.flatMap(({ oldUri, newUri }) => {
+        const [from, to] = [workspace.identityOf(oldUri), workspace.pathOf(newUri)];
+        return from === null || to === null || from === to
+          ? []
+          : [{ from: from.replace(/\/$/, ''), to: to.replace(/\/$/, '') }];
+      });
+      if (renames.length === 0) return null;
+      const configurations: FileRenamesRequest['configurations'][number][] = [];
+      for (const model of workspace.models)
+        configurations.push({ model, files: await filesOf(session, model, () => throwIfCancelled(token)) });
+      const { edits, notes } = renamedFiles({ renames, configurations, shown: (path) => shortened(session, path) });
+      const changes: TextDocumentEdit[] = [];
+      const told = [...notes];
+      for (const [path, each] of edits) {
+        const uri = workspace.uriFor(path);
+        const open = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
+        const tree = open?.tree ?? (await workspace.treeOf(path));
+        if (!tree) continue;
+        const isFree = open
+          ? !(await wasMisread(session, open))
+          : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
+        if (isFree)
+          changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });
+        else told.push(`${shortened(session, path)} names it, too, and cannot be changed.`);
+      }
+      if (told.length > 0) {
+        const more = told.length > MAX_NOTES ? ` ${told.length - MAX_NOTES} more.` : '';
+        void connection.sendNotification(ShowMessageNotification.type, {
+          type: MessageType.Warning,
+          message: told.slice(0, MAX_NOTES).join(' ') + more,
+        });
+      }
+      return changes.length === 0 ? null : editFor(session, changes);
+    },
+  );
   connection.onNotification(DidRenameFilesNotification.method, ({ files }: RenameFilesParams) => {
-    workspace.changed(files.flatMap(({ oldUri, newUri }) => [{ uri: oldUri, type: FileChangeType.Deleted }, { uri: newUri, type: FileChangeType.Created }]));
+    workspace.changed(
+      files.flatMap(({ oldUri, newUri }) => [
+        { uri: oldUri, type: FileChangeType.Deleted },
+        { uri: newUri, type: FileChangeType.Created },
+      ]),
+    );
   });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** What a configuration reads, and the .htaccess files that one admits. */
-async function filesOf(session: Session, model: Model, mayGoOn: () => void): Promise<FileRenamesRequest['configurations'][number]['files']> {
+async function filesOf(
+  session: Session,
+  model: Model,
+  mayGoOn: () => void,
+): Promise<FileRenamesRequest['configurations'][number]['files']> {
   const { workspace, turns } = session;
   const paths = new Set(model.files.keys());
-  for (const { path, uri } of workspace.all()) if (!paths.has(path) && workspace.isHtaccess(path) && workspace.isPartOfConfiguration(uri)) paths.add(path);
+  for (const { path, uri } of workspace.all())
+    if (!paths.has(path) && workspace.isHtaccess(path) && workspace.isPartOfConfiguration(uri)) paths.add(path);
   const files = [];
   for (const path of paths) {
     if (turns.isOver) await turns.pause();

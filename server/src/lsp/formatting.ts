@@ -13,12 +13,30 @@ export function serveFormatting(session: Session): void {
   });
   connection.onDocumentRangeFormatting(async ({ textDocument, range, options }, token) => {
     const found = await atOnce(session, textDocument.uri, token);
-    return found && edits(formatEdits(found.document.tree, optionsOf(options, found.settings), found.document.offsetAt(range.start), found.document.offsetAt(range.end)));
+    return (
+      found &&
+      edits(
+        formatEdits(
+          found.document.tree,
+          optionsOf(options, found.settings),
+          found.document.offsetAt(range.start),
+          found.document.offsetAt(range.end),
+        ),
+      )
+    );
   });
   connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {
     const found = await atOnce(session, textDocument.uri, token);
     // Our own client puts the cursor between the tags, which the protocol cannot.
-    return found && edits(formatOnType(found.document.tree, found.document.offsetAt(position), ch, { ...optionsOf(options, found.settings), closesTags: !session.client.showsRules && found.settings.closesTags }));
+    return (
+      found &&
+      edits(
+        formatOnType(found.document.tree, found.document.offsetAt(position), ch, {
+          ...optionsOf(options, found.settings),
+          closesTags: !session.client.showsRules && found.settings.closesTags,
+        }),
+      )
+    );
   });
 }
 

@@ -18,15 +18,28 @@ export function serveInlayHints(session: Session): void {
     const { document, settings, file } = found;
     const [start, end] = [document.offsetAt(params.range.start), document.offsetAt(params.range.end)];
     return inlayHints({
-      tree: document.tree, start, end, engine: settings.engine, isHtaccess: file.isHtaccess, surroundings: file.surroundings, configured: configurationOf(session, uri), uri, ...settings.inlayHints,
+      tree: document.tree,
+      start,
+      end,
+      engine: settings.engine,
+      isHtaccess: file.isHtaccess,
+      surroundings: file.surroundings,
+      configured: configurationOf(session, uri),
+      uri,
+      ...settings.inlayHints,
     });
   });
   if (!session.client.refreshesInlayHints) return;
   const refresh = () => session.ask('workspace/inlayHint/refresh', () => connection.languages.inlayHint.refresh());
-  const areWanted = async () => (await Promise.all(documents.keys().map((uri) => session.settings.of(uri)))).some(({ inlayHints: { inherited, defaults } }) => inherited || defaults);
+  const areWanted = async () =>
+    (await Promise.all(documents.keys().map((uri) => session.settings.of(uri)))).some(
+      ({ inlayHints: { inherited, defaults } }) => inherited || defaults,
+    );
   session.onSettings.push(refresh);
   const refreshIfWanted = () => {
-    areWanted().then((are) => are && refresh()).catch((error: unknown) => session.troubles.report('inlay hints', error));
+    areWanted()
+      .then((are) => are && refresh())
+      .catch((error: unknown) => session.troubles.report('inlay hints', error));
   };
   workspace.onChanged(refreshIfWanted);
   // What is typed in one file may be inherited in another one that is open.
@@ -37,14 +50,18 @@ export function serveInlayHints(session: Session): void {
     if (documents.keys().length < 2) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      void areWanted().then((are) => {
-        const document = documents.get(uri);
-        if (!are || !document) return;
-        const now = JSON.stringify([...namesOf(document.tree).top].map(([name, lines]) => [name, lines.map(({ text }) => text)]));
-        const before = said.get(uri);
-        said.set(uri, now);
-        if (before !== now) refresh();
-      }).catch((error: unknown) => session.troubles.report('inlay hints', error));
+      void areWanted()
+        .then((are) => {
+          const document = documents.get(uri);
+          if (!are || !document) return;
+          const now = JSON.stringify(
+            [...namesOf(document.tree).top].map(([name, lines]) => [name, lines.map(({ text }) => text)]),
+          );
+          const before = said.get(uri);
+          said.set(uri, now);
+          if (before !== now) refresh();
+        })
+        .catch((error: unknown) => session.troubles.report('inlay hints', error));
     }, PAUSE_MS);
     (timer as { unref?: () => void }).unref?.();
   });
@@ -60,5 +77,12 @@ function configurationOf(session: Session, uri: string): HintConfiguration | nul
   if (path === null || !elsewhere) return null;
   const [model, other] = workspace.models.filter(({ files }) => files.has(path));
   if (!model || other) return null;
-  return { model, path, elsewhere, digest: (file) => workspace.digestOf(file), uriFor: (file) => workspace.uriFor(file), shown: (file) => shortened(session, file) };
+  return {
+    model,
+    path,
+    elsewhere,
+    digest: (file) => workspace.digestOf(file),
+    uriFor: (file) => workspace.uriFor(file),
+    shown: (file) => shortened(session, file),
+  };
 }

@@ -6,6 +6,11 @@ export function serveLinkedEditing(session: Session): void {
   session.connection.languages.onLinkedEditingRange(async ({ textDocument, position }, token) => {
     const found = await atOnce(session, textDocument.uri, token);
     const names = found && linkedNames(found.document.tree, found.document.offsetAt(position));
-    return names && { ranges: names.map(({ start, end }) => found.document.tree.rangeAt(start, end)), wordPattern: '[A-Za-z]+' };
+    return (
+      names && {
+        ranges: names.map(({ start, end }) => found.document.tree.rangeAt(start, end)),
+        wordPattern: '[A-Za-z]+',
+      }
+    );
   });
 }

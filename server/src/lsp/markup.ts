@@ -1,5 +1,12 @@
 /** Markdown or plain text, as the client shows it. */
-import { MarkupKind, type ClientCapabilities, type CompletionItem, type Hover, type MarkupContent, type SignatureHelp } from 'vscode-languageserver';
+import {
+  MarkupKind,
+  type ClientCapabilities,
+  type CompletionItem,
+  type Hover,
+  type MarkupContent,
+  type SignatureHelp,
+} from 'vscode-languageserver';
 import { plainText } from '../features/plain-text';
 
 /** Whether a client wants plain text. */
@@ -29,14 +36,23 @@ export function completionItemAs(item: CompletionItem, plain: boolean): Completi
 
 export function signatureHelpAs(help: SignatureHelp | null, plain: boolean): SignatureHelp | null {
   if (!help || !plain) return help;
-  const documented = <T extends { documentation?: string | MarkupContent }>(of: T): T => (of.documentation === undefined ? of : { ...of, documentation: inPlainText(of.documentation) });
-  return { ...help, signatures: help.signatures.map((signature) => ({ ...documented(signature), parameters: signature.parameters?.map(documented) })) };
+  const documented = <T extends { documentation?: string | MarkupContent }>(of: T): T =>
+    of.documentation === undefined ? of : { ...of, documentation: inPlainText(of.documentation) };
+  return {
+    ...help,
+    signatures: help.signatures.map((signature) => ({
+      ...documented(signature),
+      parameters: signature.parameters?.map(documented),
+    })),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function isPlain(formats: unknown): boolean | undefined {
-  const known = Array.isArray(formats) ? formats.filter((format) => format === MarkupKind.Markdown || format === MarkupKind.PlainText) : [];
+  const known = Array.isArray(formats)
+    ? formats.filter((format) => format === MarkupKind.Markdown || format === MarkupKind.PlainText)
+    : [];
   return known.length > 0 ? known[0] === MarkupKind.PlainText : undefined;
 }
 

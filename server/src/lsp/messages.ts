@@ -34,11 +34,16 @@ export function newProtocol(): Protocol {
     if (state === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} behind shutdown` };
     if (method === 'initialize') {
       if (state === 'running') return { code: ErrorCodes.InvalidRequest, message: 'initialize for the second time' };
-      if (!isObject(message.params)) return { code: ErrorCodes.InvalidParams, message: 'initialize without parameters' };
+      if (!isObject(message.params))
+        return { code: ErrorCodes.InvalidParams, message: 'initialize without parameters' };
       const { params } = message;
       // A client that is gone takes the server with it: only where it says which process it is.
       const isProcess = isNumber(params.processId) && params.processId > 0 && params.processId < 2 ** 31;
-      message.params = { ...params, processId: isProcess ? params.processId : null, capabilities: withObjects(params.capabilities) };
+      message.params = {
+        ...params,
+        processId: isProcess ? params.processId : null,
+        capabilities: withObjects(params.capabilities),
+      };
       state = 'running';
       return null;
     }
@@ -58,7 +63,8 @@ export function newProtocol(): Protocol {
       handleMessage(message, next) {
         if (Message.isRequest(message) || Message.isNotification(message)) {
           const refused = refusal(message as Checked);
-          if (refused && Message.isRequest(message)) return next({ ...message, method: REFUSED, params: refused } as Message);
+          if (refused && Message.isRequest(message))
+            return next({ ...message, method: REFUSED, params: refused } as Message);
           if (refused) return void notes?.note(`${message.method} is passed by: ${refused.message}.`);
         }
         return next(message);
@@ -76,7 +82,8 @@ export function newProtocol(): Protocol {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const isNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
 function isObject(value: unknown): value is Params {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -98,7 +105,8 @@ const ofDocument: Check = ({ textDocument }) => isObject(textDocument) && isText
 const atPosition: Check = (params) => ofDocument(params) && isPosition(params.position);
 
 const ofItem: Check = ({ item }) => isObject(item) && isText(item.uri);
-const ofRenames: Check = ({ files }) => isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
+const ofRenames: Check = ({ files }) =>
+  isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
 /** Of formatting; a client that says nothing of how it indents is not refused. */
 function withOptions(params: Params): boolean {
   if (!isObject(params.options)) params.options = {};
@@ -115,7 +123,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   'textDocument/didChange'(params) {
     const { textDocument, contentChanges } = params;
-    if (!ofDocument(params) || !isListOf(contentChanges, (change) => isObject(change) && isText(change.text) && (change.range == null || isRange(change.range)))) return false;
+    if (
+      !ofDocument(params) ||
+      !isListOf(
+        contentChanges,
+        (change) => isObject(change) && isText(change.text) && (change.range == null || isRange(change.range)),
+      )
+    )
+      return false;
     for (const change of contentChanges as Params[]) if (change.range === null) delete change.range;
     if (typeof (textDocument as Params).version !== 'number') (textDocument as Params).version = 0;
     return true;
@@ -151,10 +166,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/codeAction'(params) {
     if (!ofDocument(params) || !isRange(params.range)) return false;
     const context = isObject(params.context) ? params.context : {};
-    params.context = { ...context, diagnostics: Array.isArray(context.diagnostics) ? context.diagnostics : [], only: isListOf(context.only, isText) ? context.only : undefined };
+    params.context = {
+      ...context,
+      diagnostics: Array.isArray(context.diagnostics) ? context.diagnostics : [],
+      only: isListOf(context.only, isText) ? context.only : undefined,
+    };
     return true;
   },
-  'textDocument/diagnostic': (params) => ofDocument(params) && (params.previousResultId == null || isText(params.previousResultId)),
+  'textDocument/diagnostic': (params) =>
+    ofDocument(params) && (params.previousResultId == null || isText(params.previousResultId)),
   'workspace/diagnostic'(params) {
     params.previousResultIds ??= [];
     return isListOf(params.previousResultIds, (item) => isObject(item) && isText(item.uri) && isText(item.value));
@@ -170,7 +190,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'workspace/willRenameFiles': ofRenames,
   'workspace/didRenameFiles': ofRenames,
   'workspace/didChangeConfiguration': () => true,
-  'workspace/didChangeWatchedFiles': ({ changes }) => isListOf(changes, (change) => isObject(change) && isText(change.uri) && isNumber(change.type)),
+  'workspace/didChangeWatchedFiles': ({ changes }) =>
+    isListOf(changes, (change) => isObject(change) && isText(change.uri) && isNumber(change.type)),
   'workspace/didChangeWorkspaceFolders'({ event }) {
     const isFolder = (folder: unknown) => isObject(folder) && isText(folder.uri);
     return isObject(event) && isListOf((event.added ??= []), isFolder) && isListOf((event.removed ??= []), isFolder);
@@ -180,7 +201,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'httpdUpgrade/rulePage': ({ rule }) => isText(rule),
   'httpdUpgrade/planConversion': ({ uri }) => uri == null || isText(uri),
   'httpdUpgrade/applyConversion': ({ id }) => isNumber(id),
-  'workspace/executeCommand': (params) => isText(params.command) && (params.arguments == null || Array.isArray(params.arguments)),
+  'workspace/executeCommand': (params) =>
+    isText(params.command) && (params.arguments == null || Array.isArray(params.arguments)),
 };
 
 /**
@@ -189,9 +211,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
  */
 function withObjects(value: unknown, depth = 0): Params {
   if (!isObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => {
-    if (inner === null) return [];
-    // workspace, window, textDocument; and in it completion, hover …
-    return depth < 1 ? [[name, withObjects(inner, depth + 1)]] : [[name, inner]];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (inner === null) return [];
+      // workspace, window, textDocument; and in it completion, hover …
+      return depth < 1 ? [[name, withObjects(inner, depth + 1)]] : [[name, inner]];
+    }),
+  );
 }

@@ -1,7 +1,14 @@
 /** `textDocument/definition`, `textDocument/documentLink`, and our own request for the tree of what is included. */
 import type { DocumentLink, LocationLink, Location } from 'vscode-languageserver';
 import { includeTree, type IncludeRow } from '../features/include-tree';
-import { definitionAt, definitionsElsewhere, includedFiles, linksIn, type Neighbourhood, type Target } from '../features/navigation';
+import {
+  definitionAt,
+  definitionsElsewhere,
+  includedFiles,
+  linksIn,
+  type Neighbourhood,
+  type Target,
+} from '../features/navigation';
 import type { HoverKnowledge } from '../features/hover/argument';
 import { rangeOf } from '../features/convert';
 import { analyzed, type Session } from './session';
@@ -17,20 +24,29 @@ export function serveNavigation(session: Session): void {
     const found = await analyzed(session, params.textDocument.uri, token);
     if (!found) return null;
     const { tree } = found.document;
-    const definition = definitionAt(tree, found.document.offsetAt(params.position), { ...neighbourhood(session, params.textDocument.uri), engine: found.settings.engine });
+    const definition = definitionAt(tree, found.document.offsetAt(params.position), {
+      ...neighbourhood(session, params.textDocument.uri),
+      engine: found.settings.engine,
+    });
     if (!definition) return null;
     const originSelectionRange = rangeOf(tree, definition);
     return definition.targets.map((target) => {
       const range = rangeOfRow(target);
       const targetUri = workspace.uriFor(target.path);
-      return session.client.linksDefinitions ? { originSelectionRange, targetUri, targetRange: range, targetSelectionRange: range } : { uri: targetUri, range };
+      return session.client.linksDefinitions
+        ? { originSelectionRange, targetUri, targetRange: range, targetSelectionRange: range }
+        : { uri: targetUri, range };
     }) as LocationLink[] | Location[];
   });
   connection.onDocumentLinks(async (params, token): Promise<DocumentLink[]> => {
     const found = await analyzed(session, params.textDocument.uri, token);
     if (!found) return [];
     const { tree } = found.document;
-    return linksIn(tree, neighbourhood(session, params.textDocument.uri)).map((link) => ({ range: rangeOf(tree, link), target: workspace.uriFor(link.target.path), tooltip: link.tooltip }));
+    return linksIn(tree, neighbourhood(session, params.textDocument.uri)).map((link) => ({
+      range: rangeOf(tree, link),
+      target: workspace.uriFor(link.target.path),
+      tooltip: link.tooltip,
+    }));
   });
   connection.onRequest('httpdUpgrade/includeTree', ({ uri }: { uri: string | null }) => includeRows(session, uri));
 }
@@ -41,7 +57,9 @@ export async function includeRows(session: Session, uri: string | null): Promise
   await workspace.settle();
   const models = uri === null ? workspace.models : workspace.modelsOf(uri);
   const shown = (path: string) => shortened(session, path);
-  return models.flatMap((model) => includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })));
+  return models.flatMap((model) =>
+    includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })),
+  );
 }
 
 /** What a hover says of other files. */
@@ -50,8 +68,14 @@ export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, '
   const { elsewhere: others } = around;
   if (around.models.length === 0) return {};
   return {
-    ...(others && { named: (kind, name) => others.places(kind, name).map(({ path, row, value }) => ({ where: `${shortened(session, path)}, line ${row + 1}`, value })) }),
-    definedAt: (name) => definitionsElsewhere(name, around).map(({ path, row }) => `${shortened(session, path)}, line ${row + 1}`),
+    ...(others && {
+      named: (kind, name) =>
+        others
+          .places(kind, name)
+          .map(({ path, row, value }) => ({ where: `${shortened(session, path)}, line ${row + 1}`, value })),
+    }),
+    definedAt: (name) =>
+      definitionsElsewhere(name, around).map(({ path, row }) => `${shortened(session, path)}, line ${row + 1}`),
     included: (line) => includedFiles(line, around)?.map((path) => shortened(session, path)) ?? null,
   };
 }

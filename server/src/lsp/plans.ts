@@ -104,7 +104,8 @@ export function servePlans(session: Session, version: string): Plans {
   const isLarge = (): boolean => {
     if (workspace.all().length > MOST_FILES) return true;
     let length = 0;
-    for (const { path } of workspace.all()) length += (kept.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
+    for (const { path } of workspace.all())
+      length += (kept.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
     return length > MOST_TEXT;
   };
   const look = async () => {
@@ -121,13 +122,19 @@ export function servePlans(session: Session, version: string): Plans {
     const now = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
     if (now === told) return;
     told = now;
-    await connection.sendNotification('httpdUpgrade/planChanged', 'answer' in gathered ? { summary: gathered.answer.plan.summary } : gathered);
+    await connection.sendNotification(
+      'httpdUpgrade/planChanged',
+      'answer' in gathered ? { summary: gathered.answer.plan.summary } : gathered,
+    );
   };
   const changed = (length = 0) => {
     revision++;
     if (!session.client.showsRules || isStopped) return;
     if (timer) clearTimeout(timer);
-    timer = setTimeout(() => void look().catch((error: unknown) => session.troubles.report('the upgrade plan', error)), length > LONG_FILE ? PAUSE_MS * 5 : PAUSE_MS);
+    timer = setTimeout(
+      () => void look().catch((error: unknown) => session.troubles.report('the upgrade plan', error)),
+      length > LONG_FILE ? PAUSE_MS * 5 : PAUSE_MS,
+    );
     (timer as { unref?: () => void }).unref?.();
   };
   workspace.onChanged(() => changed());
@@ -144,20 +151,29 @@ export function servePlans(session: Session, version: string): Plans {
     if (timer) clearTimeout(timer);
   });
 
-  connection.onRequest<PlanAnswer | NoPlan, void>('httpdUpgrade/plan', async (_: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
-    const gathered = await current(token);
-    if (!('answer' in gathered)) return gathered;
-    told = JSON.stringify(gathered.answer);
-    return gathered.answer;
-  });
+  connection.onRequest<PlanAnswer | NoPlan, void>(
+    'httpdUpgrade/plan',
+    async (_: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
+      const gathered = await current(token);
+      if (!('answer' in gathered)) return gathered;
+      told = JSON.stringify(gathered.answer);
+      return gathered.answer;
+    },
+  );
   const report = async (format: 'markdown' | 'html', token: CancellationToken): Promise<{ text: string } | NoPlan> => {
     const gathered = await current(token);
     if ('nothing' in gathered) return gathered;
-    const { answer: { plan }, details } = gathered;
+    const {
+      answer: { plan },
+      details,
+    } = gathered;
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
     return { text: upgradeReport({ plan, details, again: null, madeBy: `httpd-upgrade ${version}`, date }, format) };
   };
-  connection.onRequest<{ text: string } | NoPlan, void>('httpdUpgrade/report', ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken) => report(format, token));
+  connection.onRequest<{ text: string } | NoPlan, void>(
+    'httpdUpgrade/report',
+    ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken) => report(format, token),
+  );
   return { current, report };
 }
 
@@ -170,8 +186,13 @@ interface Kept {
 }
 
 /** null where it was left off. */
-async function gather(session: Session, kept: Map<string, Kept>, isCancelled: () => boolean): Promise<Gathered | NoPlan | null> {
-  if (!session.isTrusted) return { nothing: 'In restricted mode, other files are not read. Trust this workspace to plan its upgrade.' };
+async function gather(
+  session: Session,
+  kept: Map<string, Kept>,
+  isCancelled: () => boolean,
+): Promise<Gathered | NoPlan | null> {
+  if (!session.isTrusted)
+    return { nothing: 'In restricted mode, other files are not read. Trust this workspace to plan its upgrade.' };
   const { workspace, turns } = session;
   await workspace.settle();
   const files = await inputFiles(session, kept, isCancelled);
@@ -186,25 +207,57 @@ async function gather(session: Session, kept: Map<string, Kept>, isCancelled: ()
   const access = await accessOf(session, view, files, projects);
   await turns.pause();
   if (isCancelled()) return null;
-  const isLone = (path: string) => session.host.fileView === undefined || workspace.isOpen(path) || isWithin(session, path);
-  const wide = session.host.fileView ? configurationWide({ models: workspace.models, view, projects, may: isLone }) : NOTHING_WIDE;
+  const isLone = (path: string) =>
+    session.host.fileView === undefined || workspace.isOpen(path) || isWithin(session, path);
+  const wide = session.host.fileView
+    ? configurationWide({ models: workspace.models, view, projects, may: isLone })
+    : NOTHING_WIDE;
   await turns.pause();
   const hasNeighbours = files.length > 1;
   const places = await placesOf(session);
-  const input = files.map((file): InputFile => ({ ...file, info: { ...asHtaccess(file.info, access.htaccessPlaces(file.path).folders), isPartOfWhole: access.isPart(file.path), hasNeighbours } }));
-  const plan = await turns.run(workspacePlan({ models: workspace.models, access, wide, files: input, answeredOf: (root) => places.answeredOf(root), engineOf: projects.engineOf, shown: (path) => shortened(session, path) }), isCancelled);
+  const input = files.map(
+    (file): InputFile => ({
+      ...file,
+      info: {
+        ...asHtaccess(file.info, access.htaccessPlaces(file.path).folders),
+        isPartOfWhole: access.isPart(file.path),
+        hasNeighbours,
+      },
+    }),
+  );
+  const plan = await turns.run(
+    workspacePlan({
+      models: workspace.models,
+      access,
+      wide,
+      files: input,
+      answeredOf: (root) => places.answeredOf(root),
+      engineOf: projects.engineOf,
+      shown: (path) => shortened(session, path),
+    }),
+    isCancelled,
+  );
   return plan && { ...plan, answer: answerOf(session, plan, places, files) };
 }
 
 /** What is served outside of the workspace has links, too: where one makes a .htaccess of the file, nobody has worked out what AllowOverride grants there. */
 function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
-  return info.isHtaccess || info.asHtaccess !== undefined || folders.length === 0 ? info : { ...info, asHtaccess: [null] };
+  return info.isHtaccess || info.asHtaccess !== undefined || folders.length === 0
+    ? info
+    : { ...info, asHtaccess: [null] };
 }
 
 /** What the walk reads and what a search has found, each file as an editor has it or as it is on the disk. */
-async function inputFiles(session: Session, kept: Map<string, Kept>, isCancelled: () => boolean): Promise<InputFile[] | null> {
+async function inputFiles(
+  session: Session,
+  kept: Map<string, Kept>,
+  isCancelled: () => boolean,
+): Promise<InputFile[] | null> {
   const { workspace, turns } = session;
-  const paths = new Set([...workspace.models.flatMap(({ files }) => [...files.keys()]), ...workspace.all().map(({ path }) => path)]);
+  const paths = new Set([
+    ...workspace.models.flatMap(({ files }) => [...files.keys()]),
+    ...workspace.all().map(({ path }) => path),
+  ]);
   for (const path of kept.keys()) if (!paths.has(path)) kept.delete(path);
   const files: InputFile[] = [];
   for (const path of paths) {
@@ -237,25 +290,44 @@ interface SyncProjects {
   readonly rootsNamed: boolean;
 }
 
-async function projectsOf({ settings: store, folders, workspace }: Session, settings: ReadonlyMap<string, Settings>): Promise<SyncProjects> {
+async function projectsOf(
+  { settings: store, folders, workspace }: Session,
+  settings: ReadonlyMap<string, Settings>,
+): Promise<SyncProjects> {
   const fallback = await store.of(`${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.`);
   const servers = new Map<string, ServerSettings>();
   for (const path of settings.keys()) servers.set(path, await workspace.serverOf(path));
   for (const model of workspace.models) servers.set(model.root, givenServer(servers.get(model.root) ?? {}, model));
   const of = (path: string) => settings.get(path) ?? fallback;
-  return { engineOf: (path) => of(path).engine, serverOf: (path) => servers.get(path) ?? of(path).server, rootsNamed: [...settings.values()].some(({ roots }) => roots.length > 0) };
+  return {
+    engineOf: (path) => of(path).engine,
+    serverOf: (path) => servers.get(path) ?? of(path).server,
+    rootsNamed: [...settings.values()].some(({ roots }) => roots.length > 0),
+  };
 }
 
 /** As `fix --write` of the workspace's folders plans it. */
 async function accessOf(session: Session, view: FileView, files: readonly InputFile[], projects: SyncProjects) {
   const { workspace } = session;
-  const roots = mainFiles(session, view, files.map(({ path }) => workspace.uriFor(path)));
-  const asRoot = (root: string): AccessRoot => ({ root, engine: projects.engineOf(root), server: projects.serverOf(root) });
-  const mayBeMain = ({ tree }: InputFile) => ['serverroot', 'pidfile', 'include', 'includeoptional'].some((name) => namesIn(tree.root).has(name));
+  const roots = mainFiles(
+    session,
+    view,
+    files.map(({ path }) => workspace.uriFor(path)),
+  );
+  const asRoot = (root: string): AccessRoot => ({
+    root,
+    engine: projects.engineOf(root),
+    server: projects.serverOf(root),
+  });
+  const mayBeMain = ({ tree }: InputFile) =>
+    ['serverroot', 'pidfile', 'include', 'includeoptional'].some((name) => namesIn(tree.root).has(name));
   const others = files.filter((file) => !roots.includes(file.path) && mayBeMain(file)).map(({ path }) => asRoot(path));
   const vouched = files.some(({ engine }) => engine.isSettled(LONE_DOUBT)) ? files.map(({ path }) => asRoot(path)) : [];
   return accessConversion({
-    roots: roots.map((root) => ({ ...asRoot(root), isNamed: projects.rootsNamed && workspace.models.some((model) => model.root === root) })),
+    roots: roots.map((root) => ({
+      ...asRoot(root),
+      isNamed: projects.rootsNamed && workspace.models.some((model) => model.root === root),
+    })),
     others,
     lone: vouched,
     view,
@@ -263,13 +335,22 @@ async function accessOf(session: Session, view: FileView, files: readonly InputF
   });
 }
 
-const NOTHING_WIDE: ConfigurationWide = { findings: () => [], edits: () => [], changes: () => [], left: () => [], chooseAgain: () => false };
+const NOTHING_WIDE: ConfigurationWide = {
+  findings: () => [],
+  edits: () => [],
+  changes: () => [],
+  left: () => [],
+  chooseAgain: () => false,
+};
 
 /** For a host that has no view of its own: the files that were read. Whether there are others, nobody knows. */
 function viewOf(trees: ReadonlyMap<string, Tree>): FileView {
   const names = new Map<string, Set<string>>();
   for (const path of trees.keys()) {
-    for (let file = path, folder = parentOf(path); file !== folder; file = folder, folder = parentOf(folder)) (names.get(folder) ?? names.set(folder, new Set()).get(folder)!).add(file.slice(folder === '/' ? 1 : folder.length + 1));
+    for (let file = path, folder = parentOf(path); file !== folder; file = folder, folder = parentOf(folder))
+      (names.get(folder) ?? names.set(folder, new Set()).get(folder)!).add(
+        file.slice(folder === '/' ? 1 : folder.length + 1),
+      );
   }
   return {
     read: (path) => trees.get(path) ?? null,
@@ -290,19 +371,32 @@ async function placesOf({ settings, workspace, folders }: Session): Promise<Plac
   for (const root of ['', ...workspace.models.map((model: Model) => model.root)]) {
     const uri = root === '' ? `${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.` : workspace.uriFor(root);
     const { engine, project } = await settings.of(uri);
-    const folder = folders.map((each) => each.replace(/\/$/, '')).find((each) => uri.startsWith(`${each}/`)) ?? uri.slice(0, uri.lastIndexOf('/'));
-    const answered = project ? engine.answered : { answers: engine.answered.answers, folder: workspace.identityOf(folder) ?? '' };
+    const folder =
+      folders.map((each) => each.replace(/\/$/, '')).find((each) => uri.startsWith(`${each}/`)) ??
+      uri.slice(0, uri.lastIndexOf('/'));
+    const answered = project
+      ? engine.answered
+      : { answers: engine.answered.answers, folder: workspace.identityOf(folder) ?? '' };
     known.set(root, { answered, uri: project?.uri ?? `${folder}/${PROJECT_FILE}` });
   }
   const of = (root: string) => known.get(root) ?? known.get('')!;
   return { answeredOf: (root) => of(root).answered, answersIn: (root) => of(root).uri };
 }
 
-function answerOf(session: Session, { plan, roots, details }: WorkspacePlan, places: Places, files: readonly InputFile[]): PlanAnswer {
+function answerOf(
+  session: Session,
+  { plan, roots, details }: WorkspacePlan,
+  places: Places,
+  files: readonly InputFile[],
+): PlanAnswer {
   const { workspace } = session;
   const shown = (path: string) => shortened(session, path);
   const read = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
-  const lone = files.map(({ path }) => path).filter((path) => !read.has(path) && !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.uriFor(path))));
+  const lone = files
+    .map(({ path }) => path)
+    .filter(
+      (path) => !read.has(path) && !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.uriFor(path))),
+    );
   const configurations = roots.map((root, index): ConfigurationPlace => {
     const model = workspace.models.find((each) => each.root === root);
     return {
@@ -310,9 +404,15 @@ function answerOf(session: Session, { plan, roots, details }: WorkspacePlan, pla
       blocking: details[index]!.blocking.length,
       answersIn: places.answersIn(root),
       answers: Object.fromEntries(places.answeredOf(root).answers),
-      includes: model ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })) : [],
+      includes: model
+        ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
+        : [],
       files: root === '' ? lone.map(shown) : [],
     };
   });
-  return { plan, configurations, uris: Object.fromEntries(files.map(({ path }) => [shown(path), workspace.uriFor(path)])) };
+  return {
+    plan,
+    configurations,
+    uris: Object.fromEntries(files.map(({ path }) => [shown(path), workspace.uriFor(path)])),
+  };
 }

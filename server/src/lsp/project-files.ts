@@ -58,7 +58,14 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     if (problems.length > 0) reported.add(uri);
     else reported.delete(uri);
     const tree = Tree.parse(text);
-    const diagnostics = problems.map((problem): Diagnostic => ({ range: rangeOf(tree, problem), severity: DiagnosticSeverity.Error, source: SOURCE, message: problem.message }));
+    const diagnostics = problems.map(
+      (problem): Diagnostic => ({
+        range: rangeOf(tree, problem),
+        severity: DiagnosticSeverity.Error,
+        source: SOURCE,
+        message: problem.message,
+      }),
+    );
     void connection.sendDiagnostics({ uri, diagnostics });
   };
 
@@ -81,7 +88,9 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
 
 /** Where the search ends; null where it cannot begin: an unsaved document has no folder. */
 function lastFolder(folder: string, workspace: readonly string[]): string | null {
-  const own = workspace.map((uri) => uri.replace(/\/$/, '')).filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
+  const own = workspace
+    .map((uri) => uri.replace(/\/$/, ''))
+    .filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
   // The outermost, where one folder of the workspace is within another.
   if (own.length > 0) return own.reduce((a, b) => (a.length <= b.length ? a : b));
   return /^file:\/\/[^/]*\//.exec(`${folder}/`)?.[0].slice(0, -1) ?? null;

@@ -24,15 +24,23 @@ export function serveReferences(session: Session): void {
     const offset = found.document.offsetAt(position);
     const wantsAll = context.includeDeclaration;
     const parameter = parameterAt(tree, offset);
-    if (parameter) return parameter.places.filter(({ isDefinition }) => wantsAll || !isDefinition).map((place) => ({ uri, range: rangeOf(tree, place) }));
+    if (parameter)
+      return parameter.places
+        .filter(({ isDefinition }) => wantsAll || !isDefinition)
+        .map((place) => ({ uri, range: rangeOf(tree, place) }));
     const named = namedAt(tree, offset);
     if (!named) return includers(session, uri, tree, offset);
     const files = await placesInFiles(session, uri, tree, named.occurrence, token);
-    return files.flatMap(({ uri: file, tree: text, places }) => places.filter(({ occurrence }) => wantsAll || occurrence.role !== 'define').map((place) => ({ uri: file, range: rangeOfPlace(text, place) })));
+    return files.flatMap(({ uri: file, tree: text, places }) =>
+      places
+        .filter(({ occurrence }) => wantsAll || occurrence.role !== 'define')
+        .map((place) => ({ uri: file, range: rangeOfPlace(text, place) })),
+    );
   });
   documents.onDidOpen(({ document }) => {
     const { tree } = document;
-    if (tree.lineCount > LARGE_FILE) void turns.run(gather(tree.root), () => documents.get(document.uri) !== document).catch(() => undefined);
+    if (tree.lineCount > LARGE_FILE)
+      void turns.run(gather(tree.root), () => documents.get(document.uri) !== document).catch(() => undefined);
   });
 }
 
@@ -44,7 +52,13 @@ export interface FilePlaces {
 }
 
 /** The places of a name, the file's own first. In a file that is nowhere, and in restricted mode, those of the file. */
-export async function placesInFiles(session: Session, uri: string, tree: Tree, named: Named, token: CancellationToken): Promise<FilePlaces[]> {
+export async function placesInFiles(
+  session: Session,
+  uri: string,
+  tree: Tree,
+  named: Named,
+  token: CancellationToken,
+): Promise<FilePlaces[]> {
   const { workspace } = session;
   const around = workspace.namesAround(uri);
   const wanted = wantedFor(named);
@@ -79,5 +93,8 @@ function includers(session: Session, uri: string, tree: Tree, offset: number): L
   const around = neighbourhood(session, uri);
   const files = includedFiles(placed.line, around);
   if (!files) return null;
-  return includingLines(new Set(files), around).map(({ path, row }) => ({ uri: session.workspace.uriFor(path), range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } } }));
+  return includingLines(new Set(files), around).map(({ path, row }) => ({
+    uri: session.workspace.uriFor(path),
+    range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
+  }));
 }

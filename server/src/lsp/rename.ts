@@ -1,5 +1,14 @@
 /** `textDocument/prepareRename` and `textDocument/rename`. What cannot be renamed is answered with a sentence, which editors show. */
-import { LSPErrorCodes, MessageType, ResponseError, ShowMessageNotification, type CancellationToken, type Range, type TextDocumentEdit, type WorkspaceEdit } from 'vscode-languageserver';
+import {
+  LSPErrorCodes,
+  MessageType,
+  ResponseError,
+  ShowMessageNotification,
+  type CancellationToken,
+  type Range,
+  type TextDocumentEdit,
+  type WorkspaceEdit,
+} from 'vscode-languageserver';
 import { rangeOf, textEdits } from '../features/convert';
 import { parameterAt, renamedParameter } from '../features/macro-parameters';
 import { bare, refusedAtOnce, rename, wantedToRename, type RenameFile } from '../features/rename';
@@ -15,51 +24,73 @@ import { isWithin } from './whole-access';
 
 export function serveRename(session: Session): void {
   const { connection } = session;
-  connection.onPrepareRename(async ({ textDocument: { uri }, position }, token): Promise<{ range: Range; placeholder: string } | null> => {
-    const found = await opened(session, uri, token);
-    if (!found) return null;
-    const { tree } = found.document;
-    const offset = found.document.offsetAt(position);
-    const parameter = parameterAt(tree, offset);
-    if (parameter) {
-      const place = parameter.places.find(({ start, end }) => start <= offset && offset <= end)!;
-      return { range: rangeOf(tree, place), placeholder: parameter.name };
-    }
-    const named = namedAt(tree, offset);
-    if (!named) throw refusal('There is no name here that other lines use.');
-    const { occurrence, base } = named;
-    const reason = refusedAtOnce(occurrence);
-    if (reason !== null) throw refusal(reason);
-    return { range: rangeOf(tree, { start: base + occurrence.start, end: base + occurrence.end }), placeholder: bare(occurrence.kind, occurrence.name) };
-  });
-  connection.onRenameRequest(async ({ textDocument: { uri }, position, newName }, token): Promise<WorkspaceEdit | null> => {
-    const found = await opened(session, uri, token);
-    if (!found) return null;
-    const { document } = found;
-    const { tree } = document;
-    if (await wasMisread(session, document)) throw refusal('The file is open with the wrong encoding. Reopen it with its own before you change it.');
-    const offset = document.offsetAt(position);
-    const parameter = parameterAt(tree, offset);
-    if (parameter) {
-      const edits = renamedParameter(parameter, newName.trim());
-      if ('refused' in edits) throw refusal(edits.refused);
-      return editFor(session, [editOf(document, tree, edits)]);
-    }
-    const named = namedAt(tree, offset)?.occurrence;
-    if (!named) throw refusal('There is no name here that other lines use.');
-    await session.workspace.settle();
-    const files = await filesToRename(session, uri, document, named, newName.trim(), token);
-    const answer = rename({ named, newName, files: files.map(({ file }) => file), defines: found.settings.server.defines ?? null });
-    if ('refused' in answer) throw refusal(answer.refused);
-    throwIfCancelled(token);
-    const isStale = files.some(({ open, version }) => open !== undefined && open.version !== version);
-    if (isStale) throw refusal('A file has changed meanwhile. Try it again.');
-    tellOfGaps(session, files);
-    return editFor(session, files.flatMap(({ file, uri: target, open }) => {
-      const edits = answer.edits.get(file.path);
-      return edits ? [open ? editOf(open, file.tree, edits) : { textDocument: { uri: target, version: null }, edits: textEdits(file.tree, edits) }] : [];
-    }));
-  });
+  connection.onPrepareRename(
+    async ({ textDocument: { uri }, position }, token): Promise<{ range: Range; placeholder: string } | null> => {
+      const found = await opened(session, uri, token);
+      if (!found) return null;
+      const { tree } = found.document;
+      const offset = found.document.offsetAt(position);
+      const parameter = parameterAt(tree, offset);
+      if (parameter) {
+        const place = parameter.places.find(({ start, end }) => start <= offset && offset <= end)!;
+        return { range: rangeOf(tree, place), placeholder: parameter.name };
+      }
+      const named = namedAt(tree, offset);
+      if (!named) throw refusal('There is no name here that other lines use.');
+      const { occurrence, base } = named;
+      const reason = refusedAtOnce(occurrence);
+      if (reason !== null) throw refusal(reason);
+      return {
+        range: rangeOf(tree, { start: base + occurrence.start, end: base + occurrence.end }),
+        placeholder: bare(occurrence.kind, occurrence.name),
+      };
+    },
+  );
+  connection.onRenameRequest(
+    async ({ textDocument: { uri }, position, newName }, token): Promise<WorkspaceEdit | null> => {
+      const found = await opened(session, uri, token);
+      if (!found) return null;
+      const { document } = found;
+      const { tree } = document;
+      if (await wasMisread(session, document))
+        throw refusal('The file is open with the wrong encoding. Reopen it with its own before you change it.');
+      const offset = document.offsetAt(position);
+      const parameter = parameterAt(tree, offset);
+      if (parameter) {
+        const edits = renamedParameter(parameter, newName.trim());
+        if ('refused' in edits) throw refusal(edits.refused);
+        return editFor(session, [editOf(document, tree, edits)]);
+      }
+      const named = namedAt(tree, offset)?.occurrence;
+      if (!named) throw refusal('There is no name here that other lines use.');
+      await session.workspace.settle();
+      const files = await filesToRename(session, uri, document, named, newName.trim(), token);
+      const answer = rename({
+        named,
+        newName,
+        files: files.map(({ file }) => file),
+        defines: found.settings.server.defines ?? null,
+      });
+      if ('refused' in answer) throw refusal(answer.refused);
+      throwIfCancelled(token);
+      const isStale = files.some(({ open, version }) => open !== undefined && open.version !== version);
+      if (isStale) throw refusal('A file has changed meanwhile. Try it again.');
+      tellOfGaps(session, files);
+      return editFor(
+        session,
+        files.flatMap(({ file, uri: target, open }) => {
+          const edits = answer.edits.get(file.path);
+          return edits
+            ? [
+                open
+                  ? editOf(open, file.tree, edits)
+                  : { textDocument: { uri: target, version: null }, edits: textEdits(file.tree, edits) },
+              ]
+            : [];
+        }),
+      );
+    },
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -81,7 +112,9 @@ function editOf(document: ConfigDocument, tree: Tree, edits: readonly Edit[]): T
 
 /** What a configuration includes and is not here may have the name, too. */
 function tellOfGaps({ connection, workspace }: Session, files: readonly Candidate[]): void {
-  const missing = workspace.models.filter((model) => files.some(({ file }) => model.files.has(file.path))).flatMap(({ gaps }) => gaps.filter(({ reason }) => reason.startsWith('include-')));
+  const missing = workspace.models
+    .filter((model) => files.some(({ file }) => model.files.has(file.path)))
+    .flatMap(({ gaps }) => gaps.filter(({ reason }) => reason.startsWith('include-')));
   if (missing.length === 0) return;
   const [{ what }] = missing as [(typeof missing)[number]];
   const message = `Files that the configuration includes are not here (\`${what}\`${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}). They may have the old name.`;
@@ -89,10 +122,27 @@ function tellOfGaps({ connection, workspace }: Session, files: readonly Candidat
 }
 
 /** Every file that may have the name or speaks against the change, as an editor has it, or as the disk has it now. */
-async function filesToRename(session: Session, uri: string, document: ConfigDocument, named: Named, newName: string, token: CancellationToken): Promise<Candidate[]> {
+async function filesToRename(
+  session: Session,
+  uri: string,
+  document: ConfigDocument,
+  named: Named,
+  newName: string,
+  token: CancellationToken,
+): Promise<Candidate[]> {
   const { workspace } = session;
   const around = workspace.namesAround(uri);
-  const itself: Candidate = { file: { path: around?.own ?? uri, tree: document.tree, shown: around ? shortened(session, around.own) : 'This file', obstacle: null }, uri, open: document, version: document.version };
+  const itself: Candidate = {
+    file: {
+      path: around?.own ?? uri,
+      tree: document.tree,
+      shown: around ? shortened(session, around.own) : 'This file',
+      obstacle: null,
+    },
+    uri,
+    open: document,
+    version: document.version,
+  };
   if (!around) return [itself];
   const found = [itself];
   for (const path of filesWith(wantedFor(named), around, wantedToRename(named, newName))) {
@@ -112,8 +162,17 @@ async function filesToRename(session: Session, uri: string, document: ConfigDocu
     if (!('text' in decoded)) continue;
     const obstacle = !isWithin(session, path)
       ? 'it lies outside of this workspace'
-      : decoded.encoding !== 'utf-8' ? 'it is not UTF-8: open it with its own encoding first' : (await session.host.mayWrite?.(workspace.uriOf(path))) === false ? 'it cannot be written' : null;
-    found.push({ file: { path, tree: Tree.parse(decoded.text), shown, obstacle }, uri: target, open: undefined, version: undefined });
+      : decoded.encoding !== 'utf-8'
+        ? 'it is not UTF-8: open it with its own encoding first'
+        : (await session.host.mayWrite?.(workspace.uriOf(path))) === false
+          ? 'it cannot be written'
+          : null;
+    found.push({
+      file: { path, tree: Tree.parse(decoded.text), shown, obstacle },
+      uri: target,
+      open: undefined,
+      version: undefined,
+    });
   }
   return found;
 }

@@ -22,7 +22,10 @@ export interface Clock {
 
 const CLOCK: Clock = {
   now: () => performance.now(),
-  soon: typeof setImmediate === 'function' ? (callback) => void setImmediate(callback) : (callback) => void setTimeout(callback, 0),
+  soon:
+    typeof setImmediate === 'function'
+      ? (callback) => void setImmediate(callback)
+      : (callback) => void setTimeout(callback, 0),
   later: (callback) => void setTimeout(callback, 1),
 };
 

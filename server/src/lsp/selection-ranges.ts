@@ -10,7 +10,8 @@ export function serveSelectionRanges(session: Session): void {
     const { tree } = found.document;
     return positions.map((position) => {
       let parent: SelectionRange | undefined;
-      for (const { start, end } of selectionRanges(tree, tree.offsetAt(position)).reverse()) parent = { range: tree.rangeAt(start, end), parent };
+      for (const { start, end } of selectionRanges(tree, tree.offsetAt(position)).reverse())
+        parent = { range: tree.rangeAt(start, end), parent };
       return parent!;
     });
   });

@@ -1,12 +1,26 @@
 /** `textDocument/semanticTokens`: all of a file, of a range, and what changed since the last time. Our own client has a grammar for it, and is not offered them. */
-import { semanticTokens, semanticTokensIn, TOKEN_MODIFIERS, TOKEN_TYPES, tokensEdit } from '../features/semantic-tokens';
+import {
+  semanticTokens,
+  semanticTokensIn,
+  TOKEN_MODIFIERS,
+  TOKEN_TYPES,
+  tokensEdit,
+} from '../features/semantic-tokens';
 import { tokensIn } from './encoding';
 import { atOnce, type Session } from './session';
 
-export const SEMANTIC_TOKENS = { legend: { tokenTypes: [...TOKEN_TYPES], tokenModifiers: [...TOKEN_MODIFIERS] }, range: true, full: { delta: true } };
+export const SEMANTIC_TOKENS = {
+  legend: { tokenTypes: [...TOKEN_TYPES], tokenModifiers: [...TOKEN_MODIFIERS] },
+  range: true,
+  full: { delta: true },
+};
 
 export function serveSemanticTokens(session: Session): void {
-  const { connection, documents, client: { encoding } } = session;
+  const {
+    connection,
+    documents,
+    client: { encoding },
+  } = session;
   const last = new Map<string, { resultId: string; data: Uint32Array }>();
   let asked = 0;
   documents.onDidClose(({ document }) => last.delete(document.uri));
@@ -29,7 +43,10 @@ export function serveSemanticTokens(session: Session): void {
     const resultId = remember(textDocument.uri, data);
     if (before?.resultId !== previousResultId) return { resultId, data: Array.from(data) };
     const edit = tokensEdit(before.data, data);
-    return { resultId, edits: edit ? [{ start: edit.start, deleteCount: edit.deleteCount, data: Array.from(edit.data) }] : [] };
+    return {
+      resultId,
+      edits: edit ? [{ start: edit.start, deleteCount: edit.deleteCount, data: Array.from(edit.data) }] : [],
+    };
   });
   connection.languages.semanticTokens.onRange(async ({ textDocument, range }, token) => {
     const found = await atOnce(session, textDocument.uri, token);

@@ -1,6 +1,13 @@
 /** The language server over any connection: stdio, IPC, a web worker. One file per request; this one only introduces them. */
 import {
-  DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, TextDocumentSyncKind, WatchKind, type Connection, type ConnectionOptions, type InitializeParams, type InitializeResult,
+  DidChangeConfigurationNotification,
+  DidChangeWatchedFilesNotification,
+  TextDocumentSyncKind,
+  WatchKind,
+  type Connection,
+  type ConnectionOptions,
+  type InitializeParams,
+  type InitializeResult,
 } from 'vscode-languageserver';
 import { PROJECT_FILE } from '../settings/project-file';
 import { TRIGGERS } from '../features/completion/completion';
@@ -79,8 +86,15 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         semanticTokensProvider: session.client.showsRules ? undefined : SEMANTIC_TOKENS,
         documentFormattingProvider: true,
         documentRangeFormattingProvider: true,
-        documentOnTypeFormattingProvider: { firstTriggerCharacter: ON_TYPE.first, moreTriggerCharacter: [...ON_TYPE.more] },
-        completionProvider: { triggerCharacters: TRIGGERS, resolveProvider: true, completionItem: { labelDetailsSupport: true } },
+        documentOnTypeFormattingProvider: {
+          firstTriggerCharacter: ON_TYPE.first,
+          moreTriggerCharacter: [...ON_TYPE.more],
+        },
+        completionProvider: {
+          triggerCharacters: TRIGGERS,
+          resolveProvider: true,
+          completionItem: { labelDetailsSupport: true },
+        },
         signatureHelpProvider: { triggerCharacters: SIGNATURE_TRIGGERS },
         codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
         // Our own client has a command of this name, which shows more than the protocol can.
@@ -88,7 +102,10 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
           : undefined,
-        workspace: { workspaceFolders: { supported: true, changeNotifications: true }, fileOperations: { willRename: FILE_RENAMES, didRename: FILE_RENAMES } },
+        workspace: {
+          workspaceFolders: { supported: true, changeNotifications: true },
+          fileOperations: { willRename: FILE_RENAMES, didRename: FILE_RENAMES },
+        },
       },
     };
   });
@@ -142,13 +159,17 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   connection.onInitialized(() => {
     for (const listener of session.onReady) listener();
     if (session.client.registersConfiguration) {
-      session.ask('client/registerCapability', () => connection.client.register(DidChangeConfigurationNotification.type, { section: 'httpdUpgrade' }));
+      session.ask('client/registerCapability', () =>
+        connection.client.register(DidChangeConfigurationNotification.type, { section: 'httpdUpgrade' }),
+      );
     }
     if (session.client.watchesFiles) {
       const watchers = [...WATCHED, `**/${PROJECT_FILE}`].map((globPattern) => ({ globPattern }));
       // A folder that comes or goes is told of by its own name alone, which may be any.
       const anything = { globPattern: '**/*', kind: WatchKind.Create | WatchKind.Delete };
-      session.ask('client/registerCapability', () => connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...watchers, anything] }));
+      session.ask('client/registerCapability', () =>
+        connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...watchers, anything] }),
+      );
     }
     if (session.client.foldersChange) {
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {

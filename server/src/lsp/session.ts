@@ -1,6 +1,12 @@
 /** What the requests' files share: the connection, the documents, the settings, what the client can do. */
 import {
-  LSPErrorCodes, ResponseError, TextDocuments, type CancellationToken, type Connection, type FileEvent, type InitializeParams,
+  LSPErrorCodes,
+  ResponseError,
+  TextDocuments,
+  type CancellationToken,
+  type Connection,
+  type FileEvent,
+  type InitializeParams,
 } from 'vscode-languageserver';
 import type { Analysis, FileInfo } from '../analysis/engine';
 import type { CompletionClient } from '../features/completion/completion';
@@ -103,7 +109,9 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
   const refreshesDiagnostics = capabilities.workspace?.diagnostics?.refreshSupport === true;
   // What only a look at whole configurations tells comes later than the first question. A client that cannot be told to ask again (Neovim 0.10 to 0.12)
   // gets everything published instead; one that cannot take that, either, has to wait for its answer.
-  const pullsDiagnostics = capabilities.textDocument?.diagnostic !== undefined && (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
+  const pullsDiagnostics =
+    capabilities.textDocument?.diagnostic !== undefined &&
+    (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
   const client: ClientAbilities = {
     encoding: encodingFor(capabilities),
     pullsDiagnostics,
@@ -116,18 +124,27 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
     foldersChange: capabilities.workspace?.workspaceFolders === true,
-    resolvesEdits: lists(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') && capabilities.textDocument?.codeAction?.dataSupport === true,
+    resolvesEdits:
+      lists(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') &&
+      capabilities.textDocument?.codeAction?.dataSupport === true,
     disabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
     preparesRename: capabilities.textDocument?.rename?.prepareSupport === true,
-    relatesPlaces: (capabilities.textDocument?.diagnostic?.relatedInformation ?? capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
+    relatesPlaces:
+      (capabilities.textDocument?.diagnostic?.relatedInformation ??
+        capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
     showsRules: options.isOurs,
     completion: completionClient(capabilities, options.isOurs),
     plain: plainFor(capabilities),
   };
   // What follows is asked for the first time when the session is long there.
   const host = hostWithin(anywhere, () => session.within());
-  const projects = projectFiles({ connection, host, folders: () => session.folders, isTrusted: () => session.isTrusted });
+  const projects = projectFiles({
+    connection,
+    host,
+    folders: () => session.folders,
+    isTrusted: () => session.isTrusted,
+  });
   const turns = new Turns();
   const workspace = new Workspace({
     host,
@@ -143,7 +160,14 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     connection,
     host,
     documents: new TextDocuments(documentsIn(client.encoding)),
-    settings: settingsStore({ connection, canPull: client.configuration, initial: options.settings, projects, troubles, onLate: () => session.onSettings.forEach((listener) => listener()) }),
+    settings: settingsStore({
+      connection,
+      canPull: client.configuration,
+      initial: options.settings,
+      projects,
+      troubles,
+      onLate: () => session.onSettings.forEach((listener) => listener()),
+    }),
     projects,
     workspace,
     turns,
@@ -167,12 +191,15 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     client,
     troubles,
     ask(method, send) {
-      send().catch((error: unknown) => troubles.note(`The client answers ${method} with an error: ${asError(error).message}`));
+      send().catch((error: unknown) =>
+        troubles.note(`The client answers ${method} with an error: ${asError(error).message}`),
+      );
     },
     folders: givenFolders(params, host),
     isTrusted: options.trusted !== false,
     looksOutside: options.trusted === true,
-    within: () => (session.looksOutside ? null : session.folders.flatMap((uri) => anywhere.pathOf?.(uri.replace(/\/$/, '')) ?? [])),
+    within: () =>
+      session.looksOutside ? null : session.folders.flatMap((uri) => anywhere.pathOf?.(uri.replace(/\/$/, '')) ?? []),
     onReady: [],
     onFolders: [],
     onSettings: [],
@@ -218,14 +245,27 @@ function givenOptions(given: unknown): GivenOptions {
 
 /** Of the three ways to say it, the newest that says something. */
 function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams, host: Host): string[] {
-  const folders = (Array.isArray(workspaceFolders) ? workspaceFolders : []).flatMap((folder: unknown) => (isObject(folder) && typeof folder.uri === 'string' ? [folder.uri] : []));
+  const folders = (Array.isArray(workspaceFolders) ? workspaceFolders : []).flatMap((folder: unknown) =>
+    isObject(folder) && typeof folder.uri === 'string' ? [folder.uri] : [],
+  );
   if (folders.length > 0) return folders;
   if (typeof rootUri === 'string' && rootUri !== '') return [rootUri];
   return typeof rootPath === 'string' && rootPath !== '' && host.uriOf ? [host.uriOf(rootPath)] : [];
 }
 
 /** Tells the workspace what happens, before anybody else hears of it. */
-function keepCurrent({ connection, workspace, turns, configurationRules, documents, onFolders, onSettings, onTrusted, onWatched, onStop }: Session): void {
+function keepCurrent({
+  connection,
+  workspace,
+  turns,
+  configurationRules,
+  documents,
+  onFolders,
+  onSettings,
+  onTrusted,
+  onWatched,
+  onStop,
+}: Session): void {
   onFolders.push(() => workspace.searchAgain());
   onTrusted.push(() => workspace.trusted());
   onSettings.push(() => workspace.settingsChanged());
@@ -253,13 +293,23 @@ export interface Analyzed {
 }
 
 /** The open document and its findings; null where it is not open. Throws when the request is cancelled. `patience`: see Workspace.infoOf. */
-export async function analyzed(session: Session, uri: string, token: CancellationToken, patience?: number): Promise<Analyzed | null> {
+export async function analyzed(
+  session: Session,
+  uri: string,
+  token: CancellationToken,
+  patience?: number,
+): Promise<Analyzed | null> {
   const found = await opened(session, uri, token, patience);
   return found && { ...found, analysis: found.settings.engine.analyze(found.document.tree, found.file) };
 }
 
 /** The same before anybody has looked for findings. */
-export async function opened(session: Session, uri: string, token: CancellationToken, patience?: number): Promise<Omit<Analyzed, 'analysis'> | null> {
+export async function opened(
+  session: Session,
+  uri: string,
+  token: CancellationToken,
+  patience?: number,
+): Promise<Omit<Analyzed, 'analysis'> | null> {
   // Lets a cancellation that is already under way arrive: with a change behind every keystroke, that is the debounce.
   await new Promise<void>((resolve) => setTimeout(resolve, 0));
   throwIfCancelled(token);
@@ -274,7 +324,11 @@ export async function opened(session: Session, uri: string, token: CancellationT
 }
 
 /** The open document as it is, for what no other file and no finding has a part in; null where it is not open. Throws when the request is cancelled. */
-export async function atOnce(session: Session, uri: string, token: CancellationToken): Promise<Pick<Analyzed, 'document' | 'settings'> | null> {
+export async function atOnce(
+  session: Session,
+  uri: string,
+  token: CancellationToken,
+): Promise<Pick<Analyzed, 'document' | 'settings'> | null> {
   const settings = await session.settings.of(uri);
   throwIfCancelled(token);
   const document = session.documents.get(uri);

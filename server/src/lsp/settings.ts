@@ -62,7 +62,14 @@ export interface SettingsOptions {
 /** A client that says nothing for so long (milliseconds) is not waited for: what was known before counts until it does. */
 const PATIENCE_MS = 2000;
 
-export function settingsStore({ connection, canPull, initial, projects, troubles, onLate }: SettingsOptions): SettingsStore {
+export function settingsStore({
+  connection,
+  canPull,
+  initial,
+  projects,
+  troubles,
+  onLate,
+}: SettingsOptions): SettingsStore {
   const engines = new Map<string, Engine>();
   let cached = new Map<string, Promise<Settings>>();
   let revision = 0;
@@ -81,10 +88,12 @@ export function settingsStore({ connection, canPull, initial, projects, troubles
     }
     const since = questions;
     let isLate = false;
-    const answer = connection.workspace.getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' }).catch((error: unknown) => {
-      troubles.note(`The client answers workspace/configuration with an error: ${asError(error).message}`);
-      return undefined;
-    });
+    const answer = connection.workspace
+      .getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' })
+      .catch((error: unknown) => {
+        troubles.note(`The client answers workspace/configuration with an error: ${asError(error).message}`);
+        return undefined;
+      });
     void answer.then((given: unknown) => {
       isMute = false;
       // Meanwhile there may have been a newer question.
@@ -134,9 +143,15 @@ export function settingsStore({ connection, canPull, initial, projects, troubles
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function read(given: Record<string, unknown>, project: ProjectFile | null, engines: Map<string, Engine>, troubles: Troubles): Settings {
+function read(
+  given: Record<string, unknown>,
+  project: ProjectFile | null,
+  engines: Map<string, Engine>,
+  troubles: Troubles,
+): Settings {
   const target = typeof given.target === 'string' ? parseTarget(given.target) : DEFAULT_TARGET;
-  if (!target) troubles.note(`httpdUpgrade.target is "${String(given.target)}"; it must be 2.4 or 2.4.N. Taken as 2.4.`);
+  if (!target)
+    troubles.note(`httpdUpgrade.target is "${String(given.target)}"; it must be 2.4 or 2.4.N. Taken as 2.4.`);
   const access = isObject(given.accessControl) ? given.accessControl : {};
   const shared = project?.settings;
   const options = {
@@ -149,9 +164,21 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     findsInactive: given.fadeInactive !== false,
   };
   // Documents with equal settings share an engine, and so the caches on their trees.
-  const key = JSON.stringify({ ...options, target: `${options.target.patch}`, answered: [options.answered.folder, ...options.answered.answers] });
+  const key = JSON.stringify({
+    ...options,
+    target: `${options.target.patch}`,
+    answered: [options.answered.folder, ...options.answered.answers],
+  });
   let engine = engines.get(key);
-  if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options, onFailure: (rule, error) => troubles.report(`the rule ${rule}`, error) })));
+  if (!engine)
+    engines.set(
+      key,
+      (engine = new Engine({
+        rules: ALL_RULES,
+        ...options,
+        onFailure: (rule, error) => troubles.report(`the rule ${rule}`, error),
+      })),
+    );
   const { maxFindings } = given;
   const hints = isObject(given.inlayHints) ? given.inlayHints : {};
   return {
@@ -164,7 +191,10 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     closesTags: given.autoClosingTags !== false,
     roots: texts(given.roots),
     server: serverSettings(given, project),
-    mapFolder: project && (project.settings.pathMap.length > 0 || mappedByAnswers(project.settings.answers).length > 0) ? project.uri.slice(0, project.uri.lastIndexOf('/')) : null,
+    mapFolder:
+      project && (project.settings.pathMap.length > 0 || mappedByAnswers(project.settings.answers).length > 0)
+        ? project.uri.slice(0, project.uri.lastIndexOf('/'))
+        : null,
     project,
   };
 }
@@ -182,12 +212,20 @@ function folderOf(project: ProjectFile | null): string {
 /** What the team says goes before what somebody's editor says, here too. */
 function serverSettings(given: Record<string, unknown>, project: ProjectFile | null): ServerSettings {
   const shared = project?.settings;
-  const own = isObject(given.pathMap) ? Object.entries(given.pathMap).flatMap(([from, to]) => (typeof to === 'string' && from !== '' ? [{ from: resolvePath('/', from), to }] : [])) : [];
+  const own = isObject(given.pathMap)
+    ? Object.entries(given.pathMap).flatMap(([from, to]) =>
+        typeof to === 'string' && from !== '' ? [{ from: resolvePath('/', from), to }] : [],
+      )
+    : [];
   const listed = shared && shared.pathMap.length > 0 ? shared.pathMap : own;
-  const entries = [...mappedByAnswers(shared?.answers ?? NO_ANSWERS), ...listed].sort((a, b) => b.from.length - a.from.length);
+  const entries = [...mappedByAnswers(shared?.answers ?? NO_ANSWERS), ...listed].sort(
+    (a, b) => b.from.length - a.from.length,
+  );
   const builtIn = texts(given.builtinModules).flatMap((name) => builtinModule(name) ?? []);
   return {
-    serverRoot: shared?.serverRoot ?? (typeof given.serverRoot === 'string' && given.serverRoot !== '' ? given.serverRoot : undefined),
+    serverRoot:
+      shared?.serverRoot ??
+      (typeof given.serverRoot === 'string' && given.serverRoot !== '' ? given.serverRoot : undefined),
     map: entries.length > 0 ? { entries } : undefined,
     defines: shared && shared.defines.size > 0 ? shared.defines : defines(given.defines),
     flags: flagsIn(shared?.answers ?? NO_ANSWERS),
@@ -199,7 +237,11 @@ function serverSettings(given: Record<string, unknown>, project: ProjectFile | n
 /** `NAME` and `NAME=VALUE`; null where nobody said anything. */
 function defines(given: unknown): ReadonlyMap<string, string> | null {
   if (texts(given).length === 0) return null;
-  return new Map(texts(given).map((text): [string, string] => (text.includes('=') ? [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] : [text, ''])));
+  return new Map(
+    texts(given).map((text): [string, string] =>
+      text.includes('=') ? [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] : [text, ''],
+    ),
+  );
 }
 
 function texts(given: unknown): string[] {
@@ -213,8 +255,11 @@ function distribution(given: unknown): Distribution | null {
 
 function severities(given: unknown): Record<string, Severity | 'off'> {
   if (!isObject(given)) return {};
-  const known = (value: unknown): value is Severity | 'off' => value === 'off' || SEVERITIES.includes(value as Severity);
-  return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, Severity | 'off'] => known(entry[1])));
+  const known = (value: unknown): value is Severity | 'off' =>
+    value === 'off' || SEVERITIES.includes(value as Severity);
+  return Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, Severity | 'off'] => known(entry[1])),
+  );
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

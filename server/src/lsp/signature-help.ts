@@ -9,6 +9,12 @@ export const SIGNATURE_TRIGGERS = [' ', '"'];
 export function serveSignatureHelp(session: Session): void {
   session.connection.onSignatureHelp(async (params, token) => {
     const found = await analyzed(session, params.textDocument.uri, token);
-    return found && signatureHelpAs(signatureHelp(found.document.tree, found.document.offsetAt(params.position)), session.client.plain.signatureHelp);
+    return (
+      found &&
+      signatureHelpAs(
+        signatureHelp(found.document.tree, found.document.offsetAt(params.position)),
+        session.client.plain.signatureHelp,
+      )
+    );
   });
 }

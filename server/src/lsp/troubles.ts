@@ -12,7 +12,10 @@ export class Troubles {
   /** A mistake of this program. `what` was being done, as the subject of "… failed". */
   report(what: string, error: unknown): void {
     const { message, stack } = asError(error);
-    this.once(`${message} ${firstFrame(stack)}`, `${what} failed, and nothing else did. This is a mistake in httpd-upgrade. Please report it, with the text around it and these lines:\n${stack ?? message}`);
+    this.once(
+      `${message} ${firstFrame(stack)}`,
+      `${what} failed, and nothing else did. This is a mistake in httpd-upgrade. Please report it, with the text around it and these lines:\n${stack ?? message}`,
+    );
   }
 
   /** Something that somebody should know, once. */

@@ -21,7 +21,11 @@ export interface Verified {
 }
 
 /** Runs a program of this machine; a sentence where that cannot be done. */
-export type Verify = (request: { readonly root: string; readonly httpd: string | null; readonly project: Projects }) => Promise<Verified | string>;
+export type Verify = (request: {
+  readonly root: string;
+  readonly httpd: string | null;
+  readonly project: Projects;
+}) => Promise<Verified | string>;
 
 /** The same with URIs. */
 export interface VerifyAnswer extends Omit<Verified, 'problems' | 'warnings' | 'unchecked'> {
@@ -35,19 +39,42 @@ export interface PlacedSaid extends Omit<Said, 'file'> {
 }
 
 export function serveVerify(session: Session, verify: Verify | undefined): void {
-  session.connection.onRequest<VerifyAnswer | { nothing: string }, void>('httpdUpgrade/verify', ({ uri, httpd }: { uri: string; httpd: string }) => verified(session, verify, uri, httpd));
+  session.connection.onRequest<VerifyAnswer | { nothing: string }, void>(
+    'httpdUpgrade/verify',
+    ({ uri, httpd }: { uri: string; httpd: string }) => verified(session, verify, uri, httpd),
+  );
 }
 
 /** What an httpd says of the configuration that begins with a file; `httpd` is the program, '' for the one that is found. */
-export async function verified(session: Session, verify: Verify | undefined, uri: string, httpd: string): Promise<VerifyAnswer | { nothing: string }> {
+export async function verified(
+  session: Session,
+  verify: Verify | undefined,
+  uri: string,
+  httpd: string,
+): Promise<VerifyAnswer | { nothing: string }> {
   const { workspace, settings } = session;
   if (!session.isTrusted) return { nothing: 'In restricted mode, no program can run.' };
   const root = workspace.identityOf(uri);
   if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can run here.' };
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(root);
-  const verdict = await verify({ root, httpd: httpd === '' ? null : httpd, project: { engineOf: () => engine, serverOf: () => server } });
+  const verdict = await verify({
+    root,
+    httpd: httpd === '' ? null : httpd,
+    project: { engineOf: () => engine, serverOf: () => server },
+  });
   if (typeof verdict === 'string') return { nothing: verdict };
-  const placed = (all: readonly Said[]) => all.map(({ file, ...said }): PlacedSaid => ({ ...said, uri: file === null ? null : workspace.uriFor(workspace.identityOf(workspace.uriOf(file)) ?? file) }));
-  return { ...verdict, problems: placed(verdict.problems), warnings: placed(verdict.warnings), unchecked: placed(verdict.unchecked) };
+  const placed = (all: readonly Said[]) =>
+    all.map(
+      ({ file, ...said }): PlacedSaid => ({
+        ...said,
+        uri: file === null ? null : workspace.uriFor(workspace.identityOf(workspace.uriOf(file)) ?? file),
+      }),
+    );
+  return {
+    ...verdict,
+    problems: placed(verdict.problems),
+    warnings: placed(verdict.warnings),
+    unchecked: placed(verdict.unchecked),
+  };
 }

@@ -3,7 +3,13 @@
  * asks, and writes. Reads every file of a configuration, so it is worked out only when a person asks for it.
  */
 import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic } from 'vscode-languageserver';
-import { accessConversion, doubtTexts, type AccessConversion, type AccessOfConfiguration, type AccessRoot } from '../analysis/access-conversion';
+import {
+  accessConversion,
+  doubtTexts,
+  type AccessConversion,
+  type AccessOfConfiguration,
+  type AccessRoot,
+} from '../analysis/access-conversion';
 import { applyEdits } from '../analysis/fixes';
 import { isRootName } from '../analysis/main-file';
 import { isRootTree } from '../config/file-summary';
@@ -35,15 +41,32 @@ function canConvert(session: Session): boolean {
 export function wholeAccessAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
   if (!canConvert(session)) return [];
   const diagnostics = new Map<string, Diagnostic>();
-  for (const { diagnostics: own } of actions) for (const each of own ?? []) if (each.code === orderAllowDeny.id) diagnostics.set(JSON.stringify(each.range), each);
+  for (const { diagnostics: own } of actions)
+    for (const each of own ?? [])
+      if (each.code === orderAllowDeny.id) diagnostics.set(JSON.stringify(each.range), each);
   if (diagnostics.size === 0) return [];
-  return [{ title: TITLE, kind: CodeActionKind.QuickFix, diagnostics: [...diagnostics.values()], command: { title: TITLE, command: CONVERT_COMMAND, arguments: [uri] } }];
+  return [
+    {
+      title: TITLE,
+      kind: CodeActionKind.QuickFix,
+      diagnostics: [...diagnostics.values()],
+      command: { title: TITLE, command: CONVERT_COMMAND, arguments: [uri] },
+    },
+  ];
 }
 
 /** What the conversion of a file's configuration comes to; of all in the workspace where no file is given. */
-export async function conversionOf(session: Session, uri: string | undefined, token: CancellationToken): Promise<Conversion | Nothing> {
-  if (!session.isTrusted) return { nothing: 'In restricted mode, other files are not read. Trust this workspace to convert its configuration.' };
-  if (!canConvert(session)) return { nothing: 'The conversion must read and write files on the disk, which is not possible here.' };
+export async function conversionOf(
+  session: Session,
+  uri: string | undefined,
+  token: CancellationToken,
+): Promise<Conversion | Nothing> {
+  if (!session.isTrusted)
+    return {
+      nothing: 'In restricted mode, other files are not read. Trust this workspace to convert its configuration.',
+    };
+  if (!canConvert(session))
+    return { nothing: 'The conversion must read and write files on the disk, which is not possible here.' };
   const path = uri === undefined ? null : session.workspace.identityOf(uri);
   const found = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
   await session.workspace.settle();
@@ -53,20 +76,37 @@ export async function conversionOf(session: Session, uri: string | undefined, to
   const view = session.host.fileView!(overlay.tree);
   const access = await accessIn(session, view, mainFiles(session, view, found), uri);
   throwIfCancelled(token);
-  const configurations = path === null ? access.configurations : access.configurations.filter(({ files }) => files.includes(path));
-  if (configurations.length === 0) return { nothing: path === null ? 'There is no main configuration file in this workspace.' : `No configuration in this workspace includes ${shortened(session, path)}.` };
+  const configurations =
+    path === null ? access.configurations : access.configurations.filter(({ files }) => files.includes(path));
+  if (configurations.length === 0)
+    return {
+      nothing:
+        path === null
+          ? 'There is no main configuration file in this workspace.'
+          : `No configuration in this workspace includes ${shortened(session, path)}.`,
+    };
   return together(session, view, configurations);
 }
 
 /** What becomes of the access control of the configurations that begin with these files: of those that read a file, where one is given. */
-export async function accessIn(session: Session, view: FileView, roots: readonly string[], uri?: string): Promise<AccessConversion> {
+export async function accessIn(
+  session: Session,
+  view: FileView,
+  roots: readonly string[],
+  uri?: string,
+): Promise<AccessConversion> {
   const { settings, workspace } = session;
   const path = uri === undefined ? null : workspace.identityOf(uri);
   const own = path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ root }) => root);
   const asked: AccessRoot[] = [];
   for (const root of roots) {
     const { engine, roots: named } = await settings.of(workspace.uriFor(root));
-    asked.push({ root, engine, server: await workspace.serverOf(root), isNamed: named.length > 0 && workspace.models.some((model) => model.root === root) });
+    asked.push({
+      root,
+      engine,
+      server: await workspace.serverOf(root),
+      isNamed: named.length > 0 && workspace.models.some((model) => model.root === root),
+    });
   }
   const isFirst = ({ root }: AccessRoot) => own.length === 0 || own.includes(root);
   return accessConversion({
@@ -81,28 +121,51 @@ export async function accessIn(session: Session, view: FileView, roots: readonly
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** One conversion of several configurations. */
-function together(session: Session, view: FileView, configurations: readonly AccessOfConfiguration[]): Conversion | Nothing {
+function together(
+  session: Session,
+  view: FileView,
+  configurations: readonly AccessOfConfiguration[],
+): Conversion | Nothing {
   const shown = (path: string) => shortened(session, path);
-  const held = configurations.flatMap(({ root, held: why }) => (why === null ? [] : [`${shown(root)}: ${shortenedText(session, why)}`]));
+  const held = configurations.flatMap(({ root, held: why }) =>
+    why === null ? [] : [`${shown(root)}: ${shortenedText(session, why)}`],
+  );
   const free = configurations.filter((each) => each.held === null);
   const taken = [...new Set(free.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
-  for (const change of taken) for (const [path, own] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...own]);
+  for (const change of taken)
+    for (const [path, own] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...own]);
   const changes = [...edits].flatMap(([path, own]): FileChange[] => {
     const before = view.read(path)?.text();
     return before === undefined ? [] : [{ path, before, after: applyEdits(before, own), edits: own }];
   });
-  const left = free.flatMap(({ refusals }) => refusals.map(({ path, offset, section, reason }) => ({ path, line: lineOf(view, path, offset), section, reason: shortenedText(session, reason) })));
+  const left = free.flatMap(({ refusals }) =>
+    refusals.map(({ path, offset, section, reason }) => ({
+      path,
+      line: lineOf(view, path, offset),
+      section,
+      reason: shortenedText(session, reason),
+    })),
+  );
   if (changes.length > 0) {
     return {
-      roots: free.filter((each) => each.changes.length > 0).map(({ root }) => root), changes, left, apart: held,
+      roots: free.filter((each) => each.changes.length > 0).map(({ root }) => root),
+      changes,
+      left,
+      apart: held,
       sections: taken.reduce((sum, { sections }) => sum + sections, 0),
-      assumptions: doubtTexts(taken.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map((text) => shortenedText(session, text)),
+      assumptions: doubtTexts(taken.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map((text) =>
+        shortenedText(session, text),
+      ),
     };
   }
   if (held.length > 0) return { nothing: `Not converted: ${held[0]}.` };
   const [first] = left;
-  return { nothing: first ? `Nothing can be converted. ${shown(first.path)}:${first.line} ${first.section}: ${first.reason}.` : 'There is no access control of 2.2 to convert.' };
+  return {
+    nothing: first
+      ? `Nothing can be converted. ${shown(first.path)}:${first.line} ${first.section}: ${first.reason}.`
+      : 'There is no access control of 2.2 to convert.',
+  };
 }
 
 /** The main files of the configurations in the workspace, and files in it that are named like one. */
@@ -112,7 +175,12 @@ export function mainFiles({ workspace, documents, host }: Session, view: FileVie
     const tree = view.read(path);
     return tree !== null && isRootTree(tree.root);
   };
-  return [...new Set([...workspace.models.map(({ root }) => root), ...named.map((path) => view.identity(path)).filter(isMain)])];
+  return [
+    ...new Set([
+      ...workspace.models.map(({ root }) => root),
+      ...named.map((path) => view.identity(path)).filter(isMain),
+    ]),
+  ];
 }
 
 /** Open files as they are. One that the editor misread counts as it is on the disk; unsaved changes in it belong to nowhere. */
@@ -122,7 +190,10 @@ async function overlayOf(session: Session): Promise<{ readonly tree: (path: stri
     const path = session.workspace.identityOf(document.uri);
     if (path === null) continue;
     const answer = await misread(session, document);
-    if (answer === 'changed') return { nothing: `${shortened(session, path)} is open with the wrong encoding and has unsaved changes. Reopen it with its own encoding first.` };
+    if (answer === 'changed')
+      return {
+        nothing: `${shortened(session, path)} is open with the wrong encoding and has unsaved changes. Reopen it with its own encoding first.`,
+      };
     if (answer === 'no') trees.set(path, document.tree);
   }
   return { tree: (path) => trees.get(path) ?? null };
@@ -133,7 +204,9 @@ export function isWithin({ folders, workspace }: Session, path: string): boolean
   if (workspace.isOpen(path)) return true;
   return folders.some((folder) => {
     const base = workspace.pathOf(folder.replace(/\/$/, ''));
-    return base !== null && (path.startsWith(`${base}/`) || path.startsWith(`${workspace.identityOf(folder) ?? base}/`));
+    return (
+      base !== null && (path.startsWith(`${base}/`) || path.startsWith(`${workspace.identityOf(folder) ?? base}/`))
+    );
   });
 }
 

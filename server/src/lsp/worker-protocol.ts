@@ -25,7 +25,10 @@ export interface LookedRoot {
   readonly engine: Omit<EngineOptions, 'rules' | 'onFailure'>;
 }
 
-export type LookPart = { readonly files: number } | { readonly found: readonly SentFile[] } | { readonly failed: SentFailure };
+export type LookPart =
+  | { readonly files: number }
+  | { readonly found: readonly SentFile[] }
+  | { readonly failed: SentFailure };
 
 /** A rule that threw. */
 export interface SentFailure {
@@ -61,18 +64,36 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: L
   const engineOf = (options: LookedRoot['engine']): Engine => {
     const key = JSON.stringify({ ...options, target: String(options.target?.patch) });
     let engine = engines.get(key);
-    if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options, onFailure: (rule, { message, stack }) => tell({ failed: { rule, message, stack } }) })));
+    if (!engine)
+      engines.set(
+        key,
+        (engine = new Engine({
+          rules: ALL_RULES,
+          ...options,
+          onFailure: (rule, { message, stack }) => tell({ failed: { rule, message, stack } }),
+        })),
+      );
     return engine;
   };
   return (look) => {
-    open = new Map([...look.open].flatMap(([path, text]): [string, Tree][] => {
-      const tree = text === null ? open.get(path) : Tree.parse(text);
-      return tree ? [[path, tree]] : [];
-    }));
+    open = new Map(
+      [...look.open].flatMap(([path, text]): [string, Tree][] => {
+        const tree = text === null ? open.get(path) : Tree.parse(text);
+        return tree ? [[path, tree]] : [];
+      }),
+    );
     let read = 0;
-    const view = stoppable(viewWithin(files((path) => open.get(path) ?? null), look.within, (path) => open.get(path) ?? null), isCancelled, () => {
-      if (++read % FILES_BETWEEN === 0) tell({ files: read });
-    });
+    const view = stoppable(
+      viewWithin(
+        files((path) => open.get(path) ?? null),
+        look.within,
+        (path) => open.get(path) ?? null,
+      ),
+      isCancelled,
+      () => {
+        if (++read % FILES_BETWEEN === 0) tell({ files: read });
+      },
+    );
     try {
       const said = new Set<string>();
       for (const { root, server, engine } of look.roots) {
@@ -152,9 +173,16 @@ function stoppable(view: FileView, isCancelled: () => boolean, onFile: () => voi
 }
 
 /** A file that several configurations read: what the first says of it. */
-function send(found: ReadonlyMap<string, readonly PlacedFinding[]>, view: FileView, said: Set<string>, tell: LookerOptions['tell']): void {
+function send(
+  found: ReadonlyMap<string, readonly PlacedFinding[]>,
+  view: FileView,
+  said: Set<string>,
+  tell: LookerOptions['tell'],
+): void {
   const paths = new Set(found.keys());
-  for (const findings of found.values()) for (const { fixes } of findings) for (const { elsewhere } of fixes) for (const [path] of elsewhere ?? []) paths.add(path);
+  for (const findings of found.values())
+    for (const { fixes } of findings)
+      for (const { elsewhere } of fixes) for (const [path] of elsewhere ?? []) paths.add(path);
   let batch: SentFile[] = [];
   for (const path of paths) {
     const findings = found.get(path) ?? [];

@@ -204,7 +204,8 @@ export class WorkspaceFiles implements ConfigView {
 
   /** There may be more to see than there was: what was not there is looked for again. */
   forgetMissing(): void {
-    for (const map of [this.looks, this.lists]) for (const [path, known] of [...map]) if (known === null) map.delete(path);
+    for (const map of [this.looks, this.lists])
+      for (const [path, known] of [...map]) if (known === null) map.delete(path);
     for (const [path, { digest }] of [...this.entries]) if (digest === null) this.drop(path);
     this.globs = new Map();
   }
@@ -244,7 +245,9 @@ export class WorkspaceFiles implements ConfigView {
     const stamp = this.stampOf(path);
     const known = this.recent.get(path);
     if (known?.stamp === stamp) return known.tree;
-    const tree = this.entries.get(path)?.tree ?? (this.host.readNow ? parsed(this.host.readNow(this.uriOf(path))) : await this.read(path));
+    const tree =
+      this.entries.get(path)?.tree ??
+      (this.host.readNow ? parsed(this.host.readNow(this.uriOf(path))) : await this.read(path));
     this.recent.delete(path);
     if (!tree) return null;
     this.recent.set(path, { stamp, tree });
@@ -302,7 +305,10 @@ export class WorkspaceFiles implements ConfigView {
 
   private load(path: string): Promise<void> | void {
     const { readNow } = this.host;
-    if (!readNow) return this.read(path).then((tree) => this.loaded(path, tree)).catch((error: unknown) => this.failed(path, error));
+    if (!readNow)
+      return this.read(path)
+        .then((tree) => this.loaded(path, tree))
+        .catch((error: unknown) => this.failed(path, error));
     try {
       this.loaded(path, parsed(readNow(this.uriOf(path))));
     } catch (error) {
@@ -334,7 +340,11 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   /** Runs the jobs, some at a time where they have to wait for somebody; in between, others get their turn. */
-  private async inParallel<T>(items: readonly T[], isCancelled: () => boolean, job: (item: T) => Promise<unknown> | void): Promise<void> {
+  private async inParallel<T>(
+    items: readonly T[],
+    isCancelled: () => boolean,
+    job: (item: T) => Promise<unknown> | void,
+  ): Promise<void> {
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < items.length && !isCancelled()) {
@@ -354,4 +364,3 @@ function parsed(content: FileContent): Tree | null {
 function joined(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;
 }
-

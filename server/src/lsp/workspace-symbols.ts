@@ -7,22 +7,40 @@ import type { Session } from './session';
 
 export function serveWorkspaceSymbols(session: Session): void {
   const { connection, workspace } = session;
-  connection.onWorkspaceSymbol(({ query }): SymbolInformation[] => workspaceSymbols(query, filesOf(session)).map((symbol) => {
-    const { name, kind, row, path } = symbol;
-    const start = { line: row, character: 0 };
-    return { name, kind: KINDS[kind] ?? SymbolKind.Variable, containerName: `${symbolDetail(symbol)} · ${shortened(session, path)}`, location: { uri: workspace.uriFor(path), range: { start, end: start } } };
-  }));
+  connection.onWorkspaceSymbol(({ query }): SymbolInformation[] =>
+    workspaceSymbols(query, filesOf(session)).map((symbol) => {
+      const { name, kind, row, path } = symbol;
+      const start = { line: row, character: 0 };
+      return {
+        name,
+        kind: KINDS[kind] ?? SymbolKind.Variable,
+        containerName: `${symbolDetail(symbol)} · ${shortened(session, path)}`,
+        location: { uri: workspace.uriFor(path), range: { start, end: start } },
+      };
+    }),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const KINDS: Readonly<Partial<Record<FileSymbol['kind'], SymbolKind>>> = {
-  'virtual-host': SymbolKind.Namespace, section: SymbolKind.Namespace, host: SymbolKind.Class, macro: SymbolKind.Function, variable: SymbolKind.Variable, 'rewrite-map': SymbolKind.Array,
-  balancer: SymbolKind.Interface, 'log-format': SymbolKind.String, filter: SymbolKind.Operator, 'authn-provider': SymbolKind.Interface, 'authz-provider': SymbolKind.Interface,
+  'virtual-host': SymbolKind.Namespace,
+  section: SymbolKind.Namespace,
+  host: SymbolKind.Class,
+  macro: SymbolKind.Function,
+  variable: SymbolKind.Variable,
+  'rewrite-map': SymbolKind.Array,
+  balancer: SymbolKind.Interface,
+  'log-format': SymbolKind.String,
+  filter: SymbolKind.Operator,
+  'authn-provider': SymbolKind.Interface,
+  'authz-provider': SymbolKind.Interface,
 };
 
 /** What is open, as it is now, and then the rest. */
 function* filesOf({ workspace }: Session): Iterable<SymbolsOfFile> {
-  for (const [path, tree] of workspace.openTrees()) yield { path, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) };
-  for (const [path, { symbols }] of workspace.closedSummaries()) yield { path, forEach: (visit, test) => void symbols.every((symbol) => !test(symbol.name) || visit(symbol)) };
+  for (const [path, tree] of workspace.openTrees())
+    yield { path, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) };
+  for (const [path, { symbols }] of workspace.closedSummaries())
+    yield { path, forEach: (visit, test) => void symbols.every((symbol) => !test(symbol.name) || visit(symbol)) };
 }

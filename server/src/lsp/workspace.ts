@@ -96,7 +96,14 @@ export class Workspace {
   private progress: OnProgress | null = null;
 
   constructor(private readonly options: WorkspaceOptions) {
-    this.files = new WorkspaceFiles(options.host, options.turns, (path) => this.uriOf(path), (uri) => this.pathOf(uri), (path) => this.opened.get(path)?.tree ?? null, options.report);
+    this.files = new WorkspaceFiles(
+      options.host,
+      options.turns,
+      (path) => this.uriOf(path),
+      (uri) => this.pathOf(uri),
+      (path) => this.opened.get(path)?.tree ?? null,
+      options.report,
+    );
   }
 
   /** Runs with the paths of files of which something else is said than before. */
@@ -179,7 +186,9 @@ export class Workspace {
   async settle(onProgress: OnProgress | null = null): Promise<void> {
     if (onProgress) this.progress = onProgress;
     while (this.needsWork()) {
-      this.running ??= this.work().catch((error: unknown) => this.giveUp(error)).finally(() => (this.running = null));
+      this.running ??= this.work()
+        .catch((error: unknown) => this.giveUp(error))
+        .finally(() => (this.running = null));
       await this.running;
     }
   }
@@ -206,7 +215,10 @@ export class Workspace {
     const digest = digestOf(tree.root);
     this.configurations.bind(path, digest);
     const context = this.configurations.of(path);
-    return { tree, info: context ? this.placesIn(path, context) : orHtaccess(path, { isHtaccess: isHtaccessName(path) }) };
+    return {
+      tree,
+      info: context ? this.placesIn(path, context) : orHtaccess(path, { isHtaccess: isHtaccessName(path) }),
+    };
   }
 
   private placesIn(path: string, context: FileContext): FileInfo {
@@ -231,7 +243,10 @@ export class Workspace {
   isPartOfConfiguration(uri: string): boolean {
     const path = this.identityOf(uri);
     if (path === null) return false;
-    return this.configurations.all.some((model) => model.files.has(path)) || (this.configurations.of(path)?.surroundings.length ?? 0) > 0;
+    return (
+      this.configurations.all.some((model) => model.files.has(path)) ||
+      (this.configurations.of(path)?.surroundings.length ?? 0) > 0
+    );
   }
 
   /** Whether httpd reads a file with each request, as far as it is known. */
@@ -252,7 +267,9 @@ export class Workspace {
     const models = this.configurations.all.filter((model) => isAdmitted || model.files.has(own));
     if (models.length === 0) return undefined;
     const counts = (path: string) => path !== own && models.some((model) => model.files.has(path));
-    const open = new Map([...this.opened].flatMap(([path, { tree }]) => (counts(path) ? [[path, namesOf(tree)] as const] : [])));
+    const open = new Map(
+      [...this.opened].flatMap(([path, { tree }]) => (counts(path) ? [[path, namesOf(tree)] as const] : [])),
+    );
     return elsewhereIn({ index: this.files.names, counts, open });
   }
 
@@ -265,7 +282,8 @@ export class Workspace {
       own,
       open: this.openTrees(),
       models: isTrusted ? this.configurations.all : [],
-      closedWith: (wanted) => (isTrusted ? [...this.files.having(wanted)].filter((path) => !this.opened.has(path)) : []),
+      closedWith: (wanted) =>
+        isTrusted ? [...this.files.having(wanted)].filter((path) => !this.opened.has(path)) : [],
       admits: (path) => {
         const context = this.configurations.of(path);
         return context?.isHtaccess === true && context.surroundings.length > 0;
@@ -356,7 +374,13 @@ export class Workspace {
       const dirty = [...this.dirty];
       this.dirty.clear();
       for (const path of dirty) changed.add(path);
-      if (await this.files.reloadAll(dirty.filter((path) => this.files.has(path)), isCancelled)) mustWalk = true;
+      if (
+        await this.files.reloadAll(
+          dirty.filter((path) => this.files.has(path)),
+          isCancelled,
+        )
+      )
+        mustWalk = true;
       let done = 0;
       const total = this.found.size;
       await this.files.loadAll(this.found.keys(), isCancelled, () => {
@@ -414,7 +438,8 @@ export class Workspace {
     if (this.folders) return this.folders;
     const folders = new Set<string>();
     for (const path of [...this.found.keys(), ...this.files.known()]) {
-      for (let folder = parentOf(path); folder !== '/' && !folders.has(folder); folder = parentOf(folder)) folders.add(folder);
+      for (let folder = parentOf(path); folder !== '/' && !folders.has(folder); folder = parentOf(folder))
+        folders.add(folder);
     }
     return (this.folders = folders);
   }
@@ -427,13 +452,19 @@ export class Workspace {
       const [path, target] = [this.pathOf(uri), this.pathOf(targetUri)];
       if (path !== null && target !== null) links.set(target, [...(links.get(target) ?? []), path]);
     };
-    await this.options.host.findFiles(this.options.folders(), isCancelled, (uri, identityUri) => {
-      const path = this.pathOf(uri);
-      const identity = this.pathOf(identityUri);
-      if (path === null || identity === null) return;
-      this.files.found(path, identity);
-      if (!found.has(identity)) found.set(identity, uri);
-    }, undefined, onLink);
+    await this.options.host.findFiles(
+      this.options.folders(),
+      isCancelled,
+      (uri, identityUri) => {
+        const path = this.pathOf(uri);
+        const identity = this.pathOf(identityUri);
+        if (path === null || identity === null) return;
+        this.files.found(path, identity);
+        if (!found.has(identity)) found.set(identity, uri);
+      },
+      undefined,
+      onLink,
+    );
     const before = this.found;
     if (isCancelled()) return false;
     const isLinkedElse = JSON.stringify([...links]) !== JSON.stringify([...this.links]);
@@ -513,7 +544,9 @@ export class Workspace {
 
   private *say(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
     const list = yield* this.listOf(models);
-    const changed = yield* this.configurations.say(models, view, files, (file, names) => foldersThrough(this.links, file, names));
+    const changed = yield* this.configurations.say(models, view, files, (file, names) =>
+      foldersThrough(this.links, file, names),
+    );
     this.list = list;
     return changed;
   }
@@ -546,7 +579,8 @@ export class Workspace {
       if (base !== null) for (const root of roots) paths.add(this.files.identity(resolvePath(base, root)));
     }
     if (paths.size === 0) {
-      for (const path of this.files.rootPaths) if (this.found.has(path) && !walked.has(path) && !isCopyName(path)) paths.add(path);
+      for (const path of this.files.rootPaths)
+        if (this.found.has(path) && !walked.has(path) && !isCopyName(path)) paths.add(path);
       for (const [path, digest] of walked) if (isRoot(digest) && !isCopyName(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];
@@ -567,9 +601,11 @@ export class Workspace {
   private here(server: ServerSettings, folder: string | undefined): ServerSettings {
     const base = folder === undefined ? null : this.pathOf(folder);
     if (base === null || !server.map) return server;
-    return { ...server, map: { entries: server.map.entries.map(({ from, to }) => ({ from, to: resolvePath(base, to) })) } };
+    return {
+      ...server,
+      map: { entries: server.map.entries.map(({ from, to }) => ({ from, to: resolvePath(base, to) })) },
+    };
   }
-
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -578,18 +614,29 @@ export class Workspace {
 const MAX_NAMES = 200;
 
 /** The folders in which a file is found under one of these names, by links to it and to folders around it, and its own: `links` has them by what they lead to. None where no link leads to it. */
-function foldersThrough(links: ReadonlyMap<string, readonly string[]>, file: string, names: readonly string[]): string[] {
+function foldersThrough(
+  links: ReadonlyMap<string, readonly string[]>,
+  file: string,
+  names: readonly string[],
+): string[] {
   if (links.size === 0) return [];
   const paths = new Set([file]);
   for (const path of paths) {
     for (let end = path.length; end > 0 && paths.size < MAX_NAMES; end = path.lastIndexOf('/', end - 1)) {
       const target = path.slice(0, end);
       // A link to what is around it: once round is enough.
-      for (const link of links.get(target) ?? []) if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`)) paths.add(link + path.slice(end));
+      for (const link of links.get(target) ?? [])
+        if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`)) paths.add(link + path.slice(end));
     }
   }
   if (paths.size === 1) return [];
-  return [...new Set([...paths].flatMap((path) => names.filter((name) => path.endsWith(`/${name}`)).map((name) => path.slice(0, -name.length - 1) || '/')))];
+  return [
+    ...new Set(
+      [...paths].flatMap((path) =>
+        names.filter((name) => path.endsWith(`/${name}`)).map((name) => path.slice(0, -name.length - 1) || '/'),
+      ),
+    ),
+  ];
 }
 
 const numberOf = numbering();

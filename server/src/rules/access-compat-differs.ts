@@ -4,7 +4,8 @@ import { Fact, hasFact } from './support/facts';
 import type { Finding, UnitRule } from './rule';
 
 /** Where the server is a 2.4 already. */
-const KEPT = 'Check that you want this: conversions keep what mod_access_compat decides (setting httpdUpgrade.accessControl.source).';
+const KEPT =
+  'Check that you want this: conversions keep what mod_access_compat decides (setting httpdUpgrade.accessControl.source).';
 
 /** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
 export const accessCompatDiffers: UnitRule = {
@@ -22,13 +23,17 @@ export const accessCompatDiffers: UnitRule = {
       'In 2.4 mod_access_compat keeps all four directives in one record. A section with any of them starts a new record. This has two effects:\n\n' +
       '- A section with only `Satisfy Any` forgets the hosts that the outer section denies. Everyone has access without a login.\n' +
       '- With `Satisfy Any` and no `Require`, mod_authz_core decides about the hosts that are denied. It allows everything that nobody restricts. 2.2 answered 403.',
-    httpd: 'No message tells about the difference. httpd logs AH01797 ("client denied by server configuration") even for a request that it allows.',
+    httpd:
+      'No message tells about the difference. httpd logs AH01797 ("client denied by server configuration") even for a request that it allows.',
     fixing:
       'This rule has no fix of its own. Convert the lines to `Require` with the rule order-allow-deny, together with those of the outer sections. Do not load ' +
       'mod_access_compat instead.\n\n' +
       'Does the server already run 2.4 with mod_access_compat? Then set `httpdUpgrade.accessControl.source` (or `--source 2.4`). Conversions then keep what 2.4 decides ' +
       'today, and this finding is only information.',
-    sources: ['modules/aaa/mod_access_compat.c of 2.4 (check_dir_access, the missing merge function)', 'experiment: test/httpd/access-sections.test.ts, claims.test.ts'],
+    sources: [
+      'modules/aaa/mod_access_compat.c of 2.4 (check_dir_access, the missing merge function)',
+      'experiment: test/httpd/access-sections.test.ts, claims.test.ts',
+    ],
   },
   examples: [
     {
@@ -38,23 +43,38 @@ export const accessCompatDiffers: UnitRule = {
     },
     {
       title: 'Satisfy Any with denied hosts and without Require',
-      before: '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Satisfy Any\n</Directory>\n',
+      before:
+        '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Satisfy Any\n</Directory>\n',
       finds: ['grants-refused'],
     },
     {
       title: 'No problem: Satisfy Any with a Require line',
-      before: '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Require valid-user\n    Satisfy Any\n</Directory>\n',
+      before:
+        '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Require valid-user\n    Satisfy Any\n</Directory>\n',
       finds: [],
     },
   ],
   wakes: ({ name }) => name === 'satisfy',
   check(unit) {
     const satisfy = [...unit.members].reverse().find((member) => member.line.name === 'satisfy');
-    if (!satisfy || unit.members.some((member) => member.within.some((section) => section.name.startsWith('limit') || section.name.startsWith('require')))) return [];
+    if (
+      !satisfy ||
+      unit.members.some((member) =>
+        member.within.some((section) => section.name.startsWith('limit') || section.name.startsWith('require')),
+      )
+    )
+      return [];
     const section = readSection(unit.members.map((member) => member.line));
     if (section.satisfy !== 'any' || section.obstacle) return [];
     const found = (messageId: string, what: string, cause: string): Finding[] => [
-      { messageId, what, cause, help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the enclosing sections.', ...contentSpan(satisfy.line, satisfy.offset), resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', help: KEPT } : {}) },
+      {
+        messageId,
+        what,
+        cause,
+        help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the enclosing sections.',
+        ...contentSpan(satisfy.line, satisfy.offset),
+        resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', help: KEPT } : {}),
+      },
     ];
     if (section.host === null) {
       return found(
@@ -63,7 +83,10 @@ export const accessCompatDiffers: UnitRule = {
         'httpd 2.2 kept the inherited lines. With mod_access_compat, httpd 2.4 allows everyone here, without a login.',
       );
     }
-    const canRefuse = !(section.host.order === 'deny,allow' && (section.host.deny.length === 0 || section.host.allow.some(({ kind }) => kind === 'all')));
+    const canRefuse = !(
+      section.host.order === 'deny,allow' &&
+      (section.host.deny.length === 0 || section.host.allow.some(({ kind }) => kind === 'all'))
+    );
     if (section.requires.length > 0 || !canRefuse) return [];
     return found(
       'grants-refused',

@@ -15,7 +15,21 @@ export const accessEnvNeverSet: FileRule<Variables> = {
   scope: 'file',
   asks: Fact.asksVariables,
   names: [
-    'allow', 'deny', 'require', 'setenvif', 'setenvifnocase', 'setenvifexpr', 'browsermatch', 'browsermatchnocase', 'rewriterule', 'setenv', 'passenv', 'loadmodule', 'setenvifplus', 'secrule', 'secaction',
+    'allow',
+    'deny',
+    'require',
+    'setenvif',
+    'setenvifnocase',
+    'setenvifexpr',
+    'browsermatch',
+    'browsermatchnocase',
+    'rewriterule',
+    'setenv',
+    'passenv',
+    'loadmodule',
+    'setenvifplus',
+    'secrule',
+    'secaction',
   ],
   url: 'https://httpd.apache.org/docs/2.4/env.html',
   page: {
@@ -33,14 +47,17 @@ export const accessEnvNeverSet: FileRule<Variables> = {
       'The rule checks a file only if it is a whole configuration: it has ServerRoot or PidFile, includes nothing and allows no `.htaccess` files. The file must also load ' +
       'no third-party modules, because such modules can set variables. In other files, the rule compares names that differ in one letter. It reports them if one is set and unused, and the other is used and never set.',
     sources: [
-      'modules/metadata/mod_setenvif.c (post_read_request, header_parser), mod_env.c (fixups), modules/mappers/mod_rewrite.c (translate_name, fixups) of 2.4', 'experiments: on a 2.2 server; test/httpd/claims-require.test.ts',
+      'modules/metadata/mod_setenvif.c (post_read_request, header_parser), mod_env.c (fixups), modules/mappers/mod_rewrite.c (translate_name, fixups) of 2.4',
+      'experiments: on a 2.2 server; test/httpd/claims-require.test.ts',
     ],
   },
   examples: [
     {
       title: 'A misspelled variable',
-      before: 'SetEnvIf User-Agent "EvilBot" spambot\n<Location /a>\n    Order allow,deny\n    Allow from all\n    Deny from env=spambo\n</Location>\n',
-      after: 'SetEnvIf User-Agent "EvilBot" spambot\n<Location /a>\n    Order allow,deny\n    Allow from all\n    Deny from env=spambot\n</Location>\n',
+      before:
+        'SetEnvIf User-Agent "EvilBot" spambot\n<Location /a>\n    Order allow,deny\n    Allow from all\n    Deny from env=spambo\n</Location>\n',
+      after:
+        'SetEnvIf User-Agent "EvilBot" spambot\n<Location /a>\n    Order allow,deny\n    Allow from all\n    Deny from env=spambot\n</Location>\n',
       finds: ['never-set'],
     },
     {
@@ -56,15 +73,23 @@ export const accessEnvNeverSet: FileRule<Variables> = {
   plus,
   check({ summary, facts, context, locate }) {
     if (summary.isTooMuch) return NOTHING;
-    const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes | Fact.allowsOverride) && !context.isHtaccess && !summary.isForeign;
+    const isWhole =
+      hasFact(facts, Fact.isRoot) &&
+      !hasFact(facts, Fact.includes | Fact.allowsOverride) &&
+      !context.isHtaccess &&
+      !summary.isForeign;
     const unset = [...summary.used].filter((name) => !summary.set.has(name) && !OTHERS.test(name));
     // Whose modules these are is only asked where it matters: the facts about modules take time to load.
     const isKnown = unset.length > 0 && isWhole && [...summary.loaded].every(isOwn);
     return unset.flatMap((name) => {
       const near = [...summary.set].filter((candidate) => isOneAway(name, candidate));
       const unused = near.filter((candidate) => !summary.used.has(candidate) && name.length >= 4);
-      if (!isKnown && (unused.length !== 1 || summary.late.has(name) || differInDigits(name, unused[0]!))) return NOTHING;
-      const place = locate((part) => part.used.has(name), (line) => usesOf(line).some((use) => use.name.toLowerCase() === name));
+      if (!isKnown && (unused.length !== 1 || summary.late.has(name) || differInDigits(name, unused[0]!)))
+        return NOTHING;
+      const place = locate(
+        (part) => part.used.has(name),
+        (line) => usesOf(line).some((use) => use.name.toLowerCase() === name),
+      );
       return place ? [finding(place.line, place.offset, name, near, summary.late.has(name))] : NOTHING;
     });
   },
@@ -91,11 +116,19 @@ const MOST = 48;
 const MOST_MODULES = 200;
 
 /** Variables that httpd's own modules set without being told a name. */
-const OTHERS = /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
+const OTHERS =
+  /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
 
 function plus(a: Variables, b: Variables): Variables {
   if (a.isTooMuch || b.isTooMuch) return TOO_MUCH;
-  const sum = { used: union(a.used, b.used), set: union(a.set, b.set), late: union(a.late, b.late), loaded: union(a.loaded, b.loaded), isForeign: a.isForeign || b.isForeign, isTooMuch: false };
+  const sum = {
+    used: union(a.used, b.used),
+    set: union(a.set, b.set),
+    late: union(a.late, b.late),
+    loaded: union(a.loaded, b.loaded),
+    isForeign: a.isForeign || b.isForeign,
+    isTooMuch: false,
+  };
   if (sum.loaded.size > MOST_MODULES) return TOO_MUCH;
   return Math.max(sum.used.size, sum.set.size, sum.late.size) > MOST ? TOO_MUCH : sum;
 }
@@ -126,7 +159,9 @@ function variablesOf(line: Line, context: Context): Variables | null {
     case 'browsermatchnocase': {
       const assigned = words.slice(line.name.startsWith('setenvif') && line.name !== 'setenvifexpr' ? 2 : 1);
       const set = assigned.filter((word) => !word.startsWith('!')).map((word) => word.split('=', 1)[0]!);
-      return isDynamic(set) || words.some((word) => word.includes('${')) ? { ...NOTHING_SAID, isForeign: true } : { ...NOTHING_SAID, set: names(set) };
+      return isDynamic(set) || words.some((word) => word.includes('${'))
+        ? { ...NOTHING_SAID, isForeign: true }
+        : { ...NOTHING_SAID, set: names(set) };
     }
     case 'rewriterule':
       return rewritten(line, context);
@@ -145,7 +180,9 @@ function variablesOf(line: Line, context: Context): Variables | null {
 /** The variables of the flags `[E=NAME:value]`. */
 function rewritten(line: Line, { containers, isHtaccess }: Context): Variables | null {
   const flags = argumentsOf(line)[2]?.value ?? '';
-  const names = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) => match[1]!.toLowerCase());
+  const names = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) =>
+    match[1]!.toLowerCase(),
+  );
   if (names.length === 0) return flags.includes('${') ? { ...NOTHING_SAID, isForeign: true } : null;
   if (names.some((name) => /[$%]/.test(name))) return { ...NOTHING_SAID, isForeign: true };
   const isEarly = !isHtaccess && containers.every((name) => name === 'virtualhost');
@@ -156,15 +193,19 @@ function rewritten(line: Line, { containers, isHtaccess }: Context): Variables |
 function usesOf(line: Line): { name: string; start: number; end: number }[] {
   if (line.kind !== LineKind.Directive) return [];
   if (line.name === 'allow' || line.name === 'deny') {
-    return argumentsOf(line).slice(1).flatMap((word) => {
-      const operand = parseOperand(word.value);
-      return operand.kind === 'env' ? [placed(word, operand.name)] : [];
-    });
+    return argumentsOf(line)
+      .slice(1)
+      .flatMap((word) => {
+        const operand = parseOperand(word.value);
+        return operand.kind === 'env' ? [placed(word, operand.name)] : [];
+      });
   }
   if (line.name !== 'require') return [];
   const { provider, operands, hasVariable } = parseRequire(line);
   if (provider?.value !== 'env' || hasVariable) return [];
-  return operands.filter((word) => !word.value.startsWith('!') && !word.value.includes('#')).map((word) => placed(word, word.value));
+  return operands
+    .filter((word) => !word.value.startsWith('!') && !word.value.includes('#'))
+    .map((word) => placed(word, word.value));
 }
 
 /** The name at the end of a word. */
@@ -176,16 +217,29 @@ function placed(word: Word, name: string): { name: string; start: number; end: n
 function finding(line: Line, offset: number, name: string, near: readonly string[], isLate: boolean): Finding {
   const use = usesOf(line).find((candidate) => candidate.name.toLowerCase() === name)!;
   const span = { start: offset + use.start, end: offset + use.end };
-  const effect = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot) ? 'denies nobody' : 'allows nobody';
+  const effect =
+    line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot) ? 'denies nobody' : 'allows nobody';
   if (isLate) {
-    return { messageId: 'set-too-late', what: `\`${use.name}\` is set after access is decided, so this ${effect}`, cause: 'httpd checks access first. `SetEnv`, `PassEnv` and a `RewriteRule` in a directory set their variables later.', help: 'Set the variable with `SetEnvIf`.', ...span };
+    return {
+      messageId: 'set-too-late',
+      what: `\`${use.name}\` is set after access is decided, so this ${effect}`,
+      cause:
+        'httpd checks access first. `SetEnv`, `PassEnv` and a `RewriteRule` in a directory set their variables later.',
+      help: 'Set the variable with `SetEnvIf`.',
+      ...span,
+    };
   }
   const isPlain = line.text.slice(use.start, use.end) === use.name;
-  const fixes = near.length === 1 && isPlain ? [{ title: `Replace by ${near[0]}`, safety: 'suggestion', edits: [{ ...span, text: near[0]! }] } satisfies Fix] : [];
+  const fixes =
+    near.length === 1 && isPlain
+      ? [{ title: `Replace by ${near[0]}`, safety: 'suggestion', edits: [{ ...span, text: near[0]! }] } satisfies Fix]
+      : [];
   return {
     messageId: 'never-set',
     what: `\`${use.name}\` is never set, so this ${effect}`,
-    ...(near.length > 0 && { cause: `The configuration sets ${near.map((name) => `\`${name}\``).join(' and ')}, which may be meant.` }),
+    ...(near.length > 0 && {
+      cause: `The configuration sets ${near.map((name) => `\`${name}\``).join(' and ')}, which may be meant.`,
+    }),
     ...span,
     fixes,
   };
@@ -205,7 +259,9 @@ function isOneAway(a: string, b: string): boolean {
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;
   return (
-    a.slice(start + 1) === b.slice(start + 1) || a.slice(start + 1) === b.slice(start) || a.slice(start) === b.slice(start + 1) ||
+    a.slice(start + 1) === b.slice(start + 1) ||
+    a.slice(start + 1) === b.slice(start) ||
+    a.slice(start) === b.slice(start + 1) ||
     (a[start] === b[start + 1] && a[start + 1] === b[start] && a.slice(start + 2) === b.slice(start + 2))
   );
 }

@@ -22,8 +22,16 @@ export const accessInPerl: UnitRule = {
     sources: ['mod_perl 2.0: Apache2::PerlSections', 'manual 2.4, upgrading: access control'],
   },
   examples: [
-    { title: 'Perl code that writes Order and Allow', before: '<Perl>\n$Location{"/private"} = { Order => "deny,allow", Deny => "from all" };\n</Perl>\n', finds: ['old-words'] },
-    { title: 'No problem: Perl code without access control', before: '<Perl>\n$ServerAdmin = "me@example.org";\n</Perl>\n', finds: [] },
+    {
+      title: 'Perl code that writes Order and Allow',
+      before: '<Perl>\n$Location{"/private"} = { Order => "deny,allow", Deny => "from all" };\n</Perl>\n',
+      finds: ['old-words'],
+    },
+    {
+      title: 'No problem: Perl code without access control',
+      before: '<Perl>\n$ServerAdmin = "me@example.org";\n</Perl>\n',
+      finds: [],
+    },
   ],
   check({ body, bodyOffset }) {
     const findings: Finding[] = [];
@@ -32,13 +40,22 @@ export const accessInPerl: UnitRule = {
         if (!(item instanceof Section)) return;
         if (isTransparent(sectionKind(item.name))) return look(item.body, offset + item.open.length);
         if (item.name !== 'perl') return;
-        const words = [...new Set(textOf(item.body, 0, item.body.length).replace(/^\s*#.*$/gm, '').match(OLD) ?? [])];
+        const words = [
+          ...new Set(
+            textOf(item.body, 0, item.body.length)
+              .replace(/^\s*#.*$/gm, '')
+              .match(OLD) ?? [],
+          ),
+        ];
         if (words.length === 0) return;
         findings.push({
           messageId: 'old-words',
           what: `${words.map((word) => `\`${word}\``).join(', ')} in \`<Perl>\`: access control of 2.2`,
-          cause: 'httpd 2.4 accepts these directives only if mod_access_compat is loaded. httpd-upgrade does not convert Perl code.', help: 'Change the Perl code so that it writes `Require`.',
-          start: offset + contentStart(item.open), end: offset + contentEnd(item.open),
+          cause:
+            'httpd 2.4 accepts these directives only if mod_access_compat is loaded. httpd-upgrade does not convert Perl code.',
+          help: 'Change the Perl code so that it writes `Require`.',
+          start: offset + contentStart(item.open),
+          end: offset + contentEnd(item.open),
         });
       });
     look(body, bodyOffset);

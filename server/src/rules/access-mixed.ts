@@ -15,7 +15,19 @@ export const accessMixed: UnitRule = {
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
-  names: ['order', 'allow', 'deny', 'satisfy', 'require', 'requireall', 'requireany', 'requirenone', 'include', 'includeoptional', 'use'],
+  names: [
+    'order',
+    'allow',
+    'deny',
+    'satisfy',
+    'require',
+    'requireall',
+    'requireany',
+    'requirenone',
+    'include',
+    'includeoptional',
+    'use',
+  ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   page: {
     what: 'A section that has `Order`, `Allow`, `Deny` or `Satisfy` of 2.2 and also `Require` lines of 2.4, such as `Require all granted` or `Require ip`.',
@@ -25,7 +37,8 @@ export const accessMixed: UnitRule = {
       '- `Allow from` does not cancel `Require all denied`.\n' +
       '- With `Satisfy Any`, one of the two is enough.\n\n' +
       'Without mod_access_compat the server does not start. Sections that apply to the same request work together in the same way, for example a `<Location>` and a `<Directory>`.',
-    httpd: 'The answer is 403. The log shows `AH01797: client denied by server configuration` if the old lines deny the request. It shows `AH01630` if the `Require` lines deny it.',
+    httpd:
+      'The answer is 403. The log shows `AH01797: client denied by server configuration` if the old lines deny the request. It shows `AH01630` if the `Require` lines deny it.',
     fixing:
       'All fixes are suggestions:\n\n' +
       '- If the old lines allow everyone, the fix removes them.\n' +
@@ -33,7 +46,10 @@ export const accessMixed: UnitRule = {
       '- If the only new line is `Require all denied`, the fix removes the old lines.\n\n' +
       'Each fix assumes that no outer section has old lines. This section would inherit them as soon as its own old lines are gone. There is no fix for lines in conditional ' +
       'sections or in `<Limit>`.',
-    sources: ['modules/aaa/mod_access_compat.c and mod_authz_core.c of 2.4; server/request.c: ap_process_request_internal', 'experiments: test/httpd/claims.test.ts, test/httpd/claims-require.test.ts'],
+    sources: [
+      'modules/aaa/mod_access_compat.c and mod_authz_core.c of 2.4; server/request.c: ap_process_request_internal',
+      'experiments: test/httpd/claims.test.ts, test/httpd/claims-require.test.ts',
+    ],
   },
   examples: [
     {
@@ -44,13 +60,15 @@ export const accessMixed: UnitRule = {
     },
     {
       title: 'Only the old lines restrict access',
-      before: '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require all granted\n</Location>\n',
+      before:
+        '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require all granted\n</Location>\n',
       after: '<Location /server-status>\n    Require ip 192.0.2.1\n</Location>\n',
       finds: ['mixed'],
     },
     {
       title: 'With Satisfy Any, one of them is enough',
-      before: '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require ip 192.0.2.2\n    Satisfy Any\n</Location>\n',
+      before:
+        '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require ip 192.0.2.2\n    Satisfy Any\n</Location>\n',
       finds: ['mixed-any'],
     },
   ],
@@ -67,8 +85,12 @@ export const accessMixed: UnitRule = {
     return [
       {
         messageId: isAny ? 'mixed-any' : 'mixed',
-        what: isAny ? `\`${name}\` and \`Require\` together: with \`Satisfy Any\` either can allow access` : `\`${name}\` and \`Require\` together: a request needs both to allow it`,
-        cause: isAny ? 'A request that `Order`, `Allow` and `Deny` allow gets access, even where `Require` denies it.' : 'Where `Order`, `Allow` and `Deny` deny a request, `Require` cannot allow it (AH01797).',
+        what: isAny
+          ? `\`${name}\` and \`Require\` together: with \`Satisfy Any\` either can allow access`
+          : `\`${name}\` and \`Require\` together: a request needs both to allow it`,
+        cause: isAny
+          ? 'A request that `Order`, `Allow` and `Deny` allow gets access, even where `Require` denies it.'
+          : 'Where `Order`, `Allow` and `Deny` deny a request, `Require` cannot allow it (AH01797).',
         help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` in this section by `Require`, or remove them.',
         ...contentSpan(pair.line, pair.offset),
         fixes: fixesFor(unit, old, isAny),
@@ -90,14 +112,36 @@ function isRecent({ line }: Member): boolean {
   if (sectionKind(line.name) === 'authorization') return true;
   if (line.name !== 'require') return false;
   const { isNot, provider, hasVariable } = parseRequire(line);
-  return !hasVariable && provider !== null && (isNot || (RECENT.has(provider.value.toLowerCase()) && !REQUIREMENTS_22.has(provider.value.toLowerCase())));
+  return (
+    !hasVariable &&
+    provider !== null &&
+    (isNot || (RECENT.has(provider.value.toLowerCase()) && !REQUIREMENTS_22.has(provider.value.toLowerCase())))
+  );
 }
 
-const RECENT = new Set(['all', 'ip', 'host', 'forward-dns', 'local', 'env', 'expr', 'method', 'ssl', 'ssl-verify-client', 'dbm-group', 'dbm-file-group', 'dbd-group']);
+const RECENT = new Set([
+  'all',
+  'ip',
+  'host',
+  'forward-dns',
+  'local',
+  'env',
+  'expr',
+  'method',
+  'ssl',
+  'ssl-verify-client',
+  'dbm-group',
+  'dbm-file-group',
+  'dbd-group',
+]);
 
 function areTogether(a: Member, b: Member): boolean {
   const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
-  return limitKey(a.within) === limitKey(b.within) && ofA.length === ofB.length && ofA.every((section, index) => section === ofB[index]);
+  return (
+    limitKey(a.within) === limitKey(b.within) &&
+    ofA.length === ofB.length &&
+    ofA.every((section, index) => section === ofB[index])
+  );
 }
 
 function fixesFor(unit: Unit, old: readonly Member[], isAny: boolean): Fix[] {
@@ -117,7 +161,11 @@ function fixesFor(unit: Unit, old: readonly Member[], isAny: boolean): Fix[] {
   if (only !== 'granted') return [];
   const { line, offset } = rest[0]!;
   const text = printTree(hosts, { indent: indentOf(line), step: stepAt(rest[0]!, unit), eol: lineEnd(line) });
-  const edit: Edit = { start: offset, end: offset + line.length, text: line.text.endsWith('\n') ? text : text.replace(/\r?\n$/, '') };
+  const edit: Edit = {
+    start: offset,
+    end: offset + line.length,
+    text: line.text.endsWith('\n') ? text : text.replace(/\r?\n$/, ''),
+  };
   return [{ title: convertTitle(oneLine(hosts)), safety: 'suggestion', assumes, edits: [...removed, edit] }];
 }
 

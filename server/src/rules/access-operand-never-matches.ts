@@ -28,15 +28,17 @@ export const accessOperandNeverMatches: LineRule = {
       '- **No fix** for `none`. Such a line does what it seems to do.\n\n' +
       'The rule access-trailing-comment handles a `#` among the operands.',
     sources: [
-      'modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: order, allow_cmd; apr_ipsubnet_create in APR\'s sockaddr.c',
+      "modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: order, allow_cmd; apr_ipsubnet_create in APR's sockaddr.c",
       'experiments: test/httpd/operands.test.ts, test/httpd/claims-require.test.ts',
     ],
   },
   examples: [
     {
       title: 'Operands with commas or asterisks',
-      before: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1,192.0.2.2\n    Allow from 10.1.* *.example.com\n</Directory>\n',
-      after: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 192.0.2.2\n    Allow from 10.1 .example.com\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1,192.0.2.2\n    Allow from 10.1.* *.example.com\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 192.0.2.2\n    Allow from 10.1 .example.com\n</Directory>\n',
       finds: ['never-matches', 'never-matches', 'never-matches'],
     },
     {
@@ -53,7 +55,12 @@ export const accessOperandNeverMatches: LineRule = {
   ],
   check({ line, context }) {
     const words = argumentsOf(line);
-    if (words.some((word) => isVariable(word) || isPlaceholder(word.value)) || words.some((word) => word.value.includes('#')) || context.containers.includes('macro')) return NOTHING;
+    if (
+      words.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
+      words.some((word) => word.value.includes('#')) ||
+      context.containers.includes('macro')
+    )
+      return NOTHING;
     if (line.name === 'order') return order(line, words);
     if (words[0]?.value.toLowerCase() !== 'from' || words.length === 1) return [withoutFrom(line, words)];
     return words.slice(1).flatMap((word) => operand(line, word));
@@ -67,7 +74,11 @@ function order(line: Line, words: readonly Word[]): readonly Finding[] {
   const fixes: Fix[] = [];
   if (meant && meant[1] !== meant[2] && !line.isJoined) {
     const text = `${meant[1]},${meant[2]}`;
-    fixes.push({ title: `Replace by Order ${text}`, safety: 'suggestion', edits: [{ start: words[0]!.start, end: words.at(-1)!.end, text }] });
+    fixes.push({
+      title: `Replace by Order ${text}`,
+      safety: 'suggestion',
+      edits: [{ start: words[0]!.start, end: words.at(-1)!.end, text }],
+    });
   }
   return [
     {
@@ -88,8 +99,13 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
   const [first, second] = words;
   if (first !== undefined && !/^from$/i.test(first.value)) {
     const isMisspelt = second !== undefined && /^(form|fom|frm|rfom|fro|fromm|to|of|for)$/i.test(first.value);
-    const isOperand = ['all', 'ip', 'env'].includes(parseOperand(first.value).kind) || /^[\w-]+(\.[\w-]+)+$/.test(first.value);
-    const edit = isMisspelt ? { start: first.start, end: first.end, text: 'from' } : isOperand ? { start: first.start, end: first.start, text: 'from ' } : null;
+    const isOperand =
+      ['all', 'ip', 'env'].includes(parseOperand(first.value).kind) || /^[\w-]+(\.[\w-]+)+$/.test(first.value);
+    const edit = isMisspelt
+      ? { start: first.start, end: first.end, text: 'from' }
+      : isOperand
+        ? { start: first.start, end: first.start, text: 'from ' }
+        : null;
     if (edit) fixes.push({ title: `Add from to ${spelledName(line)}`, safety: 'suggestion', edits: [edit] });
   }
   return {
@@ -122,7 +138,16 @@ function operand(line: Line, word: Word): readonly Finding[] {
   }
   if (kind !== 'never') return NOTHING;
   if (value.toLowerCase() === 'none') {
-    return [{ messageId: 'none', what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`, cause: 'httpd looks up the host name of every client in DNS to compare it with `none`.', help: 'Remove the word `none`. If the line has no other operand, remove the line.', ...span, consequence: 'no effect' }];
+    return [
+      {
+        messageId: 'none',
+        what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`,
+        cause: 'httpd looks up the host name of every client in DNS to compare it with `none`.',
+        help: 'Remove the word `none`. If the line has no other operand, remove the line.',
+        ...span,
+        consequence: 'no effect',
+      },
+    ];
   }
   return [
     {
@@ -140,5 +165,12 @@ function replacement(word: Word, assumes: string): Fix[] {
   const meant = meantOperands(word.value);
   if (meant === null || (meant.length === 1 && meant[0] === word.value)) return [];
   const text = meant.map(quoted).join(' ');
-  return [{ title: text.length <= 49 ? `Replace by ${text}` : 'Correct the operands', safety: 'suggestion', assumes, edits: [{ start: word.start, end: word.end, text }] }];
+  return [
+    {
+      title: text.length <= 49 ? `Replace by ${text}` : 'Correct the operands',
+      safety: 'suggestion',
+      assumes,
+      edits: [{ start: word.start, end: word.end, text }],
+    },
+  ];
 }

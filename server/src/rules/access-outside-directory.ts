@@ -16,8 +16,23 @@ export const accessOutsideDirectory: UnitRule = {
   scope: 'unit',
   standsAlone: true,
   names: [
-    'require', 'requireall', 'requireany', 'requirenone', 'authmerging', 'order', 'allow', 'deny', 'satisfy',
-    'authtype', 'authname', 'authuserfile', 'authgroupfile', 'authdbmuserfile', 'authdbmgroupfile', 'authbasicprovider', 'authdigestprovider',
+    'require',
+    'requireall',
+    'requireany',
+    'requirenone',
+    'authmerging',
+    'order',
+    'allow',
+    'deny',
+    'satisfy',
+    'authtype',
+    'authname',
+    'authuserfile',
+    'authgroupfile',
+    'authdbmuserfile',
+    'authdbmgroupfile',
+    'authbasicprovider',
+    'authdigestprovider',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   page: {
@@ -25,33 +40,43 @@ export const accessOutsideDirectory: UnitRule = {
     why:
       'httpd decides about access when it knows the directory of a request. These directives therefore belong in a section with a path or in a `.htaccess` file, in 2.2 and ' +
       'in 2.4. The mistake often comes from a `.htaccess` file whose lines were copied into a virtual host.',
-    httpd: '`AH00526: Syntax error …: Require not allowed in <VirtualHost> context`, or `Require not allowed here` outside of a virtual host. 2.2 always uses the second text.',
+    httpd:
+      '`AH00526: Syntax error …: Require not allowed in <VirtualHost> context`, or `Require not allowed here` outside of a virtual host. 2.2 always uses the second text.',
     fixing:
       '- **Suggestion**: put the lines into `<Location />`, which applies to every request of the virtual host. It applies after all `<Directory>` sections and replaces ' +
       'their access control. To keep theirs, use a `<Directory>` section for the document root instead.\n' +
       '- **No fix** if other lines stand between these lines.\n\n' +
       'Outside of all sections, the rule checks only main files (with ServerRoot or PidFile). Another file can be included from inside a section. The rule ' +
       'limit-outside-directory handles lines in `<Limit>`.',
-    sources: ['server/config.c of 2.4: invoke_cmd, ap_check_cmd_context; the command tables: OR_AUTHCFG, OR_LIMIT', 'experiment: test/httpd/claims-require.test.ts'],
+    sources: [
+      'server/config.c of 2.4: invoke_cmd, ap_check_cmd_context; the command tables: OR_AUTHCFG, OR_LIMIT',
+      'experiment: test/httpd/claims-require.test.ts',
+    ],
   },
   examples: [
     {
       title: 'Access control directly in a virtual host',
-      before: '<VirtualHost *:80>\n    ServerName www.example.org\n    Require ip 192.0.2.0/24\n    Require host example.org\n</VirtualHost>\n',
-      after: '<VirtualHost *:80>\n    ServerName www.example.org\n    <Location />\n        Require ip 192.0.2.0/24\n        Require host example.org\n    </Location>\n</VirtualHost>\n',
+      before:
+        '<VirtualHost *:80>\n    ServerName www.example.org\n    Require ip 192.0.2.0/24\n    Require host example.org\n</VirtualHost>\n',
+      after:
+        '<VirtualHost *:80>\n    ServerName www.example.org\n    <Location />\n        Require ip 192.0.2.0/24\n        Require host example.org\n    </Location>\n</VirtualHost>\n',
       finds: ['outside'],
     },
     {
       title: 'Access control outside of all sections',
       before: 'PidFile logs/httpd.pid\n<RequireAll>\n    Require all granted\n    Require method GET\n</RequireAll>\n',
-      after: 'PidFile logs/httpd.pid\n<Location />\n    <RequireAll>\n        Require all granted\n        Require method GET\n    </RequireAll>\n</Location>\n',
+      after:
+        'PidFile logs/httpd.pid\n<Location />\n    <RequireAll>\n        Require all granted\n        Require method GET\n    </RequireAll>\n</Location>\n',
       finds: ['outside'],
     },
   ],
   wakes: (_, { containers }) => containers.length === 0 || containers.join() === 'virtualhost',
   check(unit) {
     if (!isOutside(unit)) return NOTHING;
-    const members = unit.members.filter(({ within }) => !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'));
+    const members = unit.members.filter(
+      ({ within }) =>
+        !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'),
+    );
     const fix = wrap(members, unit);
     // Lines that one fix takes care of are one problem.
     const groups: (readonly Member[])[] = fix ? [members] : members.map((member) => [member]);
@@ -61,7 +86,8 @@ export const accessOutsideDirectory: UnitRule = {
       return {
         messageId: 'outside',
         what: `\`${name}\` is not allowed ${unit.section ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
-        cause: 'Neither 2.2 nor 2.4 accepts this line here. Access control belongs in a directory, a location or a .htaccess file.',
+        cause:
+          'Neither 2.2 nor 2.4 accepts this line here. Access control belongs in a directory, a location or a .htaccess file.',
         help: 'Move the line into a section, such as `<Location />`.',
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
@@ -89,8 +115,14 @@ function wrap(members: readonly Member[], unit: Unit): Fix | null {
   if (!text.endsWith('\n') || !onlyMembers(text, members)) return null;
   const indent = indentOf(first.line);
   const eol = lineEnd(first.line);
-  const step = indent.includes('\t') ? '\t' : indent.length > 0 && indent.length < 8 && unit.section && indentOf(unit.section.open) === '' ? indent : '    ';
-  const inner = lexLines(text).map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text)).join('');
+  const step = indent.includes('\t')
+    ? '\t'
+    : indent.length > 0 && indent.length < 8 && unit.section && indentOf(unit.section.open) === ''
+      ? indent
+      : '    ';
+  const inner = lexLines(text)
+    .map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text))
+    .join('');
   return {
     title: 'Move these lines into <Location />',
     safety: 'suggestion',
@@ -114,5 +146,7 @@ function onlyMembers(text: string, members: readonly Member[]): boolean {
   const isFine = (line: Line) => line.kind === LineKind.Blank || line.kind === LineKind.Comment || names.has(line.name);
   const open = lexLines(text);
   const opens = open.filter((line) => line.kind === LineKind.Open).length;
-  return members.length > 0 && open.every(isFine) && opens === open.filter((line) => line.kind === LineKind.Close).length;
+  return (
+    members.length > 0 && open.every(isFine) && opens === open.filter((line) => line.kind === LineKind.Close).length
+  );
 }

@@ -40,8 +40,10 @@ export const accessTrailingComment: LineRule = {
   examples: [
     {
       title: 'A comment whose words never match a host name',
-      before: '<Directory /srv>\n    Order allow,deny\n    Allow from 192.0.2.1 #(office)\n    Allow from 192.0.2.2 # 2012-04-01: (new)\n</Directory>\n',
-      after: '<Directory /srv>\n    Order allow,deny\n    #(office)\n    Allow from 192.0.2.1\n    # 2012-04-01: (new)\n    Allow from 192.0.2.2\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    Order allow,deny\n    Allow from 192.0.2.1 #(office)\n    Allow from 192.0.2.2 # 2012-04-01: (new)\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    Order allow,deny\n    #(office)\n    Allow from 192.0.2.1\n    # 2012-04-01: (new)\n    Allow from 192.0.2.2\n</Directory>\n',
       finds: ['comment', 'comment'],
     },
     {
@@ -58,8 +60,10 @@ export const accessTrailingComment: LineRule = {
     },
     {
       title: 'A comment with the word "all"',
-      before: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 # not all of the house\n</Directory>\n',
-      after: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    # not all of the house\n    Allow from 192.0.2.1\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 # not all of the house\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    # not all of the house\n    Allow from 192.0.2.1\n</Directory>\n',
       finds: ['comment-decides'],
     },
   ],
@@ -72,7 +76,9 @@ export const accessTrailingComment: LineRule = {
     // Before, mod_access_compat took the words for operands, as 2.2 did.
     if (!isRequire && context.target.patch < 32) return NOTHING;
     const first = operands[index]!;
-    const effective = isRequire ? [] : operands.slice(index + 1).filter((word) => ['all', 'ip', 'env'].includes(parseOperand(word.value).kind));
+    const effective = isRequire
+      ? []
+      : operands.slice(index + 1).filter((word) => ['all', 'ip', 'env'].includes(parseOperand(word.value).kind));
     const decides = effective.map((word) => word.value);
     const start = first.quote === '' ? first.start + line.text.slice(first.start, first.end).indexOf('#') : first.start;
     const fix = moveComment(line, operands, index);
@@ -81,8 +87,14 @@ export const accessTrailingComment: LineRule = {
         messageId: decides.length > 0 ? 'comment-decides' : 'comment',
         what: `\`${spelledName(line)}\` cannot have a comment on the same line`,
         ...(decides.length > 0
-          ? { cause: `httpd 2.2 did not see a comment: it used its word ${decides.map((value) => `\`${value}\``).join(', ')} as an operand.`, help: `Move the comment to its own line. To keep what 2.2 did, write ${decides.map((value) => `\`${value}\``).join(', ')} before the \`#\`.` }
-          : { ...(!isRequire && { cause: "httpd 2.2 did not see a comment: it used its words as host names." }), help: 'Put the comment on its own line.' }),
+          ? {
+              cause: `httpd 2.2 did not see a comment: it used its word ${decides.map((value) => `\`${value}\``).join(', ')} as an operand.`,
+              help: `Move the comment to its own line. To keep what 2.2 did, write ${decides.map((value) => `\`${value}\``).join(', ')} before the \`#\`.`,
+            }
+          : {
+              ...(!isRequire && { cause: 'httpd 2.2 did not see a comment: it used its words as host names.' }),
+              help: 'Put the comment on its own line.',
+            }),
         start,
         end: contentEnd(line),
         fixes: fix ? [fix] : [],
@@ -102,7 +114,13 @@ function moveComment(line: Line, operands: readonly Word[], index: number): Fix 
   const first = operands[index]!;
   const inWord = line.text.slice(first.start, first.end).indexOf('#');
   const takesNone = line.name === 'require' && /^ssl/.test(parseRequire(line).provider?.value ?? '');
-  if (line.isJoined || first.quote !== '' || operands.some((word) => isVariable(word) || isPlaceholder(word.value)) || (index === 0 && inWord === 0 && !takesNone)) return null;
+  if (
+    line.isJoined ||
+    first.quote !== '' ||
+    operands.some((word) => isVariable(word) || isPlaceholder(word.value)) ||
+    (index === 0 && inWord === 0 && !takesNone)
+  )
+    return null;
   const start = first.start + inWord;
   const comment = line.text.slice(start, contentEnd(line));
   // At the end of a file a backslash is a character; on a line of its own it would join the next one to it.
@@ -115,15 +133,27 @@ function moveComment(line: Line, operands: readonly Word[], index: number): Fix 
   return { ...judge(line, operands, index, inWord), edits };
 }
 
-function judge(line: Line, operands: readonly Word[], index: number, inWord: number): { title: string; safety: Safety; assumes?: string } {
+function judge(
+  line: Line,
+  operands: readonly Word[],
+  index: number,
+  inWord: number,
+): { title: string; safety: Safety; assumes?: string } {
   const title = 'Move the comment to its own line';
   const unsafe = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
   if (line.name === 'require') return { title, safety: 'safe' };
   const words = operands.slice(index + 1).map((word) => parseOperand(word.value));
   const decided = operands.slice(index + 1).filter((_, i) => !['host', 'never', 'error'].includes(words[i]!.kind));
-  if (decided.length > 0) return unsafe(`you want ${decided.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an operand`);
-  if (inWord > 0) return unsafe(`you want ${operands[index]!.value.slice(0, inWord)} to take effect; httpd 2.2 never matched "${operands[index]!.value}"`);
+  if (decided.length > 0)
+    return unsafe(
+      `you want ${decided.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an operand`,
+    );
+  if (inWord > 0)
+    return unsafe(
+      `you want ${operands[index]!.value.slice(0, inWord)} to take effect; httpd 2.2 never matched "${operands[index]!.value}"`,
+    );
   const names = words.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
-  if (names.length > 0) return unsafe(`no client has the host name ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}`);
+  if (names.length > 0)
+    return unsafe(`no client has the host name ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}`);
   return { title, safety: 'safe' };
 }

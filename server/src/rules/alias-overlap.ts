@@ -18,13 +18,22 @@ export const aliasOverlap: ConfigurationRule = {
     why:
       'The server tries the `Alias` lines in their order, with those of included files, and uses the first match. `/icons` matches `/icons/new`, and `/` matches everything. ' +
       'Each virtual host has its own list, which comes before the list of the main server.',
-    httpd: '`AH00671: The Alias directive in … at line … will probably never match because it overlaps an earlier Alias.` This is a warning of `httpd -t` and at the start.',
+    httpd:
+      '`AH00671: The Alias directive in … at line … will probably never match because it overlaps an earlier Alias.` This is a warning of `httpd -t` and at the start.',
     fixing: 'There is no fix. Put the longer path first, or remove the line if it is not needed.',
     sources: ['modules/mappers/mod_alias.c: add_alias_internal, alias_matches', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
-    { title: 'The shorter path first', before: 'Alias /icons /srv/icons\nAlias /icons/new /srv/new\n', finds: ['hidden'] },
-    { title: 'No problem: the longer path comes first', before: 'Alias /icons/new /srv/new\nAlias /icons /srv/icons\nAlias /iconsets /srv/sets\n', finds: [] },
+    {
+      title: 'The shorter path first',
+      before: 'Alias /icons /srv/icons\nAlias /icons/new /srv/new\n',
+      finds: ['hidden'],
+    },
+    {
+      title: 'No problem: the longer path comes first',
+      before: 'Alias /icons/new /srv/new\nAlias /icons /srv/icons\nAlias /iconsets /srv/sets\n',
+      finds: [],
+    },
   ],
   check({ configuration }) {
     if (!mayOverlap(configuration)) return [];
@@ -55,9 +64,12 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
     const other = argumentsOf(hiding.expanded)[0]!.value;
     const where = hiding.file === at.file ? 'above' : `in ${hiding.file.path}`;
     findings.push({
-      file: at.file.path, messageId: 'hidden', ...contentSpan(at.line, at.offset),
+      file: at.file.path,
+      messageId: 'hidden',
+      ...contentSpan(at.line, at.offset),
       what: `\`${spelledName(at.line)}\` is never used: \`${short(other)}\` matches first`,
-      cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${other} ${where} comes first and matches ${path.value}.`, help: 'Put the line with the longer path first.',
+      cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${other} ${where} comes first and matches ${path.value}.`,
+      help: 'Put the line with the longer path first.',
       serverText: 'will probably never match because it overlaps an earlier Alias',
     });
   }
@@ -77,7 +89,11 @@ function mayOverlap(configuration: Configuration): boolean {
   }
   for (const path of paths) {
     for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
-      if ((slash > 0 && paths.has(path.slice(0, slash))) || (slash + 1 < path.length && paths.has(path.slice(0, slash + 1)))) return true;
+      if (
+        (slash > 0 && paths.has(path.slice(0, slash))) ||
+        (slash + 1 < path.length && paths.has(path.slice(0, slash + 1)))
+      )
+        return true;
     }
   }
   return false;

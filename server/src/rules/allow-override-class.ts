@@ -17,7 +17,8 @@ export const allowOverrideClass: UnitRule = {
     why:
       '`AllowOverride` allows directives in `.htaccess` files by classes. `Order`, `Allow` and `Deny` are in the class Limit. `Require`, its containers and `Satisfy` are in ' +
       'the class AuthConfig. A converted `.htaccess` file therefore needs AuthConfig.',
-    httpd: '`…/.htaccess: Require not allowed here` in the error log. Requests for the directory and everything below it get 500.',
+    httpd:
+      '`…/.htaccess: Require not allowed here` in the error log. Requests for the directory and everything below it get 500.',
     fixing:
       'All fixes are suggestions:\n\n' +
       '- Add `AuthConfig`. This allows more than access by host: a `.htaccess` file can then also configure logins.\n' +
@@ -40,13 +41,16 @@ export const allowOverrideClass: UnitRule = {
     {
       title: 'AllowOverrideList without Require',
       before: '<Directory /srv>\n    AllowOverride None\n    AllowOverrideList Order Allow Deny\n</Directory>\n',
-      after: '<Directory /srv>\n    AllowOverride None\n    AllowOverrideList Order Allow Deny Require "<RequireAll" "<RequireAny" "<RequireNone"\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    AllowOverride None\n    AllowOverrideList Order Allow Deny Require "<RequireAll" "<RequireAny" "<RequireNone"\n</Directory>\n',
       finds: ['list'],
     },
   ],
   check(unit) {
     if (unit.context.isHtaccess || unit.context.containers.includes('macro')) return [];
-    return unit.members.flatMap((member) => (member.line.name === 'allowoverride' ? ofClass(member, unit) : ofList(member, unit)));
+    return unit.members.flatMap((member) =>
+      member.line.name === 'allowoverride' ? ofClass(member, unit) : ofList(member, unit),
+    );
   },
 };
 
@@ -63,14 +67,23 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   if (said.lastIndexOf('none') > said.lastIndexOf('limit')) return [];
   const list = listOf(unit);
   if (list && isAdmitting(list)) return [];
-  const widen: Fix = { title: 'Add AuthConfig', safety: 'suggestion', assumes: '.htaccess files may also ask for a login', edits: [appendWord(line, 'AuthConfig', offset)] };
+  const widen: Fix = {
+    title: 'Add AuthConfig',
+    safety: 'suggestion',
+    assumes: '.htaccess files may also ask for a login',
+    edits: [appendWord(line, 'AuthConfig', offset)],
+  };
   const end = offset + line.length;
   const text = `${indentOf(line)}AllowOverrideList ${NEEDED}`;
   const admit: Fix = {
     title: 'Add Require to AllowOverrideList',
     safety: 'suggestion',
     ...(!list && { assumes: 'no inner directory needs AllowOverride None to disable its .htaccess file' }),
-    edits: [list ? appendWord(list.line, NEEDED, list.offset) : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text }],
+    edits: [
+      list
+        ? appendWord(list.line, NEEDED, list.offset)
+        : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text },
+    ],
   };
   // A new list goes on further in, where it has files read that AllowOverride None keeps out: test/trees/htaccess.test.ts.
   return [finding('limit', old[0]!.start + offset, old.at(-1)!.end + offset, list ? [admit, widen] : [widen, admit])];
@@ -81,7 +94,15 @@ function ofList(member: Member, unit: Unit): Finding[] {
   const words = argumentsOf(line);
   const old = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
   if (words.some(isVariable) || old.length === 0 || isAdmitting(member) || member !== listOf(unit)) return [];
-  return [finding('list', old[0]!.start + offset, old.at(-1)!.end + offset, [{ title: 'Add Require and its containers to AllowOverrideList', safety: 'suggestion', edits: [appendWord(line, NEEDED, offset)] }])];
+  return [
+    finding('list', old[0]!.start + offset, old.at(-1)!.end + offset, [
+      {
+        title: 'Add Require and its containers to AllowOverrideList',
+        safety: 'suggestion',
+        edits: [appendWord(line, NEEDED, offset)],
+      },
+    ]),
+  ];
 }
 
 /** Of several lists the last one counts: set_override_list in server/core.c makes a new one each time. */
@@ -95,9 +116,19 @@ function isAdmitting({ line }: Member): boolean {
 
 function finding(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {
   return {
-    messageId, start, end, fixes,
-    what: messageId === 'list' ? '`AllowOverrideList` does not allow `Require` in .htaccess files' : '`AllowOverride Limit` does not allow `Require` in .htaccess files',
-    cause: 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. With this line, requests get 500 where a .htaccess file has `Require`.',
-    help: messageId === 'list' ? 'Add `Require` and its containers, such as `RequireAll`, to `AllowOverrideList`.' : 'Add `Require` to an `AllowOverrideList`, or add `AuthConfig` to `AllowOverride`.',
+    messageId,
+    start,
+    end,
+    fixes,
+    what:
+      messageId === 'list'
+        ? '`AllowOverrideList` does not allow `Require` in .htaccess files'
+        : '`AllowOverride Limit` does not allow `Require` in .htaccess files',
+    cause:
+      'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. With this line, requests get 500 where a .htaccess file has `Require`.',
+    help:
+      messageId === 'list'
+        ? 'Add `Require` and its containers, such as `RequireAll`, to `AllowOverrideList`.'
+        : 'Add `Require` to an `AllowOverrideList`, or add `AuthConfig` to `AllowOverride`.',
   };
 }

@@ -23,19 +23,25 @@ export const allowOverrideMissing: ConfigurationRule = {
       'Without an `AllowOverride` line, 2.2 allows everything in `.htaccess` files (All). In 2.4 the default is None. But 2.4 still opens the file and rejects the first ' +
       'directive in it. It skips the file only if the configuration contains `AllowOverride None`.\n\n' +
       'The rule searches two levels of directories, and only those that are on this machine.',
-    httpd: '`AH00026: /srv/www/.htaccess: Header not allowed here`, and every request there gets 500. There is no message when the server starts.',
+    httpd:
+      '`AH00026: /srv/www/.htaccess: Header not allowed here`, and every request there gets 500. There is no message when the server starts.',
     fixing:
       'Both fixes are suggestions. They change the section of the directory, or add one:\n\n' +
       '- `AllowOverride All` keeps what 2.2 did.\n' +
       '- `AllowOverride None` disables the files.\n\n' +
       'You decide which classes are needed.',
-    sources: ['server/core.c of 2.2 and 2.4: create_core_dir_config (OR_ALL; OR_UNSET|OR_NONE)', 'server/request.c: ap_directory_walk', 'experiment: test/httpd/configuration-rules.test.ts'],
+    sources: [
+      'server/core.c of 2.2 and 2.4: create_core_dir_config (OR_ALL; OR_UNSET|OR_NONE)',
+      'server/request.c: ap_directory_walk',
+      'experiment: test/httpd/configuration-rules.test.ts',
+    ],
   },
   examples: [
     {
       title: 'A directory with a .htaccess file',
       before: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    Options None\n</Directory>\n',
-      after: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    AllowOverride All\n    Options None\n</Directory>\n',
+      after:
+        'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    AllowOverride All\n    Options None\n</Directory>\n',
       finds: ['missing'],
       files: { '/srv/www/.htaccess': 'Header set X-From here\n' },
     },
@@ -53,7 +59,8 @@ export const allowOverrideMissing: ConfigurationRule = {
     /** The first .htaccess of the folder that a line serves. */
     const below = (folder: string): string | null => {
       let found = folders.get(folder);
-      if (found === undefined) folders.set(folder, (found = htaccessBelow(mapped(folder, configuration.map), names, view)));
+      if (found === undefined)
+        folders.set(folder, (found = htaccessBelow(mapped(folder, configuration.map), names, view)));
       return found;
     };
     const looked = new Set<string>();
@@ -74,7 +81,9 @@ export const allowOverrideMissing: ConfigurationRule = {
       const found = below(folder);
       if (found === null || !isOverrideDefault(configuration, folder)) continue;
       findings.push({
-        file: file.path, messageId: 'missing', ...nameSpan(line, offset),
+        file: file.path,
+        messageId: 'missing',
+        ...nameSpan(line, offset),
         what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
         cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and rejects each directive in it.`,
         help: 'Add `AllowOverride All` to use the file as before, or `AllowOverride None` to make httpd ignore it.',
@@ -111,11 +120,21 @@ function htaccessBelow(folder: string, names: readonly string[], view: FileView)
   return null;
 }
 
-function htaccessIn(folder: string, entries: readonly string[], names: readonly string[], view: FileView): string | null {
+function htaccessIn(
+  folder: string,
+  entries: readonly string[],
+  names: readonly string[],
+  view: FileView,
+): string | null {
   const name = names.find((each) => entries.includes(each));
   const tree = name === undefined ? null : view.read(`${folder}/${name}`);
   let hasDirective = false;
-  if (tree) forEachItem(tree.root, 0, (item) => (hasDirective ||= !(item instanceof Section) && item.kind === LineKind.Directive));
+  if (tree)
+    forEachItem(
+      tree.root,
+      0,
+      (item) => (hasDirective ||= !(item instanceof Section) && item.kind === LineKind.Directive),
+    );
   return hasDirective ? `${folder}/${name}` : null;
 }
 
@@ -130,35 +149,49 @@ const PLAIN_URL = /^[ \t]+[^\s"'\\]+(?=[ \t])/;
 
 /** The names that the configuration gives to .htaccess files, in any of its virtual hosts. Asks for the lines of `accessfilename`. */
 export function accessFileNames(configuration: Configuration): readonly string[] {
-  const names = linesOf(configuration, 'accessfilename').flatMap(({ line }) => argumentsOf(line).map((word) => word.value));
+  const names = linesOf(configuration, 'accessfilename').flatMap(({ line }) =>
+    argumentsOf(line).map((word) => word.value),
+  );
   return names.length > 0 ? names : ['.htaccess'];
 }
 
 function fix(configuration: Configuration, at: ConfigLine, folder: string, value: string): Fix {
   const title = `Add AllowOverride ${value}`;
-  const assumes = value === 'All' ? '.htaccess files may use all directives, as in 2.2' : '.htaccess files are not needed';
+  const assumes =
+    value === 'All' ? '.htaccess files may use all directives, as in 2.2' : '.htaccess files are not needed';
   const section = sectionOf(configuration, folder);
   if (section?.section) {
     const { open } = section.section;
     const start = section.offset + open.length;
     const first = section.lines[0];
     const indent = first && first.file === section.file ? indentOf(first.line) : `${indentOf(open)}    `;
-    return placed({ title, assumes }, at, section.file.path, { start, end: start, text: `${indent}AllowOverride ${value}${lineEnd(open)}` });
+    return placed({ title, assumes }, at, section.file.path, {
+      start,
+      end: start,
+      text: `${indent}AllowOverride ${value}${lineEnd(open)}`,
+    });
   }
   // A DocumentRoot of a virtual host: sections of folders may stand there.
   const eol = lineEnd(at.line);
   const end = at.offset + at.line.length;
   const before = /\n$/.test(at.line.text) ? '' : eol;
   const indent = indentOf(at.line);
-  const text = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>'].map((row) => indent + row + eol).join('');
+  const text = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>']
+    .map((row) => indent + row + eol)
+    .join('');
   return placed({ title, assumes }, at, at.file.path, { start: end, end, text: before + text });
 }
 
 function placed(named: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: string, edit: Edit): Fix {
-  return file === at.file.path ? { ...named, safety: 'suggestion', edits: [edit] } : { ...named, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
+  return file === at.file.path
+    ? { ...named, safety: 'suggestion', edits: [edit] }
+    : { ...named, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
 }
 
 /** The main server's section of the very folder. */
 function sectionOf({ root }: Configuration, folder: string): Scope | undefined {
-  return root.children.find(({ kind, words, activity }) => kind === 'directory' && words.length === 1 && activity === 'active' && resolvePath('/', words[0]!) === folder);
+  return root.children.find(
+    ({ kind, words, activity }) =>
+      kind === 'directory' && words.length === 1 && activity === 'active' && resolvePath('/', words[0]!) === folder,
+  );
 }

@@ -17,12 +17,16 @@ export const authDigestNonceFormat: LineRule = {
       "`AH00526: Syntax error …: Invalid command 'AuthDigestNonceFormat', perhaps misspelled or defined by a module not included in the server configuration`. The message " +
       'of 2.2 is `AuthDigestNonceFormat is not implemented (yet)`, and 2.2 does not start, either.',
     fixing: '- **Safe**: remove the line. Its only effect was to stop the server.',
-    sources: ['modules/aaa/mod_auth_digest.c of 2.2: set_nonce_format', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'modules/aaa/mod_auth_digest.c of 2.2: set_nonce_format',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
     {
       title: 'A line from the 2.2 manual',
-      before: '<Directory "/srv/private">\n    AuthDigestNonceLifetime 300\n    AuthDigestNonceFormat base64\n</Directory>\n',
+      before:
+        '<Directory "/srv/private">\n    AuthDigestNonceLifetime 300\n    AuthDigestNonceFormat base64\n</Directory>\n',
       after: '<Directory "/srv/private">\n    AuthDigestNonceLifetime 300\n</Directory>\n',
       finds: ['removed'],
     },

@@ -16,11 +16,16 @@ export const authnAliasModule: LineRule = {
     why:
       'mod_authn_alias had only one section, `<AuthnProviderAlias>`. In 2.4 this section is in mod_authn_core, together with `AuthType` and `AuthName`. Every 2.4 server ' +
       'with logins loads mod_authn_core.',
-    httpd: '`Cannot load modules/mod_authn_alias.so into server: … cannot open shared object file: No such file or directory`.',
+    httpd:
+      '`Cannot load modules/mod_authn_alias.so into server: … cannot open shared object file: No such file or directory`.',
     fixing:
       '- **Safe**: load mod_authn_core instead. If another line already loads it, httpd only writes a warning (AH01574).\n' +
       '- **Suggestion**: remove the line. Another line must then load mod_authn_core.',
-    sources: ['modules/aaa/mod_authn_alias.c of 2.2, mod_authn_core.c of 2.4', 'manual 2.4, upgrading', 'experiment: test/httpd/claims-modules.test.ts'],
+    sources: [
+      'modules/aaa/mod_authn_alias.c of 2.2, mod_authn_core.c of 2.4',
+      'manual 2.4, upgrading',
+      'experiment: test/httpd/claims-modules.test.ts',
+    ],
   },
   examples: [
     {
@@ -32,7 +37,11 @@ export const authnAliasModule: LineRule = {
   ],
   check({ line }) {
     const loaded = loadModuleOf(line);
-    if (loaded === null || (loaded.identifier.value !== 'authn_alias_module' && loaded.fileName !== 'mod_authn_alias.so')) return NOTHING;
+    if (
+      loaded === null ||
+      (loaded.identifier.value !== 'authn_alias_module' && loaded.fileName !== 'mod_authn_alias.so')
+    )
+      return NOTHING;
     return [
       {
         messageId: 'merged',
@@ -42,7 +51,12 @@ export const authnAliasModule: LineRule = {
         ...contentSpan(line),
         fixes: [
           { title: 'Load authn_core_module', safety: 'safe', edits: loadInstead(loaded, 'authn_core') },
-          { title: 'Remove the line', safety: 'suggestion', assumes: 'another line loads mod_authn_core', edits: [removeLine(line)] },
+          {
+            title: 'Remove the line',
+            safety: 'suggestion',
+            assumes: 'another line loads mod_authn_core',
+            edits: [removeLine(line)],
+          },
         ],
       },
     ];

@@ -19,7 +19,8 @@ export const authtypeWithoutRequire: FileRule<Logins> = {
       '`AuthType` sets the kind of login. `Require` makes the login necessary. Without `Require`, 2.2 asked nobody for a login and served the page. 2.4 treats this as a ' +
       'mistake and answers 500.\n\n' +
       '`Order` and `Allow` do not help: mod_access_compat decides about hosts, and mod_authz_core still needs a `Require` line.',
-    httpd: '`AH01627: AuthType configured with no corresponding authorization directives`, and every request there gets 500. `httpd -t` reports no error.',
+    httpd:
+      '`AH01627: AuthType configured with no corresponding authorization directives`, and every request there gets 500. `httpd -t` reports no error.',
     fixing:
       'Both fixes are suggestions:\n\n' +
       '- `Require all granted` serves everyone, as 2.2 did.\n' +
@@ -27,13 +28,18 @@ export const authtypeWithoutRequire: FileRule<Logins> = {
       'Does the section have `Order`, `Allow` or `Deny`? Then convert these lines first. The conversion adds the missing `Require`.\n\n' +
       'The rule checks a file only if it is a whole configuration: it has ServerRoot or PidFile and includes nothing. The file must also allow no `.htaccess` files that can ' +
       'contain the `Require` line. The rule does not check whether the `Require` lines of other sections apply here.',
-    sources: ['modules/aaa/mod_authz_core.c of 2.4: authorize_user_core', 'experiments: on a 2.2 server; test/httpd/claims.test.ts, test/httpd/claims-require.test.ts'],
+    sources: [
+      'modules/aaa/mod_authz_core.c of 2.4: authorize_user_core',
+      'experiments: on a 2.2 server; test/httpd/claims.test.ts, test/httpd/claims-require.test.ts',
+    ],
   },
   examples: [
     {
       title: 'AuthType without Require',
-      before: 'PidFile logs/httpd.pid\n<Location /old>\n    AuthType Basic\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
-      after: 'PidFile logs/httpd.pid\n<Location /old>\n    AuthType Basic\n    Require all granted\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
+      before:
+        'PidFile logs/httpd.pid\n<Location /old>\n    AuthType Basic\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
+      after:
+        'PidFile logs/httpd.pid\n<Location /old>\n    AuthType Basic\n    Require all granted\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
       finds: ['no-require'],
     },
   ],
@@ -45,12 +51,16 @@ export const authtypeWithoutRequire: FileRule<Logins> = {
     return { hasLogin: a.hasLogin || b.hasLogin, hasRequire: a.hasRequire || b.hasRequire };
   },
   check({ summary, facts, context, locate }) {
-    const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes | Fact.allowsOverride) && !context.isHtaccess;
+    const isWhole =
+      hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes | Fact.allowsOverride) && !context.isHtaccess;
     if (!isWhole || !summary.hasLogin || summary.hasRequire) return NOTHING;
     const findings: Finding[] = [];
     for (let nth = 1; nth <= MOST; nth++) {
       let seen = 0;
-      const place = locate((part) => part.hasLogin, (line) => isAuthType(line) && ++seen === nth);
+      const place = locate(
+        (part) => part.hasLogin,
+        (line) => isAuthType(line) && ++seen === nth,
+      );
       if (!place) break;
       findings.push(finding(place.line, place.offset, hasFact(facts, Fact.oldAccess)));
     }
@@ -68,7 +78,13 @@ const REQUIRED: Logins = { hasLogin: false, hasRequire: true };
 const MOST = 32;
 
 function isLogin(line: Line, { containers, activity }: Context): boolean {
-  return activity === 'active' && containers.length > 0 && !containers.includes('macro') && containers.every((name) => sectionKind(name) === 'container') && isAuthType(line);
+  return (
+    activity === 'active' &&
+    containers.length > 0 &&
+    !containers.includes('macro') &&
+    containers.every((name) => sectionKind(name) === 'container') &&
+    isAuthType(line)
+  );
 }
 
 function isAuthType(line: Line): boolean {
@@ -79,19 +95,27 @@ function isAuthType(line: Line): boolean {
 
 function finding(line: Line, offset: number, isDecidedByOld: boolean): Finding {
   const end = offset + line.length;
-  const add = (text: string, assumes: string): Fix => ({ title: `Add ${text}`, safety: 'suggestion', assumes, edits: [{ start: end, end, text: `${indentOf(line)}${text}${lineEnd(line)}` }] });
-  const fixes = isDecidedByOld || !line.text.endsWith('\n') || line.isJoined
-    ? []
-    : [
-        add('Require all granted', 'everyone may have access without a password, as in 2.2'),
-        add('Require valid-user', 'you want a password here; httpd 2.2 did not ask for one'),
-      ];
+  const add = (text: string, assumes: string): Fix => ({
+    title: `Add ${text}`,
+    safety: 'suggestion',
+    assumes,
+    edits: [{ start: end, end, text: `${indentOf(line)}${text}${lineEnd(line)}` }],
+  });
+  const fixes =
+    isDecidedByOld || !line.text.endsWith('\n') || line.isJoined
+      ? []
+      : [
+          add('Require all granted', 'everyone may have access without a password, as in 2.2'),
+          add('Require valid-user', 'you want a password here; httpd 2.2 did not ask for one'),
+        ];
   return {
     messageId: 'no-require',
     what: '`AuthType` without `Require`: requests get 500',
     consequence: 'requests get 500',
     cause: 'Without `Require`, httpd 2.2 asked nobody for a password. httpd 2.4 answers 500 (AH01627).',
-    help: isDecidedByOld ? 'Convert `Order`, `Allow` and `Deny`: the result has `Require` lines.' : 'Add a `Require` line.',
+    help: isDecidedByOld
+      ? 'Convert `Order`, `Allow` and `Deny`: the result has `Require` lines.'
+      : 'Add a `Require` line.',
     ...contentSpan(line, offset),
     fixes,
   };

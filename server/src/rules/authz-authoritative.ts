@@ -12,9 +12,19 @@ export const authzAuthoritative: UnitRule = {
   standsAlone: true,
   // The last four are listened to for what they mean to the others.
   names: [
-    'authzuserauthoritative', 'authzgroupfileauthoritative', 'authzdbmauthoritative', 'authzldapauthoritative', 'authzownerauthoritative',
-    'authzdefaultauthoritative', 'authdefaultauthoritative', 'authzdbdauthoritative', 'authldapauthzenabled',
-    'require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl',
+    'authzuserauthoritative',
+    'authzgroupfileauthoritative',
+    'authzdbmauthoritative',
+    'authzldapauthoritative',
+    'authzownerauthoritative',
+    'authzdefaultauthoritative',
+    'authdefaultauthoritative',
+    'authzdbdauthoritative',
+    'authldapauthzenabled',
+    'require',
+    'authgroupfile',
+    'authdbmgroupfile',
+    'authldapurl',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   page: {
@@ -25,7 +35,8 @@ export const authzAuthoritative: UnitRule = {
       'In 2.4 mod_authz_core checks all `Require` lines of a section, and one match is enough. `<RequireAll>`, `<RequireAny>` and `<RequireNone>` combine lines in other ways. So:\n\n' +
       '- `Off` is what 2.4 always does.\n' +
       '- `On` matters only where `Require` lines of several modules stand together. There 2.4 allows more users.',
-    httpd: "`AH00526: Syntax error …: Invalid command 'AuthzUserAuthoritative', perhaps misspelled or defined by a module not included in the server configuration`.",
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'AuthzUserAuthoritative', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing:
       'The fix removes the line.\n\n' +
       '- **Safe** for `On` if all `Require` lines of the section belong to one module, and the section names the file or server of this module (`AuthGroupFile`, ' +
@@ -41,13 +52,16 @@ export const authzAuthoritative: UnitRule = {
   examples: [
     {
       title: 'The value On, with Require lines of one module',
-      before: '<Directory "/srv/staff">\n    AuthType Basic\n    AuthName staff\n    AuthzUserAuthoritative On\n    Require user ann joe\n    Require valid-user\n</Directory>\n',
-      after: '<Directory "/srv/staff">\n    AuthType Basic\n    AuthName staff\n    Require user ann joe\n    Require valid-user\n</Directory>\n',
+      before:
+        '<Directory "/srv/staff">\n    AuthType Basic\n    AuthName staff\n    AuthzUserAuthoritative On\n    Require user ann joe\n    Require valid-user\n</Directory>\n',
+      after:
+        '<Directory "/srv/staff">\n    AuthType Basic\n    AuthName staff\n    Require user ann joe\n    Require valid-user\n</Directory>\n',
       finds: ['on'],
     },
     {
       title: 'The value Off',
-      before: '<Location "/svn">\n    AuthLDAPURL ldap://ldap.example/o=x\n    AuthzLDAPAuthoritative Off\n    Require valid-user\n</Location>\n',
+      before:
+        '<Location "/svn">\n    AuthLDAPURL ldap://ldap.example/o=x\n    AuthzLDAPAuthoritative Off\n    Require valid-user\n</Location>\n',
       after: '<Location "/svn">\n    AuthLDAPURL ldap://ldap.example/o=x\n    Require valid-user\n</Location>\n',
       finds: ['off'],
     },
@@ -63,7 +77,9 @@ const HELPERS = new Set(['require', 'authgroupfile', 'authdbmgroupfile', 'authld
 
 /** What a module loses in 2.2 where another of its directives stands and this one does not. */
 const KEEPERS: Readonly<Record<string, string>> = {
-  authzgroupfileauthoritative: 'authgroupfile', authzdbmauthoritative: 'authdbmgroupfile', authzldapauthoritative: 'authldapurl',
+  authzgroupfileauthoritative: 'authgroupfile',
+  authzdbmauthoritative: 'authdbmgroupfile',
+  authzldapauthoritative: 'authldapurl',
 };
 const LAST_RESORTS = new Set(['authzdefaultauthoritative', 'authdefaultauthoritative']);
 const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
@@ -71,7 +87,9 @@ const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 function finding({ line, offset }: Member, unit: Unit): Finding {
   const value = /^(on|off)$/i.exec(values(line).join(' '))?.[1]!.toLowerCase();
   const fix: Fix = { ...decide(line, value, unit), edits: [removeLine(line, offset)] };
-  const reason = NEVER_IN_22.has(line.name) ? 'httpd 2.2 did not have this directive either.' : 'In 2.4 the `Require` lines of all modules count together: one matching line is enough.';
+  const reason = NEVER_IN_22.has(line.name)
+    ? 'httpd 2.2 did not have this directive either.'
+    : 'In 2.4 the `Require` lines of all modules count together: one matching line is enough.';
   return {
     messageId: value ?? 'unclear',
     what: `\`${spelledName(line)}\` ${NEVER_IN_22.has(line.name) ? 'is not a directive of 2.4' : 'was removed'}`,
@@ -85,7 +103,11 @@ function finding({ line, offset }: Member, unit: Unit): Finding {
 }
 
 function decide(line: Line, value: string | undefined, unit: Unit): Omit<Fix, 'edits'> {
-  const unsafe = (assumes: string) => ({ title: `Remove ${spelledName(line)}`, safety: 'suggestion' as const, assumes });
+  const unsafe = (assumes: string) => ({
+    title: `Remove ${spelledName(line)}`,
+    safety: 'suggestion' as const,
+    assumes,
+  });
   if (NEVER_IN_22.has(line.name) || value === undefined) return unsafe('the line is not needed');
   if (LAST_RESORTS.has(line.name)) {
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
@@ -94,7 +116,8 @@ function decide(line: Line, value: string | undefined, unit: Unit): Omit<Fix, 'e
   if (value === 'off') return unsafe('one matching Require line is enough, as with Off');
   const owners = ownersOf(unit);
   if (owners.size === 0) return unsafe('one matching Require line is enough');
-  if (owners.size > 1 || owners.has('unknown')) return unsafe('one matching Require line is enough; 2.2 used the lines of only one module');
+  if (owners.size > 1 || owners.has('unknown'))
+    return unsafe('one matching Require line is enough; 2.2 used the lines of only one module');
   const keeper = KEEPERS[line.name];
   if (keeper && !unit.members.some((member) => member.line.name === keeper)) {
     return unsafe('what this section inherits may apply; in 2.2 the line dropped it');

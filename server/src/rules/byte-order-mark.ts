@@ -27,7 +27,12 @@ export const byteOrderMark: LineRule = {
   },
   examples: [
     { title: 'Before a directive', before: '\uFEFFListen 80\n', after: 'Listen 80\n', finds: ['byte-order-mark'] },
-    { title: 'Before a comment', before: '\uFEFF# The server\nTimeout 60\n', after: '# The server\nTimeout 60\n', finds: ['byte-order-mark'] },
+    {
+      title: 'Before a comment',
+      before: '\uFEFF# The server\nTimeout 60\n',
+      after: '# The server\nTimeout 60\n',
+      finds: ['byte-order-mark'],
+    },
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;
@@ -37,12 +42,22 @@ export const byteOrderMark: LineRule = {
     return [
       {
         messageId: 'byte-order-mark',
-        what: isComment ? '`#`: an invisible byte order mark stands before this comment' : `\`${name}\` starts with an invisible byte order mark`,
-        cause: isComment ? 'For httpd this line is not a comment, because the invisible mark comes before the `#`.' : 'httpd reads the invisible mark as part of the directive name.',
+        what: isComment
+          ? '`#`: an invisible byte order mark stands before this comment'
+          : `\`${name}\` starts with an invisible byte order mark`,
+        cause: isComment
+          ? 'For httpd this line is not a comment, because the invisible mark comes before the `#`.'
+          : 'httpd reads the invisible mark as part of the directive name.',
         help: 'Remove the byte order mark.',
         start: line.nameStart,
         end: line.nameEnd,
-        fixes: [{ title: 'Remove the byte order mark', safety: context.isHtaccess ? 'suggestion' : 'safe', edits: [{ start: line.nameStart, end: line.nameStart + mark, text: '' }] }],
+        fixes: [
+          {
+            title: 'Remove the byte order mark',
+            safety: context.isHtaccess ? 'suggestion' : 'safe',
+            edits: [{ start: line.nameStart, end: line.nameStart + mark, text: '' }],
+          },
+        ],
       },
     ];
   },

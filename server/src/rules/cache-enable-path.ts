@@ -18,8 +18,13 @@ export const cacheEnablePath: UnitRule = {
       'The URLs of a forward proxy need the protocol: `http://` for all hosts, or `http://www.example.org/` for one host. A URL without a port means the default port. Port ' +
       '8080 needs its own line, such as `http://www.example.org:8080/`.',
     httpd: 'No message. The answers of the forward proxy are no longer cached.',
-    fixing: '- **Suggestion**: add a second line with `http://`. Perhaps you need only one of the two lines. `ftp://` and other ports need their own lines.',
-    sources: ['modules/cache/cache_util.c of 2.4: uri_meets_conditions', 'manual 2.4, mod_cache: CacheEnable; upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
+    fixing:
+      '- **Suggestion**: add a second line with `http://`. Perhaps you need only one of the two lines. `ftp://` and other ports need their own lines.',
+    sources: [
+      'modules/cache/cache_util.c of 2.4: uri_meets_conditions',
+      'manual 2.4, mod_cache: CacheEnable; upgrading from 2.2',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
     {
@@ -32,8 +37,13 @@ export const cacheEnablePath: UnitRule = {
   ],
   wakes: ({ name }) => name === 'cacheenable',
   check({ members }) {
-    const enables = members.filter(({ line }) => line.name === 'cacheenable').map((member) => ({ ...member, list: argumentsOf(member.line) }));
-    const isForward = members.some(({ line, activity }) => line.name === 'proxyrequests' && activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() === 'on');
+    const enables = members
+      .filter(({ line }) => line.name === 'cacheenable')
+      .map((member) => ({ ...member, list: argumentsOf(member.line) }));
+    const isForward = members.some(
+      ({ line, activity }) =>
+        line.name === 'proxyrequests' && activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() === 'on',
+    );
     if (!isForward || enables.some(({ list }) => /^https?:/i.test(list[1]?.value ?? ''))) return [];
     return enables
       .filter(({ list }) => list.length === 2 && list[1]!.value === '/')
@@ -50,7 +60,13 @@ export const cacheEnablePath: UnitRule = {
               title: `Add CacheEnable ${list[0]!.value} http://`,
               safety: 'suggestion',
               assumes: 'the forward proxy fetches from port 80; other ports need their own line',
-              edits: [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${lineEnd(line)}` : `${lineEnd(line)}${text}` }],
+              edits: [
+                {
+                  start: end,
+                  end,
+                  text: line.text.endsWith('\n') ? `${text}${lineEnd(line)}` : `${lineEnd(line)}${text}`,
+                },
+              ],
             },
           ],
         };

@@ -17,29 +17,52 @@ export const cacheIgnoreSessionIds: LineRule = {
       'becomes part of the cache key, and every session gets its own copy. No session gets the copy of another one.',
     httpd: 'No message. The answers are the same, but the cache is less useful.',
     fixing: '- **Suggestion**: add the longer identifiers. Only the application can tell which ones it uses.',
-    sources: ['modules/cache/cache_storage.c of 2.4: cache_canonicalise_key', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts (what is accepted)'],
+    sources: [
+      'modules/cache/cache_storage.c of 2.4: cache_canonicalise_key',
+      'manual 2.4, upgrading from 2.2',
+      'experiment: test/httpd/claims-removed.test.ts (what is accepted)',
+    ],
   },
   examples: [
-    { title: 'A part of the name (Java applications)', before: 'CacheIgnoreURLSessionIdentifiers sessionid\n', after: 'CacheIgnoreURLSessionIdentifiers sessionid jsessionid\n', finds: ['part'] },
-    { title: 'No problem: the whole name', before: 'CacheIgnoreURLSessionIdentifiers jsessionid PHPSESSID\n', finds: [] },
+    {
+      title: 'A part of the name (Java applications)',
+      before: 'CacheIgnoreURLSessionIdentifiers sessionid\n',
+      after: 'CacheIgnoreURLSessionIdentifiers sessionid jsessionid\n',
+      finds: ['part'],
+    },
+    {
+      title: 'No problem: the whole name',
+      before: 'CacheIgnoreURLSessionIdentifiers jsessionid PHPSESSID\n',
+      finds: [],
+    },
   ],
   check(subject) {
     const list = words(subject);
-    const missing = (part: string) => WELL_KNOWN.filter((name) => name !== part && name.endsWith(part) && !list.some((word) => word.value === name));
-    return list
-      .filter((word) => word.value.length >= 3 && missing(word.value).length > 0)
-      .map((word) => {
-        const names = missing(word.value);
-        return {
-          messageId: 'part',
-          what: `\`CacheIgnoreURLSessionIdentifiers\`: \`${short(word.value, 12)}\` no longer matches parts of names`,
-          cause: `httpd 2.4 compares whole names. This line no longer matches ${names.join(', ')}.`,
-          help: 'Add the full names of the session identifiers that your applications use.',
-          start: word.start,
-          end: word.end,
-          fixes: [{ title: `Add ${names.join(' ')}`, safety: 'suggestion' as const, assumes: `the cached pages do not depend on ${names.join(', ')}`, edits: [appendWord(subject.line, names.join(' '))] }],
-        };
-      }) ?? NOTHING;
+    const missing = (part: string) =>
+      WELL_KNOWN.filter((name) => name !== part && name.endsWith(part) && !list.some((word) => word.value === name));
+    return (
+      list
+        .filter((word) => word.value.length >= 3 && missing(word.value).length > 0)
+        .map((word) => {
+          const names = missing(word.value);
+          return {
+            messageId: 'part',
+            what: `\`CacheIgnoreURLSessionIdentifiers\`: \`${short(word.value, 12)}\` no longer matches parts of names`,
+            cause: `httpd 2.4 compares whole names. This line no longer matches ${names.join(', ')}.`,
+            help: 'Add the full names of the session identifiers that your applications use.',
+            start: word.start,
+            end: word.end,
+            fixes: [
+              {
+                title: `Add ${names.join(' ')}`,
+                safety: 'suggestion' as const,
+                assumes: `the cached pages do not depend on ${names.join(', ')}`,
+                edits: [appendWord(subject.line, names.join(' '))],
+              },
+            ],
+          };
+        }) ?? NOTHING
+    );
   },
 };
 

@@ -26,28 +26,85 @@ export const changedBehaviour: LineRule = {
     what: 'Lines that stay as they are, but need attention when you upgrade: the lock file of WebDAV, the cache on disk, `.xhtml` files in directory listings, `Substitute` with long lines, and error pages in several languages.',
     why: 'The directives are the same, but the things that they use changed: a file has a new format, a directory has another depth, a filter has a limit.',
     httpd: 'No message. `httpd -t` accepts the lines.',
-    fixing: 'There is no fix. The work is on the server, not in the file. The rule does not report files that load modules of 2.4, because these were written for 2.4.',
-    sources: ['manual 2.4, upgrading: misc changes', 'experiment: test/httpd/claims-descriptions.test.ts (long lines of Substitute, titles of .xhtml files)'],
+    fixing:
+      'There is no fix. The work is on the server, not in the file. The rule does not report files that load modules of 2.4, because these were written for 2.4.',
+    sources: [
+      'manual 2.4, upgrading: misc changes',
+      'experiment: test/httpd/claims-descriptions.test.ts (long lines of Substitute, titles of .xhtml files)',
+    ],
   },
   examples: [
     { title: 'WebDAV', before: 'DavLockDB /var/lib/dav/lockdb\n', finds: ['dav-lock-db'] },
-    { title: 'Directory listings with titles', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing ScanHTMLTitles\n</Directory>\n', finds: ['xhtml'] },
-    { title: 'No problem: listings without titles', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing\n</Directory>\n', finds: [] },
+    {
+      title: 'Directory listings with titles',
+      before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing ScanHTMLTitles\n</Directory>\n',
+      finds: ['xhtml'],
+    },
+    {
+      title: 'No problem: listings without titles',
+      before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing\n</Directory>\n',
+      finds: [],
+    },
   ],
   check(subject: LineSubject) {
     const { line } = subject;
     const said = words(subject).map(({ value }) => value.toLowerCase());
     const change = CHANGES[line.name]!.find(({ when }) => when(said));
     if (change === undefined) return NOTHING;
-    return [{ messageId: change.messageId, what: change.what, cause: change.cause, help: change.help, ...contentSpan(line), resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}) }];
+    return [
+      {
+        messageId: change.messageId,
+        what: change.what,
+        cause: change.cause,
+        help: change.help,
+        ...contentSpan(line),
+        resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
+      },
+    ];
   },
 };
 
 const always = () => true;
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
-  davlockdb: [{ when: always, messageId: 'dav-lock-db', what: '`DavLockDB` has a new file format', help: 'Delete the old lock file when you upgrade; its locks are lost.' }],
-  cacheroot: [{ when: always, messageId: 'cache-disk', what: '`CacheRoot`: httpd 2.4 does not find the old cache files', cause: 'The default of `CacheDirLevels` was 3 and is now 2, so files are looked for in other directories.', help: 'Empty the cache directory when you upgrade.' }],
-  indexoptions: [{ when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)), messageId: 'xhtml', what: '`ScanHTMLTitles` now also reads the titles of .xhtml files', help: 'Look at your directory listings with .xhtml files: their titles are now shown.' }],
-  substitute: [{ when: always, messageId: 'substitute-length', what: '`Substitute` now fails on lines longer than 1 MB', help: 'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength`.' }],
-  errordocument: [{ when: ([, document]) => document?.startsWith('/error/') === true, messageId: 'error-documents', what: '`ErrorDocument`: old pages in /error/ use SSI conditions that 2.4 does not understand', help: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` for the old ones.' }],
+  davlockdb: [
+    {
+      when: always,
+      messageId: 'dav-lock-db',
+      what: '`DavLockDB` has a new file format',
+      help: 'Delete the old lock file when you upgrade; its locks are lost.',
+    },
+  ],
+  cacheroot: [
+    {
+      when: always,
+      messageId: 'cache-disk',
+      what: '`CacheRoot`: httpd 2.4 does not find the old cache files',
+      cause: 'The default of `CacheDirLevels` was 3 and is now 2, so files are looked for in other directories.',
+      help: 'Empty the cache directory when you upgrade.',
+    },
+  ],
+  indexoptions: [
+    {
+      when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)),
+      messageId: 'xhtml',
+      what: '`ScanHTMLTitles` now also reads the titles of .xhtml files',
+      help: 'Look at your directory listings with .xhtml files: their titles are now shown.',
+    },
+  ],
+  substitute: [
+    {
+      when: always,
+      messageId: 'substitute-length',
+      what: '`Substitute` now fails on lines longer than 1 MB',
+      help: 'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength`.',
+    },
+  ],
+  errordocument: [
+    {
+      when: ([, document]) => document?.startsWith('/error/') === true,
+      messageId: 'error-documents',
+      what: '`ErrorDocument`: old pages in /error/ use SSI conditions that 2.4 does not understand',
+      help: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` for the old ones.',
+    },
+  ],
 };

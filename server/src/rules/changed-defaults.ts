@@ -20,7 +20,23 @@ export const changedDefaults: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   get names() {
-    return ['serverroot', 'documentroot', 'allowoverride', 'allowoverridelist', 'accessfilename', 'alias', ...SERVING_UNNAMED, 'scriptalias', 'cacheroot', 'substitute', 'sslproxyengine', 'sslengine', 'proxypass', 'rewriterule', ...new Set(DEFAULTS.flatMap(({ set }) => set))];
+    return [
+      'serverroot',
+      'documentroot',
+      'allowoverride',
+      'allowoverridelist',
+      'accessfilename',
+      'alias',
+      ...SERVING_UNNAMED,
+      'scriptalias',
+      'cacheroot',
+      'substitute',
+      'sslproxyengine',
+      'sslengine',
+      'proxypass',
+      'rewriterule',
+      ...new Set(DEFAULTS.flatMap(({ set }) => set)),
+    ];
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
   page: {
@@ -55,18 +71,24 @@ export const changedDefaults: ConfigurationRule = {
   examples: [
     {
       title: 'A configuration that does not set these directives',
-      before: 'ServerRoot /srv\nTimeout 300\nEnableSendfile Off\nMaxRequestsPerChild 4000\n<Directory />\n    Options None\n    AllowOverride None\n</Directory>\n',
-      after: 'ServerRoot /srv\nFileETag INode MTime Size\nLimitRequestBody 0\nMaxMemFree 0\nTimeout 300\nEnableSendfile Off\nMaxRequestsPerChild 4000\n<Directory />\n    Options None\n    AllowOverride None\n</Directory>\n',
+      before:
+        'ServerRoot /srv\nTimeout 300\nEnableSendfile Off\nMaxRequestsPerChild 4000\n<Directory />\n    Options None\n    AllowOverride None\n</Directory>\n',
+      after:
+        'ServerRoot /srv\nFileETag INode MTime Size\nLimitRequestBody 0\nMaxMemFree 0\nTimeout 300\nEnableSendfile Off\nMaxRequestsPerChild 4000\n<Directory />\n    Options None\n    AllowOverride None\n</Directory>\n',
       finds: ['defaults'],
     },
   ],
   check(subject) {
     const { configuration } = subject;
-    const anchor = configuration.root.lines.find(({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1);
+    const anchor = configuration.root.lines.find(
+      ({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1,
+    );
     if (!anchor || configuration.gaps.length > 0) return [];
     const top = new Set(configuration.root.lines.map(({ line }) => line.name));
     const known: Known = { subject, top, folders: servedFolders(configuration) };
-    const changed = DEFAULTS.filter((each) => !each.set.some((name) => top.has(name)) && (each.matters?.(known) ?? true));
+    const changed = DEFAULTS.filter(
+      (each) => !each.set.some((name) => top.has(name)) && (each.matters?.(known) ?? true),
+    );
     if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
     const eol = lineEnd(anchor.line);
     const kept = changed.flatMap(({ keep, mayKeep }) => (mayKeep?.(known) === false ? [] : (keep ?? [])));
@@ -74,11 +96,25 @@ export const changedDefaults: ConfigurationRule = {
     const before = /\n$/.test(anchor.line.text) ? '' : eol;
     return [
       {
-        file: anchor.file.path, messageId: 'defaults', ...nameSpan(anchor.line, anchor.offset),
+        file: anchor.file.path,
+        messageId: 'defaults',
+        ...nameSpan(anchor.line, anchor.offset),
         what: `${changed.length} unset ${changed.length === 1 ? 'directive has a new default' : 'directives have new defaults'} in 2.4`,
         cause: `${changed.map(({ what }) => what).join(';\n')}.`,
         help: 'Your configuration does not set these directives. Set those that must keep the value of 2.2.',
-        fixes: kept.length === 0 ? [] : [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines)`, safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.2'] }, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }, NEW_DEFAULTS],
+        fixes:
+          kept.length === 0
+            ? []
+            : [
+                {
+                  title: `Write out the defaults of httpd 2.2 (${kept.length} lines)`,
+                  safety: 'suggestion',
+                  isChoice: true,
+                  choice: { doubt: DEFAULTS_OF, values: ['2.2'] },
+                  edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }],
+                },
+                NEW_DEFAULTS,
+              ],
       },
     ];
   },
@@ -87,7 +123,13 @@ export const changedDefaults: ConfigurationRule = {
 const DEFAULTS_OF = choice('defaults');
 
 /** With this answer there is nothing to change. */
-const NEW_DEFAULTS: Fix = { title: 'Take the defaults of httpd 2.4', safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.4'] }, edits: [] };
+const NEW_DEFAULTS: Fix = {
+  title: 'Take the defaults of httpd 2.4',
+  safety: 'suggestion',
+  isChoice: true,
+  choice: { doubt: DEFAULTS_OF, values: ['2.4'] },
+  edits: [],
+};
 
 interface Known {
   readonly subject: ConfigurationSubject;
@@ -113,18 +155,36 @@ interface Default {
 const MOST_FOLDERS = 2000;
 
 /** They serve directories that no line names. */
-const SERVING_UNNAMED = ['userdir', 'aliasmatch', 'scriptaliasmatch', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'virtualscriptaliasip'];
+const SERVING_UNNAMED = [
+  'userdir',
+  'aliasmatch',
+  'scriptaliasmatch',
+  'virtualdocumentroot',
+  'virtualdocumentrootip',
+  'virtualscriptalias',
+  'virtualscriptaliasip',
+];
 
 /** Whether the server may come by a .htaccess with a Satisfy: above, in and below what is served. What is not here has none that anybody knows. */
 function maySatisfy({ configuration, view }: ConfigurationSubject): boolean {
-  if (SERVING_UNNAMED.some((name) => linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)))) return true;
+  if (
+    SERVING_UNNAMED.some((name) =>
+      linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
+    )
+  )
+    return true;
   const names = accessFileNames(configuration);
-  const hasSatisfy = (folder: string) => names.some((name) => {
-    const path = `${folder === '/' ? '' : folder}/${name}`;
-    return view.kind(path) === 'file' && namesIn(view.read(path)?.root ?? NO_LINES).has('satisfy');
-  });
-  const served = ['documentroot', 'alias', 'scriptalias'].flatMap((name) => linesOf(configuration, name)).flatMap(({ line }) => argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value ?? []);
-  const folders = served.filter((path) => !path.includes('${')).map((path) => mapped(resolvePath(configuration.serverRoot, path), configuration.map));
+  const hasSatisfy = (folder: string) =>
+    names.some((name) => {
+      const path = `${folder === '/' ? '' : folder}/${name}`;
+      return view.kind(path) === 'file' && namesIn(view.read(path)?.root ?? NO_LINES).has('satisfy');
+    });
+  const served = ['documentroot', 'alias', 'scriptalias']
+    .flatMap((name) => linesOf(configuration, name))
+    .flatMap(({ line }) => argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value ?? []);
+  const folders = served
+    .filter((path) => !path.includes('${'))
+    .map((path) => mapped(resolvePath(configuration.serverRoot, path), configuration.map));
   if (folders.flatMap((folder) => foldersAround(folder)).some(hasSatisfy)) return true;
   const pending = [...folders];
   const seen = new Set<string>();
@@ -149,7 +209,8 @@ export const DEFAULTS: readonly Default[] = [
     set: [],
     what: 'AllowOverride None (was All)',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
-    matters: ({ subject: { configuration }, folders }) => folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
+    matters: ({ subject: { configuration }, folders }) =>
+      folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
     // What answers 500 keeps everybody out, and mod_access_compat lets in some whom the Satisfy of 2.2 did not.
     mayKeep: ({ subject }) => !maySatisfy(subject),
   },
@@ -162,8 +223,17 @@ export const DEFAULTS: readonly Default[] = [
   { set: ['timeout'], what: 'Timeout 60 (was 300)', keep: ['Timeout 300'] },
   { set: ['enablesendfile'], what: 'EnableSendfile Off (was On)', keep: ['EnableSendfile On'] },
   { set: ['fileetag'], what: 'FileETag MTime Size (was INode MTime Size)', keep: ['FileETag INode MTime Size'] },
-  { set: ['limitrequestbody'], what: 'LimitRequestBody 1 GiB (was none)', keep: ['LimitRequestBody 0'], matters: ({ subject: { target } }) => target.patch >= 54 },
-  { set: ['maxrequestsperchild', 'maxconnectionsperchild'], what: 'MaxConnectionsPerChild 0 (was 10000)', keep: ['MaxConnectionsPerChild 10000'] },
+  {
+    set: ['limitrequestbody'],
+    what: 'LimitRequestBody 1 GiB (was none)',
+    keep: ['LimitRequestBody 0'],
+    matters: ({ subject: { target } }) => target.patch >= 54,
+  },
+  {
+    set: ['maxrequestsperchild', 'maxconnectionsperchild'],
+    what: 'MaxConnectionsPerChild 0 (was 10000)',
+    keep: ['MaxConnectionsPerChild 10000'],
+  },
   { set: ['maxmemfree'], what: 'MaxMemFree 2048 (was 0)', keep: ['MaxMemFree 0'] },
   {
     set: ['requestreadtimeout'],
@@ -171,7 +241,12 @@ export const DEFAULTS: readonly Default[] = [
     keep: ['RequestReadTimeout header=0 body=0'],
     matters: ({ subject: { modules } }) => modules.has('mod_reqtimeout') === 'active',
   },
-  { set: ['cachedirlevels'], what: 'CacheDirLevels 2 (was 3)', keep: ['CacheDirLevels 3'], matters: (known) => uses(known, 'cacheroot') },
+  {
+    set: ['cachedirlevels'],
+    what: 'CacheDirLevels 2 (was 3)',
+    keep: ['CacheDirLevels 3'],
+    matters: (known) => uses(known, 'cacheroot'),
+  },
   {
     set: ['substitutemaxlinelength'],
     what: 'SubstituteMaxLineLength 1m (was none)',
@@ -196,15 +271,37 @@ export const DEFAULTS: readonly Default[] = [
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off'],
     matters: (known) => uses(known, 'sslproxyengine') && known.subject.target.patch < 5,
   },
-  { set: ['sslprotocol'], what: 'SSLProtocol without SSLv2 and SSLv3', keep: null, matters: (known) => uses(known, 'sslengine') && known.subject.target.patch >= 17 },
-  { set: ['sslprotocol'], what: 'SSLProtocol without SSLv2', keep: null, matters: (known) => uses(known, 'sslengine') && known.subject.target.patch < 17 },
-  { set: ['sslciphersuite'], what: 'SSLCipherSuite as OpenSSL has it', keep: null, matters: (known) => uses(known, 'sslengine') },
-  { set: ['defaulttype'], what: 'DefaultType none (was text/plain): no Content-Type for files of unknown type', keep: null, matters: ({ top }) => !top.has('defaulttype') },
+  {
+    set: ['sslprotocol'],
+    what: 'SSLProtocol without SSLv2 and SSLv3',
+    keep: null,
+    matters: (known) => uses(known, 'sslengine') && known.subject.target.patch >= 17,
+  },
+  {
+    set: ['sslprotocol'],
+    what: 'SSLProtocol without SSLv2',
+    keep: null,
+    matters: (known) => uses(known, 'sslengine') && known.subject.target.patch < 17,
+  },
+  {
+    set: ['sslciphersuite'],
+    what: 'SSLCipherSuite as OpenSSL has it',
+    keep: null,
+    matters: (known) => uses(known, 'sslengine'),
+  },
+  {
+    set: ['defaulttype'],
+    what: 'DefaultType none (was text/plain): no Content-Type for files of unknown type',
+    keep: null,
+    matters: ({ top }) => !top.has('defaulttype'),
+  },
 ];
 
 /** Some line of the name is there and says no "off". */
 function uses({ subject: { configuration } }: Known, name: string): boolean {
-  return linesOf(configuration, name).some(({ line, activity }) => activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() !== 'off');
+  return linesOf(configuration, name).some(
+    ({ line, activity }) => activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() !== 'off',
+  );
 }
 
 /** The folders that the configuration names as DocumentRoot; the one of the build where it names none. */
@@ -212,7 +309,8 @@ function servedFolders(configuration: Configuration): readonly string[] {
   const folders: string[] = [];
   for (const { line, activity } of linesOf(configuration, 'documentroot')) {
     const path = argumentsOf(line)[0]?.value;
-    if (activity === 'active' && path !== undefined && !path.includes('${')) folders.push(resolvePath(configuration.serverRoot, path));
+    if (activity === 'active' && path !== undefined && !path.includes('${'))
+      folders.push(resolvePath(configuration.serverRoot, path));
   }
   return folders.length > 0 ? folders : ['/'];
 }
@@ -236,7 +334,9 @@ function lacksOptions(configuration: Configuration, folders: readonly string[]):
 
 /** Options without signs: all of them. */
 function isWhole({ line }: ConfigLine): boolean {
-  return line.name === 'options' && !(/[+-]/.test(line.text) && argumentsOf(line).some((word) => /^[+-]/.test(word.value)));
+  return (
+    line.name === 'options' && !(/[+-]/.test(line.text) && argumentsOf(line).some((word) => /^[+-]/.test(word.value)))
+  );
 }
 
 /** Whether the tag of a section names, at a glance, none of the folders, and no pattern. */
@@ -265,7 +365,8 @@ function compared(path: string): string {
 function hasDoubleSlash({ subject: { configuration } }: Known): boolean {
   const isOne = (line: Line) => mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
   return (
-    (mentionsIn(configuration).lines('rewriterule').some(isOne) && linesOf(configuration, 'rewriterule').some(({ line, activity }) => activity !== 'inactive' && isOne(line))) ||
+    (mentionsIn(configuration).lines('rewriterule').some(isOne) &&
+      linesOf(configuration, 'rewriterule').some(({ line, activity }) => activity !== 'inactive' && isOne(line))) ||
     scopesOf(configuration, 'locationmatch').some(({ words }) => words[0]?.includes('//'))
   );
 }

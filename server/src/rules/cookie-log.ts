@@ -16,11 +16,16 @@ export const cookieLog: LineRule = {
     why:
       'The directive was deprecated since 1.3. It did the same as a `CustomLog` with a fixed format: cookie, request line, time. 2.4 has only `CustomLog`. The upgrade notes ' +
       'of httpd do not mention this.',
-    httpd: "`AH00526: Syntax error …: Invalid command 'CookieLog', perhaps misspelled or defined by a module not included in the server configuration`.",
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'CookieLog', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing:
       '- **Safe**: replace the line by a `CustomLog` with the same format, `"%{Cookie}n \\"%r\\" %t"`.\n' +
       '- **No fix** for a line without an argument or with several arguments. This is an error in 2.2, too.',
-    sources: ['modules/loggers/mod_log_config.c of 2.2: set_cookie_log', 'manual 2.2, mod_log_config: CookieLog', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'modules/loggers/mod_log_config.c of 2.2: set_cookie_log',
+      'manual 2.2, mod_log_config: CookieLog',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
     {
@@ -33,7 +38,15 @@ export const cookieLog: LineRule = {
   check({ line }) {
     const list = argumentsOf(line);
     const isPlain = list.length === 1 && list[0]!.value !== '';
-    const replace: Fix[] = isPlain ? [{ title: 'Replace by CustomLog', safety: 'safe', edits: [replaceContent(line, `CustomLog ${quoted(list[0]!.value)} "%{Cookie}n \\"%r\\" %t"`)] }] : [];
+    const replace: Fix[] = isPlain
+      ? [
+          {
+            title: 'Replace by CustomLog',
+            safety: 'safe',
+            edits: [replaceContent(line, `CustomLog ${quoted(list[0]!.value)} "%{Cookie}n \\"%r\\" %t"`)],
+          },
+        ]
+      : [];
     return [
       {
         messageId: 'removed',
@@ -42,7 +55,15 @@ export const cookieLog: LineRule = {
         serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: 'deprecated',
-        fixes: [...replace, { title: 'Remove the line', safety: 'suggestion', assumes: 'cookies need not be logged', edits: [removeLine(line)] }],
+        fixes: [
+          ...replace,
+          {
+            title: 'Remove the line',
+            safety: 'suggestion',
+            assumes: 'cookies need not be logged',
+            edits: [removeLine(line)],
+          },
+        ],
       },
     ];
   },

@@ -43,12 +43,27 @@ export const directiveNotAllowedHere: LineRule = {
   examples: [
     {
       title: 'Directives that are allowed only outside of sections',
-      before: '<VirtualHost *:80>\n    Listen 8080\n    <Directory "/srv/www">\n        DocumentRoot "/srv/www"\n        Alias /docs /srv/docs\n    </Directory>\n</VirtualHost>\n',
+      before:
+        '<VirtualHost *:80>\n    Listen 8080\n    <Directory "/srv/www">\n        DocumentRoot "/srv/www"\n        Alias /docs /srv/docs\n    </Directory>\n</VirtualHost>\n',
       finds: ['virtualhost', 'override', 'directory'],
     },
-    { title: 'Sections inside other sections', before: '<Location "/a">\n    <Directory "/srv/www">\n        Options None\n    </Directory>\n    <Files "b">\n        Require all denied\n    </Files>\n</Location>\n', finds: ['override', 'location'] },
-    { title: 'ServerAdmin in a directory', before: '<Directory "/srv/www">\n    ServerAdmin webmaster@example.org\n</Directory>\n', finds: ['override'] },
-    { title: 'ServerName in a .htaccess file', before: 'ServerName www.example.org\nRedirect /old /new\n', finds: ['override'], file: '.htaccess' },
+    {
+      title: 'Sections inside other sections',
+      before:
+        '<Location "/a">\n    <Directory "/srv/www">\n        Options None\n    </Directory>\n    <Files "b">\n        Require all denied\n    </Files>\n</Location>\n',
+      finds: ['override', 'location'],
+    },
+    {
+      title: 'ServerAdmin in a directory',
+      before: '<Directory "/srv/www">\n    ServerAdmin webmaster@example.org\n</Directory>\n',
+      finds: ['override'],
+    },
+    {
+      title: 'ServerName in a .htaccess file',
+      before: 'ServerName www.example.org\nRedirect /old /new\n',
+      finds: ['override'],
+      file: '.htaccess',
+    },
   ],
   concerns({ name, kind }, { place }) {
     const known = place === null || kind === LineKind.Close ? undefined : command(name, kind === LineKind.Open);
@@ -67,8 +82,20 @@ export const directiveNotAllowedHere: LineRule = {
     const { text, messageId, where, cause } = explained(known, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
     const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
-    const help = places.length === 0 ? undefined : `It is allowed in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
-    return [{ messageId, what: `\`${displayName(facts)}\` is not allowed ${where}`, cause, help, serverText: text, start: contentStart(line), end: contentEnd(line), ...(isTold && { resolve: isTold }) }];
+    const help =
+      places.length === 0 ? undefined : `It is allowed in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
+    return [
+      {
+        messageId,
+        what: `\`${displayName(facts)}\` is not allowed ${where}`,
+        cause,
+        help,
+        serverText: text,
+        start: contentStart(line),
+        end: contentEnd(line),
+        ...(isTold && { resolve: isTold }),
+      },
+    ];
   },
 };
 
@@ -77,7 +104,11 @@ export const directiveNotAllowedHere: LineRule = {
 const OUTSIDE = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);
 
 /** Whether a rule that knows the directive by name tells of it, too; a function of the file's facts where that depends on them. */
-function toldElsewhere(name: string, { reason }: Misplacement, { containers, limits, isHtaccess }: Context): boolean | Finding['resolve'] {
+function toldElsewhere(
+  name: string,
+  { reason }: Misplacement,
+  { containers, limits, isHtaccess }: Context,
+): boolean | Finding['resolve'] {
   if (reason === 'inside') return multiviewsMatchInLimit.names.includes(name) && limits.length > 0;
   if (isHtaccess || limits.length > 0 || !OUTSIDE.has(name)) return false;
   if (containers.length > 0) return containers.join() === 'virtualhost';
@@ -85,28 +116,59 @@ function toldElsewhere(name: string, { reason }: Misplacement, { containers, lim
 }
 
 const MESSAGE_IDS: Readonly<Record<number, string>> = {
-  [In.virtualHost]: 'virtualhost', [In.limit]: 'limit', [In.htaccess]: 'htaccess', [In.directory]: 'directory', [In.location]: 'location', [In.files]: 'files',
-  [In.proxy]: 'proxy', [In.path]: 'section',
+  [In.virtualHost]: 'virtualhost',
+  [In.limit]: 'limit',
+  [In.htaccess]: 'htaccess',
+  [In.directory]: 'directory',
+  [In.location]: 'location',
+  [In.files]: 'files',
+  [In.proxy]: 'proxy',
+  [In.path]: 'section',
 };
 
 /** What httpd says, in its words. */
-function explained({ name, forbidden }: Command, problem: Misplacement, place: Place, context: Context): { messageId: string; text: string; where: string; cause?: string } {
+function explained(
+  { name, forbidden }: Command,
+  problem: Misplacement,
+  place: Place,
+  context: Context,
+): { messageId: string; text: string; where: string; cause?: string } {
   const shown = name.startsWith('<') ? `${name}>` : name;
   const around = context.limits.at(-1) ?? context.containers.at(-1);
-  const where = around === undefined ? (context.isHtaccess ? 'in this .htaccess file' : 'here') : `in \`<${spelledSection(around)}>\``;
+  const where =
+    around === undefined
+      ? context.isHtaccess
+        ? 'in this .htaccess file'
+        : 'here'
+      : `in \`<${spelledSection(around)}>\``;
   if (problem.reason === 'override') {
-    const text = around === undefined ? `${name} not allowed here` : `${name} not allowed in <${spelledSection(around)}> context`;
-    const isGranted = context.isHtaccess && context.surroundings?.overrides != null && place.allowed !== Override.authConfig;
-    return { messageId: 'override', text, where, ...(isGranted && { cause: `AllowOverride allows ${grantsText(context.surroundings!.overrides!)} here.` }) };
+    const text =
+      around === undefined ? `${name} not allowed here` : `${name} not allowed in <${spelledSection(around)}> context`;
+    const isGranted =
+      context.isHtaccess && context.surroundings?.overrides != null && place.allowed !== Override.authConfig;
+    return {
+      messageId: 'override',
+      text,
+      where,
+      ...(isGranted && { cause: `AllowOverride allows ${grantsText(context.surroundings!.overrides!)} here.` }),
+    };
   }
   const { where: forbiddenIn } = problem;
   const text =
-    forbiddenIn === In.virtualHost ? 'cannot occur within <VirtualHost> section'
-    : forbiddenIn === In.limit ? 'cannot occur within <Limit> or <LimitExcept> section'
-    : forbiddenIn === In.htaccess ? 'cannot occur within htaccess files'
-    : (forbidden & In.path) !== 0 ? 'cannot occur within directory context'
-    : `cannot occur within <${spelledSection(around ?? '')}> section`;
-  return { messageId: MESSAGE_IDS[forbiddenIn]!, text: `${shown} ${text}`, where: forbiddenIn === In.htaccess ? 'in .htaccess files' : where };
+    forbiddenIn === In.virtualHost
+      ? 'cannot occur within <VirtualHost> section'
+      : forbiddenIn === In.limit
+        ? 'cannot occur within <Limit> or <LimitExcept> section'
+        : forbiddenIn === In.htaccess
+          ? 'cannot occur within htaccess files'
+          : (forbidden & In.path) !== 0
+            ? 'cannot occur within directory context'
+            : `cannot occur within <${spelledSection(around ?? '')}> section`;
+  return {
+    messageId: MESSAGE_IDS[forbiddenIn]!,
+    text: `${shown} ${text}`,
+    where: forbiddenIn === In.htaccess ? 'in .htaccess files' : where,
+  };
 }
 
 function grantsText(overrides: ReadonlySet<string>): string {

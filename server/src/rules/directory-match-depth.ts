@@ -17,12 +17,25 @@ export const directoryMatchDepth: LineRule = {
       '2.2 compared the pattern with the path as if more text followed. So `$` never matched, and a section (or alternative) with `$` never applied. In 2.4 `$` matches the ' +
       'end of the requested path. The section now applies to that path, but not to the paths below it. Patterns without `$` match everything below in both versions.',
     httpd: 'No message. The section applies.',
-    fixing: 'There is no fix. You decide whether the section should apply now. With `$` it applies to one directory. Without `$` it also applies to everything below.',
-    sources: ['server/request.c of 2.2 and 2.4: ap_directory_walk (REG_NOTEOL)', 'manual 2.4, core: DirectoryMatch', 'experiment: test/httpd/claims-removed.test.ts'],
+    fixing:
+      'There is no fix. You decide whether the section should apply now. With `$` it applies to one directory. Without `$` it also applies to everything below.',
+    sources: [
+      'server/request.c of 2.2 and 2.4: ap_directory_walk (REG_NOTEOL)',
+      'manual 2.4, core: DirectoryMatch',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
-    { title: 'A pattern with $', before: '<DirectoryMatch "^/srv/www/[^/]+/private$">\n    Options None\n</DirectoryMatch>\n', finds: ['end-of-path'] },
-    { title: 'No problem: a pattern without $', before: '<DirectoryMatch "^/srv/www/[^/]+/private/">\n    Options None\n</DirectoryMatch>\n', finds: [] },
+    {
+      title: 'A pattern with $',
+      before: '<DirectoryMatch "^/srv/www/[^/]+/private$">\n    Options None\n</DirectoryMatch>\n',
+      finds: ['end-of-path'],
+    },
+    {
+      title: 'No problem: a pattern without $',
+      before: '<DirectoryMatch "^/srv/www/[^/]+/private/">\n    Options None\n</DirectoryMatch>\n',
+      finds: [],
+    },
   ],
   check(subject) {
     if (subject.line.kind !== LineKind.Open) return NOTHING;
@@ -46,5 +59,8 @@ export const directoryMatchDepth: LineRule = {
 
 /** A `$` that is neither escaped nor in brackets. */
 function hasDollar(expression: string): boolean {
-  return expression.replace(/\\./gs, '').replace(/\[\^?\]?[^\]]*\]/g, '').includes('$');
+  return expression
+    .replace(/\\./gs, '')
+    .replace(/\[\^?\]?[^\]]*\]/g, '')
+    .includes('$');
 }

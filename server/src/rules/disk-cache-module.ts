@@ -20,7 +20,11 @@ export const diskCacheModule: LineRule = {
       '`Cannot load modules/mod_disk_cache.so into server: … cannot open shared object file: No such file or directory`. With the new file and the old identifier: ' +
       '`undefined symbol: disk_cache_module`. If the line comes before mod_cache: `undefined symbol: ap_cache_cacheable_headers_in`.',
     fixing: '- **Safe**: replace both names and keep the directory. It is the same module.',
-    sources: ['modules/cache/mod_disk_cache.c of 2.2, mod_cache_disk.c of 2.4: DEFAULT_DIRLEVELS, DISK_FORMAT_VERSION', 'manual 2.4, upgrading', 'experiment: test/httpd/claims-modules.test.ts'],
+    sources: [
+      'modules/cache/mod_disk_cache.c of 2.2, mod_cache_disk.c of 2.4: DEFAULT_DIRLEVELS, DISK_FORMAT_VERSION',
+      'manual 2.4, upgrading',
+      'experiment: test/httpd/claims-modules.test.ts',
+    ],
   },
   examples: [
     {
@@ -33,7 +37,8 @@ export const diskCacheModule: LineRule = {
   ],
   check({ line }) {
     const loaded = loadModuleOf(line);
-    if (loaded === null || (loaded.identifier.value !== 'disk_cache_module' && loaded.fileName !== 'mod_disk_cache.so')) return NOTHING;
+    if (loaded === null || (loaded.identifier.value !== 'disk_cache_module' && loaded.fileName !== 'mod_disk_cache.so'))
+      return NOTHING;
     return [
       {
         messageId: 'renamed',

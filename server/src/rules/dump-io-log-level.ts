@@ -19,7 +19,8 @@ export const dumpIoLogLevel: UnitRule = {
     why:
       'In 2.2 `DumpIOLogLevel` set the level of the messages, and `LogLevel` had to include this level. In 2.4 modules have their own levels, so `LogLevel` is enough. ' +
       '`LogLevel debug` was enough in 2.2. It is not enough in 2.4, because `trace7` is a more detailed level.',
-    httpd: "`AH00526: Syntax error …: Invalid command 'DumpIOLogLevel', perhaps misspelled or defined by a module not included in the server configuration`.",
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'DumpIOLogLevel', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing:
       'Both fixes are suggestions, because `LogLevel`, `DumpIOInput` and `DumpIOOutput` can be in another place:\n\n' +
       '- Add `dumpio:trace7` to the `LogLevel` of the same section or file. Without such a line, a new `LogLevel` replaces the old line.\n' +
@@ -61,8 +62,26 @@ export const dumpIoLogLevel: UnitRule = {
 };
 
 function fixesFor(unit: Unit, member: Member, old: readonly Member[]): Fix[] {
-  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'you do not need the dump of requests and responses', edits: [removeLine(member.line, member.offset)] };
-  const isPlain = old.every((other) => isUnderSame(other, member)) && argumentsOf(member.line).length === 1 && !unit.context.isHtaccess;
+  const remove: Fix = {
+    title: 'Remove the line',
+    safety: 'suggestion',
+    assumes: 'you do not need the dump of requests and responses',
+    edits: [removeLine(member.line, member.offset)],
+  };
+  const isPlain =
+    old.every((other) => isUnderSame(other, member)) &&
+    argumentsOf(member.line).length === 1 &&
+    !unit.context.isHtaccess;
   const edits = isPlain ? withModuleLevel(unit, old, { module: 'dumpio', level: 'trace7' }) : null;
-  return edits ? [{ title: 'Replace by LogLevel dumpio:trace7', safety: 'suggestion', assumes: 'you want the dump in the ErrorLog', edits }, remove] : [remove];
+  return edits
+    ? [
+        {
+          title: 'Replace by LogLevel dumpio:trace7',
+          safety: 'suggestion',
+          assumes: 'you want the dump in the ErrorLog',
+          edits,
+        },
+        remove,
+      ]
+    : [remove];
 }

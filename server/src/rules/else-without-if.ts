@@ -17,24 +17,44 @@ export const elseWithoutIf: UnitRule = {
     why:
       'The sections of one place form a chain: `<If>`, any number of `<ElseIf>`, and one `<Else>`. Other directives can stand between them. Each section, for example a ' +
       '`<Directory>`, has its own chain.',
-    httpd: '`AH00526: Syntax error …: <Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope`. httpd does not start. In a `.htaccess` file, requests get 500.',
+    httpd:
+      '`AH00526: Syntax error …: <Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope`. httpd does not start. In a `.htaccess` file, requests get 500.',
     fixing:
       'There is no fix, because only you know the intended condition. The rule reports nothing in macros, or where an `<If>` of another file can come first (after an ' +
       '`Include`, or at the top of an included file).',
     sources: ['server/core.c of 2.4: ap_add_if_conf', 'experiment: test/httpd/mutants.test.ts'],
   },
   examples: [
-    { title: 'An If section in another section', before: '<If "%{HTTPS} == \'on\'">\n</If>\n<Directory "/srv/www">\n    <Else>\n        Options None\n    </Else>\n</Directory>\n', finds: ['alone'] },
-    { title: 'Two Else sections', before: '<Directory "/srv/www">\n    <If "true">\n    </If>\n    <Else>\n    </Else>\n    <Else>\n    </Else>\n</Directory>\n', finds: ['alone'] },
+    {
+      title: 'An If section in another section',
+      before:
+        '<If "%{HTTPS} == \'on\'">\n</If>\n<Directory "/srv/www">\n    <Else>\n        Options None\n    </Else>\n</Directory>\n',
+      finds: ['alone'],
+    },
+    {
+      title: 'Two Else sections',
+      before:
+        '<Directory "/srv/www">\n    <If "true">\n    </If>\n    <Else>\n    </Else>\n    <Else>\n    </Else>\n</Directory>\n',
+      finds: ['alone'],
+    },
   ],
   check({ members, section, context, facts }) {
     // What is included, or made by a macro, may have one.
     if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
     const opens = members.filter(({ line }) => line.kind === LineKind.Open);
     return opens.flatMap((member, index) => {
-      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, section === null)) return [];
+      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, section === null))
+        return [];
       const name = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
-      return [{ messageId: 'alone', what: `\`${name}\` has no \`<If>\` before it`, help: 'Move it directly after the `</If>` of an `<If>` in the same section.', serverText: '<Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope', ...contentSpan(member.line, member.offset) }];
+      return [
+        {
+          messageId: 'alone',
+          what: `\`${name}\` has no \`<If>\` before it`,
+          help: 'Move it directly after the `</If>` of an `<If>` in the same section.',
+          serverText: '<Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope',
+          ...contentSpan(member.line, member.offset),
+        },
+      ];
     });
   },
 };

@@ -33,7 +33,11 @@ export const enabledNotIncluded: ConfigurationRule = {
       'The way of Debian is to rename the file so that its name ends in `.conf`. Then enable it with `a2ensite` or `a2enconf`. The upgrade plan has ' +
       'a command for each file under "On the server". The name stays the same (`000-default` is `000-default.conf`), because httpd reads sites in the order of their names. If the ' +
       'package has a file with this name, the new name is different, but keeps the order.',
-    sources: ['httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; httpd.conf is %config(noreplace)', 'debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit)', 'experiments: test/httpd/configuration-rules.test.ts; test/cli/layouts.test.ts runs the commands'],
+    sources: [
+      'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; httpd.conf is %config(noreplace)',
+      'debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit)',
+      'experiments: test/httpd/configuration-rules.test.ts; test/cli/layouts.test.ts runs the commands',
+    ],
   },
   examples: [
     {
@@ -46,56 +50,78 @@ export const enabledNotIncluded: ConfigurationRule = {
         '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\nServerName shop.example.org\n</VirtualHost>\n',
       },
     },
-    { title: 'No problem: all files are included', before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/\n', finds: [], files: { '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\n</VirtualHost>\n' } },
+    {
+      title: 'No problem: all files are included',
+      before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/\n',
+      finds: [],
+      files: { '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\n</VirtualHost>\n' },
+    },
   ],
   check({ configuration, view, distribution }) {
     // What cannot be followed may bring in any file.
     if (configuration.gaps.some(({ reason }) => reason !== 'include-missing' && reason !== 'condition')) return [];
-    const includes = [...linesOf(configuration, 'include'), ...linesOf(configuration, 'includeoptional')].filter(({ activity }) => activity !== 'inactive');
+    const includes = [...linesOf(configuration, 'include'), ...linesOf(configuration, 'includeoptional')].filter(
+      ({ activity }) => activity !== 'inactive',
+    );
     const directories = new Map<string, ConfigLine>();
     for (const at of includes) {
       const path = argumentsOf(at.expanded)[0]?.value;
       const slash = path?.lastIndexOf('/') ?? -1;
-      if (path === undefined || !/\*\.\w+$/.test(path.slice(slash + 1)) || hasWildcard(path.slice(0, Math.max(slash, 0)))) continue;
+      if (
+        path === undefined ||
+        !/\*\.\w+$/.test(path.slice(slash + 1)) ||
+        hasWildcard(path.slice(0, Math.max(slash, 0)))
+      )
+        continue;
       const directory = resolvePath(configuration.serverRoot, path.slice(0, Math.max(slash, 0)) || '.');
       if (ENABLED.test(baseName(directory)) && !directories.has(directory)) directories.set(directory, at);
     }
     const findings: ConfigurationFinding[] = [];
     const isRead = new Set(configuration.files.keys());
-    const report = (files: readonly string[], at: ConfigLine, messageId: string, said: Pick<Said, 'cause' | 'help' | 'run'>): void => {
-      if (files.length > 0) findings.push({ ...placeOf(at), messageId, what: headlineOf(files), ...said, fixes: [fixOf(files, at, configuration)] });
+    const report = (
+      files: readonly string[],
+      at: ConfigLine,
+      messageId: string,
+      said: Pick<Said, 'cause' | 'help' | 'run'>,
+    ): void => {
+      if (files.length > 0)
+        findings.push({
+          ...placeOf(at),
+          messageId,
+          what: headlineOf(files),
+          ...said,
+          fixes: [fixOf(files, at, configuration)],
+        });
     };
-    const commands = (files: readonly string[], kind: Kind): string | undefined => (distribution === 'debian' ? files.map((file) => enabling(file, kind, configuration, view)).join('\n') : undefined);
+    const commands = (files: readonly string[], kind: Kind): string | undefined =>
+      distribution === 'debian' ? files.map((file) => enabling(file, kind, configuration, view)).join('\n') : undefined;
     for (const [directory, at] of directories) {
       const files = notRead(mapped(directory, configuration.map), view, isRead);
       const one = files.length === 1;
       const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
-      report(
-        files, at, 'not-matched',
-        {
-          cause: `${named(files, directory)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
-          help: `Include the file${one ? '' : 's'}, or add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? `, and enable ${one ? 'it' : 'them'} again with ${TOOLS[kind]}` : ''}.`,
-          run: kind && commands(files, kind),
-        },
-      );
+      report(files, at, 'not-matched', {
+        cause: `${named(files, directory)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
+        help: `Include the file${one ? '' : 's'}, or add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? `, and enable ${one ? 'it' : 'them'} again with ${TOOLS[kind]}` : ''}.`,
+        run: kind && commands(files, kind),
+      });
     }
     if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, view, isRead));
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
-    if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf') return findings;
+    if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf')
+      return findings;
     const root = mapped(configuration.serverRoot, configuration.map);
     const snippets = notRead(`${root}/conf.d`, view, isRead);
-    report(
-      snippets, last, 'conf-d',
-      {
-        cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${named(snippets, 'conf.d')}.`,
-        help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
-        run: commands(snippets, 'conf'),
-      },
-    );
+    report(snippets, last, 'conf-d', {
+      cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${named(snippets, 'conf.d')}.`,
+      help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
+      run: commands(snippets, 'conf'),
+    });
     const beside = notRead(root, view, isRead);
     const old = beside.filter((path) => baseName(path) === 'httpd.conf');
     report(old, last, 'httpd-conf', {
-      cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.', help: 'Move the lines that you still need to a file in conf-available, and enable it with a2enconf.', run: commands(old, 'conf'),
+      cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.',
+      help: 'Move the lines that you still need to a file in conf-available, and enable it with a2enconf.',
+      run: commands(old, 'conf'),
     });
     const ports = beside.filter((path) => baseName(path) === 'ports.conf');
     report(ports, last, 'ports-conf', { cause: 'Its Listen lines are not read.', help: 'Include the file.' });
@@ -109,20 +135,38 @@ export const enabledNotIncluded: ConfigurationRule = {
 const ENABLED = /-enabled$/;
 
 /** Red Hat: the LoadModule lines of packages, where the main file reads none of them. Of a module that is loaded twice httpd passes over the second line (AH01574). */
-function modulesOfPackages(configuration: Configuration, view: FileView, isRead: ReadonlySet<string>): ConfigurationFinding[] {
+function modulesOfPackages(
+  configuration: Configuration,
+  view: FileView,
+  isRead: ReadonlySet<string>,
+): ConfigurationFinding[] {
   const directory = `${mapped(configuration.serverRoot, configuration.map)}/conf.modules.d`;
-  const all = [...(view.list(directory) ?? [])].filter((name) => name.endsWith('.conf')).map((name) => `${directory}/${name}`);
-  const at = linesOf(configuration, 'loadmodule').find(({ file, activity, conditionals, within }) => file === configuration.root.file && activity === 'active' && conditionals.length + within.length === 0);
+  const all = [...(view.list(directory) ?? [])]
+    .filter((name) => name.endsWith('.conf'))
+    .map((name) => `${directory}/${name}`);
+  const at = linesOf(configuration, 'loadmodule').find(
+    ({ file, activity, conditionals, within }) =>
+      file === configuration.root.file && activity === 'active' && conditionals.length + within.length === 0,
+  );
   if (!at || at.file.readings > 1 || all.some((path) => isRead.has(view.identity(path)))) return [];
   const files = notRead(directory, view, isRead).filter((path) => path.endsWith('.conf'));
   if (files.length === 0) return [];
   return [
     {
-      ...placeOf(at), messageId: 'modules',
+      ...placeOf(at),
+      messageId: 'modules',
       what: `\`LoadModule\`: httpd does not read the files in conf.modules.d (${files.length})`,
-      cause: 'The packages of 2.4 load their modules there: PHP and mod_ssl, for example. A module that is not loaded does nothing, and `<IfModule>` passes over its lines.',
+      cause:
+        'The packages of 2.4 load their modules there: PHP and mod_ssl, for example. A module that is not loaded does nothing, and `<IfModule>` passes over its lines.',
       help: 'Include the files before the other modules. A module that is loaded twice is only a warning.',
-      fixes: [{ title: 'Add Include for conf.modules.d', safety: 'suggestion', assumes: 'the modules of the packages are to be loaded', edits: [{ start: at.offset, end: at.offset, text: `Include conf.modules.d/*.conf${lineEnd(at.line)}` }] }],
+      fixes: [
+        {
+          title: 'Add Include for conf.modules.d',
+          safety: 'suggestion',
+          assumes: 'the modules of the packages are to be loaded',
+          edits: [{ start: at.offset, end: at.offset, text: `Include conf.modules.d/*.conf${lineEnd(at.line)}` }],
+        },
+      ],
     },
   ];
 }
@@ -155,7 +199,8 @@ function freeName(name: string, kind: Kind, available: string, view: FileView): 
 }
 
 /** What editors, package managers and people leave beside files that count. */
-const LEFT_OVER = /^[.#]|^README|~$|\.(bak|old|orig|save|swp|sample|dist|disabled|off|inactive|dpkg-\w+|ucf-\w+|rpm(new|save|orig))$/i;
+const LEFT_OVER =
+  /^[.#]|^README|~$|\.(bak|old|orig|save|swp|sample|dist|disabled|off|inactive|dpkg-\w+|ucf-\w+|rpm(new|save|orig))$/i;
 
 /** The paths of a directory's own files that hold configuration and are not read. */
 function notRead(directory: string, view: FileView, isRead: ReadonlySet<string>): string[] {
@@ -184,7 +229,9 @@ function holdsConfiguration(path: string, view: FileView): boolean {
 
 /** At most three names, as the configuration spells them. */
 function headlineOf(files: readonly string[]): string {
-  return files.length === 1 ? `\`${short(baseName(files[0]!), 40)}\`: httpd does not read this file` : `\`${short(baseName(files[0]!), 40)}\` and ${files.length - 1} more: httpd does not read these files`;
+  return files.length === 1
+    ? `\`${short(baseName(files[0]!), 40)}\`: httpd does not read this file`
+    : `\`${short(baseName(files[0]!), 40)}\` and ${files.length - 1} more: httpd does not read these files`;
 }
 
 function named(files: readonly string[], directory: string): string {
@@ -208,5 +255,12 @@ function fixOf(files: readonly string[], { line, offset }: ConfigLine, { map, se
   });
   const isLast = !/\n$/.test(line.text);
   const text = isLast ? eol + added.join(eol) : added.join(eol) + eol;
-  return { title: files.length === 1 ? `Add IncludeOptional for ${short(baseName(files[0]!), 36)}` : `Add IncludeOptional for ${files.length} files`, safety: 'suggestion' as const, edits: [{ start: end, end, text }] };
+  return {
+    title:
+      files.length === 1
+        ? `Add IncludeOptional for ${short(baseName(files[0]!), 36)}`
+        : `Add IncludeOptional for ${files.length} files`,
+    safety: 'suggestion' as const,
+    edits: [{ start: end, end, text }],
+  };
 }

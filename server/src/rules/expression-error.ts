@@ -6,7 +6,19 @@ import type { Context, Finding, LineRule } from './rule';
 /** Read by other rules: value-refused knows what 2.2 made of them, rewrite-error the rest of the line. */
 const OTHERS = new Set(['authname', 'authtype', 'errordocument', 'sethandler', 'rewritecond']);
 
-const DIRECTORIES = new Set(['directory', 'directorymatch', 'files', 'filesmatch', 'location', 'locationmatch', 'proxy', 'proxymatch', 'if', 'elseif', 'else']);
+const DIRECTORIES = new Set([
+  'directory',
+  'directorymatch',
+  'files',
+  'filesmatch',
+  'location',
+  'locationmatch',
+  'proxy',
+  'proxymatch',
+  'if',
+  'elseif',
+  'else',
+]);
 
 /** Expressions that the server cannot parse. */
 export const expressionErrorRule: LineRule = {
@@ -29,7 +41,8 @@ export const expressionErrorRule: LineRule = {
     httpd:
       "`AH00526: Syntax error …`, and for example `Cannot parse condition clause: syntax error, unexpected $end`, `Cannot parse expression in require line: Variable 'X' " +
       'does not exist`, `Multiple <If> arguments not supported.`, `flex scanner jammed`. In a `.htaccess` file, requests get 500, or the process ends.',
-    fixing: 'There is no fix. The finding marks the place of the error. The rule does not check lines with `${…}` and the bodies of macros.',
+    fixing:
+      'There is no fix. The finding marks the place of the error. The rule does not check lines with `${…}` and the bodies of macros.',
     sources: [
       'server/util_expr_scan.l, util_expr_parse.y, util_expr_eval.c of 2.4, and the functions that call ap_expr_parse_cmd',
       'manual 2.4: Expressions in Apache HTTP Server',
@@ -39,7 +52,8 @@ export const expressionErrorRule: LineRule = {
   examples: [
     {
       title: 'A condition without quotes, and an unknown variable',
-      before: '<If %{REQUEST_URI} == "/old">\n    Header set X-Old yes\n</If>\n<If "%{REQUEST_PATH} == \'/old\'">\n    Header set X-Old yes\n</If>\n',
+      before:
+        '<If %{REQUEST_URI} == "/old">\n    Header set X-Old yes\n</If>\n<If "%{REQUEST_PATH} == \'/old\'">\n    Header set X-Old yes\n</If>\n',
       finds: ['quotes', 'unknown-variable'],
     },
     {
@@ -48,10 +62,21 @@ export const expressionErrorRule: LineRule = {
       finds: ['syntax'],
     },
     { title: 'Text without quotes', before: 'SetEnvIfExpr "req(\'X-Client\') == intern" INTERN\n', finds: ['syntax'] },
-    { title: 'The function file() in a .htaccess file', before: '<If "file(\'/etc/motd\') == \'\'">\n    Header set X-Empty yes\n</If>\n', finds: ['restricted'], file: '.htaccess' },
+    {
+      title: 'The function file() in a .htaccess file',
+      before: "<If \"file('/etc/motd') == ''\">\n    Header set X-Empty yes\n</If>\n",
+      finds: ['restricted'],
+      file: '.htaccess',
+    },
   ],
   check({ line, context }) {
-    if (hasNone(line) || isTemplate(line.text, context.surroundings) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;
+    if (
+      hasNone(line) ||
+      isTemplate(line.text, context.surroundings) ||
+      line.text.includes('${') ||
+      context.containers.includes('macro')
+    )
+      return NOTHING;
     const miscounted = countError(line);
     if (miscounted) return [miscounted];
     const place = {
@@ -61,11 +86,22 @@ export const expressionErrorRule: LineRule = {
     const surroundings = { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null };
     const findings: Finding[] = [];
     if (line.name === 'setenvifexpr' && argumentsOf(line).length === 1 && line.kind === LineKind.Directive) {
-      findings.push({ messageId: 'arguments', what: '`SetEnvIfExpr` needs variables to set after its condition', serverText: 'Missing envariable expression for SetEnvIfExpr', ...contentSpan(line) });
+      findings.push({
+        messageId: 'arguments',
+        what: '`SetEnvIfExpr` needs variables to set after its condition',
+        serverText: 'Missing envariable expression for SetEnvIfExpr',
+        ...contentSpan(line),
+      });
     }
     for (const expression of expressionsIn(line, place)) {
       const error = expressionError(parseExpression(expression), surroundings);
-      if (error) findings.push({ messageId: error.id, ...saidOf(line, error), start: expression.text.at(error.start), end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)) });
+      if (error)
+        findings.push({
+          messageId: error.id,
+          ...saidOf(line, error),
+          start: expression.text.at(error.start),
+          end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)),
+        });
     }
     return findings;
   },
@@ -77,12 +113,31 @@ function countError(line: Line): Finding | undefined {
   const isIf = line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif');
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const span = { start: words[0]?.start ?? line.nameStart, end: words.at(-1)?.end ?? line.nameEnd };
-  if (isIf && words.length > 1) return { messageId: 'quotes', what: `\`${name}\` needs quotes around its condition`, cause: `Without quotes, httpd reads only "${short(words[0]!.value)}" as the condition.`, ...span };
+  if (isIf && words.length > 1)
+    return {
+      messageId: 'quotes',
+      what: `\`${name}\` needs quotes around its condition`,
+      cause: `Without quotes, httpd reads only "${short(words[0]!.value)}" as the condition.`,
+      ...span,
+    };
   const lacks =
-    isIf && words.length === 0 ? { what: `\`${name}\` needs a condition in quotes`, serverText: `${name} directive requires additional arguments` }
-    : line.kind === LineKind.Open && line.name === 'else' && words.length > 0 ? { what: `\`${name}\` takes no argument`, help: 'For another condition, use `<ElseIf>`.', serverText: `${name} does not take an argument` }
-    : line.kind === LineKind.Directive && line.name === 'proxyhcexpr' && words.length < 2 ? { what: `\`${name}\` needs a name and a condition in braces`, serverText: 'Missing expression for ProxyHCExpr' }
-    : undefined;
+    isIf && words.length === 0
+      ? {
+          what: `\`${name}\` needs a condition in quotes`,
+          serverText: `${name} directive requires additional arguments`,
+        }
+      : line.kind === LineKind.Open && line.name === 'else' && words.length > 0
+        ? {
+            what: `\`${name}\` takes no argument`,
+            help: 'For another condition, use `<ElseIf>`.',
+            serverText: `${name} does not take an argument`,
+          }
+        : line.kind === LineKind.Directive && line.name === 'proxyhcexpr' && words.length < 2
+          ? {
+              what: `\`${name}\` needs a name and a condition in braces`,
+              serverText: 'Missing expression for ProxyHCExpr',
+            }
+          : undefined;
   if (lacks === undefined) return undefined;
   return { messageId: 'arguments', ...lacks, ...span };
 }
@@ -101,18 +156,24 @@ export function isTemplate(text: string, surroundings: Context['surroundings']):
 }
 
 /** What there is to say of an expression that the server does not understand. */
-export function saidOf(line: Line, error: { readonly id: string; readonly httpd: string; readonly message: string }): Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'> {
+export function saidOf(
+  line: Line,
+  error: { readonly id: string; readonly httpd: string; readonly message: string },
+): Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'> {
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const told = `\`${name}\`: ${error.message}`;
   const what = headline(told, `\`${name}\` has an invalid expression`);
   const cause = what === told ? undefined : `${error.message}.`;
-  return error.id === 'jammed' ? { what, cause: 'The httpd process that reads this expression exits.', serverText: 'flex scanner jammed' } : { what, cause, help: helpFor(error.message), serverText: error.httpd };
+  return error.id === 'jammed'
+    ? { what, cause: 'The httpd process that reads this expression exits.', serverText: 'flex scanner jammed' }
+    : { what, cause, help: helpFor(error.message), serverText: error.httpd };
 }
 
 /** What to write instead, where the error alone tells. */
 function helpFor(message: string): string | undefined {
   const quantifier = /^"([*+?])" has nothing to repeat/.exec(message)?.[1];
-  if (quantifier !== undefined) return `Write \`.${quantifier}\` to repeat any character, or \`\\${quantifier}\` for the character itself.`;
+  if (quantifier !== undefined)
+    return `Write \`.${quantifier}\` to repeat any character, or \`\\${quantifier}\` for the character itself.`;
   const word = /^"(\w+)" must be in quotes, or/.exec(message)?.[1];
   return word === undefined ? undefined : `To compare with this text, write it in quotes: \`'${short(word)}'\`.`;
 }

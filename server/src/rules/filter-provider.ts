@@ -14,7 +14,8 @@ export const filterProvider: LineRule = {
   page: {
     what: '`FilterProvider` with four arguments: filter, provider, what to look at (`resp=Content-Type`) and what to compare (`$text/`). In 2.4 the last two are one expression.',
     why: '2.4 has one expression language for all modules. mod_filter uses it, so the last two arguments became one expression.',
-    httpd: '`AH00526: Syntax error …: FilterProvider takes three arguments, filter-name provider-name match-expression`. httpd does not start. In a `.htaccess` file, requests get 500.',
+    httpd:
+      '`AH00526: Syntax error …: FilterProvider takes three arguments, filter-name provider-name match-expression`. httpd does not start. In a `.htaccess` file, requests get 500.',
     fixing:
       'The fix replaces the two arguments by an expression that is true for the same requests.\n\n' +
       '- **Safe** for a word, for a part of the text (`$`), and for a regular expression that does not match empty text. Like 2.2, the new operator `-strcmatch` ignores ' +
@@ -31,8 +32,10 @@ export const filterProvider: LineRule = {
   examples: [
     {
       title: 'A filter by media type',
-      before: 'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE resp=Content-Type $text/\nFilterChain gzip\n',
-      after: 'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE "%{CONTENT_TYPE} -strcmatch \'*text/*\'"\nFilterChain gzip\n',
+      before:
+        'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE resp=Content-Type $text/\nFilterChain gzip\n',
+      after:
+        'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE "%{CONTENT_TYPE} -strcmatch \'*text/*\'"\nFilterChain gzip\n',
       finds: ['dispatch'],
     },
     {
@@ -75,7 +78,14 @@ function fixesFor(criterion: Word, match: Word): Fix[] {
   const edits = [{ start: criterion.start, end: match.end, text }];
   return condition.isExact
     ? [{ title: 'Replace by an expression', safety: 'safe', edits }]
-    : [{ title: 'Replace by an expression', safety: 'suggestion', assumes: 'an empty value should count as a missing value', edits }];
+    : [
+        {
+          title: 'Replace by an expression',
+          safety: 'suggestion',
+          assumes: 'an empty value should count as a missing value',
+          edits,
+        },
+      ];
 }
 
 /** What 2.2 looked at, as 2.4 says it; null for an error in 2.2. */
@@ -115,7 +125,10 @@ function positiveOf(operand: string, match: string): Condition | null {
   if (kind === '<' || kind === '>' || kind === '=') {
     const [, comparison = '', rest = ''] = /^(<=|>=|<|>|=)(.*)$/s.exec(match)!;
     // atoi()
-    return { expression: `-n ${operand} && ${operand} ${COMPARISONS[comparison]} ${parseInt(rest, 10) || 0}`, isExact: false };
+    return {
+      expression: `-n ${operand} && ${operand} ${COMPARISONS[comparison]} ${parseInt(rest, 10) || 0}`,
+      isExact: false,
+    };
   }
   const text = kind === '$' ? match.slice(1).toLowerCase() : match;
   if (!PLAIN.test(text)) return null;
@@ -128,7 +141,10 @@ function regexOf(operand: string, match: string): Condition | null {
   if (!parts || parts[1] === '' || parts[1]!.includes('#') || /[\\"]/.test(parts[1]!)) return null;
   const [, source = '', flags = ''] = parts;
   const quotedRegex = source.includes('/') ? `m#${source}#` : `/${source}/`;
-  return { expression: `${operand} =~ ${quotedRegex}${flags.includes('i') ? 'i' : ''}`, isExact: !matchesNothing(source) };
+  return {
+    expression: `${operand} =~ ${quotedRegex}${flags.includes('i') ? 'i' : ''}`,
+    isExact: !matchesNothing(source),
+  };
 }
 
 function matchesNothing(source: string): boolean {

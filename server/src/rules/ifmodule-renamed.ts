@@ -26,7 +26,11 @@ export const ifmoduleRenamed: LineRule = {
       '- **Suggestion**: replace the name by that of the module with the same function in 2.4. httpd then reads lines that it skipped before.\n' +
       '- **Suggestion** for PHP: the right name depends on your answer to the question `php` of the upgrade plan. `--unsafe` does not take this fix.\n' +
       '- **No fix** for a module without a successor. You can remove the section.',
-    sources: ['server/core.c of 2.4: start_ifmod; server/config.c: ap_find_linked_module', 'sapi/apache2handler of PHP 5, 7 and 8', 'experiment: test/httpd/claims-modules.test.ts (which names are known)'],
+    sources: [
+      'server/core.c of 2.4: start_ifmod; server/config.c: ap_find_linked_module',
+      'sapi/apache2handler of PHP 5, 7 and 8',
+      'experiment: test/httpd/claims-modules.test.ts (which names are known)',
+    ],
   },
   examples: [
     {
@@ -35,21 +39,47 @@ export const ifmoduleRenamed: LineRule = {
       after: '<IfModule mod_cache_disk.c>\n    CacheEnable disk /\n</IfModule>\n',
       finds: ['renamed'],
     },
-    { title: 'A renamed module, by its identifier', before: '<IfModule authn_alias_module>\n</IfModule>\n', after: '<IfModule authn_core_module>\n</IfModule>\n', finds: ['renamed'] },
-    { title: 'A removed module', before: '<IfModule mod_authz_default.c>\n    AuthzDefaultAuthoritative Off\n</IfModule>\n', finds: ['removed'] },
-    { title: 'The PHP module', before: '<IfModule mod_php5.c>\n    php_flag engine on\n</IfModule>\n', after: '<IfModule mod_php.c>\n    php_flag engine on\n</IfModule>\n', finds: ['php'] },
-    { title: 'A name that no module has', before: '<IfModule mod_authz_host>\n    Require all denied\n</IfModule>\n', after: '<IfModule mod_authz_host.c>\n    Require all denied\n</IfModule>\n', finds: ['no-name'] },
-    { title: 'No problem: modules of 2.4', before: '<IfModule prefork.c>\n</IfModule>\n<IfModule mod_cache_disk.c>\n</IfModule>\n', finds: [] },
+    {
+      title: 'A renamed module, by its identifier',
+      before: '<IfModule authn_alias_module>\n</IfModule>\n',
+      after: '<IfModule authn_core_module>\n</IfModule>\n',
+      finds: ['renamed'],
+    },
+    {
+      title: 'A removed module',
+      before: '<IfModule mod_authz_default.c>\n    AuthzDefaultAuthoritative Off\n</IfModule>\n',
+      finds: ['removed'],
+    },
+    {
+      title: 'The PHP module',
+      before: '<IfModule mod_php5.c>\n    php_flag engine on\n</IfModule>\n',
+      after: '<IfModule mod_php.c>\n    php_flag engine on\n</IfModule>\n',
+      finds: ['php'],
+    },
+    {
+      title: 'A name that no module has',
+      before: '<IfModule mod_authz_host>\n    Require all denied\n</IfModule>\n',
+      after: '<IfModule mod_authz_host.c>\n    Require all denied\n</IfModule>\n',
+      finds: ['no-name'],
+    },
+    {
+      title: 'No problem: modules of 2.4',
+      before: '<IfModule prefork.c>\n</IfModule>\n<IfModule mod_cache_disk.c>\n</IfModule>\n',
+      finds: [],
+    },
   ],
   check({ line }) {
     const [word, ...more] = argumentsOf(line);
     if (word === undefined || more.length > 0) return NOTHING;
     const name = word.value.replace(/^!/, '');
     const isNegated = name !== word.value;
-    const finding = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [{ start: word.start, end: word.end, ...rest }];
+    const finding = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [
+      { start: word.start, end: word.end, ...rest },
+    ];
     const effect = isNegated ? 'its lines are always used' : 'its lines are skipped';
     const consequence = isNegated ? 'meaning changed' : 'ignored';
-    const assumesFor = (module: string) => `httpd should use these lines only ${isNegated ? 'without' : 'with'} ${module}`;
+    const assumesFor = (module: string) =>
+      `httpd should use these lines only ${isNegated ? 'without' : 'with'} ${module}`;
     const condition = (of: string) => `\`<IfModule ${isNegated ? '!' : ''}${of}>\``;
     const renamed = RENAMED.get(name);
     if (renamed !== undefined) {
@@ -59,19 +89,46 @@ export const ifmoduleRenamed: LineRule = {
         what: headline(`${condition(name)} names no module of 2.4: ${effect}`, `${condition(short(name))}: ${effect}`),
         cause: `In 2.4 the module is called ${renamed}.`,
         help: `Use ${condition(renamed)}.`,
-        fixes: [{ title: `Replace by ${renamed}`, safety: 'suggestion', assumes: assumesFor(renamed), edits: [edit(word, name, renamed)] }],
+        fixes: [
+          {
+            title: `Replace by ${renamed}`,
+            safety: 'suggestion',
+            assumes: assumesFor(renamed),
+            edits: [edit(word, name, renamed)],
+          },
+        ],
       });
     }
     if (REMOVED.has(name)) {
-      return finding({ messageId: 'removed', what: headline(`${condition(name)}: 2.4 has no such module, ${effect}`, `${condition(name)}: ${effect}`), cause: REMOVED.get(name), help: isNegated ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.' : 'Remove the section.', consequence: 'check before the upgrade', tag: 'unnecessary' });
+      return finding({
+        messageId: 'removed',
+        what: headline(`${condition(name)}: 2.4 has no such module, ${effect}`, `${condition(name)}: ${effect}`),
+        cause: REMOVED.get(name),
+        help: isNegated
+          ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.'
+          : 'Remove the section.',
+        consequence: 'check before the upgrade',
+        tag: 'unnecessary',
+      });
     }
     const right = rightName(name);
     if (right !== undefined) {
       const now = RENAMED.get(right) ?? right;
       return finding({
         messageId: 'no-name',
-        what: headline(`${condition(name)} names no module: ${effect}`, `${condition(short(name))}: ${effect}`), cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${now}) or the name in LoadModule.`,
-        consequence: 'ignored', fixes: REMOVED.has(now) ? [] : [{ title: `Replace by ${now}`, safety: 'suggestion', assumes: assumesFor(now), edits: [edit(word, name, now)] }],
+        what: headline(`${condition(name)} names no module: ${effect}`, `${condition(short(name))}: ${effect}`),
+        cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${now}) or the name in LoadModule.`,
+        consequence: 'ignored',
+        fixes: REMOVED.has(now)
+          ? []
+          : [
+              {
+                title: `Replace by ${now}`,
+                safety: 'suggestion',
+                assumes: assumesFor(now),
+                edits: [edit(word, name, now)],
+              },
+            ],
       });
     }
     const php = /^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name);
@@ -79,13 +136,27 @@ export const ifmoduleRenamed: LineRule = {
     const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
     const ask = (now: string, version: string): Fix => ({
       title: `Replace by ${now} (PHP ${version})`,
-      safety: 'suggestion', assumes: assumesFor(now), isChoice: true, choice: { doubt: PHP, values: [version] }, edits: [edit(word, name, now)],
+      safety: 'suggestion',
+      assumes: assumesFor(now),
+      isChoice: true,
+      choice: { doubt: PHP, values: [version] },
+      edits: [edit(word, name, now)],
     });
-    const stays: Fix = { title: 'Keep the condition', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5', 'none'] }, edits: [] };
+    const stays: Fix = {
+      title: 'Keep the condition',
+      safety: 'suggestion',
+      isChoice: true,
+      choice: { doubt: PHP, values: ['5', 'none'] },
+      edits: [],
+    };
     const fixes = [ask(today, '8'), ask(name.endsWith('.c') ? 'mod_php7.c' : 'php7_module', '7'), stays];
     return finding({
-      messageId: 'php', consequence: 'check before the upgrade', fixes,
-      what: headline(`${condition(name)}: with PHP 8, ${effect}`, `${condition(short(name))}: ${effect}`), cause: `The module of PHP 8 is called ${today}.`, help: `Use ${condition(today)}, or remove the \`<IfModule>\`.`,
+      messageId: 'php',
+      consequence: 'check before the upgrade',
+      fixes,
+      what: headline(`${condition(name)}: with PHP 8, ${effect}`, `${condition(short(name))}: ${effect}`),
+      cause: `The module of PHP 8 is called ${today}.`,
+      help: `Use ${condition(today)}, or remove the \`<IfModule>\`.`,
     });
   },
 };
@@ -116,9 +187,15 @@ const REMOVED: ReadonlyMap<string, string> = new Map([
 ]);
 
 function pair(old: string, now: string): [string, string][] {
-  return [[`mod_${old}.c`, `mod_${now}.c`], [`${old}_module`, `${now}_module`]];
+  return [
+    [`mod_${old}.c`, `mod_${now}.c`],
+    [`${old}_module`, `${now}_module`],
+  ];
 }
 
 function both(name: string, advice: string): [string, string][] {
-  return [[`mod_${name}.c`, advice], [`${name}_module`, advice]];
+  return [
+    [`mod_${name}.c`, advice],
+    [`${name}_module`, advice],
+  ];
 }

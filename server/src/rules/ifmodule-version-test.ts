@@ -18,45 +18,63 @@ export const ifmoduleVersionTest: UnitRule = {
       '- A 2.2 server reads the `Require` lines. `Require all granted` without `AuthType` makes it answer 500.\n' +
       '- A 2.4 server without mod_authz_host reads the old lines and does not start.\n\n' +
       'mod_authz_core exists only in 2.4, and every 2.4 server with `Require` lines loads it.',
-    httpd: "No message if mod_authz_host is loaded. Otherwise: `Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration`.",
+    httpd:
+      "No message if mod_authz_host is loaded. Otherwise: `Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing:
       '- **Suggestion**: replace the name by mod_authz_core.c in both tests. On a 2.4 server with both modules, nothing changes. On a server without mod_authz_host, ' +
       '`Require ip` and `Require host` also need that module (rule missing-module).',
-    sources: ['modules/aaa/mod_authz_host.c of 2.2 and 2.4', 'server/core.c: start_ifmod', 'experiment: test/httpd/claims-modules.test.ts'],
+    sources: [
+      'modules/aaa/mod_authz_host.c of 2.2 and 2.4',
+      'server/core.c: start_ifmod',
+      'experiment: test/httpd/claims-modules.test.ts',
+    ],
   },
   examples: [
     {
       title: 'Lines for 2.2 and 2.4 in one file',
-      before: '<Directory "/srv/www">\n    <IfModule mod_authz_host.c>\n        Require all granted\n    </IfModule>\n    <IfModule !mod_authz_host.c>\n        Order allow,deny\n        Allow from all\n    </IfModule>\n</Directory>\n',
-      after: '<Directory "/srv/www">\n    <IfModule mod_authz_core.c>\n        Require all granted\n    </IfModule>\n    <IfModule !mod_authz_core.c>\n        Order allow,deny\n        Allow from all\n    </IfModule>\n</Directory>\n',
+      before:
+        '<Directory "/srv/www">\n    <IfModule mod_authz_host.c>\n        Require all granted\n    </IfModule>\n    <IfModule !mod_authz_host.c>\n        Order allow,deny\n        Allow from all\n    </IfModule>\n</Directory>\n',
+      after:
+        '<Directory "/srv/www">\n    <IfModule mod_authz_core.c>\n        Require all granted\n    </IfModule>\n    <IfModule !mod_authz_core.c>\n        Order allow,deny\n        Allow from all\n    </IfModule>\n</Directory>\n',
       finds: ['authz-host', 'authz-host'],
     },
-    { title: 'No problem: a test for mod_authz_core', before: '<IfModule mod_authz_core.c>\n</IfModule>\n<IfModule !mod_authz_core.c>\n    <Directory "/srv">\n    </Directory>\n</IfModule>\n', finds: [] },
+    {
+      title: 'No problem: a test for mod_authz_core',
+      before:
+        '<IfModule mod_authz_core.c>\n</IfModule>\n<IfModule !mod_authz_core.c>\n    <Directory "/srv">\n    </Directory>\n</IfModule>\n',
+      finds: [],
+    },
   ],
   wakes: (line) => line.kind === LineKind.Open && line.name === 'ifmodule' && line.text.includes('authz_host'),
   check({ members }) {
-    const holds = (around: Member, names: readonly string[]) => members.some(({ line, within }) => names.includes(line.name) && within.some(({ open }) => open === around.line));
+    const holds = (around: Member, names: readonly string[]) =>
+      members.some(({ line, within }) => names.includes(line.name) && within.some(({ open }) => open === around.line));
     const tests = members.flatMap((member) => {
       const word = member.line.name === 'ifmodule' ? argumentsOf(member.line)[0] : undefined;
       const match = word && /^(!?)(mod_authz_host\.c|authz_host_module)$/.exec(word.value);
       return word && match ? [{ member, word, isNegated: match[1] !== '', name: match[2]! }] : [];
     });
-    const found = tests.filter(({ member, isNegated }) => (isNegated ? holds(member, OLD) : holds(member, ['require']) && !holds(member, OLD)));
+    const found = tests.filter(({ member, isNegated }) =>
+      isNegated ? holds(member, OLD) : holds(member, ['require']) && !holds(member, OLD),
+    );
     if (!found.some(({ isNegated }) => isNegated) || !found.some(({ isNegated }) => !isNegated)) return NOTHING;
     const edits = found.map(({ member, word, name }) => {
       const end = member.offset + (word.quote !== '' && word.isTerminated ? word.end - 1 : word.end);
       return { start: end - name.length, end, text: name.replace('authz_host', 'authz_core') };
     });
     const fix: Fix = { title: 'Replace by mod_authz_core in both tests', safety: 'suggestion', edits };
-    return found.map(({ member, word }): Finding => ({
-      messageId: 'authz-host',
-      what: '`<IfModule mod_authz_host.c>` is no version test: 2.2 has this module, too',
-      cause: 'With this test httpd 2.2 uses the `Require` lines, too. httpd 2.4 without mod_authz_host uses the `Order` lines and does not start.',
-      help: 'Test for mod_authz_core; only 2.4 has that module.',
-      start: member.offset + word.start,
-      end: member.offset + word.end,
-      fixes: [fix],
-    }));
+    return found.map(
+      ({ member, word }): Finding => ({
+        messageId: 'authz-host',
+        what: '`<IfModule mod_authz_host.c>` is no version test: 2.2 has this module, too',
+        cause:
+          'With this test httpd 2.2 uses the `Require` lines, too. httpd 2.4 without mod_authz_host uses the `Order` lines and does not start.',
+        help: 'Test for mod_authz_core; only 2.4 has that module.',
+        start: member.offset + word.start,
+        end: member.offset + word.end,
+        fixes: [fix],
+      }),
+    );
   },
 };
 

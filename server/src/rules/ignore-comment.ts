@@ -24,15 +24,29 @@ export const ignoreComment: CommentRule = {
     sources: ['README.md'],
   },
   examples: [
-    { title: 'A rule that finds nothing any more', before: '# httpd-upgrade-ignore max-clients: the old name is known here\nMaxRequestWorkers 150\n', after: 'MaxRequestWorkers 150\n', finds: ['unused'] },
+    {
+      title: 'A rule that finds nothing any more',
+      before: '# httpd-upgrade-ignore max-clients: the old name is known here\nMaxRequestWorkers 150\n',
+      after: 'MaxRequestWorkers 150\n',
+      finds: ['unused'],
+    },
     {
       title: 'One of two rules finds nothing',
       before: '# httpd-upgrade-ignore max-clients, name-virtual-host: for the old machine\nNameVirtualHost *:80\n',
       after: '# httpd-upgrade-ignore name-virtual-host: for the old machine\nNameVirtualHost *:80\n',
       finds: ['unused'],
     },
-    { title: 'A misspelled rule name', before: '# httpd-upgrade-ignore name-virtal-host\nServerName www.example.org\n', after: 'ServerName www.example.org\n', finds: ['unknown'] },
-    { title: 'A comment without a rule name', before: '# httpd-upgrade-ignore\nServerName www.example.org\n', finds: ['no-rule'] },
+    {
+      title: 'A misspelled rule name',
+      before: '# httpd-upgrade-ignore name-virtal-host\nServerName www.example.org\n',
+      after: 'ServerName www.example.org\n',
+      finds: ['unknown'],
+    },
+    {
+      title: 'A comment without a rule name',
+      before: '# httpd-upgrade-ignore\nServerName www.example.org\n',
+      finds: ['no-rule'],
+    },
   ],
   check: ({ comments, ruleIds }) => comments.flatMap((comment) => findingsOf(comment, ruleIds)),
 };
@@ -41,26 +55,67 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
   const { line, offset, rules } = comment;
   if (rules.length === 0) {
     const start = offset + line.text.indexOf('#');
-    return [{ messageId: 'no-rule', what: '`# httpd-upgrade-ignore` names no rule', help: 'Write `# httpd-upgrade-ignore rule: reason` above a line or a section.', start, end: offset + line.text.trimEnd().length }];
+    return [
+      {
+        messageId: 'no-rule',
+        what: '`# httpd-upgrade-ignore` names no rule',
+        help: 'Write `# httpd-upgrade-ignore rule: reason` above a line or a section.',
+        start,
+        end: offset + line.text.trimEnd().length,
+      },
+    ];
   }
   return rules.flatMap((rule): Finding[] => {
     const place = { start: offset + rule.start, end: offset + rule.end };
     if (rule.state === 'unused') {
-      return [{ messageId: 'unused', what: headline(`\`# httpd-upgrade-ignore\`: the rule ${rule.id} finds nothing here`, '`# httpd-upgrade-ignore`: this rule finds nothing here'), help: rules.length === 1 ? 'Remove the comment.' : `Remove ${rule.id} from the comment.`, ...place, consequence: 'no effect' as const, tag: 'unnecessary' as const, fixes: [removal(comment, rule)] }];
+      return [
+        {
+          messageId: 'unused',
+          what: headline(
+            `\`# httpd-upgrade-ignore\`: the rule ${rule.id} finds nothing here`,
+            '`# httpd-upgrade-ignore`: this rule finds nothing here',
+          ),
+          help: rules.length === 1 ? 'Remove the comment.' : `Remove ${rule.id} from the comment.`,
+          ...place,
+          consequence: 'no effect' as const,
+          tag: 'unnecessary' as const,
+          fixes: [removal(comment, rule)],
+        },
+      ];
     }
     if (rule.state !== 'unknown') return [];
     const near = nearest(rule.id, ruleIds, 3);
-    const fixes = near.map((id): Fix => ({ title: `Replace by ${id}`, safety: 'suggestion', edits: [{ ...place, text: id }] }));
-    return [{ messageId: 'unknown', what: `\`# httpd-upgrade-ignore\`: there is no rule ${short(rule.id, 32)}`, cause: 'The comment has no effect.', ...(near.length > 0 && { help: `Did you mean ${near.join(' or ')}?` }), ...place, fixes }];
+    const fixes = near.map(
+      (id): Fix => ({ title: `Replace by ${id}`, safety: 'suggestion', edits: [{ ...place, text: id }] }),
+    );
+    return [
+      {
+        messageId: 'unknown',
+        what: `\`# httpd-upgrade-ignore\`: there is no rule ${short(rule.id, 32)}`,
+        cause: 'The comment has no effect.',
+        ...(near.length > 0 && { help: `Did you mean ${near.join(' or ')}?` }),
+        ...place,
+        fixes,
+      },
+    ];
   });
 }
 
 /** The whole line where nothing in it is of use; else the name and its comma. */
 function removal({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix {
   if (rules.every(({ state }) => state === 'unused')) {
-    return { title: 'Remove the comment', safety: 'safe', edits: [{ start: offset, end: offset + line.length, text: '' }] };
+    return {
+      title: 'Remove the comment',
+      safety: 'safe',
+      edits: [{ start: offset, end: offset + line.length, text: '' }],
+    };
   }
   const index = rules.indexOf(rule);
-  const [start, end] = index + 1 < rules.length ? [rule.start, rules[index + 1]!.start] : [rules[index - 1]!.end, rule.end];
-  return { title: `Remove ${rule.id} from the comment`, safety: 'safe', edits: [{ start: offset + start, end: offset + end, text: '' }] };
+  const [start, end] =
+    index + 1 < rules.length ? [rule.start, rules[index + 1]!.start] : [rules[index - 1]!.end, rule.end];
+  return {
+    title: `Remove ${rule.id} from the comment`,
+    safety: 'safe',
+    edits: [{ start: offset + start, end: offset + end, text: '' }],
+  };
 }

@@ -41,7 +41,16 @@ export function fadedBody(section: Section, context: Context): Finding | null {
 /** All of a file that the server does not read; null for an empty one. */
 export function fadedFile(root: List, why: string, target: Target): Finding | null {
   const end = root.length - trailing(root);
-  return end <= 0 ? null : { messageId: 'file-not-read', what: `\`.htaccess\`: httpd ${targetName(target)} does not read this file`, cause: `${why}.`, start: 0, end, tag: 'unnecessary' };
+  return end <= 0
+    ? null
+    : {
+        messageId: 'file-not-read',
+        what: `\`.htaccess\`: httpd ${targetName(target)} does not read this file`,
+        cause: `${why}.`,
+        start: 0,
+        end,
+        tag: 'unnecessary',
+      };
 }
 
 /** The line end of the last line, which is not faded with it. */

@@ -18,11 +18,22 @@ export const includeNoMatch: ConfigurationRule = {
     why:
       'In 2.2 an `Include` with a wildcard that matches no file includes nothing. In 2.4 this is an error. `IncludeOptional` does in 2.4 what `Include` did in 2.2. The rule ' +
       'reports nothing if the directory itself is missing, because the directory can exist on the server.',
-    httpd: "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start.",
+    httpd:
+      "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start.",
     fixing: '- **Safe**: rename `Include` to `IncludeOptional`. It includes nothing, as before.',
-    sources: ['server/config.c of 2.4: ap_process_fnmatch_configs', 'experiment: test/httpd/configuration-rules.test.ts'],
+    sources: [
+      'server/config.c of 2.4: ap_process_fnmatch_configs',
+      'experiment: test/httpd/configuration-rules.test.ts',
+    ],
   },
-  examples: [{ title: 'A directory without a matching file', before: 'ServerRoot /srv/conf\nInclude *.vhost\n', after: 'ServerRoot /srv/conf\nIncludeOptional *.vhost\n', finds: ['no-match'] }],
+  examples: [
+    {
+      title: 'A directory without a matching file',
+      before: 'ServerRoot /srv/conf\nInclude *.vhost\n',
+      after: 'ServerRoot /srv/conf\nIncludeOptional *.vhost\n',
+      finds: ['no-match'],
+    },
+  ],
   check({ configuration, view }) {
     const findings: ConfigurationFinding[] = [];
     const seen = new Set<unknown>();
@@ -34,13 +45,21 @@ export const includeNoMatch: ConfigurationRule = {
       const path = mapped(resolvePath(configuration.serverRoot, word.value), configuration.map);
       const slash = path.search(/\/[^/]*[*?[]/);
       const folder = path.slice(0, slash) || '/';
-      if (view.kind(folder) !== 'folder' || view.list(folder) === null || includedFiles(path, view).length > 0) continue;
+      if (view.kind(folder) !== 'folder' || view.list(folder) === null || includedFiles(path, view).length > 0)
+        continue;
       findings.push({
-        file: file.path, messageId: 'no-match', ...nameSpan(line, offset),
-        what: headline(`\`${spelledName(line)}\`: no file matches \`${path.slice(slash + 1)}\` in ${folder}`, `\`${spelledName(line)}\`: no file matches the pattern`),
+        file: file.path,
+        messageId: 'no-match',
+        ...nameSpan(line, offset),
+        what: headline(
+          `\`${spelledName(line)}\`: no file matches \`${path.slice(slash + 1)}\` in ${folder}`,
+          `\`${spelledName(line)}\`: no file matches the pattern`,
+        ),
         cause: `httpd 2.2 ignored the line if no file in ${folder} matched.`,
         help: 'Use `IncludeOptional`: it ignores missing files, as `Include` did in 2.2.',
-        fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] }],
+        fixes: [
+          { title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] },
+        ],
       });
     }
     return findings;

@@ -16,15 +16,29 @@ export const includeWildcard: LineRule = {
     why:
       'In 2.2 an `Include` with a wildcard that matches no file includes nothing. In 2.4 this is an error. So the server does not start if somebody removes the last file of ' +
       'a directory. `IncludeOptional` does in 2.4 what `Include` did in 2.2.',
-    httpd: "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start. If a file matches, there is no message.",
+    httpd:
+      "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start. If a file matches, there is no message.",
     fixing:
       '- **Safe**: rename `Include` to `IncludeOptional`. It includes the same files in the same order. Unlike in 2.2, the directory itself can be missing, too.\n' +
       '- **No fix** for a wildcard in a directory name. 2.2 does not accept it, so the line was written for 2.4.',
-    sources: ['server/config.c of 2.2 and 2.4: ap_process_resource_config, ap_process_fnmatch_configs', 'manual 2.4, core: Include, IncludeOptional', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'server/config.c of 2.2 and 2.4: ap_process_resource_config, ap_process_fnmatch_configs',
+      'manual 2.4, core: Include, IncludeOptional',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
-    { title: 'A directory with several files', before: 'Include conf.d/*.conf\n', after: 'IncludeOptional conf.d/*.conf\n', finds: ['wildcard'] },
-    { title: 'No problem: a file or a directory', before: 'Include extra/httpd-ssl.conf\nInclude sites-enabled/\n', finds: [] },
+    {
+      title: 'A directory with several files',
+      before: 'Include conf.d/*.conf\n',
+      after: 'IncludeOptional conf.d/*.conf\n',
+      finds: ['wildcard'],
+    },
+    {
+      title: 'No problem: a file or a directory',
+      before: 'Include extra/httpd-ssl.conf\nInclude sites-enabled/\n',
+      finds: [],
+    },
   ],
   check({ line }) {
     const [path, ...more] = argumentsOf(line);

@@ -34,7 +34,10 @@ export const invalidValue: LineRule = {
     fixing:
       '- **Suggestion**: replace a misspelled word by the nearest valid word.\n\n' +
       'The rule does not check values with unknown variables (`${…}`), or directives that accept any other value without an error.',
-    sources: ['the functions behind the directives in 2.4; data/values.json has what they take', 'experiment: test/directives/values.test.ts, test/httpd/mutants.test.ts'],
+    sources: [
+      'the functions behind the directives in 2.4; data/values.json has what they take',
+      'experiment: test/directives/values.test.ts, test/httpd/mutants.test.ts',
+    ],
   },
   examples: [
     {
@@ -43,7 +46,11 @@ export const invalidValue: LineRule = {
       after: 'AllowEncodedSlashes NoDecode\nEnableSendfile Yes\n',
       finds: ['word', 'word'],
     },
-    { title: 'Invalid numbers', before: 'LimitRequestBody 10M\nLimitInternalRecursion 0\n', finds: ['number', 'range'] },
+    {
+      title: 'Invalid numbers',
+      before: 'LimitRequestBody 10M\nLimitInternalRecursion 0\n',
+      finds: ['number', 'range'],
+    },
   ],
   concerns({ name, kind }, { place, target }) {
     if (place === null || kind === LineKind.Close || isOlder(name, target)) return false;
@@ -74,7 +81,8 @@ const USUAL: Readonly<Record<string, RegExp>> = {
   servername: /^\s*ServerName[ \t]+[\w.-]+\s*$/i,
   alias: new RegExp(String.raw`^\s*Alias[ \t]+${PATH}[ \t]+${PATH}\s*$`, 'i'),
   setenvif: /^\s*SetEnvIf[ \t]+[\w-]+[ \t]+(?:"[\w ./-]+"|[\w./-]+)[ \t]+!?\w+(?:=[\w.-]*)?\s*$/i,
-  header: /^\s*Header[ \t]+(?:always[ \t]+)?(?:set|append|merge|add)[ \t]+[\w-]+[ \t]+(?:"[^"%\\$]+"|[^\s"'%\\$]+)\s*$/i,
+  header:
+    /^\s*Header[ \t]+(?:always[ \t]+)?(?:set|append|merge|add)[ \t]+[\w-]+[ \t]+(?:"[^"%\\$]+"|[^\s"'%\\$]+)\s*$/i,
   '<directory': new RegExp(String.raw`^\s*<Directory${TAG}`, 'i'),
   '<location': new RegExp(String.raw`^\s*<Location${TAG}`, 'i'),
 };
@@ -92,7 +100,12 @@ function check(line: Line, isSection: boolean, { place, surroundings }: Context)
   if (isSection && !line.isComplete) return NOTHING;
   // What follows a tag without arguments is one, and wants a > of its own (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
-    return [told(line, [], { said: `<${spelledName(line)}> directive missing closing '>'`, advice: 'Nothing may follow the tag on its line, not even a comment.' })];
+    return [
+      told(line, [], {
+        said: `<${spelledName(line)}> directive missing closing '>'`,
+        advice: 'Nothing may follow the tag on its line, not even a comment.',
+      }),
+    ];
   }
   const words = readWords(line, isSection);
   const table = words.length > 0 && !(line.name in WHOLE) ? strictTable(line.name, isSection) : null;
@@ -102,11 +115,21 @@ function check(line: Line, isSection: boolean, { place, surroundings }: Context)
   if (table && fault) return isTemplate(line.text, surroundings) ? NOTHING : [explained(line, words, fault, table)];
   if (!hasRefusals(line.name, isSection)) return NOTHING;
   const modules = surroundings?.modules ?? null;
-  const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: place!, modules: modules !== null && areOwn(modules) ? modules : null, providers: surroundings?.providers ?? null });
+  const refused = refusal({
+    name: line.name,
+    isSection,
+    words: words.map(({ value }) => value),
+    place: place!,
+    modules: modules !== null && areOwn(modules) ? modules : null,
+    providers: surroundings?.providers ?? null,
+  });
   return refused === null || isTemplate(line.text, surroundings) ? NOTHING : [told(line, words, refused)];
 }
 
-const tables = { directives: new Map<string, ArgumentTable | null>(), sections: new Map<string, ArgumentTable | null>() };
+const tables = {
+  directives: new Map<string, ArgumentTable | null>(),
+  sections: new Map<string, ArgumentTable | null>(),
+};
 
 /** The table of a directive whose function refuses everything else; null where it has none. */
 function strictTable(name: string, isSection: boolean): ArgumentTable | null {
@@ -141,28 +164,72 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal): Finding {
   const word = at === undefined ? undefined : words[at];
   const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
-  if (line.name === 'error') return { messageId: 'refused', what: '`Error` stops the server on purpose', cause: 'The author of this file wrote `Error` so that httpd does not start with it.', help: 'Read the message of the line, correct what it asks for, and remove the `Error` line.', serverText: said, ...contentSpan(line) };
-  const what = word === undefined || word.value === '' ? `${name}: httpd 2.4 does not accept this line` : `${name}: httpd 2.4 does not accept \`${short(word.value, 32)}\``;
-  return { messageId: 'refused', what, cause: advice, serverText: said, ...(word ? { start: word.start, end: word.end } : contentSpan(line)) };
+  if (line.name === 'error')
+    return {
+      messageId: 'refused',
+      what: '`Error` stops the server on purpose',
+      cause: 'The author of this file wrote `Error` so that httpd does not start with it.',
+      help: 'Read the message of the line, correct what it asks for, and remove the `Error` line.',
+      serverText: said,
+      ...contentSpan(line),
+    };
+  const what =
+    word === undefined || word.value === ''
+      ? `${name}: httpd 2.4 does not accept this line`
+      : `${name}: httpd 2.4 does not accept \`${short(word.value, 32)}\``;
+  return {
+    messageId: 'refused',
+    what,
+    cause: advice,
+    serverText: said,
+    ...(word ? { start: word.start, end: word.end } : contentSpan(line)),
+  };
 }
 
-function explained(line: Line, words: readonly Word[], { index, reason, expected }: ValueFault, table: ArgumentTable): Finding {
+function explained(
+  line: Line,
+  words: readonly Word[],
+  { index, reason, expected }: ValueFault,
+  table: ArgumentTable,
+): Finding {
   const facts = directive(line.name, { section: line.kind === LineKind.Open })!;
   const name = `\`${displayName(facts)}\``;
   const word = words[index]!;
   const takes = takesText(expected);
-  if (reason === 'missing') return { messageId: 'missing', what: `${name} needs a value after \`${short(word.value)}\``, help: `Valid values: ${takes}.`, ...contentSpan(line) };
-  const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text)] }));
+  if (reason === 'missing')
+    return {
+      messageId: 'missing',
+      what: `${name} needs a value after \`${short(word.value)}\``,
+      help: `Valid values: ${takes}.`,
+      ...contentSpan(line),
+    };
+  const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({
+    title: `Replace by ${text}`,
+    safety: 'suggestion',
+    edits: [replaceWord(word, text)],
+  }));
   const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
   const says = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
-  return { messageId: reason, what: `${name}: \`${short(word.value)}\` ${says}`, help: `Valid values: ${takes}.`, start: word.start, end: word.end, fixes };
+  return {
+    messageId: reason,
+    what: `${name}: \`${short(word.value)}\` ${says}`,
+    help: `Valid values: ${takes}.`,
+    start: word.start,
+    end: word.end,
+    fixes,
+  };
 }
 
 /** The words that were probably meant. A sign stays: without it the line says something else, and what takes no sign is not what was meant. */
 function nearWords(value: string, expected: readonly Argument[]): string[] {
   const [sign = ''] = /^[+-]/.exec(value) ?? [];
   const words = expected.flatMap((argument) =>
-    (argument.choices ?? [argument]).flatMap(({ key = '', words: list = [], signed = argument.signed }) => list.filter(({ obsolete, unsigned }) => !obsolete && (sign === '' || (signed === true && !unsigned))).map(({ word }) => key + word)));
+    (argument.choices ?? [argument]).flatMap(({ key = '', words: list = [], signed = argument.signed }) =>
+      list
+        .filter(({ obsolete, unsigned }) => !obsolete && (sign === '' || (signed === true && !unsigned)))
+        .map(({ word }) => key + word),
+    ),
+  );
   return nearest(value.slice(sign.length), words, 2).map((word) => sign + word);
 }
 
@@ -177,8 +244,20 @@ function oneText({ key = '', words = [], kinds, min, max, label, signed }: Argum
   const shown = words.filter(({ obsolete }) => !obsolete).map(({ word }) => word);
   const list = shown.length > MOST_WORDS ? [...shown.slice(0, MOST_WORDS), '…'] : shown;
   const number = kinds.find((kind) => kind === 'number' || kind === 'bytes' || kind === 'time');
-  const range = min !== undefined && max !== undefined && max < 2147483647 ? ` from ${min} to ${max}` : min !== undefined ? ` of at least ${min}` : '';
-  if (number) list.push(number === 'bytes' ? `a number of bytes${range}` : number === 'time' ? `a time${range} (seconds, or with ms, s, min, h)` : `a number${range}`);
+  const range =
+    min !== undefined && max !== undefined && max < 2147483647
+      ? ` from ${min} to ${max}`
+      : min !== undefined
+        ? ` of at least ${min}`
+        : '';
+  if (number)
+    list.push(
+      number === 'bytes'
+        ? `a number of bytes${range}`
+        : number === 'time'
+          ? `a time${range} (seconds, or with ms, s, min, h)`
+          : `a number${range}`,
+    );
   if (list.length === 0) list.push(label);
   return `${key}${list.length > 1 ? `${list.slice(0, -1).join(', ')} or ${list.at(-1)}` : list[0]}${signed ? ', with or without + or -' : ''}`;
 }

@@ -40,17 +40,32 @@ export const keepAliveValue: LineRule = {
   ],
   check(subject) {
     const [word, ...more] = words(subject);
-    if (word === undefined || more.length > 0 || word.value === '' || isVariable(word) || /^(on|off)$/i.test(word.value)) return NOTHING;
+    if (
+      word === undefined ||
+      more.length > 0 ||
+      word.value === '' ||
+      isVariable(word) ||
+      /^(on|off)$/i.test(word.value)
+    )
+      return NOTHING;
     const meant = word.value === '0' ? 'Off' : 'On';
     const fixes: Fix[] = [{ title: `Replace by ${meant}`, safety: 'safe', edits: [replaceWord(word, meant)] }];
     const isMisleading = /^(no|false|none|disabled?|n|f|0+)$/i.test(word.value) && meant === 'On';
-    if (isMisleading) fixes.push({ title: 'Replace by Off', safety: 'suggestion', assumes: 'you want Off; httpd 2.2 used On', edits: [replaceWord(word, 'Off')] });
+    if (isMisleading)
+      fixes.push({
+        title: 'Replace by Off',
+        safety: 'suggestion',
+        assumes: 'you want Off; httpd 2.2 used On',
+        edits: [replaceWord(word, 'Off')],
+      });
     return [
       {
         messageId: 'not-a-switch',
         what: '`KeepAlive` now takes only `On` or `Off`',
         cause: `httpd 2.2 read "${short(word.value)}" as ${meant}.`,
-        help: isMisleading ? 'Write On to keep the behaviour of 2.2. Write Off if you do not want keep-alive.' : `Write ${meant}.`,
+        help: isMisleading
+          ? 'Write On to keep the behaviour of 2.2. Write Off if you do not want keep-alive.'
+          : `Write ${meant}.`,
         serverText: 'KeepAlive must be On or Off',
         start: word.start,
         end: word.end,

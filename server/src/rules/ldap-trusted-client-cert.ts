@@ -16,11 +16,16 @@ export const ldapTrustedClientCert: LineRule = {
     why:
       'In 2.2 the client certificate for LDAP was a setting of the whole server, and 2.2 allowed it nowhere else. In 2.4 it is a setting of sections such as `<Directory>`, ' +
       'so that sections can have different certificates. The certificates of authorities stay at server level (`LDAPTrustedGlobalCert`).',
-    httpd: '`AH00526: Syntax error …: LDAPTrustedClientCert not allowed here`, or `not allowed in <VirtualHost> context`. httpd does not start.',
+    httpd:
+      '`AH00526: Syntax error …: LDAPTrustedClientCert not allowed here`, or `not allowed in <VirtualHost> context`. httpd does not start.',
     fixing:
       '- **Suggestion**: put the line into `<Location "/">`. It then applies to all requests of the server or virtual host, as before. Most servers need it in only one ' +
       'section. A section with its own `LDAPTrustedClientCert` does not inherit this one.',
-    sources: ['modules/ldap/util_ldap.c of 2.2 and 2.4: util_ldap_cmds', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'modules/ldap/util_ldap.c of 2.2 and 2.4: util_ldap_cmds',
+      'manual 2.4, upgrading from 2.2',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
     {
@@ -43,7 +48,14 @@ export const ldapTrustedClientCert: LineRule = {
         help: 'Move the line to the section that looks up users in LDAP.',
         start,
         end,
-        fixes: [{ title: 'Move it into <Location "/">', safety: 'suggestion', assumes: 'the certificate is for all requests, as in 2.2', edits: [replaceContent(line, text)] }],
+        fixes: [
+          {
+            title: 'Move it into <Location "/">',
+            safety: 'suggestion',
+            assumes: 'the certificate is for all requests, as in 2.2',
+            edits: [replaceContent(line, text)],
+          },
+        ],
       },
     ];
   },

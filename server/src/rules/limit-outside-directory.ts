@@ -19,28 +19,41 @@ export const limitOutsideDirectory: UnitRule = {
     why:
       '2.2 allowed the section everywhere. But its usual contents (`Require`, `Order`, `Allow`, `Deny`) were never allowed at server level, so the section had little use ' +
       'there. 2.4 allows the section only in the places of its contents.',
-    httpd: '`AH00526: Syntax error …: <Limit not allowed here`, or `<LimitExcept not allowed in <VirtualHost> context`. httpd does not start.',
+    httpd:
+      '`AH00526: Syntax error …: <Limit not allowed here`, or `<LimitExcept not allowed in <VirtualHost> context`. httpd does not start.',
     fixing:
       '- **Suggestion**: put `<Location "/">` around the section. Its contents then apply to all URLs, after every other section. Perhaps the section belongs in a ' +
       '`<Directory>`, or is not needed.\n\n' +
       'Outside of all sections, the rule does not report files that can be included from inside a section.',
-    sources: ['server/core.c of 2.2 and 2.4: core_cmds', 'manual 2.4, core: Limit', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'server/core.c of 2.2 and 2.4: core_cmds',
+      'manual 2.4, core: Limit',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
     {
       title: 'A Limit section directly in a virtual host',
-      before: '<VirtualHost *:80>\n    <LimitExcept GET POST>\n        Options None\n    </LimitExcept>\n</VirtualHost>\n',
-      after: '<VirtualHost *:80>\n    <Location "/">\n    <LimitExcept GET POST>\n        Options None\n    </LimitExcept>\n    </Location>\n</VirtualHost>\n',
+      before:
+        '<VirtualHost *:80>\n    <LimitExcept GET POST>\n        Options None\n    </LimitExcept>\n</VirtualHost>\n',
+      after:
+        '<VirtualHost *:80>\n    <Location "/">\n    <LimitExcept GET POST>\n        Options None\n    </LimitExcept>\n    </Location>\n</VirtualHost>\n',
       finds: ['not-allowed'],
     },
-    { title: 'No problem: inside a directory section', before: '<Directory "/srv/www">\n    <Limit PUT>\n        Require valid-user\n    </Limit>\n</Directory>\n', finds: [] },
+    {
+      title: 'No problem: inside a directory section',
+      before: '<Directory "/srv/www">\n    <Limit PUT>\n        Require valid-user\n    </Limit>\n</Directory>\n',
+      finds: [],
+    },
   ],
   wakes: (_, { containers }) => containers.length === 0 || containers.join() === 'virtualhost',
   check(unit) {
     const { containers, isHtaccess } = unit.context;
     const isVirtualHost = containers.join() === 'virtualhost';
     if (isHtaccess || (containers.length > 0 && !isVirtualHost)) return [];
-    const outer = unit.members.filter(({ within }) => !within.some(({ name }) => name === 'limit' || name === 'limitexcept'));
+    const outer = unit.members.filter(
+      ({ within }) => !within.some(({ name }) => name === 'limit' || name === 'limitexcept'),
+    );
     return outer.map((member) => finding(member, unit, isVirtualHost));
   },
 };

@@ -26,9 +26,24 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'A comment, and a directive on the next line', before: '# C:\\logs\\\\\nTimeout 60\n', after: '# C:\\logs\nTimeout 60\n', finds: ['escaped-backslash'] },
-    { title: 'A value that ends with a backslash', before: 'IndexIgnore *~ old\\\\\nTimeout 60\n', after: 'IndexIgnore *~ old\\ \nTimeout 60\n', finds: ['escaped-backslash'] },
-    { title: 'The last line of a file', before: 'Timeout 60\nKeepAlive Off \\\n', after: 'Timeout 60\n#KeepAlive Off\n', finds: ['dropped-at-end'] },
+    {
+      title: 'A comment, and a directive on the next line',
+      before: '# C:\\logs\\\\\nTimeout 60\n',
+      after: '# C:\\logs\nTimeout 60\n',
+      finds: ['escaped-backslash'],
+    },
+    {
+      title: 'A value that ends with a backslash',
+      before: 'IndexIgnore *~ old\\\\\nTimeout 60\n',
+      after: 'IndexIgnore *~ old\\ \nTimeout 60\n',
+      finds: ['escaped-backslash'],
+    },
+    {
+      title: 'The last line of a file',
+      before: 'Timeout 60\nKeepAlive Off \\\n',
+      after: 'Timeout 60\n#KeepAlive Off\n',
+      finds: ['dropped-at-end'],
+    },
   ],
   check({ line }) {
     if (!line.isJoined) return NOTHING;
@@ -41,12 +56,17 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         messageId: 'escaped-backslash',
         what: '`\\\\` at the end of a line now continues the line',
         cause: 'In 2.2 two backslashes ended the line. In 2.4 the next line becomes part of this line.',
-        help: line.kind === LineKind.Comment ? 'Remove the backslashes.' : 'End the line with one backslash and a blank.',
+        help:
+          line.kind === LineKind.Comment ? 'Remove the backslashes.' : 'End the line with one backslash and a blank.',
         start: at,
         end: at + 2,
         fixes: [line.kind === LineKind.Comment ? asComment(line.text) : asBlank(line.text)],
       });
-    } else if (differences.includes('dropped-at-end') && line.kind !== LineKind.Comment && line.kind !== LineKind.Blank) {
+    } else if (
+      differences.includes('dropped-at-end') &&
+      line.kind !== LineKind.Comment &&
+      line.kind !== LineKind.Blank
+    ) {
       findings.push({
         messageId: 'dropped-at-end',
         what: `\`${spelledName(line)}\` takes effect now; httpd 2.2 dropped this last line`,
@@ -61,7 +81,11 @@ export const lineEndsWithEscapedBackslash: LineRule = {
 };
 
 function asComment(text: string): Fix {
-  return { title: 'Remove the backslashes', safety: 'safe', edits: eachEnd(text, (at) => ({ start: trimmed(text, at), end: at + 2, text: '' })) };
+  return {
+    title: 'Remove the backslashes',
+    safety: 'safe',
+    edits: eachEnd(text, (at) => ({ start: trimmed(text, at), end: at + 2, text: '' })),
+  };
 }
 
 /** All backslashes in front of `at` go with it. */
@@ -72,7 +96,11 @@ function trimmed(text: string, at: number): number {
 }
 
 function asBlank(text: string): Fix {
-  return { title: 'End the line with one backslash and a blank', safety: 'suggestion', edits: eachEnd(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })) };
+  return {
+    title: 'End the line with one backslash and a blank',
+    safety: 'suggestion',
+    edits: eachEnd(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })),
+  };
 }
 
 function eachEnd(text: string, edit: (at: number) => Edit): Edit[] {
@@ -82,7 +110,15 @@ function eachEnd(text: string, edit: (at: number) => Edit): Edit[] {
 function asDropped(text: string, end: number): Fix {
   const start = /^\s*/.exec(text)![0].length;
   const continued = [...text.slice(start, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
-  if (continued) return { title: 'Remove the line', safety: 'suggestion', edits: [{ start: 0, end: text.length, text: '' }] };
+  if (continued)
+    return { title: 'Remove the line', safety: 'suggestion', edits: [{ start: 0, end: text.length, text: '' }] };
   const last = /[ \t]*\\$/.exec(text.slice(0, end))!.index;
-  return { title: 'Make the line a comment', safety: 'suggestion', edits: [{ start, end: start, text: '#' }, { start: last, end, text: '' }] };
+  return {
+    title: 'Make the line a comment',
+    safety: 'suggestion',
+    edits: [
+      { start, end: start, text: '#' },
+      { start: last, end, text: '' },
+    ],
+  };
 }

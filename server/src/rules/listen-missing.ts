@@ -16,19 +16,22 @@ export const listenMissing: ConfigurationRule = {
     why:
       'Since 2.0 the server has no default port, and the directives `Port` and `BindAddress` of 1.3 do not exist any more. `httpd -t` does not look for a `Listen` line. The ' +
       'check passes, and the start fails.',
-    httpd: '`no listening sockets available, shutting down` and `AH00015: Unable to open logs`, only when the server starts. `httpd -t` reports "Syntax OK".',
+    httpd:
+      '`no listening sockets available, shutting down` and `AH00015: Unable to open logs`, only when the server starts. `httpd -t` reports "Syntax OK".',
     fixing: 'There is no fix. You decide on the address and port of the server.',
     sources: ['server/listen.c: ap_setup_listeners, ap_open_listeners', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
       title: 'A whole configuration without Listen',
-      before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nServerName www.example.com\n',
+      before:
+        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nServerName www.example.com\n',
       finds: ['missing'],
     },
     {
       title: 'No problem: a missing file can contain the line',
-      before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nInclude /srv/conf/ports.conf\n',
+      before:
+        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nInclude /srv/conf/ports.conf\n',
       finds: [],
     },
   ],
@@ -39,7 +42,9 @@ export const listenMissing: ConfigurationRule = {
     const { line, offset, file } = first.at;
     return [
       {
-        file: file.path, messageId: 'missing', ...nameSpan(line, offset),
+        file: file.path,
+        messageId: 'missing',
+        ...nameSpan(line, offset),
         what: '`Listen` is missing: the server has no port',
         cause: '`httpd -t` does not report this.',
         help: 'Add a `Listen` line, for example `Listen 80`.',

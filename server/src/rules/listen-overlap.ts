@@ -29,7 +29,10 @@ export const listenOverlap: ConfigurationRule = {
     fixing:
       '- **Suggestion**: remove the second line, or the line with one address if another line uses all addresses.\n' +
       '- **No fix** for a file that is included twice. Remove one of the `Include` lines.',
-    sources: ['server/listen.c: alloc_listener, open_listeners, make_sock', 'experiment: test/httpd/start.test.ts, every pair of kinds of addresses'],
+    sources: [
+      'server/listen.c: alloc_listener, open_listeners, make_sock',
+      'experiment: test/httpd/start.test.ts, every pair of kinds of addresses',
+    ],
   },
   examples: [
     {
@@ -56,7 +59,8 @@ export const listenOverlap: ConfigurationRule = {
       if (before.length === 0) byPort.set(listener.port, before);
       const same = before.find(({ key }) => key === listener.key);
       if (same) {
-        if (same.at.file !== listener.at.file || same.at.line === listener.at.line) findings.push(twice(same, listener));
+        if (same.at.file !== listener.at.file || same.at.line === listener.at.line)
+          findings.push(twice(same, listener));
         continue;
       }
       const first = before.find((each) => conflict(each, listener) !== null);
@@ -71,8 +75,12 @@ function twice(first: Listener, { at }: Listener): ConfigurationFinding {
   const isReadTwice = first.at.line === at.line && first.at.file === at.file;
   const where = `The other line is in ${first.at.file.path}.`;
   return {
-    file: at.file.path, messageId: isReadTwice ? 'read-twice' : 'twice', ...nameSpan(at.line, at.offset),
-    what: isReadTwice ? '`Listen` is read twice: this file is included more than once' : '`Listen` is repeated: another file has the same address',
+    file: at.file.path,
+    messageId: isReadTwice ? 'read-twice' : 'twice',
+    ...nameSpan(at.line, at.offset),
+    what: isReadTwice
+      ? '`Listen` is read twice: this file is included more than once'
+      : '`Listen` is repeated: another file has the same address',
     ...(!isReadTwice && { cause: where }),
     help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of the two lines.',
     serverText: 'Cannot define multiple Listeners on the same IP:port',
@@ -86,17 +94,35 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
   const where = first.at.file === at.file ? '' : ` of ${first.at.file.path}`;
   const place = { file: at.file.path, ...nameSpan(at.line, at.offset) };
   if (conflict(first, { at, kind, port, key: '' }) === 'is-said') {
-    const lost = first.kind === 'ip6' ? `The other IPv6 addresses are left out: ${other}${where} has the port.` : `Listen ${other}${where} has all addresses already.`;
-    return { ...place, messageId: 'overlap-said', consequence: 'meaning changed', what: '`Listen` cannot bind to this address for IPv6', cause: `The server continues (AH00072). ${lost}`, serverText: 'Address already in use', fixes: [] };
+    const lost =
+      first.kind === 'ip6'
+        ? `The other IPv6 addresses are left out: ${other}${where} has the port.`
+        : `Listen ${other}${where} has all addresses already.`;
+    return {
+      ...place,
+      messageId: 'overlap-said',
+      consequence: 'meaning changed',
+      what: '`Listen` cannot bind to this address for IPv6',
+      cause: `The server continues (AH00072). ${lost}`,
+      serverText: 'Address already in use',
+      fixes: [],
+    };
   }
   const isFirstSingle = (first.kind === 'ip4' || first.kind === 'ip6') && kind.startsWith('any');
   return {
-    ...place, messageId: 'overlap', consequence: isLinux ? 'will not start' : 'may not start',
+    ...place,
+    messageId: 'overlap',
+    consequence: isLinux ? 'will not start' : 'may not start',
     what: headline(`\`Listen ${own}\` overlaps with \`Listen ${other}\``, '`Listen` overlaps with another one'),
     cause: `${where === '' ? '' : `The other line is in ${first.at.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
     help: 'Keep only the line for all addresses.',
     serverText: 'Address already in use',
-    fixes: removal(first, isFirstSingle ? first.at : at, isFirstSingle ? `Remove "Listen ${short(other)}"` : 'Remove the line', at),
+    fixes: removal(
+      first,
+      isFirstSingle ? first.at : at,
+      isFirstSingle ? `Remove "Listen ${short(other)}"` : 'Remove the line',
+      at,
+    ),
   };
 }
 
@@ -104,5 +130,9 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
 function removal(first: Listener, gone: Listener['at'], title: string, of = gone): readonly Fix[] {
   if (gone.file.readings > 1 || first.at.file.readings > 1) return [];
   const edits = [removeLine(gone.line, gone.offset)];
-  return [gone.file === of.file ? { title, safety: 'suggestion', edits } : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[gone.file.path, edits]]) }];
+  return [
+    gone.file === of.file
+      ? { title, safety: 'suggestion', edits }
+      : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[gone.file.path, edits]]) },
+  ];
 }

@@ -28,7 +28,14 @@ export const listenTwice: FileRule<Listeners> = {
       '- **No fix** for lines in conditions that cannot be decided, and for ports in variables.',
     sources: ['server/listen.c: alloc_listener', 'experiment: test/httpd/mutants.test.ts'],
   },
-  examples: [{ title: 'The same port twice', before: 'Listen 80\nListen 443 https\nListen *:80\n', after: 'Listen 80\nListen 443 https\n', finds: ['twice'] }],
+  examples: [
+    {
+      title: 'The same port twice',
+      before: 'Listen 80\nListen 443 https\nListen *:80\n',
+      after: 'Listen 80\nListen 443 https\n',
+      finds: ['twice'],
+    },
+  ],
   of(line, context) {
     const address = listener(line, context);
     return address === null ? null : { once: new Set([address]), again: NONE };
@@ -41,7 +48,10 @@ export const listenTwice: FileRule<Listeners> = {
   check({ summary, context, locate }) {
     return [...summary.again].flatMap((address): Finding[] => {
       let count = 0;
-      const place = locate(({ once }) => once.has(address), (line) => listener(line, context) === address && ++count === 2);
+      const place = locate(
+        ({ once }) => once.has(address),
+        (line) => listener(line, context) === address && ++count === 2,
+      );
       if (place === null) return [];
       return [
         {
@@ -63,10 +73,13 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** `80` for all addresses, `192.0.2.1:80`; null where it is no Listen that certainly holds. */
 function listener(line: Line, { activity, containers }: Pick<Context, 'activity' | 'containers'>): string | null {
-  if (line.kind !== LineKind.Directive || line.name !== 'listen' || activity !== 'active' || containers.length > 0) return null;
+  if (line.kind !== LineKind.Directive || line.name !== 'listen' || activity !== 'active' || containers.length > 0)
+    return null;
   const [word, , more] = argumentsOf(line);
   if (word === undefined || more !== undefined || isVariable(word)) return null;
   const address = addressAndPort(word.value);
   if (address === null || address.port === 0) return null;
-  return address.host === null || address.host === '*' ? String(address.port) : `${address.host.toLowerCase()}:${address.port}`;
+  return address.host === null || address.host === '*'
+    ? String(address.port)
+    : `${address.host.toLowerCase()}:${address.port}`;
 }

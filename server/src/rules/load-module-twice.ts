@@ -20,14 +20,17 @@ export const loadModuleTwice: ConfigurationRule = {
       'contains the old list.\n\n' +
       'A compiled-in module cannot be loaded at all. Such a line comes from a server with a different build. `<IfModule !unixd_module>` around the line prevents the error: ' +
       'the condition is true only if the module is not compiled in.',
-    httpd: "`AH01574: module dir_module is already loaded, skipping`, a warning. For a compiled-in module: `module unixd_module is built-in and can't be loaded`, and httpd does not start.",
-    fixing: '- **Suggestion**: remove the line. It loads nothing. It is not a safe fix, because a package can later remove the file with the first line.',
+    httpd:
+      "`AH01574: module dir_module is already loaded, skipping`, a warning. For a compiled-in module: `module unixd_module is built-in and can't be loaded`, and httpd does not start.",
+    fixing:
+      '- **Suggestion**: remove the line. It loads nothing. It is not a safe fix, because a package can later remove the file with the first line.',
     sources: ['modules/core/mod_so.c: load_module', '`apache2 -l` on Debian', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
       title: 'The main file and an included file load the same module',
-      before: 'ServerRoot /srv/conf\nInclude modules.d/*.conf\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\n',
+      before:
+        'ServerRoot /srv/conf\nInclude modules.d/*.conf\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\n',
       after: 'ServerRoot /srv/conf\nInclude modules.d/*.conf\nLoadModule mime_module modules/mod_mime.so\n',
       finds: ['twice'],
       files: { '/srv/conf/modules.d/00-base.conf': 'LoadModule dir_module modules/mod_dir.so\n' },
@@ -42,16 +45,33 @@ export const loadModuleTwice: ConfigurationRule = {
       const identifier = argumentsOf(expanded)[0]!.value;
       if (activity !== 'active') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
-      const fixes: readonly Fix[] = file.readings === 1 ? [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line, offset)] }] : [];
+      const fixes: readonly Fix[] =
+        file.readings === 1
+          ? [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line, offset)] }]
+          : [];
       if (distribution === 'debian' && PROFILES.debian.builtIn.has(load.module)) {
-        findings.push({ ...place, messageId: 'built-in', what: `\`${identifier}\` is built into Debian's httpd`, help: 'Remove the line.', serverText: `module ${identifier} is built-in and can't be loaded`, fixes });
+        findings.push({
+          ...place,
+          messageId: 'built-in',
+          what: `\`${identifier}\` is built into Debian's httpd`,
+          help: 'Remove the line.',
+          serverText: `module ${identifier} is built-in and can't be loaded`,
+          fixes,
+        });
         continue;
       }
       const before = first.get(identifier);
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
         const where = before.at.file === file ? 'above' : `in ${before.at.file.path}`;
-        findings.push({ ...place, messageId: 'twice', consequence: 'ignored', what: `\`${identifier}\` is already loaded`, cause: `There is another LoadModule line for it ${where}. httpd skips this line (AH01574).`, fixes });
+        findings.push({
+          ...place,
+          messageId: 'twice',
+          consequence: 'ignored',
+          what: `\`${identifier}\` is already loaded`,
+          cause: `There is another LoadModule line for it ${where}. httpd skips this line (AH01574).`,
+          fixes,
+        });
       }
     }
     return findings;

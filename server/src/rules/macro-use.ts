@@ -26,12 +26,16 @@ export const macroUse: UseRule = {
     fixing:
       'There is no fix. The macro, the arguments or the place of the `Use` line can be wrong. The rule reports nothing if a file that is not here can define the macro, or ' +
       'if a variable in it is unknown.',
-    sources: ['modules/core/mod_macro.c: use_macro, process_content, substitute_macro_args, get_lines_till_end_token', 'experiments: test/httpd/macros.test.ts'],
+    sources: [
+      'modules/core/mod_macro.c: use_macro, process_content, substitute_macro_args, get_lines_till_end_token',
+      'experiments: test/httpd/macros.test.ts',
+    ],
   },
   examples: [
     {
       title: 'A line that is not allowed at this place',
-      before: '<Macro Site $root>\n    # All that a site has\n    DocumentRoot "$root"\n</Macro>\n<Directory "/srv/www">\n    Use Site /srv/www\n</Directory>\n',
+      before:
+        '<Macro Site $root>\n    # All that a site has\n    DocumentRoot "$root"\n</Macro>\n<Directory "/srv/www">\n    Use Site /srv/www\n</Directory>\n',
       finds: ['refused'],
     },
     {
@@ -41,7 +45,8 @@ export const macroUse: UseRule = {
     },
     {
       title: 'A missing argument',
-      before: '<Macro Host $name $root>\n    <VirtualHost *:80>\n        ServerName $name\n        DocumentRoot "$root"\n    </VirtualHost>\n</Macro>\nUse Host www.example.org\n',
+      before:
+        '<Macro Host $name $root>\n    <VirtualHost *:80>\n        ServerName $name\n        DocumentRoot "$root"\n    </VirtualHost>\n</Macro>\nUse Host www.example.org\n',
       finds: ['arguments'],
     },
   ],
@@ -70,14 +75,32 @@ interface Problem {
 
 function refusal(line: Line, answer: RefusedUse): Finding {
   const { macro, problem } = answer;
-  const related: RelatedPlace[] = macro ? [{ file: macro.file, line: macro.line, row: macro.row, rows: 0, message: `The macro "${macro.name}" is defined here` }] : [];
-  return { messageId: problem, ...(line.name === 'undefmacro' ? takenBack(answer) : refusedText(answer)), ...spanOf(line), related };
+  const related: RelatedPlace[] = macro
+    ? [
+        {
+          file: macro.file,
+          line: macro.line,
+          row: macro.row,
+          rows: 0,
+          message: `The macro "${macro.name}" is defined here`,
+        },
+      ]
+    : [];
+  return {
+    messageId: problem,
+    ...(line.name === 'undefmacro' ? takenBack(answer) : refusedText(answer)),
+    ...spanOf(line),
+    related,
+  };
 }
 
 type Text = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
 
 function takenBack({ name }: RefusedUse): Text {
-  return { what: `\`UndefMacro\`: no macro \`${short(name)}\` is defined before it`, serverText: `cannot remove undefined macro '${name}'` };
+  return {
+    what: `\`UndefMacro\`: no macro \`${short(name)}\` is defined before it`,
+    serverText: `cannot remove undefined macro '${name}'`,
+  };
 }
 
 /** Why a Use is refused. */
@@ -88,15 +111,30 @@ function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text
       return { what: '`Use` needs the name of a macro', serverText: 'no macro name specified with Use' };
     case 'none-defined':
     case 'undefined':
-      return { what: `\`Use\`: no macro ${shown} is defined before it`, help: 'Define the macro above this line, or use the name of a macro that is defined.', serverText: problem === 'undefined' ? `macro '${name.toLowerCase()}' undefined` : 'no macro defined before Use' };
+      return {
+        what: `\`Use\`: no macro ${shown} is defined before it`,
+        help: 'Define the macro above this line, or use the name of a macro that is defined.',
+        serverText: problem === 'undefined' ? `macro '${name.toLowerCase()}' undefined` : 'no macro defined before Use',
+      };
     case 'arguments': {
       const wanted = macro!.parameters;
-      return { what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}, not ${given}`, ...(wanted.length > 0 && { cause: `The arguments are ${wanted.join(' ')}.` }), serverText: `used with ${given} arguments instead of ${wanted.length}` };
+      return {
+        what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}, not ${given}`,
+        ...(wanted.length > 0 && { cause: `The arguments are ${wanted.join(' ')}.` }),
+        serverText: `used with ${given} arguments instead of ${wanted.length}`,
+      };
     }
     case 'recursive':
-      return { what: `\`Use\`: macro ${shown} uses itself`, cause: 'A macro cannot use itself, not even through another one.', serverText: `recursive use of macro '${name.toLowerCase()}' is invalid` };
+      return {
+        what: `\`Use\`: macro ${shown} uses itself`,
+        cause: 'A macro cannot use itself, not even through another one.',
+        serverText: `recursive use of macro '${name.toLowerCase()}' is invalid`,
+      };
     case 'too-long':
-      return { what: `\`Use\`: line ${lineNumberIn(macro!, bodyRow)} of macro ${shown} becomes too long`, serverText: 'cannot substitute, buffer size too small' };
+      return {
+        what: `\`Use\`: line ${lineNumberIn(macro!, bodyRow)} of macro ${shown} becomes too long`,
+        serverText: 'cannot substitute, buffer size too small',
+      };
   }
 }
 
@@ -105,13 +143,29 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     const { macro, bodyRow } = originOf(answer, problem.row);
     const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortened(problem.text)}\`)` : ''}`;
     // Editors show it below the message, which has the reason.
-    const place: RelatedPlace = { file: macro.file, line: macro.line, row: macro.row, rows: macro.line.breaks + bodyRow, message: where };
+    const place: RelatedPlace = {
+      file: macro.file,
+      line: macro.line,
+      row: macro.row,
+      rows: macro.line.breaks + bodyRow,
+      message: where,
+    };
     return { text: `${where}: ${problem.what}`, place };
   });
   const more = problems.length - told.length;
-  const what = problems.length === 1 ? '`Use` inserts a line that httpd 2.4 does not accept' : `\`Use\` inserts ${problems.length} lines that httpd 2.4 does not accept`;
+  const what =
+    problems.length === 1
+      ? '`Use` inserts a line that httpd 2.4 does not accept'
+      : `\`Use\` inserts ${problems.length} lines that httpd 2.4 does not accept`;
   const cause = [...told.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-  return { messageId: 'refused', what, cause, help: 'Correct the macro, or the arguments of `Use`.', ...spanOf(line), related: told.map(({ place }) => place) };
+  return {
+    messageId: 'refused',
+    what,
+    cause,
+    help: 'Correct the macro, or the arguments of `Use`.',
+    ...spanOf(line),
+    related: told.map(({ place }) => place),
+  };
 }
 
 function shortened(text: string): string {

@@ -39,7 +39,13 @@ export const maxRequestsPerChild: LineRule = {
         cause: 'It limits the number of connections, in 2.2 and 2.4.',
         ...nameSpan(line),
         tag: 'deprecated',
-        fixes: [{ title: 'Rename to MaxConnectionsPerChild', safety: 'safe', edits: [rename(line, 'MaxConnectionsPerChild')] }],
+        fixes: [
+          {
+            title: 'Rename to MaxConnectionsPerChild',
+            safety: 'safe',
+            edits: [rename(line, 'MaxConnectionsPerChild')],
+          },
+        ],
       },
     ];
   },

@@ -10,7 +10,15 @@ export const memCache: LineRule = {
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
-  names: ['mcachemaxobjectcount', 'mcachemaxobjectsize', 'mcachemaxstreamingbuffer', 'mcacheminobjectsize', 'mcacheremovalalgorithm', 'mcachesize', 'cacheenable'],
+  names: [
+    'mcachemaxobjectcount',
+    'mcachemaxobjectsize',
+    'mcachemaxstreamingbuffer',
+    'mcacheminobjectsize',
+    'mcacheremovalalgorithm',
+    'mcachesize',
+    'cacheenable',
+  ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html',
   page: {
     what: 'The `MCache…` directives, and `CacheEnable` with the type `mem` or `fd`. They belong to mod_mem_cache, which 2.4 does not have.',
@@ -28,7 +36,11 @@ export const memCache: LineRule = {
       '- Replace the type of a `CacheEnable` line by `disk`. This needs mod_cache_disk and a `CacheRoot`.\n' +
       '- Replace the type by `socache`. This needs mod_cache_socache and a module such as mod_socache_shmcb.\n\n' +
       'Choose new sizes with `CacheMaxFileSize` and `CacheSocacheMaxSize`.',
-    sources: ['modules/cache/mod_mem_cache.c of 2.2; modules/cache/mod_cache.c of 2.4: add_cache_enable', 'manual 2.4, caching guide', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'modules/cache/mod_mem_cache.c of 2.2; modules/cache/mod_cache.c of 2.4: add_cache_enable',
+      'manual 2.4, caching guide',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
     {
@@ -52,7 +64,14 @@ function mcache(line: Line): Finding {
     serverText: invalidCommand(line),
     ...contentSpan(line),
     tag: 'deprecated',
-    fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'suggestion', assumes: 'you no longer need this limit', edits: [removeLine(line)] }],
+    fixes: [
+      {
+        title: `Remove ${spelledName(line)}`,
+        safety: 'suggestion',
+        assumes: 'you no longer need this limit',
+        edits: [removeLine(line)],
+      },
+    ],
   };
 }
 
@@ -70,8 +89,22 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
       start: type.start,
       end: type.end,
       fixes: [
-        { title: 'Replace by disk', safety: 'suggestion', assumes: 'mod_cache_disk is loaded and CacheRoot is set', edits: [replaceWord(type, 'disk')] },
-        ...(hasSocache ? [{ title: 'Replace by socache', safety: 'suggestion' as const, assumes: 'mod_cache_socache and a socache module are loaded', edits: [replaceWord(type, 'socache')] }] : []),
+        {
+          title: 'Replace by disk',
+          safety: 'suggestion',
+          assumes: 'mod_cache_disk is loaded and CacheRoot is set',
+          edits: [replaceWord(type, 'disk')],
+        },
+        ...(hasSocache
+          ? [
+              {
+                title: 'Replace by socache',
+                safety: 'suggestion' as const,
+                assumes: 'mod_cache_socache and a socache module are loaded',
+                edits: [replaceWord(type, 'socache')],
+              },
+            ]
+          : []),
       ],
     },
   ];

@@ -10,7 +10,14 @@ import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { headline, nameSpan, short } from './support/edits';
 import { debianName, FILES, isDebianLayout, loading, shortName } from './support/load-module-fix';
-import { SEVERITIES, SEVERITY_OF, type ConfigurationFinding, type ConfigurationRule, type ConfigurationSubject, type Consequence } from './rule';
+import {
+  SEVERITIES,
+  SEVERITY_OF,
+  type ConfigurationFinding,
+  type ConfigurationRule,
+  type ConfigurationSubject,
+  type Consequence,
+} from './rule';
 
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
 export const missingModule: ConfigurationRule = {
@@ -20,9 +27,36 @@ export const missingModule: ConfigurationRule = {
   fix: 'safe',
   scope: 'configuration',
   names: [
-    'loadmodule', 'require', 'order', 'allow', 'deny', 'satisfy', 'authtype', 'authbasicprovider', 'authdigestprovider', 'sslsessioncache', 'sslstaplingcache', 'authncachesocache', 'authncacheenable', 'authncacheprovidefor', 'cachesocache', 'cacheenable',
-    'addoutputfilterbytype', 'proxypass', 'proxypassmatch', 'proxyset', 'balancermember', 'authdbmgroupfile', 'authzprovideralias', 'authnprovideralias', 'proxy', 'ifversion', 'allowoverride', 'allowoverridelist',
-    'serverroot', 'pidfile',
+    'loadmodule',
+    'require',
+    'order',
+    'allow',
+    'deny',
+    'satisfy',
+    'authtype',
+    'authbasicprovider',
+    'authdigestprovider',
+    'sslsessioncache',
+    'sslstaplingcache',
+    'authncachesocache',
+    'authncacheenable',
+    'authncacheprovidefor',
+    'cachesocache',
+    'cacheenable',
+    'addoutputfilterbytype',
+    'proxypass',
+    'proxypassmatch',
+    'proxyset',
+    'balancermember',
+    'authdbmgroupfile',
+    'authzprovideralias',
+    'authnprovideralias',
+    'proxy',
+    'ifversion',
+    'allowoverride',
+    'allowoverridelist',
+    'serverroot',
+    'pidfile',
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
@@ -61,7 +95,7 @@ export const missingModule: ConfigurationRule = {
       '- **No fix** on Debian. There `a2enmod` enables modules. One finding names all modules in one command, which the plan lists under "On the server".\n\n' +
       'You choose the MPM (question `mpm` of the upgrade plan). prefork is the usual MPM of 2.2, and mod_php needs it.',
     sources: [
-      'manual 2.4: each directive\'s module; server/config.c: invoke_cmd; os/unix/unixd.c; modules/proxy/mod_proxy_balancer.c: balancer_post_config; mod_proxy_hcheck.c: hc_post_config; modules/cluster/mod_heartmonitor.c: hm_post_config',
+      "manual 2.4: each directive's module; server/config.c: invoke_cmd; os/unix/unixd.c; modules/proxy/mod_proxy_balancer.c: balancer_post_config; mod_proxy_hcheck.c: hc_post_config; modules/cluster/mod_heartmonitor.c: hm_post_config",
       'docs/conf/httpd.conf.in of 2.4 as `make install` fills it in, after a build without options',
       'experiments: test/httpd/claims-modules.test.ts, test/httpd/configuration-rules.test.ts',
     ],
@@ -94,7 +128,11 @@ export const missingModule: ConfigurationRule = {
     const needs = new Needs(subject);
     needs.ofModules();
     const { configuration } = subject;
-    const aliases = new Set(['authzprovideralias', 'authnprovideralias'].flatMap((kind) => scopesOf(configuration, kind)).map(({ words }) => (words[1] ?? '').toLowerCase()));
+    const aliases = new Set(
+      ['authzprovideralias', 'authnprovideralias']
+        .flatMap((kind) => scopesOf(configuration, kind))
+        .map(({ words }) => (words[1] ?? '').toLowerCase()),
+    );
     const asked = new Map(missingModule.names.map((name) => [name, true]));
     const isAsked = (name: string): boolean => {
       let answer = asked.get(name);
@@ -105,23 +143,32 @@ export const missingModule: ConfigurationRule = {
     const mayMatter = askedOnce((names) => isUnderSections(names) || names.some(isAsked));
     const isAlike = alike();
     const kinds = new Set<string>();
-    if (mayNeed(subject, isAsked, aliases)) forEachScope(configuration.root, () => true, (scope) => {
-      const isKnown = kinds.has(scope.kind);
-      if (isKnown && scope.names && !mayMatter(scope.names)) return;
-      const isAnother = (line: Line, at: LinePlace) => isAlike(scope, line, at);
-      const lines = isKnown && scope.names && !isUnderSections(scope.names) ? linesIn(scope, { has: isAsked }, isAnother) : scope.lines.filter((at) => !isAnother(at.line, at));
-      for (const at of lines) {
-        if (at.activity !== 'active') continue;
-        // Most lines are other rules' in places that were looked at.
-        if (kinds.has(scope.kind) && at.within.length + at.conditionals.length === 0 && !isAsked(at.line.name)) continue;
-        kinds.add(scope.kind);
-        if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.ofVersion(at);
-        needs.ofDirective(at);
-        for (const { section } of at.within) needs.ofSection(section, at);
-        if (scope.section) needs.ofSection(scope.section, at, scope.offset);
-        needs.ofProviders(at, aliases);
-      }
-    });
+    if (mayNeed(subject, isAsked, aliases))
+      forEachScope(
+        configuration.root,
+        () => true,
+        (scope) => {
+          const isKnown = kinds.has(scope.kind);
+          if (isKnown && scope.names && !mayMatter(scope.names)) return;
+          const isAnother = (line: Line, at: LinePlace) => isAlike(scope, line, at);
+          const lines =
+            isKnown && scope.names && !isUnderSections(scope.names)
+              ? linesIn(scope, { has: isAsked }, isAnother)
+              : scope.lines.filter((at) => !isAnother(at.line, at));
+          for (const at of lines) {
+            if (at.activity !== 'active') continue;
+            // Most lines are other rules' in places that were looked at.
+            if (kinds.has(scope.kind) && at.within.length + at.conditionals.length === 0 && !isAsked(at.line.name))
+              continue;
+            kinds.add(scope.kind);
+            if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.ofVersion(at);
+            needs.ofDirective(at);
+            for (const { section } of at.within) needs.ofSection(section, at);
+            if (scope.section) needs.ofSection(scope.section, at, scope.offset);
+            needs.ofProviders(at, aliases);
+          }
+        },
+      );
     needs.ofServer();
     needs.ofEnabled();
     needs.ofDoubtful();
@@ -132,19 +179,33 @@ export const missingModule: ConfigurationRule = {
 /** Whether nothing is loaded that has the directive or section, as far as it is known what is loaded. */
 function hasNoModule(name: string, modules: LoadedModules, section = false): boolean {
   const facts = directive(name, { section })?.['2.4'];
-  return facts !== undefined && facts.modules.length > 0 && facts.modules.every((module) => modules.absence(module) !== null);
+  return (
+    facts !== undefined && facts.modules.length > 0 && facts.modules.every((module) => modules.absence(module) !== null)
+  );
 }
 
 /** Whether this is the configuration of a server, and no piece of one: of a piece nobody knows what is loaded around it. */
 function isServer({ configuration, modules }: ConfigurationSubject): boolean {
-  return modules.loads.length > 0 || modules.service !== null || ['serverroot', 'pidfile'].some((name) => linesOf(configuration, name).length > 0);
+  return (
+    modules.loads.length > 0 ||
+    modules.service !== null ||
+    ['serverroot', 'pidfile'].some((name) => linesOf(configuration, name).length > 0)
+  );
 }
 
 /** Whether any line or section needs a module, wherever it stands. */
-function mayNeed(subject: ConfigurationSubject, isAsked: (name: string) => boolean, aliases: ReadonlySet<string>): boolean {
-  const { configuration: { root }, modules } = subject;
+function mayNeed(
+  subject: ConfigurationSubject,
+  isAsked: (name: string) => boolean,
+  aliases: ReadonlySet<string>,
+): boolean {
+  const {
+    configuration: { root },
+    modules,
+  } = subject;
   const mentions = mentionsIn(subject.configuration);
-  const hasNone = (name: string) => (name === 'ifversion' && modules.absence('mod_version') !== null) || hasNoModule(name, modules, true);
+  const hasNone = (name: string) =>
+    (name === 'ifversion' && modules.absence('mod_version') !== null) || hasNoModule(name, modules, true);
   if (mentions.sectionNames.some(hasNone)) return true;
   const glance = new Glance(subject);
   for (const name of mentions.lineNames.filter(isAsked)) {
@@ -154,7 +215,15 @@ function mayNeed(subject: ConfigurationSubject, isAsked: (name: string) => boole
       seen.add(line.text);
       // What its variables are, only a look at the whole tells.
       if (line.text.includes('${')) return true;
-      const at: ConfigLine = { line, expanded: line, file: root.file, offset: 0, within: [], activity: 'active', conditionals: [] };
+      const at: ConfigLine = {
+        line,
+        expanded: line,
+        file: root.file,
+        offset: 0,
+        within: [],
+        activity: 'active',
+        conditionals: [],
+      };
       glance.ofDirective(at);
       glance.ofProviders(at, aliases);
       if (glance.isNeeded) return true;
@@ -170,7 +239,8 @@ function alike(): (scope: Scope, line: Line, at: LinePlace) => boolean {
   const seen = new Map<string, Set<string>>();
   return ({ kind }, line, { activity, within, conditionals }) => {
     let place = activity === 'active' ? kind : `${activity} ${kind}`;
-    if (within.length + conditionals.length > 0) place = [place, ...within.map(({ section }) => section.name), ...conditionals.map(({ name }) => name)].join(' ');
+    if (within.length + conditionals.length > 0)
+      place = [place, ...within.map(({ section }) => section.name), ...conditionals.map(({ name }) => name)].join(' ');
     let lines = seen.get(place);
     if (!lines) seen.set(place, (lines = new Set()));
     if (lines.has(line.text)) return true;
@@ -203,7 +273,10 @@ class Needs {
   readonly findings: ConfigurationFinding[] = [];
   private readonly said = new Set<string>();
   /** What is only missing unless something has it that is not seen: by what that is, said together. */
-  private readonly doubtful = new Map<string, { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[] }>();
+  private readonly doubtful = new Map<
+    string,
+    { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[] }
+  >();
 
   /** What a2enmod enables: said together, with one command. */
   private readonly toEnable: { readonly need: Need; readonly at: ConfigLine }[] = [];
@@ -218,7 +291,15 @@ class Needs {
     for (const { module, at } of this.subject.modules.loads) {
       if (at.activity !== 'active') continue;
       for (const before of moduleNamed(module)?.loadAfter ?? []) {
-        this.need({ module: before, messageId: 'prerequisite', by: `${shortName(module)}_module`, cause: 'It uses functions of that module. Without them, httpd reports "undefined symbol".' }, at);
+        this.need(
+          {
+            module: before,
+            messageId: 'prerequisite',
+            by: `${shortName(module)}_module`,
+            cause: 'It uses functions of that module. Without them, httpd reports "undefined symbol".',
+          },
+          at,
+        );
       }
     }
   }
@@ -232,7 +313,15 @@ class Needs {
 
   ofSection(section: Section, at: ConfigLine, offset?: number): void {
     const facts = directive(section.name, { section: true })?.['2.4'];
-    if (facts) this.ofNames(facts.modules, section.open, at, offset ?? at.offset, `<${section.open.text.slice(section.open.nameStart, section.open.nameEnd)}>`, offset === undefined);
+    if (facts)
+      this.ofNames(
+        facts.modules,
+        section.open,
+        at,
+        offset ?? at.offset,
+        `<${section.open.text.slice(section.open.nameStart, section.open.nameEnd)}>`,
+        offset === undefined,
+      );
   }
 
   /** A line that is there because of the version. */
@@ -249,15 +338,32 @@ class Needs {
         if (provider === undefined || aliases.has(provider) || provider.includes('${')) return;
         // Groups of a DBM file: require-group-dbm says what to do.
         if (provider === 'group' && !this.lacks('mod_authz_dbm')) return;
-        return this.provider('authz', provider, at, (name) => ({ by: `Require ${name}`, serverText: 'Unknown Authz provider' }));
+        return this.provider('authz', provider, at, (name) => ({
+          by: `Require ${name}`,
+          serverText: 'Unknown Authz provider',
+        }));
       }
       case 'authbasicprovider':
       case 'authdigestprovider':
-        for (const word of words) if (!aliases.has(word.toLowerCase())) this.provider('authn', word, at, (name) => ({ by: name, serverText: 'Unknown Authn provider' }));
+        for (const word of words)
+          if (!aliases.has(word.toLowerCase()))
+            this.provider('authn', word, at, (name) => ({ by: name, serverText: 'Unknown Authn provider' }));
         return;
       case 'authtype': {
-        const module = { basic: 'mod_auth_basic', digest: 'mod_auth_digest', form: 'mod_auth_form' }[words[0]?.toLowerCase() ?? ''];
-        if (module) this.need({ module, messageId: 'auth-type', consequence: 'requests get 500', by: `AuthType ${words[0]}`, cause: 'Requests get 500 (AH01796).' }, at);
+        const module = { basic: 'mod_auth_basic', digest: 'mod_auth_digest', form: 'mod_auth_form' }[
+          words[0]?.toLowerCase() ?? ''
+        ];
+        if (module)
+          this.need(
+            {
+              module,
+              messageId: 'auth-type',
+              consequence: 'requests get 500',
+              by: `AuthType ${words[0]}`,
+              cause: 'Requests get 500 (AH01796).',
+            },
+            at,
+          );
         return;
       }
       case 'sslsessioncache':
@@ -266,13 +372,19 @@ class Needs {
       case 'cachesocache': {
         const type = /^[a-z]+/.exec(words[0] ?? '')?.[0];
         const meant = type === 'shm' || type === 'shmht' ? 'shmcb' : type;
-        if (meant !== undefined && meant !== 'default') this.provider('socache', meant, at, (name) => ({ by: name, serverText: 'session cache not supported' }));
+        if (meant !== undefined && meant !== 'default')
+          this.provider('socache', meant, at, (name) => ({ by: name, serverText: 'session cache not supported' }));
         return;
       }
       case 'cacheenable':
-        return this.provider('cache', words[0] ?? '', at, (name) => ({ by: `CacheEnable ${name}`, cause: 'Without it, httpd starts and caches nothing.', consequence: 'ignored' }));
+        return this.provider('cache', words[0] ?? '', at, (name) => ({
+          by: `CacheEnable ${name}`,
+          cause: 'Without it, httpd starts and caches nothing.',
+          consequence: 'ignored',
+        }));
       case 'addoutputfilterbytype':
-        for (const name of (words[0] ?? '').split(';')) this.provider('outputFilters', name, at, (filter) => ({ by: filter, serverText: 'Unknown filter provider' }));
+        for (const name of (words[0] ?? '').split(';'))
+          this.provider('outputFilters', name, at, (filter) => ({ by: filter, serverText: 'Unknown filter provider' }));
         return;
       case 'proxypass':
       case 'proxypassmatch':
@@ -287,43 +399,121 @@ class Needs {
     const { modules } = this.subject;
     const [first] = modules.loads;
     if (!first) return;
-    const balancer = modules.loads.find(({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active');
+    const balancer = modules.loads.find(
+      ({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active',
+    );
     // Both ask for `shm` by name: mod_slotmem_plain will not do.
     if (balancer) {
-      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', by: 'mod_proxy_balancer', cause: 'mod_slotmem_shm gives it shared memory. `httpd -t` does not report this (AH01177).' }, balancer.at);
+      this.need(
+        {
+          module: 'mod_slotmem_shm',
+          messageId: 'slotmem',
+          by: 'mod_proxy_balancer',
+          cause: 'mod_slotmem_shm gives it shared memory. `httpd -t` does not report this (AH01177).',
+        },
+        balancer.at,
+      );
     }
-    const heartmonitor = modules.loads.find(({ module, at }) => module === 'mod_heartmonitor' && at.activity === 'active');
+    const heartmonitor = modules.loads.find(
+      ({ module, at }) => module === 'mod_heartmonitor' && at.activity === 'active',
+    );
     if (heartmonitor) {
-      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', by: 'mod_heartmonitor', cause: 'mod_slotmem_shm gives it shared memory. `httpd -t` does not report this (AH02284).' }, heartmonitor.at);
+      this.need(
+        {
+          module: 'mod_slotmem_shm',
+          messageId: 'slotmem',
+          by: 'mod_heartmonitor',
+          cause: 'mod_slotmem_shm gives it shared memory. `httpd -t` does not report this (AH02284).',
+        },
+        heartmonitor.at,
+      );
     }
-    for (const [user, code] of [['mod_proxy_hcheck', 'AH03262'], ['mod_heartmonitor', 'AH02093']] as const) {
+    for (const [user, code] of [
+      ['mod_proxy_hcheck', 'AH03262'],
+      ['mod_heartmonitor', 'AH02093'],
+    ] as const) {
       const at = modules.loads.find(({ module, at }) => module === user && at.activity === 'active')?.at;
-      if (at) this.need({ module: 'mod_watchdog', messageId: 'watchdog', by: user, cause: `\`httpd -t\` does not report this (${code}).`, serverText: 'mod_watchdog is required' }, at);
+      if (at)
+        this.need(
+          {
+            module: 'mod_watchdog',
+            messageId: 'watchdog',
+            by: user,
+            cause: `\`httpd -t\` does not report this (${code}).`,
+            serverText: 'mod_watchdog is required',
+          },
+          at,
+        );
     }
     const html = modules.loads.find(({ module, at }) => module === 'mod_proxy_html' && at.activity === 'active');
-    if (html) this.need({ module: 'mod_xml2enc', messageId: 'encodings', consequence: 'check before the upgrade', by: 'mod_proxy_html', cause: 'Without it, character sets of pages are not converted (AH01425).' }, html.at);
+    if (html)
+      this.need(
+        {
+          module: 'mod_xml2enc',
+          messageId: 'encodings',
+          consequence: 'check before the upgrade',
+          by: 'mod_proxy_html',
+          cause: 'Without it, character sets of pages are not converted (AH01425).',
+        },
+        html.at,
+      );
     const form = modules.loads.find(({ module, at }) => module === 'mod_auth_form' && at.activity === 'active');
-    for (const [module, code] of [['mod_session', 'AH02617'], ['mod_request', 'AH02618']] as const) {
-      if (form) this.need({ module, messageId: 'form', by: 'mod_auth_form', cause: `\`httpd -t\` does not report this (${code}).` }, form.at);
+    for (const [module, code] of [
+      ['mod_session', 'AH02617'],
+      ['mod_request', 'AH02618'],
+    ] as const) {
+      if (form)
+        this.need(
+          { module, messageId: 'form', by: 'mod_auth_form', cause: `\`httpd -t\` does not report this (${code}).` },
+          form.at,
+        );
     }
-    const cached = ['authncacheenable', 'authncacheprovidefor'].flatMap((name) => linesOf(this.subject.configuration, name)).find(({ activity }) => activity === 'active');
+    const cached = ['authncacheenable', 'authncacheprovidefor']
+      .flatMap((name) => linesOf(this.subject.configuration, name))
+      .find(({ activity }) => activity === 'active');
     if (cached && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
-      this.need({ module: 'mod_socache_shmcb', messageId: 'socache-default', by: 'mod_authn_socache', cause: 'No AuthnCacheSOCache line names another cache. `httpd -t` does not report this (AH01674).' }, cached);
+      this.need(
+        {
+          module: 'mod_socache_shmcb',
+          messageId: 'socache-default',
+          by: 'mod_authn_socache',
+          cause: 'No AuthnCacheSOCache line names another cache. `httpd -t` does not report this (AH01674).',
+        },
+        cached,
+      );
     }
     this.ofHtaccess();
-    this.need({ module: 'mod_unixd', messageId: 'unixd', by: 'User', cause: 'In 2.4 the directives `User` and `Group` are in this module (AH00136).' }, first.at);
+    this.need(
+      {
+        module: 'mod_unixd',
+        messageId: 'unixd',
+        by: 'User',
+        cause: 'In 2.4 the directives `User` and `Group` are in this module (AH00136).',
+      },
+      first.at,
+    );
     this.ofMpm();
   }
 
   /** What logins in .htaccess files need, which no rule sees here: AuthType and Require were in the core of 2.2, so that mod_auth_basic was enough. */
   private ofHtaccess(): void {
-    const login = this.subject.modules.loads.find(({ module, at }) => (module === 'mod_auth_basic' || module === 'mod_auth_digest') && at.activity === 'active');
+    const login = this.subject.modules.loads.find(
+      ({ module, at }) => (module === 'mod_auth_basic' || module === 'mod_auth_digest') && at.activity === 'active',
+    );
     if (!login || (!this.lacks('mod_authn_core') && !this.lacks('mod_authz_core'))) return;
-    const grants = ['allowoverride', 'allowoverridelist'].flatMap((name) => linesOf(this.subject.configuration, name)).find((at) => at.activity === 'active' && grantsLogin(at.line));
+    const grants = ['allowoverride', 'allowoverridelist']
+      .flatMap((name) => linesOf(this.subject.configuration, name))
+      .find((at) => at.activity === 'active' && grantsLogin(at.line));
     if (!grants) return;
     const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
-    this.need({ module: 'mod_authn_core', messageId: 'htaccess', consequence: 'meaning changed', by: 'AuthType', cause }, login.at);
-    this.need({ module: 'mod_authz_core', messageId: 'htaccess', consequence: 'meaning changed', by: 'Require', cause }, login.at);
+    this.need(
+      { module: 'mod_authn_core', messageId: 'htaccess', consequence: 'meaning changed', by: 'AuthType', cause },
+      login.at,
+    );
+    this.need(
+      { module: 'mod_authz_core', messageId: 'htaccess', consequence: 'meaning changed', by: 'Require', cause },
+      login.at,
+    );
   }
 
   private ofMpm(): void {
@@ -332,28 +522,50 @@ class Needs {
     const second = loaded.find(({ module }) => module !== loaded[0]!.module);
     if (second) {
       this.findings.push({
-        file: second.at.file.path, messageId: 'several-mpms', ...nameSpan(second.at.line, second.at.offset),
+        file: second.at.file.path,
+        messageId: 'several-mpms',
+        ...nameSpan(second.at.line, second.at.offset),
         what: `\`${shortName(second.module)}_module\` is a second MPM`,
-        cause: `${shortName(loaded[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`, help: 'Keep one of the two LoadModule lines.', serverText: 'More than one MPM loaded.',
+        cause: `${shortName(loaded[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`,
+        help: 'Keep one of the two LoadModule lines.',
+        serverText: 'More than one MPM loaded.',
       });
     }
     const [first] = modules.loads;
-    if (first === undefined || MPMS.some((mpm) => !this.lacks(mpm)) || modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))) return;
+    if (
+      first === undefined ||
+      MPMS.some((mpm) => !this.lacks(mpm)) ||
+      modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))
+    )
+      return;
     const absence = modules.absence('prefork')!;
     if (!absence.isServer) return this.doubt(absence, 'an MPM', first.at);
-    if (this.isEnabled) return void this.toEnable.push({ need: { module: 'prefork', messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' }, at: first.at });
+    if (this.isEnabled)
+      return void this.toEnable.push({
+        need: { module: 'prefork', messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
+        at: first.at,
+      });
     const prefork = loading('prefork', modules);
     const event = loading('event', modules);
     const { certainty, unless } = absence;
     const suggested = (fixes: typeof prefork, mpm: string, assumes: string) =>
-      fixes.fixes(first.at.file.path).map((fix) => ({ ...fix, safety: 'suggestion' as const, assumes, choice: { doubt: MPM, values: [mpm] } }));
+      fixes
+        .fixes(first.at.file.path)
+        .map((fix) => ({ ...fix, safety: 'suggestion' as const, assumes, choice: { doubt: MPM, values: [mpm] } }));
     this.findings.push({
-      file: first.at.file.path, messageId: 'mpm', ...(certainty !== 'certain' && { consequence: 'may not start' as const }), ...nameSpan(first.at.line, first.at.offset),
+      file: first.at.file.path,
+      messageId: 'mpm',
+      ...(certainty !== 'certain' && { consequence: 'may not start' as const }),
+      ...nameSpan(first.at.line, first.at.offset),
       what: '`LoadModule`: no MPM is loaded',
       cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', 'one')}.`}`,
       help: `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
       serverText: 'No MPM loaded.',
-      fixes: [...suggested(prefork, 'prefork', 'you want processes, as usual in 2.2'), ...suggested(event, 'event', 'you want threads, and do not use mod_php'), ...suggested(loading('worker', modules), 'worker', 'you want threads, as with worker in 2.2')],
+      fixes: [
+        ...suggested(prefork, 'prefork', 'you want processes, as usual in 2.2'),
+        ...suggested(event, 'event', 'you want threads, and do not use mod_php'),
+        ...suggested(loading('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
+      ],
     });
   }
 
@@ -363,30 +575,72 @@ class Needs {
     const cause = 'In 2.4 `Require` replaces this line, and `Require` is in that module.';
     const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
     this.need({ module: 'mod_authz_core', messageId: 'access', by: name, cause }, at);
-    const operands = argumentsOf(at.line).slice(1).map((word) => parseOperand(word.value).kind);
-    if (at.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host')) this.need({ module: 'mod_authz_host', messageId: 'access', by: name, cause }, at);
+    const operands = argumentsOf(at.line)
+      .slice(1)
+      .map((word) => parseOperand(word.value).kind);
+    if (at.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host'))
+      this.need({ module: 'mod_authz_host', messageId: 'access', by: name, cause }, at);
   }
 
   /** A balancer's method; without a word it is byrequests, which is not in mod_proxy_balancer any more. */
   private ofBalancer(at: ConfigLine, words: readonly string[]): void {
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
     if (method !== undefined) {
-      return this.provider('lbmethod', method, at, (name) => ({ by: `lbmethod=${name}`, serverText: 'unknown lbmethod' }));
+      return this.provider('lbmethod', method, at, (name) => ({
+        by: `lbmethod=${name}`,
+        serverText: 'unknown lbmethod',
+      }));
     }
-    if (this.has('mod_proxy_balancer') !== 'active' || at.line.name === 'proxyset' || at.line.name === 'balancermember' || !words.some((word) => /^balancer:\/\//i.test(word))) return;
-    this.need({ module: 'mod_lbmethod_byrequests', messageId: 'lbmethod', by: at.line.text.slice(at.line.nameStart, at.line.nameEnd), cause: 'A balancer without `lbmethod` uses this method. `httpd -t` does not report this (AH01183, AH02432).' }, at);
+    if (
+      this.has('mod_proxy_balancer') !== 'active' ||
+      at.line.name === 'proxyset' ||
+      at.line.name === 'balancermember' ||
+      !words.some((word) => /^balancer:\/\//i.test(word))
+    )
+      return;
+    this.need(
+      {
+        module: 'mod_lbmethod_byrequests',
+        messageId: 'lbmethod',
+        by: at.line.text.slice(at.line.nameStart, at.line.nameEnd),
+        cause: 'A balancer without `lbmethod` uses this method. `httpd -t` does not report this (AH01183, AH02432).',
+      },
+      at,
+    );
   }
 
-  private provider(kind: ProviderKind, name: string, at: ConfigLine, said: (name: string) => Pick<Need, 'by' | 'cause' | 'serverText' | 'consequence'>): void {
+  private provider(
+    kind: ProviderKind,
+    name: string,
+    at: ConfigLine,
+    said: (name: string) => Pick<Need, 'by' | 'cause' | 'serverText' | 'consequence'>,
+  ): void {
     const homes = providers(kind, '2.4').get(name);
-    if (homes && homes.every((module) => this.lacks(module))) this.need({ module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...said(name) }, at);
+    if (homes && homes.every((module) => this.lacks(module)))
+      this.need({ module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...said(name) }, at);
   }
 
-  private ofNames(homes: readonly string[], line: Line, at: ConfigLine, offset: number, name: string, isAt = false): void {
+  private ofNames(
+    homes: readonly string[],
+    line: Line,
+    at: ConfigLine,
+    offset: number,
+    name: string,
+    isAt = false,
+  ): void {
     // Only mod_… are loaded for a directive; that there is no MPM is said once.
     if (homes.some((module) => MPMS.includes(module) || !this.lacks(module))) return;
     const module = homes.find((home) => home.startsWith('mod_'));
-    if (module !== undefined) this.need({ module, messageId: 'directive', by: name, serverText: `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration` }, isAt ? at : { ...at, line, offset });
+    if (module !== undefined)
+      this.need(
+        {
+          module,
+          messageId: 'directive',
+          by: name,
+          serverText: `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`,
+        },
+        isAt ? at : { ...at, line, offset },
+      );
   }
 
   /**
@@ -399,37 +653,72 @@ class Needs {
     const [one] = this.toEnable;
     if (!one) return;
     const { certainty, unless } = modules.absence(one.need.module)!;
-    const consequenceOf = ({ need: { consequence = missingModule.consequence } }: (typeof this.toEnable)[number]) => (certainty === 'certain' || SEVERITY_OF[consequence] !== 'error' ? consequence : ('may not start' as const));
+    const consequenceOf = ({ need: { consequence = missingModule.consequence } }: (typeof this.toEnable)[number]) =>
+      certainty === 'certain' || SEVERITY_OF[consequence] !== 'error' ? consequence : ('may not start' as const);
     const rank = (each: (typeof this.toEnable)[number]) => SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
     const [first = one, ...others] = [...this.toEnable].sort((a, b) => rank(a) - rank(b));
     const { need, at } = first;
-    const names = this.toEnable.map(({ need: { module } }) => debianName(module)).sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
+    const names = this.toEnable
+      .map(({ need: { module } }) => debianName(module))
+      .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
     const commands = modules.service ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
     const needsMpm = this.toEnable.some(({ need: { messageId } }) => messageId === 'mpm');
     const mayThread = needsMpm && !modules.loads.some(({ module }) => /^mod_php/.test(module));
-    const needed = this.toEnable.map(({ need: { module, by } }) => (isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${short(by, 40)}\`)`));
+    const needed = this.toEnable.map(({ need: { module, by } }) =>
+      isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${short(by, 40)}\`)`,
+    );
     this.findings.push({
-      file: at.file.path, messageId: 'a2enmod', consequence: consequenceOf(first), ...nameSpan(at.line, at.offset),
-      what: this.toEnable.length > 1
-        ? headline(`\`${need.by}\`: ${this.toEnable.length} modules that 2.4 needs are not enabled`, `\`${short(need.by)}\`: ${this.toEnable.length} modules are not enabled`)
-        : need.messageId === 'mpm' ? '`LoadModule`: no MPM is loaded' : headline(`\`${need.by}\` needs ${need.module}, which is not loaded`, `\`${short(need.by)}\` needs ${need.module}`),
-      cause: [
-        others.length > 0 ? `Needed: ${needed.join(', ')}.` : need.cause ?? '',
-        certainty === 'certain' ? '' : `This is no problem if ${unless.replace('%', others.length > 0 ? 'them' : 'it')}.`,
-      ].filter((text) => text !== '').join('\n') || undefined,
+      file: at.file.path,
+      messageId: 'a2enmod',
+      consequence: consequenceOf(first),
+      ...nameSpan(at.line, at.offset),
+      what:
+        this.toEnable.length > 1
+          ? headline(
+              `\`${need.by}\`: ${this.toEnable.length} modules that 2.4 needs are not enabled`,
+              `\`${short(need.by)}\`: ${this.toEnable.length} modules are not enabled`,
+            )
+          : need.messageId === 'mpm'
+            ? '`LoadModule`: no MPM is loaded'
+            : headline(
+                `\`${need.by}\` needs ${need.module}, which is not loaded`,
+                `\`${short(need.by)}\` needs ${need.module}`,
+              ),
+      cause:
+        [
+          others.length > 0 ? `Needed: ${needed.join(', ')}.` : (need.cause ?? ''),
+          certainty === 'certain'
+            ? ''
+            : `This is no problem if ${unless.replace('%', others.length > 0 ? 'them' : 'it')}.`,
+        ]
+          .filter((text) => text !== '')
+          .join('\n') || undefined,
       help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ' mpm_prefork works like the usual 2.2 server. For threads, write mpm_event instead.' : ''}`,
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
-      related: others.map(({ need: { module, by }, at: other }) => ({ file: other.file.path, line: other.line, row: other.file.tree.positionAt(other.offset).line, rows: 0, message: `\`${short(by, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}` })),
+      related: others.map(({ need: { module, by }, at: other }) => ({
+        file: other.file.path,
+        line: other.line,
+        row: other.file.tree.positionAt(other.offset).line,
+        rows: 0,
+        message: `\`${short(by, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}`,
+      })),
     });
   }
 
   /** What is missing unless it is where nobody sees it, each kind of doubt in one finding. */
   ofDoubtful(): void {
-    for (const { at, absence: { certainty, unless }, needs } of this.doubtful.values()) {
+    for (const {
+      at,
+      absence: { certainty, unless },
+      needs,
+    } of this.doubtful.values()) {
       const one = needs.length === 1;
       this.findings.push({
-        file: at.file.path, messageId: certainty === 'part' ? 'part' : 'built-in', consequence: 'check after the upgrade', ...nameSpan(at.line, at.offset),
+        file: at.file.path,
+        messageId: certainty === 'part' ? 'part' : 'built-in',
+        consequence: 'check after the upgrade',
+        ...nameSpan(at.line, at.offset),
         what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: no line loads ${one ? 'a module' : `${needs.length} modules`} that 2.4 needs`,
         cause: `Not loaded: ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
       });
@@ -452,18 +741,32 @@ class Needs {
     const { certainty, unless } = absence;
     if (!absence.isServer) {
       // A line is reason enough: what only fails later, or does nothing, is not worth a doubt.
-      if (FAILS_AT_ONCE.has(messageId)) this.doubt(absence, `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`, at);
+      if (FAILS_AT_ONCE.has(messageId))
+        this.doubt(
+          absence,
+          `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
+          at,
+        );
       return;
     }
-    if (this.isEnabled) return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
+    if (this.isEnabled)
+      return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
     const { advice, fixes } = loading(module, modules);
     // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
     const isCertain = certainty === 'certain';
     this.findings.push({
-      file: at.file.path, messageId, consequence: isCertain || consequence !== undefined ? consequence : 'may not start', ...nameSpan(at.line, at.offset),
-      fixes: fixes(at.file.path).map((fix) => (isCertain ? fix : { ...fix, safety: 'suggestion' as const, choice: { doubt: FILES, values: ['files'] } })),
+      file: at.file.path,
+      messageId,
+      consequence: isCertain || consequence !== undefined ? consequence : 'may not start',
+      ...nameSpan(at.line, at.offset),
+      fixes: fixes(at.file.path).map((fix) =>
+        isCertain ? fix : { ...fix, safety: 'suggestion' as const, choice: { doubt: FILES, values: ['files'] } },
+      ),
       what: headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
-      cause: [cause ?? '', isCertain ? '' : `This is no problem if ${unless.replace('%', 'it')}.`].filter((text) => text !== '').join('\n') || undefined,
+      cause:
+        [cause ?? '', isCertain ? '' : `This is no problem if ${unless.replace('%', 'it')}.`]
+          .filter((text) => text !== '')
+          .join('\n') || undefined,
       help: advice,
       serverText,
     });
@@ -483,7 +786,9 @@ const FAILS_AT_ONCE = new Set(['directive', 'provider', 'lbmethod', 'access', 'v
 /** Whether an AllowOverride, or AllowOverrideList, lets a .htaccess have AuthType. */
 function grantsLogin(line: Line): boolean {
   const words = argumentsOf(line).map(({ value }) => value.toLowerCase());
-  return line.name === 'allowoverride' ? words.some((word) => word === 'all' || word === 'authconfig') : words.includes('authtype');
+  return line.name === 'allowoverride'
+    ? words.some((word) => word === 'all' || word === 'authconfig')
+    : words.includes('authtype');
 }
 
 /** Whether there is any need. */

@@ -18,17 +18,25 @@ export const moduleOrder: ConfigurationRule = {
     why:
       'A module can use functions of another module. That module must be loaded first. If httpd includes files in the order of their names, `lbmethod_byrequests.load` comes ' +
       'before `proxy_balancer.load`. This order was an error only in 2.4.34, and the rule reports it only for this target version.',
-    httpd: '`Cannot load modules/mod_cache_disk.so into server: …: undefined symbol: ap_cache_cacheable_headers_in`. In 2.4.34: `undefined symbol: ap_proxy_balancer_get_best_worker`.',
+    httpd:
+      '`Cannot load modules/mod_cache_disk.so into server: …: undefined symbol: ap_cache_cacheable_headers_in`. In 2.4.34: `undefined symbol: ap_proxy_balancer_get_best_worker`.',
     fixing:
       '- **Safe** if both lines are in one file, outside of conditions: move the line after the line of the other module. The order of the other modules stays the same.\n' +
       '- **No fix** if the lines are in different files.',
-    sources: ['the undefined symbols of the modules\' files, and the modules that define them', 'CHANGES, 2.4.35: the dependency removed (PR 62557)', 'reports of users of 2.4.34: oerdnj/deb.sury.org 918, puppetlabs-apache 1956', 'experiment: test/httpd/claims-modules.test.ts'],
+    sources: [
+      "the undefined symbols of the modules' files, and the modules that define them",
+      'CHANGES, 2.4.35: the dependency removed (PR 62557)',
+      'reports of users of 2.4.34: oerdnj/deb.sury.org 918, puppetlabs-apache 1956',
+      'experiment: test/httpd/claims-modules.test.ts',
+    ],
   },
   examples: [
     {
       title: 'LoadModule lines in alphabetical order',
-      before: 'LoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule dir_module modules/mod_dir.so\n',
-      after: 'LoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule dir_module modules/mod_dir.so\n',
+      before:
+        'LoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule dir_module modules/mod_dir.so\n',
+      after:
+        'LoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule dir_module modules/mod_dir.so\n',
       finds: ['order'],
     },
   ],
@@ -41,7 +49,11 @@ export const moduleOrder: ConfigurationRule = {
       if (place.get(load.module) !== index) return;
       const needed = (moduleNamed(load.module)?.loadAfter ?? []).find((module) => (place.get(module) ?? -1) > index);
       if (needed !== undefined) findings.push(finding(load, sure[place.get(needed)!]!, 'will not start'));
-      else if (load.module.startsWith('mod_lbmethod_') && target.patch === 34 && (place.get('mod_proxy_balancer') ?? -1) > index) {
+      else if (
+        load.module.startsWith('mod_lbmethod_') &&
+        target.patch === 34 &&
+        (place.get('mod_proxy_balancer') ?? -1) > index
+      ) {
         findings.push(finding(load, sure[place.get('mod_proxy_balancer')!]!, 'may not start'));
       }
     });
@@ -51,9 +63,15 @@ export const moduleOrder: ConfigurationRule = {
 
 function finding(load: Load, needed: Load, consequence: 'will not start' | 'may not start'): ConfigurationFinding {
   const { line, offset, file } = load.at;
-  const reason = consequence === 'will not start' ? 'In the other order, httpd reports an undefined symbol.' : 'In the other order, httpd 2.4.34 reports an undefined symbol: ap_proxy_balancer_get_best_worker.';
+  const reason =
+    consequence === 'will not start'
+      ? 'In the other order, httpd reports an undefined symbol.'
+      : 'In the other order, httpd 2.4.34 reports an undefined symbol: ap_proxy_balancer_get_best_worker.';
   return {
-    file: file.path, messageId: consequence === 'will not start' ? 'order' : 'lbmethod-order', consequence, ...nameSpan(line, offset),
+    file: file.path,
+    messageId: consequence === 'will not start' ? 'order' : 'lbmethod-order',
+    consequence,
+    ...nameSpan(line, offset),
     what: `\`${shortName(load.module)}_module\` must be loaded after ${shortName(needed.module)}_module`,
     cause: reason,
     help: `Move the line after \`LoadModule ${shortName(needed.module)}_module\`.`,
@@ -62,9 +80,14 @@ function finding(load: Load, needed: Load, consequence: 'will not start' | 'may 
 }
 
 function moved({ at }: Load, { module, at: needed }: Load): readonly Fix[] {
-  const areAlone = [at, needed].every(({ conditionals, within, file }) => conditionals.length === 0 && within.length === 0 && file.readings === 1);
+  const areAlone = [at, needed].every(
+    ({ conditionals, within, file }) => conditionals.length === 0 && within.length === 0 && file.readings === 1,
+  );
   if (at.file !== needed.file || !areAlone || !/\n$/.test(needed.line.text)) return [];
   const end = needed.offset + needed.line.length;
-  const edits = [{ start: at.offset, end: at.offset + at.line.length, text: '' }, { start: end, end, text: at.line.text }];
+  const edits = [
+    { start: at.offset, end: at.offset + at.line.length, text: '' },
+    { start: end, end, text: at.line.text },
+  ];
   return [{ title: `Move the line after ${shortName(module)}_module`, safety: 'safe', edits }];
 }

@@ -11,7 +11,17 @@ export const mpmLimits: ConfigurationRule = {
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'configuration',
-  names: ['maxrequestworkers', 'maxclients', 'serverlimit', 'threadlimit', 'threadsperchild', 'startservers', 'minsparethreads', 'minspareservers', 'loadmodule'],
+  names: [
+    'maxrequestworkers',
+    'maxclients',
+    'serverlimit',
+    'threadlimit',
+    'threadsperchild',
+    'startservers',
+    'minsparethreads',
+    'minspareservers',
+    'loadmodule',
+  ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
   page: {
     what: '`MaxRequestWorkers` (`MaxClients`), `ServerLimit`, `ThreadsPerChild` or `ThreadLimit` with values that do not fit together. httpd changes them when it starts.',
@@ -28,11 +38,22 @@ export const mpmLimits: ConfigurationRule = {
       '- worker: AH00318, AH00316, AH00314, AH00310, AH00300, AH00302, AH00305, AH00307, AH00312, AH00320, AH00322\n' +
       '- prefork: AH00180, AH00182, AH00175, AH00177, AH00184, AH00186',
     fixing: 'There is no fix. You decide which number is right.',
-    sources: ['server/mpm/event/event.c: event_check_config; worker/worker.c: worker_check_config; prefork/prefork.c: prefork_check_config', 'experiment: test/httpd/start.test.ts, numbers at random'],
+    sources: [
+      'server/mpm/event/event.c: event_check_config; worker/worker.c: worker_check_config; prefork/prefork.c: prefork_check_config',
+      'experiment: test/httpd/start.test.ts, numbers at random',
+    ],
   },
   examples: [
-    { title: 'MaxRequestWorkers without a ServerLimit', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nThreadsPerChild 25\nMaxRequestWorkers 1000\n', finds: ['changed'] },
-    { title: 'No problem: with the right ServerLimit', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nServerLimit 40\nMaxRequestWorkers 1000\n', finds: [] },
+    {
+      title: 'MaxRequestWorkers without a ServerLimit',
+      before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nThreadsPerChild 25\nMaxRequestWorkers 1000\n',
+      finds: ['changed'],
+    },
+    {
+      title: 'No problem: with the right ServerLimit',
+      before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nServerLimit 40\nMaxRequestWorkers 1000\n',
+      finds: [],
+    },
   ],
   check({ configuration, modules }) {
     if (configuration.gaps.length > 0) return [];
@@ -47,14 +68,55 @@ export const mpmLimits: ConfigurationRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 type Mpm = 'event' | 'worker' | 'prefork';
-type Said = 'serversMost' | 'serversLeast' | 'limitMost' | 'limitLeast' | 'threadsMost' | 'threadsLeast' | 'few' | 'odd' | 'many' | 'start' | 'spare' | 'least';
+type Said =
+  | 'serversMost'
+  | 'serversLeast'
+  | 'limitMost'
+  | 'limitLeast'
+  | 'threadsMost'
+  | 'threadsLeast'
+  | 'few'
+  | 'odd'
+  | 'many'
+  | 'start'
+  | 'spare'
+  | 'least';
 
 const CODES: Readonly<Record<Mpm, Partial<Record<Said, string>>>> = {
-  event: { serversMost: 'AH00497', serversLeast: 'AH00499', limitMost: 'AH00502', limitLeast: 'AH00504', threadsMost: 'AH00507', threadsLeast: 'AH00509', few: 'AH00511', odd: 'AH00513', many: 'AH00515', start: 'AH00517', spare: 'AH00519' },
-  worker: {
-    serversMost: 'AH00300', serversLeast: 'AH00302', limitMost: 'AH00305', limitLeast: 'AH00307', threadsMost: 'AH00310', threadsLeast: 'AH00312', few: 'AH00314', odd: 'AH00316', many: 'AH00318', start: 'AH00320', spare: 'AH00322',
+  event: {
+    serversMost: 'AH00497',
+    serversLeast: 'AH00499',
+    limitMost: 'AH00502',
+    limitLeast: 'AH00504',
+    threadsMost: 'AH00507',
+    threadsLeast: 'AH00509',
+    few: 'AH00511',
+    odd: 'AH00513',
+    many: 'AH00515',
+    start: 'AH00517',
+    spare: 'AH00519',
   },
-  prefork: { serversMost: 'AH00175', serversLeast: 'AH00177', many: 'AH00180', least: 'AH00182', start: 'AH00184', spare: 'AH00186' },
+  worker: {
+    serversMost: 'AH00300',
+    serversLeast: 'AH00302',
+    limitMost: 'AH00305',
+    limitLeast: 'AH00307',
+    threadsMost: 'AH00310',
+    threadsLeast: 'AH00312',
+    few: 'AH00314',
+    odd: 'AH00316',
+    many: 'AH00318',
+    start: 'AH00320',
+    spare: 'AH00322',
+  },
+  prefork: {
+    serversMost: 'AH00175',
+    serversLeast: 'AH00177',
+    many: 'AH00180',
+    least: 'AH00182',
+    start: 'AH00184',
+    spare: 'AH00186',
+  },
 };
 
 /** Compiled in: MAX_SERVER_LIMIT and MAX_THREAD_LIMIT. */
@@ -65,7 +127,10 @@ const MOST_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
 class Numbers {
   readonly findings: ConfigurationFinding[] = [];
 
-  constructor(private readonly configuration: Configuration, private readonly codes: Partial<Record<Said, string>>) {}
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly codes: Partial<Record<Said, string>>,
+  ) {}
 
   /** The last line of the names; null where nobody knows which one counts, or what it says. */
   value(names: readonly string[], without: number): { value: number; at?: ConfigLine } | null {
@@ -74,14 +139,24 @@ class Numbers {
     // Two names for one thing: only where all is said by one of them is it known which line is the last.
     const at = lines[lines.length - 1]!;
     const word = argumentsOf(at.expanded)[0]?.value ?? '';
-    if (new Set(lines.map(({ line }) => line.name)).size > 1 || lines.some(({ activity }) => activity !== 'active') || !/^[-+]?\d{1,9}$/.test(word)) return null;
+    if (
+      new Set(lines.map(({ line }) => line.name)).size > 1 ||
+      lines.some(({ activity }) => activity !== 'active') ||
+      !/^[-+]?\d{1,9}$/.test(word)
+    )
+      return null;
     return { value: Number(word), at };
   }
 
   say(said: Said, at: ConfigLine | undefined, message: string, help?: string): void {
     if (!at) return;
     const place = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
-    this.findings.push({ ...place, what: message, cause: `httpd changes the value when it starts (${this.codes[said]}).`, ...(help && { help }) });
+    this.findings.push({
+      ...place,
+      what: message,
+      cause: `httpd changes the value when it starts (${this.codes[said]}).`,
+      ...(help && { help }),
+    });
   }
 
   /** One that must not be below 1. */
@@ -111,7 +186,12 @@ function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] 
     most = nearest;
   }
   if (servers && most / threads.value > servers.value) {
-    numbers.say('many', at, `\`MaxRequestWorkers\` ${most} is too high for ServerLimit ${servers.value}: httpd uses ${servers.value * threads.value}`, `For ${most} workers, set ServerLimit to ${most / threads.value} (ThreadsPerChild is ${threads.value}).`);
+    numbers.say(
+      'many',
+      at,
+      `\`MaxRequestWorkers\` ${most} is too high for ServerLimit ${servers.value}: httpd uses ${servers.value * threads.value}`,
+      `For ${most} workers, set ServerLimit to ${most / threads.value} (ThreadsPerChild is ${threads.value}).`,
+    );
   }
   return numbers.findings;
 }
@@ -123,7 +203,12 @@ function ofPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
   numbers.least('least', 'MaxRequestWorkers', ['maxrequestworkers', 'maxclients']);
   const servers = serverLimit(numbers, 'prefork', 256);
   const workers = numbers.value(['maxrequestworkers', 'maxclients'], 256);
-  if (servers && workers && workers.value > servers.value) numbers.say('many', workers.at ?? servers.at, `\`MaxRequestWorkers\` ${workers.value} becomes ${servers.value}, the value of ServerLimit`);
+  if (servers && workers && workers.value > servers.value)
+    numbers.say(
+      'many',
+      workers.at ?? servers.at,
+      `\`MaxRequestWorkers\` ${workers.value} becomes ${servers.value}, the value of ServerLimit`,
+    );
   return numbers.findings;
 }
 
@@ -131,7 +216,12 @@ function serverLimit(numbers: Numbers, mpm: Mpm, without: number): { value: numb
   const servers = numbers.value(['serverlimit'], without);
   if (!servers) return null;
   const value = Math.min(Math.max(servers.value, 1), MOST_SERVERS[mpm]);
-  if (value !== servers.value) numbers.say(servers.value < 1 ? 'serversLeast' : 'serversMost', servers.at, `\`ServerLimit\` ${servers.value} becomes ${value}`);
+  if (value !== servers.value)
+    numbers.say(
+      servers.value < 1 ? 'serversLeast' : 'serversMost',
+      servers.at,
+      `\`ServerLimit\` ${servers.value} becomes ${value}`,
+    );
   return { value, at: servers.at };
 }
 
@@ -139,12 +229,18 @@ function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: Conf
   const limit = numbers.value(['threadlimit'], 64);
   if (!limit) return null;
   const most = Math.min(Math.max(limit.value, 1), MOST_THREADS[mpm]);
-  if (most !== limit.value) numbers.say(limit.value < 1 ? 'limitLeast' : 'limitMost', limit.at, `\`ThreadLimit\` ${limit.value} becomes ${most}`);
+  if (most !== limit.value)
+    numbers.say(
+      limit.value < 1 ? 'limitLeast' : 'limitMost',
+      limit.at,
+      `\`ThreadLimit\` ${limit.value} becomes ${most}`,
+    );
   const threads = numbers.value(['threadsperchild'], 25);
   if (!threads) return null;
   const value = Math.min(Math.max(threads.value, 1), most);
   const at = threads.at ?? limit.at;
   if (threads.value < 1) numbers.say('threadsLeast', at, `\`ThreadsPerChild\` ${threads.value} becomes 1`);
-  else if (value !== threads.value) numbers.say('threadsMost', at, `\`ThreadsPerChild\` ${threads.value} becomes ${value}, the value of ThreadLimit`);
+  else if (value !== threads.value)
+    numbers.say('threadsMost', at, `\`ThreadsPerChild\` ${threads.value} becomes ${value}, the value of ThreadLimit`);
   return { value, at };
 }

@@ -47,7 +47,8 @@ export const mutexDirective: UnitRule = {
   examples: [
     {
       title: 'Lines that 2.4 does not need',
-      before: 'AcceptMutex default\nLockFile logs/accept.lock\n<IfModule mod_ssl.c>\n    SSLMutex default\n</IfModule>\n',
+      before:
+        'AcceptMutex default\nLockFile logs/accept.lock\n<IfModule mod_ssl.c>\n    SSLMutex default\n</IfModule>\n',
       after: '<IfModule mod_ssl.c>\n</IfModule>\n',
       finds: ['accept-mutex', 'lock-file', 'ssl-mutex'],
     },
@@ -77,17 +78,29 @@ export const mutexDirective: UnitRule = {
 };
 
 const MESSAGE_IDS: Readonly<Record<string, string>> = {
-  acceptmutex: 'accept-mutex', lockfile: 'lock-file', rewritelock: 'rewrite-lock', sslmutex: 'ssl-mutex',
-  sslstaplingmutex: 'ssl-stapling-mutex', watchdogmutexpath: 'watchdog-mutex-path',
+  acceptmutex: 'accept-mutex',
+  lockfile: 'lock-file',
+  rewritelock: 'rewrite-lock',
+  sslmutex: 'ssl-mutex',
+  sslstaplingmutex: 'ssl-stapling-mutex',
+  watchdogmutexpath: 'watchdog-mutex-path',
 };
 const SPELLING: Readonly<Record<string, string>> = {
-  acceptmutex: 'AcceptMutex', lockfile: 'LockFile', rewritelock: 'RewriteLock', sslmutex: 'SSLMutex',
-  sslstaplingmutex: 'SSLStaplingMutex', watchdogmutexpath: 'WatchdogMutexPath',
+  acceptmutex: 'AcceptMutex',
+  lockfile: 'LockFile',
+  rewritelock: 'RewriteLock',
+  sslmutex: 'SSLMutex',
+  sslstaplingmutex: 'SSLStaplingMutex',
+  watchdogmutexpath: 'WatchdogMutexPath',
 };
 /** The names that 2.4 gives the locks. */
 const LOCKS: Readonly<Record<string, string>> = {
-  acceptmutex: 'mpm-accept', lockfile: 'mpm-accept', rewritelock: 'rewrite-map', sslmutex: 'ssl-cache',
-  sslstaplingmutex: 'ssl-stapling', watchdogmutexpath: 'watchdog-callback',
+  acceptmutex: 'mpm-accept',
+  lockfile: 'mpm-accept',
+  rewritelock: 'rewrite-map',
+  sslmutex: 'ssl-cache',
+  sslstaplingmutex: 'ssl-stapling',
+  watchdogmutexpath: 'watchdog-callback',
 };
 
 /** The one AcceptMutex and the one LockFile of a scope, when they exist under the same conditions: they set the same lock. */
@@ -102,7 +115,9 @@ function acceptPair(members: readonly Member[]): Pair | null {
   const [accept, ...otherAccepts] = accepts;
   const [file, ...otherFiles] = files;
   if (!accept || !file || otherAccepts.length + otherFiles.length > 0) return null;
-  const isTogether = accept.within.length === file.within.length && accept.within.every((section, index) => section === file.within[index]);
+  const isTogether =
+    accept.within.length === file.within.length &&
+    accept.within.every((section, index) => section === file.within[index]);
   return isTogether ? { accept, file } : null;
 }
 
@@ -111,7 +126,12 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   return {
     messageId: MESSAGE_IDS[line.name]!,
     what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? '2.4 needs no replacement' : '`Mutex` replaces it'}`,
-    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `In 2.4 the directive \`Mutex\` sets all locks. There, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`, help: helpOf(line.name, fixes) }),
+    ...(isRemoved
+      ? { help: 'Remove the line.' }
+      : {
+          cause: `In 2.4 the directive \`Mutex\` sets all locks. There, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`,
+          help: helpOf(line.name, fixes),
+        }),
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: isRemoved ? 'unnecessary' : 'deprecated',
@@ -123,7 +143,9 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
 function helpOf(name: string, fixes: readonly Fix[]): string {
   const isReplaced = fixes.some(({ edits }) => edits.some(({ text }) => /Mutex/.test(text)));
   const remove = `Remove \`${SPELLING[name]}\`; most servers need no \`Mutex\` line.`;
-  return isReplaced ? `Replace \`${SPELLING[name]}\` by \`Mutex\`, or remove \`${SPELLING[name]}\`: most servers need no \`Mutex\` line.` : remove;
+  return isReplaced
+    ? `Replace \`${SPELLING[name]}\` by \`Mutex\`, or remove \`${SPELLING[name]}\`: most servers need no \`Mutex\` line.`
+    : remove;
 }
 
 function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
@@ -133,13 +155,25 @@ function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
   if (value === null) return [remove];
   const isMutexAllowed = unit.context.containers.length === 0 && !unit.context.isHtaccess;
   const loaded = unit.context.surroundings?.modules;
-  const onlyEvent = loaded != null && loaded.has('event') && !loaded.has('prefork') && !loaded.has('worker') && !isWithinAcceptingMpm(member);
-  const choice = (mutex: Fix | null, isMutexFirst = true) => (!mutex || !isMutexAllowed ? [remove] : isMutexFirst ? [mutex, remove] : [remove, mutex]);
+  const onlyEvent =
+    loaded != null &&
+    loaded.has('event') &&
+    !loaded.has('prefork') &&
+    !loaded.has('worker') &&
+    !isWithinAcceptingMpm(member);
+  const choice = (mutex: Fix | null, isMutexFirst = true) =>
+    !mutex || !isMutexAllowed ? [remove] : isMutexFirst ? [mutex, remove] : [remove, mutex];
   switch (line.name) {
     case 'acceptmutex':
       return acceptMutex(member, value, isMutexAllowed, pair, onlyEvent);
     case 'lockfile':
-      return lockFile(member, value, isMutexAllowed, pair ?? unit.members.some((other) => other.line.name === 'acceptmutex'), onlyEvent);
+      return lockFile(
+        member,
+        value,
+        isMutexAllowed,
+        pair ?? unit.members.some((other) => other.line.name === 'acceptmutex'),
+        onlyEvent,
+      );
     case 'rewritelock':
       if (isStockFile(value, 'rewrite')) return [removal([member], 'Remove RewriteLock', 'safe')];
       return choice(withDirectory([member], 'default', directoryOf(value)));
@@ -151,7 +185,13 @@ function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
 }
 
 /** AcceptMutex took the name of a mechanism, nothing else (ap_mpm_set_accept_lock_mech of 2.2). */
-function acceptMutex(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | null, onlyEvent: boolean): Fix[] {
+function acceptMutex(
+  member: Member,
+  value: string,
+  isMutexAllowed: boolean,
+  pair: Pair | null,
+  onlyEvent: boolean,
+): Fix[] {
   const mechanism = value.toLowerCase();
   if (mechanism === 'default') return [removal([member], 'Remove AcceptMutex', 'safe')];
   const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
@@ -163,10 +203,16 @@ function acceptMutex(member: Member, value: string, isMutexAllowed: boolean, pai
   const path = pair && usesFile ? onlyValue(pair.file) : null;
   const hasMpm = isWithinAcceptingMpm(member);
   if (!usesFile || !pair) {
-    const mutex = replacement(members, mechanism, hasMpm && !usesFile ? 'safe' : 'suggestion', hasMpm ? '' : NOT_UNDER_EVENT);
+    const mutex = replacement(
+      members,
+      mechanism,
+      hasMpm && !usesFile ? 'safe' : 'suggestion',
+      hasMpm ? '' : NOT_UNDER_EVENT,
+    );
     return byMpm(mutex, remove, hasMpm);
   }
-  const mutex = path === null ? null : withDirectory(members, mechanism, directoryOf(path), hasMpm ? '' : NOT_UNDER_EVENT);
+  const mutex =
+    path === null ? null : withDirectory(members, mechanism, directoryOf(path), hasMpm ? '' : NOT_UNDER_EVENT);
   return byMpm(mutex, remove, hasMpm);
 }
 
@@ -187,14 +233,25 @@ const MPM = choiceOf('mpm');
 const NOT_UNDER_EVENT = 'the MPM is not event, which does not use this lock';
 
 /** Only flock and fcntl use the file; which mechanism is the platform's default, nobody says here. `pair` is true for an AcceptMutex that may not be in force. */
-function lockFile(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | boolean, onlyEvent: boolean): Fix[] {
+function lockFile(
+  member: Member,
+  value: string,
+  isMutexAllowed: boolean,
+  pair: Pair | boolean,
+  onlyEvent: boolean,
+): Fix[] {
   const mechanism = pair === true ? undefined : pair ? onlyValue(pair.accept)?.toLowerCase() : 'default';
-  if (typeof pair === 'object' && (mechanism === 'flock' || mechanism === 'fcntl')) return acceptMutex(pair.accept, mechanism, isMutexAllowed, pair, onlyEvent);
+  if (typeof pair === 'object' && (mechanism === 'flock' || mechanism === 'fcntl'))
+    return acceptMutex(pair.accept, mechanism, isMutexAllowed, pair, onlyEvent);
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
-  if (onlyEvent || isUnused || (mechanism === 'default' && isStockFile(value, 'accept'))) return [removal([member], 'Remove LockFile', 'safe')];
+  if (onlyEvent || isUnused || (mechanism === 'default' && isStockFile(value, 'accept')))
+    return [removal([member], 'Remove LockFile', 'safe')];
   const hasMpm = isWithinAcceptingMpm(member);
   const remove = removal([member], removalTitle(member));
-  const mutex = mechanism === 'default' && isMutexAllowed ? withDirectory([member], 'default', directoryOf(value), hasMpm ? '' : NOT_UNDER_EVENT) : null;
+  const mutex =
+    mechanism === 'default' && isMutexAllowed
+      ? withDirectory([member], 'default', directoryOf(value), hasMpm ? '' : NOT_UNDER_EVENT)
+      : null;
   return byMpm(mutex, remove, hasMpm);
 }
 
@@ -204,21 +261,27 @@ function lockFile(member: Member, value: string, isMutexAllowed: boolean, pair: 
  */
 function isStockFile(path: string, lock: string): boolean {
   const slash = path.lastIndexOf('/');
-  return STOCK_DIRECTORY.test(path.slice(0, Math.max(slash, 0))) && new RegExp(`^${lock}[._-](lock|mutex)$`).test(path.slice(slash + 1));
+  return (
+    STOCK_DIRECTORY.test(path.slice(0, Math.max(slash, 0))) &&
+    new RegExp(`^${lock}[._-](lock|mutex)$`).test(path.slice(slash + 1))
+  );
 }
 
-const STOCK_DIRECTORY = /^(logs|run|((\/private)?\/var)?\/(run|lock|log)(\/(apache2|httpd|subsys))?|\/usr\/local\/apache2?\/logs|\$\{APACHE_(LOCK|RUN|LOG)_DIR\})$/;
+const STOCK_DIRECTORY =
+  /^(logs|run|((\/private)?\/var)?\/(run|lock|log)(\/(apache2|httpd|subsys))?|\/usr\/local\/apache2?\/logs|\$\{APACHE_(LOCK|RUN|LOG)_DIR\})$/;
 
 /** SSLMutex split its word at the first colon (ssl_cmd_SSLMutex of 2.2); the mechanism names are those of Mutex. */
 function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
   const colon = value.indexOf(':');
   const mechanism = (colon < 0 ? value : value.slice(0, colon)).toLowerCase();
   const path = colon < 0 ? '' : value.slice(colon + 1);
-  if ((mechanism === 'default' || mechanism === 'yes') && path === '') return [removal([member], `Remove ${SPELLING[member.line.name]}`, 'safe')];
+  if ((mechanism === 'default' || mechanism === 'yes') && path === '')
+    return [removal([member], `Remove ${SPELLING[member.line.name]}`, 'safe')];
   if (mechanism === 'none' || mechanism === 'no') {
     return [removal([member], `Remove ${SPELLING[member.line.name]}`)];
   }
-  if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism)) return choice(replacement([member], mechanism, 'safe', ''));
+  if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism))
+    return choice(replacement([member], mechanism, 'safe', ''));
   if (path === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
   if (isStockFile(path, 'ssl')) return [removal([member], `Remove ${SPELLING[member.line.name]}`, 'safe')];
   return choice(withDirectory([member], mechanism, directoryOf(path)));
@@ -240,7 +303,11 @@ function directoryOf(path: string): string | null {
 }
 
 function isWithinAcceptingMpm({ within }: Member): boolean {
-  return within.some(({ open }) => open.name === 'ifmodule' && /^(prefork\.c|worker\.c|mpm_(prefork|worker)_module)$/.test(argumentsOf(open)[0]?.value ?? ''));
+  return within.some(
+    ({ open }) =>
+      open.name === 'ifmodule' &&
+      /^(prefork\.c|worker\.c|mpm_(prefork|worker)_module)$/.test(argumentsOf(open)[0]?.value ?? ''),
+  );
 }
 
 function removalTitle({ line }: Member): string {
@@ -252,9 +319,19 @@ function removal(members: readonly Member[], title: string, safety: Fix['safety'
   return { title: names, safety, edits: members.map(({ line, offset }) => removeLine(line, offset)) };
 }
 
-function withDirectory(members: readonly Member[], mechanism: string, directory: string | null, caveat = ''): Fix | null {
+function withDirectory(
+  members: readonly Member[],
+  mechanism: string,
+  directory: string | null,
+  caveat = '',
+): Fix | null {
   if (directory === null) return null;
-  return replacement(members, `${mechanism}:${directory}`, 'suggestion', [`the directory ${directory} exists`, caveat].filter((text) => text !== '').join('; '));
+  return replacement(
+    members,
+    `${mechanism}:${directory}`,
+    'suggestion',
+    [`the directory ${directory} exists`, caveat].filter((text) => text !== '').join('; '),
+  );
 }
 
 /** Mutex in place of the first of the lines, without the others. */
@@ -265,6 +342,9 @@ function replacement(members: readonly Member[], argument: string, safety: Fix['
     title: mutex.length <= 49 ? `Replace by ${mutex}` : 'Replace by Mutex',
     safety,
     ...(caveat !== '' && { assumes: caveat }),
-    edits: [replaceContent(first.line, mutex, first.offset), ...members.slice(1).map(({ line, offset }) => removeLine(line, offset))],
+    edits: [
+      replaceContent(first.line, mutex, first.offset),
+      ...members.slice(1).map(({ line, offset }) => removeLine(line, offset)),
+    ],
   };
 }

@@ -45,15 +45,18 @@ export const nameVirtualHost: FileRule<Addresses> = {
   examples: [
     {
       title: 'NameVirtualHost for the address of virtual hosts',
-      before: 'Listen 80\nNameVirtualHost *:80\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
-      after: 'Listen 80\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
+      before:
+        'Listen 80\nNameVirtualHost *:80\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
+      after:
+        'Listen 80\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
       finds: ['ignored'],
     },
     {
       title: 'A virtual host that 2.2 never used',
       before:
         'PidFile run/httpd.pid\nListen 8080\nNameVirtualHost *:80\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
-      after: 'PidFile run/httpd.pid\nListen 8080\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
+      after:
+        'PidFile run/httpd.pid\nListen 8080\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
       finds: ['ignored', 'comes-alive'],
     },
   ],
@@ -84,17 +87,25 @@ export const nameVirtualHost: FileRule<Addresses> = {
     return hosts.size + named.size > MOST_ADDRESSES ? TOO_MUCH : { hosts, named, isTooMuch: false };
   },
   check({ summary, facts, locate }) {
-    if (summary.isTooMuch || summary.named.size === 0 || !hasFact(facts, Fact.isRoot) || hasFact(facts, Fact.includes)) return NOTHING;
+    if (summary.isTooMuch || summary.named.size === 0 || !hasFact(facts, Fact.isRoot) || hasFact(facts, Fact.includes))
+      return NOTHING;
     const findings: Finding[] = [];
     for (const [address, count] of summary.hosts) {
       if (count < 2 || [...summary.named].some((name) => mayCover(name, address))) continue;
       let seen = 0;
-      const second = locate((part) => part.hosts.has(address), (line) => hostAddresses(line).includes(address) && ++seen === 2);
+      const second = locate(
+        (part) => part.hosts.has(address),
+        (line) => hostAddresses(line).includes(address) && ++seen === 2,
+      );
       if (!second) continue;
       findings.push({
         messageId: 'comes-alive',
-        what: headline(`\`<VirtualHost ${address}>\` is now selected by name; 2.2 used only the first one`, '`<VirtualHost>` is now selected by name; 2.2 used only the first one'),
-        cause: 'Several virtual hosts have this address, without `NameVirtualHost`. In 2.2 the first one got all requests. In 2.4 the host name decides.',
+        what: headline(
+          `\`<VirtualHost ${address}>\` is now selected by name; 2.2 used only the first one`,
+          '`<VirtualHost>` is now selected by name; 2.2 used only the first one',
+        ),
+        cause:
+          'Several virtual hosts have this address, without `NameVirtualHost`. In 2.2 the first one got all requests. In 2.4 the host name decides.',
         help: 'Remove the virtual hosts that should not get requests.',
         ...contentSpan(second.line, second.offset),
       });
@@ -133,13 +144,21 @@ const recent = latest<{ readonly tag: string; readonly addresses: Addresses | nu
 function addressesOf(line: Line): Addresses | null {
   const addresses = hostAddresses(line);
   if (addresses.length === 0) return null;
-  return addresses.length > MOST_ADDRESSES ? TOO_MUCH : { hosts: new Map(addresses.map((address) => [address, 1])), named: new Set(), isTooMuch: false };
+  return addresses.length > MOST_ADDRESSES
+    ? TOO_MUCH
+    : { hosts: new Map(addresses.map((address) => [address, 1])), named: new Set(), isTooMuch: false };
 }
 
 /** The addresses of a `<VirtualHost>` tag, each once; those with variables are left out. */
 function hostAddresses(line: Line): string[] {
   if (line.kind !== LineKind.Open || line.name !== 'virtualhost') return [];
-  return [...new Set(argumentsOf(line).filter((word) => !isVariable(word)).map((word) => normalized(word.value)))];
+  return [
+    ...new Set(
+      argumentsOf(line)
+        .filter((word) => !isVariable(word))
+        .map((word) => normalized(word.value)),
+    ),
+  ];
 }
 
 /** `host:port` in one spelling. To 2.2 `*` and `_default_` go into one list, in which only the port counts. */
@@ -159,6 +178,7 @@ function mayCover(name: string, address: string): boolean {
   if (isVariable(name)) return true;
   const [a, b] = [split(name), split(address)];
   const isPortPossible = a.port === b.port || ![a.port, b.port].every((port) => /^\d+$/.test(port));
-  const isHostPossible = a.host === b.host || [a.host, b.host].some((host) => host !== '*' && !/^(\d+(\.\d+){3}|\[.*\])$/.test(host));
+  const isHostPossible =
+    a.host === b.host || [a.host, b.host].some((host) => host !== '*' && !/^(\d+(\.\d+){3}|\[.*\])$/.test(host));
   return isPortPossible && isHostPossible;
 }

@@ -57,8 +57,17 @@ export const optionsMixed: UnitRule = {
       after: '<Directory "/srv/www">\n    Options +Indexes\n    Options FollowSymLinks\n</Directory>\n',
       finds: ['mixed'],
     },
-    { title: 'The word All with a sign', before: '<Directory "/srv/www">\n    Options +All -Indexes\n</Directory>\n', after: '<Directory "/srv/www">\n    Options +Includes +FollowSymLinks +ExecCGI -Indexes\n</Directory>\n', finds: ['all-or-none'] },
-    { title: 'No problem: All as the first word', before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n', finds: [] },
+    {
+      title: 'The word All with a sign',
+      before: '<Directory "/srv/www">\n    Options +All -Indexes\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    Options +Includes +FollowSymLinks +ExecCGI -Indexes\n</Directory>\n',
+      finds: ['all-or-none'],
+    },
+    {
+      title: 'No problem: All as the first word',
+      before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n',
+      finds: [],
+    },
   ],
   // One word can only go wrong as a signed All or None.
   wakes: (line) => line.isJoined || !/^\s*options\s+(?![+-](all|none)\b)\S+\s*$/i.test(line.text),
@@ -86,8 +95,15 @@ const MULTI_VIEWS = 64;
 const ALL = INDEXES | INCLUDES | EXEC | SYM_LINKS | EXEC_CGI;
 
 const BITS: Readonly<Record<string, number>> = {
-  indexes: INDEXES, includes: INCLUDES | EXEC, includesnoexec: INCLUDES, followsymlinks: SYM_LINKS, symlinksifownermatch: OWNER_MATCH, execcgi: EXEC_CGI,
-  multiviews: MULTI_VIEWS, none: 0, all: ALL,
+  indexes: INDEXES,
+  includes: INCLUDES | EXEC,
+  includesnoexec: INCLUDES,
+  followsymlinks: SYM_LINKS,
+  symlinksifownermatch: OWNER_MATCH,
+  execcgi: EXEC_CGI,
+  multiviews: MULTI_VIEWS,
+  none: 0,
+  all: ALL,
 };
 const OF_ALL = ['Indexes', 'Includes', 'FollowSymLinks', 'ExecCGI'];
 
@@ -107,8 +123,14 @@ function findingsFor(member: Member, unit: Unit): readonly Finding[] {
   return [
     {
       messageId: problem.kind,
-      what: problem.kind === 'mixed' ? '`Options` cannot mix words with and without `+` or `-`' : `\`Options\`: \`${short(wrong.value)}\` must be the first word, without \`+\` or \`-\``,
-      ...(problem.kind === 'mixed' && { cause: `In 2.2 this line meant "Options ${absolute(run(options).set)}", without the inherited options.`, serverText: 'Either all Options must start with + or -, or no Option may.' }),
+      what:
+        problem.kind === 'mixed'
+          ? '`Options` cannot mix words with and without `+` or `-`'
+          : `\`Options\`: \`${short(wrong.value)}\` must be the first word, without \`+\` or \`-\``,
+      ...(problem.kind === 'mixed' && {
+        cause: `In 2.2 this line meant "Options ${absolute(run(options).set)}", without the inherited options.`,
+        serverText: 'Either all Options must start with + or -, or no Option may.',
+      }),
       start: member.offset + wrong.start,
       end: member.offset + wrong.end,
       fixes,
@@ -120,7 +142,12 @@ function findingsFor(member: Member, unit: Unit): readonly Finding[] {
 function read(list: readonly Word[]): Option[] | null {
   const options = list.map((word): Option => {
     const [, sign = '', spelled = ''] = /^([+-]?)(.*)$/s.exec(word.value)!;
-    return { sign: sign as Option['sign'], name: spelled.toLowerCase(), spelled, bits: BITS[spelled.toLowerCase()] ?? -1 };
+    return {
+      sign: sign as Option['sign'],
+      name: spelled.toLowerCase(),
+      spelled,
+      bits: BITS[spelled.toLowerCase()] ?? -1,
+    };
   });
   return options.some(({ bits }) => bits < 0) || list.some(isVariable) ? null : options;
 }
@@ -179,20 +206,36 @@ function afterMerge({ set, add, remove }: State): number {
 
 function fixesFor({ line, offset }: Member, unit: Unit, options: readonly Option[]): Fix[] {
   const state = run(options);
-  const isIncludesClear = new Set(options.filter(({ bits }) => (bits & INCLUDES) !== 0).map(({ bits }) => bits & EXEC)).size < 2;
+  const isIncludesClear =
+    new Set(options.filter(({ bits }) => (bits & INCLUDES) !== 0).map(({ bits }) => bits & EXEC)).size < 2;
   // What another file says in the same section is not known here.
   const isWhole = (unit.section !== null || unit.context.isHtaccess) && !hasFact(unit.facts, Fact.includes);
   const isOnly = isWhole && unit.members.length === 1;
-  const replaced = (lines: readonly string[]) => [replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset)];
+  const replaced = (lines: readonly string[]) => [
+    replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset),
+  ];
   const exact = isIncludesClear ? exactLines(options, state, isOnly) : null;
   const fixes: Fix[] = [];
   if (exact?.length === 0) fixes.push({ title: 'Remove Options', safety: 'safe', edits: [removeLine(line, offset)] });
-  else if (exact) fixes.push({ title: fitting(`Replace by ${exact.join(' and ')}`), safety: 'safe', edits: replaced(exact) });
+  else if (exact)
+    fixes.push({ title: fitting(`Replace by ${exact.join(' and ')}`), safety: 'safe', edits: replaced(exact) });
   if (!state.isAbsolute) return fixes;
   const flat = `Options ${absolute(state.set)}`;
-  if (exact?.join() !== flat) fixes.push({ title: fitting(`Replace by ${flat}`), safety: 'suggestion', assumes: 'enclosed sections do not need the inherited options', edits: replaced([flat]) });
+  if (exact?.join() !== flat)
+    fixes.push({
+      title: fitting(`Replace by ${flat}`),
+      safety: 'suggestion',
+      assumes: 'enclosed sections do not need the inherited options',
+      edits: replaced([flat]),
+    });
   const signed = options.flatMap((option) => spread({ ...option, sign: option.sign || '+' }));
-  if (signed.length > 0) fixes.push({ title: fitting(`Replace by Options ${signed.join(' ')}`), safety: 'suggestion', assumes: 'you also want the inherited options, which 2.2 did not use here', edits: replaced([`Options ${signed.join(' ')}`]) });
+  if (signed.length > 0)
+    fixes.push({
+      title: fitting(`Replace by Options ${signed.join(' ')}`),
+      safety: 'suggestion',
+      assumes: 'you also want the inherited options, which 2.2 did not use here',
+      edits: replaced([`Options ${signed.join(' ')}`]),
+    });
   return fixes;
 }
 
@@ -207,7 +250,9 @@ function exactLines(options: readonly Option[], state: State, isOnly: boolean): 
   const signed = (list: readonly Option[]) => {
     const words = read(wordsOf(`Options ${list.flatMap(spread).join(' ')}`))!;
     // Of several words about one option the last counts.
-    const last = words.filter(({ bits }, index) => bits > 0 && !words.slice(index + 1).some((later) => (bits & ~later.bits) === 0));
+    const last = words.filter(
+      ({ bits }, index) => bits > 0 && !words.slice(index + 1).some((later) => (bits & ~later.bits) === 0),
+    );
     return last.length > 0 ? [`Options ${last.flatMap(spread).join(' ')}`] : [];
   };
   const firstBare = options.findIndex(({ sign }) => sign === '');
@@ -216,14 +261,25 @@ function exactLines(options: readonly Option[], state: State, isOnly: boolean): 
   if (isOnly && isSame(of(flat), state)) return flat;
   const [before, after] = [options.slice(0, firstBare), options.slice(firstBare)];
   const bare = after.filter(({ sign }) => sign === '').reduce((set, { bits }) => set | bits, 0);
-  const split = [...signed(before), `Options ${inOrder(after.filter(({ sign }) => sign === ''), bare)}`, ...signed(after.filter(({ sign }) => sign !== ''))];
+  const split = [
+    ...signed(before),
+    `Options ${inOrder(
+      after.filter(({ sign }) => sign === ''),
+      bare,
+    )}`,
+    ...signed(after.filter(({ sign }) => sign !== '')),
+  ];
   const result = of(split);
   const isExact = result.set === state.set && result.add === state.add && result.remove === state.remove;
   return isExact && split.every((text) => problemIn24(read(wordsOf(text))!) === null) ? split : null;
 }
 
 function wordsOf(text: string): Word[] {
-  return text.split(' ').slice(1).filter((value) => value !== '').map((value) => ({ start: 0, end: 0, value, quote: '', isTerminated: true }));
+  return text
+    .split(' ')
+    .slice(1)
+    .filter((value) => value !== '')
+    .map((value) => ({ start: 0, end: 0, value, quote: '', isTerminated: true }));
 }
 
 /** All with a sign, as the options that it stands for; None with one, as nothing. */
@@ -234,14 +290,27 @@ function spread({ sign, name, spelled }: Option): string[] {
 
 /** A set in words, in the order and spelling of the line where these make it up. */
 function inOrder(options: readonly Option[], set: number): string {
-  const kept = options.filter(({ sign, bits, name }, index) => sign !== '-' && name !== 'all' && bits !== 0 && (bits & ~set) === 0 && options.findIndex((other) => other.bits === bits && other.sign !== '-') === index);
-  const isWhole = kept.reduce((sum, { bits }) => sum | bits, 0) === set && set !== 0 && !options.some(({ name, sign }) => name === 'all' && sign !== '-');
+  const kept = options.filter(
+    ({ sign, bits, name }, index) =>
+      sign !== '-' &&
+      name !== 'all' &&
+      bits !== 0 &&
+      (bits & ~set) === 0 &&
+      options.findIndex((other) => other.bits === bits && other.sign !== '-') === index,
+  );
+  const isWhole =
+    kept.reduce((sum, { bits }) => sum | bits, 0) === set &&
+    set !== 0 &&
+    !options.some(({ name, sign }) => name === 'all' && sign !== '-');
   return isWhole ? kept.map(({ spelled }) => spelled).join(' ') : absolute(set);
 }
 
 function absolute(set: number): string {
   if (set === 0) return 'None';
-  const names = (set & ALL) === ALL ? ['All'] : ['Indexes', (set & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
+  const names =
+    (set & ALL) === ALL
+      ? ['All']
+      : ['Indexes', (set & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
   const rest = ['SymLinksIfOwnerMatch', 'MultiViews'];
   return [...names, ...rest].filter((name) => name === 'All' || (BITS[name.toLowerCase()]! & ~set) === 0).join(' ');
 }

@@ -79,14 +79,18 @@ export const orderAllowDeny: UnitRule = {
     },
     {
       title: 'Only some addresses have access',
-      before: '<Location /server-status>\n  SetHandler server-status\n  Order deny,allow\n  Deny from all\n  # the office\n  Allow from 192.0.2.0/24\n  # this machine\n  Allow from 127.0.0.1\n</Location>\n',
-      after: '<Location /server-status>\n  SetHandler server-status\n  # the office\n  Require ip 192.0.2.0/24\n  # this machine\n  Require ip 127.0.0.1\n</Location>\n',
+      before:
+        '<Location /server-status>\n  SetHandler server-status\n  Order deny,allow\n  Deny from all\n  # the office\n  Allow from 192.0.2.0/24\n  # this machine\n  Allow from 127.0.0.1\n</Location>\n',
+      after:
+        '<Location /server-status>\n  SetHandler server-status\n  # the office\n  Require ip 192.0.2.0/24\n  # this machine\n  Require ip 127.0.0.1\n</Location>\n',
       finds: ['access'],
     },
     {
       title: 'Everyone except some addresses',
-      before: '<Directory /srv>\n\tOrder allow,deny\n\tAllow from all\n\tDeny from 203.0.113.7 env=bad_robot\n</Directory>\n',
-      after: '<Directory /srv>\n\t<RequireAll>\n\t\tRequire all granted\n\t\tRequire not ip 203.0.113.7\n\t\tRequire not env bad_robot\n\t</RequireAll>\n</Directory>\n',
+      before:
+        '<Directory /srv>\n\tOrder allow,deny\n\tAllow from all\n\tDeny from 203.0.113.7 env=bad_robot\n</Directory>\n',
+      after:
+        '<Directory /srv>\n\t<RequireAll>\n\t\tRequire all granted\n\t\tRequire not ip 203.0.113.7\n\t\tRequire not env bad_robot\n\t</RequireAll>\n</Directory>\n',
       finds: ['access'],
     },
     {
@@ -107,7 +111,8 @@ export const orderAllowDeny: UnitRule = {
     },
     {
       title: 'Different access for some methods',
-      before: '<Directory /srv>\n    <LimitExcept GET POST>\n        Order deny,allow\n        Deny from all\n    </LimitExcept>\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    <LimitExcept GET POST>\n        Order deny,allow\n        Deny from all\n    </LimitExcept>\n</Directory>\n',
       after: '<Directory /srv>\n    Require method GET POST\n</Directory>\n',
       finds: ['access'],
     },
@@ -138,13 +143,25 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   if (isLimited(unit)) return verdictByMethod(unit, old);
   const section = readSection(unit.members.map((member) => member.line));
   if (section.obstacle && section.obstacle !== 'mixed-modules') return unconverted(...OBSTACLES[section.obstacle]);
-  if (section.host === null && section.requires.length === 0) return unconverted('This section has `Satisfy` alone: it changes how the lines of the enclosing section are combined.', CONVERT_TOGETHER);
-  if (section.host === null && section.satisfy === 'any') return unconverted('`Satisfy Any` allows clients that log in here, and clients that the enclosing section allows.', CONVERT_TOGETHER);
+  if (section.host === null && section.requires.length === 0)
+    return unconverted(
+      'This section has `Satisfy` alone: it changes how the lines of the enclosing section are combined.',
+      CONVERT_TOGETHER,
+    );
+  if (section.host === null && section.satisfy === 'any')
+    return unconverted(
+      '`Satisfy Any` allows clients that log in here, and clients that the enclosing section allows.',
+      CONVERT_TOGETHER,
+    );
   const tree = provenTranslation(section);
   if (tree === null) return unconverted('httpd-upgrade could not find `Require` lines with exactly the same effect.');
   // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
   const differs = section.satisfy === 'any' && section.requires.length === 0;
-  const fixes = remembered((facts) => (hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat)) ? [] : fixesFor(unit, old, section, tree, facts)));
+  const fixes = remembered((facts) =>
+    hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
+      ? []
+      : fixesFor(unit, old, section, tree, facts),
+  );
   return { tree, fixes };
 }
 
@@ -156,19 +173,33 @@ function unconverted(cause: string, help?: string): Verdict {
 function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
   const limits = limitsOf(unit);
   const read = readByMethod(unit.members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
-  if (typeof read === 'string') return unconverted(`The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${read}.`);
+  if (typeof read === 'string')
+    return unconverted(`The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${read}.`);
   const { tree, sections } = read;
-  if ([...sections.values()].every(({ host }) => host === null)) return unconverted('`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.', CONVERT_TOGETHER);
+  if ([...sections.values()].every(({ host }) => host === null))
+    return unconverted(
+      '`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.',
+      CONVERT_TOGETHER,
+    );
   const section = readSection(unit.members.map((member) => member.line));
   const gone = new Set(unit.members.map(({ line }) => line));
-  const placed = [...limits].filter(([limit]) => unit.members.some(({ within }) => within.includes(limit))).map(([limit, offset]) => ({ section: limit, offset }));
+  const placed = [...limits]
+    .filter(([limit]) => unit.members.some(({ within }) => within.includes(limit)))
+    .map(([limit, offset]) => ({ section: limit, offset }));
   const isGone = ({ section: limit }: (typeof placed)[number]) => holdsOnly(limit, (line) => gone.has(line));
   const requires = unit.members.filter(({ line }) => line.name === 'require');
   return {
     tree,
     fixes: remembered((facts) => {
       if (hasFact(facts, Fact.fromCompat | Fact.templates)) return [];
-      const edits = rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null, limits: placed.filter(isGone), kept: placed.filter((limit) => !isGone(limit)) });
+      const edits = rewriteEdits({
+        old,
+        requires,
+        tree,
+        open: unit.section?.open ?? null,
+        limits: placed.filter(isGone),
+        kept: placed.filter((limit) => !isGone(limit)),
+      });
       return [{ title: convertTitle(tree), safety: 'suggestion', assumes: doubtOf(unit, section, facts), edits }];
     }),
   };
@@ -203,13 +234,16 @@ function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =>
 /** Where the lines stand, if that alone keeps them from being translated as one section's. */
 function structuralObstacle(unit: Unit): string | null {
   if (isTorn(unit)) return 'Template code stands between these lines. It decides which of them the server reads.';
-  if (hasUnknownName(unit.body)) return 'This section has a line that no version of httpd accepts. Probably another program processes the file first.';
+  if (hasUnknownName(unit.body))
+    return 'This section has a line that no version of httpd accepts. Probably another program processes the file first.';
   const sections = unit.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
     return 'This section already has access control of 2.4. A request is allowed only if the old lines allow it, too.';
   }
   const [first = [], ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
-  const isTogether = rest.every((within) => within.length === first.length && within.every((section, index) => section === first[index]));
+  const isTogether = rest.every(
+    (within) => within.length === first.length && within.every((section, index) => section === first[index]),
+  );
   return isTogether ? null : 'Some of these lines are inside a condition such as `<IfModule>`, and others are not.';
 }
 
@@ -217,13 +251,19 @@ function structuralObstacle(unit: Unit): string | null {
 function isTorn({ body, bodyOffset, members }: Unit): boolean {
   if (body.templates === 0) return false;
   if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
-  return someTemplateLine(body, (_, offset) => offset >= members[0]!.offset && offset <= members[members.length - 1]!.offset, bodyOffset);
+  return someTemplateLine(
+    body,
+    (_, offset) => offset >= members[0]!.offset && offset <= members[members.length - 1]!.offset,
+    bodyOffset,
+  );
 }
 
 const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, readonly [string, string?]> = {
   'broken-line': ['One of these lines is an error, in 2.2 and in 2.4.', 'Correct that line first.'],
   variable: ['The effect of these lines depends on a variable.'],
-  'unknown-requirement': ['This section also has a `Require` line of 2.4. A request is allowed only if the old lines allow it, too.'],
+  'unknown-requirement': [
+    'This section also has a `Require` line of 2.4. A request is allowed only if the old lines allow it, too.',
+  ],
 };
 
 const TEMPLATE = 'The file is a template. The template decides which of its lines the server reads.';
@@ -244,17 +284,26 @@ function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixe
     help: help ?? equivalent(old, tree),
     ...(missing && { serverText: invalidCommand(missing.line) }),
     ...contentSpan(anchor.line, anchor.offset),
-    ...(old.length > 1 && { places: old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)) }),
+    ...(old.length > 1 && {
+      places: old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)),
+    }),
     resolve: (facts) => {
       const meant = consequence ?? consequenceIn(unit, facts);
-      return { consequence: meant, cause: cause ?? (fixes !== null && hasFact(facts, Fact.templates) ? TEMPLATE : isUnknown ? IN_HTACCESS : CAUSES[meant]), fixes: fixes?.(facts) };
+      return {
+        consequence: meant,
+        cause:
+          cause ??
+          (fixes !== null && hasFact(facts, Fact.templates) ? TEMPLATE : isUnknown ? IN_HTACCESS : CAUSES[meant]),
+        fixes: fixes?.(facts),
+      };
     },
   };
 }
 
 const CAUSES = {
   'will not start': 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. No line loads it.',
-  'may not start': 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, the server does not start.',
+  'may not start':
+    'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, the server does not start.',
   'meaning changed': 'A request needs the consent of both these lines (in mod_access_compat) and `Require`.',
 } as const;
 
@@ -274,7 +323,9 @@ function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
   const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
   const short = tree === null ? null : described(tree);
   const plain = `${names}: access control of 2.2, replaced by \`Require\``;
-  return short === null ? plain : headline(`${names}: ${short.startsWith('`') ? `in 2.4 write ${short}` : short}`, plain);
+  return short === null
+    ? plain
+    : headline(`${names}: ${short.startsWith('`') ? `in 2.4 write ${short}` : short}`, plain);
 }
 
 /** `Require all granted`, everyone except `203.0.113.7`; null where it takes more words. */
@@ -284,9 +335,13 @@ function described(tree: Tree24): string | null {
   if (tree.type !== 'all' || tree.of[0]?.type !== 'granted') return null;
   const operands = tree.of.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
     const { of } = each as { of?: Tree24 };
-    return type === 'not' && of?.type === 'match' ? of.operands.map((operand) => (of.provider === 'env' ? `env ${operand}` : operand)) : [null];
+    return type === 'not' && of?.type === 'match'
+      ? of.operands.map((operand) => (of.provider === 'env' ? `env ${operand}` : operand))
+      : [null];
   });
-  return operands.some((operand) => operand === null) ? null : `allow everyone except ${operands.map((operand) => `\`${operand}\``).join(', ')}`;
+  return operands.some((operand) => operand === null)
+    ? null
+    : `allow everyone except ${operands.map((operand) => `\`${operand}\``).join(', ')}`;
 }
 
 /** The lines themselves, where the headline cannot hold them. */
@@ -305,43 +360,61 @@ const MAX_IN_TITLE = 49;
 function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree: Tree24, facts: FileFacts): Fix[] {
   const doubt = doubtOf(unit, section, facts);
   const both = keepBoth(unit, old, tree);
-  const converted = fixMadeLater({ title: convertTitle(tree), safety: 'suggestion', assumes: doubt }, () => convert(unit, old, tree));
+  const converted = fixMadeLater({ title: convertTitle(tree), safety: 'suggestion', assumes: doubt }, () =>
+    convert(unit, old, tree),
+  );
   return both ? [converted, both] : [converted];
 }
 
 /** What has to be true for the conversion of the section by itself to be right. What else stands in the file, and around it, is not this rule's to know (analysis/access-conversion.ts). */
 function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
-  if (unit.section !== null && unit.section.open.template !== Template.None) return 'no other section applies to the same requests';
+  if (unit.section !== null && unit.section.open.template !== Template.None)
+    return 'no other section applies to the same requests';
   if (unit.body.templates > 0) return 'the template writes the same value in all places';
   if (section.obstacle === 'mixed-modules') return 'one matching Require line is enough';
-  if (section.neverMatching.length > 0) return `no client has the host name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
+  if (section.neverMatching.length > 0)
+    return `no client has the host name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = unit.section === null && !unit.context.isHtaccess;
   if (isServerLevel) return 'no access control applies where this file is included';
-  if (unit.members.some((member) => member.within.some((section) => !isLimit(section)))) return 'the condition around these lines is true in both versions';
-  if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand)) return 'the other access lines of this file apply to other requests';
+  if (unit.members.some((member) => member.within.some((section) => !isLimit(section))))
+    return 'the condition around these lines is true in both versions';
+  if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand))
+    return 'the other access lines of this file apply to other requests';
   if (hasFact(facts, Fact.silences)) return 'the access lines kept by a comment apply to other requests';
   return 'no other file and no enclosing section restricts access';
 }
 
 function convert(unit: Unit, old: readonly Member[], tree: Tree24): readonly Edit[] {
   const requires = unit.members.filter((member) => member.line.name === 'require');
-  return rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null, comments: commentsAbove(unit.body, unit.bodyOffset, old) });
+  return rewriteEdits({
+    old,
+    requires,
+    tree,
+    open: unit.section?.open ?? null,
+    comments: commentsAbove(unit.body, unit.bodyOffset, old),
+  });
 }
 
 function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null {
   const isInConditional = old[0]!.within.length > 0;
   const lines = unit.members;
-  const isOneBlock = lines.every((member, index) => index === 0 || member.offset === lines[index - 1]!.offset + lines[index - 1]!.line.length);
+  const isOneBlock = lines.every(
+    (member, index) => index === 0 || member.offset === lines[index - 1]!.offset + lines[index - 1]!.line.length,
+  );
   if (isInConditional || !isOneBlock) return null;
   const last = lines[lines.length - 1]!;
-  return fixMadeLater({ title: 'Write the lines of both versions, each in <IfModule>', safety: 'suggestion' }, () => [{ start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(unit, old, tree) }]);
+  return fixMadeLater({ title: 'Write the lines of both versions, each in <IfModule>', safety: 'suggestion' }, () => [
+    { start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(unit, old, tree) },
+  ]);
 }
 
 function textOfBoth({ members: lines, section }: Unit, old: readonly Member[], tree: Tree24): string {
   const style = rewriteStyle(old[0]!.line, section?.open ?? null);
   const { indent, step, eol } = style;
   const inner = { ...style, indent: indent + step };
-  const before = lines.map((member) => `${step}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`).join('');
+  const before = lines
+    .map((member) => `${step}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`)
+    .join('');
   const text =
     `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
     `${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;

@@ -17,8 +17,27 @@ export const packagePath: ConfigurationRule = {
   fix: 'safe',
   scope: 'configuration',
   names: [
-    'loadmodule', 'loadfile', 'include', 'includeoptional', 'serverroot', 'alias', 'scriptalias', 'aliasmatch', 'documentroot', 'typesconfig', 'mimemagicfile', 'authuserfile', 'authgroupfile', 'sslcertificatefile', 'sslcertificatekeyfile',
-    'sslcertificatechainfile', 'sslcacertificatefile', 'sslcacertificatepath', 'sslcarevocationfile', 'scriptsock', 'pidfile',
+    'loadmodule',
+    'loadfile',
+    'include',
+    'includeoptional',
+    'serverroot',
+    'alias',
+    'scriptalias',
+    'aliasmatch',
+    'documentroot',
+    'typesconfig',
+    'mimemagicfile',
+    'authuserfile',
+    'authgroupfile',
+    'sslcertificatefile',
+    'sslcertificatekeyfile',
+    'sslcertificatechainfile',
+    'sslcacertificatefile',
+    'sslcacertificatepath',
+    'sslcarevocationfile',
+    'scriptsock',
+    'pidfile',
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
@@ -53,11 +72,17 @@ export const packagePath: ConfigurationRule = {
     },
     {
       title: 'Icons of Red Hat',
-      before: 'ServerRoot "/etc/httpd"\nAlias /icons/ "/var/www/icons/"\n<Directory "/var/www/icons">\n    Options Indexes\n</Directory>\n',
-      after: 'ServerRoot "/etc/httpd"\nAlias /icons/ "/usr/share/httpd/icons/"\n<Directory "/usr/share/httpd/icons">\n    Options Indexes\n</Directory>\n',
+      before:
+        'ServerRoot "/etc/httpd"\nAlias /icons/ "/var/www/icons/"\n<Directory "/var/www/icons">\n    Options Indexes\n</Directory>\n',
+      after:
+        'ServerRoot "/etc/httpd"\nAlias /icons/ "/usr/share/httpd/icons/"\n<Directory "/usr/share/httpd/icons">\n    Options Indexes\n</Directory>\n',
       finds: ['directory'],
     },
-    { title: 'No problem: your own directory', before: 'ServerRoot "/usr/local"\nDocumentRoot "/usr/local/www/apache22/data"\n', finds: [] },
+    {
+      title: 'No problem: your own directory',
+      before: 'ServerRoot "/usr/local"\nDocumentRoot "/usr/local/www/apache22/data"\n',
+      finds: [],
+    },
   ],
   check({ configuration, modules, view, distribution }) {
     const found = new Map<Move, Use[]>();
@@ -65,18 +90,32 @@ export const packagePath: ConfigurationRule = {
       if (use) found.set(use.move, [...(found.get(use.move) ?? []), use]);
     };
     for (const name of packagePath.names) {
-      for (const at of linesOf(configuration, name)) if (at.activity !== 'inactive' && at.macro === undefined) add(useOf(at, argumentsOf(at.line).at(-1), { configuration, modules, view, distribution }));
+      for (const at of linesOf(configuration, name))
+        if (at.activity !== 'inactive' && at.macro === undefined)
+          add(useOf(at, argumentsOf(at.line).at(-1), { configuration, modules, view, distribution }));
     }
     if (found.size === 0) return [];
     // A section goes with the lines that lead to its directory.
     for (const scope of scopesOf(configuration, 'directory')) {
       if (scope.activity === 'inactive' || !scope.section) continue;
-      const at: ConfigLine = { line: scope.section.open, expanded: scope.section.open, file: scope.file, offset: scope.offset, within: [], activity: scope.activity, conditionals: [] };
+      const at: ConfigLine = {
+        line: scope.section.open,
+        expanded: scope.section.open,
+        file: scope.file,
+        offset: scope.offset,
+        within: [],
+        activity: scope.activity,
+        conditionals: [],
+      };
       const use = useOf(at, argumentsOf(scope.section.open).at(-1), { configuration, modules, view, distribution });
       if (use && found.has(use.move)) add(use);
     }
-    const bySafety = [...found].flatMap(([move, uses]) => (['safe', 'suggestion'] as const).map((safety) => ({ move, uses: uses.filter((use) => use.safety === safety) })));
-    return bySafety.flatMap(({ move, uses: [first, ...more] }) => (first ? [findingOf(move, first, [first, ...more])] : [])).sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start));
+    const bySafety = [...found].flatMap(([move, uses]) =>
+      (['safe', 'suggestion'] as const).map((safety) => ({ move, uses: uses.filter((use) => use.safety === safety) })),
+    );
+    return bySafety
+      .flatMap(({ move, uses: [first, ...more] }) => (first ? [findingOf(move, first, [first, ...more])] : []))
+      .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start));
   },
 };
 
@@ -97,21 +136,42 @@ interface Move {
 const MODULES: ReadonlySet<string> = new Set(['loadmodule', 'loadfile']);
 
 const moved = (messageId: Move['messageId'], from: string, to: string, more: Partial<Move> = {}): Move => ({
-  messageId, from, to, consequence: messageId === 'module' ? 'will not start' : messageId === 'directory' ? 'meaning changed' : 'check before the upgrade', ...(messageId === 'module' && { names: MODULES }), ...more,
+  messageId,
+  from,
+  to,
+  consequence:
+    messageId === 'module'
+      ? 'will not start'
+      : messageId === 'directory'
+        ? 'meaning changed'
+        : 'check before the upgrade',
+  ...(messageId === 'module' && { names: MODULES }),
+  ...more,
 });
 
 /** The longest come first. */
 const MOVES: readonly Move[] = [
   ...MODULE_DIRECTORIES.map(([from, to]) => moved('module', from, to)),
-  ...['icons', 'error', 'manual'].map((name) => moved('directory', `/usr/local/www/apache22/${name}`, `/usr/local/www/apache24/${name}`)),
+  ...['icons', 'error', 'manual'].map((name) =>
+    moved('directory', `/usr/local/www/apache22/${name}`, `/usr/local/www/apache24/${name}`),
+  ),
   moved('directory', '/usr/local/share/doc/apache22', '/usr/local/share/doc/apache24'),
   moved('configuration', '/usr/local/etc/apache22', '/usr/local/etc/apache24'),
-  ...['icons', 'error', 'manual'].map((name) => moved('directory', `/usr/apache2/2.2/${name}`, `/usr/apache2/2.4/${name}`)),
-  ...['icons', 'error', 'manual'].map((name) => moved('directory', `/var/apache2/2.2/${name}`, `/var/apache2/2.4/${name}`)),
+  ...['icons', 'error', 'manual'].map((name) =>
+    moved('directory', `/usr/apache2/2.2/${name}`, `/usr/apache2/2.4/${name}`),
+  ),
+  ...['icons', 'error', 'manual'].map((name) =>
+    moved('directory', `/var/apache2/2.2/${name}`, `/var/apache2/2.4/${name}`),
+  ),
   moved('configuration', '/etc/apache2/2.2', '/etc/apache2/2.4'),
   // Relative paths of modules go with it.
-  moved('configuration', '/usr/apache2/2.2', '/usr/apache2/2.4', { names: new Set(['serverroot']), consequence: 'will not start' }),
-  ...['icons', 'error', 'manual'].map((name) => moved('directory', `/var/www/${name}`, `/usr/share/httpd/${name}`, { distribution: 'rhel' })),
+  moved('configuration', '/usr/apache2/2.2', '/usr/apache2/2.4', {
+    names: new Set(['serverroot']),
+    consequence: 'will not start',
+  }),
+  ...['icons', 'error', 'manual'].map((name) =>
+    moved('directory', `/var/www/${name}`, `/usr/share/httpd/${name}`, { distribution: 'rhel' }),
+  ),
 ];
 
 /** A word of a line that lies below a path that moves. */
@@ -129,10 +189,19 @@ interface Known {
   readonly distribution: Distribution | null;
 }
 
-function useOf(at: ConfigLine, word: Word | undefined, { configuration, modules, view, distribution }: Known): Use | null {
+function useOf(
+  at: ConfigLine,
+  word: Word | undefined,
+  { configuration, modules, view, distribution }: Known,
+): Use | null {
   if (word === undefined || word.value.includes('${') || driveOf(word.value) !== '' || at.line.isJoined) return null;
   const path = resolvePath(configuration.serverRoot, word.value);
-  const move = MOVES.find((each) => isWithin(path, each.from) && (each.names?.has(at.line.name) ?? true) && (each.distribution === undefined || each.distribution === distribution));
+  const move = MOVES.find(
+    (each) =>
+      isWithin(path, each.from) &&
+      (each.names?.has(at.line.name) ?? true) &&
+      (each.distribution === undefined || each.distribution === distribution),
+  );
   if (move === undefined) return null;
   // What is here is there; but 2.4 loads no module of 2.2.
   if (move.messageId !== 'module' && view.kind(mapped(move.from, configuration.map)) !== null) return null;
@@ -141,14 +210,27 @@ function useOf(at: ConfigLine, word: Word | undefined, { configuration, modules,
   const written = at.line.text.slice(start, endInQuotes(word));
   const isAll = written.startsWith(move.from);
   const below = `${configuration.serverRoot}/`;
-  const from = isAll ? move.from : move.from.startsWith(below) && move.to.startsWith(below) ? move.from.slice(below.length) : null;
+  const from = isAll
+    ? move.from
+    : move.from.startsWith(below) && move.to.startsWith(below)
+      ? move.from.slice(below.length)
+      : null;
   if (from === null || !written.startsWith(from)) return null;
   const to = isAll ? move.to : move.to.slice(below.length);
   const name = at.line.name === 'loadmodule' ? moduleNamed(argumentsOf(at.line)[0]?.value ?? '') : null;
   // What 2.4 does not have is another rule's.
   if (name !== null && moduleOf(name) !== undefined && moduleOf(name)!['2.4'] === undefined) return null;
-  const isOwn = name !== null && moduleOf(name)?.['2.4'] !== undefined && baseName(path).startsWith('mod_') && !modules.loads.some(({ module, at: other }) => module === name && other.line !== at.line);
-  return { move, at, edit: { start: at.offset + start, end: at.offset + start + from.length, text: to }, safety: isOwn && at.activity === 'active' ? 'safe' : 'suggestion' };
+  const isOwn =
+    name !== null &&
+    moduleOf(name)?.['2.4'] !== undefined &&
+    baseName(path).startsWith('mod_') &&
+    !modules.loads.some(({ module, at: other }) => module === name && other.line !== at.line);
+  return {
+    move,
+    at,
+    edit: { start: at.offset + start, end: at.offset + start + from.length, text: to },
+    safety: isOwn && at.activity === 'active' ? 'safe' : 'suggestion',
+  };
 }
 
 function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationFinding {
@@ -157,20 +239,38 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
   const isSafe = uses.every(({ safety }) => safety === 'safe');
   const own = uses.filter(({ at: { file } }) => file === at.file);
   const others = new Map<string, Edit[]>();
-  for (const { at: { file }, edit } of uses) if (file !== at.file) others.set(file.path, [...(others.get(file.path) ?? []), edit]);
+  for (const {
+    at: { file },
+    edit,
+  } of uses)
+    if (file !== at.file) others.set(file.path, [...(others.get(file.path) ?? []), edit]);
   const span = ({ edit: { start, end } }: Use) => ({ start, end });
   const fix: Fix = {
     title: headline60(`Replace by ${move.to}`, `Replace by a path of 2.4`),
     safety: isSafe ? 'safe' : 'suggestion',
-    ...(!isSafe && { assumes: move.messageId === 'configuration' ? `the files are in ${move.to}, too` : 'the package of 2.4 is installed with it' }),
+    ...(!isSafe && {
+      assumes:
+        move.messageId === 'configuration'
+          ? `the files are in ${move.to}, too`
+          : 'the package of 2.4 is installed with it',
+    }),
     edits: own.map(({ edit }) => edit),
     ...(others.size > 0 && { elsewhere: others }),
   };
   return {
-    file: at.file.path, messageId: move.messageId, consequence: move.consequence, ...span(first),
-    what: headline(`\`${name}\`: only the package of 2.2 has ${move.from}`, `\`${name}\`: a path that only the package of 2.2 has`),
+    file: at.file.path,
+    messageId: move.messageId,
+    consequence: move.consequence,
+    ...span(first),
+    what: headline(
+      `\`${name}\`: only the package of 2.2 has ${move.from}`,
+      `\`${name}\`: a path that only the package of 2.2 has`,
+    ),
     cause: `The package of 2.4 has ${move.to} instead${uses.length > 1 ? ` (${uses.length} lines)` : ''}.`,
-    help: move.messageId === 'configuration' ? `Copy the files that you need to ${move.to}, and write that path.` : `Write ${move.to}.`,
+    help:
+      move.messageId === 'configuration'
+        ? `Copy the files that you need to ${move.to}, and write that path.`
+        : `Write ${move.to}.`,
     places: own.slice(1).map(span),
     fixes: [fix],
   };

@@ -15,9 +15,40 @@ export const pathMissing: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: [
-    'serverroot', 'documentroot', 'errorlog', 'customlog', 'transferlog', 'globallog', 'forensiclog', 'pidfile', 'defaultruntimedir', 'coredumpdirectory', 'chrootdir', 'typesconfig', 'mimemagicfile', 'loadfile', 'loadmodule', 'include',
-    'sslcertificatefile', 'sslcertificatekeyfile', 'sslcertificatechainfile', 'sslcacertificatefile', 'sslcacertificatepath', 'sslcarevocationfile', 'sslcarevocationpath',
-    'sslproxymachinecertificatefile', 'sslproxycacertificatefile', 'sslpassphrasedialog', 'sslrandomseed', 'sslsessioncache', 'sslstaplingcache', 'mutex', 'scriptsock', 'rewritemap', 'remoteiptrustedproxylist', 'remoteipinternalproxylist',
+    'serverroot',
+    'documentroot',
+    'errorlog',
+    'customlog',
+    'transferlog',
+    'globallog',
+    'forensiclog',
+    'pidfile',
+    'defaultruntimedir',
+    'coredumpdirectory',
+    'chrootdir',
+    'typesconfig',
+    'mimemagicfile',
+    'loadfile',
+    'loadmodule',
+    'include',
+    'sslcertificatefile',
+    'sslcertificatekeyfile',
+    'sslcertificatechainfile',
+    'sslcacertificatefile',
+    'sslcacertificatepath',
+    'sslcarevocationfile',
+    'sslcarevocationpath',
+    'sslproxymachinecertificatefile',
+    'sslproxycacertificatefile',
+    'sslpassphrasedialog',
+    'sslrandomseed',
+    'sslsessioncache',
+    'sslstaplingcache',
+    'mutex',
+    'scriptsock',
+    'rewritemap',
+    'remoteiptrustedproxylist',
+    'remoteipinternalproxylist',
   ],
   url: 'https://httpd.apache.org/docs/2.4/programs/httpd.html',
   page: {
@@ -36,16 +67,24 @@ export const pathMissing: ConfigurationRule = {
       'not create …`, `AH01597: could not open mime types config file`, `AH01874: Could not initialize session cache`.\n\n' +
       'Warnings: `AH00112: Warning: DocumentRoot [...] does not exist`, `AH01515`, `AH01243`.',
     fixing: 'There is no fix. Correct the path, or create the file or directory.',
-    sources: ['server/core.c, server/log.c: ap_check_… and open functions, modules/loggers/mod_log_config.c, modules/ssl/ssl_engine_config.c, modules/http/mod_mime.c, server/util_mutex.c', 'experiment: test/httpd/start.test.ts, each path of the list'],
+    sources: [
+      'server/core.c, server/log.c: ap_check_… and open functions, modules/loggers/mod_log_config.c, modules/ssl/ssl_engine_config.c, modules/http/mod_mime.c, server/util_mutex.c',
+      'experiment: test/httpd/start.test.ts, each path of the list',
+    ],
   },
   examples: [
     {
       title: 'A missing log directory, program and certificate',
-      before: 'ServerRoot /srv\nDocumentRoot /srv/www\nErrorLog logs/error_log\nCustomLog "|/srv/bin/rotate" combined\nSSLCertificateFile conf/server.crt\nPidFile conf/httpd.pid\n',
+      before:
+        'ServerRoot /srv\nDocumentRoot /srv/www\nErrorLog logs/error_log\nCustomLog "|/srv/bin/rotate" combined\nSSLCertificateFile conf/server.crt\nPidFile conf/httpd.pid\n',
       finds: ['folder', 'program', 'file'],
       files: { '/srv/www/index.html': '' },
     },
-    { title: 'No problem: a copy from another machine', before: 'ServerRoot /etc/httpd\nDocumentRoot /var/www/html\nErrorLog logs/error_log\n', finds: [] },
+    {
+      title: 'No problem: a copy from another machine',
+      before: 'ServerRoot /etc/httpd\nDocumentRoot /var/www/html\nErrorLog logs/error_log\n',
+      finds: [],
+    },
   ],
   check({ configuration, view, distribution }) {
     if (!isOnThisMachine(configuration, view)) return [];
@@ -58,7 +97,12 @@ export const pathMissing: ConfigurationRule = {
       for (const at of linesOf(configuration, name)) {
         // A file that is included twice has its lines twice.
         if (at.activity !== 'active' || said.has(at.line) || isBuiltIn(at, distribution)) continue;
-        const problem = problemOf(needs(argumentsOf(at.expanded), at, () => mainLines().has(at)), configuration.serverRoot, paths, spelledName(at.line));
+        const problem = problemOf(
+          needs(argumentsOf(at.expanded), at, () => mainLines().has(at)),
+          configuration.serverRoot,
+          paths,
+          spelledName(at.line),
+        );
         if (!problem) continue;
         said.add(at.line);
         findings.push({ file: at.file.path, ...problem, ...spanOf(at) });
@@ -96,7 +140,10 @@ function outcome(words: string, cause = ''): Outcome {
   const code = /AH\d+( and AH\d+)?/.exec(words)?.[0];
   const quoted = /"([^"]*)"/.exec(words)?.[1];
   const text = [cause, code === undefined ? '' : `(${code})`].filter((part) => part !== '').join(' ');
-  return { ...(text !== '' && { cause: text.startsWith('(') ? `The server logs ${code}.` : `${text}.` }), ...(quoted !== undefined && !quoted.includes('…') && { serverText: quoted }) };
+  return {
+    ...(text !== '' && { cause: text.startsWith('(') ? `The server logs ${code}.` : `${text}.` }),
+    ...(quoted !== undefined && !quoted.includes('…') && { serverText: quoted }),
+  };
 }
 
 const refused = (words: string) => outcome(words);
@@ -104,75 +151,184 @@ const late = (words: string) => outcome(words, '`httpd -t` does not report this'
 const passed = (words: string) => outcome(words, 'The server starts without it');
 
 const first = (words: readonly Word[]) => words[0]?.value ?? '';
-const simple = (what: Need['what'], consequence: Outcome, problem?: Consequence): Needs => (words) => ({ path: first(words), what, else: consequence, consequence: problem });
+const simple =
+  (what: Need['what'], consequence: Outcome, problem?: Consequence): Needs =>
+  (words) => ({ path: first(words), what, else: consequence, consequence: problem });
 
 /** A relative one is below DefaultRuntimeDir, for which each build has a default of its own. */
-const absolute = (what: Need['what'], consequence: Outcome, problem?: Consequence): Needs => (words) => (first(words).startsWith('/') ? { path: first(words), what, else: consequence, consequence: problem } : null);
+const absolute =
+  (what: Need['what'], consequence: Outcome, problem?: Consequence): Needs =>
+  (words) =>
+    first(words).startsWith('/') ? { path: first(words), what, else: consequence, consequence: problem } : null;
 
 /** A log's file or program. */
-const log = (code: Outcome, pipe: string, open: string): Needs => (words) => {
-  const target = first(words);
-  if (!target.startsWith('|')) return /^syslog\b/i.test(target) ? null : { path: target, what: 'in', else: code, ofFolder: late(open) };
-  const program = /^\|[|$]?\s*"?([^\s"]+)/.exec(target)?.[1] ?? '';
-  // A relative one is looked for where the server is started.
-  return program.startsWith('/') ? { path: program, what: 'program', else: late(pipe) } : null;
-};
+const log =
+  (code: Outcome, pipe: string, open: string): Needs =>
+  (words) => {
+    const target = first(words);
+    if (!target.startsWith('|'))
+      return /^syslog\b/i.test(target) ? null : { path: target, what: 'in', else: code, ofFolder: late(open) };
+    const program = /^\|[|$]?\s*"?([^\s"]+)/.exec(target)?.[1] ?? '';
+    // A relative one is looked for where the server is started.
+    return program.startsWith('/') ? { path: program, what: 'program', else: late(pipe) } : null;
+  };
 
-const ssl = (what: 'file' | 'folder'): Needs => (words, { line }) => {
-  const name = line.text.slice(line.nameStart, line.nameEnd);
-  // `pkcs11:…` and the like name no file.
-  return /^[\w-]{2,}:/.test(first(words)) ? null : { path: first(words), what, else: refused(`"${name}: ${what === 'file' ? "file '…' does not exist or is empty" : "directory '…' does not exist"}"`) };
-};
+const ssl =
+  (what: 'file' | 'folder'): Needs =>
+  (words, { line }) => {
+    const name = line.text.slice(line.nameStart, line.nameEnd);
+    // `pkcs11:…` and the like name no file.
+    return /^[\w-]{2,}:/.test(first(words))
+      ? null
+      : {
+          path: first(words),
+          what,
+          else: refused(
+            `"${name}: ${what === 'file' ? "file '…' does not exist or is empty" : "directory '…' does not exist"}"`,
+          ),
+        };
+  };
 
 /** `exec:/path`, `file:/path`. */
-const behind = (pattern: RegExp, index: number, what: Need['what'], consequence: Outcome): Needs => (words) => {
-  const path = pattern.exec(words[index]?.value ?? '')?.[1];
-  return path === undefined ? null : { path, what, else: consequence };
-};
+const behind =
+  (pattern: RegExp, index: number, what: Need['what'], consequence: Outcome): Needs =>
+  (words) => {
+    const path = pattern.exec(words[index]?.value ?? '')?.[1];
+    return path === undefined ? null : { path, what, else: consequence };
+  };
 
 const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
-  ['documentroot', (words, _, isMain) => ({
-    path: first(words), what: 'folder',
-    ...(isMain() ? { else: refused('"DocumentRoot is not a directory, or is not readable"') } : { else: passed('AH00112, "DocumentRoot does not exist"'), consequence: 'meaning changed' as const }),
-  })],
-  ['errorlog', log(refused('AH02291, "Cannot access directory"'), 'AH00089, "Couldn\'t start ErrorLog process"', 'AH00091, "could not open error log file"')],
-  ...['customlog', 'transferlog', 'globallog'].map((name): [string, Needs] => [name, log(refused('AH02297, "Cannot access directory"'), 'AH00104, "unable to start piped log program"', 'AH00649, "could not open transfer log file"')]),
-  ['forensiclog', log(late('AH00651, "could not open forensic log file"'), 'AH00650', 'AH00651, "could not open forensic log file"')],
+  [
+    'documentroot',
+    (words, _, isMain) => ({
+      path: first(words),
+      what: 'folder',
+      ...(isMain()
+        ? { else: refused('"DocumentRoot is not a directory, or is not readable"') }
+        : { else: passed('AH00112, "DocumentRoot does not exist"'), consequence: 'meaning changed' as const }),
+    }),
+  ],
+  [
+    'errorlog',
+    log(
+      refused('AH02291, "Cannot access directory"'),
+      'AH00089, "Couldn\'t start ErrorLog process"',
+      'AH00091, "could not open error log file"',
+    ),
+  ],
+  ...['customlog', 'transferlog', 'globallog'].map((name): [string, Needs] => [
+    name,
+    log(
+      refused('AH02297, "Cannot access directory"'),
+      'AH00104, "unable to start piped log program"',
+      'AH00649, "could not open transfer log file"',
+    ),
+  ]),
+  [
+    'forensiclog',
+    log(late('AH00651, "could not open forensic log file"'), 'AH00650', 'AH00651, "could not open forensic log file"'),
+  ],
   ['pidfile', absolute('in', late('AH00099 and AH00100, "could not log pid to file"'))],
   ['defaultruntimedir', simple('folder', refused('"DefaultRuntimeDir must be a valid directory"'))],
   ['coredumpdirectory', simple('folder', refused('"CoreDumpDirectory … does not exist"'))],
   ['chrootdir', simple('folder', refused('"ChrootDir must be a valid directory"'))],
   ['typesconfig', simple('file', late('AH01597, "could not open mime types config file"'))],
   ['mimemagicfile', simple('file', passed('AH01515, "can\'t read magic file"'), 'ignored')],
-  ['loadmodule', (words) => (words.length === 2 ? { path: words[1]!.value, what: 'file', else: refused('"Cannot load … into server"') } : null)],
-  ['loadfile', (words) => (words.length === 1 && first(words).startsWith('/') ? { path: first(words), what: 'file', else: refused('"Cannot load … into server"') } : null)],
-  ['include', (words) => (words.length !== 1 || hasWildcard(first(words)) ? null : { path: first(words), what: 'file', else: refused('"Could not open configuration file"') })],
-  ...['sslcertificatefile', 'sslcertificatekeyfile', 'sslcertificatechainfile', 'sslcacertificatefile', 'sslcarevocationfile', 'sslproxymachinecertificatefile', 'sslproxycacertificatefile'].map((name): [string, Needs] => [name, ssl('file')]),
+  [
+    'loadmodule',
+    (words) =>
+      words.length === 2 ? { path: words[1]!.value, what: 'file', else: refused('"Cannot load … into server"') } : null,
+  ],
+  [
+    'loadfile',
+    (words) =>
+      words.length === 1 && first(words).startsWith('/')
+        ? { path: first(words), what: 'file', else: refused('"Cannot load … into server"') }
+        : null,
+  ],
+  [
+    'include',
+    (words) =>
+      words.length !== 1 || hasWildcard(first(words))
+        ? null
+        : { path: first(words), what: 'file', else: refused('"Could not open configuration file"') },
+  ],
+  ...[
+    'sslcertificatefile',
+    'sslcertificatekeyfile',
+    'sslcertificatechainfile',
+    'sslcacertificatefile',
+    'sslcarevocationfile',
+    'sslproxymachinecertificatefile',
+    'sslproxycacertificatefile',
+  ].map((name): [string, Needs] => [name, ssl('file')]),
   ...['sslcacertificatepath', 'sslcarevocationpath'].map((name): [string, Needs] => [name, ssl('folder')]),
   ['sslpassphrasedialog', behind(/^exec:(\S+)/, 0, 'file', refused('"SSLPassPhraseDialog: file does not exist"'))],
   ['sslrandomseed', behind(/^file:(.+)/, 1, 'file', refused('"SSLRandomSeed: source path does not exist"'))],
-  ...['sslsessioncache', 'sslstaplingcache'].map((name): [string, Needs] => [name, behind(/^dbm:(.+)/, 0, 'in', late('AH01874, "Could not initialize session cache"'))]),
+  ...['sslsessioncache', 'sslstaplingcache'].map((name): [string, Needs] => [
+    name,
+    behind(/^dbm:(.+)/, 0, 'in', late('AH01874, "Could not initialize session cache"')),
+  ]),
   ['scriptsock', absolute('in', passed('AH01243, "Couldn\'t bind unix domain socket"'), 'ignored')],
   ['mutex', behind(/^(?:file|fcntl|flock):(\/.+)/i, 0, 'folder', refused('"Invalid Mutex directory in argument"'))],
   ['rewritemap', behind(/^(?:txt|rnd|prg):([^\s]+)/, 1, 'file', refused('"RewriteMap: file for map not found"'))],
-  ...['remoteiptrustedproxylist', 'remoteipinternalproxylist'].map((name): [string, Needs] => [name, simple('file', refused('"Could not open file"'))]),
+  ...['remoteiptrustedproxylist', 'remoteipinternalproxylist'].map((name): [string, Needs] => [
+    name,
+    simple('file', refused('"Could not open file"')),
+  ]),
 ]);
 
 /** Which problem there is, in words. */
-function problemOf(need: Need | null, serverRoot: string, paths: Paths, name: string): Pick<ConfigurationFinding, 'messageId' | 'what' | 'cause' | 'serverText' | 'consequence'> | null {
-  if (need === null || need.path === '' || need.path.includes('${') || need.path.includes('%') || driveOf(need.path) !== '') return null;
+function problemOf(
+  need: Need | null,
+  serverRoot: string,
+  paths: Paths,
+  name: string,
+): Pick<ConfigurationFinding, 'messageId' | 'what' | 'cause' | 'serverText' | 'consequence'> | null {
+  if (
+    need === null ||
+    need.path === '' ||
+    need.path.includes('${') ||
+    need.path.includes('%') ||
+    driveOf(need.path) !== ''
+  )
+    return null;
   const { what, consequence } = need;
   const told = (text: string, shorter: string, where: string, outcome: Outcome) => {
     const whole = `\`${name}\`: ${text}`;
     const isShort = whole.length <= MAX_HEADLINE;
     const causes = [isShort ? '' : `It is ${where}.`, outcome.cause ?? ''].filter((each) => each !== '');
-    return { what: isShort ? whole : `\`${name}\`: ${shorter}`, ...(causes.length > 0 && { cause: causes.join('\n') }), serverText: outcome.serverText };
+    return {
+      what: isShort ? whole : `\`${name}\`: ${shorter}`,
+      ...(causes.length > 0 && { cause: causes.join('\n') }),
+      serverText: outcome.serverText,
+    };
   };
   const path = resolvePath(serverRoot, need.path);
   const wanted = what === 'in' ? parentOf(path) : path;
-  if (paths.isMissing(wanted)) return { messageId: what === 'in' ? 'folder' : what, consequence, ...told(`${what === 'program' ? 'the program' : what === 'file' ? 'the file' : 'the directory'} ${wanted} is missing`, `the ${what === 'program' ? 'program' : what === 'file' ? 'file' : 'directory'} is missing`, wanted, need.else) };
-  if (what === 'folder' && paths.kind(path) === 'file') return { messageId: 'no-folder', consequence, ...told(`${path} is not a directory`, 'the path is not a directory', path, need.else) };
-  if (what === 'in' && need.ofFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder') return { messageId: 'is-folder', consequence, ...told(`${path} is a directory`, 'the path is a directory', path, need.ofFolder) };
+  if (paths.isMissing(wanted))
+    return {
+      messageId: what === 'in' ? 'folder' : what,
+      consequence,
+      ...told(
+        `${what === 'program' ? 'the program' : what === 'file' ? 'the file' : 'the directory'} ${wanted} is missing`,
+        `the ${what === 'program' ? 'program' : what === 'file' ? 'file' : 'directory'} is missing`,
+        wanted,
+        need.else,
+      ),
+    };
+  if (what === 'folder' && paths.kind(path) === 'file')
+    return {
+      messageId: 'no-folder',
+      consequence,
+      ...told(`${path} is not a directory`, 'the path is not a directory', path, need.else),
+    };
+  if (what === 'in' && need.ofFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder')
+    return {
+      messageId: 'is-folder',
+      consequence,
+      ...told(`${path} is a directory`, 'the path is a directory', path, need.ofFolder),
+    };
   return null;
 }
 
@@ -224,7 +380,9 @@ function isOnThisMachine(configuration: Configuration, view: FileView): boolean 
   if (map.entries.length > 0 || view.kind(serverRoot) !== 'folder') return false;
   const { path } = root.file;
   if (Object.values(PROFILES).some(({ mainFile }) => mainFile === path)) return true;
-  const isNamed = linesOf(configuration, 'serverroot').some(({ expanded, activity }) => activity === 'active' && (argumentsOf(expanded)[0]?.value ?? '').startsWith('/'));
+  const isNamed = linesOf(configuration, 'serverroot').some(
+    ({ expanded, activity }) => activity === 'active' && (argumentsOf(expanded)[0]?.value ?? '').startsWith('/'),
+  );
   return isNamed && path.startsWith(`${view.identity(serverRoot)}/`);
 }
 

@@ -21,7 +21,8 @@ export const pipedLog: LineRule = {
       '`AH00104: unable to start piped log program …`: `httpd -t` passes, and httpd does not start. This happens for a program without a path (`"|cat >> f"`), a variable ' +
       'before the program, or a shell keyword.\n\n' +
       'Other commands start with wrong arguments. The log repeats `AH00106: piped log program … failed unexpectedly`, and nothing is logged.',
-    fixing: '- **Safe**: replace `|` by `|$`. httpd then starts a shell, as in 2.2. The rule does not change `||`, which needed no shell in 2.2, either (since 2.2.12).',
+    fixing:
+      '- **Safe**: replace `|` by `|$`. httpd then starts a shell, as in 2.2. The rule does not change `||`, which needed no shell in 2.2, either (since 2.2.12).',
     sources: [
       'server/log.c of 2.2 and 2.4: open_error_log, ap_open_piped_log; modules/loggers/mod_log_config.c',
       'manual 2.4, log files: piped logs',
@@ -35,7 +36,11 @@ export const pipedLog: LineRule = {
       after: 'CustomLog "|$/bin/cat >> /var/log/httpd/all_log" common\n',
       finds: ['needs-shell'],
     },
-    { title: 'No problem: a program with its full path', before: 'ErrorLog "|/usr/sbin/rotatelogs /var/log/httpd/error_log.%Y-%m-%d 86400"\n', finds: [] },
+    {
+      title: 'No problem: a program with its full path',
+      before: 'ErrorLog "|/usr/sbin/rotatelogs /var/log/httpd/error_log.%Y-%m-%d 86400"\n',
+      finds: [],
+    },
   ],
   check({ line }) {
     const [target] = argumentsOf(line);
@@ -47,10 +52,14 @@ export const pipedLog: LineRule = {
       {
         messageId: reason === 'program' ? 'needs-path' : 'needs-shell',
         consequence: reason === 'program' ? 'will not start' : 'ignored',
-        what: reason === 'program' ? `\`${spelledName(line)}\`: this command needs a full path in 2.4` : `\`${spelledName(line)}\`: this command needs a shell in 2.4`,
-        cause: reason === 'program'
-          ? 'httpd 2.4 starts the log program without a shell, so it does not search PATH. `httpd -t` does not report this (AH00104).'
-          : 'httpd 2.4 starts the log program without a shell. This command fails, and nothing is logged (AH00106).',
+        what:
+          reason === 'program'
+            ? `\`${spelledName(line)}\`: this command needs a full path in 2.4`
+            : `\`${spelledName(line)}\`: this command needs a shell in 2.4`,
+        cause:
+          reason === 'program'
+            ? 'httpd 2.4 starts the log program without a shell, so it does not search PATH. `httpd -t` does not report this (AH00104).'
+            : 'httpd 2.4 starts the log program without a shell. This command fails, and nothing is logged (AH00106).',
         help: 'Write `|$` instead of `|` to start the program with a shell.',
         start: target.start,
         end: target.end,

@@ -21,11 +21,23 @@ export const proxyPassInDirectory: LineRule = {
     fixing:
       'There is no fix, because the URL is unknown. A line with a path as its first argument belongs in the main server or a virtual host. A line without a path belongs in ' +
       'a `<Location>`.',
-    sources: ['modules/proxy/mod_proxy.c of 2.2 and 2.4: add_pass, add_pass_reverse', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'modules/proxy/mod_proxy.c of 2.2 and 2.4: add_pass, add_pass_reverse',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
-    { title: 'Inside a directory section', before: '<Directory "/srv/www/app">\n    ProxyPass http://127.0.0.1:8080/\n    ProxyPassReverse http://127.0.0.1:8080/\n</Directory>\n', finds: ['in-directory', 'in-directory'] },
-    { title: 'No problem: inside a location section', before: '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n', finds: [] },
+    {
+      title: 'Inside a directory section',
+      before:
+        '<Directory "/srv/www/app">\n    ProxyPass http://127.0.0.1:8080/\n    ProxyPassReverse http://127.0.0.1:8080/\n</Directory>\n',
+      finds: ['in-directory', 'in-directory'],
+    },
+    {
+      title: 'No problem: inside a location section',
+      before: '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n',
+      finds: [],
+    },
   ],
   check({ line, context }) {
     const section = context.containers.at(-1);

@@ -28,18 +28,36 @@ export const removedDirective: LineRule = {
     fixing:
       '- **Suggestion**: rename the directive if the new one takes the same value (`Port` becomes `Listen`).\n' +
       '- **Suggestion**: remove the line in other cases. The finding names the replacement of today.',
-    sources: ['the command tables of 1.3 and 2.0; manual 2.0 and 2.2, upgrading', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'the command tables of 1.3 and 2.0; manual 2.0 and 2.2, upgrading',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
-    { title: 'Lines of Apache 1.3', before: 'ServerType standalone\nPort 80\nClearModuleList\n', after: 'Listen 80\n', finds: ['removed', 'removed', 'removed'] },
-    { title: 'AgentLog and RefererLog', before: 'AgentLog logs/agent_log\nRefererLog logs/referer_log\n', after: '', finds: ['removed', 'removed'] },
+    {
+      title: 'Lines of Apache 1.3',
+      before: 'ServerType standalone\nPort 80\nClearModuleList\n',
+      after: 'Listen 80\n',
+      finds: ['removed', 'removed', 'removed'],
+    },
+    {
+      title: 'AgentLog and RefererLog',
+      before: 'AgentLog logs/agent_log\nRefererLog logs/referer_log\n',
+      after: '',
+      finds: ['removed', 'removed'],
+    },
   ],
   check({ line, context }) {
     const { advice, rename: name } = REMOVED.get(line.name)!;
     const mayBeOthers = thirdPartyModules(line.name, false).length > 0;
     const loaded = context.surroundings?.modules ?? null;
-    if (mayBeOthers && (context.activity !== 'active' || (loaded !== null && [...loaded].some((module) => mayHave(module, line.name))))) return NOTHING;
-    const fixes: Fix[] = name === undefined ? [] : [{ title: `Rename to ${name}`, safety: 'suggestion', edits: [rename(line, name)] }];
+    if (
+      mayBeOthers &&
+      (context.activity !== 'active' || (loaded !== null && [...loaded].some((module) => mayHave(module, line.name))))
+    )
+      return NOTHING;
+    const fixes: Fix[] =
+      name === undefined ? [] : [{ title: `Rename to ${name}`, safety: 'suggestion', edits: [rename(line, name)] }];
     return [
       {
         messageId: 'removed',
@@ -48,7 +66,15 @@ export const removedDirective: LineRule = {
         serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: 'deprecated',
-        ...(mayBeOthers && loaded === null && { resolve: (facts: FileFacts) => (hasFact(facts, Fact.isRoot) && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.includes | Fact.loadsStrangers) ? {} : null) }),
+        ...(mayBeOthers &&
+          loaded === null && {
+            resolve: (facts: FileFacts) =>
+              hasFact(facts, Fact.isRoot) &&
+              hasFact(facts, Fact.loadsModules) &&
+              !hasFact(facts, Fact.includes | Fact.loadsStrangers)
+                ? {}
+                : null,
+          }),
         fixes: [...fixes, { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
       },
     ];
@@ -73,7 +99,8 @@ const LOADED = 'Remove the line. The order of the LoadModule lines decides.';
 const PROVIDERS = 'Use `AuthBasicAuthoritative` and the containers of `Require`.';
 const DIGEST = 'Use `AuthUserFile` and `AuthGroupFile`, with the provider "file".';
 const CACHE = 'Use mod_cache_disk; htcacheclean does the cleaning.';
-const PERCHILD = 'Use mpm_itk, a third-party module: virtual hosts have their own users. The perchild MPM was never finished.';
+const PERCHILD =
+  'Use mpm_itk, a third-party module: virtual hosts have their own users. The perchild MPM was never finished.';
 const DB = 'Use `AuthDBMUserFile` and `AuthDBMGroupFile` with `AuthDBMType DB`.';
 
 const REMOVED: ReadonlyMap<string, Removed> = new Map([

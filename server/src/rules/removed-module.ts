@@ -31,22 +31,35 @@ export const removedModule: LineRule = {
       '- **Suggestion** for modules of 2.0: replace the name by the name in 2.4.',
     sources: [
       'manual 2.4, upgrading; modules/aaa/mod_authn_default.c and mod_authz_default.c of 2.2, mod_authz_core.c of 2.4',
-      'the tables of modules of both versions: test/rules/removed-module.test.ts', 'experiment: test/httpd/claims-modules.test.ts',
+      'the tables of modules of both versions: test/rules/removed-module.test.ts',
+      'experiment: test/httpd/claims-modules.test.ts',
     ],
   },
   examples: [
     {
       title: 'mod_authn_default and mod_authz_default',
-      before: 'LoadModule authn_default_module modules/mod_authn_default.so\nLoadModule authz_default_module modules/mod_authz_default.so\n',
+      before:
+        'LoadModule authn_default_module modules/mod_authn_default.so\nLoadModule authz_default_module modules/mod_authz_default.so\n',
       after: '',
       finds: ['merged', 'merged'],
     },
-    { title: 'mod_mem_cache', before: 'LoadModule mem_cache_module modules/mod_mem_cache.so\n', after: '', finds: ['mem-cache'] },
-    { title: 'A module of 2.0', before: 'LoadModule access_module modules/mod_access.so\n', after: 'LoadModule authz_host_module modules/mod_authz_host.so\n', finds: ['older'] },
+    {
+      title: 'mod_mem_cache',
+      before: 'LoadModule mem_cache_module modules/mod_mem_cache.so\n',
+      after: '',
+      finds: ['mem-cache'],
+    },
+    {
+      title: 'A module of 2.0',
+      before: 'LoadModule access_module modules/mod_access.so\n',
+      after: 'LoadModule authz_host_module modules/mod_authz_host.so\n',
+      finds: ['older'],
+    },
   ],
   check({ line }) {
     const loaded = loadModuleOf(line);
-    const name = loaded && (nameOf(loaded.identifier.value, /_module$/) ?? nameOf(loaded.fileName.replace(/^mod_/, ''), /\.so$/));
+    const name =
+      loaded && (nameOf(loaded.identifier.value, /_module$/) ?? nameOf(loaded.fileName.replace(/^mod_/, ''), /\.so$/));
     return loaded && name ? [REMOVED.get(name)!(line, loaded)] : NOTHING;
   },
 };
@@ -110,7 +123,12 @@ function merged(module: string) {
 
 function memCache(line: Line): Finding {
   const edits = [removeLine(line)];
-  const suggestion: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'you do not need a cache in memory', edits };
+  const suggestion: Fix = {
+    title: 'Remove the line',
+    safety: 'suggestion',
+    assumes: 'you do not need a cache in memory',
+    edits,
+  };
   const safe: Fix = { title: 'Remove the line', safety: 'safe', edits };
   return {
     messageId: 'mem-cache',
@@ -135,26 +153,47 @@ function renamed(name: string) {
     what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
     cause: 'httpd 2.4 does not start: the file with the old name does not exist any more.',
     ...contentSpan(line),
-    fixes: [{ title: `Load ${name}_module`, safety: 'suggestion', assumes: 'you want this module, which is an example for developers', edits: loadInstead(loaded, name) }],
+    fixes: [
+      {
+        title: `Load ${name}_module`,
+        safety: 'suggestion',
+        assumes: 'you want this module, which is an example for developers',
+        edits: loadInstead(loaded, name),
+      },
+    ],
   });
 }
 
 function of13(instead: string, name?: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
-    what: headline(`\`${spelledModule(line)}\` is a module of Apache 1.3; ${instead} replaces it`, `\`${spelledModule(line)}\` is a module of Apache 1.3`),
+    what: headline(
+      `\`${spelledModule(line)}\` is a module of Apache 1.3; ${instead} replaces it`,
+      `\`${spelledModule(line)}\` is a module of Apache 1.3`,
+    ),
     cause: `Neither 2.2 nor 2.4 starts with this line. ${instead} replaces the module.`,
     ...contentSpan(line),
-    fixes: [...(name === undefined ? [] : [{ title: `Load ${name}_module`, safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]), { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
+    fixes: [
+      ...(name === undefined
+        ? []
+        : [{ title: `Load ${name}_module`, safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]),
+      { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] },
+    ],
   });
 }
 
 function older(name: string, instead: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
-    what: headline(`\`${spelledModule(line)}\` was removed before 2.2; ${instead} replaces it`, `\`${spelledModule(line)}\` was removed before 2.2`),
+    what: headline(
+      `\`${spelledModule(line)}\` was removed before 2.2; ${instead} replaces it`,
+      `\`${spelledModule(line)}\` was removed before 2.2`,
+    ),
     cause: `Neither 2.2 nor 2.4 starts with this line. ${instead} replaces the module.`,
     ...contentSpan(line),
-    fixes: [{ title: `Load ${name}_module`, safety: 'suggestion', edits: loadInstead(loaded, name) }, { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
+    fixes: [
+      { title: `Load ${name}_module`, safety: 'suggestion', edits: loadInstead(loaded, name) },
+      { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] },
+    ],
   });
 }

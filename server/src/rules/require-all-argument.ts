@@ -18,7 +18,8 @@ export const requireAllArgument: LineRule = {
     why:
       '`Require all` takes exactly one word, `granted` or `denied`, without quotes. Upper and lower case do not matter. The line is new in 2.4. A common mistake is to write ' +
       'a word that resembles `Allow from all`.',
-    httpd: "`AH00526: Syntax error …: Argument for 'Require all' must be 'granted' or 'denied'`. httpd does not start. In a `.htaccess` file, requests get 500.",
+    httpd:
+      "`AH00526: Syntax error …: Argument for 'Require all' must be 'granted' or 'denied'`. httpd does not start. In a `.htaccess` file, requests get 500.",
     fixing:
       '- **Suggestion** for a word with a clear meaning: `allowed`, `allow` and `grant` become `granted`, and `deny` and `forbidden` become `denied`.\n' +
       '- **No fix** for additional words after a valid one.\n\n' +
@@ -28,8 +29,10 @@ export const requireAllArgument: LineRule = {
   examples: [
     {
       title: 'The word "allowed" instead of "granted"',
-      before: '<Directory /srv>\n    Require all allowed\n</Directory>\n<Directory /srv/private>\n    Require all deny\n</Directory>\n',
-      after: '<Directory /srv>\n    Require all granted\n</Directory>\n<Directory /srv/private>\n    Require all denied\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    Require all allowed\n</Directory>\n<Directory /srv/private>\n    Require all deny\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    Require all granted\n</Directory>\n<Directory /srv/private>\n    Require all denied\n</Directory>\n',
       finds: ['argument', 'argument'],
     },
   ],
@@ -39,9 +42,13 @@ export const requireAllArgument: LineRule = {
     if (provider?.value !== 'all' || hasVariable || context.containers.includes('macro')) return NOTHING;
     const [word] = operands;
     const isBare = operands.length === 1 && word?.quote === '';
-    if ((isBare && /^(granted|denied)$/i.test(word.value)) || operands.some(({ value }) => value.includes('#'))) return NOTHING;
+    if ((isBare && /^(granted|denied)$/i.test(word.value)) || operands.some(({ value }) => value.includes('#')))
+      return NOTHING;
     const meant = word && operands.length === 1 ? meaning(word.value) : undefined;
-    const fixes: Fix[] = !word || meant === undefined ? [] : [{ title: `Replace by ${meant}`, safety: 'suggestion', edits: [replaceWord(word, meant)] }];
+    const fixes: Fix[] =
+      !word || meant === undefined
+        ? []
+        : [{ title: `Replace by ${meant}`, safety: 'suggestion', edits: [replaceWord(word, meant)] }];
     const span = word ? { start: word.start, end: argumentsOf(line).at(-1)!.end } : contentSpan(line);
     return [
       {
@@ -55,7 +62,11 @@ export const requireAllArgument: LineRule = {
 };
 
 function meaning(word: string): 'granted' | 'denied' | undefined {
-  if (/^(granted|grant|grants|allow|allows|allowed|permit|permitted|accept|accepted|yes|on)$/i.test(word)) return 'granted';
-  if (/^(denied|deny|denies|disallow|disallowed|forbid|forbidden|refuse|refused|reject|rejected|none|no|off)$/i.test(word)) return 'denied';
+  if (/^(granted|grant|grants|allow|allows|allowed|permit|permitted|accept|accepted|yes|on)$/i.test(word))
+    return 'granted';
+  if (
+    /^(denied|deny|denies|disallow|disallowed|forbid|forbidden|refuse|refused|reject|rejected|none|no|off)$/i.test(word)
+  )
+    return 'denied';
   return undefined;
 }

@@ -1,4 +1,15 @@
-import { conditionals, forEachNode, isNegative, limitKey, needsLogin, readRequires, REQUIRE_NAMES, type Container, type RequireNode, type RequireTop } from '../access/require';
+import {
+  conditionals,
+  forEachNode,
+  isNegative,
+  limitKey,
+  needsLogin,
+  readRequires,
+  REQUIRE_NAMES,
+  type Container,
+  type RequireNode,
+  type RequireTop,
+} from '../access/require';
 import { contentSpan } from './support/edits';
 import { isIncludable, isRequireAll } from './support/unit-place';
 import type { Finding, UnitRule } from './rule';
@@ -23,12 +34,16 @@ export const requireGrantedBesideAuth: UnitRule = {
       '- Is the section open to everyone? Then remove the other lines.\n' +
       '- Is a login needed? Then remove `Require all granted`.\n\n' +
       'The rule does not compare lines for different methods (`<Limit>`), or lines in conditions that cannot be decided.',
-    sources: ['modules/aaa/mod_authz_core.c of 2.4: apply_authz_sections', 'experiment: test/httpd/claims-require.test.ts'],
+    sources: [
+      'modules/aaa/mod_authz_core.c of 2.4: apply_authz_sections',
+      'experiment: test/httpd/claims-require.test.ts',
+    ],
   },
   examples: [
     {
       title: 'Require all granted and a login',
-      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require all granted\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require all granted\n</Directory>\n',
       finds: ['beside-login'],
     },
     {
@@ -55,15 +70,22 @@ export const requireGrantedBesideAuth: UnitRule = {
 function among(parent: RequireTop | Container): Finding[] {
   return parent.children.flatMap((node) => {
     if (!grantsAll(node)) return [];
-    const others = parent.children.filter((other) => other !== node && !isNegative(other) && !grantsAll(other) && areTogether(node, other) && !isNothing(other));
+    const others = parent.children.filter(
+      (other) =>
+        other !== node && !isNegative(other) && !grantsAll(other) && areTogether(node, other) && !isNothing(other),
+    );
     if (others.length === 0) return [];
     const isLogin = others.some(asksForLogin);
     return [
       {
         messageId: isLogin ? 'beside-login' : 'beside-others',
-        what: isLogin ? '`Require all granted` allows everyone: nobody is asked to log in' : '`Require all granted` makes the other `Require` lines useless',
+        what: isLogin
+          ? '`Require all granted` allows everyone: nobody is asked to log in'
+          : '`Require all granted` makes the other `Require` lines useless',
         cause: 'One matching `Require` line is enough, and `Require all granted` always matches.',
-        help: isLogin ? 'Remove this line, or remove the lines that ask for a login.' : 'Remove this line, or remove the other `Require` lines.',
+        help: isLogin
+          ? 'Remove this line, or remove the lines that ask for a login.'
+          : 'Remove this line, or remove the other `Require` lines.',
         ...contentSpan(node.line, node.offset),
       },
     ];
@@ -71,7 +93,12 @@ function among(parent: RequireTop | Container): Finding[] {
 }
 
 function grantsAll(node: RequireNode): boolean {
-  return node.type === 'require' && !node.require.isNot && node.require.provider?.value === 'all' && /^granted$/i.test(node.require.operands.map(({ value }) => value).join(' '));
+  return (
+    node.type === 'require' &&
+    !node.require.isNot &&
+    node.require.provider?.value === 'all' &&
+    /^granted$/i.test(node.require.operands.map(({ value }) => value).join(' '))
+  );
 }
 
 /** An empty container is the business of require-not-alone. */

@@ -19,23 +19,36 @@ export const requireGroupDbm: UnitRule = {
     httpd:
       '`AH01664: No group file was specified in the configuration`, and everyone gets 401. Without mod_authz_groupfile: `AH00526: Syntax error …: Unknown Authz provider: ' +
       'group`, and httpd does not start.',
-    fixing: '- **Suggestion**: write the new name. An outer section can have an `AuthGroupFile`, and 2.2 then used both files. A single file does not show this.',
+    fixing:
+      '- **Suggestion**: write the new name. An outer section can have an `AuthGroupFile`, and 2.2 then used both files. A single file does not show this.',
     sources: [
-      'modules/aaa/mod_authz_dbm.c, mod_authz_groupfile.c of 2.2 and 2.4', 'manual 2.4, upgrading from 2.2: authorization', 'experiment: test/httpd/claims-require.test.ts',
+      'modules/aaa/mod_authz_dbm.c, mod_authz_groupfile.c of 2.2 and 2.4',
+      'manual 2.4, upgrading from 2.2: authorization',
+      'experiment: test/httpd/claims-require.test.ts',
     ],
   },
   examples: [
     {
       title: 'Groups in a DBM file',
-      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthDBMGroupFile /etc/httpd/groups\n    Require group staff\n    Require file-group\n</Directory>\n',
-      after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthDBMGroupFile /etc/httpd/groups\n    Require dbm-group staff\n    Require dbm-file-group\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthDBMGroupFile /etc/httpd/groups\n    Require group staff\n    Require file-group\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthDBMGroupFile /etc/httpd/groups\n    Require dbm-group staff\n    Require dbm-file-group\n</Directory>\n',
       finds: ['group', 'group'],
     },
   ],
   wakes: ({ name }) => name === 'authdbmgroupfile',
   check(unit) {
     const has = (name: string) => unit.members.some(({ line }) => line.name === name);
-    if (!has('authdbmgroupfile') || has('authgroupfile') || has('include') || has('includeoptional') || has('use') || unit.context.containers.includes('macro')) return NOTHING;
+    if (
+      !has('authdbmgroupfile') ||
+      has('authgroupfile') ||
+      has('include') ||
+      has('includeoptional') ||
+      has('use') ||
+      unit.context.containers.includes('macro')
+    )
+      return NOTHING;
     return unit.members.flatMap(({ line, offset }) => {
       if (line.name !== 'require') return [];
       const { provider } = parseRequire(line);
@@ -49,7 +62,14 @@ export const requireGroupDbm: UnitRule = {
           help: `Use \`Require ${name}\`; it reads \`AuthDBMGroupFile\`.`,
           start: offset + provider.start,
           end: offset + provider.end,
-          fixes: [{ title: `Replace by ${name}`, safety: 'suggestion', assumes: 'no enclosing section sets AuthGroupFile', edits: [replaceWord(provider, name, offset)] }],
+          fixes: [
+            {
+              title: `Replace by ${name}`,
+              safety: 'suggestion',
+              assumes: 'no enclosing section sets AuthGroupFile',
+              edits: [replaceWord(provider, name, offset)],
+            },
+          ],
         },
       ];
     });

@@ -1,5 +1,13 @@
 import { parseOperand } from '../access/operand';
-import { forEachNode, meantOperands, readRequires, REQUIRE_NAMES, type Container, type Requirement, type RequireTop } from '../access/require';
+import {
+  forEachNode,
+  meantOperands,
+  readRequires,
+  REQUIRE_NAMES,
+  type Container,
+  type Requirement,
+  type RequireTop,
+} from '../access/require';
 import { indentOf, type Word } from '../syntax/line';
 import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './support/edits';
 import { operandHelp } from './support/operand-help';
@@ -45,15 +53,18 @@ export const requireIpOperand: UnitRule = {
     },
     {
       title: 'A host name inside RequireAll',
-      before: '<Directory /srv>\n    <RequireAll>\n        Require ip 192.0.2.0/24 .example.org\n        Require not ip 192.0.2.7 bad.example.org\n        Require method GET\n    </RequireAll>\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    <RequireAll>\n        Require ip 192.0.2.0/24 .example.org\n        Require not ip 192.0.2.7 bad.example.org\n        Require method GET\n    </RequireAll>\n</Directory>\n',
       after:
         '<Directory /srv>\n    <RequireAll>\n        <RequireAny>\n            Require ip 192.0.2.0/24\n            Require host .example.org\n        </RequireAny>\n        Require not ip 192.0.2.7\n        Require not host bad.example.org\n        Require method GET\n    </RequireAll>\n</Directory>\n',
       finds: ['host', 'host'],
     },
     {
       title: 'Commas, asterisks and short networks',
-      before: '<Directory /srv>\n    Require ip 192.0.2.1, 192.0.2.2,192.0.2.3\n    Require ip 10.1.* 172.16/12\n</Directory>\n',
-      after: '<Directory /srv>\n    Require ip 192.0.2.1 192.0.2.2 192.0.2.3\n    Require ip 10.1 172.16.0.0/12\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    Require ip 192.0.2.1, 192.0.2.2,192.0.2.3\n    Require ip 10.1.* 172.16/12\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    Require ip 192.0.2.1 192.0.2.2 192.0.2.3\n    Require ip 10.1 172.16.0.0/12\n</Directory>\n',
       finds: ['not-an-address', 'not-an-address', 'not-an-address', 'not-an-address'],
     },
     {
@@ -65,7 +76,8 @@ export const requireIpOperand: UnitRule = {
     {
       title: 'Require env with !',
       before: '<Location /a>\n    Require env !robot\n    Require valid-user\n</Location>\n',
-      after: '<Location /a>\n    <RequireAll>\n        Require all granted\n        Require not env robot\n    </RequireAll>\n    Require valid-user\n</Location>\n',
+      after:
+        '<Location /a>\n    <RequireAll>\n        Require all granted\n        Require not env robot\n    </RequireAll>\n    Require valid-user\n</Location>\n',
       finds: ['negated-variable'],
     },
   ],
@@ -92,7 +104,14 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
   const { operands } = node.require;
   if (operands.some((word) => word.value.includes('#'))) return [];
   if (operands.length === 0) {
-    return [{ messageId: 'nothing', what: '`Require ip` needs an address', serverText: "'require ip' requires an argument", ...contentSpan(line, offset) }];
+    return [
+      {
+        messageId: 'nothing',
+        what: '`Require ip` needs an address',
+        serverText: "'require ip' requires an argument",
+        ...contentSpan(line, offset),
+      },
+    ];
   }
   // What stands behind an empty word is not read.
   const end = operands.findIndex((word) => word.value === '');
@@ -100,7 +119,10 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
   const bad = read.filter((word) => parseOperand(word.value).kind !== 'ip');
   const hosts = bad.filter((word) => parseOperand(word.value).kind === 'host');
   // Once only names are left to complain about, they go to a line of their own.
-  const split = hosts.length > 0 && hosts.length === bad.length && end < 0 && !line.isJoined ? [splitLine(node, hosts, parent, unit)] : [];
+  const split =
+    hosts.length > 0 && hosts.length === bad.length && end < 0 && !line.isJoined
+      ? [splitLine(node, hosts, parent, unit)]
+      : [];
   return bad.map((word) => {
     const span = { start: offset + word.start, end: offset + word.end };
     if (hosts.includes(word)) {
@@ -126,21 +148,44 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
 
 function meant(word: Word, operands: readonly Word[], { line, offset, require }: Requirement): Fix[] {
   const pieces = meantOperands(word.value);
-  if (word.value.replace(/[,;]/g, '') === '') return [{ title: 'Remove the word', safety: 'suggestion', edits: [{ start: offset + word.start, end: offset + word.end, text: '' }] }];
+  if (word.value.replace(/[,;]/g, '') === '')
+    return [
+      {
+        title: 'Remove the word',
+        safety: 'suggestion',
+        edits: [{ start: offset + word.start, end: offset + word.end, text: '' }],
+      },
+    ];
   if (pieces === null) return [];
   if (pieces.includes('all')) {
     if (operands.length > 1 || require.isNot) return [];
-    return [{ title: 'Replace by Require all granted', safety: 'suggestion', assumes: 'you want to allow everyone', edits: [replaceContent(line, 'Require all granted', offset)] }];
+    return [
+      {
+        title: 'Replace by Require all granted',
+        safety: 'suggestion',
+        assumes: 'you want to allow everyone',
+        edits: [replaceContent(line, 'Require all granted', offset)],
+      },
+    ];
   }
   const text = pieces.map(quoted).join(' ');
-  return [{ title: text.length <= 49 ? `Replace by ${text}` : 'Correct the operands', safety: 'suggestion', edits: [replaceWord(word, text, offset)] }];
+  return [
+    {
+      title: text.length <= 49 ? `Replace by ${text}` : 'Correct the operands',
+      safety: 'suggestion',
+      edits: [replaceWord(word, text, offset)],
+    },
+  ];
 }
 
 function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, unit: Unit): Fix {
   const { line, offset, require } = node;
   const not = require.isNot ? 'not ' : '';
   const rest = require.operands.filter((word) => !hosts.includes(word)).map((word) => quoted(word.value));
-  const written = [...(rest.length > 0 ? [`Require ${not}ip ${rest.join(' ')}`] : []), `Require ${not}host ${hosts.map((word) => quoted(word.value)).join(' ')}`];
+  const written = [
+    ...(rest.length > 0 ? [`Require ${not}ip ${rest.join(' ')}`] : []),
+    `Require ${not}host ${hosts.map((word) => quoted(word.value)).join(' ')}`,
+  ];
   const isPlain = written.length === 1 || parent.kind !== 'all' || require.isNot;
   const title = rest.length > 0 ? 'Move the names to a Require host line' : 'Replace by Require host';
   const isDoubtful = written.length > 1 && !require.isNot && !('section' in parent) && isIncludable(unit);
@@ -160,7 +205,12 @@ function host({ line, offset, require }: Requirement): Finding[] {
   const addresses = operands.filter((word) => parseOperand(word.value).kind === 'ip');
   if (addresses.length === 0 || require.provider === null) return [];
   const isOnly = addresses.length === require.operands.length;
-  const fix: Fix = { title: 'Replace by Require ip', safety: 'suggestion', assumes: `you want to allow this address`, edits: [replaceWord(require.provider, 'ip', offset)] };
+  const fix: Fix = {
+    title: 'Replace by Require ip',
+    safety: 'suggestion',
+    assumes: `you want to allow this address`,
+    edits: [replaceWord(require.provider, 'ip', offset)],
+  };
   return addresses.map((word) => ({
     messageId: 'address-for-host',
     what: `\`Require host\`: the address \`${short(word.value)}\` never matches`,
@@ -180,8 +230,17 @@ function env(node: Requirement, parent: Parent, unit: Unit): Finding[] {
   return negated.map((word) => {
     const name = word.value.slice(1);
     const step = stepAt(node, unit);
-    const positive = parent.kind === 'all' && parent.children.some((child) => child.line !== line && child.type === 'require' && !child.require.isNot && child.isCertain);
-    const wrapped = ['<RequireAll>', `${step}Require all granted`, `${step}Require not env ${quoted(name)}`, '</RequireAll>'];
+    const positive =
+      parent.kind === 'all' &&
+      parent.children.some(
+        (child) => child.line !== line && child.type === 'require' && !child.require.isNot && child.isCertain,
+      );
+    const wrapped = [
+      '<RequireAll>',
+      `${step}Require all granted`,
+      `${step}Require not env ${quoted(name)}`,
+      '</RequireAll>',
+    ];
     const lines = positive ? [`Require not env ${quoted(name)}`] : wrapped;
     const fix: Fix = {
       title: `Replace by Require not env ${short(name)}`,

@@ -12,8 +12,16 @@ export const requireMixedModules: UnitRule = {
   fix: 'suggestion',
   scope: 'unit',
   names: [
-    'require', 'requireall', 'requireany', 'requirenone', 'authmerging',
-    'authzuserauthoritative', 'authzgroupfileauthoritative', 'authzdbmauthoritative', 'authzldapauthoritative', 'authzownerauthoritative',
+    'require',
+    'requireall',
+    'requireany',
+    'requirenone',
+    'authmerging',
+    'authzuserauthoritative',
+    'authzgroupfileauthoritative',
+    'authzdbmauthoritative',
+    'authzldapauthoritative',
+    'authzownerauthoritative',
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   page: {
@@ -36,8 +44,10 @@ export const requireMixedModules: UnitRule = {
   examples: [
     {
       title: 'Lines about a group and about a user',
-      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthGroupFile /etc/httpd/groups\n    Require user ann\n    Require group staff\n</Directory>\n',
-      after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthGroupFile /etc/httpd/groups\n    Require group staff\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthGroupFile /etc/httpd/groups\n    Require user ann\n    Require group staff\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthGroupFile /etc/httpd/groups\n    Require group staff\n</Directory>\n',
       finds: ['mixed'],
     },
   ],
@@ -45,19 +55,27 @@ export const requireMixedModules: UnitRule = {
   check(unit) {
     const requires = unit.members.filter(({ line }) => line.name === 'require');
     const owners = requires.map(ownerOf);
-    const isFor22 = unit.members.every(({ line }) => line.name.startsWith('authz') || line.name === 'require') && owners.every((owner) => owner !== null);
+    const isFor22 =
+      unit.members.every(({ line }) => line.name.startsWith('authz') || line.name === 'require') &&
+      owners.every((owner) => owner !== null);
     const modules = [...new Set(owners)] as Owner[];
     if (!isFor22 || modules.length < 2 || unit.context.containers.includes('macro')) return [];
     const first = requires[0]!; // They are of two modules.
-    const isTogether = requires.every((member) => limitKey(member.within) === limitKey(first.within) && sameConditionals(member, first));
+    const isTogether = requires.every(
+      (member) => limitKey(member.within) === limitKey(first.within) && sameConditionals(member, first),
+    );
     if (!isTogether || modules.every((module) => passesOn(module, unit.members))) return [];
     const ordered = ORDER.filter((module) => modules.includes(module));
-    const fixes = ordered.map((module): Fix => ({
-      title: `Keep only the Require lines about ${TOPIC[module]}`,
-      safety: 'suggestion',
-      assumes: `${MODULE[module]} was loaded first in 2.2`,
-      edits: requires.filter((_, index) => owners[index] !== module).map((member) => removeLine(member.line, member.offset)),
-    }));
+    const fixes = ordered.map(
+      (module): Fix => ({
+        title: `Keep only the Require lines about ${TOPIC[module]}`,
+        safety: 'suggestion',
+        assumes: `${MODULE[module]} was loaded first in 2.2`,
+        edits: requires
+          .filter((_, index) => owners[index] !== module)
+          .map((member) => removeLine(member.line, member.offset)),
+      }),
+    );
     const later = requires.find((_, index) => owners[index] !== owners[0])!;
     return [
       {
@@ -76,17 +94,36 @@ type Owner = 'user' | 'group' | 'ldap' | 'owner';
 
 /** As they are asked where httpd 2.2's own file loads them. */
 const ORDER: readonly Owner[] = ['owner', 'group', 'ldap', 'user'];
-const MODULE: Readonly<Record<Owner, string>> = { user: 'mod_authz_user', group: 'the module for groups (mod_authz_groupfile, mod_authz_dbm)', ldap: 'mod_authnz_ldap', owner: 'mod_authz_owner' };
-const TOPIC: Readonly<Record<Owner, string>> = { user: 'users', group: 'groups', ldap: 'LDAP', owner: 'owners of files' };
+const MODULE: Readonly<Record<Owner, string>> = {
+  user: 'mod_authz_user',
+  group: 'the module for groups (mod_authz_groupfile, mod_authz_dbm)',
+  ldap: 'mod_authnz_ldap',
+  owner: 'mod_authz_owner',
+};
+const TOPIC: Readonly<Record<Owner, string>> = {
+  user: 'users',
+  group: 'groups',
+  ldap: 'LDAP',
+  owner: 'owners of files',
+};
 const SWITCHES: Readonly<Record<Owner, readonly string[]>> = {
-  user: ['authzuserauthoritative'], group: ['authzgroupfileauthoritative', 'authzdbmauthoritative'], ldap: ['authzldapauthoritative'], owner: ['authzownerauthoritative'],
+  user: ['authzuserauthoritative'],
+  group: ['authzgroupfileauthoritative', 'authzdbmauthoritative'],
+  ldap: ['authzldapauthoritative'],
+  owner: ['authzownerauthoritative'],
 };
 
 /** null for what only 2.4 knows, or nobody. */
 function ownerOf({ line, within }: Member): Owner | null {
   const { isNot, provider, hasVariable } = parseRequire(line);
   const name = provider?.value.toLowerCase() ?? '';
-  if (isNot || hasVariable || within.some((section) => section.name.startsWith('require')) || !REQUIREMENTS_22.has(name)) return null;
+  if (
+    isNot ||
+    hasVariable ||
+    within.some((section) => section.name.startsWith('require')) ||
+    !REQUIREMENTS_22.has(name)
+  )
+    return null;
   if (name === 'user' || name === 'valid-user') return 'user';
   if (name === 'group') return 'group';
   return name.startsWith('ldap-') ? 'ldap' : 'owner';
@@ -96,7 +133,9 @@ function ownerOf({ line, within }: Member): Owner | null {
 function passesOn(module: Owner, members: readonly Member[]): boolean {
   return members.some(({ line }) => {
     const [word] = argumentsOf(line);
-    return SWITCHES[module].includes(line.name) && word !== undefined && (isVariable(word) || /^off$/i.test(word.value));
+    return (
+      SWITCHES[module].includes(line.name) && word !== undefined && (isVariable(word) || /^off$/i.test(word.value))
+    );
   });
 }
 

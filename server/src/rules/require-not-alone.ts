@@ -1,4 +1,14 @@
-import { conditionals, forEachNode, isNegative, MORE_NAMES, readRequires, REQUIRE_NAMES, type Container, type RequireNode, type RequireTop } from '../access/require';
+import {
+  conditionals,
+  forEachNode,
+  isNegative,
+  MORE_NAMES,
+  readRequires,
+  REQUIRE_NAMES,
+  type Container,
+  type RequireNode,
+  type RequireTop,
+} from '../access/require';
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, removeLine } from './support/edits';
@@ -39,19 +49,22 @@ export const requireNotAlone: UnitRule = {
     {
       title: 'Everyone except one address',
       before: '<Directory /srv>\n    Require all granted\n    Require not ip 192.0.2.7\n</Directory>\n',
-      after: '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
       finds: ['not'],
     },
     {
       title: 'Only a Require not line',
-      before: '<Location /a>\n  # a robot\n  Require not env robot\n</Location>\n<Location /b>\n  <RequireNone>\n    Require ip 192.0.2.7\n  </RequireNone>\n</Location>\n',
+      before:
+        '<Location /a>\n  # a robot\n  Require not env robot\n</Location>\n<Location /b>\n  <RequireNone>\n    Require ip 192.0.2.7\n  </RequireNone>\n</Location>\n',
       after:
         '<Location /a>\n  # a robot\n  <RequireAll>\n    Require all granted\n    Require not env robot\n  </RequireAll>\n</Location>\n<Location /b>\n  <RequireAll>\n    Require all granted\n    <RequireNone>\n      Require ip 192.0.2.7\n    </RequireNone>\n  </RequireAll>\n</Location>\n',
       finds: ['not', 'none'],
     },
     {
       title: 'Several lines that allow',
-      before: '<Location /a>\n  Require ip 192.0.2.0/24\n  Require not ip 192.0.2.7\n  Require host example.org\n</Location>\n',
+      before:
+        '<Location /a>\n  Require ip 192.0.2.0/24\n  Require not ip 192.0.2.7\n  Require host example.org\n</Location>\n',
       after:
         '<Location /a>\n  <RequireAll>\n    <RequireAny>\n      Require ip 192.0.2.0/24\n      Require host example.org\n    </RequireAny>\n    Require not ip 192.0.2.7\n  </RequireAll>\n</Location>\n',
       finds: ['not'],
@@ -59,7 +72,8 @@ export const requireNotAlone: UnitRule = {
     {
       title: 'A RequireAll with only lines that deny',
       before: '<Directory /srv>\n    <RequireAll>\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
-      after: '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
       finds: ['only-negative'],
     },
     {
@@ -76,7 +90,8 @@ export const requireNotAlone: UnitRule = {
     const findings: Finding[] = [];
     forEachNode(top, (node, parent) => {
       // A file's own top level may be a part of some <RequireAll> that includes the file.
-      if (isNegative(node) && parent.kind !== 'all' && !(parent === top && isIncludable(unit))) findings.push(negative(node, parent, unit));
+      if (isNegative(node) && parent.kind !== 'all' && !(parent === top && isIncludable(unit)))
+        findings.push(negative(node, parent, unit));
       if (node.type === 'container' && !node.hasMore) {
         if (node.children.length === 0) findings.push(empty(node));
         else if (node.kind === 'all' && node.children.every(isNegative)) findings.push(onlyNegative(node, unit));
@@ -93,7 +108,10 @@ function negative(node: RequireNode, parent: RequireTop | Container, unit: Unit)
   const fix = parent.kind === 'none' ? null : wrap(parent, unit);
   return {
     messageId: isLine ? 'not' : 'none',
-    what: around === null ? `${name} must be inside \`<RequireAll>\`` : `${name} is not allowed in ${around}; use \`<RequireAll>\``,
+    what:
+      around === null
+        ? `${name} must be inside \`<RequireAll>\``
+        : `${name} is not allowed in ${around}; use \`<RequireAll>\``,
     help: `Write \`<RequireAll>\` around ${name} and a line that allows requests, such as \`Require all granted\`.`,
     ...contentSpan(node.line, node.offset),
     fixes: fix ? [fix] : [],
@@ -104,7 +122,9 @@ function empty(node: Container): Finding {
   const isWritten = textOf(node.section.body).trim() !== '';
   const bodyEnd = node.offset + node.section.open.length + node.section.body.length;
   const isPlain = lexLines(textOf(node.section.body)).every(isCommentOrBlank);
-  const edits: Edit[] = isWritten ? [removeLine(node.section.open, node.offset), removeLine(node.section.close, bodyEnd)] : [{ start: node.offset, end: node.offset + node.section.length, text: '' }];
+  const edits: Edit[] = isWritten
+    ? [removeLine(node.section.open, node.offset), removeLine(node.section.close, bodyEnd)]
+    : [{ start: node.offset, end: node.offset + node.section.length, text: '' }];
   return {
     messageId: 'empty',
     what: `\`<${NAMES[node.kind]}>\` contains no \`Require\` line`,
@@ -112,7 +132,16 @@ function empty(node: Container): Finding {
     serverText: `<${NAMES[node.kind]}> directive contains no authorization directives`,
     ...contentSpan(node.line, node.offset),
     tag: 'unnecessary',
-    fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>`, safety: 'suggestion', assumes: 'the other lines here, or the enclosing sections, should decide', edits }] : [],
+    fixes: isPlain
+      ? [
+          {
+            title: `Remove the empty <${NAMES[node.kind]}>`,
+            safety: 'suggestion',
+            assumes: 'the other lines here, or the enclosing sections, should decide',
+            edits,
+          },
+        ]
+      : [],
   };
 }
 
@@ -150,7 +179,8 @@ interface Chunk {
 /** The lines of a parent of alternatives, put together as "one of those that let in, and none of those that refuse". */
 function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
   const { children } = parent;
-  if (parent.hasMore || children.some((child) => child.between.length > 0 || conditionals(child.within).length > 0)) return null;
+  if (parent.hasMore || children.some((child) => child.between.length > 0 || conditionals(child.within).length > 0))
+    return null;
   const first = children[0]!;
   const last = children[children.length - 1]!;
   const start = first.offset;
@@ -166,13 +196,29 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
   const lines =
     positive.length > 1
       ? [
-          `${indent}${step}<RequireAny>${eol}`, ...positive.map((chunk) => inner(chunk, 2)), `${indent}${step}</RequireAny>${eol}`,
+          `${indent}${step}<RequireAny>${eol}`,
+          ...positive.map((chunk) => inner(chunk, 2)),
+          `${indent}${step}</RequireAny>${eol}`,
           ...chunks.filter((chunk) => chunk.isNegative).map((chunk) => inner(chunk, 1)),
         ]
-      : [...(positive.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []), ...chunks.map((chunk) => inner(chunk, 1))];
+      : [
+          ...(positive.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []),
+          ...chunks.map((chunk) => inner(chunk, 1)),
+        ];
   const text = `${indent}<RequireAll>${eol}${lines.join('')}${indent}</RequireAll>${eol}`;
-  const [title, assumes] = positive.length === 0 ? ['Add <RequireAll> with Require all granted', 'you want to allow everyone else'] : ['Put all Require lines here into <RequireAll>', 'a client that Require not names should be denied even if another line allows it'];
-  return { title, assumes, safety: 'suggestion', edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }] };
+  const [title, assumes] =
+    positive.length === 0
+      ? ['Add <RequireAll> with Require all granted', 'you want to allow everyone else']
+      : [
+          'Put all Require lines here into <RequireAll>',
+          'a client that Require not names should be denied even if another line allows it',
+        ];
+  return {
+    title,
+    assumes,
+    safety: 'suggestion',
+    edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }],
+  };
 }
 
 /** null where something else stands between the lines. */
@@ -200,5 +246,7 @@ function isCommentOrBlank(line: Line): boolean {
 /** The text's lines one step further in; what a continuation continues stays where it is, for its blanks are part of the line. */
 function shift(text: string, step: string, eol: string): string {
   const closed = text.endsWith('\n') ? text : text + eol;
-  return lexLines(closed).map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text)).join('');
+  return lexLines(closed)
+    .map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text))
+    .join('');
 }

@@ -17,7 +17,8 @@ export const requireProviderCase: LineRule = {
     why:
       'In 2.2 each module compared the word itself. It accepted `user`, `valid-user` and `group` in upper or lower case. In 2.4 the word is the name of a provider, and case ' +
       'matters. The words `not`, `granted` and `denied` can have any case.',
-    httpd: '`AH00526: Syntax error …: Unknown Authz provider: Valid-User`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
+    httpd:
+      '`AH00526: Syntax error …: Unknown Authz provider: Valid-User`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
     fixing:
       'The fix writes the word in lower case.\n\n' +
       '- **Safe** for `user`, `valid-user` and `group`, which 2.2 accepted in any case. Also safe for words of 2.4, because 2.2 did not know them.\n' +
@@ -31,8 +32,10 @@ export const requireProviderCase: LineRule = {
   examples: [
     {
       title: 'Users and groups',
-      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require Valid-User\n    Require GROUP staff\n</Directory>\n',
-      after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require group staff\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require Valid-User\n    Require GROUP staff\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require group staff\n</Directory>\n',
       finds: ['case', 'case'],
     },
     {
@@ -45,21 +48,32 @@ export const requireProviderCase: LineRule = {
   check({ line, context }) {
     if (isRequireAll(line)) return NOTHING;
     const { provider, hasVariable } = parseRequire(line);
-    if (provider === null || hasVariable || PROVIDERS.has(provider.value) || context.containers.includes('macro')) return NOTHING;
+    if (provider === null || hasVariable || PROVIDERS.has(provider.value) || context.containers.includes('macro'))
+      return NOTHING;
     const name = provider.value.toLowerCase();
     if (!PROVIDERS.has(name)) return NOTHING;
     const wasDead = REQUIREMENTS_22.has(name) && /^(ldap|file)-/.test(name);
     return [
       {
         messageId: 'case',
-        what: headline(`\`Require ${provider.value}\` must be in lower case: \`${name}\``, `\`Require ${short(provider.value)}\` must be in lower case`),
-        cause: wasDead ? 'This word was case-sensitive in 2.2, too, so the line allowed nobody.' : 'The word after `Require` is case-sensitive in 2.4.',
+        what: headline(
+          `\`Require ${provider.value}\` must be in lower case: \`${name}\``,
+          `\`Require ${short(provider.value)}\` must be in lower case`,
+        ),
+        cause: wasDead
+          ? 'This word was case-sensitive in 2.2, too, so the line allowed nobody.'
+          : 'The word after `Require` is case-sensitive in 2.4.',
         serverText: `Unknown Authz provider: ${provider.value}`,
         start: provider.start,
         end: provider.end,
         fixes: [
           wasDead
-            ? { title: `Replace by ${name}`, safety: 'suggestion', assumes: 'you want to allow users that 2.2 denied', edits: [replaceWord(provider, name)] }
+            ? {
+                title: `Replace by ${name}`,
+                safety: 'suggestion',
+                assumes: 'you want to allow users that 2.2 denied',
+                edits: [replaceWord(provider, name)],
+              }
             : { title: `Replace by ${name}`, safety: 'safe', edits: [replaceWord(provider, name)] },
         ],
       },

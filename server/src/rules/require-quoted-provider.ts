@@ -28,12 +28,26 @@ export const requireQuotedProvider: LineRule = {
     ],
   },
   examples: [
-    { title: 'Quotes around valid-user', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require "valid-user"\n</Directory>\n', finds: ['quoted'] },
-    { title: 'No problem: quotes around a name', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require user "ann" "bob"\n</Directory>\n', finds: [] },
+    {
+      title: 'Quotes around valid-user',
+      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require "valid-user"\n</Directory>\n',
+      finds: ['quoted'],
+    },
+    {
+      title: 'No problem: quotes around a name',
+      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require user "ann" "bob"\n</Directory>\n',
+      finds: [],
+    },
   ],
   check({ line }) {
     const { provider, hasVariable } = parseRequire(line);
-    if (provider === null || hasVariable || !/^["']/.test(line.text.slice(provider.start, provider.end)) || !REQUIREMENTS_22.has(provider.value.toLowerCase())) return NOTHING;
+    if (
+      provider === null ||
+      hasVariable ||
+      !/^["']/.test(line.text.slice(provider.start, provider.end)) ||
+      !REQUIREMENTS_22.has(provider.value.toLowerCase())
+    )
+      return NOTHING;
     return [
       {
         messageId: 'quoted',

@@ -34,7 +34,8 @@ export const requireUnknownProvider: FileRule<Words> = {
       '- mod_authz_owner: `file-owner`\n' +
       '- mod_ssl: `ssl`, `ssl-verify-client`\n\n' +
       'Without its module, a provider is unknown.',
-    httpd: '`AH00526: Syntax error …: Unknown Authz provider: vaild-user`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
+    httpd:
+      '`AH00526: Syntax error …: Unknown Authz provider: vaild-user`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
     fixing:
       '- **Suggestion**: replace the word by the nearest name. The line then allows users that 2.2 denied, because 2.2 did not know the word, either.\n\n' +
       'The rule require-provider-case handles words with wrong upper or lower case.',
@@ -46,14 +47,18 @@ export const requireUnknownProvider: FileRule<Words> = {
   examples: [
     {
       title: 'Misspelled words',
-      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require vaild-user\n    Require users ann\n</Directory>\n',
-      after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require user ann\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require vaild-user\n    Require users ann\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require user ann\n</Directory>\n',
       finds: ['unknown', 'unknown'],
     },
     {
       title: 'An address without the word "ip"',
-      before: '<Directory /srv>\n    Require 192.0.2.0/24\n</Directory>\n<Directory /srv/closed>\n    Require none\n</Directory>\n',
-      after: '<Directory /srv>\n    Require ip 192.0.2.0/24\n</Directory>\n<Directory /srv/closed>\n    Require all denied\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    Require 192.0.2.0/24\n</Directory>\n<Directory /srv/closed>\n    Require none\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    Require ip 192.0.2.0/24\n</Directory>\n<Directory /srv/closed>\n    Require all denied\n</Directory>\n',
       finds: ['not-a-name', 'not-a-name'],
     },
     {
@@ -64,11 +69,21 @@ export const requireUnknownProvider: FileRule<Words> = {
     },
   ],
   checkLine({ line, context }) {
-    if (!isKnown(context) || line.name !== 'require' || line.kind !== LineKind.Directive || isRequireAll(line) || context.containers.includes('macro')) return NOTHING;
+    if (
+      !isKnown(context) ||
+      line.name !== 'require' ||
+      line.kind !== LineKind.Directive ||
+      isRequireAll(line) ||
+      context.containers.includes('macro')
+    )
+      return NOTHING;
     const { provider, hasVariable } = parseRequire(line);
     if (hasVariable) return NOTHING;
     const name = provider?.value ?? '';
-    const isProvided = PROVIDERS.has(name.toLowerCase()) || context.surroundings!.providers!.has(name) || foreignProviderHome(name) !== undefined;
+    const isProvided =
+      PROVIDERS.has(name.toLowerCase()) ||
+      context.surroundings!.providers!.has(name) ||
+      foreignProviderHome(name) !== undefined;
     return isProvided ? NOTHING : [finding(line, 0)];
   },
   of(line, context) {
@@ -87,7 +102,10 @@ export const requireUnknownProvider: FileRule<Words> = {
       if (summary.defined.has(suspect)) continue;
       for (let nth = 1; nth <= MOST_LINES; nth++) {
         let seen = 0;
-        const place = locate((part) => part.suspects.has(suspect), (line) => suspectWord(line) === suspect && ++seen === nth);
+        const place = locate(
+          (part) => part.suspects.has(suspect),
+          (line) => suspectWord(line) === suspect && ++seen === nth,
+        );
         if (!place) break;
         findings.push(finding(place.line, place.offset));
       }
@@ -98,7 +116,13 @@ export const requireUnknownProvider: FileRule<Words> = {
 
 /** Whether all names are known that a provider may have: then each line can be told by itself. */
 function isKnown({ surroundings, activity }: Context): boolean {
-  return activity !== 'inactive' && surroundings !== null && surroundings.modules !== null && surroundings.providers != null && areOwn(surroundings.modules);
+  return (
+    activity !== 'inactive' &&
+    surroundings !== null &&
+    surroundings.modules !== null &&
+    surroundings.providers != null &&
+    areOwn(surroundings.modules)
+  );
 }
 
 /** What a part of a file says about names of providers; bounded, so that adding up costs the same in any file. */
@@ -136,7 +160,13 @@ function suspectWord(line: Line): string | null {
 function finding(line: Line, offset: number): Finding {
   const { provider } = parseRequire(line);
   if (provider === null || provider.value === '') {
-    return { messageId: 'nothing', what: '`Require` needs an argument', cause: 'In 2.2 such a line allowed nobody.', help: 'Write, for example, `Require valid-user`.', ...contentSpan(line, offset) };
+    return {
+      messageId: 'nothing',
+      what: '`Require` needs an argument',
+      cause: 'In 2.2 such a line allowed nobody.',
+      help: 'Write, for example, `Require valid-user`.',
+      ...contentSpan(line, offset),
+    };
   }
   const span = { start: offset + provider.start, end: offset + provider.end };
   const meant = meantProvider(provider.value);
@@ -147,14 +177,36 @@ function finding(line: Line, offset: number): Finding {
       cause: `In 2.2 the line allowed nobody. The provider \`${meant}\` is in ${PROVIDERS.get(meant)}.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
-      fixes: [{ title: `Replace by ${meant}`, safety: 'suggestion', assumes: 'you want to allow users that 2.2 denied', edits: [replaceWord(provider, meant, offset)] }],
+      fixes: [
+        {
+          title: `Replace by ${meant}`,
+          safety: 'suggestion',
+          assumes: 'you want to allow users that 2.2 denied',
+          edits: [replaceWord(provider, meant, offset)],
+        },
+      ],
     };
   }
   if (!isNoName(provider.value)) {
-    return { messageId: 'not-provided', what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`, cause: 'No module of httpd has this provider, and no line here defines it. In 2.2 the line allowed nobody.', serverText: `Unknown Authz provider: ${provider.value}`, ...span };
+    return {
+      messageId: 'not-provided',
+      what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
+      cause: 'No module of httpd has this provider, and no line here defines it. In 2.2 the line allowed nobody.',
+      serverText: `Unknown Authz provider: ${provider.value}`,
+      ...span,
+    };
   }
   const whole = wholeMeant(provider, line);
-  const fixes: Fix[] = whole === null ? [] : [{ title: `Replace by Require ${short(whole, 40)}`, safety: 'suggestion', edits: [replaceWord(provider, whole, offset)] }];
+  const fixes: Fix[] =
+    whole === null
+      ? []
+      : [
+          {
+            title: `Replace by Require ${short(whole, 40)}`,
+            safety: 'suggestion',
+            edits: [replaceWord(provider, whole, offset)],
+          },
+        ];
   return {
     messageId: 'not-a-name',
     what: `\`Require\`: \`${short(provider.value)}\` is not a valid first word`,
@@ -168,13 +220,24 @@ function finding(line: Line, offset: number): Finding {
 
 /** Words that no module would call a provider. */
 function isNoName(word: string): boolean {
-  return /[\s,;#*/]/.test(word) || parseOperand(word).kind === 'ip' || /^env=/i.test(word) || WORDS.has(word.toLowerCase());
+  return (
+    /[\s,;#*/]/.test(word) || parseOperand(word).kind === 'ip' || /^env=/i.test(word) || WORDS.has(word.toLowerCase())
+  );
 }
 
 /** What people write who think of `Allow from`. */
 const WORDS = new Map([
-  ['none', 'all denied'], ['nobody', 'all denied'], ['denied', 'all denied'], ['deny', 'all denied'], ['granted', 'all granted'], ['everyone', 'all granted'], ['everybody', 'all granted'],
-  ['allow', null], ['from', null], ['any', null], ['localhost', 'local'],
+  ['none', 'all denied'],
+  ['nobody', 'all denied'],
+  ['denied', 'all denied'],
+  ['deny', 'all denied'],
+  ['granted', 'all granted'],
+  ['everyone', 'all granted'],
+  ['everybody', 'all granted'],
+  ['allow', null],
+  ['from', null],
+  ['any', null],
+  ['localhost', 'local'],
 ]);
 
 /** What the one word was to be, with all that belongs to it. */
@@ -191,7 +254,8 @@ function wholeMeant(provider: Word, line: Line): string | null {
 /** The provider that a word is one letter away from: changed, left out, put in, or two changed places. Short names are too near to others. */
 function meantProvider(word: string): string | null {
   const lower = word.toLowerCase();
-  for (const name of PROVIDERS.keys()) if (name.length >= 4 && isOneAway(lower, name) && !OTHERS.has(lower)) return name;
+  for (const name of PROVIDERS.keys())
+    if (name.length >= 4 && isOneAway(lower, name) && !OTHERS.has(lower)) return name;
   return null;
 }
 

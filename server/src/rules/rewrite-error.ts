@@ -33,22 +33,55 @@ export const rewriteErrorRule: LineRule = {
     ],
   },
   examples: [
-    { title: 'A blank between flags', before: 'RewriteEngine On\nRewriteRule ^/old /new [R=301, L]\n', finds: ['flags'] },
-    { title: 'A flag of RewriteRule in RewriteCond, and the reverse', before: 'RewriteCond %{HTTPS} off [L]\nRewriteRule ^ /x [OR]\n', finds: ['unknown-flag', 'unknown-flag'] },
-    { title: 'An invalid regular expression', before: 'RewriteRule ^/(a|b /c [L]\nRewriteCond %{REQUEST_URI} *.php\n', finds: ['regex', 'regex'] },
+    {
+      title: 'A blank between flags',
+      before: 'RewriteEngine On\nRewriteRule ^/old /new [R=301, L]\n',
+      finds: ['flags'],
+    },
+    {
+      title: 'A flag of RewriteRule in RewriteCond, and the reverse',
+      before: 'RewriteCond %{HTTPS} off [L]\nRewriteRule ^ /x [OR]\n',
+      finds: ['unknown-flag', 'unknown-flag'],
+    },
+    {
+      title: 'An invalid regular expression',
+      before: 'RewriteRule ^/(a|b /c [L]\nRewriteCond %{REQUEST_URI} *.php\n',
+      finds: ['regex', 'regex'],
+    },
     { title: 'An invalid status', before: 'RewriteRule ^/gone - [R=499]\n', finds: ['status'] },
-    { title: 'A missing argument', before: 'RewriteRule ^/old\nRewriteCond expr "%{HTTPS} == on"\n', finds: ['arguments', 'expression'] },
+    {
+      title: 'A missing argument',
+      before: 'RewriteRule ^/old\nRewriteCond expr "%{HTTPS} == on"\n',
+      finds: ['arguments', 'expression'],
+    },
   ],
   check({ line, context }) {
-    if (line.kind !== LineKind.Directive || isUsual(line) || context.containers.includes('macro') || isTemplate(line.text, context.surroundings)) return NOTHING;
+    if (
+      line.kind !== LineKind.Directive ||
+      isUsual(line) ||
+      context.containers.includes('macro') ||
+      isTemplate(line.text, context.surroundings)
+    )
+      return NOTHING;
     const rest = placedRest(line);
     // A map lookup has a colon; what has none is a variable of the configuration, or one of the environment, and may hold blanks.
     if (hasPlainVariable(rest.value)) return NOTHING;
     if (line.name === 'rewritecond') {
       // mod_rewrite's own parse knows no names.
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
-        const error = expressionError(parseExpression(expression), { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null });
-        if (error) return [{ messageId: 'expression', ...saidOf(line, error), start: expression.text.at(error.start), end: expression.text.endAt(error.end) }];
+        const error = expressionError(parseExpression(expression), {
+          isHtaccess: context.isHtaccess,
+          modules: context.surroundings?.modules ?? null,
+        });
+        if (error)
+          return [
+            {
+              messageId: 'expression',
+              ...saidOf(line, error),
+              start: expression.text.at(error.start),
+              end: expression.text.endAt(error.end),
+            },
+          ];
       }
     }
     const { error } = line.name === 'rewritecond' ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
@@ -69,8 +102,14 @@ const RULE_FLAG = String.raw`(?:L|END|NC|NE|NS|PT|P|F|G|C|QSA|QSD|R|R=30[12378]|
  * a tenth of the work of reading it.
  */
 const USUAL: Readonly<Record<string, RegExp>> = {
-  rewriterule: new RegExp(String.raw`^\s*RewriteRule[ \t]+(?=\S)${PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${RULE_FLAG}(?:,${RULE_FLAG})*\])?\s*$`, 'i'),
-  rewritecond: new RegExp(String.raw`^\s*RewriteCond[ \t]+%\{\w+\}[ \t]+(?=\S)${PATTERN}(?:[ \t]+\[(?:NC|OR)(?:,(?:NC|OR))*\])?\s*$`, 'i'),
+  rewriterule: new RegExp(
+    String.raw`^\s*RewriteRule[ \t]+(?=\S)${PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${RULE_FLAG}(?:,${RULE_FLAG})*\])?\s*$`,
+    'i',
+  ),
+  rewritecond: new RegExp(
+    String.raw`^\s*RewriteCond[ \t]+%\{\w+\}[ \t]+(?=\S)${PATTERN}(?:[ \t]+\[(?:NC|OR)(?:,(?:NC|OR))*\])?\s*$`,
+    'i',
+  ),
 };
 
 /** Whether a RewriteRule or RewriteCond is one that nobody needs to read. */
@@ -80,5 +119,8 @@ export function isUsual(line: Line): boolean {
 
 /** Whether some `${…}` has no colon. Read piece by piece: many that nothing closes are read once. */
 function hasPlainVariable(text: string): boolean {
-  return text.split('${').slice(1).some((piece) => /^[^:}]*\}/.test(piece));
+  return text
+    .split('${')
+    .slice(1)
+    .some((piece) => /^[^:}]*\}/.test(piece));
 }

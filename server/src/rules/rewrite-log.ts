@@ -49,7 +49,8 @@ export const rewriteLog: UnitRule = {
     },
     {
       title: 'Without a LogLevel line',
-      before: '<VirtualHost *:80>\n    RewriteEngine On\n    RewriteLog "/var/log/httpd/a-rewrite.log"\n    RewriteLogLevel 9\n</VirtualHost>\n',
+      before:
+        '<VirtualHost *:80>\n    RewriteEngine On\n    RewriteLog "/var/log/httpd/a-rewrite.log"\n    RewriteLogLevel 9\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    RewriteEngine On\n    LogLevel rewrite:trace8\n</VirtualHost>\n',
       finds: ['rewrite-log', 'rewrite-log-level'],
     },
@@ -70,7 +71,10 @@ export const rewriteLog: UnitRule = {
 };
 
 /** What 2.2 made of the lines: a level above 0, nothing written, or not to be told. */
-type State = { readonly kind: 'on'; readonly level: number; readonly file: string } | { readonly kind: 'off' } | { readonly kind: 'unclear' };
+type State =
+  | { readonly kind: 'on'; readonly level: number; readonly file: string }
+  | { readonly kind: 'off' }
+  | { readonly kind: 'unclear' };
 
 function isOld(line: Line): boolean {
   return line.name === 'rewritelog' || line.name === 'rewriteloglevel';
@@ -78,8 +82,11 @@ function isOld(line: Line): boolean {
 
 function stateOf(unit: Unit, old: readonly Member[]): State {
   const isServer = unit.context.containers.length === 0 || unit.context.containers.join() === 'virtualhost';
-  const isReadable = old.every(({ line }) => argumentsOf(line).length === 1 && !(line.name === 'rewriteloglevel' && isVariable(values(line)[0]!)));
-  if (!isServer || unit.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!))) return { kind: 'unclear' };
+  const isReadable = old.every(
+    ({ line }) => argumentsOf(line).length === 1 && !(line.name === 'rewriteloglevel' && isVariable(values(line)[0]!)),
+  );
+  if (!isServer || unit.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!)))
+    return { kind: 'unclear' };
   // Of several lines of a name the last one counts.
   const last = (name: string) => old.findLast(({ line }) => line.name === name);
   const file = last('rewritelog') ? values(last('rewritelog')!.line)[0]! : '';
@@ -93,11 +100,26 @@ function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
   if (state.kind === 'unclear') return [];
   if (state.kind === 'off') return [whenOff(unit, removing)];
   const level = `trace${Math.min(state.level, 8)}`;
-  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'you do not need the log of mod_rewrite', edits: removing, choice: { doubt: LOG, values: ['none'] } };
+  const remove: Fix = {
+    title: 'Remove the line',
+    safety: 'suggestion',
+    assumes: 'you do not need the log of mod_rewrite',
+    edits: removing,
+    choice: { doubt: LOG, values: ['none'] },
+  };
   const edits = withModuleLevel(unit, old, { module: 'rewrite', level });
   if (!edits) return [remove];
   const heirs = unit.context.containers.length === 0 ? ', also for the virtual hosts that inherit it' : '';
-  return [{ title: `Replace by LogLevel rewrite:${level}`, safety: 'suggestion', assumes: `you want the log in the ErrorLog instead of ${state.file}${heirs}`, edits, choice: { doubt: LOG, values: ['error-log'] } }, remove];
+  return [
+    {
+      title: `Replace by LogLevel rewrite:${level}`,
+      safety: 'suggestion',
+      assumes: `you want the log in the ErrorLog instead of ${state.file}${heirs}`,
+      edits,
+      choice: { doubt: LOG, values: ['error-log'] },
+    },
+    remove,
+  ];
 }
 
 const LOG = choice('rewrite-log');
@@ -108,18 +130,31 @@ function whenOff(unit: Unit, edits: readonly Edit[]): Fix {
   const inherits = isVirtualHost && unit.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWhole = (isVirtualHost || hasFact(unit.facts, Fact.isRoot)) && !hasFact(unit.facts, Fact.includes);
   if (isWhole && !inherits) return { title: 'Remove the line', safety: 'safe', edits };
-  return { title: 'Remove the line', safety: 'suggestion', assumes: 'no other line turns on the log of mod_rewrite', edits, choice: { doubt: LOG, values: ['error-log', 'none'] } };
+  return {
+    title: 'Remove the line',
+    safety: 'suggestion',
+    assumes: 'no other line turns on the log of mod_rewrite',
+    edits,
+    choice: { doubt: LOG, values: ['error-log', 'none'] },
+  };
 }
 
 function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]): Finding {
   const name = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
   const said = {
-    on: { what: `\`${name}\` was removed; \`LogLevel rewrite:trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}\` replaces it`, cause: 'In 2.4 mod_rewrite writes to the ErrorLog.' },
+    on: {
+      what: `\`${name}\` was removed; \`LogLevel rewrite:trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}\` replaces it`,
+      cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
+    },
     off: { what: `\`${name}\` was removed; here it had no effect`, help: 'Remove the line.' },
-    unclear: { what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`, cause: 'In 2.4 mod_rewrite logs to the ErrorLog. Choose the level by hand: it depends on another line.' },
+    unclear: {
+      what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
+      cause: 'In 2.4 mod_rewrite logs to the ErrorLog. Choose the level by hand: it depends on another line.',
+    },
   }[state.kind];
   return {
-    messageId: state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',
+    messageId:
+      state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',
     ...said,
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),

@@ -127,7 +127,9 @@ export interface Finding extends Said {
   /** Other places that have to do with it. */
   readonly related?: readonly RelatedPlace[];
   /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. null for no finding at all. */
-  readonly resolve?: (facts: FileFacts) => Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes'>> | null;
+  readonly resolve?: (
+    facts: FileFacts,
+  ) => Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes'>> | null;
 }
 
 export interface Span {

@@ -27,25 +27,34 @@ export const satisfyAnyInherited: UnitRule = {
       '- **Suggestion**: add `Satisfy All` to the inner section, as long as you use mod_access_compat. It is better to convert the outer section.\n\n' +
       'The rule checks only nested sections of one file. The same problem exists if the `Satisfy Any` is in the section of another directory or in a `.htaccess` file. The ' +
       'rule skips sections with conditions, `<Limit>` or includes.',
-    sources: ['modules/aaa/mod_access_compat.c of 2.4: create_access_compat_dir_config (no merging), access_compat_ap_satisfies; server/request.c: ap_process_request_internal', 'experiment: test/httpd/claims-require.test.ts'],
+    sources: [
+      'modules/aaa/mod_access_compat.c of 2.4: create_access_compat_dir_config (no merging), access_compat_ap_satisfies; server/request.c: ap_process_request_internal',
+      'experiment: test/httpd/claims-require.test.ts',
+    ],
   },
   examples: [
     {
       title: 'A private file inside an open directory',
-      before: '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Require all denied\n    </Files>\n</Directory>\n',
-      after: '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Satisfy All\n        Require all denied\n    </Files>\n</Directory>\n',
+      before:
+        '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Require all denied\n    </Files>\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Satisfy All\n        Require all denied\n    </Files>\n</Directory>\n',
       finds: ['open'],
     },
   ],
   wakes: ({ name }) => name === 'satisfy',
   check(unit) {
     const old = unit.members.filter(({ line }) => OLD.has(line.name));
-    const isPlain = unit.members.every(({ line, within }) => within.length === 0 && !/^(include|includeoptional|use)$/.test(line.name));
+    const isPlain = unit.members.every(
+      ({ line, within }) => within.length === 0 && !/^(include|includeoptional|use)$/.test(line.name),
+    );
     if (!isPlain || unit.context.containers.includes('macro')) return [];
     const hosts = readSection(old.map(({ line }) => line));
-    if (hosts.satisfy !== 'any' || hosts.obstacle !== null || (hosts.host && hostTree(hosts.host).type === 'denied')) return [];
+    if (hosts.satisfy !== 'any' || hosts.obstacle !== null || (hosts.host && hostTree(hosts.host).type === 'denied'))
+      return [];
     return unit.members.flatMap(({ line, offset }) => {
-      const section = line.kind === LineKind.Open && line.isComplete ? sectionAt(unit.body, offset - unit.bodyOffset) : null;
+      const section =
+        line.kind === LineKind.Open && line.isComplete ? sectionAt(unit.body, offset - unit.bodyOffset) : null;
       return section ? closing(section, offset) : [];
     });
   },
@@ -64,7 +73,13 @@ function closing(section: Section, offset: number): Finding[] {
   let isPlain = true;
   forEachLine(section.body, 0, section.body.length, (line, at) => {
     if (line.name === 'require') requires.push({ line, at: base + at });
-    else if (OLD.has(line.name) || line.kind === LineKind.Open || sectionKind(line.name) !== 'other' || /^(include|use$|authmerging$)/.test(line.name)) isPlain = false;
+    else if (
+      OLD.has(line.name) ||
+      line.kind === LineKind.Open ||
+      sectionKind(line.name) !== 'other' ||
+      /^(include|use$|authmerging$)/.test(line.name)
+    )
+      isPlain = false;
   });
   const [first] = requires;
   if (!isPlain || !first) return [];
@@ -75,12 +90,22 @@ function closing(section: Section, offset: number): Finding[] {
   return [
     {
       messageId: isClosed ? 'open' : 'open-to-more',
-      what: isClosed ? '`Require all denied` leaves access open: `Satisfy Any` is inherited' : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
-      cause: 'With the inherited `Satisfy Any`, a request gets access if `Order`, `Allow` and `Deny` of the enclosing section allow it, even where `Require` denies it.',
+      what: isClosed
+        ? '`Require all denied` leaves access open: `Satisfy Any` is inherited'
+        : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
+      cause:
+        'With the inherited `Satisfy Any`, a request gets access if `Order`, `Allow` and `Deny` of the enclosing section allow it, even where `Require` denies it.',
       help: 'Add `Satisfy All` here, or convert the enclosing section to `Require`.',
       ...contentSpan(first.line, first.at),
       consequence: isClosed ? 'access opens' : 'meaning changed',
-      fixes: [{ title: 'Add Satisfy All', safety: 'suggestion', assumes: 'mod_access_compat stays loaded', edits: [{ start: first.at, end: first.at, text }] }],
+      fixes: [
+        {
+          title: 'Add Satisfy All',
+          safety: 'suggestion',
+          assumes: 'mod_access_compat stays loaded',
+          edits: [{ start: first.at, end: first.at, text }],
+        },
+      ],
     },
   ];
 }
@@ -89,5 +114,7 @@ function kindOf(line: Line): 'denied' | 'narrow' | 'other' {
   const { isNot, provider, operands, hasVariable } = parseRequire(line);
   if (isNot || hasVariable || provider === null) return 'other';
   if (NARROW.has(provider.value)) return 'narrow';
-  return provider.value === 'all' && argumentsOf(line).length === 2 && /^denied$/i.test(operands[0]!.value) ? 'denied' : 'other';
+  return provider.value === 'all' && argumentsOf(line).length === 2 && /^denied$/i.test(operands[0]!.value)
+    ? 'denied'
+    : 'other';
 }

@@ -21,7 +21,11 @@ export const scgiPathInfo: LineRule = {
     fixing:
       '- **Suggestion**: add `SetEnvIf Request_URI . proxy-scgi-pathinfo` above the line. httpd then sends PATH_INFO, as in 2.2, to all SCGI backends of the server or ' +
       'virtual host. Some applications read SCRIPT_NAME and work better without it. `SetEnv` does not work here, because it runs too late.',
-    sources: ['modules/proxy/mod_proxy_scgi.c of 2.2 and 2.4: scgi_canon', 'manual 2.4, mod_proxy_scgi: environment variables', 'experiment: test/httpd/claims-removed.test.ts (what a backend gets)'],
+    sources: [
+      'modules/proxy/mod_proxy_scgi.c of 2.2 and 2.4: scgi_canon',
+      'manual 2.4, mod_proxy_scgi: environment variables',
+      'experiment: test/httpd/claims-removed.test.ts (what a backend gets)',
+    ],
   },
   examples: [
     {
@@ -32,7 +36,12 @@ export const scgiPathInfo: LineRule = {
     },
   ],
   check(subject) {
-    if (!words(subject).slice(0, 2).some((word) => /^scgi:\/\//i.test(word.value))) return NOTHING;
+    if (
+      !words(subject)
+        .slice(0, 2)
+        .some((word) => /^scgi:\/\//i.test(word.value))
+    )
+      return NOTHING;
     const { line } = subject;
     return [
       {
@@ -45,7 +54,9 @@ export const scgiPathInfo: LineRule = {
             title: 'Add SetEnvIf Request_URI . proxy-scgi-pathinfo',
             safety: 'suggestion',
             assumes: 'you want PATH_INFO sent to all SCGI backends here',
-            edits: [{ start: 0, end: 0, text: `${indentOf(line)}SetEnvIf Request_URI . proxy-scgi-pathinfo${lineEnd(line)}` }],
+            edits: [
+              { start: 0, end: 0, text: `${indentOf(line)}SetEnvIf Request_URI . proxy-scgi-pathinfo${lineEnd(line)}` },
+            ],
           },
         ],
         resolve: (facts) => (hasFact(facts, Fact.scgiPathInfo) ? null : {}),

@@ -30,7 +30,11 @@ export const sectionUnpaired: TagRule = {
       '- **Suggestion**: correct the name of a closing tag to that of the innermost open section.\n' +
       '- **Suggestion**: add a missing `>`.\n' +
       '- **No fix** for a missing closing tag. You decide where it belongs.',
-    sources: ['server/config.c: ap_build_config, ap_build_config_sub, ap_soak_end_container', 'server/core.c: start_cond_section', 'experiment: test/httpd/tags.test.ts'],
+    sources: [
+      'server/config.c: ap_build_config, ap_build_config_sub, ap_soak_end_container',
+      'server/core.c: start_cond_section',
+      'experiment: test/httpd/tags.test.ts',
+    ],
   },
   examples: [
     {
@@ -39,9 +43,22 @@ export const sectionUnpaired: TagRule = {
       after: '<Directory "/srv/www">\n    Options None\n</Directory>\n',
       finds: ['mismatched'],
     },
-    { title: 'A section that is not closed', before: '<VirtualHost *:80>\n    <Directory "/srv/www">\n        Options None\n</VirtualHost>\n', finds: ['unclosed'] },
-    { title: 'A closing tag without its opening tag', before: '<Directory "/srv/www">\n</Directory>\n</VirtualHost>\n', finds: ['stray'] },
-    { title: 'A missing >', before: '<Directory "/srv/www"\n    Options None\n</Directory>\n', after: '<Directory "/srv/www">\n    Options None\n</Directory>\n', finds: ['no-bracket'] },
+    {
+      title: 'A section that is not closed',
+      before: '<VirtualHost *:80>\n    <Directory "/srv/www">\n        Options None\n</VirtualHost>\n',
+      finds: ['unclosed'],
+    },
+    {
+      title: 'A closing tag without its opening tag',
+      before: '<Directory "/srv/www">\n</Directory>\n</VirtualHost>\n',
+      finds: ['stray'],
+    },
+    {
+      title: 'A missing >',
+      before: '<Directory "/srv/www"\n    Options None\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    Options None\n</Directory>\n',
+      finds: ['no-bracket'],
+    },
   ],
   check: ({ tags, context }) => new Pairing(context).of(tags),
 };
@@ -90,7 +107,9 @@ class Pairing {
       if (last.line.name !== tag.line.name) this.mismatched(tag, last);
       return;
     }
-    const crossed = this.open.findLastIndex((open) => open.line.name === tag.line.name && open.line.isComplete && open.within.length > tag.within.length);
+    const crossed = this.open.findLastIndex(
+      (open) => open.line.name === tag.line.name && open.line.isComplete && open.within.length > tag.within.length,
+    );
     if (crossed >= 0) this.crossed(this.open.splice(crossed, 1)[0]!);
     else this.stray(tag);
   }
@@ -107,7 +126,9 @@ class Pairing {
       what: `\`${wanted}\` must be one word${isCondition ? ', with nothing after it' : ''}`,
       cause: 'httpd looks for the closing tag of the section, and this tag is another one.',
       ...spanOf(line, offset),
-      fixes: [{ title: `Replace by ${wanted}`, safety: 'suggestion', edits: [{ ...spanOf(line, offset), text: wanted }] }],
+      fixes: [
+        { title: `Replace by ${wanted}`, safety: 'suggestion', edits: [{ ...spanOf(line, offset), text: wanted }] },
+      ],
     });
   }
 
@@ -120,7 +141,9 @@ class Pairing {
       messageId: 'no-bracket',
       consequence: isAlone ? 'deprecated' : 'will not start',
       what: `\`<${spelledName(line)}\` has no closing \`>\``,
-      ...(isAlone ? { cause: 'httpd accepts it.' } : { serverText: `<${spelledName(line)}> directive missing closing '>'` }),
+      ...(isAlone
+        ? { cause: 'httpd accepts it.' }
+        : { serverText: `<${spelledName(line)}> directive missing closing '>'` }),
       help: 'Add the `>`.',
       ...spanOf(line, offset),
       fixes: [fix],
@@ -139,20 +162,44 @@ class Pairing {
     const outer = within.at(-1);
     if (outer === undefined && this.isOpenEnded(line)) {
       this.findings.push({
-        messageId: 'unclosed-condition', consequence: 'may not start', what: `\`<${name}>\` is not closed`,
-        cause: 'If the condition is true, it applies up to the end of the file. If it is false, the server does not start.',
-        help: `Add \`</${name}>\` where the section should end.`, serverText: `Expected </${name}> before end of configuration`, ...spanOf(line, offset) });
+        messageId: 'unclosed-condition',
+        consequence: 'may not start',
+        what: `\`<${name}>\` is not closed`,
+        cause:
+          'If the condition is true, it applies up to the end of the file. If it is false, the server does not start.',
+        help: `Add \`</${name}>\` where the section should end.`,
+        serverText: `Expected </${name}> before end of configuration`,
+        ...spanOf(line, offset),
+      });
       return;
     }
     const where = outer === undefined ? 'before the end of the file' : `before </${spelledSection(outer.name)}>`;
-    const said = outer === undefined ? (isCondition ? `Expected </${name}> before end of configuration` : `<${name}> was not closed.`) : `Expected </${name}> but saw </${spelledSection(outer.name)}>`;
-    this.findings.push({ messageId: 'unclosed', what: `\`<${name}>\` is not closed ${where}`, help: `Add \`</${name}>\` where the section should end.`, serverText: said, ...spanOf(line, offset), ...(isHidden && !isCondition && { consequence: 'may not start' as const }) });
+    const said =
+      outer === undefined
+        ? isCondition
+          ? `Expected </${name}> before end of configuration`
+          : `<${name}> was not closed.`
+        : `Expected </${name}> but saw </${spelledSection(outer.name)}>`;
+    this.findings.push({
+      messageId: 'unclosed',
+      what: `\`<${name}>\` is not closed ${where}`,
+      help: `Add \`</${name}>\` where the section should end.`,
+      serverText: said,
+      ...spanOf(line, offset),
+      ...(isHidden && !isCondition && { consequence: 'may not start' as const }),
+    });
   }
 
   private crossed({ line, offset, within }: LooseTag): void {
     const name = spelledName(line);
     const outer = spelledSection(within.at(-1)!.name);
-    this.findings.push({ messageId: 'crossed', what: `\`<${name}>\` is closed after its enclosing \`<${outer}>\``, cause: 'Sections must not overlap.', serverText: `Expected </${name}> but saw </${outer}>`, ...spanOf(line, offset) });
+    this.findings.push({
+      messageId: 'crossed',
+      what: `\`<${name}>\` is closed after its enclosing \`<${outer}>\``,
+      cause: 'Sections must not overlap.',
+      serverText: `Expected </${name}> but saw </${outer}>`,
+      ...spanOf(line, offset),
+    });
   }
 
   private mismatched({ line, offset }: LooseTag, open: LooseTag): void {
@@ -166,7 +213,19 @@ class Pairing {
         help: `Write \`<${closed}>\` above.`,
         serverText: `Expected </${wanted}> but saw </${closed}>`,
         ...spanOf(line, offset),
-        fixes: [{ title: `Replace the opening tag by <${closed}>`, safety: 'suggestion', edits: [{ start: open.offset + open.line.nameStart, end: open.offset + open.line.nameEnd, text: closed + behindName(wanted, closed) }] }],
+        fixes: [
+          {
+            title: `Replace the opening tag by <${closed}>`,
+            safety: 'suggestion',
+            edits: [
+              {
+                start: open.offset + open.line.nameStart,
+                end: open.offset + open.line.nameEnd,
+                text: closed + behindName(wanted, closed),
+              },
+            ],
+          },
+        ],
       });
       return;
     }
@@ -176,20 +235,36 @@ class Pairing {
       help: `Write \`</${wanted}>\`, or close that section first.`,
       serverText: `Expected </${wanted}> but saw </${closed}>`,
       ...spanOf(line, offset),
-      fixes: [{ title: `Replace by </${wanted}>`, safety: 'suggestion', edits: [{ start: offset + line.nameStart, end: offset + line.nameEnd, text: wanted }] }],
+      fixes: [
+        {
+          title: `Replace by </${wanted}>`,
+          safety: 'suggestion',
+          edits: [{ start: offset + line.nameStart, end: offset + line.nameEnd, text: wanted }],
+        },
+      ],
     });
   }
 
   private stray({ line, offset, within }: LooseTag): void {
     const name = spelledName(line);
     const outer = within.at(-1);
-    const said = outer && sectionKind(outer.name) !== 'conditional' ? `Expected </${spelledSection(outer.name)}> but saw </${name}>` : `</${name}> without matching <${name}> section`;
-    this.findings.push({ messageId: 'stray', what: `\`</${short(name)}>\` has no opening tag`, help: 'Remove this tag, or add the opening tag.', serverText: said, ...spanOf(line, offset) });
+    const said =
+      outer && sectionKind(outer.name) !== 'conditional'
+        ? `Expected </${spelledSection(outer.name)}> but saw </${name}>`
+        : `</${name}> without matching <${name}> section`;
+    this.findings.push({
+      messageId: 'stray',
+      what: `\`</${short(name)}>\` has no opening tag`,
+      help: 'Remove this tag, or add the opening tag.',
+      serverText: said,
+      ...spanOf(line, offset),
+    });
   }
 
   private activityIn({ within }: LooseTag): Activity {
     let activity: Activity = this.context.activity;
-    for (const section of within) if (sectionKind(section.name) === 'conditional') activity = both(activity, this.own(section));
+    for (const section of within)
+      if (sectionKind(section.name) === 'conditional') activity = both(activity, this.own(section));
     return activity;
   }
 
@@ -206,7 +281,9 @@ class Pairing {
 
 /** `<Directory/x>`: what follows the name without a blank. */
 function behindName(written: string, name: string): string {
-  return written.toLowerCase().startsWith(name.toLowerCase()) && /^\W/.test(written.slice(name.length)) ? ` ${written.slice(name.length)}` : '';
+  return written.toLowerCase().startsWith(name.toLowerCase()) && /^\W/.test(written.slice(name.length))
+    ? ` ${written.slice(name.length)}`
+    : '';
 }
 
 /** Whether either version has such a section, or a module of other people that is known here. */
@@ -221,5 +298,3 @@ function isSameChain(a: LooseTag, b: LooseTag): boolean {
 function spanOf(line: Line, offset: number): { start: number; end: number } {
   return { start: offset + contentStart(line), end: offset + contentEnd(line) };
 }
-
-

@@ -20,12 +20,16 @@ export const serverNameMissing: ConfigurationRule = {
       "`AH00558: … Could not reliably determine the server's fully qualified domain name, using 127.0.0.1. Set the 'ServerName' directive globally to suppress this " +
       'message`. This warning appears only if the name of the machine cannot be resolved.',
     fixing: 'There is no fix. Add a `ServerName` line with the name of your server.',
-    sources: ['server/util.c: ap_get_local_host; server/vhost.c: ap_fini_vhost_config', 'experiment: test/httpd/start.test.ts'],
+    sources: [
+      'server/util.c: ap_get_local_host; server/vhost.c: ap_fini_vhost_config',
+      'experiment: test/httpd/start.test.ts',
+    ],
   },
   examples: [
     {
       title: 'Only virtual hosts have a ServerName',
-      before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nListen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n',
+      before:
+        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nListen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n',
       finds: ['missing'],
     },
   ],
@@ -35,9 +39,12 @@ export const serverNameMissing: ConfigurationRule = {
     if (!first) return [];
     return [
       {
-        file: first.file.path, messageId: 'missing', ...nameSpan(first.line, first.offset),
+        file: first.file.path,
+        messageId: 'missing',
+        ...nameSpan(first.line, first.offset),
         what: '`ServerName` is missing outside of the virtual hosts',
-        cause: 'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
+        cause:
+          'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
         help: 'Add a `ServerName` line to the main configuration.',
       },
     ];

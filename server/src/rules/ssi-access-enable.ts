@@ -22,7 +22,11 @@ export const ssiAccessEnable: LineRule = {
       '- **Safe** for `Off`, the default. No page can use `-A` with it.\n' +
       '- **Suggestion** for `On`. Check the pages that use `-A` in a condition, because 2.4 has a new syntax for conditions. `SSILegacyExprParser on` keeps the old syntax.\n' +
       '- **Suggestion** for `SSIEnableAccess`. No 2.2 server starts with this line.',
-    sources: ['modules/filters/mod_include.c of 2.2: includes_cmds', 'manual 2.2, mod_include: SSIEnableAccess; manual 2.4, expressions', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'modules/filters/mod_include.c of 2.2: includes_cmds',
+      'manual 2.2, mod_include: SSIEnableAccess; manual 2.4, expressions',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
     {
@@ -31,7 +35,12 @@ export const ssiAccessEnable: LineRule = {
       after: '<Directory "/srv/www">\n    Options +Includes\n</Directory>\n',
       finds: ['removed'],
     },
-    { title: 'The name in the 2.2 manual', before: '<Directory "/srv/www">\n    SSIEnableAccess off\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['never-known'] },
+    {
+      title: 'The name in the 2.2 manual',
+      before: '<Directory "/srv/www">\n    SSIEnableAccess off\n</Directory>\n',
+      after: '<Directory "/srv/www">\n</Directory>\n',
+      finds: ['never-known'],
+    },
   ],
   check({ line }) {
     const isNeverKnown = line.name === 'ssienableaccess';
@@ -39,7 +48,9 @@ export const ssiAccessEnable: LineRule = {
     return [
       {
         messageId: isNeverKnown ? 'never-known' : 'removed',
-        what: isNeverKnown ? '`SSIEnableAccess` is not a directive, though the 2.2 manual names it' : '`SSIAccessEnable` was removed; SSI pages can always use the `-A` test',
+        what: isNeverKnown
+          ? '`SSIEnableAccess` is not a directive, though the 2.2 manual names it'
+          : '`SSIAccessEnable` was removed; SSI pages can always use the `-A` test',
         help: isOff ? 'Remove the line.' : 'Remove the line. Then check the SSI pages with `-A` in a condition.',
         serverText: invalidCommand(line),
         ...contentSpan(line),
@@ -47,7 +58,12 @@ export const ssiAccessEnable: LineRule = {
         fixes: [
           isOff
             ? { title: 'Remove SSIAccessEnable off', safety: 'safe', edits: [removeLine(line)] }
-            : { title: 'Remove the line', safety: 'suggestion', assumes: 'you have checked the pages that use -A in a condition', edits: [removeLine(line)] },
+            : {
+                title: 'Remove the line',
+                safety: 'suggestion',
+                assumes: 'you have checked the pages that use -A in a condition',
+                edits: [removeLine(line)],
+              },
         ],
       },
     ];

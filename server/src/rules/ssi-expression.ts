@@ -9,7 +9,14 @@ export const ssiExpression: FileRule<Includes> = {
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'file',
-  names: ['addoutputfilter', 'setoutputfilter', 'addoutputfilterbytype', 'addhandler', 'xbithack', 'ssilegacyexprparser'],
+  names: [
+    'addoutputfilter',
+    'setoutputfilter',
+    'addoutputfilterbytype',
+    'addhandler',
+    'xbithack',
+    'ssilegacyexprparser',
+  ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_include.html#ssilegacyexprparser',
   page: {
     what: 'A line that enables server-side includes (SSI), such as `AddOutputFilter INCLUDES` or `XBitHack on`. Conditions in SSI pages (`#if expr`) have a new syntax in 2.4.',
@@ -17,15 +24,28 @@ export const ssiExpression: FileRule<Includes> = {
       'In 2.4 the conditions in pages, `<!--#if expr="…" -->`, use the same expressions as `<If>`. For example, `$VAR = /x/` has a new meaning. You must rewrite pages with ' +
       'such conditions, or keep the old syntax with `SSILegacyExprParser on`. The multilingual error pages of 2.2 contain such conditions, too. Pages without conditions ' +
       'work as before.',
-    httpd: 'No message about the configuration. A page with an error shows `[an error occurred while processing this directive]`, and the error log gives the reason.',
+    httpd:
+      'No message about the configuration. A page with an error shows `[an error occurred while processing this directive]`, and the error log gives the reason.',
     fixing:
       'There is no fix, because the configuration does not show which pages have conditions. To keep the old syntax, add `SSILegacyExprParser on` to the `<Directory>` or ' +
       '`<Location>` section of these pages. It is not allowed at server level.',
-    sources: ['modules/filters/mod_include.c of 2.4: parse_ap_expr, parse_expr', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'modules/filters/mod_include.c of 2.4: parse_ap_expr, parse_expr',
+      'manual 2.4, upgrading from 2.2',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
-    { title: 'Pages with server-side includes', before: 'AddType text/html .shtml\nAddOutputFilter INCLUDES .shtml\n', finds: ['conditions'] },
-    { title: 'No problem: the old syntax is enabled', before: 'AddOutputFilter INCLUDES .shtml\n<Location "/">\n    SSILegacyExprParser on\n</Location>\n', finds: [] },
+    {
+      title: 'Pages with server-side includes',
+      before: 'AddType text/html .shtml\nAddOutputFilter INCLUDES .shtml\n',
+      finds: ['conditions'],
+    },
+    {
+      title: 'No problem: the old syntax is enabled',
+      before: 'AddOutputFilter INCLUDES .shtml\n<Location "/">\n    SSILegacyExprParser on\n</Location>\n',
+      finds: [],
+    },
   ],
   of(line) {
     if (line.name === 'ssilegacyexprparser') return { isOn: false, isDecided: true };

@@ -23,7 +23,10 @@ export const sslCertificateMissing: ConfigurationRule = {
       '`AH02572: Failed to configure at least one certificate and key for www.example.com:443`, `no certificate assigned`, `AH02312: Fatal error initialising mod_ssl, ' +
       'exiting.`, only when the server starts. `httpd -t` reports "Syntax OK".',
     fixing: 'There is no fix. Add an `SSLCertificateFile` line with the path of your certificate.',
-    sources: ['modules/ssl/ssl_engine_init.c: ssl_init_server_certs; ssl_engine_config.c: modssl_ctx_cfg_merge', 'experiment: test/httpd/start.test.ts'],
+    sources: [
+      'modules/ssl/ssl_engine_init.c: ssl_init_server_certs; ssl_engine_config.c: modssl_ctx_cfg_merge',
+      'experiment: test/httpd/start.test.ts',
+    ],
   },
   examples: [
     {
@@ -42,7 +45,9 @@ export const sslCertificateMissing: ConfigurationRule = {
       const at = switchedOn(scope);
       if (!at || scope.lines.some(isCertificate)) continue;
       findings.push({
-        file: at.file.path, messageId: 'missing', ...contentSpan(at.line, at.offset),
+        file: at.file.path,
+        messageId: 'missing',
+        ...contentSpan(at.line, at.offset),
         what: `\`SSLEngine\` is on, and ${scope.kind === 'virtualhost' ? 'the virtual host' : 'the main server'} has no certificate`,
         cause: '`httpd -t` does not report this (AH02572).',
         help: 'Add `SSLCertificateFile` with the file of the certificate.',

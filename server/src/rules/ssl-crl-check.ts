@@ -36,8 +36,10 @@ export const sslCrlCheck: UnitRule = {
   examples: [
     {
       title: 'Lists for client certificates',
-      before: '<VirtualHost *:443>\n    SSLVerifyClient require\n    SSLCARevocationPath /etc/ssl/certs\n</VirtualHost>\n',
-      after: '<VirtualHost *:443>\n    SSLVerifyClient require\n    SSLCARevocationPath /etc/ssl/certs\n    SSLCARevocationCheck chain no_crl_for_cert_ok\n</VirtualHost>\n',
+      before:
+        '<VirtualHost *:443>\n    SSLVerifyClient require\n    SSLCARevocationPath /etc/ssl/certs\n</VirtualHost>\n',
+      after:
+        '<VirtualHost *:443>\n    SSLVerifyClient require\n    SSLCARevocationPath /etc/ssl/certs\n    SSLCARevocationCheck chain no_crl_for_cert_ok\n</VirtualHost>\n',
       finds: ['not-checked'],
     },
     {
@@ -48,7 +50,8 @@ export const sslCrlCheck: UnitRule = {
     },
   ],
   check(unit) {
-    if (!/^(virtualhost|proxy|proxymatch)?$/.test(unit.context.containers.at(-1) ?? '') || unit.context.isHtaccess) return [];
+    if (!/^(virtualhost|proxy|proxymatch)?$/.test(unit.context.containers.at(-1) ?? '') || unit.context.isHtaccess)
+      return [];
     return [...findingsFor('SSL', Fact.crlCheck, unit), ...findingsFor('SSLProxy', Fact.proxyCrlCheck, unit)];
   },
 };
@@ -66,7 +69,8 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: number, unit: Unit): Fin
       cause: 'Without it, httpd 2.4 accepts revoked certificates.',
       help: `Add \`${check} chain no_crl_for_cert_ok\` to check as 2.2 did.`,
       ...contentSpan(member.line, member.offset),
-      resolve: (facts) => (hasFact(facts, known) ? null : { fixes: fixesFor(last, { check, unit, isWhole: isWhole(facts) }) }),
+      resolve: (facts) =>
+        hasFact(facts, known) ? null : { fixes: fixesFor(last, { check, unit, isWhole: isWhole(facts) }) },
     };
   });
 }
@@ -90,11 +94,21 @@ function fixesFor({ line, offset }: Member, { check, unit, isWhole }: Check): Fi
     const text = `${indentOf(line)}${check} ${words}`;
     return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
   };
-  const strict: Fix = { title: `Add ${check} chain`, safety: 'suggestion', assumes: 'httpd should reject certificates without a revocation list', edits: add('chain') };
+  const strict: Fix = {
+    title: `Add ${check} chain`,
+    safety: 'suggestion',
+    assumes: 'httpd should reject certificates without a revocation list',
+    edits: add('chain'),
+  };
   if (unit.context.target.patch < 21) return [strict];
   const edits = add('chain no_crl_for_cert_ok');
   const same: Fix = isWhole
     ? { title: `Add ${check} chain no_crl_for_cert_ok`, safety: 'safe', edits }
-    : { title: `Add ${check} chain no_crl_for_cert_ok`, safety: 'suggestion', assumes: `no other file has ${check}`, edits };
+    : {
+        title: `Add ${check} chain no_crl_for_cert_ok`,
+        safety: 'suggestion',
+        assumes: `no other file has ${check}`,
+        edits,
+      };
   return [same, strict];
 }

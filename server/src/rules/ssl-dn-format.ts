@@ -10,7 +10,18 @@ export const sslDnFormat: LineRule = {
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
-  names: ['sslusername', 'sslrequire', 'rewritecond', 'rewriterule', 'requestheader', 'header', 'setenvif', 'setenvifnocase', 'customlog', 'logformat'],
+  names: [
+    'sslusername',
+    'sslrequire',
+    'rewritecond',
+    'rewriterule',
+    'requestheader',
+    'header',
+    'setenvif',
+    'setenvifnocase',
+    'customlog',
+    'logformat',
+  ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#ssloptions',
   page: {
     what: '`SSL_CLIENT_S_DN`, `SSL_CLIENT_I_DN` or a similar variable in a condition, a header or a log. Its value has another format in 2.4.',
@@ -18,17 +29,27 @@ export const sslDnFormat: LineRule = {
       'The format of a subject changed. It was `/C=DE/O=Example/CN=Ann` in 2.2. It is `CN=Ann,O=Example,C=DE` in 2.4 (RFC 2253), in reverse order and with commas. ' +
       'Comparisons, lists of users and programs that read the value need a change.',
     httpd: 'No message. Only the value changes.',
-    fixing: '- **Suggestion**: add `SSLOptions +LegacyDNStringFormat` above the line. It keeps the old format in the same section. The other way is to change the comparisons.',
-    sources: ['modules/ssl/ssl_engine_vars.c of 2.4: ssl_var_lookup_ssl_cert_dn', 'manual 2.4, mod_ssl: SSLOptions, LegacyDNStringFormat; upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
+    fixing:
+      '- **Suggestion**: add `SSLOptions +LegacyDNStringFormat` above the line. It keeps the old format in the same section. The other way is to change the comparisons.',
+    sources: [
+      'modules/ssl/ssl_engine_vars.c of 2.4: ssl_var_lookup_ssl_cert_dn',
+      'manual 2.4, mod_ssl: SSLOptions, LegacyDNStringFormat; upgrading from 2.2',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
     {
       title: 'A comparison with the subject',
       before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
-      after: '<Location "/members">\n    SSLOptions +LegacyDNStringFormat\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
+      after:
+        '<Location "/members">\n    SSLOptions +LegacyDNStringFormat\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
       finds: ['dn'],
     },
-    { title: 'No problem: a part of the subject', before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN_CN\n</Location>\n', finds: [] },
+    {
+      title: 'No problem: a part of the subject',
+      before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN_CN\n</Location>\n',
+      finds: [],
+    },
   ],
   check({ line }) {
     const variable = /SSL_(?:CLIENT|SERVER)_[SI]_DN(?!\w)/.exec(line.text)?.[0];
@@ -36,7 +57,10 @@ export const sslDnFormat: LineRule = {
     return [
       {
         messageId: 'dn',
-        what: headline(`\`${variable}\` has a new format in 2.4`, `\`${spelledName(line)}\` uses a variable that has a new format`),
+        what: headline(
+          `\`${variable}\` has a new format in 2.4`,
+          `\`${spelledName(line)}\` uses a variable that has a new format`,
+        ),
         cause: 'In 2.2 the value was `/C=…/O=…/CN=…`. In 2.4 it is `CN=…,O=…,C=…`.',
         help: 'To keep the old format, add `SSLOptions +LegacyDNStringFormat`.',
         ...contentSpan(line),

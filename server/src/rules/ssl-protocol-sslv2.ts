@@ -57,7 +57,10 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
   const fixes = [protocol === 'sslv2' ? fixSslv2(line, list) : fixSslv3(line, list)];
   return bad.map((word) => ({
     messageId: protocol,
-    what: protocol === 'sslv2' ? `\`${spelledName(line)}\`: SSLv2 was removed` : `\`${spelledName(line)}\`: most OpenSSL builds have no SSLv3`,
+    what:
+      protocol === 'sslv2'
+        ? `\`${spelledName(line)}\`: SSLv2 was removed`
+        : `\`${spelledName(line)}\`: most OpenSSL builds have no SSLv3`,
     ...(protocol === 'sslv3' && { cause: 'The server does not start if OpenSSL was built without SSLv3.' }),
     help: `Remove ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} from the line.`,
     consequence: protocol === 'sslv2' ? 'will not start' : 'may not start',
@@ -70,13 +73,20 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
 function fixSslv2(line: Line, list: readonly Word[]): Fix {
   const before = protocolsOf(list);
   const left = before && new Set([...before].filter((protocol) => protocol !== 'sslv2'));
-  if (left === null) return { title: 'Remove SSLv2', safety: 'suggestion', assumes: 'another protocol is left', edits: dropping(line, list, 'sslv2') };
+  if (left === null)
+    return {
+      title: 'Remove SSLv2',
+      safety: 'suggestion',
+      assumes: 'another protocol is left',
+      edits: dropping(line, list, 'sslv2'),
+    };
   if (left.size > 0) {
     const isGone = (word: Word) => isOn(word, 'sslv2');
     const forgotten = list.findLastIndex((word) => isGone(word) && !/^[+-]/.test(word.value));
     for (const from of [0, forgotten + 1]) {
       const kept = list.filter((word, index) => index >= from && !isGone(word));
-      if (isSame(protocolsOf(kept), left)) return { title: 'Remove SSLv2', safety: 'safe', edits: keeping(line, list, kept) };
+      if (isSame(protocolsOf(kept), left))
+        return { title: 'Remove SSLv2', safety: 'safe', edits: keeping(line, list, kept) };
     }
   }
   return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
@@ -85,13 +95,21 @@ function fixSslv2(line: Line, list: readonly Word[]): Fix {
 function fixSslv3(line: Line, list: readonly Word[]): Fix {
   const kept = list.filter((word) => !isOn(word, 'sslv3'));
   const left = protocolsOf(kept);
-  if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2')) return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
-  return { title: 'Remove SSLv3', safety: 'suggestion', assumes: 'no client needs SSLv3', edits: dropping(line, list, 'sslv3') };
+  if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2'))
+    return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
+  return {
+    title: 'Remove SSLv3',
+    safety: 'suggestion',
+    assumes: 'no client needs SSLv3',
+    edits: dropping(line, list, 'sslv3'),
+  };
 }
 
 /** What the default means where the line names nothing else. */
 function onlyOne(line: Line): string {
-  return line.name === 'sslproxyprotocol' ? 'httpd may use all TLS versions (the default) to backends' : 'clients may use all TLS versions (the default)';
+  return line.name === 'sslproxyprotocol'
+    ? 'httpd may use all TLS versions (the default) to backends'
+    : 'clients may use all TLS versions (the default)';
 }
 
 function isOn(word: Word, protocol: string): boolean {
@@ -119,7 +137,11 @@ function isSame(a: ReadonlySet<string> | null, b: ReadonlySet<string>): boolean 
 }
 
 function dropping(line: Line, list: readonly Word[], protocol: string): Edit[] {
-  return keeping(line, list, list.filter((word) => !isOn(word, protocol)));
+  return keeping(
+    line,
+    list,
+    list.filter((word) => !isOn(word, protocol)),
+  );
 }
 
 function keeping(line: Line, list: readonly Word[], kept: readonly Word[]): Edit[] {

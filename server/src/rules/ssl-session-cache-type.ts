@@ -22,7 +22,11 @@ export const sslSessionCacheType: LineRule = {
       '- **Suggestion**: replace `shm:` and `shmht:` by `shmcb:`, with the same file and size. This needs mod_socache_shmcb. Like the old cache, the new one loses its ' +
       'contents when the server stops.\n' +
       '- **Safe**: write a type in lower case.',
-    sources: ['modules/ssl/ssl_engine_config.c of 2.2 and 2.4: ssl_cmd_SSLSessionCache', 'manual 2.4, socache', 'experiment: test/httpd/claims-removed.test.ts'],
+    sources: [
+      'modules/ssl/ssl_engine_config.c of 2.2 and 2.4: ssl_cmd_SSLSessionCache',
+      'manual 2.4, socache',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
     {
@@ -31,8 +35,17 @@ export const sslSessionCacheType: LineRule = {
       after: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\nSSLSessionCacheTimeout 300\n',
       finds: ['hash-table'],
     },
-    { title: 'A type in upper case', before: 'SSLSessionCache DBM:/var/cache/mod_ssl/scache\n', after: 'SSLSessionCache dbm:/var/cache/mod_ssl/scache\n', finds: ['case'] },
-    { title: 'No problem: the type shmcb', before: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\n', finds: [] },
+    {
+      title: 'A type in upper case',
+      before: 'SSLSessionCache DBM:/var/cache/mod_ssl/scache\n',
+      after: 'SSLSessionCache dbm:/var/cache/mod_ssl/scache\n',
+      finds: ['case'],
+    },
+    {
+      title: 'No problem: the type shmcb',
+      before: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\n',
+      finds: [],
+    },
   ],
   check(subject) {
     const [word, ...more] = words(subject);
@@ -49,7 +62,9 @@ export const sslSessionCacheType: LineRule = {
     return [
       {
         messageId: isHashTable ? 'hash-table' : 'case',
-        what: isHashTable ? `\`SSLSessionCache ${short(type)}\` was removed; \`shmcb\` replaces it` : `\`SSLSessionCache\`: \`${short(type)}\` must be in lower case`,
+        what: isHashTable
+          ? `\`SSLSessionCache ${short(type)}\` was removed; \`shmcb\` replaces it`
+          : `\`SSLSessionCache\`: \`${short(type)}\` must be in lower case`,
         help: isHashTable ? 'Use shmcb, and load mod_socache_shmcb.' : `Write ${lower}.`,
         start,
         end: start + type.length,

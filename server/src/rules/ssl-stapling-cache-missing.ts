@@ -18,35 +18,60 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
     why:
       'Stapling is new in 2.4. All processes share a cache for it, and this cache has no default. One `SSLStaplingCache` line outside of the virtual hosts configures it. If ' +
       'TLS is off, `SSLUseStapling on` needs nothing.',
-    httpd: '`AH01958: SSLStapling: no stapling cache available`, `AH02312: Fatal error initialising mod_ssl, exiting.`, only when the server starts. `httpd -t` reports "Syntax OK".',
-    fixing: 'There is no fix, because the new line belongs outside of the virtual hosts. Add `SSLStaplingCache shmcb:/run/httpd/stapling(32768)` there, and load mod_socache_shmcb.',
-    sources: ['modules/ssl/ssl_engine_init.c: ssl_init_ctx; ssl_util_stapling.c', 'experiment: test/httpd/start.test.ts'],
+    httpd:
+      '`AH01958: SSLStapling: no stapling cache available`, `AH02312: Fatal error initialising mod_ssl, exiting.`, only when the server starts. `httpd -t` reports "Syntax OK".',
+    fixing:
+      'There is no fix, because the new line belongs outside of the virtual hosts. Add `SSLStaplingCache shmcb:/run/httpd/stapling(32768)` there, and load mod_socache_shmcb.',
+    sources: [
+      'modules/ssl/ssl_engine_init.c: ssl_init_ctx; ssl_util_stapling.c',
+      'experiment: test/httpd/start.test.ts',
+    ],
   },
   examples: [
     {
       title: 'SSLUseStapling without a cache',
-      before: '<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
+      before:
+        '<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
       finds: ['missing'],
     },
     {
       title: 'No problem: a cache is configured',
-      before: 'SSLStaplingCache shmcb:/run/httpd/stapling(32768)\n<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
+      before:
+        'SSLStaplingCache shmcb:/run/httpd/stapling(32768)\n<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
       finds: [],
     },
   ],
   check({ configuration }) {
     const { root, gaps } = configuration;
-    if (gaps.length > 0 || linesOf(configuration, 'sslusestapling').length === 0 || linesOf(configuration, 'sslstaplingcache').length > 0) return [];
+    if (
+      gaps.length > 0 ||
+      linesOf(configuration, 'sslusestapling').length === 0 ||
+      linesOf(configuration, 'sslstaplingcache').length > 0
+    )
+      return [];
     const main = { engine: setting(root, 'sslengine'), stapling: setting(root, 'sslusestapling') };
-    const hosts = root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity === 'active').map((host) => ({ engine: setting(host, 'sslengine') ?? main.engine, stapling: setting(host, 'sslusestapling') ?? main.stapling }));
-    const lines = new Set([main, ...hosts].flatMap(({ engine, stapling }) => (isOn(engine) && stapling && isOn(stapling) ? [stapling] : [])));
-    return [...lines].map(({ line, offset, file }): ConfigurationFinding => ({
-      file: file.path, messageId: 'missing', ...contentSpan(line, offset),
-      what: '`SSLUseStapling` is on, and `SSLStaplingCache` is missing',
-      cause: '`httpd -t` does not report this (AH01958).',
-      help: 'Add `SSLStaplingCache shmcb:/run/httpd/stapling(32768)` outside of the virtual hosts.',
-      serverText: 'no stapling cache available',
-    }));
+    const hosts = root.children
+      .filter(({ kind, activity }) => kind === 'virtualhost' && activity === 'active')
+      .map((host) => ({
+        engine: setting(host, 'sslengine') ?? main.engine,
+        stapling: setting(host, 'sslusestapling') ?? main.stapling,
+      }));
+    const lines = new Set(
+      [main, ...hosts].flatMap(({ engine, stapling }) =>
+        isOn(engine) && stapling && isOn(stapling) ? [stapling] : [],
+      ),
+    );
+    return [...lines].map(
+      ({ line, offset, file }): ConfigurationFinding => ({
+        file: file.path,
+        messageId: 'missing',
+        ...contentSpan(line, offset),
+        what: '`SSLUseStapling` is on, and `SSLStaplingCache` is missing',
+        cause: '`httpd -t` does not report this (AH01958).',
+        help: 'Add `SSLStaplingCache shmcb:/run/httpd/stapling(32768)` outside of the virtual hosts.',
+        serverText: 'no stapling cache available',
+      }),
+    );
   },
 };
 

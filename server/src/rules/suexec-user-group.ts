@@ -16,11 +16,22 @@ export const suexecUserGroup: LineRule = {
       'The program `suexec` must exist, belong to root and have the setuid bit. Otherwise 2.2 wrote a warning and ran the scripts as its own user. 2.4 does not start.\n\n' +
       'The configuration does not show whether the program exists, so the rule only informs you. On Debian it is in the package apache2-suexec-pristine. On Red Hat it comes ' +
       'with httpd.',
-    httpd: '`AH00526: Syntax error …: SuexecUserGroup configured, but suEXEC is disabled: Missing suexec binary /usr/lib/apache2/suexec`.',
-    fixing: 'There is no fix. Install suexec. Do not remove the line: the scripts would then run with all rights of the server.',
-    sources: ['modules/generators/mod_suexec.c of 2.2 and 2.4: set_suexec_ugid', 'experiment: test/httpd/claims-removed.test.ts'],
+    httpd:
+      '`AH00526: Syntax error …: SuexecUserGroup configured, but suEXEC is disabled: Missing suexec binary /usr/lib/apache2/suexec`.',
+    fixing:
+      'There is no fix. Install suexec. Do not remove the line: the scripts would then run with all rights of the server.',
+    sources: [
+      'modules/generators/mod_suexec.c of 2.2 and 2.4: set_suexec_ugid',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
-  examples: [{ title: 'CGI scripts of a user', before: '<VirtualHost *:80>\n    SuexecUserGroup ann users\n</VirtualHost>\n', finds: ['program'] }],
+  examples: [
+    {
+      title: 'CGI scripts of a user',
+      before: '<VirtualHost *:80>\n    SuexecUserGroup ann users\n</VirtualHost>\n',
+      finds: ['program'],
+    },
+  ],
   check({ line, context }) {
     if (context.containers.some((name) => name !== 'virtualhost')) return NOTHING;
     return [

@@ -21,9 +21,14 @@ export const sysconfigModules: ConfigurationRule = {
       'On SUSE the start script writes a LoadModule line for each name in `APACHE_MODULES`, into an included file in `sysconfig.d`. mod_authz_default, mod_authn_default and ' +
       'mod_mem_cache were removed. mod_disk_cache is now mod_cache_disk, and mod_authn_alias is a part of mod_authn_core.\n\n' +
       'The rule missing-module knows that the modules in this list are loaded.',
-    httpd: 'The start script skips a module without a file. Otherwise: `Cannot load …/mod_authz_default.so into server`.',
-    fixing: 'There is no fix, because the file is not a configuration file of httpd. The upgrade plan has the commands under "On the server".',
-    sources: ['start_apache2 and a2enmod of openSUSE’s package apache2; APACHE_MODULES as SLES 12 and 15 ship it', 'the tables of modules of both versions'],
+    httpd:
+      'The start script skips a module without a file. Otherwise: `Cannot load …/mod_authz_default.so into server`.',
+    fixing:
+      'There is no fix, because the file is not a configuration file of httpd. The upgrade plan has the commands under "On the server".',
+    sources: [
+      'start_apache2 and a2enmod of openSUSE’s package apache2; APACHE_MODULES as SLES 12 and 15 ship it',
+      'the tables of modules of both versions',
+    ],
   },
   examples: [
     {
@@ -32,20 +37,34 @@ export const sysconfigModules: ConfigurationRule = {
       finds: ['removed'],
       files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_default dir mime"\n' },
     },
-    { title: 'No problem: modules of 2.4', before: 'Include /etc/apache2/sysconfig.d/loadmodule.conf\n', finds: [], files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_core dir mime"\n' } },
+    {
+      title: 'No problem: modules of 2.4',
+      before: 'Include /etc/apache2/sysconfig.d/loadmodule.conf\n',
+      finds: [],
+      files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_core dir mime"\n' },
+    },
   ],
   check({ configuration, modules: { service } }) {
     const old = (service?.modules ?? []).filter(({ name }) => isGone(name));
-    const at = linesOf(configuration, 'include').find(({ expanded, activity }) => activity !== 'inactive' && isWrittenAtStart(argumentsOf(expanded)[0]?.value ?? ''));
+    const at = linesOf(configuration, 'include').find(
+      ({ expanded, activity }) => activity !== 'inactive' && isWrittenAtStart(argumentsOf(expanded)[0]?.value ?? ''),
+    );
     if (!service || !at || old.length === 0) return [];
     const names = [...new Set(old.map(({ name }) => name))];
-    const instead = [...new Set(names.flatMap((name) => INSTEAD.get(name) ?? []))].filter((name) => !service.modules.some((each) => each.name === name));
+    const instead = [...new Set(names.flatMap((name) => INSTEAD.get(name) ?? []))].filter(
+      (name) => !service.modules.some((each) => each.name === name),
+    );
     const run = [...names.map((name) => `a2dismod ${name}`), ...instead.map((name) => `a2enmod ${name}`)];
     const one = names.length === 1;
     return [
       {
-        file: at.file.path, messageId: 'removed', ...contentSpan(at.line, at.offset),
-        what: headline(`\`${spelledName(at.line)}\`: APACHE_MODULES names ${one ? 'a module' : `${names.length} modules`} that 2.4 does not have`, `\`${spelledName(at.line)}\`: modules that 2.4 does not have`),
+        file: at.file.path,
+        messageId: 'removed',
+        ...contentSpan(at.line, at.offset),
+        what: headline(
+          `\`${spelledName(at.line)}\`: APACHE_MODULES names ${one ? 'a module' : `${names.length} modules`} that 2.4 does not have`,
+          `\`${spelledName(at.line)}\`: modules that 2.4 does not have`,
+        ),
         cause: `${old.map(({ name, row }) => `${name} (${service.name}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from that list.`,
         help: `Run ${run.map((command) => `\`${command}\``).join(', ')}.`,
         run: run.join('\n'),
@@ -56,7 +75,10 @@ export const sysconfigModules: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const INSTEAD: ReadonlyMap<string, string> = new Map([['disk_cache', 'cache_disk'], ['authn_alias', 'authn_core']]);
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['disk_cache', 'cache_disk'],
+  ['authn_alias', 'authn_core'],
+]);
 
 function isGone(name: string): boolean {
   const module = moduleNamed(`${name}_module`);

@@ -31,12 +31,24 @@ export const thirdPartyModule: LineRule = {
     fixing:
       '- **Question** `php` of the upgrade plan, for PHP: the right name depends on the installed version. On Windows this is about the DLLs, too (`php5apache2_2.dll`, `php5ts.dll`).\n' +
       '- **No fix** for all other modules. Install the version for 2.4. Its name can be different. The finding shows what is known about it.',
-    sources: ['server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both', 'experiment: test/httpd/claims-modules.test.ts (a module whose signature is changed to that of 2.2)'],
+    sources: [
+      'server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both',
+      'experiment: test/httpd/claims-modules.test.ts (a module whose signature is changed to that of 2.2)',
+    ],
   },
   examples: [
-    { title: 'The PHP module', before: 'LoadModule php5_module modules/libphp5.so\n', after: 'LoadModule php_module modules/libphp.so\n', finds: ['known'] },
+    {
+      title: 'The PHP module',
+      before: 'LoadModule php5_module modules/libphp5.so\n',
+      after: 'LoadModule php_module modules/libphp.so\n',
+      finds: ['known'],
+    },
     { title: 'An unknown module', before: 'LoadModule our_own_module modules/mod_our_own.so\n', finds: ['unknown'] },
-    { title: 'No problem: a file that was written for 2.4', before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n', finds: [] },
+    {
+      title: 'No problem: a file that was written for 2.4',
+      before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n',
+      finds: [],
+    },
   ],
   check({ line, context }) {
     if (context.surroundings?.isFor24) return NOTHING;
@@ -52,7 +64,8 @@ export const thirdPartyModule: LineRule = {
       {
         messageId: advice === undefined ? 'unknown' : 'known',
         what: `\`${short(identifier, 40)}\` built for 2.2 does not load in 2.4`,
-        cause: "httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd, so you must install a new build.",
+        cause:
+          'httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd, so you must install a new build.',
         help: advice ?? 'Install the module built for 2.4, or build it from source.',
         ...contentSpan(line),
         ...(/^php[345]$/.test(name) && { fixes: phpFixes(line, loaded) }),
@@ -67,30 +80,70 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
   const load = (version: string): Fix => {
     const end = endInQuotes(file);
     const edits = [
-      { start: identifier.start + (identifier.quote === '' ? 0 : 1), end: endInQuotes(identifier), text: `php${version}_module` },
+      {
+        start: identifier.start + (identifier.quote === '' ? 0 : 1),
+        end: endInQuotes(identifier),
+        text: `php${version}_module`,
+      },
       { start: end - fileName.length, end, text: `libphp${version}.so` },
     ];
-    return { title: `Load php${version}_module`, safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: [version === '' ? '8' : version] }, edits };
+    return {
+      title: `Load php${version}_module`,
+      safety: 'suggestion',
+      isChoice: true,
+      choice: { doubt: PHP, values: [version === '' ? '8' : version] },
+      edits,
+    };
   };
   const onWindows = (version: string): Fix => {
     const name = version === '8' ? 'php' : `php${version}`;
     const end = endInQuotes(file);
     const edits = [
-      { start: identifier.start + (identifier.quote === '' ? 0 : 1), end: endInQuotes(identifier), text: `${name}_module` },
+      {
+        start: identifier.start + (identifier.quote === '' ? 0 : 1),
+        end: endInQuotes(identifier),
+        text: `${name}_module`,
+      },
       { start: end - fileName.length, end, text: `php${version}apache2_4.dll` },
     ];
-    return { title: `Load ${name}_module of php${version}apache2_4.dll`, safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: [version] }, edits };
+    return {
+      title: `Load ${name}_module of php${version}apache2_4.dll`,
+      safety: 'suggestion',
+      isChoice: true,
+      choice: { doubt: PHP, values: [version] },
+      edits,
+    };
   };
-  const choices: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName) ? [load(''), load('7')] : WINDOWS_PHP.test(fileName) ? [onWindows('8'), onWindows('7'), onWindows('5')] : [];
+  const choices: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName)
+    ? [load(''), load('7')]
+    : WINDOWS_PHP.test(fileName)
+      ? [onWindows('8'), onWindows('7'), onWindows('5')]
+      : [];
   if (WINDOWS_PHP.test(fileName)) return [...choices, removal(line)];
-  return [...choices, removal(line), { title: 'Keep it, built for 2.4', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5'] }, edits: [] }];
+  return [
+    ...choices,
+    removal(line),
+    {
+      title: 'Keep it, built for 2.4',
+      safety: 'suggestion',
+      isChoice: true,
+      choice: { doubt: PHP, values: ['5'] },
+      edits: [],
+    },
+  ];
 }
 
 /** On Windows a module of PHP has the version of httpd in its name: php5apache2_2.dll is for 2.2 (manual of PHP, installation on Windows with Apache 2.x; win32/build and sapi/apache2handler/config.w32). */
 const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
 
 function removal(line: Line): Fix {
-  return { title: 'Remove the line', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['none'] }, edits: [removeLine(line)] };
+  return {
+    title: 'Remove the line',
+    safety: 'suggestion',
+    isChoice: true,
+    choice: { doubt: PHP, values: ['none'] },
+    edits: [removeLine(line)],
+  };
 }
 
 /** The library of PHP on Windows, which its module needs: each version has its own. */
@@ -100,13 +153,23 @@ function phpLibrary(line: Line): readonly Finding[] {
   if (!file || !found) return NOTHING;
   const end = endInQuotes(file);
   const load = (version: string): Fix => ({
-    title: `Load php${version}ts.dll`, safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: [version] }, edits: version === found[1] ? [] : [{ start: end - found[0].length, end, text: `php${version}ts.dll` }],
+    title: `Load php${version}ts.dll`,
+    safety: 'suggestion',
+    isChoice: true,
+    choice: { doubt: PHP, values: [version] },
+    edits: version === found[1] ? [] : [{ start: end - found[0].length, end, text: `php${version}ts.dll` }],
   });
-  return [{
-    messageId: 'library', what: `\`${short(spelledName(line), 40)}\`: php${found[1]}ts.dll belongs to PHP ${found[1]}`,
-    cause: 'The module of PHP needs the library of the same version.', help: 'Load the library of the version that you install.',
-    ...contentSpan(line), fixes: [load('8'), load('7'), load('5'), removal(line)], resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
-  }];
+  return [
+    {
+      messageId: 'library',
+      what: `\`${short(spelledName(line), 40)}\`: php${found[1]}ts.dll belongs to PHP ${found[1]}`,
+      cause: 'The module of PHP needs the library of the same version.',
+      help: 'Load the library of the version that you install.',
+      ...contentSpan(line),
+      fixes: [load('8'), load('7'), load('5'), removal(line)],
+      resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
+    },
+  ];
 }
 
 /** Names under which there never was one for 2.2. */
@@ -122,13 +185,19 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ['jk', 'Build mod_jk of Tomcat Connectors for 2.4 (libapache2-mod-jk), or use mod_proxy_ajp.'],
   ['wsgi', 'Install mod_wsgi 4 (libapache2-mod-wsgi-py3, python3-mod_wsgi), built for the Python in use.'],
   ['python', 'Use mod_wsgi, or a server behind mod_proxy: mod_python is no longer developed.'],
-  ['perl', 'Install mod_perl 2.0.9 or newer (libapache2-mod-perl2, mod_perl); its access handlers have another interface.'],
+  [
+    'perl',
+    'Install mod_perl 2.0.9 or newer (libapache2-mod-perl2, mod_perl); its access handlers have another interface.',
+  ],
   ['ruby', 'Use Passenger, or a server behind mod_proxy: mod_ruby is no longer developed.'],
   ['passenger', 'Install Passenger for 2.4 (libapache2-mod-passenger, mod_passenger).'],
   ['mono', 'Install mod_mono built for 2.4 (libapache2-mod-mono).'],
   ['security2', 'Install ModSecurity 2.7 or newer (libapache2-mod-security2, mod_security).'],
   ['security', 'ModSecurity 1 is for httpd 1.3 and 2.0; version 2 has other directives.'],
-  ['evasive20', 'Install mod_evasive for 2.4 (libapache2-mod-evasive, mod_evasive): the source for 2.0 needs a change.'],
+  [
+    'evasive20',
+    'Install mod_evasive for 2.4 (libapache2-mod-evasive, mod_evasive): the source for 2.0 needs a change.',
+  ],
   ['qos', 'Install mod_qos for 2.4 (libapache2-mod-qos, mod_qos).'],
   ['fcgid', 'Install mod_fcgid 2.3.9 or newer (libapache2-mod-fcgid, mod_fcgid), or use mod_proxy_fcgi.'],
   ['fastcgi', 'Use mod_proxy_fcgi, which comes with httpd, or mod_fcgid: mod_fastcgi is not maintained for 2.4.'],
@@ -143,7 +212,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ['auth_ntlm_winbind', 'Use mod_auth_gssapi, or mod_authnz_external with an NTLM helper.'],
   ['auth_cas', 'Install mod_auth_cas 1.1 or newer (libapache2-mod-auth-cas, mod_auth_cas).'],
   ['auth_mellon', 'Install mod_auth_mellon for 2.4 (libapache2-mod-auth-mellon, mod_auth_mellon).'],
-  ['auth_openid', 'mod_auth_openidc speaks today\'s protocol (libapache2-mod-auth-openidc, mod_auth_openidc).'],
+  ['auth_openid', "mod_auth_openidc speaks today's protocol (libapache2-mod-auth-openidc, mod_auth_openidc)."],
   ['auth_radius', 'Install mod_auth_radius for 2.4.'],
   ['auth_tkt', 'Install mod_auth_tkt for 2.4, or use mod_session with mod_auth_form.'],
   ['shib', 'Its file for 2.4 is mod_shib_24.so (mod_shib.so since version 3).'],
@@ -157,7 +226,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ['cband', 'Use mod_ratelimit, which comes with 2.4: it limits the bandwidth of a response.'],
   ['xsendfile', 'Install mod_xsendfile for 2.4 (libapache2-mod-xsendfile, mod_xsendfile).'],
   ['pagespeed', 'Its file for 2.4 is mod_pagespeed_ap24.so.'],
-  ['geoip', 'Install mod_maxminddb for today\'s data, or mod_geoip for 2.4 (libapache2-mod-geoip).'],
+  ['geoip', "Install mod_maxminddb for today's data, or mod_geoip for 2.4 (libapache2-mod-geoip)."],
   ['ruid2', 'Install mod_ruid2 0.9.8 or newer (libapache2-mod-ruid2); it needs mpm_prefork.'],
   ['log_sql', 'Log to a program that writes to the database: CustomLog "|…".'],
 ]);
@@ -166,5 +235,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
 export function thirdPartyAdvice(term: string): string | undefined {
   const name = (/([^/]*)$/.exec(term)?.[1] ?? '').toLowerCase().replace(/^mod_|^lib|(?:_module|\.c|\.so)$/g, '');
   const debian = packaged(name);
-  return KNOWN.get(name === 'php' ? 'php5' : name) ?? (debian && `Debian has it for 2.4 in the package ${debian.package}.`);
+  return (
+    KNOWN.get(name === 'php' ? 'php5' : name) ?? (debian && `Debian has it for 2.4 in the package ${debian.package}.`)
+  );
 }

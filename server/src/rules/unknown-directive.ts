@@ -31,7 +31,11 @@ export const unknownDirective: LineRule = {
     fixing:
       '- **Suggestion**: replace a misspelled name by the nearest directive.\n' +
       '- **No fix** if a module is missing. The finding names the module.',
-    sources: ['server/config.c: ap_walk_config_sub', 'the command tables of 2.4, and of the modules in Debian’s packages libapache2-mod-*', 'experiment: test/corpus/verdict.test.ts'],
+    sources: [
+      'server/config.c: ap_walk_config_sub',
+      'the command tables of 2.4, and of the modules in Debian’s packages libapache2-mod-*',
+      'experiment: test/corpus/verdict.test.ts',
+    ],
   },
   examples: [
     {
@@ -44,16 +48,33 @@ export const unknownDirective: LineRule = {
   concerns({ name, kind }, { place, surroundings }) {
     if (kind === LineKind.Close || place === null) return false;
     const known = command(name, kind === LineKind.Open);
-    return known === undefined || NEVER_BUILT.has(kind === LineKind.Open ? `<${name}` : name) || (surroundings?.modules != null && !isElsewhere(name) && !isAmong(known.modules, surroundings.modules));
+    return (
+      known === undefined ||
+      NEVER_BUILT.has(kind === LineKind.Open ? `<${name}` : name) ||
+      (surroundings?.modules != null && !isElsewhere(name) && !isAmong(known.modules, surroundings.modules))
+    );
   },
   check({ line, context }) {
     // Quotes with nothing between them are no name, and the server reads on (ap_build_config_sub).
-    if (line.kind === LineKind.Close || context.place === null || (line.name === '' && line.kind === LineKind.Directive)) return NOTHING;
+    if (
+      line.kind === LineKind.Close ||
+      context.place === null ||
+      (line.name === '' && line.kind === LineKind.Directive)
+    )
+      return NOTHING;
     const isSection = line.kind === LineKind.Open;
     const known = command(line.name, isSection);
     const modules = context.surroundings?.modules ?? null;
-    if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name)) return context.activity === 'active' ? [finding(line, isSection)] : NOTHING;
-    if (known !== undefined) return modules === null || context.activity !== 'active' || isElsewhere(line.name) || isAmong(known.modules, modules) || lacksMpm(known.modules, modules) ? NOTHING : [missing(line, known.modules)];
+    if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name))
+      return context.activity === 'active' ? [finding(line, isSection)] : NOTHING;
+    if (known !== undefined)
+      return modules === null ||
+        context.activity !== 'active' ||
+        isElsewhere(line.name) ||
+        isAmong(known.modules, modules) ||
+        lacksMpm(known.modules, modules)
+        ? NOTHING
+        : [missing(line, known.modules)];
     return unknown(line, isSection, modules, context);
   },
 };
@@ -82,19 +103,46 @@ function isAmong(names: readonly string[], modules: ReadonlySet<string>): boolea
   return false;
 }
 
-function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | null, context: Context): readonly Finding[] {
+function unknown(
+  line: Line,
+  isSection: boolean,
+  modules: ReadonlySet<string> | null,
+  context: Context,
+): readonly Finding[] {
   const { name } = line;
   // Under a condition of which nobody knows whether it holds a module may be loaded elsewhere, or the line never read.
   const isSure = context.activity === 'active';
   // What 2.2 had, or 1.3, has a rule that knows more.
-  if (directive(name, { section: isSection }) !== undefined || REMOVED.has(name) || name.includes('${') || isByteOrderMark(name)) return NOTHING;
+  if (
+    directive(name, { section: isSection }) !== undefined ||
+    REMOVED.has(name) ||
+    name.includes('${') ||
+    isByteOrderMark(name)
+  )
+    return NOTHING;
   const foreign = thirdPartyModules(name, isSection);
   if (foreign.length > 0) {
-    if (modules === null || !isSure || foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) || hasStrangers(modules)) return NOTHING;
+    if (
+      modules === null ||
+      !isSure ||
+      foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) ||
+      hasStrangers(modules)
+    )
+      return NOTHING;
     const { package: debian, file } = foreign[0]!;
-    return [{
-      messageId: 'other-module', what: headline(`\`${spelled(line)}\` needs ${file.replace(/\.so$/, '')}, which is not loaded`, `\`${short(spelled(line), 40)}\` needs a module that is not loaded`),
-      cause: `${file.replace(/\.so$/, '')} does not come with httpd. Debian has it in ${debian}.`, help: 'Load the module, or write `<IfModule>` around the line.', serverText: unknownCommand(line), ...nameSpan(line) }];
+    return [
+      {
+        messageId: 'other-module',
+        what: headline(
+          `\`${spelled(line)}\` needs ${file.replace(/\.so$/, '')}, which is not loaded`,
+          `\`${short(spelled(line), 40)}\` needs a module that is not loaded`,
+        ),
+        cause: `${file.replace(/\.so$/, '')} does not come with httpd. Debian has it in ${debian}.`,
+        help: 'Load the module, or write `<IfModule>` around the line.',
+        serverText: unknownCommand(line),
+        ...nameSpan(line),
+      },
+    ];
   }
   if (modules !== null && isSure) return hasStrangers(modules) ? NOTHING : [finding(line, isSection)];
   // Templates have lines of another language.
@@ -103,12 +151,23 @@ function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | 
   const [meant] = nearest(name, namesOf24(isSection), 1);
   const isNear = meant !== undefined && isOneAway(name, meant.toLowerCase());
   const found = finding(line, isSection);
-  const hint: Finding = { ...found, consequence: 'check after the upgrade', what: `\`${short(spelled(line), 40)}\` is not a directive of httpd`, cause: 'It may belong to a module that httpd-upgrade does not know.', help: `Did you mean \`${meant}\`?`, serverText: undefined };
+  const hint: Finding = {
+    ...found,
+    consequence: 'check after the upgrade',
+    what: `\`${short(spelled(line), 40)}\` is not a directive of httpd`,
+    cause: 'It may belong to a module that httpd-upgrade does not know.',
+    help: `Did you mean \`${meant}\`?`,
+    serverText: undefined,
+  };
   return [
     {
       ...found,
       resolve: (facts) => {
-        const isWhole = hasFact(facts, Fact.isRoot) && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.includes | Fact.loadsStrangers) && !context.isHtaccess;
+        const isWhole =
+          hasFact(facts, Fact.isRoot) &&
+          hasFact(facts, Fact.loadsModules) &&
+          !hasFact(facts, Fact.includes | Fact.loadsStrangers) &&
+          !context.isHtaccess;
         if (isWhole && context.activity === 'active') return {};
         return isNear ? { consequence: hint.consequence, what: hint.what, cause: hint.cause, help: hint.help } : null;
       },
@@ -118,16 +177,39 @@ function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | 
 
 function finding(line: Line, isSection: boolean): Finding {
   const near = nearest(line.name, namesOf24(isSection), 3);
-  const fixes: Fix[] = near.map((name) => ({ title: `Replace by ${name}`, safety: 'suggestion', edits: [rename(line, name)] }));
-  const help = near.length === 0 ? 'Load the module that has this directive, or remove the line.' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
-  return { messageId: near.length > 0 ? 'misspelled' : 'unknown', what: `\`${short(spelled(line), 40)}\` is not a directive of 2.4`, help, serverText: unknownCommand(line), ...nameSpan(line), fixes: isSection ? [] : fixes };
+  const fixes: Fix[] = near.map((name) => ({
+    title: `Replace by ${name}`,
+    safety: 'suggestion',
+    edits: [rename(line, name)],
+  }));
+  const help =
+    near.length === 0
+      ? 'Load the module that has this directive, or remove the line.'
+      : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
+  return {
+    messageId: near.length > 0 ? 'misspelled' : 'unknown',
+    what: `\`${short(spelled(line), 40)}\` is not a directive of 2.4`,
+    help,
+    serverText: unknownCommand(line),
+    ...nameSpan(line),
+    fixes: isSection ? [] : fixes,
+  };
 }
 
 function missing(line: Line, needed: readonly string[]): Finding {
   const names = needed.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
   const which = needed.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
-  const what = headline(`\`${spelled(line)}\` needs ${which}, which is not loaded`, `\`${spelled(line)}\` needs a module that is not loaded`);
-  return { messageId: 'module-missing', what, help: `Load ${names.join(' or ')}, or write \`<IfModule>\` around the line.`, serverText: unknownCommand(line), ...nameSpan(line) };
+  const what = headline(
+    `\`${spelled(line)}\` needs ${which}, which is not loaded`,
+    `\`${spelled(line)}\` needs a module that is not loaded`,
+  );
+  return {
+    messageId: 'module-missing',
+    what,
+    help: `Load ${names.join(' or ')}, or write \`<IfModule>\` around the line.`,
+    serverText: unknownCommand(line),
+    ...nameSpan(line),
+  };
 }
 
 function spelled(line: Line): string {
@@ -145,7 +227,15 @@ const names24 = cache<boolean, readonly string[]>();
 
 function namesOf24(isSection: boolean): readonly string[] {
   let names = names24.get(isSection);
-  if (!names) names24.set(isSection, (names = directives().filter((known) => known.section === isSection && known['2.4']?.arguments !== undefined && known.fate !== 'error').map(({ name }) => name)));
+  if (!names)
+    names24.set(
+      isSection,
+      (names = directives()
+        .filter(
+          (known) => known.section === isSection && known['2.4']?.arguments !== undefined && known.fate !== 'error',
+        )
+        .map(({ name }) => name)),
+    );
   return names;
 }
 
@@ -158,5 +248,8 @@ function isOneAway(a: string, b: string): boolean {
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
   const left = a.slice(start, a.length - end);
   const right = b.slice(start, b.length - end);
-  return Math.max(left.length, right.length) === 1 || (left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0]);
+  return (
+    Math.max(left.length, right.length) === 1 ||
+    (left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0])
+  );
 }

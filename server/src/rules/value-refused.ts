@@ -2,7 +2,17 @@ import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { isSome, type Some } from '../syntax/some';
-import { contentSpan, headline, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord, short } from './support/edits';
+import {
+  contentSpan,
+  headline,
+  isVariable,
+  NOTHING,
+  removeLine,
+  removeWord,
+  rename,
+  replaceWord,
+  short,
+} from './support/edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isOlder } from './support/since';
 
@@ -66,8 +76,10 @@ export const valueRefused: LineRule = {
     },
     {
       title: 'Values about logins',
-      before: '<Directory "/srv/www">\n    AuthUserFile /srv/users standard\n    AuthDigestAlgorithm MD5-sess\n    AuthDigestQop none\n</Directory>\n',
-      after: '<Directory "/srv/www">\n    AuthUserFile /srv/users\n    AuthDigestAlgorithm MD5\n    AuthDigestQop auth\n</Directory>\n',
+      before:
+        '<Directory "/srv/www">\n    AuthUserFile /srv/users standard\n    AuthDigestAlgorithm MD5-sess\n    AuthDigestQop none\n</Directory>\n',
+      after:
+        '<Directory "/srv/www">\n    AuthUserFile /srv/users\n    AuthDigestAlgorithm MD5\n    AuthDigestQop auth\n</Directory>\n',
       finds: ['file-type', 'digest', 'digest'],
     },
     {
@@ -83,7 +95,12 @@ export const valueRefused: LineRule = {
       after: '<Directory "/srv/www">\n    AllowOverride Options=Indexes,FollowSymLinks\n</Directory>\n',
       finds: ['override-options'],
     },
-    { title: 'A CacheDisable line without a path', before: 'CacheEnable disk /\nCacheDisable private\n', after: 'CacheEnable disk /\n', finds: ['cache-disable'] },
+    {
+      title: 'A CacheDisable line without a path',
+      before: 'CacheEnable disk /\nCacheDisable private\n',
+      after: 'CacheEnable disk /\n',
+      finds: ['cache-disable'],
+    },
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isSuspect(line) || isOlder(line.name, context.target)) return NOTHING;
@@ -139,7 +156,12 @@ function isSuspect(line: Line): boolean {
 type Text = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
 type Rest = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;
 
-function found(messageId: string, { start, end }: { readonly start: number; readonly end: number }, said: Text, rest: Rest = {}): readonly Finding[] {
+function found(
+  messageId: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  said: Text,
+  rest: Rest = {},
+): readonly Finding[] {
   return [{ messageId, ...said, start, end, ...rest }];
 }
 
@@ -148,26 +170,54 @@ function replacing(word: Word, text: string, safety: Fix['safety'], title = `Rep
 }
 
 function serverTokens({ list: [word, ...more] }: Value): readonly Finding[] {
-  if (more.length > 0 || word.value === '' || /^(prod(uctonly)?|major|minor|min(imal)?|os|full)$/i.test(word.value)) return NOTHING;
-  const message = { what: `\`ServerTokens\`: \`${short(word.value)}\` is not a valid value`, cause: 'httpd 2.2 used Full instead.', help: 'Write Full to keep the behaviour of 2.2, or Prod to hide the version.' };
+  if (more.length > 0 || word.value === '' || /^(prod(uctonly)?|major|minor|min(imal)?|os|full)$/i.test(word.value))
+    return NOTHING;
+  const message = {
+    what: `\`ServerTokens\`: \`${short(word.value)}\` is not a valid value`,
+    cause: 'httpd 2.2 used Full instead.',
+    help: 'Write Full to keep the behaviour of 2.2, or Prod to hide the version.',
+  };
   return found('server-tokens', word, message, {
-    fixes: [...replacing(word, 'Full', 'safe', 'Replace by Full'), ...replacing(word, 'Prod', 'suggestion', 'Replace by Prod')],
+    fixes: [
+      ...replacing(word, 'Full', 'safe', 'Replace by Full'),
+      ...replacing(word, 'Prod', 'suggestion', 'Replace by Prod'),
+    ],
   });
 }
 
 function serverName({ line, list: [word, ...more], context }: Value): readonly Finding[] {
   if (more.length > 0 || !/[*?[\]]/.test(word.value) || /^\[[\da-f:.]+\](:\d+)?$/i.test(word.value)) return NOTHING;
-  const message = { what: '`ServerName` cannot contain a wildcard', cause: 'In 2.2 such a name matched no request.', help: 'Use `ServerAlias` for a name with a wildcard.' };
+  const message = {
+    what: '`ServerName` cannot contain a wildcard',
+    cause: 'In 2.2 such a name matched no request.',
+    help: 'Use `ServerAlias` for a name with a wildcard.',
+  };
   const isVirtualHost = context.containers.join() === 'virtualhost';
-  const fixes: Fix[] = isVirtualHost ? [{ title: 'Rename to ServerAlias', safety: 'suggestion', assumes: 'the virtual host should serve these names, which it did not in 2.2', edits: [rename(line, 'ServerAlias')] }] : [];
+  const fixes: Fix[] = isVirtualHost
+    ? [
+        {
+          title: 'Rename to ServerAlias',
+          safety: 'suggestion',
+          assumes: 'the virtual host should serve these names, which it did not in 2.2',
+          edits: [rename(line, 'ServerAlias')],
+        },
+      ]
+    : [];
   return found('server-name', word, message, { fixes });
 }
 
 function fileType({ line, list }: Value): readonly Finding[] {
   // 2.2 refused any other second word.
   if (list.length !== 2 || list[1]!.value !== 'standard') return NOTHING;
-  const message = { what: `\`${spelledName(line)}\` takes one argument in 2.4`, cause: 'In 2.2 the word "standard" had no effect.', help: 'Remove the word "standard".' };
-  return found('file-type', list[1]!, message, { tag: 'unnecessary', fixes: [{ title: 'Remove "standard"', safety: 'safe', edits: [removeWord(line, 1)] }] });
+  const message = {
+    what: `\`${spelledName(line)}\` takes one argument in 2.4`,
+    cause: 'In 2.2 the word "standard" had no effect.',
+    help: 'Remove the word "standard".',
+  };
+  return found('file-type', list[1]!, message, {
+    tag: 'unnecessary',
+    fixes: [{ title: 'Remove "standard"', safety: 'safe', edits: [removeWord(line, 1)] }],
+  });
 }
 
 function digestAlgorithm({ list: [word] }: Value): readonly Finding[] {
@@ -182,7 +232,9 @@ function digestQop({ line, list }: Value): readonly Finding[] {
   const [first, ...rest] = list;
   const edits = [replaceWord(first, 'auth'), ...rest.map((_, index) => removeWord(line, index + 1))];
   const message = { what: `\`AuthDigestQop ${bad.value}\` was removed; only \`auth\` is left` };
-  return found('digest', bad, message, { fixes: [{ title: 'Replace by auth', safety: 'suggestion', assumes: 'all clients support "qop"', edits }] });
+  return found('digest', bad, message, {
+    fixes: [{ title: 'Replace by auth', safety: 'suggestion', assumes: 'all clients support "qop"', edits }],
+  });
 }
 
 /** 2.2 read it with atoi(): as far as the digits go. 2.4 takes a unit behind them. */
@@ -190,35 +242,60 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
   if (more.length > 0 || word.value === '') return NOTHING;
   const [, digits = '', unit = ''] = /^\s*([+-]?\d*)(.*)$/s.exec(word.value)!;
   const seconds = parseInt(digits, 10) || 0;
-  if (seconds < 0) return found('not-a-number', word, { what: '`KeepAliveTimeout` cannot be negative', help: 'Write a number of seconds.' });
+  if (seconds < 0)
+    return found('not-a-number', word, {
+      what: '`KeepAliveTimeout` cannot be negative',
+      help: 'Write a number of seconds.',
+    });
   if (/^s?$/i.test(unit) && /\d/.test(digits)) return NOTHING;
   const fixes = replacing(word, String(seconds), 'safe', `Replace by ${seconds}`);
   // ap_timeout_parameter_parse: h, ms, mi(n); anything may follow.
   if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
-    const message = { what: `\`KeepAliveTimeout ${short(word.value)}\`: httpd 2.4 uses the unit`, cause: `httpd 2.2 ignored the unit and used ${seconds} seconds.`, help: `Write ${seconds} to keep what 2.2 did, or the time that you want.` };
+    const message = {
+      what: `\`KeepAliveTimeout ${short(word.value)}\`: httpd 2.4 uses the unit`,
+      cause: `httpd 2.2 ignored the unit and used ${seconds} seconds.`,
+      help: `Write ${seconds} to keep what 2.2 did, or the time that you want.`,
+    };
     return found('unit', word, message, { consequence: 'meaning changed', fixes });
   }
-  const message = { what: `\`KeepAliveTimeout\`: \`${short(word.value)}\` is not a valid time`, cause: `httpd 2.2 used ${seconds} seconds.` };
+  const message = {
+    what: `\`KeepAliveTimeout\`: \`${short(word.value)}\` is not a valid time`,
+    cause: `httpd 2.2 used ${seconds} seconds.`,
+  };
   return found('not-a-number', word, message, { fixes });
 }
 
 /** mod_cache.c of 2.4, add_cache_disable; in 2.2 such a word was compared with paths, which begin with a slash, and with schemes. */
 function cacheDisable({ line, list: [word, ...more], context }: Value): readonly Finding[] {
-  if (more.length > 0 || /^\/|:/.test(word.value) || context.containers.some((name) => name !== 'virtualhost')) return NOTHING;
-  const message = { what: `\`CacheDisable\`: \`${short(word.value)}\` is not a path or a URL`, cause: 'In 2.2 this line had no effect.', help: 'Remove the line, or write the URL path that should not be cached.' };
-  return found('cache-disable', word, message, { fixes: [{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }] });
+  if (more.length > 0 || /^\/|:/.test(word.value) || context.containers.some((name) => name !== 'virtualhost'))
+    return NOTHING;
+  const message = {
+    what: `\`CacheDisable\`: \`${short(word.value)}\` is not a path or a URL`,
+    cause: 'In 2.2 this line had no effect.',
+    help: 'Remove the line, or write the URL path that should not be cached.',
+  };
+  return found('cache-disable', word, message, {
+    fixes: [{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }],
+  });
 }
 
 function scriptTimeout({ line, list: [word, ...more] }: Value): readonly Finding[] {
   if (more.length > 0 || /^\+?\d/.test(word.value) || word.value === '') return NOTHING;
-  return found('not-a-number', word, { what: `\`${spelledName(line)}\`: \`${short(word.value)}\` is not a number`, help: 'Write a number of seconds.' });
+  return found('not-a-number', word, {
+    what: `\`${spelledName(line)}\`: \`${short(word.value)}\` is not a number`,
+    help: 'Write a number of seconds.',
+  });
 }
 
 /** 2.2 took no buffer below its default, AP_IOBUFSIZE, which 2.4 calls 0. */
 function ioBufferSize({ list: [word, ...more] }: Value): readonly Finding[] {
   const size = parseInt(word.value, 10);
   if (more.length > 0 || !(size < 512) || size === 0) return NOTHING;
-  const message = { what: '`ProxyIOBufferSize` must be 512 or more, or 0', cause: 'httpd 2.2 used its default, 8192.', help: 'Write 0 for the default.' };
+  const message = {
+    what: '`ProxyIOBufferSize` must be 512 or more, or 0',
+    cause: 'httpd 2.2 used its default, 8192.',
+    help: 'Write 0 for the default.',
+  };
   return found('io-buffer-size', word, message, { fixes: replacing(word, '0', 'safe', 'Replace by 0') });
 }
 
@@ -229,22 +306,41 @@ function overrideOptions({ list }: Value): readonly Finding[] {
     const options = /^options=(.*)$/is.exec(word.value)?.[1]!.split(',');
     if (!options || options.every((option) => OPTIONS.test(option))) return NOTHING;
     const plain = options.map((option) => option.replace(/^[+-]/, ''));
-    const message = { what: '`AllowOverride`: `Options=` takes option names without `+` or `-`', cause: 'httpd 2.2 did not check the words after `Options=`, and ignored unknown ones.' };
-    const fixes = plain.every((option) => OPTIONS.test(option)) && word.quote === '' ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove the signs') : [];
+    const message = {
+      what: '`AllowOverride`: `Options=` takes option names without `+` or `-`',
+      cause: 'httpd 2.2 did not check the words after `Options=`, and ignored unknown ones.',
+    };
+    const fixes =
+      plain.every((option) => OPTIONS.test(option)) && word.quote === ''
+        ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove the signs')
+        : [];
     return found('override-options', word, message, { fixes });
   });
 }
 
 function compression({ list: [word] }: Value): readonly Finding[] {
   if (!/^on$/i.test(word.value)) return NOTHING;
-  const message = { what: '`SSLCompression On`: most OpenSSL builds have no compression', cause: 'With such an OpenSSL, httpd does not start. Compression also allows the CRIME attack.', help: 'Write Off.' };
-  return found('compression', word, message, { consequence: 'may not start', fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off') });
+  const message = {
+    what: '`SSLCompression On`: most OpenSSL builds have no compression',
+    cause: 'With such an OpenSSL, httpd does not start. Compression also allows the CRIME attack.',
+    help: 'Write Off.',
+  };
+  return found('compression', word, message, {
+    consequence: 'may not start',
+    fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off'),
+  });
 }
 
 function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
   if (!/^optional$/i.test(word.value)) return NOTHING;
-  const message = { what: '`SSLEngine optional` is ignored since 2.4.64', cause: 'httpd no longer offers a change from HTTP to TLS within a connection (AH10510).' };
-  return found('ssl-optional', contentSpan(line), message, { consequence: 'ignored', fixes: [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }] });
+  const message = {
+    what: '`SSLEngine optional` is ignored since 2.4.64',
+    cause: 'httpd no longer offers a change from HTTP to TLS within a connection (AH10510).',
+  };
+  return found('ssl-optional', contentSpan(line), message, {
+    consequence: 'ignored',
+    fixes: [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
+  });
 }
 
 /** Text with `%{`, which 2.4 parses. What it can parse may be meant so, and nothing is said. */
@@ -253,14 +349,28 @@ function expression(line: Line, word: Word, { isHtaccess, surroundings }: Contex
   const error = word.value.includes('%{') ? expressionError(parseStringExpression(word.value), given) : undefined;
   if (!error) return NOTHING;
   const spelled = spelledName(line);
-  if (error.id === 'jammed') return found('expression', word, { what: `\`${spelled}\`: httpd 2.4 crashes while it reads this value`, cause: 'The value is an expression in 2.4. It has a quote in %{name:…}, or a backslash at the end.', serverText: 'flex scanner jammed' });
+  if (error.id === 'jammed')
+    return found('expression', word, {
+      what: `\`${spelled}\`: httpd 2.4 crashes while it reads this value`,
+      cause: 'The value is an expression in 2.4. It has a quote in %{name:…}, or a backslash at the end.',
+      serverText: 'flex scanner jammed',
+    });
   const parts = [...word.value.matchAll(/(\\?)%\{[^}]*\}?/g)].filter(([, escape]) => escape === '');
   const isRefused = ([text]: RegExpMatchArray) => expressionError(parseStringExpression(text), given) !== undefined;
   const name = parts.find(isRefused)?.[0] ?? word.value.slice(error.start, error.end);
-  const message = { what: headline(`\`${spelled}\`: \`${name}\` is read as an expression now`, `\`${spelled}\`: \`%{…}\` is read as an expression now`), help: 'To keep the text as it is, write `\\%{`.', serverText: error.httpd };
+  const message = {
+    what: headline(
+      `\`${spelled}\`: \`${name}\` is read as an expression now`,
+      `\`${spelled}\`: \`%{…}\` is read as an expression now`,
+    ),
+    help: 'To keep the text as it is, write `\\%{`.',
+    serverText: error.httpd,
+  };
   const isPlain = !word.value.includes('\\') && parts.length > 0 && parts.every(isRefused);
   // Within the word nothing is escaped, so that its text is what 2.2 sent.
   const at = [...word.value.matchAll(/%\{/g)].map(({ index }) => word.start + (word.quote === '' ? 0 : 1) + index);
-  const fixes: Fix[] = isPlain ? [{ title: 'Replace %{ by \\%{', safety: 'safe', edits: at.map((start) => ({ start, end: start, text: '\\' })) }] : [];
+  const fixes: Fix[] = isPlain
+    ? [{ title: 'Replace %{ by \\%{', safety: 'safe', edits: at.map((start) => ({ start, end: start, text: '\\' })) }]
+    : [];
   return found('expression', word, message, { fixes });
 }

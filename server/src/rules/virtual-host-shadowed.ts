@@ -20,12 +20,17 @@ export const virtualHostShadowed: ConfigurationRule = {
       '`NameVirtualHost` warned that the addresses overlap, and the first virtual host answered for all names.',
     httpd: 'No message. `httpd -t` passes, and the server starts. `httpd -S` lists both virtual hosts.',
     fixing: 'There is no fix. You decide which of the two is right.',
-    sources: ['manual 2.4: vhosts/details.html', 'server/vhost.c: check_hostalias', 'experiment: test/httpd/start.test.ts'],
+    sources: [
+      'manual 2.4: vhosts/details.html',
+      'server/vhost.c: check_hostalias',
+      'experiment: test/httpd/start.test.ts',
+    ],
   },
   examples: [
     {
       title: 'Two virtual hosts with the same name',
-      before: '<VirtualHost *:80>\n    ServerName www.example.com\n    DocumentRoot /srv/www\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName www.example.com\n    DocumentRoot /srv/new\n</VirtualHost>\n',
+      before:
+        '<VirtualHost *:80>\n    ServerName www.example.com\n    DocumentRoot /srv/www\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName www.example.com\n    DocumentRoot /srv/new\n</VirtualHost>\n',
       finds: ['shadowed'],
     },
   ],
@@ -35,7 +40,8 @@ export const virtualHostShadowed: ConfigurationRule = {
     /** The first virtual host with a name at an address. */
     const first = new Map<string, Scope>();
     for (const host of configuration.root.children) {
-      if (host.kind !== 'virtualhost' || host.activity !== 'active' || host.words.some((word) => word.includes('${'))) continue;
+      if (host.kind !== 'virtualhost' || host.activity !== 'active' || host.words.some((word) => word.includes('${')))
+        continue;
       const addresses = host.words.map((word) => word.toLowerCase().replace(/^_default_/, '*'));
       const named = namesOf(host);
       if (named.server !== null) {
@@ -46,9 +52,15 @@ export const virtualHostShadowed: ConfigurationRule = {
         if (other && others.every((each) => each !== undefined && each.section !== host.section)) {
           const where = other.file === host.file ? 'above' : `in ${other.file.path}`;
           findings.push({
-            file: at.file.path, messageId: 'shadowed', ...nameSpan(at.line, at.offset),
-            what: headline(`\`<VirtualHost>\`: \`${name}\` goes to another virtual host ${where}`, '`<VirtualHost>`: another virtual host has the same name'),
-            cause: 'Two virtual hosts have the same address and name. httpd uses the first one, and logs nothing about it.',
+            file: at.file.path,
+            messageId: 'shadowed',
+            ...nameSpan(at.line, at.offset),
+            what: headline(
+              `\`<VirtualHost>\`: \`${name}\` goes to another virtual host ${where}`,
+              '`<VirtualHost>`: another virtual host has the same name',
+            ),
+            cause:
+              'Two virtual hosts have the same address and name. httpd uses the first one, and logs nothing about it.',
             help: 'Change the `ServerName` of one of the two virtual hosts, or remove one.',
           });
         }
@@ -81,14 +93,18 @@ const NAMES = new Set(['servername', 'serveralias']);
 const PLAIN = /^[\w.-]+$/;
 
 /** The names of a virtual host in lower case; those with wildcards only count behind all others, and are left out. */
-function namesOf(host: Scope): { readonly server: { readonly at: ConfigLine; readonly name: string } | null; readonly all: readonly string[] } {
+function namesOf(host: Scope): {
+  readonly server: { readonly at: ConfigLine; readonly name: string } | null;
+  readonly all: readonly string[];
+} {
   let server: { at: ConfigLine; name: string } | null = null;
   const aliases: string[] = [];
   for (const at of linesIn(host, NAMES)) {
     if (at.activity !== 'active') continue;
     const words = argumentsOf(at.expanded).map((word) => word.value.toLowerCase());
     // The last ServerName counts.
-    if (at.line.name === 'servername' && words.length === 1 && !words[0]!.includes('${')) server = { at, name: words[0]!.replace(/^[a-z]+:\/\//, '').replace(/:\d*$/, '') };
+    if (at.line.name === 'servername' && words.length === 1 && !words[0]!.includes('${'))
+      server = { at, name: words[0]!.replace(/^[a-z]+:\/\//, '').replace(/:\d*$/, '') };
     if (at.line.name === 'serveralias') aliases.push(...words.filter((word) => !/[*?]|\$\{/.test(word)));
   }
   return { server, all: server ? [server.name, ...aliases] : aliases };

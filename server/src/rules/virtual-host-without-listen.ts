@@ -17,14 +17,16 @@ export const virtualHostWithoutListen: ConfigurationRule = {
     why:
       'A `<VirtualHost>` only selects among connections that the server accepts. It does not open a port. Without a `Listen` line for its port, it never gets a request, in ' +
       '2.2 and 2.4. httpd gives no warning.',
-    httpd: 'No message. `httpd -t` passes, and the server starts. Errors in the section still count: `SSLEngine on` without a certificate stops the server.',
+    httpd:
+      'No message. `httpd -t` passes, and the server starts. Errors in the section still count: `SSLEngine on` without a certificate stops the server.',
     fixing: 'There is no fix. Add a `Listen` line, or remove the section.',
     sources: ['manual 2.4: bind.html, "How This Works With Virtual Hosts"', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
       title: 'A port without a Listen line',
-      before: 'Listen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName old.example.com\n</VirtualHost>\n',
+      before:
+        'Listen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName old.example.com\n</VirtualHost>\n',
       finds: ['no-listen'],
     },
   ],
@@ -41,16 +43,20 @@ export const virtualHostWithoutListen: ConfigurationRule = {
       if (kind !== 'virtualhost' || activity !== 'active' || !section || fine.has(section.open.text)) continue;
       const { words } = host;
       if (words.length === 0) continue;
-      const own = words.map((word) => (word.includes('${') ? null : addressAndPort(word)?.port ?? null));
+      const own = words.map((word) => (word.includes('${') ? null : (addressAndPort(word)?.port ?? null)));
       if (own.some((port) => port === null || port === 0 || ports.has(port))) {
         if (!section.open.text.includes('${')) fine.add(section.open.text);
         continue;
       }
       const last = argumentsOf(section.open).at(-1)!;
       findings.push({
-        file: file.path, messageId: 'no-listen', start: offset + argumentsOf(section.open)[0]!.start, end: offset + last.end,
+        file: file.path,
+        messageId: 'no-listen',
+        start: offset + argumentsOf(section.open)[0]!.start,
+        end: offset + last.end,
         what: `\`<VirtualHost>\` gets no request: no \`Listen\` has port ${[...new Set(own)].slice(0, 3).join(' or ')}`,
-        cause: 'httpd starts, and logs nothing about it.', help: 'Add a `Listen` line for the port, or remove the virtual host.',
+        cause: 'httpd starts, and logs nothing about it.',
+        help: 'Add a `Listen` line for the port, or remove the virtual host.',
       });
     }
     return findings;

@@ -16,9 +16,15 @@ export const win32DisableAcceptEx: LineRule = {
     why:
       '`AcceptFilter` sets this for each protocol, on all platforms. Problems with AcceptEx() came from drivers and virus scanners and are rare today. Try the server ' +
       'without the line first.',
-    httpd: "`AH00526: Syntax error …: Invalid command 'Win32DisableAcceptEx', perhaps misspelled or defined by a module not included in the server configuration`.",
-    fixing: '- **Suggestion**: replace the line by `AcceptFilter http none` and `AcceptFilter https none`. Other protocols and third-party modules may need their own line.',
-    sources: ['server/mpm/winnt/mpm_winnt.c of 2.2: set_disable_acceptex', 'manual 2.4, core: AcceptFilter; upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'Win32DisableAcceptEx', perhaps misspelled or defined by a module not included in the server configuration`.",
+    fixing:
+      '- **Suggestion**: replace the line by `AcceptFilter http none` and `AcceptFilter https none`. Other protocols and third-party modules may need their own line.',
+    sources: [
+      'server/mpm/winnt/mpm_winnt.c of 2.2: set_disable_acceptex',
+      'manual 2.4, core: AcceptFilter; upgrading from 2.2',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
   },
   examples: [
     {
@@ -38,7 +44,9 @@ export const win32DisableAcceptEx: LineRule = {
         serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: 'deprecated',
-        fixes: [{ title: 'Replace by two AcceptFilter lines', safety: 'suggestion', edits: [replaceContent(line, filters)] }],
+        fixes: [
+          { title: 'Replace by two AcceptFilter lines', safety: 'suggestion', edits: [replaceContent(line, filters)] },
+        ],
       },
     ];
   },

@@ -20,26 +20,51 @@ export const windowsServerRoot: ConfigurationRule = {
     why:
       'The 2.4 builds for Windows (Apache Lounge, XAMPP, WampServer) start with `Define SRVROOT "c:/Apache24"` and write `${SRVROOT}` in all paths. So only one line ' +
       'contains the directory of the server. Without it, you must change each path if 2.4 is in another directory than 2.2.',
-    httpd: "If the old directory does not exist: `ServerRoot must be a valid directory`, `DocumentRoot '…' is not a directory, or is not readable`.",
+    httpd:
+      "If the old directory does not exist: `ServerRoot must be a valid directory`, `DocumentRoot '…' is not a directory, or is not readable`.",
     fixing:
       '- **Suggestion**: add a `Define` line with the present directory before ServerRoot, and write `${SRVROOT}` in the paths. The server does the same as before. Then ' +
       'change this one line to the directory of 2.4. 2.2 cannot read the result, because it has no `Define`.',
-    sources: ['manual 2.4, core: Define, "Syntax of the Configuration Files" (variables)', 'httpd.conf of the builds of Apache Lounge', 'experiment: test/httpd/windows-server-root.test.ts'],
+    sources: [
+      'manual 2.4, core: Define, "Syntax of the Configuration Files" (variables)',
+      'httpd.conf of the builds of Apache Lounge',
+      'experiment: test/httpd/windows-server-root.test.ts',
+    ],
   },
   examples: [
     {
       title: 'A server on drive C',
-      before: 'ServerRoot "C:/Apache2.2"\nDocumentRoot "C:/Apache2.2/htdocs"\n<Directory "c:/apache2.2/htdocs">\n    Options None\n</Directory>\n',
-      after: 'Define SRVROOT "C:/Apache2.2"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n<Directory "${SRVROOT}/htdocs">\n    Options None\n</Directory>\n',
+      before:
+        'ServerRoot "C:/Apache2.2"\nDocumentRoot "C:/Apache2.2/htdocs"\n<Directory "c:/apache2.2/htdocs">\n    Options None\n</Directory>\n',
+      after:
+        'Define SRVROOT "C:/Apache2.2"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n<Directory "${SRVROOT}/htdocs">\n    Options None\n</Directory>\n',
       finds: ['paths'],
     },
-    { title: 'No problem: the variable is already there', before: 'Define SRVROOT "C:/Apache24"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n', finds: [] },
+    {
+      title: 'No problem: the variable is already there',
+      before: 'Define SRVROOT "C:/Apache24"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n',
+      finds: [],
+    },
   ],
   check({ configuration }) {
     const [at, ...more] = linesOf(configuration, 'serverroot').filter(({ activity }) => activity !== 'inactive');
-    if (!at || more.length > 0 || at.file !== configuration.root.file || at.file.readings > 1 || at.conditionals.length > 0) return [];
+    if (
+      !at ||
+      more.length > 0 ||
+      at.file !== configuration.root.file ||
+      at.file.readings > 1 ||
+      at.conditionals.length > 0
+    )
+      return [];
     const path = argumentsOf(at.line)[0]?.value ?? '';
-    if (driveOf(path) === '' || path.includes('${') || [...linesOf(configuration, 'define'), ...linesOf(configuration, 'undefine')].some(({ line }) => argumentsOf(line)[0]?.value === NAME)) return [];
+    if (
+      driveOf(path) === '' ||
+      path.includes('${') ||
+      [...linesOf(configuration, 'define'), ...linesOf(configuration, 'undefine')].some(
+        ({ line }) => argumentsOf(line)[0]?.value === NAME,
+      )
+    )
+      return [];
     const root = resolvePath('/', path);
     const edits = new Map<ConfigFile, Edit[]>();
     for (const file of configuration.files.values()) {
@@ -53,15 +78,32 @@ export const windowsServerRoot: ConfigurationRule = {
     if (places < 2 || own.some(({ start }) => start < at.offset)) return [];
     const shown = path.replaceAll('\\', '/').replace(/\/$/, '');
     const eol = lineEnd(at.line);
-    const define: Edit = { start: at.offset, end: at.offset, text: `${indentOf(at.line)}Define ${NAME} "${shown}"${eol}` };
-    const others = new Map([...edits].flatMap(([file, each]) => (file === at.file ? [] : [[file.path, each] as const])));
+    const define: Edit = {
+      start: at.offset,
+      end: at.offset,
+      text: `${indentOf(at.line)}Define ${NAME} "${shown}"${eol}`,
+    };
+    const others = new Map(
+      [...edits].flatMap(([file, each]) => (file === at.file ? [] : [[file.path, each] as const])),
+    );
     return [
       {
-        file: at.file.path, messageId: 'paths', ...contentSpan(at.line, at.offset),
+        file: at.file.path,
+        messageId: 'paths',
+        ...contentSpan(at.line, at.offset),
         what: `\`ServerRoot\`: ${places} paths contain the directory of 2.2`,
         cause: `httpd 2.4 is usually in another directory, C:/Apache24. Then each path that begins with ${shown} changes.`,
         help: 'Define the directory once, and write the variable in the paths. Then change that one line.',
-        fixes: [{ title: `Write \${${NAME}} in ${places} paths`, safety: 'suggestion', isChoice: true, assumes: 'httpd 2.2 no longer reads this configuration', edits: [define, ...own], ...(others.size > 0 && { elsewhere: others }) }],
+        fixes: [
+          {
+            title: `Write \${${NAME}} in ${places} paths`,
+            safety: 'suggestion',
+            isChoice: true,
+            assumes: 'httpd 2.2 no longer reads this configuration',
+            edits: [define, ...own],
+            ...(others.size > 0 && { elsewhere: others }),
+          },
+        ],
       },
     ];
   },
@@ -77,7 +119,8 @@ function pathsBelow(list: List, root: string, base: number): Edit[] {
   let offset = base;
   for (const child of list.children) {
     if (child.kind === NodeKind.List) edits.push(...pathsBelow(child, root, offset));
-    else if (child.kind === NodeKind.Section) edits.push(...inLine(child.open, root, offset), ...pathsBelow(child.body, root, offset + child.open.length));
+    else if (child.kind === NodeKind.Section)
+      edits.push(...inLine(child.open, root, offset), ...pathsBelow(child.body, root, offset + child.open.length));
     else if (child instanceof Line && child.kind === LineKind.Directive) edits.push(...inLine(child, root, offset));
     offset += child.length;
   }
@@ -90,7 +133,11 @@ function inLine(line: Line, root: string, base: number): Edit[] {
     if (driveOf(word.value) === '' || word.value.includes('${')) return [];
     const start = word.start + (word.quote === '' ? 0 : 1);
     const written = line.text.slice(start, start + root.length);
-    if (!isWithin(resolvePath('/', word.value), root) || written.replaceAll('\\', '/').toLowerCase() !== root.toLowerCase()) return [];
+    if (
+      !isWithin(resolvePath('/', word.value), root) ||
+      written.replaceAll('\\', '/').toLowerCase() !== root.toLowerCase()
+    )
+      return [];
     return [{ start: base + start, end: base + start + root.length, text: `\${${NAME}}` }];
   });
 }

@@ -32,9 +32,17 @@ export const wrongArguments: LineRule = {
     sources: ['server/config.c: invoke_cmd', 'the command tables of 2.4', 'experiment: test/httpd/mutants.test.ts'],
   },
   examples: [
-    { title: 'Too many or no arguments', before: 'ServerName www.example.org example.org\nDocumentRoot\n', finds: ['one', 'one'] },
+    {
+      title: 'Too many or no arguments',
+      before: 'ServerName www.example.org example.org\nDocumentRoot\n',
+      finds: ['one', 'one'],
+    },
     { title: 'A blank in a path', before: 'Alias /docs /srv/our docs\n', finds: ['one-or-two'] },
-    { title: 'A value other than On or Off', before: 'HostnameLookups Off\nExtendedStatus yes\n', finds: ['on-or-off'] },
+    {
+      title: 'A value other than On or Off',
+      before: 'HostnameLookups Off\nExtendedStatus yes\n',
+      finds: ['on-or-off'],
+    },
     { title: 'A comment at the end of a line', before: 'UseCanonicalName Off # as before\n', finds: ['one'] },
   ],
   concerns({ name, kind }, { place }) {
@@ -77,15 +85,30 @@ const SAID: Readonly<Partial<Record<ArgumentFault, string>>> = {
 function explained(line: Line, fault: ArgumentFault): Finding {
   const words = argumentsOf(line);
   const { name, '2.4': facts } = directive(line.name, { section: line.kind === LineKind.Open })!;
-  const given = words.length === 0 ? 'has none' : words.some(({ value }) => value === '') ? 'one is empty' : `has ${words.length}`;
+  const given =
+    words.length === 0 ? 'has none' : words.some(({ value }) => value === '') ? 'one is empty' : `has ${words.length}`;
   const comment = words.findIndex(({ value, quote }) => quote === '' && value.startsWith('#'));
-  const advice = comment > 0 ? 'Move the comment to its own line: httpd reads it as arguments.' : fault !== 'on-or-off' && words.length > 1 && comment < 0 ? 'If an argument has a blank, write it in quotes.' : undefined;
-  const syntax = facts && facts.syntax.length > 0 && fault !== 'on-or-off' ? `Syntax: ${facts.syntax.join('; ')}.` : undefined;
+  const advice =
+    comment > 0
+      ? 'Move the comment to its own line: httpd reads it as arguments.'
+      : fault !== 'on-or-off' && words.length > 1 && comment < 0
+        ? 'If an argument has a blank, write it in quotes.'
+        : undefined;
+  const syntax =
+    facts && facts.syntax.length > 0 && fault !== 'on-or-off' ? `Syntax: ${facts.syntax.join('; ')}.` : undefined;
   const last = words.at(-1);
-  const extra = fault !== 'on-or-off' && comment > 0 && last ? { start: words[comment]!.start, end: last.end } : fault === 'on-or-off' && words.length > 0 ? { start: words[0]!.start, end: words[0]!.end } : contentSpan(line);
+  const extra =
+    fault !== 'on-or-off' && comment > 0 && last
+      ? { start: words[comment]!.start, end: last.end }
+      : fault === 'on-or-off' && words.length > 0
+        ? { start: words[0]!.start, end: words[0]!.end }
+        : contentSpan(line);
   return {
     messageId: fault,
-    what: fault === 'on-or-off' ? `\`${name}\` takes only \`On\` or \`Off\`` : `\`${name}\` takes ${TAKES[fault]}, but ${given}`,
+    what:
+      fault === 'on-or-off'
+        ? `\`${name}\` takes only \`On\` or \`Off\``
+        : `\`${name}\` takes ${TAKES[fault]}, but ${given}`,
     cause: syntax,
     help: advice,
     serverText: `${name} ${SAID[fault] ?? `takes ${TAKES[fault]}`}`,

@@ -28,7 +28,9 @@ const HEAD = '| setting | default | |\n|---|---|---|\n';
 function withTable(readme: string): string {
   const start = readme.indexOf(HEAD);
   if (start < 0) return readme;
-  const rows = SETTINGS.flatMap((setting) => (typeof setting.readme === 'string' ? [row(setting, setting.readme)] : []));
+  const rows = SETTINGS.flatMap((setting) =>
+    typeof setting.readme === 'string' ? [row(setting, setting.readme)] : [],
+  );
   const end = readme.indexOf('\n\n', start);
   return readme.slice(0, start) + HEAD + rows.join('\n') + readme.slice(end);
 }

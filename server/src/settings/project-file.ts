@@ -43,7 +43,12 @@ export interface ProjectProblem {
   readonly message: string;
 }
 
-export const NO_PROJECT_SETTINGS: ProjectSettings = { severities: {}, defines: new Map(), answers: NO_ANSWERS, pathMap: [] };
+export const NO_PROJECT_SETTINGS: ProjectSettings = {
+  severities: {},
+  defines: new Map(),
+  answers: NO_ANSWERS,
+  pathMap: [],
+};
 
 export interface ReadProjectSettings {
   readonly settings: ProjectSettings;
@@ -54,7 +59,9 @@ export interface ReadProjectSettings {
 const MAX_LENGTH = 1024 * 1024;
 
 /** The same of a file that may have turned out to be no text. */
-export function readProjectFile(file: { readonly text: string } | { readonly problem: string }): ReadProjectSettings & { readonly text: string } {
+export function readProjectFile(
+  file: { readonly text: string } | { readonly problem: string },
+): ReadProjectSettings & { readonly text: string } {
   if ('text' in file) return { text: file.text, ...readProjectSettings(file.text) };
   return { text: '', ...nothing(0, 0, `This file ${file.problem}.`) };
 }
@@ -75,7 +82,10 @@ export function withAnswers(text: string | null, answers: Answers): string | nul
   const parsed = text === null ? null : parseJson(text);
   if (parsed && ('problem' in parsed || parsed.root.kind !== 'object')) return null;
   const settings = (text === null ? {} : JSON.parse(text.replace(/^\uFEFF/, ''))) as { answers?: unknown };
-  const known = typeof settings.answers === 'object' && settings.answers !== null && !Array.isArray(settings.answers) ? settings.answers : {};
+  const known =
+    typeof settings.answers === 'object' && settings.answers !== null && !Array.isArray(settings.answers)
+      ? settings.answers
+      : {};
   const indent = /\n([ \t]+)"/.exec(text ?? '')?.[1] ?? '  ';
   return `${JSON.stringify({ ...settings, answers: { ...known, ...Object.fromEntries(answers) } }, null, indent)}\n`;
 }
@@ -83,7 +93,10 @@ export function withAnswers(text: string | null, answers: Answers): string | nul
 // ---------------------------------------------------------------------------------------------------------------------
 
 function nothing(start: number, end: number, message: string): ReadProjectSettings {
-  return { settings: NO_PROJECT_SETTINGS, problems: [{ start, end, message: `${message} Nothing in this file is used.` }] };
+  return {
+    settings: NO_PROJECT_SETTINGS,
+    problems: [{ start, end, message: `${message} Nothing in this file is used.` }],
+  };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -109,7 +122,12 @@ class Reader {
     this.eachProperty(root, 'the settings, such as { "target": "2.4.6" }', (property) => {
       const read = Object.hasOwn(this.keys, property.key) ? this.keys[property.key] : undefined;
       if (read) read(property.value);
-      else this.unknown(property, 'setting', Object.keys(this.keys).filter((key) => key !== '$schema'));
+      else
+        this.unknown(
+          property,
+          'setting',
+          Object.keys(this.keys).filter((key) => key !== '$schema'),
+        );
     });
     return { settings: this.settings, problems: this.problems };
   }
@@ -153,7 +171,8 @@ class Reader {
   private source(value: JsonNode): void {
     const text = this.text(value, '"2.2" or "2.4"');
     if (text === '2.2' || text === '2.4') this.settings.source = text;
-    else if (text !== null) this.wrong(value, `The source is "2.2", or "2.4" for a server with mod_access_compat, not "${text}".`);
+    else if (text !== null)
+      this.wrong(value, `The source is "2.2", or "2.4" for a server with mod_access_compat, not "${text}".`);
   }
 
   private serverRoot(value: JsonNode): void {
@@ -166,7 +185,8 @@ class Reader {
     if (value.kind === 'object') {
       this.eachProperty(value, '', (property) => {
         const text = this.text(property.value, 'text: what the variable stands for');
-        if (text !== null && this.isName(property.key, { start: property.keyStart, end: property.keyEnd })) defines.set(property.key, text);
+        if (text !== null && this.isName(property.key, { start: property.keyStart, end: property.keyEnd }))
+          defines.set(property.key, text);
       });
     } else if (value.kind === 'array') {
       for (const item of value.items) {
@@ -180,7 +200,8 @@ class Reader {
   }
 
   private builtinModules(value: JsonNode): void {
-    if (value.kind !== 'array') return this.wrong(value, 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
+    if (value.kind !== 'array')
+      return this.wrong(value, 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
     const builtIn = new Set(['core', 'mod_so']);
     for (const item of value.items) {
       const text = this.text(item, 'the name of a module');
@@ -188,8 +209,18 @@ class Reader {
       const module = builtinModule(text);
       // Somebody else's module may be built in, too; a name that is nearly one of httpd's is a slip.
       const bare = text.replace(/^mod_|\.c$|_module$/g, '');
-      const [near] = findModule(module ?? text) ? [] : nearest(bare, modules().map(({ name }) => name.replace(/^mod_/, '')), 1);
-      if (module === null || near !== undefined) this.wrong(item, `httpd 2.4 has no module "${text}".${near === undefined ? '' : ` Did you mean "mod_${near}.c"?`}`);
+      const [near] = findModule(module ?? text)
+        ? []
+        : nearest(
+            bare,
+            modules().map(({ name }) => name.replace(/^mod_/, '')),
+            1,
+          );
+      if (module === null || near !== undefined)
+        this.wrong(
+          item,
+          `httpd 2.4 has no module "${text}".${near === undefined ? '' : ` Did you mean "mod_${near}.c"?`}`,
+        );
       else builtIn.add(module);
     }
     this.settings.builtIn = builtIn;
@@ -197,25 +228,41 @@ class Reader {
 
   private pathMap(value: JsonNode): void {
     const pathMap: { from: string; to: string }[] = [];
-    this.eachProperty(value, 'folders of the server and where they are here, such as { "/etc/httpd": "etc/httpd" }', (property) => {
-      const to = this.text(property.value, 'a path');
-      const from = resolvePath('/', property.key);
-      if (!isAbsolute(property.key)) return this.wrong({ start: property.keyStart, end: property.keyEnd }, 'A directory of the server must be an absolute path.');
-      if (to !== null) pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
-    });
+    this.eachProperty(
+      value,
+      'folders of the server and where they are here, such as { "/etc/httpd": "etc/httpd" }',
+      (property) => {
+        const to = this.text(property.value, 'a path');
+        const from = resolvePath('/', property.key);
+        if (!isAbsolute(property.key))
+          return this.wrong(
+            { start: property.keyStart, end: property.keyEnd },
+            'A directory of the server must be an absolute path.',
+          );
+        if (to !== null) pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
+      },
+    );
     // The longest applies: `/srv/www` goes before `/srv`.
     this.settings.pathMap = pathMap.sort((a, b) => b.from.length - a.from.length);
   }
 
   private answers(value: JsonNode): void {
     const answers = new Map<string, string>();
-    this.eachProperty(value, 'questions and their answers, such as { "htaccess-unseen:/var/www": "none" }', (property) => {
-      const text = this.text(property.value, 'an answer, such as "none"');
-      if (text === null) return;
-      const problem = answerProblem(property.key, text);
-      if (problem !== null) return this.wrong(questionText(property.key) ? property.value : { start: property.keyStart, end: property.keyEnd }, problem);
-      answers.set(property.key, text);
-    });
+    this.eachProperty(
+      value,
+      'questions and their answers, such as { "htaccess-unseen:/var/www": "none" }',
+      (property) => {
+        const text = this.text(property.value, 'an answer, such as "none"');
+        if (text === null) return;
+        const problem = answerProblem(property.key, text);
+        if (problem !== null)
+          return this.wrong(
+            questionText(property.key) ? property.value : { start: property.keyStart, end: property.keyEnd },
+            problem,
+          );
+        answers.set(property.key, text);
+      },
+    );
     this.settings.answers = answers;
   }
 
@@ -242,14 +289,21 @@ class Reader {
     if (value.kind !== 'object') return this.wrong(value, `This is an object: ${expected}.`);
     const seen = new Set<string>();
     for (const property of value.properties) {
-      if (seen.has(property.key)) this.wrong({ start: property.keyStart, end: property.keyEnd }, `"${property.key}" appears twice; the last one counts.`);
+      if (seen.has(property.key))
+        this.wrong(
+          { start: property.keyStart, end: property.keyEnd },
+          `"${property.key}" appears twice; the last one counts.`,
+        );
       seen.add(property.key);
       read(property);
     }
   }
 
   private unknown(property: JsonProperty, what: string, known: readonly string[]): void {
-    this.wrong({ start: property.keyStart, end: property.keyEnd }, `There is no ${what} "${property.key}".${meant(property.key, known)}`);
+    this.wrong(
+      { start: property.keyStart, end: property.keyEnd },
+      `There is no ${what} "${property.key}".${meant(property.key, known)}`,
+    );
   }
 
   private wrong({ start, end }: Place, message: string): void {

@@ -15,7 +15,8 @@ export interface Setting {
 export const SETTINGS: readonly Setting[] = [
   {
     name: 'target',
-    readme: 'the version of the new server: `2.4`, or a release such as `2.4.6`; changes of later releases are not reported',
+    readme:
+      'the version of the new server: `2.4`, or a release such as `2.4.6`; changes of later releases are not reported',
     manifest: {
       order: 1,
       type: 'string',
@@ -23,7 +24,8 @@ export const SETTINGS: readonly Setting[] = [
       pattern: '^2\\.4(\\.\\d{1,3})?$',
       patternErrorMessage: '2.4, or 2.4 with a number, for example 2.4.57.',
       scope: 'resource',
-      markdownDescription: 'The version of the new server: `2.4` for the newest, or a release such as `2.4.57`. Changes of later releases are not reported, and their directives are not offered.',
+      markdownDescription:
+        'The version of the new server: `2.4` for the newest, or a release such as `2.4.57`. Changes of later releases are not reported, and their directives are not offered.',
     },
   },
   {
@@ -33,10 +35,16 @@ export const SETTINGS: readonly Setting[] = [
       order: 2,
       type: 'string',
       enum: ['auto', 'debian', 'rhel', 'upstream'],
-      enumDescriptions: ['Found by the paths in the configuration', 'Debian, Ubuntu', 'Red Hat, CentOS, Fedora', 'Built from the sources of httpd'],
+      enumDescriptions: [
+        'Found by the paths in the configuration',
+        'Debian, Ubuntu',
+        'Red Hat, CentOS, Fedora',
+        'Built from the sources of httpd',
+      ],
       default: 'auto',
       scope: 'resource',
-      markdownDescription: 'Who built the server. This decides which modules are compiled in, and how `LoadModule` lines look.',
+      markdownDescription:
+        'Who built the server. This decides which modules are compiled in, and how `LoadModule` lines look.',
     },
   },
   {
@@ -48,7 +56,8 @@ export const SETTINGS: readonly Setting[] = [
       default: {},
       scope: 'resource',
       additionalProperties: { type: 'string', enum: ['off', 'hint', 'info', 'warning', 'error'] },
-      markdownDescription: 'The severity of each rule: `off`, `hint`, `info`, `warning` or `error`. For example `{ "order-allow-deny": "info" }`. The command *httpd-upgrade: Open the page of a rule* lists the rules.',
+      markdownDescription:
+        'The severity of each rule: `off`, `hint`, `info`, `warning` or `error`. For example `{ "order-allow-deny": "info" }`. The command *httpd-upgrade: Open the page of a rule* lists the rules.',
     },
   },
   {
@@ -61,7 +70,8 @@ export const SETTINGS: readonly Setting[] = [
       enumDescriptions: ['httpd 2.2', 'httpd 2.4 with mod_access_compat: the server is already upgraded'],
       default: '2.2',
       scope: 'resource',
-      markdownDescription: 'The server whose access control the fixes keep. 2.2 and 2.4 differ in some cases of `Satisfy Any`: see the rule `access-compat-differs`.',
+      markdownDescription:
+        'The server whose access control the fixes keep. 2.2 and 2.4 differ in some cases of `Satisfy Any`: see the rule `access-compat-differs`.',
     },
   },
   {
@@ -72,7 +82,8 @@ export const SETTINGS: readonly Setting[] = [
       type: 'boolean',
       default: false,
       scope: 'resource',
-      markdownDescription: 'Convert `Order`, `Allow`, `Deny` and `Satisfy` as if the files in this directory were the whole configuration. Use this only if no other file, and no `.htaccess` file, has access control for the same requests.',
+      markdownDescription:
+        'Convert `Order`, `Allow`, `Deny` and `Satisfy` as if the files in this directory were the whole configuration. Use this only if no other file, and no `.htaccess` file, has access control for the same requests.',
     },
   },
   {
@@ -84,7 +95,8 @@ export const SETTINGS: readonly Setting[] = [
       items: { type: 'string' },
       default: [],
       scope: 'resource',
-      markdownDescription: 'The main configuration files, as paths below the workspace directory: `conf/httpd.conf`. If this is empty, the extension finds them: files with `ServerRoot` or `PidFile` that no other file includes.',
+      markdownDescription:
+        'The main configuration files, as paths below the workspace directory: `conf/httpd.conf`. If this is empty, the extension finds them: files with `ServerRoot` or `PidFile` that no other file includes.',
     },
   },
   {
@@ -96,18 +108,21 @@ export const SETTINGS: readonly Setting[] = [
       items: { type: 'string' },
       default: [],
       scope: 'resource',
-      markdownDescription: 'Names that the server starts with: `NAME` or `NAME=VALUE` for each `-D`. If this is empty, the conditions of `<IfDefine>` sections are unknown. Otherwise, all other names count as not defined, unless a `Define` line defines them.',
+      markdownDescription:
+        'Names that the server starts with: `NAME` or `NAME=VALUE` for each `-D`. If this is empty, the conditions of `<IfDefine>` sections are unknown. Otherwise, all other names count as not defined, unless a `Define` line defines them.',
     },
   },
   {
     name: 'serverRoot',
-    readme: 'the places of the server\'s files on this machine: `{ "/etc/httpd": "./etc/httpd" }`; if empty, the place of the main file decides',
+    readme:
+      'the places of the server\'s files on this machine: `{ "/etc/httpd": "./etc/httpd" }`; if empty, the place of the main file decides',
     manifest: {
       order: 12,
       type: 'string',
       default: '',
       scope: 'resource',
-      markdownDescription: 'The directory on this machine that is `ServerRoot`. If this is empty, the `ServerRoot` line and the place of the main file decide.',
+      markdownDescription:
+        'The directory on this machine that is `ServerRoot`. If this is empty, the `ServerRoot` line and the place of the main file decide.',
     },
   },
   {
@@ -119,7 +134,8 @@ export const SETTINGS: readonly Setting[] = [
       default: {},
       additionalProperties: { type: 'string' },
       scope: 'resource',
-      markdownDescription: 'The places of the server\'s directories on this machine, if the files were copied: `{ "/etc/httpd": "./etc/httpd" }`. Relative paths start at the workspace directory.',
+      markdownDescription:
+        'The places of the server\'s directories on this machine, if the files were copied: `{ "/etc/httpd": "./etc/httpd" }`. Relative paths start at the workspace directory.',
     },
   },
   {
@@ -131,7 +147,8 @@ export const SETTINGS: readonly Setting[] = [
       items: { type: 'string' },
       default: [],
       scope: 'resource',
-      markdownDescription: 'Modules that are compiled into the server, as `httpd -l` lists them: `mod_so.c`, `prefork.c`. If this is empty, the distribution decides.',
+      markdownDescription:
+        'Modules that are compiled into the server, as `httpd -l` lists them: `mod_so.c`, `prefork.c`. If this is empty, the distribution decides.',
     },
   },
   {
@@ -142,7 +159,8 @@ export const SETTINGS: readonly Setting[] = [
       type: 'boolean',
       default: true,
       scope: 'resource',
-      markdownDescription: 'Show text that httpd does not read in a faded colour, for example in `<IfModule>`, `<IfDefine>` and `<IfVersion>` sections with a false condition.',
+      markdownDescription:
+        'Show text that httpd does not read in a faded colour, for example in `<IfModule>`, `<IfDefine>` and `<IfVersion>` sections with a false condition.',
     },
   },
   {
@@ -158,13 +176,15 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'verify.command',
-    readme: 'the program for *Check the configuration with httpd -t*: a path, or a command such as `docker exec web httpd`; if empty, the extension looks for an httpd 2.4',
+    readme:
+      'the program for *Check the configuration with httpd -t*: a path, or a command such as `docker exec web httpd`; if empty, the extension looks for an httpd 2.4',
     manifest: {
       order: 17,
       type: 'string',
       default: '',
       scope: 'machine-overridable',
-      markdownDescription: 'The program for *Check the configuration with httpd -t*: a path such as `/usr/local/apache2/bin/httpd`, or a command such as `docker exec web httpd`. If this is empty, the extension looks for an httpd 2.4. The check starts no server. Nothing runs in restricted mode.',
+      markdownDescription:
+        'The program for *Check the configuration with httpd -t*: a path such as `/usr/local/apache2/bin/httpd`, or a command such as `docker exec web httpd`. If this is empty, the extension looks for an httpd 2.4. The check starts no server. Nothing runs in restricted mode.',
     },
   },
   {
@@ -199,7 +219,8 @@ export const SETTINGS: readonly Setting[] = [
       enumDescriptions: ['Columns that somebody made stay columns.', 'One blank between words, everywhere.'],
       default: 'keep',
       scope: 'language-overridable',
-      markdownDescription: 'Sets what formatting does with columns, such as `ServerName    a` above `DocumentRoot  /srv`.',
+      markdownDescription:
+        'Sets what formatting does with columns, such as `ServerName    a` above `DocumentRoot  /srv`.',
     },
   },
   {
@@ -222,7 +243,8 @@ export const SETTINGS: readonly Setting[] = [
       type: 'boolean',
       default: false,
       scope: 'resource',
-      markdownDescription: 'Show after `<VirtualHost …>` which settings the virtual host inherits from the main server, and whether it inherits rewrite rules. Ctrl+click or Cmd+click opens the line.',
+      markdownDescription:
+        'Show after `<VirtualHost …>` which settings the virtual host inherits from the main server, and whether it inherits rewrite rules. Ctrl+click or Cmd+click opens the line.',
     },
   },
   {
@@ -233,18 +255,21 @@ export const SETTINGS: readonly Setting[] = [
       type: 'boolean',
       default: false,
       scope: 'resource',
-      markdownDescription: 'Show the defaults of unset directives, if httpd 2.2 had another default: after `ServerRoot` for the main server, after `<Directory …>` for `AllowOverride`.',
+      markdownDescription:
+        'Show the defaults of unset directives, if httpd 2.2 had another default: after `ServerRoot` for the main server, after `<Directory …>` for `AllowOverride`.',
     },
   },
   {
     name: 'codeLens',
-    readme: 'show above a virtual host what it serves and who has access, and above macros and variables how often they are used',
+    readme:
+      'show above a virtual host what it serves and who has access, and above macros and variables how often they are used',
     manifest: {
       order: 21,
       type: 'boolean',
       default: false,
       scope: 'resource',
-      markdownDescription: 'Show above `<VirtualHost …>` what it serves and who has access by its own lines, and above `<Macro …>` and `Define` how often they are used.',
+      markdownDescription:
+        'Show above `<VirtualHost …>` what it serves and who has access by its own lines, and above `<Macro …>` and `Define` how often they are used.',
     },
   },
   {
@@ -254,9 +279,10 @@ export const SETTINGS: readonly Setting[] = [
       type: 'string',
       default: 'off',
       enum: ['off', 'messages', 'verbose'],
-      enumDescriptions: ['Nothing.', 'Each message\'s name.', 'Each message with its content.'],
+      enumDescriptions: ['Nothing.', "Each message's name.", 'Each message with its content.'],
       scope: 'window',
-      markdownDescription: 'Write the messages between the editor and the language server to the output. Use this for reports of problems.',
+      markdownDescription:
+        'Write the messages between the editor and the language server to the output. Use this for reports of problems.',
     },
   },
 ];

@@ -14,8 +14,21 @@ import { cacheOf, counters } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 
 export type DefinitionKind =
-  | 'variable' | 'environment' | 'module' | 'module-file' | 'balancer' | 'macro' | 'authn-provider' | 'authz-provider' | 'log-format' | 'address' | 'rewrite-map'
-  | 'filter' | 'handler' | 'mime-type' | 'server-root';
+  | 'variable'
+  | 'environment'
+  | 'module'
+  | 'module-file'
+  | 'balancer'
+  | 'macro'
+  | 'authn-provider'
+  | 'authz-provider'
+  | 'log-format'
+  | 'address'
+  | 'rewrite-map'
+  | 'filter'
+  | 'handler'
+  | 'mime-type'
+  | 'server-root';
 
 export interface Definitions {
   /** Names of a kind, each with its value or what else there is to say of it, in the order of the file. */
@@ -48,7 +61,10 @@ export type Put = (kind: DefinitionKind, name: string, value?: string) => void;
 export function readDefining(line: Line, put: Put): void {
   // Most rules set nothing, and there are many.
   if (line.name === 'rewriterule' && !/[[,]\s*e(nv)?=/i.test(line.text)) return;
-  READERS.get(line.name)?.(argumentsOf(line).map((word) => word.value), put);
+  READERS.get(line.name)?.(
+    argumentsOf(line).map((word) => word.value),
+    put,
+  );
 }
 
 /** Names of this kind differ by their letters' case; to the others httpd gives none (apr_table_t, or letters made small before). */
@@ -64,7 +80,12 @@ export interface DefiningLine {
 }
 
 /** The lines that define a name, in order; in a file of many, not all of them. The engine, where there is one, has analyzed the tree and knows where to look. */
-export function linesDefining(tree: Tree, engine: Engine | undefined, kind: DefinitionKind, name: string): DefiningLine[] {
+export function linesDefining(
+  tree: Tree,
+  engine: Engine | undefined,
+  kind: DefinitionKind,
+  name: string,
+): DefiningLine[] {
   const wanted = name.toLowerCase();
   const found: DefiningLine[] = [];
   let left = MAX_LINES;
@@ -72,7 +93,8 @@ export function linesDefining(tree: Tree, engine: Engine | undefined, kind: Defi
     if (!READERS.has(line.name)) return;
     left--;
     readDefining(line, (each, defined, value = '') => {
-      if (each === kind && (isExact(kind) ? defined === name : defined.toLowerCase() === wanted)) found.push({ line, offset, value });
+      if (each === kind && (isExact(kind) ? defined === name : defined.toLowerCase() === wanted))
+        found.push({ line, offset, value });
     });
   };
   const walk = (list: List, base: number): void => {
@@ -102,7 +124,14 @@ const MAX_READ = 500;
 /** Most lines to look at for one name: some milliseconds' worth. */
 const MAX_LINES = 20_000;
 
-const EXACT: ReadonlySet<DefinitionKind> = new Set(['rewrite-map', 'authn-provider', 'authz-provider', 'handler', 'module', 'module-file']);
+const EXACT: ReadonlySet<DefinitionKind> = new Set([
+  'rewrite-map',
+  'authn-provider',
+  'authz-provider',
+  'handler',
+  'module',
+  'module-file',
+]);
 
 /** Most names of one kind to remember of a list: nobody picks from more. */
 const MAX_NAMES = 200;
@@ -121,7 +150,8 @@ function inList(list: List, engine: Engine, budget: { left: number }): Names {
     if (child instanceof List) sum.add(inList(child, engine, budget));
     else if (child instanceof Section) {
       readLine(child.open, sum, budget);
-      if (sectionKind(child.name) !== 'opaque' && (engine.factsIn(child) & Fact.defines) !== 0) sum.add(inList(child.body, engine, budget));
+      if (sectionKind(child.name) !== 'opaque' && (engine.factsIn(child) & Fact.defines) !== 0)
+        sum.add(inList(child.body, engine, budget));
     } else readLine(child, sum, budget);
   }
   if (budget.left >= 0) known.set(list, sum.names);
@@ -164,15 +194,20 @@ function readLine(line: Line, sum: Sum, budget: { left: number }): void {
 }
 
 const environment = (from: number) => (words: readonly string[], put: Put) => {
-  for (const word of words.slice(from)) if (!word.startsWith('!')) put('environment', word.replace(/=.*$/s, ''), word.includes('=') ? word.slice(word.indexOf('=') + 1) : '');
+  for (const word of words.slice(from))
+    if (!word.startsWith('!'))
+      put('environment', word.replace(/=.*$/s, ''), word.includes('=') ? word.slice(word.indexOf('=') + 1) : '');
 };
 
 const READERS: ReadonlyMap<string, (words: readonly string[], put: Put) => void> = new Map([
   ['define', ([name, value], put) => put('variable', name ?? '', value)],
-  ['loadmodule', ([name = '', file = ''], put) => {
-    put('module', name, file);
-    put('module-file', file.slice(file.lastIndexOf('/') + 1), file);
-  }],
+  [
+    'loadmodule',
+    ([name = '', file = ''], put) => {
+      put('module', name, file);
+      put('module-file', file.slice(file.lastIndexOf('/') + 1), file);
+    },
+  ],
   ['setenv', ([name = '', value], put) => put('environment', name, value)],
   ['passenv', (words, put) => words.forEach((name) => put('environment', name))],
   ['setenvif', environment(2)],
@@ -180,13 +215,19 @@ const READERS: ReadonlyMap<string, (words: readonly string[], put: Put) => void>
   ['setenvifexpr', environment(1)],
   ['browsermatch', environment(1)],
   ['browsermatchnocase', environment(1)],
-  ['rewriterule', ([, , flags = ''], put) => {
-    for (const [, name = ''] of flags.matchAll(/[[,]\s*(?:E|env)=([^!:,\]][^:,\]]*)/gi)) put('environment', name);
-  }],
+  [
+    'rewriterule',
+    ([, , flags = ''], put) => {
+      for (const [, name = ''] of flags.matchAll(/[[,]\s*(?:E|env)=([^!:,\]][^:,\]]*)/gi)) put('environment', name);
+    },
+  ],
   ['rewritemap', ([name = '', source], put) => put('rewrite-map', name, source)],
-  ['proxy', ([name = ''], put) => {
-    if (/^balancer:\/\//i.test(name)) put('balancer', name.replace(/\/$/, ''));
-  }],
+  [
+    'proxy',
+    ([name = ''], put) => {
+      if (/^balancer:\/\//i.test(name)) put('balancer', name.replace(/\/$/, ''));
+    },
+  ],
   ['macro', ([name = '', ...parameters], put) => put('macro', name, parameters.join(' '))],
   ['authnprovideralias', ([base, name = ''], put) => put('authn-provider', name, base)],
   ['authzprovideralias', ([base, name = ''], put) => put('authz-provider', name, base)],

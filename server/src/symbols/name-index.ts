@@ -55,7 +55,9 @@ export class NameIndex {
         work.looks++;
         if (left-- <= 0) break;
         if (!counts(path)) continue;
-        const named = this.files.get(path)!.defined.find((each) => each.kind === kind && each.name.toLowerCase() === name);
+        const named = this.files
+          .get(path)!
+          .defined.find((each) => each.kind === kind && each.name.toLowerCase() === name);
         if (named) found.set(named.name, placeOf(path, named));
         break;
       }
@@ -77,7 +79,10 @@ export class NameIndex {
   }
 
   /** The lines of a directive at the top level of files; null where there are too many to be looked at. */
-  topLines(name: string, counts: Counts): readonly { readonly path: string; readonly lines: readonly TopLine[] }[] | null {
+  topLines(
+    name: string,
+    counts: Counts,
+  ): readonly { readonly path: string; readonly lines: readonly TopLine[] }[] | null {
     const paths = this.top.get(name);
     if (!paths) return [];
     if (paths.size > MAX_TOP_FILES) return null;
@@ -114,8 +119,15 @@ export class NameIndex {
   }
 }
 
-export function placesIn(path: string, { defined }: { readonly defined: readonly Named[] }, kind: DefinitionKind, wanted: string): Place[] {
-  return defined.filter((each) => each.kind === kind && each.name.toLowerCase() === wanted).map((each) => placeOf(path, each));
+export function placesIn(
+  path: string,
+  { defined }: { readonly defined: readonly Named[] },
+  kind: DefinitionKind,
+  wanted: string,
+): Place[] {
+  return defined
+    .filter((each) => each.kind === kind && each.name.toLowerCase() === wanted)
+    .map((each) => placeOf(path, each));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

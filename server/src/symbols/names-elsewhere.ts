@@ -30,9 +30,12 @@ export function elsewhereIn({ index, counts, open }: ElsewhereOptions): Elsewher
     names(kind) {
       const names = new Map<string, Place>();
       for (const [path, { defined }] of open) {
-        for (const named of defined) if (named.kind === kind && names.size < MAX_NAMES && !names.has(named.name)) names.set(named.name, placeOf(path, named));
+        for (const named of defined)
+          if (named.kind === kind && names.size < MAX_NAMES && !names.has(named.name))
+            names.set(named.name, placeOf(path, named));
       }
-      for (const [name, place] of index.names(kind, isClosed, MAX_NAMES - names.size)) if (!names.has(name)) names.set(name, place);
+      for (const [name, place] of index.names(kind, isClosed, MAX_NAMES - names.size))
+        if (!names.has(name)) names.set(name, place);
       return names;
     },
     places(kind, name) {

@@ -72,11 +72,16 @@ function gather(root: List): FileNames {
   let left = MAX_LINES;
   const define = (line: Line, row: number) => {
     readDefining(line, (kind, name, value = '') => {
-      if (name !== '' && defined.length < MAX_DEFINED) defined.push({ kind, name: apart(name), value: apart(shortened(value)), row });
+      if (name !== '' && defined.length < MAX_DEFINED)
+        defined.push({ kind, name: apart(name), value: apart(shortened(value)), row });
     });
   };
   const say = (line: Line, row: number, conditions: readonly Line[]) => {
-    const said: TopLine = { text: apart(shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd())), row, conditions };
+    const said: TopLine = {
+      text: apart(shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd())),
+      row,
+      conditions,
+    };
     const before = top.get(line.name);
     if (!before || conditions.length === 0) top.set(line.name, [said]);
     else if (before.length < MAX_TOP) before.push(said);
@@ -94,7 +99,16 @@ function gather(root: List): FileNames {
         define(child.open, row);
         if (kind === 'opaque') {
           if (conditions) say(child.open, row, conditions);
-        } else walk(child.body, row + child.open.breaks, conditions && isTransparent(kind) ? (kind === 'conditional' ? [...conditions, child.open] : conditions) : null);
+        } else
+          walk(
+            child.body,
+            row + child.open.breaks,
+            conditions && isTransparent(kind)
+              ? kind === 'conditional'
+                ? [...conditions, child.open]
+                : conditions
+              : null,
+          );
       } else if (child.kind === LineKind.Directive) {
         left--;
         define(child, row);

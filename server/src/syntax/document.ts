@@ -8,8 +8,22 @@
 import type { Position, Range, TextDocument, TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
 import { forEachLineIn, isOpenEnded, Line, LineKind } from './line';
 import {
-  concat, EMPTY, join, lineAt, List, listOf, MAX_DEPTH, Pairing, replaceItems, Section, splitItems, splitLines, textOf,
-  unpairedTags, type Located, type Placed,
+  concat,
+  EMPTY,
+  join,
+  lineAt,
+  List,
+  listOf,
+  MAX_DEPTH,
+  Pairing,
+  replaceItems,
+  Section,
+  splitItems,
+  splitLines,
+  textOf,
+  unpairedTags,
+  type Located,
+  type Placed,
 } from './tree';
 
 /** Past so many unpaired tags a file is no configuration, and its rest stays flat. */
@@ -87,7 +101,8 @@ export class Tree {
   /** The range of two offsets; cheaper than asking for each where both lie in one logical line. */
   rangeAt(start: number, end: number): Range {
     const placed = lineAt(this.root, start);
-    if (!placed || start < 0 || end < start || end >= placed.offset + placed.line.length) return { start: this.positionAt(start), end: this.positionAt(end) };
+    if (!placed || start < 0 || end < start || end >= placed.offset + placed.line.length)
+      return { start: this.positionAt(start), end: this.positionAt(end) };
     return { start: positionIn(placed, start), end: positionIn(placed, end) };
   }
 
@@ -105,14 +120,23 @@ export class Tree {
 
 /** Our `TextDocument`: hands the raw changes to the tree. */
 export class ConfigDocument implements TextDocument {
-  constructor(readonly uri: string, readonly languageId: string, public version: number, public tree: Tree) {}
+  constructor(
+    readonly uri: string,
+    readonly languageId: string,
+    public version: number,
+    public tree: Tree,
+  ) {}
 
   static create(uri: string, languageId: string, version: number, content: string): ConfigDocument {
     return new ConfigDocument(uri, languageId, version, Tree.parse(content));
   }
 
   /** For `TextDocuments`: applies changes in order, each to the result of the one before, as the protocol says. */
-  static update(document: ConfigDocument, changes: readonly TextDocumentContentChangeEvent[], version: number): ConfigDocument {
+  static update(
+    document: ConfigDocument,
+    changes: readonly TextDocumentContentChangeEvent[],
+    version: number,
+  ): ConfigDocument {
     for (const change of changes) {
       if (!('range' in change) || change.range === undefined) {
         document.tree = Tree.parse(change.text);
@@ -211,7 +235,8 @@ function pairRest(raw: List): List {
       const closeEnd = close.offset + close.line.length;
       list = join(slice(raw, closeEnd, position), list);
       const body = build(close.offset, open.offset + open.line.length);
-      const section = body.depth < MAX_DEPTH ? listOf([new Section(open.line, body, close.line)]) : slice(raw, open.offset, closeEnd);
+      const section =
+        body.depth < MAX_DEPTH ? listOf([new Section(open.line, body, close.line)]) : slice(raw, open.offset, closeEnd);
       list = join(section, list);
       position = open.offset;
     }

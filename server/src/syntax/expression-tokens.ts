@@ -4,7 +4,11 @@
  */
 
 export type TokenKind =
-  | 'true' | 'false' | 'not' | 'and' | 'or'
+  | 'true'
+  | 'false'
+  | 'not'
+  | 'and'
+  | 'or'
   /** `==` and the like on text, `-eq` and the like on numbers. */
   | 'compare'
   /** `=~` and `!~`. */
@@ -21,12 +25,19 @@ export type TokenKind =
   | 'regex'
   /** `$1`. */
   | 'reference'
-  | 'open-quote' | 'close-quote'
+  | 'open-quote'
+  | 'close-quote'
   /** Text in quotes, in a variable's argument, or of a string expression. */
   | 'text'
   /** `%{` and its `}`. */
-  | 'open-variable' | 'close-variable'
-  | '(' | ')' | '{' | '}' | ',' | ':'
+  | 'open-variable'
+  | 'close-variable'
+  | '('
+  | ')'
+  | '{'
+  | '}'
+  | ','
+  | ':'
   | 'error'
   | 'end';
 
@@ -72,12 +83,27 @@ interface State {
 
 type Scanner = (source: string, start: number, state: State, states: State[]) => Token;
 
-const SCANNERS: Readonly<Record<State['kind'], Scanner>> = { condition: scanCondition, text: scanText, variable: scanVariable, argument: scanText };
+const SCANNERS: Readonly<Record<State['kind'], Scanner>> = {
+  condition: scanCondition,
+  text: scanText,
+  variable: scanVariable,
+  argument: scanText,
+};
 
 /** Words that mean something else than a name; in these very letters. */
 const WORDS: Readonly<Record<string, TokenKind>> = {
-  true: 'true', false: 'false', and: 'and', or: 'or', not: 'not', in: 'in',
-  eq: 'compare', ne: 'compare', lt: 'compare', le: 'compare', gt: 'compare', ge: 'compare',
+  true: 'true',
+  false: 'false',
+  and: 'and',
+  or: 'or',
+  not: 'not',
+  in: 'in',
+  eq: 'compare',
+  ne: 'compare',
+  lt: 'compare',
+  le: 'compare',
+  gt: 'compare',
+  ge: 'compare',
 };
 
 const SYMBOLS: readonly (readonly [RegExp, TokenKind])[] = [
@@ -106,19 +132,22 @@ function scanCondition(source: string, from: number, _state: State, states: Stat
     states.push({ kind: 'text', quote: first });
     return take('open-quote', source, start, start + 1);
   }
-  if (first === '/' || (first === 'm' && start + 1 < source.length && DELIMITERS.includes(source[start + 1]!))) return scanRegex(source, start);
+  if (first === '/' || (first === 'm' && start + 1 < source.length && DELIMITERS.includes(source[start + 1]!)))
+    return scanRegex(source, start);
   if (source.startsWith('%{', start)) {
     states.push({ kind: 'variable' });
     return take('open-variable', source, start, start + 2);
   }
-  if (first === '$' && isDigit(source[start + 1])) return { kind: 'reference', start, end: start + 2, value: source[start + 1]! };
+  if (first === '$' && isDigit(source[start + 1]))
+    return { kind: 'reference', start, end: start + 2, value: source[start + 1]! };
   const word = matchAt(/[A-Za-z][A-Za-z0-9_]*/y, source, start);
   if (word !== '') return take(Object.hasOwn(WORDS, word) ? WORDS[word]! : 'name', source, start, start + word.length);
   // The longest match wins: `=~` before `=`.
   let best: Token | null = null;
   for (const [pattern, kind] of SYMBOLS) {
     const text = matchAt(pattern, source, start);
-    if (text !== '' && (!best || text.length > best.end - best.start)) best = take(kind, source, start, start + text.length);
+    if (text !== '' && (!best || text.length > best.end - best.start))
+      best = take(kind, source, start, start + text.length);
   }
   if (best) return best.kind === 'unary' || best.kind === 'binary' ? { ...best, value: best.value.slice(1) } : best;
   if ('(){},:'.includes(first)) return take(first as TokenKind, source, start, start + 1);
@@ -131,7 +160,13 @@ function scanRegex(source: string, start: number): Token {
   const close = source.indexOf(source[open]!, open + 1);
   if (close < 0) return { kind: 'end', start, end: source.length, value: source.slice(start) };
   const isInsensitive = source[close + 1] === 'i';
-  return { kind: 'regex', start, end: close + (isInsensitive ? 2 : 1), value: source.slice(open + 1, close), ...(isInsensitive && { detail: 'i' }) };
+  return {
+    kind: 'regex',
+    start,
+    end: close + (isInsensitive ? 2 : 1),
+    value: source.slice(open + 1, close),
+    ...(isInsensitive && { detail: 'i' }),
+  };
 }
 
 /** Text in quotes (`text`) or behind a variable's colon (`argument`), up to a variable, a reference or its end. */
@@ -139,7 +174,13 @@ function scanText(source: string, start: number, { kind, quote }: State, states:
   let value = '';
   let position = start;
   const text = (): Token => ({ kind: 'text', start, end: position, value });
-  const problem = (detail: ScanError, length: number): Token => ({ kind: 'error', start: position, end: Math.min(source.length, position + length), value, detail });
+  const problem = (detail: ScanError, length: number): Token => ({
+    kind: 'error',
+    start: position,
+    end: Math.min(source.length, position + length),
+    value,
+    detail,
+  });
   for (;;) {
     if (position >= source.length) {
       if (kind === 'argument' || quote !== '') return problem('unterminated', 0);

@@ -22,7 +22,12 @@ export type ExpressionNode = Spanned &
     | { readonly type: 'and' | 'or'; readonly left: ExpressionNode; readonly right: ExpressionNode }
     | { readonly type: 'unary'; readonly operator: Token; readonly operand: ExpressionNode }
     /** `==`, `-eq`, `-ipmatch`, `=~`, `in` */
-    | { readonly type: 'comparison'; readonly operator: Token; readonly left: ExpressionNode; readonly right: ExpressionNode }
+    | {
+        readonly type: 'comparison';
+        readonly operator: Token;
+        readonly left: ExpressionNode;
+        readonly right: ExpressionNode;
+      }
     | { readonly type: 'regex'; readonly pattern: string; readonly isInsensitive: boolean }
     | { readonly type: 'list'; readonly items: readonly ExpressionNode[] }
     | { readonly type: 'number'; readonly value: string }
@@ -48,7 +53,18 @@ export interface UsedName extends Spanned {
 }
 
 export interface ExpressionError extends Spanned {
-  readonly id: 'syntax' | 'character' | 'unterminated' | 'escape' | 'jammed' | 'regex' | 'unknown-variable' | 'unknown-function' | 'unknown-operator' | 'restricted' | 'subnet';
+  readonly id:
+    | 'syntax'
+    | 'character'
+    | 'unterminated'
+    | 'escape'
+    | 'jammed'
+    | 'regex'
+    | 'unknown-variable'
+    | 'unknown-function'
+    | 'unknown-operator'
+    | 'restricted'
+    | 'subnet';
   /** What is wrong, as a clause: `a value is missing behind "=="`. */
   readonly message: string;
   /** What httpd says; it may go on behind it. */
@@ -81,7 +97,19 @@ export function tokenAt({ tokens }: Expression, offset: number): Token | undefin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const BRACKETS: ReadonlySet<TokenKind> = new Set<TokenKind>(['open-quote', 'close-quote', 'open-variable', 'close-variable', '(', ')', '{', '}', ',', ':', 'concat']);
+const BRACKETS: ReadonlySet<TokenKind> = new Set<TokenKind>([
+  'open-quote',
+  'close-quote',
+  'open-variable',
+  'close-variable',
+  '(',
+  ')',
+  '{',
+  '}',
+  ',',
+  ':',
+  'concat',
+]);
 
 /** Deeper nesting than anybody writes; the server's own stack ends later, and with it the process. */
 const DEEPEST = 400;
@@ -133,7 +161,11 @@ class Parser {
   /** Keeps the first error. The parser goes on from the end, so that what was read so far stays. */
   private fail(at: Spanned & { readonly kind?: TokenKind }, error: Omit<ExpressionError, 'start' | 'end'>): Token {
     const { start } = at;
-    this.error ??= { ...(at.kind === 'error' ? scanError(at as Token) : error), start: Math.min(start, Math.max(0, this.source.length - 1)), end: Math.max(at.end, Math.min(start + 1, this.source.length)) };
+    this.error ??= {
+      ...(at.kind === 'error' ? scanError(at as Token) : error),
+      start: Math.min(start, Math.max(0, this.source.length - 1)),
+      end: Math.max(at.end, Math.min(start + 1, this.source.length)),
+    };
     this.position = this.tokens.length - 1;
     return this.next;
   }
@@ -142,11 +174,20 @@ class Parser {
     const found = this.next;
     if (found.kind === 'end') {
       const isRegex = found.value !== '';
-      const message = this.source.trim() === '' ? 'the expression is empty' : isRegex ? `the regular expression "${found.value}" does not end` : `the expression ends too early; httpd expects ${expected}`;
+      const message =
+        this.source.trim() === ''
+          ? 'the expression is empty'
+          : isRegex
+            ? `the regular expression "${found.value}" does not end`
+            : `the expression ends too early; httpd expects ${expected}`;
       return { id: 'syntax', message, httpd: 'syntax error, unexpected $end' };
     }
     const hint = found.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
-    return { id: 'syntax', message: `httpd expects ${expected}${hint}, not "${this.source.slice(found.start, found.end)}"`, httpd: 'syntax error, unexpected' };
+    return {
+      id: 'syntax',
+      message: `httpd expects ${expected}${hint}, not "${this.source.slice(found.start, found.end)}"`,
+      httpd: 'syntax error, unexpected',
+    };
   }
 
   // Conditions: or, and, not, as in the grammar's precedences.
@@ -220,8 +261,18 @@ class Parser {
     if (token.kind !== 'regex') return this.missing();
     const problem = regexProblem(token.value);
     const from = token.end - (token.detail === 'i' ? 2 : 1) - token.value.length;
-    if (problem) this.fail({ start: from + problem.start, end: from + problem.end }, { id: 'regex', message: problem.message, httpd: 'Failed to compile regular expression' });
-    return { type: 'regex', pattern: token.value, isInsensitive: token.detail === 'i', start: token.start, end: token.end };
+    if (problem)
+      this.fail(
+        { start: from + problem.start, end: from + problem.end },
+        { id: 'regex', message: problem.message, httpd: 'Failed to compile regular expression' },
+      );
+    return {
+      type: 'regex',
+      pattern: token.value,
+      isInsensitive: token.detail === 'i',
+      start: token.start,
+      end: token.end,
+    };
   }
 
   private list(): ExpressionNode {
@@ -331,7 +382,8 @@ class Parser {
 
   /** In the order in which the server's parser comes to them: behind their arguments. What stands behind an error it never sees. */
   private use(kind: UsedName['kind'], { value, start, end }: Token, operand?: ExpressionNode): void {
-    if (!this.error) this.names.push({ kind, name: value, start, end, ...(operand?.type === 'text' && { constant: operand.value }) });
+    if (!this.error)
+      this.names.push({ kind, name: value, start, end, ...(operand?.type === 'text' && { constant: operand.value }) });
   }
 }
 
@@ -340,14 +392,34 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
   const said = value > '\x7e' ? '' : ` '${value}'`;
   switch (detail as ScanError) {
     case 'character':
-      return { id: 'character', message: `"${value}" is not allowed here; text needs quotes`, httpd: `Parse error near${said}` };
+      return {
+        id: 'character',
+        message: `"${value}" is not allowed here; text needs quotes`,
+        httpd: `Parse error near${said}`,
+      };
     case 'variable-character':
-      return { id: 'character', message: `"${value}" cannot be part of a variable's name`, httpd: `Invalid character in variable name${said}` };
+      return {
+        id: 'character',
+        message: `"${value}" cannot be part of a variable's name`,
+        httpd: `Invalid character in variable name${said}`,
+      };
     case 'unterminated':
-      return { id: 'unterminated', message: 'a quoted text or a variable has no end', httpd: 'Unterminated string or variable' };
+      return {
+        id: 'unterminated',
+        message: 'a quoted text or a variable has no end',
+        httpd: 'Unterminated string or variable',
+      };
     case 'escape':
-      return { id: 'escape', message: 'after a backslash, a number must be octal and at most 377', httpd: 'scape sequence' };
+      return {
+        id: 'escape',
+        message: 'after a backslash, a number must be octal and at most 377',
+        httpd: 'scape sequence',
+      };
     case 'jammed':
-      return { id: 'jammed', message: 'httpd cannot read this expression, and its process exits', httpd: 'flex scanner jammed' };
+      return {
+        id: 'jammed',
+        message: 'httpd cannot read this expression, and its process exits',
+        httpd: 'flex scanner jammed',
+      };
   }
 }

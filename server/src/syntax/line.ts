@@ -43,7 +43,15 @@ export class Line {
   ) {}
 
   /** `traits` are bits of `Trait`; `name`'s offsets are into `text`. */
-  static of(text: string, kind: LineKind, name: string, nameStart: number, nameEnd: number, breaks: number, traits = 0): Line {
+  static of(
+    text: string,
+    kind: LineKind,
+    name: string,
+    nameStart: number,
+    nameEnd: number,
+    breaks: number,
+    traits = 0,
+  ): Line {
     return new Line(kind, text.length, name, text, nameStart, nameEnd, traits | (breaks << TRAIT_BITS));
   }
 
@@ -121,7 +129,12 @@ export function lexLines(text: string): Line[] {
 
 /** The same, each line as soon as it is there: who takes it has it in the processor's cache. */
 export function forEachLineIn(text: string, take: (line: Line) => void): void {
-  const traits: Traits = { hasNul: text.includes('\0'), hasReturn: text.includes('\r'), bits: text.includes('${') ? Trait.Varies : 0, mayBeTemplate: mayHaveTemplate(text) };
+  const traits: Traits = {
+    hasNul: text.includes('\0'),
+    hasReturn: text.includes('\r'),
+    bits: text.includes('${') ? Trait.Varies : 0,
+    mayBeTemplate: mayHaveTemplate(text),
+  };
   const isUsual = !traits.hasNul && !traits.hasReturn && !traits.mayBeTemplate;
   let start = 0;
   while (start < text.length) {
@@ -198,7 +211,11 @@ function readArguments(line: Line): readonly Word[] {
 export function rawArguments(line: Line): { start: number; end: number; value: string } {
   const logical = logicalText(line);
   const { start, end } = argumentRange(line, logical);
-  return { start: logical.at(start), end: end > start ? endAt(logical, end) : logical.at(start), value: logical.text.slice(start, end) };
+  return {
+    start: logical.at(start),
+    end: end > start ? endAt(logical, end) : logical.at(start),
+    value: logical.text.slice(start, end),
+  };
 }
 
 /** The name as it is spelled, its first character in `line.text` at `line.nameStart`. */
@@ -254,7 +271,8 @@ export function differencesIn22(line: Line, isLastOfFile: boolean): Difference22
   const differences: Difference22[] = [];
   if (line.isJoined && /\\\\\r?\n/.test(line.text)) differences.push('escaped-backslash');
   if (isLastOfFile && line.isJoined && /\\\r?\n$/.test(line.text)) differences.push('dropped-at-end');
-  if (line.text.length * 3 >= LINE_LIMIT_22 && utf8Length(logicalText(line).text) >= LINE_LIMIT_22) differences.push('cut');
+  if (line.text.length * 3 >= LINE_LIMIT_22 && utf8Length(logicalText(line).text) >= LINE_LIMIT_22)
+    differences.push('cut');
   return differences;
 }
 
@@ -304,13 +322,16 @@ function isContinued(text: string, start: number, newline: number, hasNul: boole
 
 function lexLine(text: string, traits: Traits): Line {
   const firstNewline = text.indexOf('\n');
-  const isOnePhysical = firstNewline < 0 || (firstNewline === text.length - 1 && !isContinued(text, 0, firstNewline, false));
+  const isOnePhysical =
+    firstNewline < 0 || (firstNewline === text.length - 1 && !isContinued(text, 0, firstNewline, false));
   const isJoined = !isOnePhysical || (traits.hasNul && text.includes('\0'));
   const breaks = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countBreaks(text);
   const template = traits.mayBeTemplate ? templateOf(text) : 0;
   const bits = traits.bits | (template << TEMPLATE_SHIFT);
   const logical = isJoined ? join(text) : asItIs(text);
-  return (template & Template.Structure) !== 0 && isMarkup(text) ? markup(text, logical, breaks, bits) : classify(text, logical, breaks, bits);
+  return (template & Template.Structure) !== 0 && isMarkup(text)
+    ? markup(text, logical, breaks, bits)
+    : classify(text, logical, breaks, bits);
 }
 
 /** `<% if port %>`, `<?php … ?>`, `</#if>`: to httpd the tag of a section that nobody has, here a line that pairs with nothing. */
@@ -318,7 +339,15 @@ function markup(text: string, logical: Logical, breaks: number, bits: number): L
   const isJoined = logical.text.length !== withoutLineEnd(text).length;
   const word = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
   const start = word.index + word[0].length - word[1].length;
-  return Line.of(text, LineKind.Directive, lowerCase(word[1]), logical.at(start), endAt(logical, start + word[1].length), breaks, isJoined ? bits | Trait.Joined : bits);
+  return Line.of(
+    text,
+    LineKind.Directive,
+    lowerCase(word[1]),
+    logical.at(start),
+    endAt(logical, start + word[1].length),
+    breaks,
+    isJoined ? bits | Trait.Joined : bits,
+  );
 }
 
 /**
@@ -331,7 +360,8 @@ function lexUsual(source: string, start: number, newline: number, bits: number):
   while (at < newline && isSpace(source.charCodeAt(at))) at++;
   if (at === newline) return Line.of(text, LineKind.Blank, '', 0, 0, 1, bits);
   const first = source.charCodeAt(at);
-  if (first === HASH) return Line.of(text, LineKind.Comment, '', 0, 0, 1, PRAGMA.test(text) ? bits | Trait.Pragma : bits);
+  if (first === HASH)
+    return Line.of(text, LineKind.Comment, '', 0, 0, 1, PRAGMA.test(text) ? bits | Trait.Pragma : bits);
   if (first === 34 || first === 39) return classify(text, asItIs(text), 1, bits);
   if (first === LESS) return usualTag(source, text, start, at, newline, bits);
   let end = at;
@@ -353,7 +383,15 @@ function usualTag(source: string, text: string, start: number, less: number, new
   to = Math.max(from, to);
   const isComplete = isClose ? isClosed(source, from, newline) : text.indexOf('>', from - start) >= 0;
   const kind = isClose ? LineKind.Close : LineKind.Open;
-  return Line.of(text, kind, lowerCase(source.slice(from, to)), from - start, to - start, 1, isComplete ? bits | Trait.Complete : bits);
+  return Line.of(
+    text,
+    kind,
+    lowerCase(source.slice(from, to)),
+    from - start,
+    to - start,
+    1,
+    isComplete ? bits | Trait.Complete : bits,
+  );
 }
 
 /** Whether a close tag's text ends in a `>` that belongs to its first word. */
@@ -371,9 +409,11 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
   let start = 0;
   while (start < source.length && isSpace(source.charCodeAt(start))) start++;
   const own = isJoined ? bits | Trait.Joined : bits;
-  const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) => Line.of(text, kind, name, from, to, breaks, own | traits);
+  const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) =>
+    Line.of(text, kind, name, from, to, breaks, own | traits);
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
-  if (source.charCodeAt(start) === HASH) return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
+  if (source.charCodeAt(start) === HASH)
+    return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
   const word = splitWords(logical, start, source.length, 1)[0]!; // `start` is before the end: there is one.
   if (word.quote === '' && source.charCodeAt(start) === LESS) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
@@ -384,7 +424,13 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
     const name = lowerCase(source.slice(from, Math.max(from, to)));
     const isComplete = isClose ? isClosed(source, from, source.length) : source.includes('>', from);
     const traits = isComplete ? Trait.Complete : 0;
-    return line(isClose ? LineKind.Close : LineKind.Open, name, logical.at(from), endAt(logical, Math.max(from, to)), traits);
+    return line(
+      isClose ? LineKind.Close : LineKind.Open,
+      name,
+      logical.at(from),
+      endAt(logical, Math.max(from, to)),
+      traits,
+    );
   }
   const inner = word.quote === '' ? 0 : 1;
   const end = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;

@@ -23,14 +23,18 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
   while (position < pattern.length) {
     const character = pattern[position];
     if (character === '\\') {
-      if (position + 1 === pattern.length) return problem(position, position + 1, 'a backslash at the end of a regular expression escapes nothing');
+      if (position + 1 === pattern.length)
+        return problem(position, position + 1, 'a backslash at the end of a regular expression escapes nothing');
       const reference = /[1-9]/y;
       reference.lastIndex = position + 1;
-      if (reference.test(pattern) && !/[0-9]/.test(pattern[position + 2] ?? '')) references.push({ start: position, end: position + 2, group: Number(pattern[position + 1]) });
+      if (reference.test(pattern) && !/[0-9]/.test(pattern[position + 2] ?? ''))
+        references.push({ start: position, end: position + 2, group: Number(pattern[position + 1]) });
       isRepeatable = true;
       position += 2;
       // What may take arguments in braces or angles: \x{41}, \p{Lu}, \g{1}, \k<name>, \o{17}, \N{U+41}.
-      const argument = /[xpPgkoN]/.test(pattern[position - 1]!) ? /^(?:\{[^}]*\}|<[^>]*>|'[^']*')/.exec(pattern.slice(position))?.[0] : undefined;
+      const argument = /[xpPgkoN]/.test(pattern[position - 1]!)
+        ? /^(?:\{[^}]*\}|<[^>]*>|'[^']*')/.exec(pattern.slice(position))?.[0]
+        : undefined;
       position += argument?.length ?? 0;
       continue;
     }
@@ -38,7 +42,8 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
       const end = classEnd(pattern, position);
       if (end < 0) return problem(position, pattern.length, 'a bracket is not closed');
       const range = backwardRange(pattern.slice(position, end));
-      if (range) return problem(position + range.start, position + range.end, `the range "${range.text}" runs backwards`);
+      if (range)
+        return problem(position + range.start, position + range.end, `the range "${range.text}" runs backwards`);
       position = end;
       isRepeatable = true;
       continue;
@@ -62,11 +67,26 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
     }
     const quantifier = /^(?:[*+?]|\{\d+(?:,\d*)?\})[+?]?/.exec(pattern.slice(position, position + 80))?.[0];
     if (quantifier) {
-      if (!isRepeatable) return problem(position, position + quantifier.length, `"${quantifier}" repeats nothing, because nothing comes before it`);
+      if (!isRepeatable)
+        return problem(
+          position,
+          position + quantifier.length,
+          `"${quantifier}" repeats nothing, because nothing comes before it`,
+        );
       const [, least, most] = /^\{(\d+),(\d+)\}/.exec(quantifier) ?? [];
       const tooLarge = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MOST_REPEATS);
-      if (tooLarge) return problem(position, position + quantifier.length, `the repeat count ${tooLarge} is larger than ${MOST_REPEATS}`);
-      if (most !== undefined && Number(most) < Number(least)) return problem(position, position + quantifier.length, `"${quantifier}" asks for at least ${least} and at most ${most}`);
+      if (tooLarge)
+        return problem(
+          position,
+          position + quantifier.length,
+          `the repeat count ${tooLarge} is larger than ${MOST_REPEATS}`,
+        );
+      if (most !== undefined && Number(most) < Number(least))
+        return problem(
+          position,
+          position + quantifier.length,
+          `"${quantifier}" asks for at least ${least} and at most ${most}`,
+        );
       isRepeatable = false;
       position += quantifier.length;
       continue;
@@ -107,7 +127,8 @@ function backwardRange(text: string): { start: number; end: number; text: string
   if (/[\\[]/.test(text.slice(1))) return undefined;
   for (let position = text[1] === '^' ? 2 : 1; position + 2 < text.length - 1; position++) {
     if (text[position + 1] !== '-') continue;
-    if (text[position]! > text[position + 2]!) return { start: position, end: position + 3, text: text.slice(position, position + 3) };
+    if (text[position]! > text[position + 2]!)
+      return { start: position, end: position + 3, text: text.slice(position, position + 3) };
     position += 2;
   }
   return undefined;

@@ -30,8 +30,7 @@ export interface RewriteFlag extends Spanned {
 
 /** A piece of a substitution or a test string. */
 export interface RewritePart extends Spanned {
-  readonly kind:
-    /** `$1`: a group of the rule's pattern. */
+  readonly kind: /** `$1`: a group of the rule's pattern. */
     | 'rule-reference'
     /** `%1`: a group of the last condition that held. */
     | 'condition-reference'
@@ -89,8 +88,18 @@ export function parseRewriteRule(source: string): RewriteRuleParts {
   const [pattern, substitution, flagList] = list;
   const isNegated = pattern?.value.startsWith('!') ?? false;
   const { flags, error: flagError } = parseFlags(flagList, 'RewriteRule');
-  const result = { arguments: list, pattern, isNegated, substitution, parts: substitution ? partsOf(substitution) : [], flags };
-  const error = isEnough && pattern ? (flagError ?? patternError(pattern, isNegated ? 1 : 0, 'RewriteRule')) : argumentError(source, 'RewriteRule', 'a pattern and a substitution');
+  const result = {
+    arguments: list,
+    pattern,
+    isNegated,
+    substitution,
+    parts: substitution ? partsOf(substitution) : [],
+    flags,
+  };
+  const error =
+    isEnough && pattern
+      ? (flagError ?? patternError(pattern, isNegated ? 1 : 0, 'RewriteRule'))
+      : argumentError(source, 'RewriteRule', 'a pattern and a substitution');
   return { ...result, ...(error && { error }) };
 }
 
@@ -103,22 +112,60 @@ export function parseRewriteCond(source: string): RewriteCondParts {
   const plain = pattern?.value.slice(isNegated ? 1 : 0) ?? '';
   const isExpression = test?.value.toLowerCase() === 'expr';
   const { kind, operator } = isExpression ? { kind: 'expression' as const, operator: '' } : comparisonOf(plain);
-  const parts = [...(test && !isExpression ? partsOf(test) : []), ...(pattern && (kind === 'text' || kind === 'number') ? partsOf(pattern) : [])];
+  const parts = [
+    ...(test && !isExpression ? partsOf(test) : []),
+    ...(pattern && (kind === 'text' || kind === 'number') ? partsOf(pattern) : []),
+  ];
   const result = { arguments: list, test, pattern, isNegated, kind, operator, parts, flags };
-  const error = !isEnough || !pattern
-    ? argumentError(source, 'RewriteCond', 'a text to test and a pattern')
-    : (flagError ?? (kind === 'regex' ? patternError(pattern, isNegated ? 1 : 0, 'RewriteCond') : kind === 'expression' ? expressionError(pattern, isNegated ? 1 : 0) : undefined));
+  const error =
+    !isEnough || !pattern
+      ? argumentError(source, 'RewriteCond', 'a text to test and a pattern')
+      : (flagError ??
+        (kind === 'regex'
+          ? patternError(pattern, isNegated ? 1 : 0, 'RewriteCond')
+          : kind === 'expression'
+            ? expressionError(pattern, isNegated ? 1 : 0)
+            : undefined));
   return { ...result, ...(error && { error }) };
 }
 
 /** Flags by every name they have, in lower case, with the short one that people write. From cmd_rewriterule_setflag and cmd_rewritecond_setflag. */
 export const RULE_FLAGS: ReadonlyMap<string, string> = names([
-  ['B'], ['BNE'], ['BNP'], ['BCTLS'], ['C', 'chain'], ['CO', 'cookie'], ['DPI', 'discardpath'], ['E', 'env'], ['END'], ['F', 'forbidden'], ['G', 'gone'],
-  ['H', 'handler'], ['L', 'last'], ['N', 'next'], ['NC', 'nocase'], ['NE', 'noescape'], ['NS', 'nosubreq'], ['P', 'proxy'], ['PT', 'passthrough'], ['QSA', 'qsappend'],
-  ['QSD', 'qsdiscard'], ['QSL', 'qslast'], ['R', 'redirect'], ['S', 'skip'], ['T', 'type'], ['UnsafeAllow3F'], ['UnsafePrefixStat'], ['UNC'],
+  ['B'],
+  ['BNE'],
+  ['BNP'],
+  ['BCTLS'],
+  ['C', 'chain'],
+  ['CO', 'cookie'],
+  ['DPI', 'discardpath'],
+  ['E', 'env'],
+  ['END'],
+  ['F', 'forbidden'],
+  ['G', 'gone'],
+  ['H', 'handler'],
+  ['L', 'last'],
+  ['N', 'next'],
+  ['NC', 'nocase'],
+  ['NE', 'noescape'],
+  ['NS', 'nosubreq'],
+  ['P', 'proxy'],
+  ['PT', 'passthrough'],
+  ['QSA', 'qsappend'],
+  ['QSD', 'qsdiscard'],
+  ['QSL', 'qslast'],
+  ['R', 'redirect'],
+  ['S', 'skip'],
+  ['T', 'type'],
+  ['UnsafeAllow3F'],
+  ['UnsafePrefixStat'],
+  ['UNC'],
 ]);
 
-export const CONDITION_FLAGS: ReadonlyMap<string, string> = names([['NC', 'nocase'], ['OR', 'ornext'], ['NV', 'novary']]);
+export const CONDITION_FLAGS: ReadonlyMap<string, string> = names([
+  ['NC', 'nocase'],
+  ['OR', 'ornext'],
+  ['NV', 'novary'],
+]);
 
 /** Pieces of a substitution or a test string: references, variables, map lookups, nested ones included. A backslash takes the meaning of the next character. */
 export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[] {
@@ -167,7 +214,10 @@ function splitArguments(source: string): { list: RewriteArgument[]; isEnough: bo
 
 function argumentError(source: string, name: string, needs: string): RewriteError {
   const isOpen = /^\s*["']/.test(source) && source.trim().length > 1;
-  const message = isOpen && splitArguments(source).list.length === 1 ? `the closing quote of the first argument is missing` : `it needs ${needs}`;
+  const message =
+    isOpen && splitArguments(source).list.length === 1
+      ? `the closing quote of the first argument is missing`
+      : `it needs ${needs}`;
   return { id: 'arguments', start: 0, end: source.length, message, httpd: `${name}: bad argument line` };
 }
 
@@ -175,14 +225,27 @@ function patternError({ value, start, quote }: RewriteArgument, skip: number, na
   const problem = regexProblem(value.slice(skip));
   if (!problem) return undefined;
   const from = start + (quote === '' ? 0 : 1) + skip;
-  return { id: 'regex', start: from + problem.start, end: from + problem.end, message: problem.message, httpd: `${name}: cannot compile regular expression` };
+  return {
+    id: 'regex',
+    start: from + problem.start,
+    end: from + problem.end,
+    message: problem.message,
+    httpd: `${name}: cannot compile regular expression`,
+  };
 }
 
 function expressionError({ value, start, quote }: RewriteArgument, skip: number): RewriteError | undefined {
   const { error } = parseCondition(value.slice(skip));
   if (!error) return undefined;
   const from = start + (quote === '' ? 0 : 1) + skip;
-  return { id: 'expression', start: from + error.start, end: from + error.end, message: error.message, httpd: `RewriteCond: cannot compile expression`, expression: error };
+  return {
+    id: 'expression',
+    start: from + error.start,
+    end: from + error.end,
+    message: error.message,
+    httpd: `RewriteCond: cannot compile expression`,
+    expression: error,
+  };
 }
 
 /** The kinds of patterns of a condition; case counts in file tests: `-h`, `-L` and `-l` are one, `-F` is not `-f`. */
@@ -194,28 +257,58 @@ function comparisonOf(plain: string): { kind: ConditionKind; operator: string } 
   return text && plain.length > 1 ? { kind: 'text', operator: text } : { kind: 'regex', operator: '' };
 }
 
-function parseFlags(argument: RewriteArgument | undefined, directive: 'RewriteRule' | 'RewriteCond'): { flags: RewriteFlag[]; error?: RewriteError } {
+function parseFlags(
+  argument: RewriteArgument | undefined,
+  directive: 'RewriteRule' | 'RewriteCond',
+): { flags: RewriteFlag[]; error?: RewriteError } {
   if (!argument) return { flags: [] };
   const { value, start, end, quote } = argument;
   const from = start + (quote === '' ? 0 : 1);
   const isBracketed = value.startsWith('[') && value.endsWith(']') && value.length > 1;
   if (!isBracketed) {
-    const hint = value.startsWith('[') && quote === '' ? 'the closing `]` of the flags is missing; flags with a blank need quotes' : 'the flags must be in brackets: `[…]`';
-    return { flags: flagsOf(value.replace(/^\[/, ''), from + (value.startsWith('[') ? 1 : 0)), error: { id: 'flags', start, end, message: hint, httpd: `${directive}: bad flag delimiters` } };
+    const hint =
+      value.startsWith('[') && quote === ''
+        ? 'the closing `]` of the flags is missing; flags with a blank need quotes'
+        : 'the flags must be in brackets: `[…]`';
+    return {
+      flags: flagsOf(value.replace(/^\[/, ''), from + (value.startsWith('[') ? 1 : 0)),
+      error: { id: 'flags', start, end, message: hint, httpd: `${directive}: bad flag delimiters` },
+    };
   }
   const flags = flagsOf(value.slice(1, -1), from + 1);
   // Of a flag that begins with D the server reads no more than that.
   const [own, other] = directive === 'RewriteRule' ? [RULE_FLAGS, CONDITION_FLAGS] : [CONDITION_FLAGS, RULE_FLAGS];
   for (const flag of flags) {
-    const known = own.get(flag.name.toLowerCase()) ?? (directive === 'RewriteRule' && /^d/i.test(flag.name) ? 'DPI' : undefined);
+    const known =
+      own.get(flag.name.toLowerCase()) ?? (directive === 'RewriteRule' && /^d/i.test(flag.name) ? 'DPI' : undefined);
     if (known === undefined) {
       const isOfOther = other.has(flag.name.toLowerCase());
       const whose = isOfOther ? `; it is a flag of ${directive === 'RewriteRule' ? 'RewriteCond' : 'RewriteRule'}` : '';
-      const message = flag.name === '' ? 'there is no flag between two commas' : `there is no flag "${flag.name}" here${whose}`;
-      return { flags, error: { id: 'unknown-flag', start: flag.start, end: Math.max(flag.nameEnd, flag.start + 1), message, httpd: `${directive}: unknown flag '${flag.name}'`, ...(isOfOther && { isOfOther: true }) } };
+      const message =
+        flag.name === '' ? 'there is no flag between two commas' : `there is no flag "${flag.name}" here${whose}`;
+      return {
+        flags,
+        error: {
+          id: 'unknown-flag',
+          start: flag.start,
+          end: Math.max(flag.nameEnd, flag.start + 1),
+          message,
+          httpd: `${directive}: unknown flag '${flag.name}'`,
+          ...(isOfOther && { isOfOther: true }),
+        },
+      };
     }
     if (directive === 'RewriteRule' && known === 'R' && isBadStatus(flag.value)) {
-      return { flags, error: { id: 'status', start: flag.nameEnd + 1, end: flag.end, message: `${flag.value} is not an HTTP status that httpd accepts`, httpd: `RewriteRule: invalid HTTP response code '${flag.value}' for flag 'R'` } };
+      return {
+        flags,
+        error: {
+          id: 'status',
+          start: flag.nameEnd + 1,
+          end: flag.end,
+          message: `${flag.value} is not an HTTP status that httpd accepts`,
+          httpd: `RewriteRule: invalid HTTP response code '${flag.value}' for flag 'R'`,
+        },
+      };
     }
   }
   return { flags };
@@ -228,8 +321,9 @@ function isBadStatus(value: string | undefined): boolean {
 
 /** modules/http/http_protocol.c: status_lines of 2.4. */
 export const STATUSES: ReadonlySet<number> = new Set([
-  100, 101, 102, 103, 200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302, 303, 304, 305, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411,
-  412, 413, 414, 415, 416, 417, 421, 422, 423, 424, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511,
+  100, 101, 102, 103, 200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302, 303, 304, 305, 307, 308, 400,
+  401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 423, 424, 426, 428,
+  429, 431, 451, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511,
 ]);
 
 /** cmd_parseflagfield: commas separate, blanks around a flag do not count. */
@@ -242,7 +336,13 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
     const start = from + position + lead;
     const equals = text.indexOf('=');
     const name = equals < 0 ? text : text.slice(0, equals);
-    flags.push({ start, end: start + text.length, name, nameEnd: start + name.length, ...(equals >= 0 && { value: text.slice(equals + 1) }) });
+    flags.push({
+      start,
+      end: start + text.length,
+      name,
+      nameEnd: start + name.length,
+      ...(equals >= 0 && { value: text.slice(equals + 1) }),
+    });
     position += raw.length + 1;
   }
   return flags;
@@ -263,7 +363,14 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
     const next = value[position + 1];
     const start = base + position;
     if (next !== undefined && next >= '0' && next <= '9') {
-      parts.push({ kind: character === '$' ? 'rule-reference' : 'condition-reference', name: next, start, end: start + 2, nameStart: start + 1, nameEnd: start + 2 });
+      parts.push({
+        kind: character === '$' ? 'rule-reference' : 'condition-reference',
+        name: next,
+        start,
+        end: start + 2,
+        nameStart: start + 1,
+        nameEnd: start + 2,
+      });
       position++;
       continue;
     }
@@ -278,7 +385,14 @@ function findParts(value: string, base: number, parts: RewritePart[], depth = 0)
     // The first colon ends the name; what follows it is another text to be expanded.
     const colon = inner.indexOf(':');
     const name = colon < 0 ? inner : inner.slice(0, colon);
-    parts.push({ kind: character === '$' ? 'map' : 'variable', name, start, end: base + close + 1, nameStart: start + 2, nameEnd: start + 2 + name.length });
+    parts.push({
+      kind: character === '$' ? 'map' : 'variable',
+      name,
+      start,
+      end: base + close + 1,
+      nameStart: start + 2,
+      nameEnd: start + 2 + name.length,
+    });
     if (colon >= 0 && depth < MAX_DEPTH) findParts(inner.slice(colon + 1), start + 3 + colon, parts, depth + 1);
     position = close;
   }

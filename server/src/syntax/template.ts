@@ -37,7 +37,8 @@ export function templateOf(text: string): number {
   if (isComment) {
     const statement = /^#[^#\s]/.test(text.slice(start, start + 2)) ? COMMENT_STATEMENT.exec(text.slice(start)) : null;
     if (statement) return Template.Structure | (statement[1] === undefined ? 0 : TemplateTrait.AnyWord);
-  } else if (LINE_STATEMENT.test(text.slice(start))) return Template.Structure | (isDangling(text, 0) ? TemplateTrait.Dangling : 0);
+  } else if (LINE_STATEMENT.test(text.slice(start)))
+    return Template.Structure | (isDangling(text, 0) ? TemplateTrait.Dangling : 0);
   else if (MACRO_STATEMENT.test(text.slice(start))) return Template.Structure | TemplateTrait.AnyWord;
   const ofTags = templateOfTags(text, start, isComment);
   if ((ofTags & Template.Structure) !== 0 || isComment) return ofTags;
@@ -71,9 +72,18 @@ export function isShellWord(word: string): boolean {
 const HASH = 35;
 
 /** Jinja, Go, Handlebars; ERB, EPP, Mako, EEx; Template Toolkit; PHP. */
-const TAG_OPEN = /<#--|\{%(?=[-+~]?(?:\s|[A-Za-z_]|$))|(?<!%)\{\{|\{#|<%(?=[-=#|!@}{\s]|$)|^\s*<%|\[%(?=[-+=~#\s]|$)|^\s*\[%|<\?(?=php\b|=|\s|$)/g;
+const TAG_OPEN =
+  /<#--|\{%(?=[-+~]?(?:\s|[A-Za-z_]|$))|(?<!%)\{\{|\{#|<%(?=[-=#|!@}{\s]|$)|^\s*<%|\[%(?=[-+=~#\s]|$)|^\s*\[%|<\?(?=php\b|=|\s|$)/g;
 
-const CLOSES: Readonly<Record<string, string>> = { '{%': '%}', '{{': '}}', '{#': '#}', '<%': '%>', '[%': '%]', '<?': '?>', '<#--': '-->' };
+const CLOSES: Readonly<Record<string, string>> = {
+  '{%': '%}',
+  '{{': '}}',
+  '{#': '#}',
+  '<%': '%>',
+  '[%': '%]',
+  '<?': '?>',
+  '<#--': '-->',
+};
 
 /** Go's and Handlebars' statements have the same brackets as their expressions. */
 const CURLY_STATEMENT = /^\{\{[-~]?\s*(?:[#^/]|(?:if|else|end|range|with|define|template|block|break|continue)\b)/;
@@ -100,7 +110,11 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
     if (isFirst && !isComment) return Template.Structure | (isDangling(text, end) ? TemplateTrait.Dangling : 0);
     found = Template.Value;
     const tag = text.slice(at, end);
-    if (open !== '{#' && open !== '<#--' && (open === '{{' ? CURLY_STATEMENT.test(tag) : !/^(?:<%[-_]?[=#]|<\?=|\[%[-+=~]?\s*(?![A-Z]{2,}\b))/.test(tag))) {
+    if (
+      open !== '{#' &&
+      open !== '<#--' &&
+      (open === '{{' ? CURLY_STATEMENT.test(tag) : !/^(?:<%[-_]?[=#]|<\?=|\[%[-+=~]?\s*(?![A-Z]{2,}\b))/.test(tag))
+    ) {
       isStatement = true;
       depth += ENDS.test(tag) ? -1 : /\b(?:else|elsif|elif|elseif)\b/i.test(tag) ? 0 : 1;
     }

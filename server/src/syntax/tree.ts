@@ -41,14 +41,20 @@ export class Section {
   readonly branches: number;
   readonly templateTraits: number;
 
-  constructor(readonly open: Line, readonly body: List, readonly close: Line) {
+  constructor(
+    readonly open: Line,
+    readonly body: List,
+    readonly close: Line,
+  ) {
     this.length = open.length + body.length + close.length;
     this.breaks = open.breaks + body.breaks + close.breaks;
     this.depth = body.depth + 1;
     this.pragmas = body.pragmas;
     this.loose = body.loose + (close.isComplete ? 0 : 1);
-    this.templates = body.templates + (open.template === Template.None ? 0 : 1) + (close.template === Template.None ? 0 : 1);
-    this.branches = body.branches + (open.template === Template.Structure ? 1 : 0) + (close.template === Template.Structure ? 1 : 0);
+    this.templates =
+      body.templates + (open.template === Template.None ? 0 : 1) + (close.template === Template.None ? 0 : 1);
+    this.branches =
+      body.branches + (open.template === Template.Structure ? 1 : 0) + (close.template === Template.Structure ? 1 : 0);
     this.templateTraits = body.templateTraits | open.templateTraits | close.templateTraits;
     work.nodes++;
   }
@@ -86,7 +92,10 @@ export class List {
   /** Bits of `TemplateTrait` that some of them have. */
   readonly templateTraits: number;
 
-  constructor(readonly height: number, readonly children: readonly (Item | List)[]) {
+  constructor(
+    readonly height: number,
+    readonly children: readonly (Item | List)[],
+  ) {
     let length = 0;
     let breaks = 0;
     let opens = 0;
@@ -171,7 +180,12 @@ export function listOf(items: readonly Item[]): List {
     const count = Math.ceil(level.length / 24);
     const nodes: List[] = [];
     for (let i = 0; i < count; i++) {
-      nodes.push(new List(height, level.slice(Math.floor((i * level.length) / count), Math.floor(((i + 1) * level.length) / count))));
+      nodes.push(
+        new List(
+          height,
+          level.slice(Math.floor((i * level.length) / count), Math.floor(((i + 1) * level.length) / count)),
+        ),
+      );
     }
     level = nodes;
   }
@@ -386,8 +400,14 @@ export function forEachLine(list: List, from: number, to: number, visit: (line: 
 }
 
 /** Visits the lines with template text in order, tags and comments included, until `visit` returns true; with `traits` those that have one of these. Visits nothing else. */
-export function someTemplateLine(list: List, visit: (line: Line, offset: number) => boolean, base = 0, traits = 0): boolean {
-  const isOne = (line: Line) => line.template !== Template.None && (traits === 0 || (line.templateTraits & traits) !== 0);
+export function someTemplateLine(
+  list: List,
+  visit: (line: Line, offset: number) => boolean,
+  base = 0,
+  traits = 0,
+): boolean {
+  const isOne = (line: Line) =>
+    line.template !== Template.None && (traits === 0 || (line.templateTraits & traits) !== 0);
   let offset = base;
   for (const child of list.children) {
     if (child instanceof Line) {
@@ -477,13 +497,20 @@ export function looseTags(list: List, most: number): LooseTag[] {
     for (const child of node.children) {
       if (found.length >= most) return;
       if (child instanceof Line) {
-        if (child.kind === LineKind.Open || child.kind === LineKind.Close) found.push({ line: child, offset, within, isPaired: false });
+        if (child.kind === LineKind.Open || child.kind === LineKind.Close)
+          found.push({ line: child, offset, within, isPaired: false });
       } else if (child.loose > 0) {
         if (child instanceof List) walk(child, offset, within);
         else {
           const inside = [...within, child];
           walk(child.body, offset + child.open.length, inside);
-          if (!child.close.isComplete) found.push({ line: child.close, offset: offset + child.length - child.close.length, within: inside, isPaired: true });
+          if (!child.close.isComplete)
+            found.push({
+              line: child.close,
+              offset: offset + child.length - child.close.length,
+              within: inside,
+              isPaired: true,
+            });
         }
       }
       offset += child.length;
@@ -533,7 +560,8 @@ const BARRIER = 'barrier';
 
 /** The item as an unpaired tag, null where it is something else. */
 function asTag(item: Item | List): Line | null {
-  const isTag = item instanceof Line && (item.kind === LineKind.Close || (item.kind === LineKind.Open && item.isComplete));
+  const isTag =
+    item instanceof Line && (item.kind === LineKind.Close || (item.kind === LineKind.Open && item.isComplete));
   return isTag ? item : null;
 }
 

@@ -18,7 +18,8 @@ export interface PlacedText {
 /** The value of a word of the line. */
 export function placedWord(line: Line, word: Word): PlacedText {
   const raw = line.text.slice(word.start, word.end);
-  const isPlain = !line.isJoined && word.value.length === raw.length - (word.quote === '' ? 0 : word.isTerminated ? 2 : 1);
+  const isPlain =
+    !line.isJoined && word.value.length === raw.length - (word.quote === '' ? 0 : word.isTerminated ? 2 : 1);
   if (isPlain) return shifted(word.value, word.start + (word.quote === '' ? 0 : 1));
   return mapped(word.value, [...offsetsOf(line, word)]);
 }
@@ -29,7 +30,10 @@ export function placedRest(line: Line): PlacedText {
   if (!line.isJoined) return shifted(value, start);
   const logical = logicalText(line);
   const from = logicalOffset(line, start);
-  return mapped(value, Array.from({ length: value.length + 1 }, (_, index) => logical.at(from + index)));
+  return mapped(
+    value,
+    Array.from({ length: value.length + 1 }, (_, index) => logical.at(from + index)),
+  );
 }
 
 /** A part of a placed text. */
@@ -45,7 +49,12 @@ export function part(text: PlacedText, start: number, end = text.value.length): 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function shifted(value: string, start: number): PlacedText {
-  return { value, at: (offset) => start + offset, endAt: (offset) => start + offset, from: (offset) => Math.max(0, Math.min(value.length, offset - start)) };
+  return {
+    value,
+    at: (offset) => start + offset,
+    endAt: (offset) => start + offset,
+    from: (offset) => Math.max(0, Math.min(value.length, offset - start)),
+  };
 }
 
 /** `offsets` has one more entry than `value` has characters. */
@@ -54,7 +63,11 @@ function mapped(value: string, offsets: readonly number[]): PlacedText {
     value,
     at: (offset) => offsets[offset]!,
     endAt: (offset) => (offset === 0 ? offsets[0]! : offsets[offset - 1]! + 1),
-    from: (offset) => Math.max(0, offsets.findLastIndex((at) => at <= offset)),
+    from: (offset) =>
+      Math.max(
+        0,
+        offsets.findLastIndex((at) => at <= offset),
+      ),
   };
 }
 

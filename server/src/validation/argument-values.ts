@@ -23,7 +23,8 @@ export function valueFault({ arguments: only, forms }: ArgumentTable, words: rea
     // Too many words are not this file's matter: who counts them is validation/arity.ts, and others ignore them.
     if (fault === null || isLeftOver(fault)) return null;
     if (furthest === null || fault.index > furthest.index) furthest = fault;
-    else if (fault.index === furthest.index) furthest = { ...furthest, expected: [...furthest.expected, ...fault.expected] };
+    else if (fault.index === furthest.index)
+      furthest = { ...furthest, expected: [...furthest.expected, ...fault.expected] };
   }
   return furthest;
 }
@@ -33,7 +34,9 @@ export function refusedValue(argument: Argument, value: string): ValueFault['rea
   if (argument.choices) {
     // A sign goes before the key.
     const hasSign = argument.choices.some(({ signed }) => signed) && /^[+-]/.test(value);
-    const reasons = argument.choices.map((choice) => refusedByKey(choice, hasSign && choice.key !== undefined ? value.slice(1) : value));
+    const reasons = argument.choices.map((choice) =>
+      refusedByKey(choice, hasSign && choice.key !== undefined ? value.slice(1) : value),
+    );
     return reasons.includes(null) ? null : (reasons.find((reason) => reason !== 'word') ?? 'word');
   }
   return refusedByKey(argument, value);
@@ -53,16 +56,25 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
   if (argument === undefined) return at < words.length ? { index: at, reason: 'word', expected: [] } : null;
   if (at >= words.length) {
     const needed = form.slice(from).find(({ optional }) => !optional);
-    return needed === undefined || isRepetition(form, from) ? null : { index: words.length - 1, reason: 'missing', expected: [needed] };
+    return needed === undefined || isRepetition(form, from)
+      ? null
+      : { index: words.length - 1, reason: 'missing', expected: [needed] };
   }
   const reason = refusedValue(argument, words[at]!.value);
-  const taken = reason === null ? matchFrom(form, argument.repeats ? from : from + 1, words, at + 1) : { index: at, reason, expected: [argument] };
+  const taken =
+    reason === null
+      ? matchFrom(form, argument.repeats ? from : from + 1, words, at + 1)
+      : { index: at, reason, expected: [argument] };
   if (taken === null || !argument.optional) return taken;
   const skipped = matchFrom(form, from + 1, words, at);
   if (skipped === null) return null;
   // A word that is none of an optional argument's is what is wrong, if nothing else has room for it.
   if (isLeftOver(taken) || isLeftOver(skipped)) return taken;
-  return skipped.index > taken.index ? skipped : skipped.index === taken.index ? { ...taken, expected: [...taken.expected, ...skipped.expected] } : taken;
+  return skipped.index > taken.index
+    ? skipped
+    : skipped.index === taken.index
+      ? { ...taken, expected: [...taken.expected, ...skipped.expected] }
+      : taken;
 }
 
 /** Whether words are left over, and nothing else is wrong. */
@@ -86,7 +98,8 @@ function refusedByKey(argument: Argument, value: string): ValueFault['reason'] |
 
 function refusedPlain(argument: Argument, value: string): ValueFault['reason'] | null {
   // `LogLevel ssl:warn`: whether there is such a module is another question.
-  if (argument.qualifier !== undefined) return refusedOne({ ...argument, kinds: ['word'] }, value.slice(value.lastIndexOf(argument.qualifier) + 1));
+  if (argument.qualifier !== undefined)
+    return refusedOne({ ...argument, kinds: ['word'] }, value.slice(value.lastIndexOf(argument.qualifier) + 1));
   if (argument.separator !== undefined) {
     const reasons = value.split(argument.separator).map((part) => refusedOne(argument, part));
     return reasons.find((reason) => reason !== null) ?? null;
@@ -103,7 +116,11 @@ function refusedOne(argument: Argument, value: string): ValueFault['reason'] | n
   const numeric = kinds.find((kind) => NUMERIC.has(kind));
   if (numeric === undefined) return 'word';
   // A lenient number is one of the words where its digits are: `SendBufferSize none` is 0.
-  if (argument.lenient && words?.some(({ word }) => /^-?\d+$/.test(word) && Number(word) === (parseInt(value, 10) || 0))) return null;
+  if (
+    argument.lenient &&
+    words?.some(({ word }) => /^-?\d+$/.test(word) && Number(word) === (parseInt(value, 10) || 0))
+  )
+    return null;
   const reason = refusedNumber(argument, numeric as 'number' | 'bytes' | 'time', value);
   return reason === 'number' && words !== undefined ? 'word' : reason;
 }
@@ -125,13 +142,17 @@ const UNITS: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 /** Where the range ends at 2^31 - 1 the server reads 32 bits, and what it makes of a larger number is not for this table to say. */
 const INT_MAX = 2147483647;
 
-function refusedNumber({ min, max, lenient }: Argument, kind: 'number' | 'bytes' | 'time', value: string): 'number' | 'range' | null {
+function refusedNumber(
+  { min, max, lenient }: Argument,
+  kind: 'number' | 'bytes' | 'time',
+  value: string,
+): 'number' | 'range' | null {
   const digits = /^\s*([+-]?\d+)(.*)$/s.exec(value);
   if (!lenient) {
     const isNumber = kind === 'time' ? TIME.test(value) : digits !== null && digits[2] === '';
     if (!isNumber) return 'number';
   }
-  const unit = kind === 'time' ? UNITS[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1 : 1;
+  const unit = kind === 'time' ? (UNITS[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1) : 1;
   const number = Number(digits?.[1] ?? 0) * unit;
   if (Math.abs(number) > INT_MAX && (max === undefined || max >= INT_MAX)) return null;
   if ((min !== undefined && number < min) || (max !== undefined && number > max)) return 'range';

@@ -7,7 +7,16 @@ import type { ArgumentKind } from '../directives/index';
 import { argumentsOf, type Line } from '../syntax/line';
 
 /** What is wrong with the arguments, as invoke_cmd says it. */
-export type ArgumentFault = 'one' | 'two' | 'three' | 'one-or-two' | 'two-or-three' | 'one-to-three' | 'at-least-one' | 'at-least-two' | 'on-or-off';
+export type ArgumentFault =
+  | 'one'
+  | 'two'
+  | 'three'
+  | 'one-or-two'
+  | 'two-or-three'
+  | 'one-to-three'
+  | 'at-least-one'
+  | 'at-least-two'
+  | 'on-or-off';
 
 /** Whether the server counts the arguments before the directive's function sees them. */
 export function countsArguments({ kind }: Command): boolean {

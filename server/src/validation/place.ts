@@ -61,7 +61,13 @@ export function placeOf(options: PlaceOptions): Place | null {
     if (name.startsWith('require')) allowed = Override.authConfig;
   }
   const isLenient = isHtaccess && ['nonfatal=override', 'nonfatal=all'].some((name) => options.overrides?.has(name));
-  return { allowed, inside, isKnown: isHtaccess || isWholeChain, ...(isLenient && { isLenient }), ...(options.overrideList && { list: options.overrideList }) };
+  return {
+    allowed,
+    inside,
+    isKnown: isHtaccess || isWholeChain,
+    ...(isLenient && { isLenient }),
+    ...(options.overrideList && { list: options.overrideList }),
+  };
 }
 
 export type Misplacement =
@@ -74,7 +80,8 @@ export type Misplacement =
 export function misplacement(command: Command, place: Place, name: string): Misplacement | null {
   // Carried out while the file is read, it does not see the sections around it (ap_build_config_sub).
   if (command.onRead && (place.inside & In.htaccess) === 0) return null;
-  if ((command.required & place.allowed) === 0 && !place.list?.has(name)) return place.isLenient ? null : { reason: 'override' };
+  if ((command.required & place.allowed) === 0 && !place.list?.has(name))
+    return place.isLenient ? null : { reason: 'override' };
   const where = command.forbidden & place.inside;
   if (where === 0) return null;
   return { reason: 'inside', where: ORDER.find((bit) => (where & bit) !== 0)! };
@@ -90,16 +97,30 @@ const MANAGED = -2;
 
 const SECTIONS: Readonly<Record<string, number>> = {
   virtualhost: In.virtualHost,
-  directory: In.directory, directorymatch: In.directory,
-  location: In.location, locationmatch: In.location,
-  files: In.files, filesmatch: In.files, if: In.files, elseif: In.files, else: In.files,
-  proxy: In.proxy, proxymatch: In.proxy,
-  authnprovideralias: ALIAS, authzprovideralias: ALIAS,
-  mdomain: MANAGED, mdomainset: MANAGED,
+  directory: In.directory,
+  directorymatch: In.directory,
+  location: In.location,
+  locationmatch: In.location,
+  files: In.files,
+  filesmatch: In.files,
+  if: In.files,
+  elseif: In.files,
+  else: In.files,
+  proxy: In.proxy,
+  proxymatch: In.proxy,
+  authnprovideralias: ALIAS,
+  authzprovideralias: ALIAS,
+  mdomain: MANAGED,
+  mdomainset: MANAGED,
 };
 
 const CLASSES: Readonly<Record<string, number>> = {
-  all: OR_ALL, limit: Override.limit, options: Override.options, fileinfo: Override.fileInfo, authconfig: Override.authConfig, indexes: Override.indexes,
+  all: OR_ALL,
+  limit: Override.limit,
+  options: Override.options,
+  fileinfo: Override.fileInfo,
+  authconfig: Override.authConfig,
+  indexes: Override.indexes,
 };
 
 function granted(overrides: ReadonlySet<string> | null): number {

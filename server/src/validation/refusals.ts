@@ -69,44 +69,92 @@ function checksOf(name: string, isSection: boolean): readonly Check[] {
 /** ap_pregcomp: places of regular expressions among the words, where nothing else may stand there. */
 function patternsOf(name: string, isSection: boolean): number[] {
   // What mod_rewrite compiles is another file's matter; these take a pattern only in some forms.
-  if (/^(rewrite(rule|cond)|proxypassmatch|header|requestheader|redirectmatch|ifversion|substitute|browsermatch(nocase)?|setenvif(nocase)?)$/.test(name)) return PATTERNS[name] ?? [];
+  if (
+    /^(rewrite(rule|cond)|proxypassmatch|header|requestheader|redirectmatch|ifversion|substitute|browsermatch(nocase)?|setenvif(nocase)?)$/.test(
+      name,
+    )
+  )
+    return PATTERNS[name] ?? [];
   const table = argumentTable(name, { section: isSection });
   if (table === undefined || table.forms !== undefined) return [];
-  const places = table.arguments.flatMap((argument, index) => (argument.kinds.length === 1 && argument.kinds[0] === 'regex' && !argument.choices && !argument.key ? [index] : []));
+  const places = table.arguments.flatMap((argument, index) =>
+    argument.kinds.length === 1 && argument.kinds[0] === 'regex' && !argument.choices && !argument.key ? [index] : [],
+  );
   return table.arguments.some(({ optional }, index) => optional && index < Math.max(...places)) ? [] : places;
 }
 
-const PATTERNS: Readonly<Record<string, number[]>> = { browsermatch: [0], browsermatchnocase: [0], setenvif: [1], setenvifnocase: [1] };
+const PATTERNS: Readonly<Record<string, number[]>> = {
+  browsermatch: [0],
+  browsermatchnocase: [0],
+  setenvif: [1],
+  setenvifnocase: [1],
+};
 
 function compiles(places: readonly number[]): Check {
   return ({ words }) => {
     for (const at of places) {
       const problem = at < words.length ? regexProblem(words[at]!) : undefined;
-      if (problem) return { at, said: 'Regex could not be compiled', advice: `"${words[at]}" is not a valid regular expression: ${problem.message}.` };
+      if (problem)
+        return {
+          at,
+          said: 'Regex could not be compiled',
+          advice: `"${words[at]}" is not a valid regular expression: ${problem.message}.`,
+        };
     }
     return null;
   };
 }
 
-const REQUIRES: Check = ({ words, name }) => (words.length === 0 ? { said: `<${name}> directive requires additional arguments`, advice: 'The section has no argument.' } : null);
+const REQUIRES: Check = ({ words, name }) =>
+  words.length === 0
+    ? { said: `<${name}> directive requires additional arguments`, advice: 'The section has no argument.' }
+    : null;
 
 /** dirsection, urlsection, filesection of server/core.c: one word, or `~` and one. */
 const ONE_WORD: Check = ({ words, name }) =>
-  words.length > (words[0] === '~' ? 2 : 1) ? { at: words[0] === '~' ? 2 : 1, said: `Multiple <${name}> arguments not (yet) supported.`, advice: 'The section takes one argument; one with a blank in it needs quotes.' } : null;
+  words.length > (words[0] === '~' ? 2 : 1)
+    ? {
+        at: words[0] === '~' ? 2 : 1,
+        said: `Multiple <${name}> arguments not (yet) supported.`,
+        advice: 'The section takes one argument; one with a blank in it needs quotes.',
+      }
+    : null;
 
 const TILDE: Check = ({ words }) => {
   const problem = words[0] === '~' && words.length > 1 ? regexProblem(words[1]!) : undefined;
-  return problem ? { at: 1, said: 'Regex could not be compiled', advice: `"${words[1]}" is not a valid regular expression: ${problem.message}.` } : null;
+  return problem
+    ? {
+        at: 1,
+        said: 'Regex could not be compiled',
+        advice: `"${words[1]}" is not a valid regular expression: ${problem.message}.`,
+      }
+    : null;
 };
 
 /** ap_set_listener of server/listen.c. */
 const listen: Check = ({ words }) => {
-  if (words.length < 1 || words.length > 2) return { said: 'Listen requires 1 or 2 arguments.', advice: 'Listen takes an address and port, and the name of a protocol.' };
+  if (words.length < 1 || words.length > 2)
+    return {
+      said: 'Listen requires 1 or 2 arguments.',
+      advice: 'Listen takes an address and port, and the name of a protocol.',
+    };
   const address = addressAndPort(words[0]!);
-  if (address === null) return { at: 0, said: 'Invalid address or port', advice: `"${words[0]}" is no address with a port from 1 to 65535.` };
-  if (address.port === 0) return { at: 0, said: 'Port must be specified', advice: 'Listen needs a port: 80, 192.0.2.1:80 or [2001:db8::1]:80.' };
+  if (address === null)
+    return {
+      at: 0,
+      said: 'Invalid address or port',
+      advice: `"${words[0]}" is no address with a port from 1 to 65535.`,
+    };
+  if (address.port === 0)
+    return {
+      at: 0,
+      said: 'Port must be specified',
+      advice: 'Listen needs a port: 80, 192.0.2.1:80 or [2001:db8::1]:80.',
+    };
   // The server listens on what the C library makes of it.
-  return address.host?.startsWith('[') && !isPlainIpv6(address.host) ? { at: 0, said: 'Listen setup failed', advice: `"${words[0]}" is no address for the system.` } : null;
+  return address.host?.startsWith('[') && !isPlainIpv6(address.host)
+    ? { at: 0, said: 'Listen setup failed', advice: `"${words[0]}" is no address for the system.` }
+    : null;
 };
 
 /** get_addresses of server/vhost.c. */
@@ -114,8 +162,14 @@ const virtualHost: Check = ({ words }) => {
   for (const [at, word] of words.entries()) {
     if (word === '') continue;
     const address = addressAndPort(word.endsWith(':*') ? word.slice(0, -2) : word);
-    if (address === null) return { at, said: 'The address or port is invalid', advice: `"${word}" is no address, or its port is none from 1 to 65535.` };
-    if (address.host === null) return { at, said: 'Missing address for VirtualHost', advice: `A port alone is no address: write *:${word}.` };
+    if (address === null)
+      return {
+        at,
+        said: 'The address or port is invalid',
+        advice: `"${word}" is no address, or its port is none from 1 to 65535.`,
+      };
+    if (address.host === null)
+      return { at, said: 'Missing address for VirtualHost', advice: `A port alone is no address: write *:${word}.` };
   }
   return null;
 };
@@ -126,18 +180,32 @@ const serverName: Check = ({ words: [word = ''] }) => {
   const colon = part.indexOf(':');
   if (colon < 0 || /[*?[\]\\]/.test(word)) return null;
   const port = parseInt(part.slice(colon + 1), 10) || 0;
-  return port <= 0 || port >= 65536 ? { at: 0, said: `The port number "${word}" is outside the appropriate range (i.e., 1..65535).`, advice: 'What follows the colon is to be a port from 1 to 65535.' } : null;
+  return port <= 0 || port >= 65536
+    ? {
+        at: 0,
+        said: `The port number "${word}" is outside the appropriate range (i.e., 1..65535).`,
+        advice: 'What follows the colon is to be a port from 1 to 65535.',
+      }
+    : null;
 };
 
 /** unixd_set_user of os/unix/unixd.c: a number is read as far as it goes (ap_uname2id). A build with BIG_SECURITY_HOLE, which nobody ships, takes it. */
 const user: Check = ({ words: [word = ''] }) => {
   const isRoot = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
-  return isRoot ? { at: 0, said: 'Error: Apache has not been designed to serve pages while running as root.', advice: `"${word}" is root: name another account.` } : null;
+  return isRoot
+    ? {
+        at: 0,
+        said: 'Error: Apache has not been designed to serve pages while running as root.',
+        advice: `"${word}" is root: name another account.`,
+      }
+    : null;
 };
 
 /** set_server_alias of server/core.c. */
 const serverAlias: Check = ({ place }) =>
-  place.isKnown && (place.inside & In.virtualHost) === 0 ? { said: 'ServerAlias only used in <VirtualHost>', advice: 'Put it into the virtual host that it names.' } : null;
+  place.isKnown && (place.inside & In.virtualHost) === 0
+    ? { said: 'ServerAlias only used in <VirtualHost>', advice: 'Put it into the virtual host that it names.' }
+    : null;
 
 /** Whether requests have a path here already, as the functions ask (cmd->path): certain or not. */
 function hasPath(place: Place): boolean | undefined {
@@ -148,8 +216,16 @@ function hasPath(place: Place): boolean | undefined {
 /** add_alias of mod_alias.c. */
 const alias: Check = ({ words, place, name }) => {
   const path = hasPath(place);
-  if ((words.length === 1 || words[1] === '') && path === false) return { said: 'Alias must have two arguments when used globally', advice: 'Outside of a <Location> it needs the URL path and the file path.' };
-  if (words.length === 2 && words[1] !== '' && path === true) return { said: `${name} cannot occur within directory context`, advice: 'Within a <Location> it takes the file path alone.' };
+  if ((words.length === 1 || words[1] === '') && path === false)
+    return {
+      said: 'Alias must have two arguments when used globally',
+      advice: 'Outside of a <Location> it needs the URL path and the file path.',
+    };
+  if (words.length === 2 && words[1] !== '' && path === true)
+    return {
+      said: `${name} cannot occur within directory context`,
+      advice: 'Within a <Location> it takes the file path alone.',
+    };
   return null;
 };
 
@@ -178,21 +254,43 @@ function redirectIn({ words, name }: Arguments, hasPath: boolean): Refusal | nul
     grasp = isRedirect(status) ? 1 : -1;
   }
   if (isFixed && words.length !== 2) return null;
-  if (third !== undefined && grasp === 0) return { at: 0, said: 'Redirect: invalid first argument (of three)', advice: `Of three arguments the first is the status: permanent, temp, seeother, gone or a number, not "${first}".` };
+  if (third !== undefined && grasp === 0)
+    return {
+      at: 0,
+      said: 'Redirect: invalid first argument (of three)',
+      advice: `Of three arguments the first is the status: permanent, temp, seeother, gone or a number, not "${first}".`,
+    };
   if (hasPath) {
-    if ((grasp > 0 && second !== undefined && third === undefined) || (grasp === 0 && second === undefined)) return null;
+    if ((grasp > 0 && second !== undefined && third === undefined) || (grasp === 0 && second === undefined))
+      return null;
     if (grasp < 0 && second === undefined) return null;
   }
   const [pattern, url] = third === undefined && grasp === 0 ? [first, second] : [second, third];
   const patternAt = third === undefined && grasp === 0 ? 0 : 1;
   if (isRegex && pattern !== undefined) {
     const problem = regexProblem(pattern);
-    if (problem) return { at: patternAt, said: 'Regular expression could not be compiled.', advice: `"${pattern}" is not a valid regular expression: ${problem.message}.` };
+    if (problem)
+      return {
+        at: patternAt,
+        said: 'Regular expression could not be compiled.',
+        advice: `"${pattern}" is not a valid regular expression: ${problem.message}.`,
+      };
   }
   if (isRedirect(status)) {
-    if (url === undefined) return { said: 'URL to redirect to is missing', advice: 'It needs the path of the old URL and the new URL.' };
-    if (!isRegex && !isUrl(url) && !url.startsWith('/')) return { at: patternAt + 1, said: 'Redirect to non-URL', advice: `"${url}" is neither a URL with its scheme nor a path that begins with /.` };
-  } else if (url !== undefined) return { at: patternAt + 1, said: 'Redirect URL not valid for this status', advice: `With the status ${status} there is nowhere to go: leave the URL out.` };
+    if (url === undefined)
+      return { said: 'URL to redirect to is missing', advice: 'It needs the path of the old URL and the new URL.' };
+    if (!isRegex && !isUrl(url) && !url.startsWith('/'))
+      return {
+        at: patternAt + 1,
+        said: 'Redirect to non-URL',
+        advice: `"${url}" is neither a URL with its scheme nor a path that begins with /.`,
+      };
+  } else if (url !== undefined)
+    return {
+      at: patternAt + 1,
+      said: 'Redirect URL not valid for this status',
+      advice: `With the status ${status} there is nowhere to go: leave the URL out.`,
+    };
   return null;
 }
 
@@ -207,14 +305,29 @@ function isUrl(text: string): boolean {
 
 /** ap_parse_mutex and ap_set_mutex of server/util_mutex.c. */
 const mutex: Check = ({ words, modules }) => {
-  if (words.length === 0 || words[0] === '') return { said: 'Mutex requires at least a mechanism argument', advice: 'Mutex default is what most servers need.' };
+  if (words.length === 0 || words[0] === '')
+    return { said: 'Mutex requires at least a mechanism argument', advice: 'Mutex default is what most servers need.' };
   const mechanism = words[0]!.split(':')[0]!.toLowerCase();
-  if (!/^(none|no|default|yes|fcntl|file|flock|posixsem|sem|sysvsem|pthread)$/.test(mechanism)) return { at: 0, said: `Invalid Mutex argument ${words[0]}`, advice: `"${words[0]}" is no mechanism: write default, flock, fcntl, file, pthread, sysvsem, posixsem, sem or none.` };
+  if (!/^(none|no|default|yes|fcntl|file|flock|posixsem|sem|sysvsem|pthread)$/.test(mechanism))
+    return {
+      at: 0,
+      said: `Invalid Mutex argument ${words[0]}`,
+      advice: `"${words[0]}" is no mechanism: write default, flock, fcntl, file, pthread, sysvsem, posixsem, sem or none.`,
+    };
   const types = providers('mutex', '2.4');
-  const wrong = words.findIndex((word, index) => index > 0 && word.toLowerCase() !== 'omitpid' && word !== 'default' && !types.has(word));
+  const wrong = words.findIndex(
+    (word, index) => index > 0 && word.toLowerCase() !== 'omitpid' && word !== 'default' && !types.has(word),
+  );
   const missing = words.findIndex((word, index) => index > 0 && isMissing('mutex', word, modules));
-  if (missing > 0) return { at: missing, said: `Mutex type ${words[missing]} is not valid`, advice: `It is a mutex of ${types.get(words[missing]!)!.join(' or ')}, which is not loaded.` };
-  return wrong > 0 && types.size > 0 && words[wrong] !== '' ? { at: wrong, said: `Mutex type ${words[wrong]} is not valid`, advice: `No module has a mutex "${words[wrong]}".` } : null;
+  if (missing > 0)
+    return {
+      at: missing,
+      said: `Mutex type ${words[missing]} is not valid`,
+      advice: `It is a mutex of ${types.get(words[missing]!)!.join(' or ')}, which is not loaded.`,
+    };
+  return wrong > 0 && types.size > 0 && words[wrong] !== ''
+    ? { at: wrong, said: `Mutex type ${words[wrong]} is not valid`, advice: `No module has a mutex "${words[wrong]}".` }
+    : null;
 };
 
 /** Whether a provider is known, and its module not there. */
@@ -227,20 +340,36 @@ function isMissing(kind: ProviderKind, name: string, modules: ReadonlySet<string
 const FIXED: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache']);
 
 /** A word that names what a module provides, where that module is not loaded; `said` with $ for the word. */
-function needsModule(kind: ProviderKind, pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[], said: string): Check {
+function needsModule(
+  kind: ProviderKind,
+  pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[],
+  said: string,
+): Check {
   return ({ words, modules, providers: own }) => {
     for (const [at, name] of modules === null ? [] : pick(words)) {
       if (own?.has(name)) continue;
-      if (isMissing(kind, name, modules)) return { at, said: said.replace('$', name), advice: `"${name}" is provided by ${providers(kind, '2.4').get(name)!.join(' or ')}, which is not loaded.` };
-      if ((FIXED.has(kind) || (kind === 'authn' && own !== null)) && !providers(kind, '2.4').has(name) && !/^(none|nonenotnull)$/.test(name)) return { at, said: said.replace('$', name), advice: `No module of httpd provides "${name}".` };
+      if (isMissing(kind, name, modules))
+        return {
+          at,
+          said: said.replace('$', name),
+          advice: `"${name}" is provided by ${providers(kind, '2.4').get(name)!.join(' or ')}, which is not loaded.`,
+        };
+      if (
+        (FIXED.has(kind) || (kind === 'authn' && own !== null)) &&
+        !providers(kind, '2.4').has(name) &&
+        !/^(none|nonenotnull)$/.test(name)
+      )
+        return { at, said: said.replace('$', name), advice: `No module of httpd provides "${name}".` };
     }
     return null;
   };
 }
 
 const each = (words: readonly string[]) => words.map((word, at) => [at, word] as const);
-const beforeColon = (words: readonly string[]) => words.slice(0, 1).map((word, at) => [at, word.split(':')[0]!.toLowerCase()] as const);
-const method = (words: readonly string[]) => words.flatMap((word, at) => (/^lbmethod=/i.test(word) ? [[at, word.slice(9)] as const] : []));
+const beforeColon = (words: readonly string[]) =>
+  words.slice(0, 1).map((word, at) => [at, word.split(':')[0]!.toLowerCase()] as const);
+const method = (words: readonly string[]) =>
+  words.flatMap((word, at) => (/^lbmethod=/i.test(word) ? [[at, word.slice(9)] as const] : []));
 
 /** add_authz_provider of mod_authz_core.c: the name behind `not`. */
 const authz = (words: readonly string[]) => {
@@ -251,15 +380,24 @@ const authz = (words: readonly string[]) => {
 /** ip_parse_config of mod_authz_host.c: one value at least. */
 const requireValue: Check = ({ words }) => {
   const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
-  if (at === 1 && /^not$/i.test(words[1] ?? '')) return { at: 1, said: 'Unknown Authz provider: not', advice: 'One not is enough.' };
+  if (at === 1 && /^not$/i.test(words[1] ?? ''))
+    return { at: 1, said: 'Unknown Authz provider: not', advice: 'One not is enough.' };
   if (words[at] !== 'ip') return null;
-  return (words[at + 1] ?? '') === '' ? { at, said: "'require ip' requires an argument", advice: 'Write whom it lets in.' } : null;
+  return (words[at + 1] ?? '') === ''
+    ? { at, said: "'require ip' requires an argument", advice: 'Write whom it lets in.' }
+    : null;
 };
 
 /** `all` with a letter wrong: nothing else is granted or denied. */
 const requireAll: Check = ({ words, modules }) => {
-  const isMeant = words.length === 2 && /^(granted|denied)$/i.test(words[1]!) && /^(al|ll|a.l|al.|.ll|.all|a.ll|al.l|all.|lal|ala)$/.test(words[0]!) && words[0] !== 'all';
-  return isMeant && modules !== null ? { at: 0, said: `Unknown Authz provider: ${words[0]}`, advice: `Write Require all ${words[1]}.` } : null;
+  const isMeant =
+    words.length === 2 &&
+    /^(granted|denied)$/i.test(words[1]!) &&
+    /^(al|ll|a.l|al.|.ll|.all|a.ll|al.l|all.|lal|ala)$/.test(words[0]!) &&
+    words[0] !== 'all';
+  return isMeant && modules !== null
+    ? { at: 0, said: `Unknown Authz provider: ${words[0]}`, advice: `Write Require all ${words[1]}.` }
+    : null;
 };
 
 /** method_parse_config: methods have a case, and are registered. */
@@ -267,62 +405,152 @@ const requireMethod: Check = ({ words, modules }) => {
   const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (words[at] !== 'method') return null;
   // RegisterHttpMethod may add others; nobody adds one that differs in a letter from one that there is.
-  const isSlip = (word: string) => modules !== null && !METHODS.has(word) && [...METHODS].some((known) => known.length > 2 && isOneLetterAway(word, known));
+  const isSlip = (word: string) =>
+    modules !== null &&
+    !METHODS.has(word) &&
+    [...METHODS].some((known) => known.length > 2 && isOneLetterAway(word, known));
   const wrong = words.findIndex((word, index) => index > at && (word !== word.toUpperCase() || isSlip(word)));
   if (wrong < 0) return null;
   const capitals = words[wrong]!.toUpperCase();
-  return { at: wrong, said: `Invalid Method '${words[wrong]}'`, advice: METHODS.has(capitals) ? `Methods are written in capitals: ${capitals}.` : 'There is no such method; methods are written in capitals.' };
+  return {
+    at: wrong,
+    said: `Invalid Method '${words[wrong]}'`,
+    advice: METHODS.has(capitals)
+      ? `Methods are written in capitals: ${capitals}.`
+      : 'There is no such method; methods are written in capitals.',
+  };
 };
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'VERSION-CONTROL', 'CHECKOUT', 'UNCHECKOUT', 'CHECKIN', 'UPDATE', 'LABEL', 'REPORT', 'MKWORKSPACE', 'MKACTIVITY', 'BASELINE-CONTROL', 'MERGE', 'BIND', 'SEARCH']);
+const METHODS = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+  'PATCH',
+  'PROPFIND',
+  'PROPPATCH',
+  'MKCOL',
+  'COPY',
+  'MOVE',
+  'LOCK',
+  'UNLOCK',
+  'VERSION-CONTROL',
+  'CHECKOUT',
+  'UNCHECKOUT',
+  'CHECKIN',
+  'UPDATE',
+  'LABEL',
+  'REPORT',
+  'MKWORKSPACE',
+  'MKACTIVITY',
+  'BASELINE-CONTROL',
+  'MERGE',
+  'BIND',
+  'SEARCH',
+]);
 
 /** One letter more, one less, or another one. */
 function isOneLetterAway(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;
-  return a.slice(start + 1) === b.slice(start + 1) || a.slice(start + 1) === b.slice(start) || a.slice(start) === b.slice(start + 1);
+  return (
+    a.slice(start + 1) === b.slice(start + 1) ||
+    a.slice(start + 1) === b.slice(start) ||
+    a.slice(start) === b.slice(start + 1)
+  );
 }
 
 /** add_authz_section of mod_authz_core.c. */
-const noArgument: Check = ({ words, name }) => (words.length === 0 ? null : { at: 0, said: `<${name}> directive doesn't take additional arguments`, advice: 'The tag has nothing but its name.' });
+const noArgument: Check = ({ words, name }) =>
+  words.length === 0
+    ? null
+    : {
+        at: 0,
+        said: `<${name}> directive doesn't take additional arguments`,
+        advice: 'The tag has nothing but its name.',
+      };
 
 /** ap_limit_section of server/core.c. */
 const limit: Check = ({ words, name }) => {
   const at = name === 'limit' ? words.indexOf('TRACE') : -1;
-  return at < 0 ? null : { at, said: 'TRACE cannot be controlled by <Limit>, see TraceEnable', advice: 'TraceEnable Off switches it off.' };
+  return at < 0
+    ? null
+    : {
+        at,
+        said: 'TRACE cannot be controlled by <Limit>, see TraceEnable',
+        advice: 'TraceEnable Off switches it off.',
+      };
 };
 
 /** add_cache_enable of mod_cache.c. */
 const cacheEnable: Check = ({ words, place }) =>
-  (words.length === 1 || words[1] === '') && hasPath(place) === false ? { at: 0, said: `CacheEnable provider (${words[0]}) is missing an URL.`, advice: 'Outside of a <Location> it needs the path to cache: CacheEnable disk /.' } : null;
+  (words.length === 1 || words[1] === '') && hasPath(place) === false
+    ? {
+        at: 0,
+        said: `CacheEnable provider (${words[0]}) is missing an URL.`,
+        advice: 'Outside of a <Location> it needs the path to cache: CacheEnable disk /.',
+      }
+    : null;
 
 /** set_reqtimeouts of mod_reqtimeout.c. */
 const requestReadTimeout: Check = ({ words }) => {
   for (const [at, word] of words.entries()) {
     if (word === '') return null;
     const parts = /^(handshake|header|body)=(\d+)(-\d+)?(,minrate=\d+)?$/i.exec(word);
-    if (parts === null) return { at, said: `RequestReadTimeout: ${word}: …`, advice: `"${word}" is no time limit: write header=20-40,MinRate=500 or body=10.` };
-    if (parts[3] !== undefined && parts[4] === undefined) return { at, said: `RequestReadTimeout: ${word}: Must set MinRate option if using timeout range`, advice: 'A range needs a rate behind it: header=20-40,MinRate=500.' };
+    if (parts === null)
+      return {
+        at,
+        said: `RequestReadTimeout: ${word}: …`,
+        advice: `"${word}" is no time limit: write header=20-40,MinRate=500 or body=10.`,
+      };
+    if (parts[3] !== undefined && parts[4] === undefined)
+      return {
+        at,
+        said: `RequestReadTimeout: ${word}: Must set MinRate option if using timeout range`,
+        advice: 'A range needs a rate behind it: header=20-40,MinRate=500.',
+      };
   }
   return null;
 };
 
 /** proxies_set of mod_remoteip.c looks names up; these are none. */
 const trustedProxy: Check = ({ words }) => {
-  const at = words.findIndex((word) => word.startsWith('#') || /^(\d{1,3}\.){3}\d{1,3}[A-Za-z]/.test(word) || isNoAddress(word));
-  return at < 0 ? null : { at, said: `RemoteIP: Error parsing IP ${words[at]}`, advice: words[at]!.startsWith('#') ? 'Behind a directive there are no comments.' : `"${words[at]}" is no address.` };
+  const at = words.findIndex(
+    (word) => word.startsWith('#') || /^(\d{1,3}\.){3}\d{1,3}[A-Za-z]/.test(word) || isNoAddress(word),
+  );
+  return at < 0
+    ? null
+    : {
+        at,
+        said: `RemoteIP: Error parsing IP ${words[at]}`,
+        advice: words[at]!.startsWith('#')
+          ? 'Behind a directive there are no comments.'
+          : `"${words[at]}" is no address.`,
+      };
 };
 
 /** Four numbers, as an address has them, of which one is none. */
 function isNoAddress(word: string): boolean {
-  return /^-?\d+(\.-?\d+){3}$/.test(word) && word.split('.').some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255);
+  return (
+    /^-?\d+(\.-?\d+){3}$/.test(word) && word.split('.').some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255)
+  );
 }
 
 /** set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c. */
 const cacheDir: Check = ({ words: [number = ''], name }) => {
   const spelled = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
-  return (parseInt(number, 10) || 0) <= 0 ? { at: 0, said: `${spelled} value must be an integer greater than 0`, advice: 'Both together, multiplied, are at most 20.' } : null;
+  return (parseInt(number, 10) || 0) <= 0
+    ? {
+        at: 0,
+        said: `${spelled} value must be an integer greater than 0`,
+        advice: 'Both together, multiplied, are at most 20.',
+      }
+    : null;
 };
 
 const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
@@ -339,80 +567,164 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'at'> | n
       if (skipped === 0) break;
       at += skipped;
     }
-    if (at >= format.length) return { said: 'Ran off end of LogFormat parsing args to some directive', advice: 'Something is missing behind a percent sign; write %% for one that is meant as it is.' };
+    if (at >= format.length)
+      return {
+        said: 'Ran off end of LogFormat parsing args to some directive',
+        advice: 'Something is missing behind a percent sign; write %% for one that is meant as it is.',
+      };
     if (format[at] === '^') {
       if (!isOwn) return null;
       const name = format.slice(at, at + 3);
-      if (!['^ti', '^to', '^FB'].includes(name)) return { said: `Unrecognized LogFormat directive %${name}`, advice: 'There is no such part of a format.' };
+      if (!['^ti', '^to', '^FB'].includes(name))
+        return { said: `Unrecognized LogFormat directive %${name}`, advice: 'There is no such part of a format.' };
       at += 2;
-    } else if (isOwn && !LOG_LETTERS.has(format[at]!)) return { said: `Unrecognized LogFormat directive %${format[at]}`, advice: 'There is no such part of a format.' };
+    } else if (isOwn && !LOG_LETTERS.has(format[at]!))
+      return { said: `Unrecognized LogFormat directive %${format[at]}`, advice: 'There is no such part of a format.' };
   }
   return null;
 }
 
-const logFormat = (index: number): Check => ({ words, modules }) => {
-  const format = words[index];
-  const fault = format === undefined ? null : logFormatFault(format, modules !== null);
-  return fault && { at: index, ...fault };
-};
+const logFormat =
+  (index: number): Check =>
+  ({ words, modules }) => {
+    const format = words[index];
+    const fault = format === undefined ? null : logFormatFault(format, modules !== null);
+    return fault && { at: index, ...fault };
+  };
 
 /** add_pass_reverse of mod_proxy.c. */
 const proxyPassReverse: Check = ({ words, place }) => {
   const path = hasPath(place);
   const second = words[1] as string | undefined;
-  if (path === true && second !== undefined && !/^interpolate$/i.test(second)) return { at: 0, said: 'ProxyPassReverse can not have a path when defined in a location', advice: 'Within a <Location> it takes the URL alone.' };
-  if (path === false && second === undefined && words.length > 0) return { said: 'ProxyPassReverse needs a path when not defined in a location', advice: 'Write the path, and the URL.' };
+  if (path === true && second !== undefined && !/^interpolate$/i.test(second))
+    return {
+      at: 0,
+      said: 'ProxyPassReverse can not have a path when defined in a location',
+      advice: 'Within a <Location> it takes the URL alone.',
+    };
+  if (path === false && second === undefined && words.length > 0)
+    return {
+      said: 'ProxyPassReverse needs a path when not defined in a location',
+      advice: 'Write the path, and the URL.',
+    };
   return null;
 };
 
 /** set_user_dir of mod_userdir.c. */
-const userDir: Check = ({ words }) => ((words[0] ?? '') === '' ? { said: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' } : null);
+const userDir: Check = ({ words }) =>
+  (words[0] ?? '') === ''
+    ? { said: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' }
+    : null;
 
 /** add_icon of mod_autoindex.c. */
 const icon: Check = ({ words: [word = ''] }) =>
-  word.startsWith('(') && !word.includes(')') ? { at: 0, said: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' } : null;
+  word.startsWith('(') && !word.includes(')')
+    ? { at: 0, said: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' }
+    : null;
 
 /** start_ifversion and compare_version of mod_version.c; which operators there are, the table of arguments says. */
 const ifVersion: Check = ({ words }) => {
-  if (words.length > 2 || words.includes('')) return { said: "<IfVersion> directive missing closing '>'", advice: 'It takes an operator and a version, and nothing behind them.' };
+  if (words.length > 2 || words.includes(''))
+    return {
+      said: "<IfVersion> directive missing closing '>'",
+      advice: 'It takes an operator and a version, and nothing behind them.',
+    };
   const operator = words.length === 2 ? words[0]!.replace(/^!/, '') : '=';
   const version = words.at(-1) ?? '';
   if (operator === '~') return null;
-  if (/^==?$/.test(operator) && version.startsWith('/')) return version.length > 1 && version.endsWith('/') ? null : { at: words.length - 1, said: 'Missing delimiting / of regular expression.', advice: 'A regular expression stands between two slashes.' };
-  return /^\d+(\.\d*){0,2}$/.test(version) ? null : { at: words.length > 0 ? words.length - 1 : undefined, said: 'Version appears to be invalid.', advice: 'A version is 2, 2.4 or 2.4.6, apart from its operator.' };
+  if (/^==?$/.test(operator) && version.startsWith('/'))
+    return version.length > 1 && version.endsWith('/')
+      ? null
+      : {
+          at: words.length - 1,
+          said: 'Missing delimiting / of regular expression.',
+          advice: 'A regular expression stands between two slashes.',
+        };
+  return /^\d+(\.\d*){0,2}$/.test(version)
+    ? null
+    : {
+        at: words.length > 0 ? words.length - 1 : undefined,
+        said: 'Version appears to be invalid.',
+        advice: 'A version is 2, 2.4 or 2.4.6, apart from its operator.',
+      };
 };
 
 /** proxysection of mod_proxy.c. */
 const proxySection: Check = ({ words }) => {
   if (words.length < 2) return null;
-  if (/[*?[]/.test(words[0]!)) return { at: 1, said: '<Proxy> arguments are not supported for wildchar url.', advice: 'Behind a URL with a wildcard nothing may follow.' };
-  if (!words[0]!.includes(':')) return { at: 1, said: '<Proxy> arguments are not supported for non url.', advice: 'Parameters follow a URL, as in <Proxy http://backend/ retry=5>; by a regular expression it is <ProxyMatch>.' };
-  if (!words[0]!.includes('://')) return { at: 0, said: `<Proxy URL must be absolute!: ${words[0]}`, advice: 'Write the scheme, :// and the host.' };
+  if (/[*?[]/.test(words[0]!))
+    return {
+      at: 1,
+      said: '<Proxy> arguments are not supported for wildchar url.',
+      advice: 'Behind a URL with a wildcard nothing may follow.',
+    };
+  if (!words[0]!.includes(':'))
+    return {
+      at: 1,
+      said: '<Proxy> arguments are not supported for non url.',
+      advice:
+        'Parameters follow a URL, as in <Proxy http://backend/ retry=5>; by a regular expression it is <ProxyMatch>.',
+    };
+  if (!words[0]!.includes('://'))
+    return { at: 0, said: `<Proxy URL must be absolute!: ${words[0]}`, advice: 'Write the scheme, :// and the host.' };
   const at = words.findIndex((word, index) => index > 0 && !word.includes('='));
-  return at < 0 ? null : { at, said: "Invalid Proxy parameter. Parameter must be in the form 'key=value'", advice: 'Behind the URL there are only parameters, key=value.' };
+  return at < 0
+    ? null
+    : {
+        at,
+        said: "Invalid Proxy parameter. Parameter must be in the form 'key=value'",
+        advice: 'Behind the URL there are only parameters, key=value.',
+      };
 };
 
 /** The same for a pattern. */
 const proxyMatchSection: Check = ({ words }) =>
-  words.length > 1 ? { at: 1, said: 'Multiple <ProxyMatch> arguments not (yet) supported.', advice: 'It takes one regular expression; put it in quotes where it has blanks.' } : null;
+  words.length > 1
+    ? {
+        at: 1,
+        said: 'Multiple <ProxyMatch> arguments not (yet) supported.',
+        advice: 'It takes one regular expression; put it in quotes where it has blanks.',
+      }
+    : null;
 
 /** add_output_filter_by_type… of mod_filter.c. */
 const filterByType: Check = ({ words }) => {
   const isType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]!);
-  if (isType) return { at: 0, said: `Unknown filter provider ${words[0]}`, advice: 'The filter comes first: AddOutputFilterByType DEFLATE text/html.' };
+  if (isType)
+    return {
+      at: 0,
+      said: `Unknown filter provider ${words[0]}`,
+      advice: 'The filter comes first: AddOutputFilterByType DEFLATE text/html.',
+    };
   return filterArguments(words);
 };
 
-const filterArguments = (words: readonly string[]): Refusal | null => (words.length < 2 ? { said: 'AddOutputFilterByType requires at least two arguments', advice: 'Write the filter and the media types.' } : null);
+const filterArguments = (words: readonly string[]): Refusal | null =>
+  words.length < 2
+    ? { said: 'AddOutputFilterByType requires at least two arguments', advice: 'Write the filter and the media types.' }
+    : null;
 
 /** set_proxy_param of mod_proxy.c. */
 const proxySet: Check = ({ words, place }) => {
   const plain = words.findIndex((word) => !word.includes('='));
-  if ((place.inside & In.proxy) !== 0 && plain >= 0) return { at: plain, advice: 'Within <Proxy> there are only parameters, key=value.' };
-  const unknown = words.findIndex((word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word));
-  if (unknown >= 0) return { at: unknown, advice: `"${words[unknown]}" is no parameter of a member or a balancer, or has a value that it does not take.` };
+  if ((place.inside & In.proxy) !== 0 && plain >= 0)
+    return { at: plain, advice: 'Within <Proxy> there are only parameters, key=value.' };
+  const unknown = words.findIndex(
+    (word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word),
+  );
+  if (unknown >= 0)
+    return {
+      at: unknown,
+      advice: `"${words[unknown]}" is no parameter of a member or a balancer, or has a value that it does not take.`,
+    };
   if ((place.inside & In.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
-  return words[0]!.includes('=') ? { at: 0, said: `ProxySet can not find '${words[0]}' Worker.`, advice: 'Outside of a <Proxy> section the URL of the member or the balancer comes first.' } : null;
+  return words[0]!.includes('=')
+    ? {
+        at: 0,
+        said: `ProxySet can not find '${words[0]}' Worker.`,
+        advice: 'Outside of a <Proxy> section the URL of the member or the balancer comes first.',
+      }
+    : null;
 };
 
 const ACTIONS = /^(set|setifempty|add|append|merge|unset|echo|edit\*?|note)$/i;
@@ -424,32 +736,82 @@ const header: Check = ({ words: all, name }) => {
   const words = all.slice(skip);
   const [action = '', field = ''] = words;
   let [, , value, substitution, clause] = words as (string | undefined)[];
-  if (words.length > 5) return { at: skip + 5, said: `${isResponse ? 'Header' : 'RequestHeader'} has too many arguments`, advice: 'A value with a blank in it needs quotes.' };
-  if (!ACTIONS.test(action)) return { at: all.length > skip ? skip : undefined, said: "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.", advice: 'Write what is to be done first.' };
+  if (words.length > 5)
+    return {
+      at: skip + 5,
+      said: `${isResponse ? 'Header' : 'RequestHeader'} has too many arguments`,
+      advice: 'A value with a blank in it needs quotes.',
+    };
+  if (!ACTIONS.test(action))
+    return {
+      at: all.length > skip ? skip : undefined,
+      said: "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
+      advice: 'Write what is to be done first.',
+    };
   const what = action.toLowerCase();
-  if (what === 'note' && !isResponse) return { at: skip, said: "RequestHeader does not support the 'note' action", advice: 'Only Header has it.' };
+  if (what === 'note' && !isResponse)
+    return { at: skip, said: "RequestHeader does not support the 'note' action", advice: 'Only Header has it.' };
   if (what === 'edit' || what === 'edit*') {
-    if (substitution === undefined) return { said: 'Header edit requires a match and a substitution', advice: 'Write the regular expression, and what to put for what it matches.' };
+    if (substitution === undefined)
+      return {
+        said: 'Header edit requires a match and a substitution',
+        advice: 'Write the regular expression, and what to put for what it matches.',
+      };
     const problem = regexProblem(value!);
-    if (problem) return { at: skip + 2, said: 'Header edit regex could not be compiled', advice: `"${value}" is not a valid regular expression: ${problem.message}.` };
+    if (problem)
+      return {
+        at: skip + 2,
+        said: 'Header edit regex could not be compiled',
+        advice: `"${value}" is not a valid regular expression: ${problem.message}.`,
+      };
   } else {
-    if (clause !== undefined) return { at: skip + 4, said: 'Too many arguments to directive', advice: 'A value with a blank in it needs quotes.' };
+    if (clause !== undefined)
+      return {
+        at: skip + 4,
+        said: 'Too many arguments to directive',
+        advice: 'A value with a blank in it needs quotes.',
+      };
     clause = substitution;
   }
   if (what === 'unset' || what === 'echo') {
     if (value !== undefined) {
-      if (clause !== undefined) return { at: skip + 3, said: `header ${what} takes two arguments`, advice: 'Behind the name only a condition may follow: early, env=… or expr=….' };
+      if (clause !== undefined)
+        return {
+          at: skip + 3,
+          said: `header ${what} takes two arguments`,
+          advice: 'Behind the name only a condition may follow: early, env=… or expr=….',
+        };
       clause = value;
       value = undefined;
     }
-    if (what === 'echo' && !isResponse) return { at: skip, said: 'Header echo only valid on Header directives', advice: 'Requests are echoed into the response.' };
+    if (what === 'echo' && !isResponse)
+      return {
+        at: skip,
+        said: 'Header echo only valid on Header directives',
+        advice: 'Requests are echoed into the response.',
+      };
     const problem = what === 'echo' ? regexProblem(field) : undefined;
-    if (problem) return { at: skip + 1, said: 'Header echo regex could not be compiled', advice: `"${field}" is not a valid regular expression: ${problem.message}.` };
-  } else if (value === undefined) return { said: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
-  if (clause === undefined || /^early$/i.test(clause) || /^expr=/i.test(clause)) return headerFormat(value, what, skip + 2);
+    if (problem)
+      return {
+        at: skip + 1,
+        said: 'Header echo regex could not be compiled',
+        advice: `"${field}" is not a valid regular expression: ${problem.message}.`,
+      };
+  } else if (value === undefined)
+    return { said: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
+  if (clause === undefined || /^early$/i.test(clause) || /^expr=/i.test(clause))
+    return headerFormat(value, what, skip + 2);
   const at = all.lastIndexOf(clause);
-  if (/^env=!?$/i.test(clause)) return { at, said: 'error: missing environment variable name.', advice: 'Write env=NAME or env=!NAME.' };
-  return /^env=/i.test(clause) ? headerFormat(value, what, skip + 2) : { at, said: `Unknown parameter: ${clause}`, advice: 'Behind the value only a condition may follow: early, env=… or expr=…. A value with a blank in it needs quotes.' };
+  if (/^env=!?$/i.test(clause))
+    return { at, said: 'error: missing environment variable name.', advice: 'Write env=NAME or env=!NAME.' };
+  return /^env=/i.test(clause)
+    ? headerFormat(value, what, skip + 2)
+    : {
+        at,
+        said: `Unknown parameter: ${clause}`,
+        advice:
+          'Behind the value only a condition may follow: early, env=… or expr=…. A value with a blank in it needs quotes.',
+      };
 };
 
 /** parse_format_tag of mod_headers.c; with mod_ssl there is `s`. */
@@ -463,7 +825,8 @@ function headerFormat(value: string | undefined, action: string, at: number): Re
     }
     const letter = match[2];
     if (letter === undefined && match[1] === undefined) continue;
-    if (letter === undefined || !'Dtlibes'.includes(letter)) return { at, said: `Unrecognized header format %${letter ?? ''}`, advice: 'Write %% for a percent sign.' };
+    if (letter === undefined || !'Dtlibes'.includes(letter))
+      return { at, said: `Unrecognized header format %${letter ?? ''}`, advice: 'Write %% for a percent sign.' };
   }
   return null;
 }
@@ -473,43 +836,83 @@ const setEnvIf: Check = ({ words, name }) => {
   const isBrowser = name.startsWith('browser');
   const first = isBrowser ? 0 : 1;
   const spelled = (isBrowser ? 'BrowserMatch' : 'SetEnvIf') + (name.endsWith('nocase') ? 'NoCase' : '');
-  if (!isBrowser && (words.length === 0 || words[0] === '')) return { said: `Missing header-field name for ${spelled}`, advice: 'Write what to look at, the regular expression, and the variables.' };
-  if (words.length <= first || words[first] === '') return { said: `Missing regular expression for ${spelled}`, advice: 'Write the regular expression, and the variables to set.' };
-  return words.length <= first + 1 || words[first + 1] === '' ? { said: `Missing envariable expression for ${spelled}`, advice: 'Write the variables to set.' } : null;
+  if (!isBrowser && (words.length === 0 || words[0] === ''))
+    return {
+      said: `Missing header-field name for ${spelled}`,
+      advice: 'Write what to look at, the regular expression, and the variables.',
+    };
+  if (words.length <= first || words[first] === '')
+    return {
+      said: `Missing regular expression for ${spelled}`,
+      advice: 'Write the regular expression, and the variables to set.',
+    };
+  return words.length <= first + 1 || words[first + 1] === ''
+    ? { said: `Missing envariable expression for ${spelled}`, advice: 'Write the variables to set.' }
+    : null;
 };
 
 /** ap_parse_log_level of server/log.c; set_loglevel of server/core.c. */
 const logLevel: Check = ({ words, modules: loaded }) => {
-  const at = words.findIndex((word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word));
+  const at = words.findIndex(
+    (word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word),
+  );
   const empty = words.indexOf('');
   // A name of which nobody knows the module may be one that is compiled in; one that differs in a letter from a module's is none.
   const slip = loaded === null ? -1 : words.findIndex((word) => isNearModule(/^([\w.]+):/.exec(word)?.[1] ?? ''));
-  if (slip >= 0 && (at < 0 || slip < at) && (empty < 0 || slip < empty)) return { at: slip, said: `Cannot find module ${words[slip]!.split(':')[0]}`, advice: 'No module is called so.' };
+  if (slip >= 0 && (at < 0 || slip < at) && (empty < 0 || slip < empty))
+    return { at: slip, said: `Cannot find module ${words[slip]!.split(':')[0]}`, advice: 'No module is called so.' };
   if (at < 0 || (empty >= 0 && empty < at)) return null;
-  return { at, said: 'Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8', advice: `"${words[at]}" is no level, and no module with one (ssl:info).` };
+  return {
+    at,
+    said: 'Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8',
+    advice: `"${words[at]}" is no level, and no module with one (ssl:info).`,
+  };
 };
 
-const shortNames = lazy((): readonly string[] => modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []));
+const shortNames = lazy((): readonly string[] =>
+  modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []),
+);
 
 /** Whether a word is no module's name and nearly one's, as LogLevel names them (ap_find_module_short_name). */
 function isNearModule(name: string): boolean {
   if (name.length < 4 || moduleOf(name) !== undefined || moduleOf(`${name}_module`) !== undefined) return false;
-  return !shortNames().includes(name) && shortNames().some((short) => short.length > 3 && !short.startsWith(name) && !name.startsWith(short) && isOneLetterAway(name, short));
+  return (
+    !shortNames().includes(name) &&
+    shortNames().some(
+      (short) => short.length > 3 && !short.startsWith(name) && !name.startsWith(short) && isOneLetterAway(name, short),
+    )
+  );
 }
 
 /** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
 const cipherSuite: Check = ({ words }) =>
-  words.length === 2 && !/^(ssl|tlsv1\.3)$/i.test(words[0]!) ? { at: 0, said: `protocol '${words[0]}' not supported`, advice: 'Of two arguments the first is SSL or TLSv1.3. A list of ciphers has colons and no blanks.' } : null;
+  words.length === 2 && !/^(ssl|tlsv1\.3)$/i.test(words[0]!)
+    ? {
+        at: 0,
+        said: `protocol '${words[0]}' not supported`,
+        advice: 'Of two arguments the first is SSL or TLSv1.3. A list of ciphers has colons and no blanks.',
+      }
+    : null;
 
 /** cmd_rewritemap of mod_rewrite.c. */
 const rewriteMap: Check = ({ words: [, source = ''] }) => {
   const internal = /^int:(.*)$/s.exec(source)?.[1];
   if (internal === undefined || providers('rewriteInternalMaps', '2.4').has(internal)) return null;
-  return { at: 1, said: `RewriteMap: internal map not found:${internal}`, advice: `The internal maps are ${[...providers('rewriteInternalMaps', '2.4').keys()].join(', ')}.` };
+  return {
+    at: 1,
+    said: `RewriteMap: internal map not found:${internal}`,
+    advice: `The internal maps are ${[...providers('rewriteInternalMaps', '2.4').keys()].join(', ')}.`,
+  };
 };
 
-const proxyKeys = lazy((): Readonly<Record<string, readonly Argument[]>> =>
-  Object.fromEntries(['balancermember', 'proxypass', 'proxyset'].map((each) => [each, argumentTable(each)?.arguments.at(-1)?.choices ?? []])),
+const proxyKeys = lazy(
+  (): Readonly<Record<string, readonly Argument[]>> =>
+    Object.fromEntries(
+      ['balancermember', 'proxypass', 'proxyset'].map((each) => [
+        each,
+        argumentTable(each)?.arguments.at(-1)?.choices ?? [],
+      ]),
+    ),
 );
 
 /** What `key=value` may be, from the table. */
@@ -519,7 +922,9 @@ function proxyParameter(name: string, word: string): boolean {
   const choices = proxyKeys()[name]!;
   const key = word.slice(0, word.indexOf('=') + 1).toLowerCase();
   const choice = choices.filter((candidate) => candidate.key?.toLowerCase() === key);
-  return choices.length === 0 || (choice.length > 0 && choice.some((candidate) => refusedValue(candidate, word) === null));
+  return (
+    choices.length === 0 || (choice.length > 0 && choice.some((candidate) => refusedValue(candidate, word) === null))
+  );
 }
 
 /** add_member of mod_proxy.c. */
@@ -528,14 +933,38 @@ const balancerMember: Check = ({ words, place }) => {
   if (path === undefined) return null;
   const plain = words.flatMap((word, at) => (word.includes('=') ? [] : [at]));
   const needed = path ? 1 : 2;
-  if (plain.length === 0 && !path) return { said: 'BalancerMember must define balancer name when outside <Proxy > section', advice: 'Write the balancer, and the URL of the member.' };
-  if (plain.length < needed) return { said: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
-  if (plain.length > needed) return { at: plain[needed], said: path ? 'BalancerMember can not have a balancer name when defined in a location' : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'", advice: 'Behind the URL there are only parameters, key=value.' };
+  if (plain.length === 0 && !path)
+    return {
+      said: 'BalancerMember must define balancer name when outside <Proxy > section',
+      advice: 'Write the balancer, and the URL of the member.',
+    };
+  if (plain.length < needed)
+    return { said: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
+  if (plain.length > needed)
+    return {
+      at: plain[needed],
+      said: path
+        ? 'BalancerMember can not have a balancer name when defined in a location'
+        : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
+      advice: 'Behind the URL there are only parameters, key=value.',
+    };
   const member = words[plain[needed - 1]!]!;
-  if (path && (place.inside & In.proxy) === 0) return { said: 'BalancerMember Bad syntax for a balancer name', advice: 'It belongs into <Proxy "balancer://NAME">, or outside of all sections, with the name of the balancer first.' };
-  if (!isAbsolute(member)) return { at: plain[needed - 1], said: `BalancerMember URL must be absolute!: ${member}`, advice: 'The member is a URL with its scheme and host.' };
+  if (path && (place.inside & In.proxy) === 0)
+    return {
+      said: 'BalancerMember Bad syntax for a balancer name',
+      advice:
+        'It belongs into <Proxy "balancer://NAME">, or outside of all sections, with the name of the balancer first.',
+    };
+  if (!isAbsolute(member))
+    return {
+      at: plain[needed - 1],
+      said: `BalancerMember URL must be absolute!: ${member}`,
+      advice: 'The member is a URL with its scheme and host.',
+    };
   const wrong = words.findIndex((word) => word.includes('=') && !proxyParameter('balancermember', word));
-  return wrong < 0 ? null : { at: wrong, advice: `"${words[wrong]}" is no parameter of a member, or has a value that it does not take.` };
+  return wrong < 0
+    ? null
+    : { at: wrong, advice: `"${words[wrong]}" is no parameter of a member, or has a value that it does not take.` };
 };
 
 /** add_pass of mod_proxy.c. */
@@ -545,22 +974,47 @@ const proxyPass: Check = ({ words: all, place, name }) => {
   const words = all[0] === '~' && !path ? all.slice(1) : all;
   const skipped = all.length - words.length;
   const target = path ? 0 : 1;
-  if (words.length <= target) return { said: 'ProxyPass|ProxyPassMatch needs a path when not defined in a location', advice: 'Write the path, and the URL to pass it to.' };
-  const wrong = words.findIndex((word, index) => index > target && !/^(nocanon|interpolate|noquery)$/i.test(word) && !word.includes('='));
+  if (words.length <= target)
+    return {
+      said: 'ProxyPass|ProxyPassMatch needs a path when not defined in a location',
+      advice: 'Write the path, and the URL to pass it to.',
+    };
+  const wrong = words.findIndex(
+    (word, index) => index > target && !/^(nocanon|interpolate|noquery)$/i.test(word) && !word.includes('='),
+  );
   if (wrong > 0) return badParameter(wrong + skipped);
   if (!path && (name === 'proxypassmatch' || skipped > 0)) {
     const problem = regexProblem(words[0]!);
-    if (problem) return { at: skipped, said: 'Regular expression could not be compiled.', advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.` };
+    if (problem)
+      return {
+        at: skipped,
+        said: 'Regular expression could not be compiled.',
+        advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.`,
+      };
   }
   const url = words[target]!;
   if (url === '!') return null;
-  if (!isAbsolute(url)) return { at: target + skipped, said: `ProxyPass URL must be absolute!: ${url}`, advice: 'Requests are passed to a URL with its scheme and host.' };
-  const unknown = words.findIndex((word, index) => index > target && word.includes('=') && !/^mapping=/i.test(word) && !proxyParameter('proxypass', word));
-  return unknown < 0 ? null : { at: unknown + skipped, advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.` };
+  if (!isAbsolute(url))
+    return {
+      at: target + skipped,
+      said: `ProxyPass URL must be absolute!: ${url}`,
+      advice: 'Requests are passed to a URL with its scheme and host.',
+    };
+  const unknown = words.findIndex(
+    (word, index) =>
+      index > target && word.includes('=') && !/^mapping=/i.test(word) && !proxyParameter('proxypass', word),
+  );
+  return unknown < 0
+    ? null
+    : { at: unknown + skipped, advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.` };
 };
 
 function badParameter(at: number): Refusal {
-  return { at, said: "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.", advice: 'Behind the URL there are only parameters, key=value.' };
+  return {
+    at,
+    said: "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
+    advice: 'Behind the URL there are only parameters, key=value.',
+  };
 }
 
 /** ap_proxy_define_worker of proxy_util.c: where apr_uri_parse finds a scheme and a host. */
@@ -574,8 +1028,13 @@ function isAbsolute(url: string): boolean {
 const expires: Check = ({ words, name }) => {
   const at = name === 'expiresbytype' ? 1 : 0;
   const code = words[at];
-  const isBad = code !== undefined && !/^[AM]/.test(code) && !/^[nam]\S*(?:\s+p\S*)?(?:\s+\d\S*\s+(?:y|mo|w|d|h|mi|s)\S*)*\s*$/i.test(code);
-  return isBad ? { at, said: 'bad expires code', advice: `"${code}" is no time: write A3600 or "access plus 1 month 2 days".` } : null;
+  const isBad =
+    code !== undefined &&
+    !/^[AM]/.test(code) &&
+    !/^[nam]\S*(?:\s+p\S*)?(?:\s+\d\S*\s+(?:y|mo|w|d|h|mi|s)\S*)*\s*$/i.test(code);
+  return isBad
+    ? { at, said: 'bad expires code', advice: `"${code}" is no time: write A3600 or "access plus 1 month 2 days".` }
+    : null;
 };
 
 /** add_custom_log of mod_log_config.c. */
@@ -583,26 +1042,50 @@ const customLog: Check = ({ words }) => {
   const at = 2;
   const clause = words[at];
   if (clause === undefined || clause === '') return null;
-  return /^(env|expr)=/i.test(clause) ? null : { at, said: 'error in condition clause', advice: 'The condition is env=NAME, env=!NAME or expr=…. A format with a blank in it needs quotes.' };
+  return /^(env|expr)=/i.test(clause)
+    ? null
+    : {
+        at,
+        said: 'error in condition clause',
+        advice: 'The condition is env=NAME, env=!NAME or expr=…. A format with a blank in it needs quotes.',
+      };
 };
 
 /** set_error_document of server/core.c. */
 const errorDocument: Check = ({ words: [status = '', document] }) => {
   const number = parseInt(status, 10) || 0;
   if (document === undefined || number === 500) return null;
-  return STATUSES.has(number) ? null : { at: 0, said: `Unsupported HTTP response code ${status}`, advice: `"${status}" is no status that httpd knows.` };
+  return STATUSES.has(number)
+    ? null
+    : { at: 0, said: `Unsupported HTTP response code ${status}`, advice: `"${status}" is no status that httpd knows.` };
 };
 
 /** add_authn_provider of mod_auth_basic.c and others: `#` is what is left of a comment. */
 const provider: Check = ({ words }) => {
   const at = words.findIndex((word) => word.startsWith('#'));
-  return at < 0 ? null : { at, said: `Unknown Authn provider: ${words[at]}`, advice: 'Behind a directive there are no comments.' };
+  return at < 0
+    ? null
+    : { at, said: `Unknown Authn provider: ${words[at]}`, advice: 'Behind a directive there are no comments.' };
 };
 
 /** Names that modules provide that do not come with httpd: whoever has only httpd's own has none of them. */
 const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
-  external: 'mod_authnz_external', pam: 'mod_authnz_pam', yubikey: 'mod_authn_yubikey', sasl: 'mod_authn_sasl', mysql: 'mod_authn_mysql', 'external-group': 'mod_authnz_external', 'external-file-group': 'mod_authnz_external', 'pam-account': 'mod_authnz_pam',
-  'unix-group': 'mod_authz_unixgroup', 'shib-session': 'mod_shib', 'shib-user': 'mod_shib', 'shib-attr': 'mod_shib', 'shib-plugin': 'mod_shib', 'cas-attribute': 'mod_auth_cas', claim: 'mod_auth_openidc', claims_expr: 'mod_auth_openidc',
+  external: 'mod_authnz_external',
+  pam: 'mod_authnz_pam',
+  yubikey: 'mod_authn_yubikey',
+  sasl: 'mod_authn_sasl',
+  mysql: 'mod_authn_mysql',
+  'external-group': 'mod_authnz_external',
+  'external-file-group': 'mod_authnz_external',
+  'pam-account': 'mod_authnz_pam',
+  'unix-group': 'mod_authz_unixgroup',
+  'shib-session': 'mod_shib',
+  'shib-user': 'mod_shib',
+  'shib-attr': 'mod_shib',
+  'shib-plugin': 'mod_shib',
+  'cas-attribute': 'mod_auth_cas',
+  claim: 'mod_auth_openidc',
+  claims_expr: 'mod_auth_openidc',
 };
 
 /** The module of other people that provides a name. */
@@ -610,11 +1093,19 @@ export function foreignProviderHome(name: string): string | undefined {
   return FOREIGN_PROVIDERS[name.toLowerCase()];
 }
 
-function foreignProvider(pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[], said: string): Check {
+function foreignProvider(
+  pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[],
+  said: string,
+): Check {
   return ({ words, modules, providers: own }) => {
     for (const [at, name] of modules === null ? [] : pick(words)) {
       const home = own?.has(name) ? undefined : foreignProviderHome(name);
-      if (home !== undefined) return { at, said: said.replace('$', name), advice: `"${name}" is provided by ${home}, which does not come with httpd and is not loaded.` };
+      if (home !== undefined)
+        return {
+          at,
+          said: said.replace('$', name),
+          advice: `"${name}" is provided by ${home}, which does not come with httpd and is not loaded.`,
+        };
     }
     return null;
   };
@@ -622,24 +1113,46 @@ function foreignProvider(pick: (words: readonly string[]) => readonly (readonly 
 
 /** dav_cmd_dav of mod_dav.c. */
 const dav: Check = ({ words: [name = ''], modules }) =>
-  modules === null || /^(on|off)$/i.test(name) || /^(fs|filesystem)$/.test(name) ? null : { at: 0, said: `Unknown DAV provider: ${name}`, advice: 'httpd has the provider "filesystem"; others come with modules such as mod_dav_svn, which is not loaded.' };
+  modules === null || /^(on|off)$/i.test(name) || /^(fs|filesystem)$/.test(name)
+    ? null
+    : {
+        at: 0,
+        said: `Unknown DAV provider: ${name}`,
+        advice:
+          'httpd has the provider "filesystem"; others come with modules such as mod_dav_svn, which is not loaded.',
+      };
 
 /** vhost_alias_set of mod_vhost_alias.c. */
 const vhostAlias: Check = ({ words: [map = ''] }) =>
-  map.startsWith('/') || /^none$/i.test(map) ? null : { at: 0, said: "format string must be an absolute path, or 'none'", advice: 'The path begins with /.' };
+  map.startsWith('/') || /^none$/i.test(map)
+    ? null
+    : { at: 0, said: "format string must be an absolute path, or 'none'", advice: 'The path begins with /.' };
 
 /** generate_error of server/core.c. */
 const error: Check = ({ words }) => ({ said: words.join(' '), advice: 'The directive is there to stop the server.' });
 
 /** set_rewritebase of mod_rewrite.c. */
 const rewriteBase: Check = ({ words: [base = ''], place }) => {
-  if (hasPath(place) === false) return { said: 'RewriteBase: only valid in per-directory config files', advice: 'Put it into a section or a .htaccess.' };
+  if (hasPath(place) === false)
+    return {
+      said: 'RewriteBase: only valid in per-directory config files',
+      advice: 'Put it into a section or a .htaccess.',
+    };
   if (hasPath(place) === undefined) return null;
-  return base.startsWith('/') ? null : { at: 0, said: base === '' ? 'RewriteBase: empty URL not allowed' : 'RewriteBase: argument is not a valid URL', advice: 'The base is a path that begins with /.' };
+  return base.startsWith('/')
+    ? null
+    : {
+        at: 0,
+        said: base === '' ? 'RewriteBase: empty URL not allowed' : 'RewriteBase: argument is not a valid URL',
+        advice: 'The base is a path that begins with /.',
+      };
 };
 
 /** start_cond_section of server/core.c. */
-const condition: Check = ({ words, name }) => (words.length === 0 || words[0] === '' ? { said: `<${name}> directive requires additional arguments`, advice: 'The condition is missing.' } : null);
+const condition: Check = ({ words, name }) =>
+  words.length === 0 || words[0] === ''
+    ? { said: `<${name}> directive requires additional arguments`, advice: 'The condition is missing.' }
+    : null;
 
 const SECTION = [REQUIRES, ONE_WORD, TILDE];
 
@@ -651,53 +1164,118 @@ function macro({ words: [name, ...rest] }: Arguments): Refusal | null {
   const first = flags < 0 ? rest.length : flags;
   for (let at = first; at < rest.length; at++) {
     const number = at - first + 1;
-    if (rest[at] === '') return { at: at + 1, said: `empty argument #${number} name`, advice: 'A parameter needs a name.' };
+    if (rest[at] === '')
+      return { at: at + 1, said: `empty argument #${number} name`, advice: 'A parameter needs a name.' };
     const other = rest.indexOf(rest[at]!, first);
-    if (other < at) return { at: at + 1, said: `argument '${rest[at]}': #${other - first + 1} and #${number}, change argument names!`, advice: 'Two parameters of a macro cannot have the same name.' };
+    if (other < at)
+      return {
+        at: at + 1,
+        said: `argument '${rest[at]}': #${other - first + 1} and #${number}, change argument names!`,
+        advice: 'Two parameters of a macro cannot have the same name.',
+      };
   }
   return null;
 }
 
 const CHECKS: Readonly<Record<string, readonly Check[]>> = {
-  '<directory': SECTION, '<directorymatch': SECTION, '<location': SECTION, '<locationmatch': SECTION, '<files': SECTION, '<filesmatch': SECTION,
+  '<directory': SECTION,
+  '<directorymatch': SECTION,
+  '<location': SECTION,
+  '<locationmatch': SECTION,
+  '<files': SECTION,
+  '<filesmatch': SECTION,
   '<virtualhost': [REQUIRES, virtualHost],
-  '<limit': [REQUIRES, limit], '<limitexcept': [REQUIRES], '<requireall': [noArgument], '<requireany': [noArgument], '<requirenone': [noArgument], '<if': [REQUIRES], '<elseif': [REQUIRES],
-  '<ifversion': [ifVersion], '<proxy': [proxySection], '<proxymatch': [proxyMatchSection],
-  '<else': [({ words }) => (words.length > 0 ? { at: 0, said: '<Else> does not take an argument', advice: 'A condition belongs to <ElseIf>.' } : null)],
-  '<ifmodule': [condition], '<ifdefine': [condition], '<iffile': [condition], '<ifdirective': [condition], '<ifsection': [condition],
+  '<limit': [REQUIRES, limit],
+  '<limitexcept': [REQUIRES],
+  '<requireall': [noArgument],
+  '<requireany': [noArgument],
+  '<requirenone': [noArgument],
+  '<if': [REQUIRES],
+  '<elseif': [REQUIRES],
+  '<ifversion': [ifVersion],
+  '<proxy': [proxySection],
+  '<proxymatch': [proxyMatchSection],
+  '<else': [
+    ({ words }) =>
+      words.length > 0
+        ? { at: 0, said: '<Else> does not take an argument', advice: 'A condition belongs to <ElseIf>.' }
+        : null,
+  ],
+  '<ifmodule': [condition],
+  '<ifdefine': [condition],
+  '<iffile': [condition],
+  '<ifdirective': [condition],
+  '<ifsection': [condition],
   '<macro': [macro],
   listen: [listen],
   servername: [serverName],
   user: [user],
   serveralias: [serverAlias],
-  alias: [alias], scriptalias: [alias],
-  redirect: [redirect], redirectmatch: [redirect], redirecttemp: [redirect], redirectpermanent: [redirect],
+  alias: [alias],
+  scriptalias: [alias],
+  redirect: [redirect],
+  redirectmatch: [redirect],
+  redirecttemp: [redirect],
+  redirectpermanent: [redirect],
   mutex: [mutex],
-  header: [header], requestheader: [header],
-  setenvif: [setEnvIf], setenvifnocase: [setEnvIf], browsermatch: [setEnvIf], browsermatchnocase: [setEnvIf],
+  header: [header],
+  requestheader: [header],
+  setenvif: [setEnvIf],
+  setenvifnocase: [setEnvIf],
+  browsermatch: [setEnvIf],
+  browsermatchnocase: [setEnvIf],
   loglevel: [logLevel],
   sslciphersuite: [cipherSuite],
   rewritemap: [rewriteMap],
   balancermember: [balancerMember],
-  proxypass: [proxyPass, needsModule('lbmethod', method, 'ProxyPass unknown lbmethod')], proxypassmatch: [proxyPass],
-  expiresdefault: [expires], expiresbytype: [expires],
+  proxypass: [proxyPass, needsModule('lbmethod', method, 'ProxyPass unknown lbmethod')],
+  proxypassmatch: [proxyPass],
+  expiresdefault: [expires],
+  expiresbytype: [expires],
   customlog: [customLog, logFormat(1)],
   errordocument: [errorDocument],
-  authbasicprovider: [provider, foreignProvider(each, 'Unknown Authn provider: $'), needsModule('authn', each, 'Unknown Authn provider: $')], authdigestprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
+  authbasicprovider: [
+    provider,
+    foreignProvider(each, 'Unknown Authn provider: $'),
+    needsModule('authn', each, 'Unknown Authn provider: $'),
+  ],
+  authdigestprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
   authformprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
   dav: [dav],
-  virtualdocumentroot: [vhostAlias], virtualdocumentrootip: [vhostAlias], virtualscriptalias: [vhostAlias], virtualscriptaliasip: [vhostAlias],
-  require: [foreignProvider(authz, 'Unknown Authz provider: $'), requireValue, requireMethod, requireAll, needsModule('authz', authz, 'Unknown Authz provider: $')],
+  virtualdocumentroot: [vhostAlias],
+  virtualdocumentrootip: [vhostAlias],
+  virtualscriptalias: [vhostAlias],
+  virtualscriptaliasip: [vhostAlias],
+  require: [
+    foreignProvider(authz, 'Unknown Authz provider: $'),
+    requireValue,
+    requireMethod,
+    requireAll,
+    needsModule('authz', authz, 'Unknown Authz provider: $'),
+  ],
   sslsessioncache: [needsModule('socache', beforeColon, "SSLSessionCache: '$' session cache not supported")],
   sslstaplingcache: [needsModule('socache', beforeColon, "SSLStaplingCache: '$' stapling cache not supported")],
   authncachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],
   cachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],
   proxyset: [proxySet, needsModule('lbmethod', method, 'ProxySet: unknown lbmethod lbmethod=$')],
-  addoutputfilterbytype: [filterByType, needsModule('outputFilters', (words) => (words.length > 0 ? words[0]!.split(';').map((name) => [0, name] as const) : []), 'Unknown filter provider $')],
+  addoutputfilterbytype: [
+    filterByType,
+    needsModule(
+      'outputFilters',
+      (words) => (words.length > 0 ? words[0]!.split(';').map((name) => [0, name] as const) : []),
+      'Unknown filter provider $',
+    ),
+  ],
   cacheenable: [cacheEnable],
   requestreadtimeout: [requestReadTimeout],
-  remoteiptrustedproxy: [trustedProxy], remoteipinternalproxy: [trustedProxy],
-  userdir: [userDir], addicon: [icon], addiconbytype: [icon], addiconbyencoding: [icon], cachedirlength: [cacheDir], cachedirlevels: [cacheDir],
+  remoteiptrustedproxy: [trustedProxy],
+  remoteipinternalproxy: [trustedProxy],
+  userdir: [userDir],
+  addicon: [icon],
+  addiconbytype: [icon],
+  addiconbyencoding: [icon],
+  cachedirlength: [cacheDir],
+  cachedirlevels: [cacheDir],
   logformat: [logFormat(0)],
   proxypassreverse: [proxyPassReverse],
   error: [error],

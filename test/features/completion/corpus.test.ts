@@ -35,7 +35,11 @@ const SHOWN = 10;
         const known = directive(line.name, { section: isTag });
         if (!known) {
           counts.foreign += count;
-          if (labels.all.some(({ label }) => label.toLowerCase().replace(/[<>]/g, '') === line.name) || isOfferedLater(text, offset, line)) counts.foreignOffered += count;
+          if (
+            labels.all.some(({ label }) => label.toLowerCase().replace(/[<>]/g, '') === line.name) ||
+            isOfferedLater(text, offset, line)
+          )
+            counts.foreignOffered += count;
           continue;
         }
         const { name } = known;
@@ -53,11 +57,20 @@ const SHOWN = 10;
       }
     }
     const rate = (of: number) => (of * 100) / counts.all;
-    const worst = (map: Map<string, number>) => [...map].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([name, count]) => `${name} ×${count}`).join(', ');
-    if (process.env.HTTPD_UPGRADE_SHOW) console.log(counts, rate(counts.offered), rate(counts.soon), '\nmissing', worst(missing), '\nlate', worst(late));
+    const worst = (map: Map<string, number>) =>
+      [...map]
+        .sort((a, b) => b[1] - a[1])
+        .slice(0, 25)
+        .map(([name, count]) => `${name} ×${count}`)
+        .join(', ');
+    if (process.env.HTTPD_UPGRADE_SHOW)
+      console.log(counts, rate(counts.offered), rate(counts.soon), '\nmissing', worst(missing), '\nlate', worst(late));
     assert.ok(counts.all > 15_000, `${counts.all} directives`);
     assert.ok(rate(counts.offered) >= 99.5, `${rate(counts.offered).toFixed(2)} % offered; not: ${worst(missing)}`);
-    assert.ok((counts.offered + counts.foreignOffered) / (counts.all + counts.foreign) >= 0.99, `${counts.foreignOffered} of ${counts.foreign} other names offered`);
+    assert.ok(
+      (counts.offered + counts.foreignOffered) / (counts.all + counts.foreign) >= 0.99,
+      `${counts.foreignOffered} of ${counts.foreign} other names offered`,
+    );
     assert.ok(rate(counts.soon) >= 95, `${rate(counts.soon).toFixed(2)} % soon; not: ${worst(late)}`);
   });
   it('answers anywhere: in a range around the cursor, each label once', () => {
@@ -77,11 +90,21 @@ const SHOWN = 10;
         if (!list) continue;
         const { insert, replace } = list.itemDefaults!.editRange as { insert: Range; replace: Range };
         assert.deepEqual(insert.start, replace.start, context);
-        assert.deepEqual([insert.start.line, insert.end.line, replace.end.line], [position.line, position.line, position.line], context);
+        assert.deepEqual(
+          [insert.start.line, insert.end.line, replace.end.line],
+          [position.line, position.line, position.line],
+          context,
+        );
         const [start, end, last] = [insert.start, insert.end, replace.end].map(({ character }) => character);
         assert.ok(start <= position.character && position.character <= end && end <= last, context);
-        const keys = list.items.map((item) => `${item.label} ${item.filterText ?? ''} ${item.labelDetails?.description ?? ''}`);
-        assert.equal(new Set(keys).size, keys.length, `${context}: ${keys.filter((key, at) => keys.indexOf(key) !== at).slice(0, 5)}`);
+        const keys = list.items.map(
+          (item) => `${item.label} ${item.filterText ?? ''} ${item.labelDetails?.description ?? ''}`,
+        );
+        assert.equal(
+          new Set(keys).size,
+          keys.length,
+          `${context}: ${keys.filter((key, at) => keys.indexOf(key) !== at).slice(0, 5)}`,
+        );
       }
     }
   });
@@ -170,8 +193,10 @@ function* texts(): Generator<{ file: string; text: string }> {
 }
 
 function walk(folder: string): string[] {
-  return readdirSync(folder).sort().flatMap((name) => {
-    const full = path.join(folder, name);
-    return statSync(full).isDirectory() ? walk(full) : [full];
-  });
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const full = path.join(folder, name);
+      return statSync(full).isDirectory() ? walk(full) : [full];
+    });
 }

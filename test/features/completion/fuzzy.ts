@@ -20,7 +20,9 @@ function fuzzyScore(pattern: string, word: string): number | null {
   const lowerPattern = pattern.toLowerCase();
   const lower = word.toLowerCase();
   let best: number | null = null;
-  const starts = [...lower].map((_, index) => index).filter((index) => lower[index] === lowerPattern[0] && isWordStart(word, index));
+  const starts = [...lower]
+    .map((_, index) => index)
+    .filter((index) => lower[index] === lowerPattern[0] && isWordStart(word, index));
   for (const start of starts) {
     let score = 0;
     let last = start - 1;
@@ -42,5 +44,10 @@ function fuzzyScore(pattern: string, word: string): number | null {
 }
 
 function isWordStart(word: string, index: number): boolean {
-  return index === 0 || !/\w/.test(word[index - 1]) || word[index - 1] === '_' || (/[A-Z]/.test(word[index]) && !/[A-Z]/.test(word[index - 1]));
+  return (
+    index === 0 ||
+    !/\w/.test(word[index - 1]) ||
+    word[index - 1] === '_' ||
+    (/[A-Z]/.test(word[index]) && !/[A-Z]/.test(word[index - 1]))
+  );
 }

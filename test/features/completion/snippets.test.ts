@@ -39,7 +39,10 @@ describe('snippets', () => {
   for (const [name, source, offered] of PLACES) {
     it(`are offered ${name}`, () => {
       const labels = complete(source)?.labels ?? [];
-      assert.deepEqual(labels.filter((label) => SNIPPETS.some((each) => each.label === label)).sort(), [...offered].sort());
+      assert.deepEqual(
+        labels.filter((label) => SNIPPETS.some((each) => each.label === label)).sort(),
+        [...offered].sort(),
+      );
     });
   }
 
@@ -48,7 +51,10 @@ describe('snippets', () => {
   });
 
   it('write their lines', () => {
-    assert.equal(taken(complete('ServerRoot /x\nredirect-h|\n')!, 'redirect-https'), 'ServerRoot /x\n<VirtualHost *:80>\n\tServerName ${1:www.example.org}\n\tRedirect permanent "/" "https://$1/"$0\n</VirtualHost>\n');
+    assert.equal(
+      taken(complete('ServerRoot /x\nredirect-h|\n')!, 'redirect-https'),
+      'ServerRoot /x\n<VirtualHost *:80>\n\tServerName ${1:www.example.org}\n\tRedirect permanent "/" "https://$1/"$0\n</VirtualHost>\n',
+    );
   });
 });
 

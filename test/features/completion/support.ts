@@ -5,7 +5,13 @@ import type { CompletionItem, CompletionList, Range, TextEdit } from 'vscode-lan
 import { Engine } from '../../../server/src/analysis/engine';
 import type { Surroundings } from '../../../server/src/config/file-context';
 import { parseTarget } from '../../../server/src/config/target';
-import { completion, resolveCompletion, type CompletionClient, type CompletionRequest, type Folders } from '../../../server/src/features/completion/completion';
+import {
+  completion,
+  resolveCompletion,
+  type CompletionClient,
+  type CompletionRequest,
+  type Folders,
+} from '../../../server/src/features/completion/completion';
 import { ALL_RULES } from '../../../server/src/rules/all';
 import { Tree } from '../../../server/src/syntax/document';
 import { fuzzyRank } from './fuzzy';
@@ -21,16 +27,44 @@ export interface Asked {
   readonly client?: Partial<CompletionClient>;
 }
 
-export const VSCODE: CompletionClient = { snippets: true, labelDetails: true, tags: true, defaultRange: true, defaultData: true, lateEdits: true, insertReplace: true, retriggers: true };
-export const PLAIN: CompletionClient = { snippets: false, labelDetails: false, tags: false, defaultRange: false, defaultData: false, lateEdits: false, insertReplace: false, retriggers: false };
+export const VSCODE: CompletionClient = {
+  snippets: true,
+  labelDetails: true,
+  tags: true,
+  defaultRange: true,
+  defaultData: true,
+  lateEdits: true,
+  insertReplace: true,
+  retriggers: true,
+};
+export const PLAIN: CompletionClient = {
+  snippets: false,
+  labelDetails: false,
+  tags: false,
+  defaultRange: false,
+  defaultData: false,
+  lateEdits: false,
+  insertReplace: false,
+  retriggers: false,
+};
 
 /** A configuration that is known as a whole, with nothing in it. */
-export const ALONE: Surroundings = { containers: [], modules: null, overrides: null, macros: null, activityOf: () => undefined, variable: () => undefined };
+export const ALONE: Surroundings = {
+  containers: [],
+  modules: null,
+  overrides: null,
+  macros: null,
+  activityOf: () => undefined,
+  variable: () => undefined,
+};
 
 const engines = new Map<string, Engine>();
 
 export function engineFor(target = '2.4'): Engine {
-  return engines.get(target) ?? engines.set(target, new Engine({ rules: ALL_RULES, target: parseTarget(target)! })).get(target)!;
+  return (
+    engines.get(target) ??
+    engines.set(target, new Engine({ rules: ALL_RULES, target: parseTarget(target)! })).get(target)!
+  );
 }
 
 export interface Completed {
@@ -43,16 +77,31 @@ export interface Completed {
   resolved(item: CompletionItem): CompletionItem;
 }
 
-export function complete(source: string, { isHtaccess = false, surroundings, trigger, folders, models, elsewhere, target, client }: Asked = {}): Completed | null {
+export function complete(
+  source: string,
+  { isHtaccess = false, surroundings, trigger, folders, models, elsewhere, target, client }: Asked = {},
+): Completed | null {
   const offset = source.indexOf('|');
   assert.ok(offset >= 0, 'a cursor');
   const text = source.slice(0, offset) + source.slice(offset + 1);
   const tree = Tree.parse(text);
   const engine = engineFor(target);
   engine.analyze(tree, { isHtaccess, surroundings });
-  const request = { uri: 'file:///etc/httpd/httpd.conf', tree, offset, engine, isHtaccess, surroundings, trigger, folders, models, elsewhere };
+  const request = {
+    uri: 'file:///etc/httpd/httpd.conf',
+    tree,
+    offset,
+    engine,
+    isHtaccess,
+    surroundings,
+    trigger,
+    folders,
+    models,
+    elsewhere,
+  };
   const list = completion(request, { ...VSCODE, ...client });
-  const resolved = (item: CompletionItem) => resolveCompletion({ ...item, data: item.data ?? list?.itemDefaults?.data }, '2.4', request);
+  const resolved = (item: CompletionItem) =>
+    resolveCompletion({ ...item, data: item.data ?? list?.itemDefaults?.data }, '2.4', request);
   return list && { text, offset, list, labels: shown(text, offset, list).map(({ label }) => label), resolved };
 }
 

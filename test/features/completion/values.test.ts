@@ -15,14 +15,40 @@ describe('completion of values', () => {
     all('levels', 'ServerSignature |', ['On', 'Off', 'EMail']);
     first('words that may be signed', 'Options |', ['None', 'All', 'ExecCGI', 'FollowSymLinks']);
     first('behind a sign, which None and All cannot have', 'Options +|', ['+ExecCGI', '+FollowSymLinks']);
-    has('behind others with signs, without those that cannot have one', 'Options -Indexes |', ['+FollowSymLinks'], ['+None', '-All', 'None']);
-    has('once in a line, whatever else may stand there', 'AllowOverride FileInfo |', ['AuthConfig', 'Options='], ['FileInfo']);
+    has(
+      'behind others with signs, without those that cannot have one',
+      'Options -Indexes |',
+      ['+FollowSymLinks'],
+      ['+None', '-All', 'None'],
+    );
+    has(
+      'once in a line, whatever else may stand there',
+      'AllowOverride FileInfo |',
+      ['AuthConfig', 'Options='],
+      ['FileInfo'],
+    );
     has('once in a line of signed ones', 'IndexOptions FancyIndexing |', ['FoldersFirst'], ['FancyIndexing']);
-    has('behind others with signs', 'Options -Indexes |', ['+FollowSymLinks', '-FollowSymLinks'], ['FollowSymLinks', '-Indexes', '+Indexes']);
+    has(
+      'behind others with signs',
+      'Options -Indexes |',
+      ['+FollowSymLinks', '-FollowSymLinks'],
+      ['FollowSymLinks', '-Indexes', '+Indexes'],
+    );
     has('not what is there already', 'Options Indexes |', ['ExecCGI'], ['Indexes']);
     has('not what only old configurations say', 'SSLProtocol |', ['TLSv1.3', 'all'], ['SSLv3']);
     has('not what the target does not have', 'SSLProtocol |', ['TLSv1.2'], ['TLSv1.3'], { target: '2.4.6' });
-    all('by the words before', 'Header always |', ['set', 'setifempty', 'append', 'merge', 'add', 'note', 'unset', 'edit', 'edit*', 'echo']);
+    all('by the words before', 'Header always |', [
+      'set',
+      'setifempty',
+      'append',
+      'merge',
+      'add',
+      'note',
+      'unset',
+      'edit',
+      'edit*',
+      'echo',
+    ]);
     first('behind a key', 'AllowOverride Options=Inc|', ['Includes', 'IncludesNOEXEC']);
     has('behind a comma', 'AllowOverride Options=Indexes,|', ['Includes', 'MultiViews'], ['Indexes']);
     has('keys', 'BalancerMember http://a |', ['loadfactor=', 'route=', 'retry=']);
@@ -51,10 +77,29 @@ describe('completion of values', () => {
 
   describe('modules', () => {
     has('in LoadModule', 'LoadModule |', ['alias_module', 'ssl_module', 'mpm_event_module']);
-    first('in LoadModule, those that are not loaded first', 'LoadModule alias_module modules/mod_alias.so\nLoadModule ali|', ['alias_module']);
-    takes('with their file', 'LoadModule rew|\n', 'rewrite_module', 'LoadModule rewrite_module modules/mod_rewrite.so\n');
-    takes('with their file where the others are', 'LoadModule a /usr/lib/apache2/modules/mod_a.so\nLoadModule rew|\n', 'rewrite_module', 'LoadModule a /usr/lib/apache2/modules/mod_a.so\nLoadModule rewrite_module /usr/lib/apache2/modules/mod_rewrite.so\n');
-    takes('without, where it is there', 'LoadModule rew| modules/mod_rewrite.so\n', 'rewrite_module', 'LoadModule rewrite_module modules/mod_rewrite.so\n');
+    first(
+      'in LoadModule, those that are not loaded first',
+      'LoadModule alias_module modules/mod_alias.so\nLoadModule ali|',
+      ['alias_module'],
+    );
+    takes(
+      'with their file',
+      'LoadModule rew|\n',
+      'rewrite_module',
+      'LoadModule rewrite_module modules/mod_rewrite.so\n',
+    );
+    takes(
+      'with their file where the others are',
+      'LoadModule a /usr/lib/apache2/modules/mod_a.so\nLoadModule rew|\n',
+      'rewrite_module',
+      'LoadModule a /usr/lib/apache2/modules/mod_a.so\nLoadModule rewrite_module /usr/lib/apache2/modules/mod_rewrite.so\n',
+    );
+    takes(
+      'without, where it is there',
+      'LoadModule rew| modules/mod_rewrite.so\n',
+      'rewrite_module',
+      'LoadModule rewrite_module modules/mod_rewrite.so\n',
+    );
     all('their file', 'LoadModule rewrite_module |', ['modules/mod_rewrite.so']);
     first('in IfModule', '<IfModule mod_rew|>', ['mod_rewrite.c']);
     first('in IfModule, by identifier', '<IfModule rewrite_|>', ['rewrite_module']);
@@ -64,17 +109,24 @@ describe('completion of values', () => {
     has('sections for IfSection', '<IfSection |', ['VirtualHost', 'Macro'], ['Listen', '<VirtualHost>']);
     has('directives for IfDirective', '<IfDirective |', ['Listen'], ['VirtualHost', '<VirtualHost>']);
     has('directives that a .htaccess may have', 'AllowOverrideList |', ['None', 'Redirect'], ['Listen']);
-    first('that are loaded before others', '<IfModule |', ['mod_rewrite.c'], { surroundings: { ...ALONE, modules: new Set(['core', 'mod_rewrite']) } });
+    first('that are loaded before others', '<IfModule |', ['mod_rewrite.c'], {
+      surroundings: { ...ALONE, modules: new Set(['core', 'mod_rewrite']) },
+    });
     first('with a level', 'LogLevel warn ss|', ['ssl:']);
     first('and their level', 'LogLevel warn ssl:tr|', ['trace1', 'trace2']);
   });
 
   describe('providers', () => {
     first('of logins', 'AuthBasicProvider |', ['file', 'ldap', 'dbm', 'dbd']);
-    has('of logins, those of the file', '<AuthnProviderAlias file staff>\n</AuthnProviderAlias>\nAuthBasicProvider |', ['file', 'staff']);
+    has('of logins, those of the file', '<AuthnProviderAlias file staff>\n</AuthnProviderAlias>\nAuthBasicProvider |', [
+      'file',
+      'staff',
+    ]);
     first('of access', 'Require |', ['all granted', 'all denied', 'not', 'local', 'ip', 'host']);
     has('of access, negated', 'Require not |', ['ip', 'host'], ['all granted', 'not']);
-    has('of access, those of the file', '<AuthzProviderAlias ip office 10>\n</AuthzProviderAlias>\nRequire |', ['office']);
+    has('of access, those of the file', '<AuthzProviderAlias ip office 10>\n</AuthzProviderAlias>\nRequire |', [
+      'office',
+    ]);
     all('their words', 'Require all |', ['granted', 'denied']);
     has('of caches', 'SSLSessionCache |', ['shmcb', 'dbm', 'redis']);
     has('filters', 'SetOutputFilter INCLUDES;|', ['DEFLATE']);
@@ -83,27 +135,69 @@ describe('completion of values', () => {
 
   describe('what the file defines', () => {
     all('variables', 'Define ROOT /srv\nDefine PORT 80\nListen ${|}', ['ROOT', 'PORT']);
-    takes('variables, with their brace', 'Define ROOT /srv\nDocumentRoot ${R|\n', 'ROOT', 'Define ROOT /srv\nDocumentRoot ${ROOT}\n');
-    takes('variables, with one brace', 'Define ROOT /srv\nDocumentRoot "${R|}/a"\n', 'ROOT', 'Define ROOT /srv\nDocumentRoot "${ROOT}/a"\n');
+    takes(
+      'variables, with their brace',
+      'Define ROOT /srv\nDocumentRoot ${R|\n',
+      'ROOT',
+      'Define ROOT /srv\nDocumentRoot ${ROOT}\n',
+    );
+    takes(
+      'variables, with one brace',
+      'Define ROOT /srv\nDocumentRoot "${R|}/a"\n',
+      'ROOT',
+      'Define ROOT /srv\nDocumentRoot "${ROOT}/a"\n',
+    );
     all('definitions', 'Define SSL\n<IfDefine !S|>', ['SSL']);
-    has('variables of the environment', 'SetEnvIf User-Agent x bad good=1\nBrowserMatch x !no\nSetEnv a b\nAllow from env=|', ['bad', 'good', 'a'], ['!no', 'no']);
+    has(
+      'variables of the environment',
+      'SetEnvIf User-Agent x bad good=1\nBrowserMatch x !no\nSetEnv a b\nAllow from env=|',
+      ['bad', 'good', 'a'],
+      ['!no', 'no'],
+    );
     has('variables that a RewriteRule sets', 'RewriteRule ^ - [E=seen:1]\nRequire env |', ['seen']);
     all('balancers', '<Proxy balancer://farm>\n</Proxy>\nProxyPass / bal|', ['balancer://farm']);
     all('macros', '<Macro Site $name>\n</Macro>\nUse |', ['Site']);
     all('log formats', 'LogFormat "%h" short\nCustomLog logs/a |', ['short']);
     all('addresses', 'Listen 8080\nListen 10.0.0.1:81\n<VirtualHost |>', ['*:8080', '*:81', '10.0.0.1:81']);
     all('maps', 'RewriteMap up int:toupper\nRewriteRule a ${|}', ['up:']);
-    has('not in text that is not there', '<IfVersion < 2.4>\nDefine OLD 1\n</IfVersion>\nDefine NEW 1\nListen ${|}', ['NEW'], ['OLD']);
-    has('from all of its sections', '<VirtualHost a>\n<IfModule b>\nDefine DEEP 1\n</IfModule>\n</VirtualHost>\nListen ${|}', ['DEEP']);
+    has(
+      'not in text that is not there',
+      '<IfVersion < 2.4>\nDefine OLD 1\n</IfVersion>\nDefine NEW 1\nListen ${|}',
+      ['NEW'],
+      ['OLD'],
+    );
+    has(
+      'from all of its sections',
+      '<VirtualHost a>\n<IfModule b>\nDefine DEEP 1\n</IfModule>\n</VirtualHost>\nListen ${|}',
+      ['DEEP'],
+    );
   });
 
   describe('what other files define', () => {
     const SITE = '/etc/httpd/conf.d/site.conf';
     const texts = {
       '/etc/httpd/conf/httpd.conf': [
-        'ServerRoot /etc/httpd', 'Define docRoot /srv/www', '<Macro Site $name>', '</Macro>', 'Include conf.d/*.conf', 'LogFormat "%h %u" short', '<Proxy balancer://farm>', 'BalancerMember http://a', '</Proxy>',
-        'SetEnvIf User-Agent Bot is_bot', 'RewriteRule ^ - [E=seen:1]', 'RewriteMap up int:toupper', '<AuthnProviderAlias file staff>', '</AuthnProviderAlias>', '<AuthzProviderAlias ip office 10.0.0.1>', '</AuthzProviderAlias>',
-        'ExtFilterDefine squeeze mode=output cmd="/bin/cat"', 'FilterProvider pack deflate "true"', 'AddHandler own-script .own', 'AddType text/own .own', '',
+        'ServerRoot /etc/httpd',
+        'Define docRoot /srv/www',
+        '<Macro Site $name>',
+        '</Macro>',
+        'Include conf.d/*.conf',
+        'LogFormat "%h %u" short',
+        '<Proxy balancer://farm>',
+        'BalancerMember http://a',
+        '</Proxy>',
+        'SetEnvIf User-Agent Bot is_bot',
+        'RewriteRule ^ - [E=seen:1]',
+        'RewriteMap up int:toupper',
+        '<AuthnProviderAlias file staff>',
+        '</AuthnProviderAlias>',
+        '<AuthzProviderAlias ip office 10.0.0.1>',
+        '</AuthzProviderAlias>',
+        'ExtFilterDefine squeeze mode=output cmd="/bin/cat"',
+        'FilterProvider pack deflate "true"',
+        'AddHandler own-script .own',
+        'AddType text/own .own',
+        '',
       ].join('\n'),
       [SITE]: '',
       '/etc/other/httpd.conf': 'LogFormat "%h" stranger\nDefine strange 1\n',
@@ -116,8 +210,16 @@ describe('completion of values', () => {
     all('where paths begin', 'Include |', ['conf/', 'conf.d/'], asked);
     all('formats', 'CustomLog logs/a |', ['short'], asked);
     all('formats, after those of this file', 'LogFormat "%a" own\nCustomLog logs/a |', ['own', 'short'], asked);
-    all('formats of a file that is open', 'CustomLog logs/a |', ['short'], { ...asked, elsewhere: elsewhereOf(texts, SITE, ['/etc/httpd/conf/httpd.conf']) });
-    all('formats, as far as one can guess where nobody knows the configuration', 'CustomLog logs/a |', ['combined', 'common'], { models: [model] });
+    all('formats of a file that is open', 'CustomLog logs/a |', ['short'], {
+      ...asked,
+      elsewhere: elsewhereOf(texts, SITE, ['/etc/httpd/conf/httpd.conf']),
+    });
+    all(
+      'formats, as far as one can guess where nobody knows the configuration',
+      'CustomLog logs/a |',
+      ['combined', 'common'],
+      { models: [model] },
+    );
     has('balancers', 'ProxyPass / bal|', ['balancer://farm'], [], asked);
     has('variables of the environment', 'Require env |', ['is_bot', 'seen'], [], asked);
     has('variables of the environment in formats', 'LogFormat "%{|}e"', ['is_bot'], [], asked);
@@ -146,7 +248,12 @@ describe('completion of values', () => {
     has('tests', 'RewriteCond a !-|', ['-f', '-d', '-s']);
     has('prefixes of variables', 'RewriteCond %{|', ['ENV:', 'HTTP:', 'LA-U:']);
     has('variables of the environment', 'SetEnv a b\nRewriteCond %{ENV:|} x', ['ENV:a']);
-    takes('variables of the environment', 'SetEnv a b\nRewriteCond %{ENV:| x\n', 'ENV:a', 'SetEnv a b\nRewriteCond %{ENV:a} x\n');
+    takes(
+      'variables of the environment',
+      'SetEnv a b\nRewriteCond %{ENV:| x\n',
+      'ENV:a',
+      'SetEnv a b\nRewriteCond %{ENV:a} x\n',
+    );
   });
 
   describe('expressions', () => {
@@ -156,9 +263,9 @@ describe('completion of values', () => {
     has('variables', '<If "%{REQ|}">', ['REQUEST_URI', 'REQUEST_METHOD']);
     has('variables in Require', 'Require expr "%{|}"', ['REQUEST_URI', 'HTTP_HOST']);
     has('variables in a string', "<If \"'%{|}' == 'a'\">", ['REQUEST_URI']);
-    none('in a string', "<If \"%{REQUEST_URI} == 'a|'\">");
+    none('in a string', '<If "%{REQUEST_URI} == \'a|\'">');
     none('in a regular expression', '<If "%{REQUEST_URI} =~ /a|/">');
-    takes('a function', '<If "re|">', 'req()', "<If \"req('\">");
+    takes('a function', '<If "re|">', 'req()', '<If "req(\'">');
     takes('a variable', '<If "%{REQUEST_U|">', 'REQUEST_URI', '<If "%{REQUEST_URI}">');
     has('where nothing else may stand', 'SetEnvIfExpr "|"', ['true', '-n']);
     has('and their variables', 'SetEnvIfExpr "%{REQ|"', ['REQUEST_URI']);
@@ -169,16 +276,37 @@ describe('completion of values', () => {
     first('as they are usual', 'ExpiresDefault |', ['"access plus 1 month"', '"access plus 1 year"']);
     first('behind a type', 'ExpiresByType image/png |', ['"access plus 1 month"']);
     takes('in quotes', 'ExpiresDefault "acc|"\n', 'access plus 1 day', 'ExpiresDefault "access plus 1 day"\n');
-    all('units', 'ExpiresDefault "access plus 2 |"', ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds']);
+    all('units', 'ExpiresDefault "access plus 2 |"', [
+      'years',
+      'months',
+      'weeks',
+      'days',
+      'hours',
+      'minutes',
+      'seconds',
+    ]);
     all('one unit', 'ExpiresDefault "access plus 1 m|"', ['month', 'minute']);
-    takes('over the unit that is there', 'ExpiresDefault "access plus 1 |month"\n', 'year', 'ExpiresDefault "access plus 1 year"\n');
+    takes(
+      'over the unit that is there',
+      'ExpiresDefault "access plus 1 |month"\n',
+      'year',
+      'ExpiresDefault "access plus 1 year"\n',
+    );
     all('further ones', 'ExpiresDefault "access plus 1 month 2 d|"', ['days']);
   });
 
   describe('files', () => {
     const folders: Folders = {
       file: '/etc/httpd/conf/httpd.conf',
-      ...memoryFiles({ '/etc/httpd/conf/httpd.conf': '', '/etc/httpd/conf.d/a.conf': '', '/etc/httpd/conf.d/b.conf': '', '/etc/httpd/conf.d/.hidden': '', '/srv/www/index.html': '', '/srv/readme': '', '/srv/my files/a': '' }),
+      ...memoryFiles({
+        '/etc/httpd/conf/httpd.conf': '',
+        '/etc/httpd/conf.d/a.conf': '',
+        '/etc/httpd/conf.d/b.conf': '',
+        '/etc/httpd/conf.d/.hidden': '',
+        '/srv/www/index.html': '',
+        '/srv/readme': '',
+        '/srv/my files/a': '',
+      }),
     };
     const read = { folders };
     all('below ServerRoot', 'Include |', ['conf/', 'conf.d/'], read);
@@ -226,7 +354,12 @@ describe('completion of values', () => {
     has('what stands before a letter', 'LogFormat "%{|}o"', ['Content-Type'], ['Referer', 'Referer}i']);
     takes('what stands before a letter', 'LogFormat "%{|}i"\n', 'User-Agent', 'LogFormat "%{User-Agent}i"\n');
     takes('a name and its letter over a brace', 'LogFormat "%{|}"\n', 'Referer}i', 'LogFormat "%{Referer}i"\n');
-    takes('a variable of mod_ssl over a brace', 'Header set a "%{|}s"\n', 'SSL_CIPHER}s', 'Header set a "%{SSL_CIPHER}s"\n');
+    takes(
+      'a variable of mod_ssl over a brace',
+      'Header set a "%{|}s"\n',
+      'SSL_CIPHER}s',
+      'Header set a "%{SSL_CIPHER}s"\n',
+    );
     has('letters of error logs', 'ErrorLogFormat "%|"', ['%M', '%E']);
   });
 
@@ -300,7 +433,13 @@ function first(title: string, source: string, expected: readonly string[], asked
   it(title, () => assert.deepEqual(labels(source, asked).slice(0, expected.length), expected));
 }
 
-function has(title: string, source: string, expected: readonly string[], not: readonly string[] = [], asked?: Asked): void {
+function has(
+  title: string,
+  source: string,
+  expected: readonly string[],
+  not: readonly string[] = [],
+  asked?: Asked,
+): void {
   it(title, () => {
     const found = labels(source, asked);
     for (const label of expected) assert.ok(found.includes(label), `${label} in ${found.slice(0, 40).join(' ')}`);

@@ -16,7 +16,11 @@ function ask(source: string, knowledge: HoverKnowledge = {}) {
 
 /** Says of the text under the mark, `range`, something with `text` in it. */
 function says(source: string, range: string, ...texts: readonly RegExp[]): void {
-  it(`${source.trim().split('\n').find((row) => row.includes('$0'))!.trim()}`, () => {
+  it(`${source
+    .trim()
+    .split('\n')
+    .find((row) => row.includes('$0'))!
+    .trim()}`, () => {
     const found = ask(source);
     assert.ok(found, 'nothing is said');
     assert.equal(found.range, range);
@@ -25,12 +29,21 @@ function says(source: string, range: string, ...texts: readonly RegExp[]): void 
 }
 
 function nothing(source: string): void {
-  it(`nothing: ${source.trim().split('\n').find((row) => row.includes('$0'))!.trim()}`, () => assert.equal(ask(source), null));
+  it(`nothing: ${source
+    .trim()
+    .split('\n')
+    .find((row) => row.includes('$0'))!
+    .trim()}`, () => assert.equal(ask(source), null));
 }
 
 describe('hover on arguments', () => {
   describe('values', () => {
-    says('<Directory "/srv">\nOptions Indexes +Follow$0SymLinks\n</Directory>\n', '+FollowSymLinks', /\*\*`\+FollowSymLinks`\*\* — value of `Options`/, /link/i);
+    says(
+      '<Directory "/srv">\nOptions Indexes +Follow$0SymLinks\n</Directory>\n',
+      '+FollowSymLinks',
+      /\*\*`\+FollowSymLinks`\*\* — value of `Options`/,
+      /link/i,
+    );
     says('Options followSYM$0LINKS\n', 'followSYMLINKS', /value of `Options`/);
     says('Options "$0Indexes"\n', '"Indexes"', /value of `Options`/);
     says('Options \\\n  Multi$0Views\n', 'MultiViews', /negotiat|language|matching/i);
@@ -48,7 +61,11 @@ describe('hover on arguments', () => {
     says('AddDefaultCharset utf-$08\n', 'utf-8', /charset/);
     says('AddLanguage d$0e .de\n', 'de', /German/);
     says('SetHandler server-st$0atus\n', 'server-status', /`mod_status`/);
-    says('AddOutputFilter INCL$0UDES .shtml\n', 'INCLUDES', /— filter\n\nProcesses server-side includes\. Of `mod_include`\.$/);
+    says(
+      'AddOutputFilter INCL$0UDES .shtml\n',
+      'INCLUDES',
+      /— filter\n\nProcesses server-side includes\. Of `mod_include`\.$/,
+    );
     says('SetHandler server-in$0fo\n', 'server-info', /— handler\n\n(?!.*mod_status)/);
     says('AuthType Bas$0ic\n', 'Basic', /\nmod_auth_basic; this is the usual one\./);
     says('SetOutputFilter INCLUDES;DEF$0LATE\n', 'DEFLATE', /compress/i);
@@ -66,7 +83,11 @@ describe('hover on arguments', () => {
 
   describe('modules and directives', () => {
     says('LoadModule rewrite$0_module modules/mod_rewrite.so\n', 'rewrite_module', /`mod_rewrite`\*\* — module/);
-    says('LoadModule rewrite_module modules/mod_re$0write.so\n', 'modules/mod_rewrite.so', /`mod_rewrite`\*\* — module/);
+    says(
+      'LoadModule rewrite_module modules/mod_re$0write.so\n',
+      'modules/mod_rewrite.so',
+      /`mod_rewrite`\*\* — module/,
+    );
     says('<IfModule !mod_ssl$0.c>\n</IfModule>\n', '!mod_ssl.c', /`mod_ssl`\*\* — module/);
     says('<IfModule ws$0gi_module>\n</IfModule>\n', 'wsgi_module', /does not come with httpd/, /mod_wsgi\.so/);
     nothing('LoadModule no_such$0_module modules/mod_no_such.so\n');
@@ -95,7 +116,12 @@ describe('hover on arguments', () => {
     says('RewriteRule ^ /x [N$0C,R=301]\n', 'NC', /case/i);
     says('RewriteCond %{HTTPS} off [O$0R]\n', 'OR', /flag of `RewriteCond`/);
     says('RewriteCond %{X} !-$0f\n', '-f', /file/);
-    says('RewriteMap low int:tolower\nRewriteRule ^/(.*) /${lo$0w:$1}\n', '${low:$1}', /rewrite map/, /`int:tolower`, declared in line 1/);
+    says(
+      'RewriteMap low int:tolower\nRewriteRule ^/(.*) /${lo$0w:$1}\n',
+      '${low:$1}',
+      /rewrite map/,
+      /`int:tolower`, declared in line 1/,
+    );
     says('RewriteRule ^ /%{ENV:$0X}\n', '%{ENV:X}', /environment/);
     says('RewriteCond %{HTTP_HOST} ^(.*)$\nRewriteRule ^ /%$01\n', '%1', /last RewriteCond that held/);
     nothing('RewriteRule ^/a$0 /b\n');
@@ -120,7 +146,11 @@ describe('hover on arguments', () => {
   describe('log formats', () => {
     says('LogFormat "%h %{Ref$0erer}i %>s" x\n', '%{Referer}i', /conversion/, /header/i);
     says('LogFormat "%h %$0>s" x\n', '%>s', /status/i, /final request/);
-    says('CustomLog logs/x "%!200,304{User-Agent}$0i"\n', '%!200,304{User-Agent}i', /Only where the status is none of 200,304/);
+    says(
+      'CustomLog logs/x "%!200,304{User-Agent}$0i"\n',
+      '%!200,304{User-Agent}i',
+      /Only where the status is none of 200,304/,
+    );
     says('ErrorLogFormat "[%t] %$0M"\n', '%M', /message/i);
     says('LogFormat "\\"%$0r\\" %b" x\n', '%r', /request/i);
     says('LogFormat "%{%d/%b/%Y}$0t" x\n', '%{%d/%b/%Y}t', /sets the format/);
@@ -133,17 +163,41 @@ describe('hover on arguments', () => {
   });
 
   describe('variables', () => {
-    says('Define ROOT /srv/www\nDocumentRoot "${RO$0OT}/htdocs"\n', '${ROOT}', /\*\*`\$\{ROOT\}`\*\* — variable/, /Stands for `\/srv\/www`\./, /Defined in line 1\./);
-    says('Define A 1\nDefine A 2\nListen $0${A}\nDefine A 3\n', '${A}', /Stands for `2`/, /lines? 1, line 2, line 4; the last one before a line counts/);
+    says(
+      'Define ROOT /srv/www\nDocumentRoot "${RO$0OT}/htdocs"\n',
+      '${ROOT}',
+      /\*\*`\$\{ROOT\}`\*\* — variable/,
+      /Stands for `\/srv\/www`\./,
+      /Defined in line 1\./,
+    );
+    says(
+      'Define A 1\nDefine A 2\nListen $0${A}\nDefine A 3\n',
+      '${A}',
+      /Stands for `2`/,
+      /lines? 1, line 2, line 4; the last one before a line counts/,
+    );
     says('Define Root /srv\nDocumentRoot ${RO$0OT}\n', '${ROOT}', /`\/srv`/);
     says('Listen ${NO$0PE}\n', '${NOPE}', /Not defined in this file/);
     says('<IfModule x>\nDefine EMPTY\n</IfModule>\nServerAdmin ${EMPTY$0}\n', '${EMPTY}', /Defined, without a value/);
     nothing('# Listen ${NO$0PE}\n');
 
     it('asks what the rest of the configuration defines', () => {
-      const surroundings = { containers: null, modules: null, overrides: null, macros: null, activityOf: () => undefined, variable: (name: string) => (name === 'ROOT' ? '/srv' : null) };
-      const knowledge: HoverKnowledge = { surroundings, definedAt: (name) => (name === 'ROOT' ? ['conf.d/a.conf, line 3'] : []) };
-      assert.match(ask('DocumentRoot ${RO$0OT}\n', knowledge)!.text, /Stands for `\/srv`\. Defined in conf\.d\/a\.conf, line 3\./);
+      const surroundings = {
+        containers: null,
+        modules: null,
+        overrides: null,
+        macros: null,
+        activityOf: () => undefined,
+        variable: (name: string) => (name === 'ROOT' ? '/srv' : null),
+      };
+      const knowledge: HoverKnowledge = {
+        surroundings,
+        definedAt: (name) => (name === 'ROOT' ? ['conf.d/a.conf, line 3'] : []),
+      };
+      assert.match(
+        ask('DocumentRoot ${RO$0OT}\n', knowledge)!.text,
+        /Stands for `\/srv`\. Defined in conf\.d\/a\.conf, line 3\./,
+      );
       assert.match(ask('DocumentRoot ${NO$0PE}\n', knowledge)!.text, /Not defined: left as it is/);
     });
 
@@ -152,7 +206,10 @@ describe('hover on arguments', () => {
       const source = `${'# filler\n'.repeat(30_000)}Define FAR away\n${'Options None\n'.repeat(10)}Listen \${F$0AR}\n`;
       const { tree, at } = marked(source);
       engine.analyze(tree, { isHtaccess: false });
-      assert.match((hover(tree, at[0], DEFAULT_TARGET, { engine })!.contents as MarkupContent).value, /Stands for `away`/);
+      assert.match(
+        (hover(tree, at[0], DEFAULT_TARGET, { engine })!.contents as MarkupContent).value,
+        /Stands for `away`/,
+      );
     });
 
     it('shows any value as it is', () => {
@@ -161,15 +218,37 @@ describe('hover on arguments', () => {
   });
 
   describe('names that other lines define', () => {
-    says('SetEnvIf User-Agent Bot bot\nCustomLog a b env=b$0ot\n', 'env=bot', /Only if the variable is set/, /Defined in line 1/);
-    says('SetEnv who me\n<If "reqenv(\'wh$0o\') == \'a\'">\n</If>\n', 'who', /`me`, defined in line 1/);
-    says('<Proxy balancer://farm>\n</Proxy>\nProxyPass / balancer://fa$0rm/\n', 'balancer://farm', /\*\* — balancer/, /Defined in line 1/);
-    says('<AuthzProviderAlias ip office 10.0.0.1>\n</AuthzProviderAlias>\nRequire off$0ice\n', 'office', /authorization provider/, /`ip`, defined in line 1/);
+    says(
+      'SetEnvIf User-Agent Bot bot\nCustomLog a b env=b$0ot\n',
+      'env=bot',
+      /Only if the variable is set/,
+      /Defined in line 1/,
+    );
+    says("SetEnv who me\n<If \"reqenv('wh$0o') == 'a'\">\n</If>\n", 'who', /`me`, defined in line 1/);
+    says(
+      '<Proxy balancer://farm>\n</Proxy>\nProxyPass / balancer://fa$0rm/\n',
+      'balancer://farm',
+      /\*\* — balancer/,
+      /Defined in line 1/,
+    );
+    says(
+      '<AuthzProviderAlias ip office 10.0.0.1>\n</AuthzProviderAlias>\nRequire off$0ice\n',
+      'office',
+      /authorization provider/,
+      /`ip`, defined in line 1/,
+    );
     it('in other files', () => {
-      const named: HoverKnowledge['named'] = (kind, name) => (kind === 'log-format' && name === 'short' ? [{ where: 'conf/httpd.conf, line 7', value: '%h' }] : []);
+      const named: HoverKnowledge['named'] = (kind, name) =>
+        kind === 'log-format' && name === 'short' ? [{ where: 'conf/httpd.conf, line 7', value: '%h' }] : [];
       assert.match(ask('CustomLog logs/x sho$0rt\n', { named })!.text, /`%h`, defined in conf\/httpd\.conf, line 7\./);
-      assert.match(ask('LogFormat "%u" short\nCustomLog logs/x sho$0rt\n', { named })!.text, /Defined in line 1 \(`%u`\), conf\/httpd\.conf, line 7 \(`%h`\)\./);
-      assert.match(ask('RewriteRule a ${m$0ap:b}\n', { named: () => [{ where: 'a.conf, line 1', value: 'txt:/x' }] })!.text, /`txt:\/x`, declared in a\.conf, line 1\./);
+      assert.match(
+        ask('LogFormat "%u" short\nCustomLog logs/x sho$0rt\n', { named })!.text,
+        /Defined in line 1 \(`%u`\), conf\/httpd\.conf, line 7 \(`%h`\)\./,
+      );
+      assert.match(
+        ask('RewriteRule a ${m$0ap:b}\n', { named: () => [{ where: 'a.conf, line 1', value: 'txt:/x' }] })!.text,
+        /`txt:\/x`, declared in a\.conf, line 1\./,
+      );
     });
     says('LogFormat "%h %u" short\nCustomLog logs/x sho$0rt\n', 'short', /`%h %u`, defined in line 1/);
     says('<Macro VHost $name $port>\n</Macro>\nUse VHo$0st a 80\n', 'VHost', /`\$name \$port`, defined in line 1/);
@@ -178,10 +257,14 @@ describe('hover on arguments', () => {
   describe('included files', () => {
     it('lists them, and how many more', () => {
       const files = (count: number) => Array.from({ length: count }, (_, index) => `conf.d/${index}.conf`);
-      const answer = (count: number | null) => ask('Include con$0f.d/*.conf\n', { included: () => (count === null ? null : files(count)) });
+      const answer = (count: number | null) =>
+        ask('Include con$0f.d/*.conf\n', { included: () => (count === null ? null : files(count)) });
       assert.equal(answer(1)!.text, 'Brings in\n\n- `conf.d/0.conf`');
       assert.equal(answer(1)!.range, 'conf.d/*.conf');
-      assert.match(answer(20)!.text, /^Brings in 20 files, in this order:\n\n(- `conf\.d\/\d+\.conf`\n){15}- and 5 more$/);
+      assert.match(
+        answer(20)!.text,
+        /^Brings in 20 files, in this order:\n\n(- `conf\.d\/\d+\.conf`\n){15}- and 5 more$/,
+      );
       assert.equal(answer(0)!.text, 'Brings in no file.');
       assert.equal(answer(null), null);
       assert.equal(ask('Include con$0f.d/*.conf\n'), null);

@@ -7,7 +7,9 @@ const DOCS = 'https://httpd.apache.org/docs';
 
 describe('directive-markdown', () => {
   it('says of a removed directive what to write instead, and shows what it was', () => {
-    check('RewriteLog', `
+    check(
+      'RewriteLog',
+      `
 **\`RewriteLog\`** — directive
 
 TEXT
@@ -18,11 +20,14 @@ TEXT
 **Module** mod_rewrite
 **Where** server config, virtual host
 
-[2.2 manual](${DOCS}/2.2/mod/mod_rewrite.html#rewritelog)`);
+[2.2 manual](${DOCS}/2.2/mod/mod_rewrite.html#rewritelog)`,
+    );
   });
 
   it('says of a moved one which module to load, and puts only the difference side by side', () => {
-    check('order', `
+    check(
+      'order',
+      `
 **\`Order\`** — directive
 
 TEXT
@@ -42,11 +47,14 @@ TEXT
 |---|---|---|
 | Module | mod_authz_host | mod_access_compat |
 
-[2.4 manual](${DOCS}/2.4/mod/mod_access_compat.html#order) · [2.2 manual](${DOCS}/2.2/mod/mod_authz_host.html#order)`);
+[2.4 manual](${DOCS}/2.4/mod/mod_access_compat.html#order) · [2.2 manual](${DOCS}/2.2/mod/mod_authz_host.html#order)`,
+    );
   });
 
   it('says of a changed default what it was', () => {
-    check('EnableSendfile', `
+    check(
+      'EnableSendfile',
+      `
 **\`EnableSendfile\`** — directive
 
 TEXT
@@ -62,11 +70,14 @@ TEXT
 |---|---|---|
 | Default | \`On\` | \`Off\` |
 
-[2.4 manual](${DOCS}/2.4/mod/core.html#enablesendfile) · [2.2 manual](${DOCS}/2.2/mod/core.html#enablesendfile)`);
+[2.4 manual](${DOCS}/2.4/mod/core.html#enablesendfile) · [2.2 manual](${DOCS}/2.2/mod/core.html#enablesendfile)`,
+    );
   });
 
   it('says of a section where it may stand, and escapes what a table would take for its own', () => {
-    check('<limit', `
+    check(
+      '<limit',
+      `
 **\`<Limit>\`** — section
 
 TEXT
@@ -81,8 +92,12 @@ TEXT
 | Where | server config, virtual host, directory, .htaccess | directory, .htaccess |
 | AllowOverride | \`All\` | \`AuthConfig\` or \`Limit\` |
 
-[2.4 manual](${DOCS}/2.4/mod/core.html#limit) · [2.2 manual](${DOCS}/2.2/mod/core.html#limit)`);
-    assert.match(directiveMarkdown('SSLEngine')!, /\| Syntax \| `SSLEngine on\\\|off\\\|optional` \| `SSLEngine on\\\|off` \|/);
+[2.4 manual](${DOCS}/2.4/mod/core.html#limit) · [2.2 manual](${DOCS}/2.2/mod/core.html#limit)`,
+    );
+    assert.match(
+      directiveMarkdown('SSLEngine')!,
+      /\| Syntax \| `SSLEngine on\\\|off\\\|optional` \| `SSLEngine on\\\|off` \|/,
+    );
     assert.match(directiveMarkdown('SSLProxyVerify')!, /allowed\*\* in \\<Proxy> section/);
   });
 
@@ -90,12 +105,17 @@ TEXT
     const { text, arguments: values, example } = descriptionOf('Define')!;
     assert.equal(values, undefined);
     const [headline, second, , block] = directiveMarkdown('define')!.split('\n\n');
-    assert.deepEqual([headline, second, block], ['**`Define`** — directive', text, `\`\`\`apacheconf\n${example}\n\`\`\``]);
+    assert.deepEqual(
+      [headline, second, block],
+      ['**`Define`** — directive', text, `\`\`\`apacheconf\n${example}\n\`\`\``],
+    );
     assert.match(directiveMarkdown('ServerTokens')!, /\n\n- `Full`: .+\n- `OS`: [^]+\n\n\*\*Syntax/);
   });
 
   it('says of an unchanged one just that', () => {
-    check('DocumentRoot', `
+    check(
+      'DocumentRoot',
+      `
 **\`DocumentRoot\`** — directive
 
 TEXT
@@ -107,7 +127,8 @@ Unchanged in 2.4.
 **Module** core
 **Where** server config, virtual host
 
-[2.4 manual](${DOCS}/2.4/mod/core.html#documentroot) · [2.2 manual](${DOCS}/2.2/mod/core.html#documentroot)`);
+[2.4 manual](${DOCS}/2.4/mod/core.html#documentroot) · [2.2 manual](${DOCS}/2.2/mod/core.html#documentroot)`,
+    );
   });
 
   it('knows the first words of each fate', () => {
@@ -119,7 +140,8 @@ Unchanged in 2.4.
       KeepAlive: '**Arguments changed.**',
       Substitute: '**Needs** `AllowOverride FileInfo` in a .htaccess now.',
       LogLevel: '**Now also allowed** in directory. **Arguments changed.**',
-      CacheDirLevels: '**Moved** from mod_disk_cache to mod_cache_disk: load `cache_disk_module`. **Default changed** from `3` to `2`.',
+      CacheDirLevels:
+        '**Moved** from mod_disk_cache to mod_cache_disk: load `cache_disk_module`. **Default changed** from `3` to `2`.',
       Port: '**An error in 2.2 and 2.4.**',
       SSLStaplingMutex: '**Unknown in 2.2 and 2.4.**',
       User: '**Moved** from MPM (event, prefork, worker) to mod_unixd: load `unixd_module`.',
@@ -130,8 +152,12 @@ Unchanged in 2.4.
   });
 
   it('says when the target is too old for it', () => {
-    assert.match(directiveMarkdown('H2EarlyHint', { target: '2.4.57' })!, /\*\*New in 2\.4\.58\.\*\* \*\*Unknown in the target version, 2\.4\.57\.\*\*/);
-    for (const target of ['2.4.58', '2.4', undefined]) assert.doesNotMatch(directiveMarkdown('H2EarlyHint', { target })!, /Unknown/);
+    assert.match(
+      directiveMarkdown('H2EarlyHint', { target: '2.4.57' })!,
+      /\*\*New in 2\.4\.58\.\*\* \*\*Unknown in the target version, 2\.4\.57\.\*\*/,
+    );
+    for (const target of ['2.4.58', '2.4', undefined])
+      assert.doesNotMatch(directiveMarkdown('H2EarlyHint', { target })!, /Unknown/);
   });
 
   it('tells the directive and the section of one name apart', () => {
@@ -176,7 +202,10 @@ ${describeModule('mod_authz_host')}
 
 /** TEXT stands for the sentences about it, which are a matter of descriptions/. */
 function check(name: string, expected: string): void {
-  assert.equal(directiveMarkdown(name)?.replaceAll('  \n', '\n'), expected.trim().replace('TEXT', descriptionOf(name)!.text));
+  assert.equal(
+    directiveMarkdown(name)?.replaceAll('  \n', '\n'),
+    expected.trim().replace('TEXT', descriptionOf(name)!.text),
+  );
 }
 
 /** The third paragraph: what became of it. The second says what it is for. */

@@ -34,8 +34,11 @@ describe('hover', () => {
   });
 
   it('knows each directive that it says to know', () => {
-    const { tree } = marked('LoadModule a b\nRewriteRule a b\nMaxClients 1\nSSLEngine on\nProxyPass / !\nCustomLog a b\n');
-    for (let offset = 0; offset < tree.length; offset = tree.lineAt(offset)!.offset + tree.lineAt(offset)!.line.length) assert.ok(hover(tree, offset, DEFAULT_TARGET));
+    const { tree } = marked(
+      'LoadModule a b\nRewriteRule a b\nMaxClients 1\nSSLEngine on\nProxyPass / !\nCustomLog a b\n',
+    );
+    for (let offset = 0; offset < tree.length; offset = tree.lineAt(offset)!.offset + tree.lineAt(offset)!.line.length)
+      assert.ok(hover(tree, offset, DEFAULT_TARGET));
   });
 });
 

@@ -47,7 +47,7 @@ describe('explain words', () => {
   });
 });
 
-describe('explain in people\'s own words', () => {
+describe("explain in people's own words", () => {
   const symptoms: Record<string, string> = {
     '403 after upgrade': '403 Forbidden after the upgrade',
     'getting 403 forbidden since the upgrade': '403 Forbidden after the upgrade',
@@ -69,19 +69,26 @@ describe('explain in people\'s own words', () => {
   for (const [term, title] of Object.entries(symptoms)) it(`${term}`, () => assert.equal(explained(term).title, title));
 
   const pasted: Record<string, string> = {
-    '[Sun Nov 22 12:00:00.123456 2026] [authz_core:error] [pid 123:tid 456] [client 203.0.113.7:5000] AH01630: client denied by server configuration: /srv/www/403.html': 'AH01630',
+    '[Sun Nov 22 12:00:00.123456 2026] [authz_core:error] [pid 123:tid 456] [client 203.0.113.7:5000] AH01630: client denied by server configuration: /srv/www/403.html':
+      'AH01630',
     '[Sun Nov 22 12:00:00 2026] [error] [client 203.0.113.7] File does not exist: /var/www/favicon.ico': 'AH00128',
     '[core:notice] [pid 7:tid 8] AH00052: child pid 9 exit signal Segmentation fault (11)': 'AH00052',
     'child pid 500 exit signal Segmentation fault (11)': 'AH00052',
     '(98)Address already in use: AH00072: make_sock: could not bind to address 0.0.0.0:80': 'AH00072',
-    'error[order-allow-deny]: `Order`, `Allow`: in 2.4 write `Require all granted`': ALL_RULES.find(({ id }) => id === 'order-allow-deny')!.title,
-    'info[max-clients]: `MaxClients` is now `MaxRequestWorkers`; the old name still works': ALL_RULES.find(({ id }) => id === 'max-clients')!.title,
+    'error[order-allow-deny]: `Order`, `Allow`: in 2.4 write `Require all granted`': ALL_RULES.find(
+      ({ id }) => id === 'order-allow-deny',
+    )!.title,
+    'info[max-clients]: `MaxClients` is now `MaxRequestWorkers`; the old name still works': ALL_RULES.find(
+      ({ id }) => id === 'max-clients',
+    )!.title,
     '# httpd-upgrade-ignore max-clients: later': ALL_RULES.find(({ id }) => id === 'max-clients')!.title,
   };
-  for (const [term, title] of Object.entries(pasted)) it(`the line ${term.slice(0, 60)}`, () => assert.equal(explained(term).title, title));
+  for (const [term, title] of Object.entries(pasted))
+    it(`the line ${term.slice(0, 60)}`, () => assert.equal(explained(term).title, title));
 
   it('modules that do not come with httpd, with what to do', () => {
-    for (const term of ['php5_module', 'mod_php5.c', 'modules/libphp5.so', 'mod_jk', 'wsgi_module', 'mod_rpaf']) assert.match(explained(term).markdown, /does not come with httpd[^]*third-party-module/, term);
+    for (const term of ['php5_module', 'mod_php5.c', 'modules/libphp5.so', 'mod_jk', 'wsgi_module', 'mod_rpaf'])
+      assert.match(explained(term).markdown, /does not come with httpd[^]*third-party-module/, term);
   });
 
   it('where nothing fits, the nearest of any of the words', () => {

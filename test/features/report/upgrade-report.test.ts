@@ -12,7 +12,15 @@ import { Tree } from '../../../server/src/syntax/document';
 const DOUBT: Doubt = { kind: 'htaccess-unseen', subject: '/var/www', lies: 'outside', places: [] };
 const QUESTION = 'htaccess-unseen:/var/www';
 
-function report({ answer, findings, config = '' }: { answer?: string; findings: readonly PlanFinding[]; config?: string }): UpgradeReport {
+function report({
+  answer,
+  findings,
+  config = '',
+}: {
+  answer?: string;
+  findings: readonly PlanFinding[];
+  config?: string;
+}): UpgradeReport {
   const tree = Tree.parse(config);
   const access = [...config.matchAll(/^\s*(?=Order)/gm)].map(({ index, 0: lead }) => ({
     file: 'httpd.conf',
@@ -21,21 +29,50 @@ function report({ answer, findings, config = '' }: { answer?: string; findings: 
   }));
   const answered = { answers: new Map(answer === undefined ? [] : [[QUESTION, answer]]), folder: '/' };
   const plan = upgradePlan([{ root: 'httpd.conf', files: 1, findings, answered, placeOf: () => null }]);
-  return { plan, details: [{ blocking: findings.filter(({ isBlocking }) => isBlocking), access }], again: 'httpd.conf', madeBy: 'httpd-upgrade 1', date: null };
+  return {
+    plan,
+    details: [{ blocking: findings.filter(({ isBlocking }) => isBlocking), access }],
+    again: 'httpd.conf',
+    madeBy: 'httpd-upgrade 1',
+    date: null,
+  };
 }
 
-const finding = (over: Partial<PlanFinding> = {}): PlanFinding => ({ rule: 'max-clients', messageId: 'renamed', file: 'httpd.conf', line: 4, message: 'MaxClients is old.', isBlocking: false, fix: { title: 'Rename it', isSafe: true, waitsFor: [], restsOn: [] }, ...over });
+const finding = (over: Partial<PlanFinding> = {}): PlanFinding => ({
+  rule: 'max-clients',
+  messageId: 'renamed',
+  file: 'httpd.conf',
+  line: 4,
+  message: 'MaxClients is old.',
+  isBlocking: false,
+  fix: { title: 'Rename it', isSafe: true, waitsFor: [], restsOn: [] },
+  ...over,
+});
 
 const FINDINGS = [
   finding(),
   finding({ line: 9 }),
-  finding({ rule: 'order-allow-deny', line: 2, isBlocking: true, fix: { title: 'Convert it', isSafe: false, waitsFor: [DOUBT], restsOn: [] } }),
+  finding({
+    rule: 'order-allow-deny',
+    line: 2,
+    isBlocking: true,
+    fix: { title: 'Convert it', isSafe: false, waitsFor: [DOUBT], restsOn: [] },
+  }),
   finding({ rule: 'ssl-mutex', line: 7, isBlocking: true, message: 'SSLMutex is gone.', fix: null }),
 ];
 
 describe('the report of an upgrade', () => {
   it('has all of it, in Markdown', () => {
-    assert.equal(upgradeReport(report({ findings: FINDINGS, config: '<Directory /srv>\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory /tmp>\nOrder deny,allow\nDeny from all\n</Directory>\n' }), 'markdown'), `# Upgrade from httpd 2.2 to 2.4
+    assert.equal(
+      upgradeReport(
+        report({
+          findings: FINDINGS,
+          config:
+            '<Directory /srv>\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory /tmp>\nOrder deny,allow\nDeny from all\n</Directory>\n',
+        }),
+        'markdown',
+      ),
+      `# Upgrade from httpd 2.2 to 2.4
 
 This report shows the upgrade of \`httpd.conf\`: what to do, who has access before and after, and what is left to decide.
 
@@ -121,51 +158,88 @@ At \`httpd.conf:2, 6\`.
 4. Send one request for each row of the tables "Who has access".
 
 Made by httpd-upgrade 1.
-`.replace('mod\\_access\\_compat', 'mod_access_compat'));
+`.replace('mod\\_access\\_compat', 'mod_access_compat'),
+    );
   });
 
   it('shows the answer that was given, and what rests on it', () => {
-    const answered = report({ answer: 'here=www', findings: [finding({ rule: 'order-allow-deny', fix: { title: 'Convert it', isSafe: true, waitsFor: [], restsOn: [DOUBT] } })] });
+    const answered = report({
+      answer: 'here=www',
+      findings: [
+        finding({
+          rule: 'order-allow-deny',
+          fix: { title: 'Convert it', isSafe: true, waitsFor: [], restsOn: [DOUBT] },
+        }),
+      ],
+    });
     const markdown = upgradeReport(answered, 'markdown');
     assert.match(markdown, /### Questions: 1 of 1 answered/);
     assert.match(markdown, /^- \[x\] `htaccess-unseen:\/var\/www=here=www`/m);
     assert.match(markdown, /1 fix depends on the answer: `httpd\.conf:5`/);
-    assert.match(upgradeReport(answered, 'html'), /<li class="taken"><strong>Answered:<\/strong> <code>htaccess-unseen:\/var\/www=here=www<\/code>/);
+    assert.match(
+      upgradeReport(answered, 'html'),
+      /<li class="taken"><strong>Answered:<\/strong> <code>htaccess-unseen:\/var\/www=here=www<\/code>/,
+    );
   });
 
   it('says what is to be done on the server, with its cause', () => {
     const given = report({ findings: [] });
-    const onServer = [{ id: 'dav-lock-db', what: 'Delete the old file of DavLockDB.', because: [{ file: 'httpd.conf', line: 8 }] }];
-    const markdown = upgradeReport({ ...given, plan: { ...given.plan, configurations: [{ ...given.plan.configurations[0], onServer }] } }, 'markdown');
+    const onServer = [
+      { id: 'dav-lock-db', what: 'Delete the old file of DavLockDB.', because: [{ file: 'httpd.conf', line: 8 }] },
+    ];
+    const markdown = upgradeReport(
+      { ...given, plan: { ...given.plan, configurations: [{ ...given.plan.configurations[0], onServer }] } },
+      'markdown',
+    );
     assert.match(markdown, /1 task on the server goes with the upgrade\./);
     assert.match(markdown, /### On the server: 1\n\n- Delete the old file of DavLockDB\. \(`httpd\.conf:9`\)/);
   });
 
   it('admits no style but its own: the digest in its policy is that of the style', () => {
     assert.equal(STYLE_DIGEST, createHash('sha256').update(STYLE).digest('base64'));
-    assert.match(upgradeReport(report({ findings: [] }), 'html'), new RegExp(`default-src 'none'; style-src 'sha256-${STYLE_DIGEST.replace(/[+/]/g, '\\$&')}'`));
+    assert.match(
+      upgradeReport(report({ findings: [] }), 'html'),
+      new RegExp(`default-src 'none'; style-src 'sha256-${STYLE_DIGEST.replace(/[+/]/g, '\\$&')}'`),
+    );
   });
 
   it('asks for no address', () => {
     assert.doesNotMatch(upgradeReport(report({ findings: FINDINGS }), 'html'), /https?:|src=|url\((?!#)|@import/);
   });
 
-  for (const attack of ['![x](https://evil.example/a.png)', '<img src=x onerror=alert(1)>', '`x`![y](https://evil.example)', '</code></td></table><script>alert(1)</script>', 'a|b\\|c', '[x](javascript:1)', '&lt;b&gt;', '"onmouseover=alert(1)', "'x", '\u202e']) {
+  for (const attack of [
+    '![x](https://evil.example/a.png)',
+    '<img src=x onerror=alert(1)>',
+    '`x`![y](https://evil.example)',
+    '</code></td></table><script>alert(1)</script>',
+    'a|b\\|c',
+    '[x](javascript:1)',
+    '&lt;b&gt;',
+    '"onmouseover=alert(1)',
+    "'x",
+    '\u202e',
+  ]) {
     it(`shows ${JSON.stringify(attack)} as it stands there`, () => {
       const word = attack.replace(/\s/g, '');
       const given = report({
-        findings: [finding({ message: attack, file: attack, rule: 'a', fix: null, isBlocking: true }), finding({ fix: { title: attack, isSafe: true, waitsFor: [], restsOn: [] } })],
+        findings: [
+          finding({ message: attack, file: attack, rule: 'a', fix: null, isBlocking: true }),
+          finding({ fix: { title: attack, isSafe: true, waitsFor: [], restsOn: [] } }),
+        ],
         config: `<Directory "${attack.replace(/"/g, '')}">\nOrder deny,allow\nDeny from all\nAllow from env=${word} ${word}\n</Directory>\n`,
       });
       const strangers: string[] = [];
       marked.walkTokens(marked.lexer(upgradeReport(given, 'markdown')), (token: Token) => {
         // An address by itself is one that is seen, in a client that makes links of these.
-        if (['image', 'html'].includes(token.type) || (token.type === 'link' && token.raw !== token.href)) strangers.push(token.raw);
+        if (['image', 'html'].includes(token.type) || (token.type === 'link' && token.raw !== token.href))
+          strangers.push(token.raw);
         if (token.type === 'table') assert.ok(token.rows.every((row: unknown[]) => row.length === token.header.length));
       });
       assert.deepEqual(strangers, []);
       const html = upgradeReport(given, 'html');
-      const tags = new Set([...html.replace(/<style>[^]*<\/style>/, '').matchAll(/<\/?([a-z]\w*)/gi)].map(([, name]) => name));
+      const tags = new Set(
+        [...html.replace(/<style>[^]*<\/style>/, '').matchAll(/<\/?([a-z]\w*)/gi)].map(([, name]) => name),
+      );
       for (const tag of ['img', 'script', 'b', 'iframe', 'style']) assert.ok(!tags.has(tag), tag);
       assert.doesNotMatch(html.replace(/"[^"]*"/g, '""'), /<[^>]*\son\w+=/);
       assert.doesNotMatch(html, /\u202e/);
@@ -173,7 +247,10 @@ Made by httpd-upgrade 1.
   }
 
   it('is short where hundreds of sections say the same', () => {
-    const config = Array.from({ length: 500 }, (_, index) => `<Directory /srv/${index}>\nOrder allow,deny\nAllow from all\n</Directory>\n`).join('');
+    const config = Array.from(
+      { length: 500 },
+      (_, index) => `<Directory /srv/${index}>\nOrder allow,deny\nAllow from all\n</Directory>\n`,
+    ).join('');
     const markdown = upgradeReport(report({ findings: [], config }), 'markdown');
     assert.ok(markdown.length < 4000, String(markdown.length));
     assert.match(markdown, /500 sections such as/);

@@ -18,7 +18,9 @@ export interface Difference extends Mutant {
 
 /** By the manual's names, with what Debian and others build in, of these modules' short names. */
 export function modulesOf(names: readonly string[]): ReadonlySet<string> {
-  const all = [...names, ...findHttpd()!.builtin, 'unixd'].filter((name) => !name.startsWith('mpm_')).map((name) => `mod_${name}`);
+  const all = [...names, ...findHttpd()!.builtin, 'unixd']
+    .filter((name) => !name.startsWith('mpm_'))
+    .map((name) => `mod_${name}`);
   return new Set(['core', 'event', ...all.filter((name) => module(name) !== undefined)]);
 }
 
@@ -28,12 +30,23 @@ const engine = new Engine({ rules: ALL_RULES });
  * Where the two verdicts differ: one of us refuses the text and the other does not, or the server stops at a line that is no error to us. Of
  * tags that do not pair the server may notice lines later.
  */
-export async function differences(mutants: readonly Mutant[], modules: ReadonlySet<string>, options: SandboxOptions): Promise<{ found: Difference[]; refused: number; left: number }> {
+export async function differences(
+  mutants: readonly Mutant[],
+  modules: ReadonlySet<string>,
+  options: SandboxOptions,
+): Promise<{ found: Difference[]; refused: number; left: number }> {
   const found: Difference[] = [];
   let refused = 0;
   let left = 0;
   let next = 0;
-  const around = surroundings({ modules, defines: new Set(), variables: { docroot: 'htdocs' }, fileExists: () => false, macros: [], providers: [] });
+  const around = surroundings({
+    modules,
+    defines: new Set(),
+    variables: { docroot: 'htdocs' },
+    fileExists: () => false,
+    macros: [],
+    providers: [],
+  });
   const worker = async () => {
     const sandbox = new Sandbox(options, 8080);
     try {
@@ -43,15 +56,31 @@ export async function differences(mutants: readonly Mutant[], modules: ReadonlyS
         const { ok, error } = await verdictIn(sandbox);
         // What only this machine is to blame for is nobody's verdict.
         if (error && ENVIRONMENT.test(error.message)) left++;
-        const errors = engine.analyze(Tree.parse(mutant.text), { isHtaccess: false, surroundings: around }).findings().filter(({ severity }) => severity === 'error');
+        const errors = engine
+          .analyze(Tree.parse(mutant.text), { isHtaccess: false, surroundings: around })
+          .findings()
+          .filter(({ severity }) => severity === 'error');
         if (error && ENVIRONMENT.test(error.message)) continue;
         if (!ok) refused++;
         const isTagged = errors.some(({ rule }) => rule.id === 'section-unpaired');
         const lines = errors.map(({ start }) => logicalLineEnd(mutant.text, start));
-        const isSame = ok ? errors.length === 0 : isTagged || (error!.line !== undefined && lines.includes(error!.line)) || (error!.line === undefined && errors.length > 0);
+        const isSame = ok
+          ? errors.length === 0
+          : isTagged ||
+            (error!.line !== undefined && lines.includes(error!.line)) ||
+            (error!.line === undefined && errors.length > 0);
         if (isSame) continue;
-        const ours = errors.map(({ rule, messageId, message }, index) => `${lines[index]}: ${rule.id}/${messageId} ${message.slice(0, 120)}`).join(' | ');
-        found.push({ ...mutant, server: ok ? 'Syntax OK' : `${error!.line ?? ''}: ${error!.message}`, ours: ours || 'nothing' });
+        const ours = errors
+          .map(
+            ({ rule, messageId, message }, index) =>
+              `${lines[index]}: ${rule.id}/${messageId} ${message.slice(0, 120)}`,
+          )
+          .join(' | ');
+        found.push({
+          ...mutant,
+          server: ok ? 'Syntax OK' : `${error!.line ?? ''}: ${error!.message}`,
+          ours: ours || 'nothing',
+        });
       }
     } finally {
       sandbox.remove();

@@ -46,7 +46,15 @@ export function main(...parts: readonly string[]): string {
 export const MAIN = 'conf/httpd.conf';
 
 /** A tree with one server. */
-export function tree(text: string, files: Readonly<Record<string, string>> = {}, more: Omit<Partial<Tree>, 'servers' | 'files'> & { server?: Partial<ServerSpec> } = {}): Tree {
+export function tree(
+  text: string,
+  files: Readonly<Record<string, string>> = {},
+  more: Omit<Partial<Tree>, 'servers' | 'files'> & { server?: Partial<ServerSpec> } = {},
+): Tree {
   const { server, ...rest } = more;
-  return { files: { [server?.main ?? MAIN]: text, 'www/f': 'f', 'conf/passwd': '', ...files }, servers: [{ main: MAIN, ...server }], ...rest };
+  return {
+    files: { [server?.main ?? MAIN]: text, 'www/f': 'f', 'conf/passwd': '', ...files },
+    servers: [{ main: MAIN, ...server }],
+    ...rest,
+  };
 }

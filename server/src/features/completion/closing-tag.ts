@@ -22,7 +22,9 @@ export function closingTag(tree: Tree, offset: number): string | null {
   if (name === null) return null;
   // A closing tag pairs with the nearest open one: that of a section around may have become this one's.
   const isPaired = sectionsAround(tree, start + line.length).closed.includes(line);
-  return !isPaired || sectionsAround(tree, start).unclosed.some((open) => open.name === line.name) ? `</${name}>` : null;
+  return !isPaired || sectionsAround(tree, start).unclosed.some((open) => open.name === line.name)
+    ? `</${name}>`
+    : null;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,13 @@
  * editor asks for each when somebody looks at it (`resolveCompletion`).
  */
 import {
-  CompletionItemTag, InsertTextFormat, MarkupKind, type CompletionItem, type CompletionList, type Range, type TextEdit,
+  CompletionItemTag,
+  InsertTextFormat,
+  MarkupKind,
+  type CompletionItem,
+  type CompletionList,
+  type Range,
+  type TextEdit,
 } from 'vscode-languageserver-types';
 import { sectionKind } from '../../config/sections';
 import { describe } from '../../directives/descriptions';
@@ -58,11 +64,22 @@ export function completion(request: CompletionRequest, client: CompletionClient)
  * The item with its explanation, and with the edits that it left for later, which are of `file`; `data` is what the item has.
  * `target` as in the settings: `2.4` or `2.4.6`.
  */
-export function resolveCompletion(item: CompletionItem, target: string, file?: Omit<CompletionRequest, 'offset'> | null): CompletionItem {
+export function resolveCompletion(
+  item: CompletionItem,
+  target: string,
+  file?: Omit<CompletionRequest, 'offset'> | null,
+): CompletionItem {
   const about = item.data as About | undefined;
   const value = documentation(about && 'named' in about ? { directive: item.label.replace(/>$/, '') } : about, target);
-  const edits = file && leftFor(item) !== undefined && loadEdits(file, definitionsIn(file.tree, file.engine), item.label.replace(/>$/, ''));
-  return { ...item, ...(value && { documentation: { kind: MarkupKind.Markdown, value } }), ...(edits && { additionalTextEdits: textEdits(file.tree, edits) }) };
+  const edits =
+    file &&
+    leftFor(item) !== undefined &&
+    loadEdits(file, definitionsIn(file.tree, file.engine), item.label.replace(/>$/, ''));
+  return {
+    ...item,
+    ...(value && { documentation: { kind: MarkupKind.Markdown, value } }),
+    ...(edits && { additionalTextEdits: textEdits(file.tree, edits) }),
+  };
 }
 
 /** The URI of the file that an item left edits for; undefined where it has them all. */
@@ -77,7 +94,9 @@ function suggestions(request: CompletionRequest, cursor: Cursor): Suggestions | 
   if (cursor.kind === 'close') return closeSuggestions(request, cursor);
   const definitions = definitionsIn(request.tree, request.engine);
   const question = { request, cursor, definitions, key: cursor.isTag ? `<${cursor.name}` : cursor.name };
-  const found = bracedSuggestions(question) ?? (cursor.kind === 'name' ? nameSuggestions(request, cursor, definitions) : valueSuggestions(question));
+  const found =
+    bracedSuggestions(question) ??
+    (cursor.kind === 'name' ? nameSuggestions(request, cursor, definitions) : valueSuggestions(question));
   return definitions.isComplete ? found : { ...found, isIncomplete: true };
 }
 
@@ -108,7 +127,12 @@ function isAsked(cursor: Cursor, trigger: string | undefined): boolean {
   }
 }
 
-function list(request: CompletionRequest, client: CompletionClient, cursor: Cursor, { items, start, rest, takesRest, isIncomplete = false, loading }: Suggestions): CompletionList | null {
+function list(
+  request: CompletionRequest,
+  client: CompletionClient,
+  cursor: Cursor,
+  { items, start, rest, takesRest, isIncomplete = false, loading }: Suggestions,
+): CompletionList | null {
   const { tree, offset } = request;
   const before = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
   // A value that goes on over a line's end cannot be replaced by one edit of the protocol.
@@ -119,10 +143,12 @@ function list(request: CompletionRequest, client: CompletionClient, cursor: Curs
   const at = { client, insert, replace };
   const digits = String(items.length).length;
   const fits = client.retriggers ? fitting(cursor.before.slice(start)) : () => true;
-  const isLate = loading !== undefined && client.lateEdits && request.uri !== undefined && loading.offset <= cursor.offsetOf(start);
+  const isLate =
+    loading !== undefined && client.lateEdits && request.uri !== undefined && loading.offset <= cursor.offsetOf(start);
   // The items of one module bring the same edits.
   const known = new Map<string, TextEdit[]>();
-  const additional = (module: string) => known.get(module) ?? known.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
+  const additional = (module: string) =>
+    known.get(module) ?? known.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
   const shown: CompletionItem[] = [];
   for (const [index, suggestion] of items.entries()) {
     const { item, letters } = wordedFor(client, suggestion);
@@ -195,11 +221,17 @@ function toItem(suggestion: Suggestion, client: CompletionClient): CompletionIte
 
 const SUGGEST = { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] };
 
-function textOf({ label, text = label, snippet }: Suggestion, client: CompletionClient): { text: string; isSnippet: boolean } {
+function textOf(
+  { label, text = label, snippet }: Suggestion,
+  client: CompletionClient,
+): { text: string; isSnippet: boolean } {
   return client.snippets && snippet !== undefined ? { text: snippet, isSnippet: true } : { text, isSnippet: false };
 }
 
-function textEdit(suggestion: Suggestion, { client, insert, replace }: { client: CompletionClient; insert: Range; replace: Range }): CompletionItem['textEdit'] {
+function textEdit(
+  suggestion: Suggestion,
+  { client, insert, replace }: { client: CompletionClient; insert: Range; replace: Range },
+): CompletionItem['textEdit'] {
   const newText = textOf(suggestion, client).text;
   return client.insertReplace ? { newText, insert, replace } : { newText, range: replace };
 }
@@ -224,7 +256,8 @@ function fitting(typed: string): (letters: number) => boolean {
 
 function documentation(about: About | undefined, target: string): string | undefined {
   if (about === undefined || about === null || 'named' in about) return undefined;
-  if ('directive' in about) return directiveMarkdown(about.directive, { section: about.directive.startsWith('<'), target });
+  if ('directive' in about)
+    return directiveMarkdown(about.directive, { section: about.directive.startsWith('<'), target });
   if ('module' in about) return moduleMarkdown(about.module);
   if ('text' in about) return about.text;
   return valueText(about.of, about.word);
@@ -234,6 +267,10 @@ function documentation(about: About | undefined, target: string): string | undef
 function valueText(of: string, word: string): string | undefined {
   const values = describe(of, { section: of.startsWith('<') })?.arguments ?? {};
   const wanted = word.toLowerCase();
-  const found = Object.entries(values).find(([names]) => names.split(', ').some((name) => name.toLowerCase().replace(/[=:].*$/, '') === wanted || name.toLowerCase() === wanted));
+  const found = Object.entries(values).find(([names]) =>
+    names
+      .split(', ')
+      .some((name) => name.toLowerCase().replace(/[=:].*$/, '') === wanted || name.toLowerCase() === wanted),
+  );
   return found?.[1];
 }

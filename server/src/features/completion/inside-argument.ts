@@ -19,14 +19,21 @@ export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const [, begun = ''] = percent;
   if (FORMATS.has(key)) return braced(question, begun, formatArguments(question));
   if (key === 'rewritecond' || key === 'rewriterule') return braced(question, begun, rewriteVariables(question, begun));
-  if (key === 'header' || key === 'requestheader') return braced(question, begun, cursor.word.startsWith('expr=') ? expressionVariables(question, begun) : headerArguments(question));
+  if (key === 'header' || key === 'requestheader')
+    return braced(
+      question,
+      begun,
+      cursor.word.startsWith('expr=') ? expressionVariables(question, begun) : headerArguments(question),
+    );
   return braced(question, begun, expressionVariables(question, begun));
 }
 
 /** The words of a kind that the target has, as somebody would choose from. */
 export function wordsOf({ engine }: CompletionRequest, kind: VocabularyKind): readonly VocabularyWord[] {
   const { patch } = engine.target;
-  return vocabulary(kind).filter(({ obsolete, since = '' }) => !obsolete && Number(/^2\.4\.(\d+)$/.exec(since)?.[1] ?? 0) <= patch);
+  return vocabulary(kind).filter(
+    ({ obsolete, since = '' }) => !obsolete && Number(/^2\.4\.(\d+)$/.exec(since)?.[1] ?? 0) <= patch,
+  );
 }
 
 /** Flags of RewriteRule and RewriteCond; null where no bracket may come. */
@@ -68,21 +75,46 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   const start = cursor.before.length - begun.length;
   const ahead = body.slice(0, body.length - begun.length).trimEnd();
   const isOperand = ahead === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(ahead);
-  const item = (label: string, about: string, more: Partial<Suggestion> = {}): Suggestion => ({ label, kind: CompletionItemKind.Operator, ...(about && { about: { text: about } }), ...more });
+  const item = (label: string, about: string, more: Partial<Suggestion> = {}): Suggestion => ({
+    label,
+    kind: CompletionItemKind.Operator,
+    ...(about && { about: { text: about } }),
+    ...more,
+  });
   const operators = wordsOf(question.request, 'expression-operator');
   if (!isOperand) {
-    const compare = operators.filter(({ operator }) => operator !== 'unary').map(({ word, text: about }) => item(word, about));
-    return { start, rest, items: [...compare, item('&&', 'Both hold.'), item('||', 'One of them holds.')].filter(({ label }) => begun === '' || label.startsWith(begun[0]!)) };
+    const compare = operators
+      .filter(({ operator }) => operator !== 'unary')
+      .map(({ word, text: about }) => item(word, about));
+    return {
+      start,
+      rest,
+      items: [...compare, item('&&', 'Both hold.'), item('||', 'One of them holds.')].filter(
+        ({ label }) => begun === '' || label.startsWith(begun[0]!),
+      ),
+    };
   }
-  const functions = wordsOf(question.request, /-?\bin$/.test(ahead) ? 'expression-list-function' : 'expression-function');
+  const functions = wordsOf(
+    question.request,
+    /-?\bin$/.test(ahead) ? 'expression-list-function' : 'expression-function',
+  );
   const values = [
-    item('%{…}', 'A variable of the request.', { kind: CompletionItemKind.Variable, text: '%{', goesOn: true, filter: '%{' }),
-    ...functions.map(({ word, text: about }) => item(`${word}()`, about, { kind: CompletionItemKind.Function, text: `${word}('`, filter: word })),
+    item('%{…}', 'A variable of the request.', {
+      kind: CompletionItemKind.Variable,
+      text: '%{',
+      goesOn: true,
+      filter: '%{',
+    }),
+    ...functions.map(({ word, text: about }) =>
+      item(`${word}()`, about, { kind: CompletionItemKind.Function, text: `${word}('`, filter: word }),
+    ),
     item('true', '', { kind: CompletionItemKind.Constant }),
     item('false', '', { kind: CompletionItemKind.Constant }),
   ];
   const isSecond = /(?:[=<>~]|-\w+)$/.test(ahead);
-  const tests = isSecond ? [] : operators.filter(({ operator }) => operator === 'unary').map(({ word, text: about }) => item(word, about));
+  const tests = isSecond
+    ? []
+    : operators.filter(({ operator }) => operator === 'unary').map(({ word, text: about }) => item(word, about));
   return { start, rest, items: [...values, ...tests] };
 }
 
@@ -91,11 +123,21 @@ export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, to
   const begun = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-LONGEST_NAME));
   if (!begun) return null;
   const modifier = /^[<>!\d,]*/.exec(begun[1]!)![0];
-  const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(({ word, text, from }): Suggestion => {
-    const whole = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
-    const isNamed = word.includes('{name}');
-    return { label: word, kind: CompletionItemKind.EnumMember, ...(from && { from }), about: { text }, filter: whole, text: isNamed ? whole.slice(0, whole.indexOf('{') + 1) : whole, ...(isNamed && { goesOn: true as const }) };
-  });
+  const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(
+    ({ word, text, from }): Suggestion => {
+      const whole = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
+      const isNamed = word.includes('{name}');
+      return {
+        label: word,
+        kind: CompletionItemKind.EnumMember,
+        ...(from && { from }),
+        about: { text },
+        filter: whole,
+        text: isNamed ? whole.slice(0, whole.indexOf('{') + 1) : whole,
+        ...(isNamed && { goesOn: true as const }),
+      };
+    },
+  );
   return { start: cursor.before.length - begun[1]!.length - 1, rest: 0, items };
 }
 
@@ -107,11 +149,33 @@ const LONGEST_NAME = 300;
 const FORMATS: ReadonlySet<string> = new Set(['logformat', 'customlog', 'errorlogformat', 'transferlog', 'globallog']);
 
 /** What people ask for most. */
-const USUAL_VARIABLES = ['REQUEST_URI', 'HTTP_HOST', 'REQUEST_FILENAME', 'QUERY_STRING', 'HTTPS', 'REMOTE_ADDR', 'REQUEST_METHOD', 'HTTP_USER_AGENT', 'HTTP_REFERER', 'SERVER_PORT', 'SERVER_NAME', 'THE_REQUEST', 'DOCUMENT_ROOT'];
+const USUAL_VARIABLES = [
+  'REQUEST_URI',
+  'HTTP_HOST',
+  'REQUEST_FILENAME',
+  'QUERY_STRING',
+  'HTTPS',
+  'REMOTE_ADDR',
+  'REQUEST_METHOD',
+  'HTTP_USER_AGENT',
+  'HTTP_REFERER',
+  'SERVER_PORT',
+  'SERVER_NAME',
+  'THE_REQUEST',
+  'DOCUMENT_ROOT',
+];
 
 function variables(words: readonly VocabularyWord[], lead = '', tail = ''): Suggestion[] {
-  const place = ({ word }: VocabularyWord) => (USUAL_VARIABLES.indexOf(word) + USUAL_VARIABLES.length + 1) % (USUAL_VARIABLES.length + 1);
-  return [...words].sort((a, b) => place(a) - place(b)).map(({ word, text, from }) => ({ label: lead + word + tail, kind: CompletionItemKind.Variable, ...(from && { from }), about: { text } }));
+  const place = ({ word }: VocabularyWord) =>
+    (USUAL_VARIABLES.indexOf(word) + USUAL_VARIABLES.length + 1) % (USUAL_VARIABLES.length + 1);
+  return [...words]
+    .sort((a, b) => place(a) - place(b))
+    .map(({ word, text, from }) => ({
+      label: lead + word + tail,
+      kind: CompletionItemKind.Variable,
+      ...(from && { from }),
+      about: { text },
+    }));
 }
 
 /** Items between braces; they bring the closing one where it is not there. Those that have one bring what stands behind it, too. */
@@ -119,33 +183,63 @@ function braced({ cursor }: ValueQuestion, begun: string, items: readonly Sugges
   const isWhole = items.some(({ label }) => label.includes('}'));
   const rest = (isWhole ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.after)![0].length;
   const isClosed = cursor.after[rest] === '}';
-  const closing = (item: Suggestion): Suggestion => (item.goesOn || isClosed || isWhole ? item : { ...item, text: `${item.text ?? item.label}}` });
-  return { start: cursor.before.length - begun.length, rest, items: items.map(closing), ...(isWhole && { takesRest: true }) };
+  const closing = (item: Suggestion): Suggestion =>
+    item.goesOn || isClosed || isWhole ? item : { ...item, text: `${item.text ?? item.label}}` };
+  return {
+    start: cursor.before.length - begun.length,
+    rest,
+    items: items.map(closing),
+    ...(isWhole && { takesRest: true }),
+  };
 }
 
 function variableReferences(question: ValueQuestion, begun: string): Suggestions {
   const { key } = question;
-  const lookups = key === 'rewriterule' || key === 'rewritecond' ? defined(question, 'rewrite-map', CompletionItemKind.Reference) : [];
-  const maps = lookups.map((item): Suggestion => ({ ...item, label: `${item.label}:`, from: `RewriteMap, ${item.from}`, goesOn: true }));
+  const lookups =
+    key === 'rewriterule' || key === 'rewritecond'
+      ? defined(question, 'rewrite-map', CompletionItemKind.Reference)
+      : [];
+  const maps = lookups.map(
+    (item): Suggestion => ({ ...item, label: `${item.label}:`, from: `RewriteMap, ${item.from}`, goesOn: true }),
+  );
   return braced(question, begun, [...maps, ...defined(question, 'variable', CompletionItemKind.Constant)]);
 }
 
 /** What the file defines of a kind, then what the other files of its configuration do. */
-export function defined({ cursor, definitions, request }: ValueQuestion, what: DefinitionKind, kind: CompletionItemKind): Suggestion[] {
-  const item = (label: string, value: string, from: string): Suggestion => ({ label, kind, from, ...(value && { about: { text: value } }) });
+export function defined(
+  { cursor, definitions, request }: ValueQuestion,
+  what: DefinitionKind,
+  kind: CompletionItemKind,
+): Suggestion[] {
+  const item = (label: string, value: string, from: string): Suggestion => ({
+    label,
+    kind,
+    from,
+    ...(value && { about: { text: value } }),
+  });
   const own = definitions.of(what);
   const others = [...(request.elsewhere?.names(what) ?? [])].filter(([name]) => !own.has(name));
   // The line itself defines what is being written.
   const shown = [...own].filter(([name]) => name !== cursor.word);
-  return [...shown.map(([name, value]) => item(name, value, 'this file')), ...others.map(([name, { path, value }]) => item(name, value, baseName(path)))];
+  return [
+    ...shown.map(([name, value]) => item(name, value, 'this file')),
+    ...others.map(([name, { path, value }]) => item(name, value, baseName(path))),
+  ];
 }
 
 function environmentOf(question: ValueQuestion, lead = ''): Suggestion[] {
-  return defined(question, 'environment', CompletionItemKind.Variable).map((item) => ({ ...item, label: lead + item.label }));
+  return defined(question, 'environment', CompletionItemKind.Variable).map((item) => ({
+    ...item,
+    label: lead + item.label,
+  }));
 }
 
 function headerNames({ request }: ValueQuestion, which: 'request-header' | 'response-header', lead = ''): Suggestion[] {
-  return wordsOf(request, which).map(({ word, text }) => ({ label: lead + word, kind: CompletionItemKind.Value, about: { text } }));
+  return wordsOf(request, which).map(({ word, text }) => ({
+    label: lead + word,
+    kind: CompletionItemKind.Value,
+    about: { text },
+  }));
 }
 
 /** Before a colon is written, the names that take one. */
@@ -154,7 +248,17 @@ function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] 
   const lead = /^(ENV|HTTP|SSL|LA-U|LA-F):/i.exec(begun);
   switch (lead?.[1]!.toUpperCase()) {
     case undefined:
-      return [...variables(wordsOf(request, 'rewrite-variable')), ...wordsOf(request, 'rewrite-lookup').map(({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.Function, goesOn: true, about: { text } }))];
+      return [
+        ...variables(wordsOf(request, 'rewrite-variable')),
+        ...wordsOf(request, 'rewrite-lookup').map(
+          ({ word, text }): Suggestion => ({
+            label: word,
+            kind: CompletionItemKind.Function,
+            goesOn: true,
+            about: { text },
+          }),
+        ),
+      ];
     case 'ENV':
       return environmentOf(question, lead![0]);
     case 'HTTP':
@@ -176,8 +280,19 @@ function expressionVariables(question: ValueQuestion, begun: string): Suggestion
     if (name === 'resp') return headerNames(question, 'response-header', lead[0]);
     return name === 'ssl' ? variables(wordsOf(request, 'ssl-variable'), lead[0]) : [];
   }
-  const functions = wordsOf(request, 'expression-function').map(({ word, text }): Suggestion => ({ label: `${word}:`, kind: CompletionItemKind.Function, goesOn: true, about: { text } }));
-  return [...variables(wordsOf(request, 'expression-variable')), ...functions, ...variables(wordsOf(request, 'ssl-variable'))];
+  const functions = wordsOf(request, 'expression-function').map(
+    ({ word, text }): Suggestion => ({
+      label: `${word}:`,
+      kind: CompletionItemKind.Function,
+      goesOn: true,
+      about: { text },
+    }),
+  );
+  return [
+    ...variables(wordsOf(request, 'expression-variable')),
+    ...functions,
+    ...variables(wordsOf(request, 'ssl-variable')),
+  ];
 }
 
 /** What stands in the braces of a log format, and the letter behind them. */
@@ -200,7 +315,9 @@ function formatArguments(question: ValueQuestion): Suggestion[] {
   const usual = ['Referer', 'User-Agent', 'X-Forwarded-For', 'Host', 'Cookie'];
   const first = usual.map((name): Suggestion => ({ label: `${name}}i`, kind: CompletionItemKind.Value }));
   const others = all.flatMap(([each, about, items]) =>
-    items.filter(({ label }) => each !== 'i' || !usual.includes(label)).map((item): Suggestion => ({ ...item, label: `${item.label}}${each}`, about: item.about ?? { text: about } })),
+    items
+      .filter(({ label }) => each !== 'i' || !usual.includes(label))
+      .map((item): Suggestion => ({ ...item, label: `${item.label}}${each}`, about: item.about ?? { text: about } })),
   );
   return [...first, ...others];
 }
@@ -211,19 +328,55 @@ function valueItem(label: string): Suggestion {
 
 /** `%{…}e`, `%{…}s` in the values of Header and RequestHeader. */
 function headerArguments(question: ValueQuestion): Suggestion[] {
-  return [...environmentOf(question).map((item) => ({ ...item, label: `${item.label}}e` })), ...variables(wordsOf(question.request, 'ssl-variable'), '', '}s')];
+  return [
+    ...environmentOf(question).map((item) => ({ ...item, label: `${item.label}}e` })),
+    ...variables(wordsOf(question.request, 'ssl-variable'), '', '}s'),
+  ];
 }
 
 // ---- Flags ----
 
 /** What people write most. */
-const FLAG_ORDER = ['L', 'R', 'NC', 'OR', 'QSA', 'F', 'G', 'P', 'PT', 'E', 'END', 'NE', 'C', 'CO', 'H', 'T', 'S', 'N', 'NS', 'B', 'DPI', 'QSD', 'QSL'];
+const FLAG_ORDER = [
+  'L',
+  'R',
+  'NC',
+  'OR',
+  'QSA',
+  'F',
+  'G',
+  'P',
+  'PT',
+  'E',
+  'END',
+  'NE',
+  'C',
+  'CO',
+  'H',
+  'T',
+  'S',
+  'N',
+  'NS',
+  'B',
+  'DPI',
+  'QSD',
+  'QSL',
+];
 
 const REDIRECTS = ['301', '302', '303', '307', '308'];
 
 function flagValues({ cursor: { before, after }, request }: ValueQuestion, name: string, begun: string): Suggestions {
   const flag = RULE_FLAGS.get(name.toLowerCase()) ?? name;
-  const words = flag === 'R' ? wordsOf(request, 'status').filter(({ word }) => REDIRECTS.includes(word)) : flag === 'T' ? wordsOf(request, 'mime-type') : flag === 'H' ? wordsOf(request, 'handler') : [];
-  const items = words.map(({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, about: { text } }));
+  const words =
+    flag === 'R'
+      ? wordsOf(request, 'status').filter(({ word }) => REDIRECTS.includes(word))
+      : flag === 'T'
+        ? wordsOf(request, 'mime-type')
+        : flag === 'H'
+          ? wordsOf(request, 'handler')
+          : [];
+  const items = words.map(
+    ({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, about: { text } }),
+  );
   return { start: before.length - begun.length, rest: /^[\w/.+-]*/.exec(after)![0].length, items };
 }

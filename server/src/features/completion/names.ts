@@ -9,7 +9,15 @@ import { moduleNamed } from '../../config/modules';
 import { misplacement, placeOf, type Place } from '../../validation/place';
 import { isTransparent, sectionKind } from '../../config/sections';
 import { command, type Command } from '../../directives/commands';
-import { directive as findDirective, directives, module as findModule, readDirectives, type Directive, type DirectiveFacts, type Place as Context } from '../../directives';
+import {
+  directive as findDirective,
+  directives,
+  module as findModule,
+  readDirectives,
+  type Directive,
+  type DirectiveFacts,
+  type Place as Context,
+} from '../../directives';
 import { allThirdPartyModules, thirdPartyModule } from '../../directives/third-party';
 import { usageRank } from '../../directives/usage';
 import { argumentTable, work as tables, type ValueKind } from '../../directives/values';
@@ -36,17 +44,39 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   const loading = loadingOf(request, definitions);
   const { client, engine } = request;
   const own = ownSuggestions({
-    standing, loading, patch: engine.target.patch, isTag: cursor.isTag, isFresh, unopened: around.unopened,
-    snippets: client?.snippets === true, retriggers: client?.retriggers === true, folders: request.folders !== undefined,
+    standing,
+    loading,
+    patch: engine.target.patch,
+    isTag: cursor.isTag,
+    isFresh,
+    unopened: around.unopened,
+    snippets: client?.snippets === true,
+    retriggers: client?.retriggers === true,
+    folders: request.folders !== undefined,
   });
   const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
   const isIncomplete = cursor.word.length < ENOUGH && !request.surroundings?.modules;
-  const items = [...own.loaded, ...behind(own.loaded, foreign.loaded, '-'), ...own.notLoaded, ...behind(own.notLoaded.length > 0 ? own.notLoaded : own.loaded, foreign.others, '~'), ...own.old];
-  return { ...place, items, ...(isIncomplete && { isIncomplete }), ...(loading.place && { loading: { offset: loading.place.offset, edits: loading.edits } }) };
+  const items = [
+    ...own.loaded,
+    ...behind(own.loaded, foreign.loaded, '-'),
+    ...own.notLoaded,
+    ...behind(own.notLoaded.length > 0 ? own.notLoaded : own.loaded, foreign.others, '~'),
+    ...own.old,
+  ];
+  return {
+    ...place,
+    items,
+    ...(isIncomplete && { isIncomplete }),
+    ...(loading.place && { loading: { offset: loading.place.offset, edits: loading.edits } }),
+  };
 }
 
 /** What loads the module of a name (a section's with its `<`) in this file; undefined where nothing has to be done, or not here. */
-export function loadEdits(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions, name: string): readonly Edit[] | undefined {
+export function loadEdits(
+  request: Omit<CompletionRequest, 'offset'>,
+  definitions: Definitions,
+  name: string,
+): readonly Edit[] | undefined {
   const entry = entries().find(({ key }) => key === name.toLowerCase());
   const loading = loadingOf(request, definitions);
   const module = entry && loading.missing(entry);
@@ -64,9 +94,15 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
     const name = findDirective(line.name, { section: true })?.name ?? spelledName(line);
     if (!named.has(name)) named.set(name, line);
   }
-  const items = [...named].map(([name, line]): Suggestion => ({
-    label: `</${name}>`, kind: CompletionItemKind.Module, about: { directive: `<${name}` }, filter: `</${name}`, ...outdented(cursor, line),
-  }));
+  const items = [...named].map(
+    ([name, line]): Suggestion => ({
+      label: `</${name}>`,
+      kind: CompletionItemKind.Module,
+      about: { directive: `<${name}` },
+      filter: `</${name}`,
+      ...outdented(cursor, line),
+    }),
+  );
   return { start: cursor.nameStart, rest, items, takesRest: true };
 }
 
@@ -79,7 +115,9 @@ function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
 }
 
 /** The names that a 2.4 of some patch release has, the usual first. */
-export function currentNames(patch: number): readonly { readonly directive: Directive; readonly facts: DirectiveFacts }[] {
+export function currentNames(
+  patch: number,
+): readonly { readonly directive: Directive; readonly facts: DirectiveFacts }[] {
   return entries().filter(({ command, needs }) => command !== undefined && needs <= patch);
 }
 
@@ -135,7 +173,17 @@ const KEPT = 12;
 
 function ownSuggestions(asked: Asked): Own {
   const { standing, loading, patch, isTag, isFresh, unopened, snippets, retriggers, folders } = asked;
-  const key = JSON.stringify([standing.key, loading.key, patch, isTag, isFresh, snippets && unopened, snippets, retriggers, folders]);
+  const key = JSON.stringify([
+    standing.key,
+    loading.key,
+    patch,
+    isTag,
+    isFresh,
+    snippets && unopened,
+    snippets,
+    retriggers,
+    folders,
+  ]);
   const own = kept.get(key) ?? makeSuggestions(asked);
   kept.delete(key);
   kept.set(key, own);
@@ -156,7 +204,8 @@ function makeSuggestions(asked: Asked): Own {
     const isOld = entry.isOld && !standing.isPast;
     if (isOld) {
       for (const instead of entry.replacements) {
-        if (isAllowed(instead, standing) && (!asked.isTag || instead.directive.section)) old.push(itemOf(instead, asked, { isLoaded: loading.has(instead), isOld: false, filter: entry }));
+        if (isAllowed(instead, standing) && (!asked.isTag || instead.directive.section))
+          old.push(itemOf(instead, asked, { isLoaded: loading.has(instead), isOld: false, filter: entry }));
       }
     }
     const group = isOld ? old : !isLoaded ? notLoaded : isWanted(entry.key, standing.wanted) ? wanted : loaded;
@@ -171,9 +220,17 @@ function makeSuggestions(asked: Asked): Own {
 /** On a line of its own, what all of whose outermost lines may stand here, with their modules. */
 function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: Asked): Mutable<Suggestion>[] {
   if (!snippets || !isFresh || isTag || standing.isPast) return [];
-  const isUsable = (key: string) => entries().some((entry) => entry.key === key && entry.needs <= patch && isAllowed(entry, standing) && loading.has(entry));
+  const isUsable = (key: string) =>
+    entries().some(
+      (entry) => entry.key === key && entry.needs <= patch && isAllowed(entry, standing) && loading.has(entry),
+    );
   return SNIPPETS.filter(({ needs }) => needs.every(isUsable)).map(({ label, description, body }) => ({
-    label, kind: CompletionItemKind.Snippet, from: 'snippet', text: label, snippet: body.join('\n'), about: { text: description },
+    label,
+    kind: CompletionItemKind.Snippet,
+    from: 'snippet',
+    text: label,
+    snippet: body.join('\n'),
+    about: { text: description },
   }));
 }
 
@@ -225,10 +282,21 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     if (!facts?.arguments || directive.fate === 'error' || NEVER_BUILT.has(keyOf(directive))) continue;
     if (facts.platforms.length > 0 && facts.platforms.every((name) => BYGONE.test(name))) continue;
     const key = keyOf(directive);
-    const rare = (facts.documented ? 0 : 2000) + (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
+    const rare =
+      (facts.documented ? 0 : 2000) +
+      (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
     const needs = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);
     const known = directive['2.4']?.arguments ? command(directive.name.toLowerCase(), directive.section) : undefined;
-    made.set(key, { directive, key, facts, command: known, isOld: isOld(directive), needs, rank: usageRank(key) + rare, replacements: [] });
+    made.set(key, {
+      directive,
+      key,
+      facts,
+      command: known,
+      isOld: isOld(directive),
+      needs,
+      rank: usageRank(key) + rare,
+      replacements: [],
+    });
   }
   for (const entry of made.values()) {
     if (!entry.isOld) continue;
@@ -247,14 +315,38 @@ function choiceBehind(entry: Entry): Entry['choice'] {
 function findChoice({ name, section }: Directive): Entry['choice'] {
   const table = argumentTable(name, { section });
   const first = table ? expectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument]) : [];
-  if (first.some(({ key, words = [], kinds }) => key || words.some(({ word, obsolete }) => !obsolete && word !== '~') || kinds.some((kind) => CHOOSABLE.has(kind)))) return 'values';
-  return first.some(({ kinds }) => kinds.some((kind) => kind === 'file' || kind === 'folder' || kind === 'path')) ? 'files' : 'none';
+  if (
+    first.some(
+      ({ key, words = [], kinds }) =>
+        key ||
+        words.some(({ word, obsolete }) => !obsolete && word !== '~') ||
+        kinds.some((kind) => CHOOSABLE.has(kind)),
+    )
+  )
+    return 'values';
+  return first.some(({ kinds }) => kinds.some((kind) => kind === 'file' || kind === 'folder' || kind === 'path'))
+    ? 'files'
+    : 'none';
 }
 
 /** Kinds of values that there are always some of. */
 const CHOOSABLE: ReadonlySet<ValueKind> = new Set<ValueKind>([
-  'module', 'variable', 'handler', 'filter', 'authn-provider', 'authz-provider', 'socache-provider', 'mutex', 'directive', 'mime-type', 'charset', 'language', 'encoding',
-  'status', 'header', 'method',
+  'module',
+  'variable',
+  'handler',
+  'filter',
+  'authn-provider',
+  'authz-provider',
+  'socache-provider',
+  'mutex',
+  'directive',
+  'mime-type',
+  'charset',
+  'language',
+  'encoding',
+  'status',
+  'header',
+  'method',
 ]);
 
 function keyOf({ name, section }: Directive): string {
@@ -265,7 +357,14 @@ function keyOf({ name, section }: Directive): string {
 function isOld(directive: Directive): boolean {
   const { fate } = directive;
   const current = directive['2.4'];
-  return fate === 'removed' || fate === 'ignored' || fate === 'renamed' || !current?.arguments || current.deprecated || current.page === 'mod_access_compat';
+  return (
+    fate === 'removed' ||
+    fate === 'ignored' ||
+    fate === 'renamed' ||
+    !current?.arguments ||
+    current.deprecated ||
+    current.page === 'mod_access_compat'
+  );
 }
 
 // ---- What is allowed here ----
@@ -295,13 +394,37 @@ function standingAt(request: CompletionRequest, { closed, unclosed }: Around): S
   const names = [...closed, ...unclosed].map((line) => line.name);
   if (names.some((name) => sectionKind(name) === 'opaque')) return null;
   // To httpd a tag that nothing closes holds the rest of the file; a person may see that otherwise.
-  const where = [whereIn(request, names), ...(unclosed.length > 0 ? [whereIn(request, closed.map((line) => line.name))] : [])];
-  const isPast = closed.some((open) => sectionKind(open.name) === 'conditional' && activityOf(open, request.engine.target) === 'inactive');
+  const where = [
+    whereIn(request, names),
+    ...(unclosed.length > 0
+      ? [
+          whereIn(
+            request,
+            closed.map((line) => line.name),
+          ),
+        ]
+      : []),
+  ];
+  const isPast = closed.some(
+    (open) => sectionKind(open.name) === 'conditional' && activityOf(open, request.engine.target) === 'inactive',
+  );
   const wanted = wantedIn(names);
-  return { where, isPast, wanted, key: JSON.stringify([where.map(({ place, context }) => [place && { ...place, list: place.list && [...place.list] }, context]), isPast, wanted]) };
+  return {
+    where,
+    isPast,
+    wanted,
+    key: JSON.stringify([
+      where.map(({ place, context }) => [place && { ...place, list: place.list && [...place.list] }, context]),
+      isPast,
+      wanted,
+    ]),
+  };
 }
 
-function whereIn({ engine, tree, isHtaccess, surroundings = null }: CompletionRequest, names: readonly string[]): Where {
+function whereIn(
+  { engine, tree, isHtaccess, surroundings = null }: CompletionRequest,
+  names: readonly string[],
+): Where {
   const outside = surroundings?.containers ?? null;
   const facts = engine.factsIn(tree.root);
   const isWholeChain = outside !== null || isHtaccess || (facts !== ~0 && (facts & Fact.isRoot) !== 0);
@@ -317,7 +440,16 @@ function whereIn({ engine, tree, isHtaccess, surroundings = null }: CompletionRe
     overrideList: surroundings?.overrideList,
   });
   const last = containers[containers.length - 1];
-  const inside = last === 'virtualhost' ? 'virtual host' : last === 'macro' ? null : last ? 'directory' : isWholeChain ? 'server config' : null;
+  const inside =
+    last === 'virtualhost'
+      ? 'virtual host'
+      : last === 'macro'
+        ? null
+        : last
+          ? 'directory'
+          : isWholeChain
+            ? 'server config'
+            : null;
   return { place, context: isHtaccess ? '.htaccess' : inside };
 }
 
@@ -334,7 +466,22 @@ function isTaken({ command: known, directive, key, facts }: Entry, { place, cont
 }
 
 /** Read with the file, wherever they stand. */
-const ANYWHERE = new Set(['include', 'includeoptional', 'define', 'undefine', 'error', 'warning', 'use', '<macro', '<ifdefine', '<ifmodule', '<iffile', '<ifdirective', '<ifsection', '<ifversion']);
+const ANYWHERE = new Set([
+  'include',
+  'includeoptional',
+  'define',
+  'undefine',
+  'error',
+  'warning',
+  'use',
+  '<macro',
+  '<ifdefine',
+  '<ifmodule',
+  '<iffile',
+  '<ifdirective',
+  '<ifsection',
+  '<ifversion',
+]);
 
 function wantedIn(names: readonly string[]): Wanted {
   const innermost = names[names.length - 1] ?? '';
@@ -351,31 +498,61 @@ function isWanted(key: string, wanted: Wanted): boolean {
 // ---- Modules that do not come with httpd ----
 
 /** Those that many configurations use: offered where nobody knows what is loaded, once enough is typed to tell that they are meant. */
-const WIDESPREAD: ReadonlySet<string> = new Set(['php_module', 'wsgi_module', 'security2_module', 'fcgid_module', 'jk_module', 'dav_svn_module', 'authz_svn_module', 'perl_module', 'python_module', 'authnz_external_module']);
+const WIDESPREAD: ReadonlySet<string> = new Set([
+  'php_module',
+  'wsgi_module',
+  'security2_module',
+  'fcgid_module',
+  'jk_module',
+  'dav_svn_module',
+  'authz_svn_module',
+  'perl_module',
+  'python_module',
+  'authnz_external_module',
+]);
 
 /** Where they may stand is not known of them. */
 const ENOUGH = 3;
 
-function foreignSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions, isFresh: boolean): { loaded: Suggestion[]; others: Suggestion[] } {
+function foreignSuggestions(
+  request: CompletionRequest,
+  cursor: Cursor,
+  definitions: Definitions,
+  isFresh: boolean,
+): { loaded: Suggestion[]; others: Suggestion[] } {
   const { tree, offset, surroundings } = request;
   const named = [...loadedIn(request, definitions).keys()];
-  for (const { name, text } of sectionsAround(tree, offset).closed) if (name === 'ifmodule') named.push(...text.split(/[\s>"!]+/).slice(1));
+  for (const { name, text } of sectionsAround(tree, offset).closed)
+    if (name === 'ifmodule') named.push(...text.split(/[\s>"!]+/).slice(1));
   const own = new Set(named.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier));
   const present = surroundings?.modules ?? null;
   const groups = { loaded: [] as Suggestion[], others: [] as Suggestion[] };
   for (const module of allThirdPartyModules()) {
     const name = `mod_${module.identifier.replace(/_module$/, '')}`;
-    const isLoaded = own.has(module.identifier) || present?.has(name) === true || present?.has(module.source.replace(/\.c$/, '')) === true;
+    const isLoaded =
+      own.has(module.identifier) ||
+      present?.has(name) === true ||
+      present?.has(module.source.replace(/\.c$/, '')) === true;
     if (!isLoaded && (present !== null || !WIDESPREAD.has(module.identifier))) continue;
     const group = isLoaded ? groups.loaded : groups.others;
     for (const each of module.directives) {
       const isSection = each.startsWith('<');
       const bare = each.replace(/^<|>$/g, '');
-      if ((cursor.isTag && !isSection) || (!isLoaded && (cursor.word.length < ENOUGH || !bare.toLowerCase().startsWith(cursor.name)))) continue;
-      const about = { text: `Of \`${name}\`, which does not come with httpd (Debian has it in \`${module.package}\`).` };
+      if (
+        (cursor.isTag && !isSection) ||
+        (!isLoaded && (cursor.word.length < ENOUGH || !bare.toLowerCase().startsWith(cursor.name)))
+      )
+        continue;
+      const about = {
+        text: `Of \`${name}\`, which does not come with httpd (Debian has it in \`${module.package}\`).`,
+      };
       group.push({
-        label: isSection ? `<${bare}>` : bare, kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property, from: name, about,
-        filter: cursor.isTag ? `<${bare}` : bare, text: isSection ? `<${bare}` : bare + (isFresh ? ' ' : ''),
+        label: isSection ? `<${bare}>` : bare,
+        kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property,
+        from: name,
+        about,
+        filter: cursor.isTag ? `<${bare}` : bare,
+        text: isSection ? `<${bare}` : bare + (isFresh ? ' ' : ''),
       });
     }
   }
@@ -397,7 +574,10 @@ interface Loading {
 }
 
 /** What the file's own LoadModule lines name; most files have none. */
-function loadedIn({ engine, tree }: Omit<CompletionRequest, 'offset'>, definitions: Definitions): ReadonlyMap<string, string> {
+function loadedIn(
+  { engine, tree }: Omit<CompletionRequest, 'offset'>,
+  definitions: Definitions,
+): ReadonlyMap<string, string> {
   return (engine.factsIn(tree.root) & Fact.loadsModules) === 0 ? NOTHING : definitions.of('module');
 }
 
@@ -415,7 +595,11 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
     let there = known.get(name);
     if (there === undefined) {
       const module = findModule(name)?.['2.4'];
-      known.set(name, (there = present.has(name) || own.has(name) || builtIn.has(name) || !module?.sharedObject || module.status === 'MPM'));
+      known.set(
+        name,
+        (there =
+          present.has(name) || own.has(name) || builtIn.has(name) || !module?.sharedObject || module.status === 'MPM'),
+      );
     }
     return there;
   };
@@ -440,7 +624,8 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   };
   return {
     has,
-    missing: (entry) => (!place || has(entry) ? undefined : entry.facts.modules.find((name) => findModule(name)?.['2.4'])),
+    missing: (entry) =>
+      !place || has(entry) ? undefined : entry.facts.modules.find((name) => findModule(name)?.['2.4']),
     edits(module) {
       const edits = made.get(module) ?? editFor(module);
       made.set(module, edits);
@@ -471,7 +656,8 @@ function behindLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest
     for (let index = list.children.length - 1; index >= 0; index--) {
       const child = list.children[index]!;
       if (child instanceof Line) {
-        if (child.kind === LineKind.Directive && child.name === 'loadmodule') return { end, text: child.text, line: child };
+        if (child.kind === LineKind.Directive && child.name === 'loadmodule')
+          return { end, text: child.text, line: child };
       } else if ((engine.factsIn(child) & Fact.loadsModules) !== 0) {
         if (child instanceof List) {
           const found = search(child, end - child.length);
@@ -496,7 +682,8 @@ function behindLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest
     newline,
     line(name) {
       const facts = findModule(name)?.['2.4'];
-      if (folder === '' || !facts?.identifier || !facts.sharedObject) return loadModuleLine(name, surroundings?.distribution ?? 'upstream');
+      if (folder === '' || !facts?.identifier || !facts.sharedObject)
+        return loadModuleLine(name, surroundings?.distribution ?? 'upstream');
       return `LoadModule ${facts.identifier} ${folder}${facts.sharedObject}`;
     },
   };
@@ -526,12 +713,24 @@ interface Shown {
   readonly filter?: Entry;
 }
 
-function itemOf(entry: Entry, { isTag, isFresh, unopened, loading, snippets, retriggers, folders }: Asked, { isLoaded, isOld, filter }: Shown): Mutable<Suggestion> {
+function itemOf(
+  entry: Entry,
+  { isTag, isFresh, unopened, loading, snippets, retriggers, folders }: Asked,
+  { isLoaded, isOld, filter }: Shown,
+): Mutable<Suggestion> {
   const { directive, facts, key } = entry;
   const { name, section } = directive;
   const load = isLoaded ? undefined : loading.missing(entry);
   const home = homeOf(facts);
-  const from = filter ? `${home}, for ${filter.directive.name}` : isOld ? `${home}, 2.2` : isLoaded ? home : load ? `${home}, adds LoadModule` : `${home}, not loaded`;
+  const from = filter
+    ? `${home}, for ${filter.directive.name}`
+    : isOld
+      ? `${home}, 2.2`
+      : isLoaded
+        ? home
+        : load
+          ? `${home}, adds LoadModule`
+          : `${home}, not loaded`;
   const word = filter ? filter.directive.name : name;
   const takesArguments = section ? !BARE.has(key) : !/^\S+$/.test(facts.syntax[0] ?? `${name} value`);
   const tag = `<${name}`;
@@ -540,10 +739,21 @@ function itemOf(entry: Entry, { isTag, isFresh, unopened, loading, snippets, ret
     kind: section ? CompletionItemKind.Module : CompletionItemKind.Property,
     from,
     filter: isTag ? `<${word}` : word,
-    text: section ? (isFresh ? `${tag}${takesArguments ? ' ' : '>'}` : tag) : name + (isFresh && takesArguments ? ' ' : ''),
-    ...(section && isFresh && snippets && { snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>${unopened === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}` }),
+    text: section
+      ? isFresh
+        ? `${tag}${takesArguments ? ' ' : '>'}`
+        : tag
+      : name + (isFresh && takesArguments ? ' ' : ''),
+    ...(section &&
+      isFresh &&
+      snippets && {
+        snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>${unopened === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}`,
+      }),
     ...(isOld && { isOld: true as const }),
-    ...(!section && isFresh && retriggers && (choiceBehind(entry) === 'values' || (choiceBehind(entry) === 'files' && folders)) && { goesOn: true as const }),
+    ...(!section &&
+      isFresh &&
+      retriggers &&
+      (choiceBehind(entry) === 'values' || (choiceBehind(entry) === 'files' && folders)) && { goesOn: true as const }),
     ...(load !== undefined && { loads: load }),
     about: { directive: section ? tag : name },
   };
@@ -588,4 +798,3 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '<proxymatch': '"${1:^url}"',
   '<virtualhost': '${1:*:80}',
 };
-

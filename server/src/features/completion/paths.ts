@@ -18,7 +18,12 @@ export interface PathQuestion {
 }
 
 /** The names that may come next in a path; null where no folder may be read. */
-export function pathSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions, { text, start, foldersOnly }: PathQuestion): Suggestions | null {
+export function pathSuggestions(
+  request: CompletionRequest,
+  cursor: Cursor,
+  definitions: Definitions,
+  { text, start, foldersOnly }: PathQuestion,
+): Suggestions | null {
   const { folders } = request;
   if (!folders || /[*?[|]|^\w+:|\$\{/.test(text)) return null;
   const slash = text.lastIndexOf('/') + 1;
@@ -28,7 +33,14 @@ export function pathSuggestions(request: CompletionRequest, cursor: Cursor, defi
   for (const base of basesOf(request, folders, definitions, text.slice(0, slash) || '.')) {
     const names = folders.list(base);
     if (!names) continue;
-    const fitting = names.filter((name) => name.startsWith('.') === begun.startsWith('.') && name.toLowerCase().startsWith(begun.toLowerCase()) && !unfit.test(name)).sort();
+    const fitting = names
+      .filter(
+        (name) =>
+          name.startsWith('.') === begun.startsWith('.') &&
+          name.toLowerCase().startsWith(begun.toLowerCase()) &&
+          !unfit.test(name),
+      )
+      .sort();
     const items = fitting.slice(0, MAX_NAMES).flatMap((name): Suggestion[] => {
       const kind = folders.kind(resolvePath(base, name));
       if (kind === 'folder') return [{ label: `${name}/`, kind: CompletionItemKind.Folder, goesOn: true }];
@@ -48,7 +60,12 @@ export function pathSuggestions(request: CompletionRequest, cursor: Cursor, defi
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The folder that a path means: by the configurations that read the file, by the file's own ServerRoot, by where it lies. */
-function* basesOf({ models = [] }: CompletionRequest, folders: Folders, definitions: Definitions, folder: string): Generator<string> {
+function* basesOf(
+  { models = [] }: CompletionRequest,
+  folders: Folders,
+  definitions: Definitions,
+  folder: string,
+): Generator<string> {
   for (const { serverRoot, map } of models) yield mapped(resolvePath(serverRoot, folder), map);
   const [root] = definitions.of('server-root').keys();
   if (root?.startsWith('/')) yield resolvePath(root, folder);

@@ -64,23 +64,13 @@ export const SNIPPETS: readonly Snippet[] = [
     label: 'location-ip',
     description: 'A location for this machine and a network (httpd 2.4)',
     needs: ['<location'],
-    body: [
-      '<Location "${1:/server-status}">',
-      '\tRequire local',
-      '\tRequire ip ${2:10.0.0.0/8}$0',
-      '</Location>',
-    ],
+    body: ['<Location "${1:/server-status}">', '\tRequire local', '\tRequire ip ${2:10.0.0.0/8}$0', '</Location>'],
   },
   {
     label: 'require-not',
     description: 'Access for everyone except some addresses (httpd 2.4)',
     needs: ['<requireall'],
-    body: [
-      '<RequireAll>',
-      '\tRequire all granted',
-      '\tRequire not ip ${1:192.0.2.0/24}$0',
-      '</RequireAll>',
-    ],
+    body: ['<RequireAll>', '\tRequire all granted', '\tRequire not ip ${1:192.0.2.0/24}$0', '</RequireAll>'],
   },
   {
     label: 'auth-basic',
@@ -98,41 +88,25 @@ export const SNIPPETS: readonly Snippet[] = [
     label: 'files-deny',
     description: 'No access to files that match a regular expression (httpd 2.4)',
     needs: ['<filesmatch'],
-    body: [
-      '<FilesMatch "${1:^\\\\.ht}">',
-      '\tRequire all denied$0',
-      '</FilesMatch>',
-    ],
+    body: ['<FilesMatch "${1:^\\\\.ht}">', '\tRequire all denied$0', '</FilesMatch>'],
   },
   {
     label: 'ifmodule',
     description: 'Lines that need a module',
     needs: ['<ifmodule'],
-    body: [
-      '<IfModule ${1:rewrite}_module>',
-      '\t$0',
-      '</IfModule>',
-    ],
+    body: ['<IfModule ${1:rewrite}_module>', '\t$0', '</IfModule>'],
   },
   {
     label: 'ifversion',
     description: 'Lines for one version of httpd (needs mod_version)',
     needs: ['<ifversion'],
-    body: [
-      '<IfVersion ${1|>=,<,~|} ${2:2.4}>',
-      '\t$0',
-      '</IfVersion>',
-    ],
+    body: ['<IfVersion ${1|>=,<,~|} ${2:2.4}>', '\t$0', '</IfVersion>'],
   },
   {
     label: 'loadmodule',
     description: 'A module, loaded only if it is not there yet',
     needs: ['loadmodule'],
-    body: [
-      '<IfModule !${1:rewrite}_module>',
-      '\tLoadModule $1_module ${2:modules}/mod_$1.so',
-      '</IfModule>$0',
-    ],
+    body: ['<IfModule !${1:rewrite}_module>', '\tLoadModule $1_module ${2:modules}/mod_$1.so', '</IfModule>$0'],
   },
   {
     label: 'redirect-https',
@@ -165,9 +139,6 @@ export const SNIPPETS: readonly Snippet[] = [
     label: 'proxy',
     description: 'A path that another server answers',
     needs: ['proxypass'],
-    body: [
-      'ProxyPass "${1:/app/}" "${2:http://127.0.0.1:8080/}"',
-      'ProxyPassReverse "$1" "$2"$0',
-    ],
+    body: ['ProxyPass "${1:/app/}" "${2:http://127.0.0.1:8080/}"', 'ProxyPassReverse "$1" "$2"$0'],
   },
 ];

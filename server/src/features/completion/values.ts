@@ -5,7 +5,13 @@
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { modules, providers, type ProviderKind } from '../../directives';
 import type { VocabularyKind, VocabularyWord } from '../../directives/vocabularies';
-import { argumentTable, type Argument, type ArgumentTable, type ValueKind, type ValueWord } from '../../directives/values';
+import {
+  argumentTable,
+  type Argument,
+  type ArgumentTable,
+  type ValueKind,
+  type ValueWord,
+} from '../../directives/values';
 import { Fact } from '../../rules/support/facts';
 import { expectedAfter } from '../arguments-at';
 import { currentNames } from './names';
@@ -24,8 +30,13 @@ export function valueSuggestions(question: ValueQuestion): Suggestions {
   if (!table) return NONE(cursor);
   const expected = expectedIn(table, cursor).flatMap(flatten);
   // Behind `timeout=` nothing else can come.
-  const keyed = expected.filter((argument) => argument.key && cursor.word.toLowerCase().startsWith(argument.key.toLowerCase()));
-  return best((keyed.length > 0 ? keyed : expected).flatMap((argument) => ofArgument(question, argument)), cursor);
+  const keyed = expected.filter(
+    (argument) => argument.key && cursor.word.toLowerCase().startsWith(argument.key.toLowerCase()),
+  );
+  return best(
+    (keyed.length > 0 ? keyed : expected).flatMap((argument) => ofArgument(question, argument)),
+    cursor,
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -33,7 +44,10 @@ export function valueSuggestions(question: ValueQuestion): Suggestions {
 const NONE = (cursor: Cursor): Suggestions => ({ start: cursor.before.length, rest: 0, items: [] });
 
 function expectedIn(table: ArgumentTable, { words }: Cursor): Argument[] {
-  return expectedAfter(table, words.map(({ value }) => value)).map(({ argument }) => argument);
+  return expectedAfter(
+    table,
+    words.map(({ value }) => value),
+  ).map(({ argument }) => argument);
 }
 
 function flatten(argument: Argument): readonly Argument[] {
@@ -49,7 +63,12 @@ function best(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
   const chosen = filled.filter((group) => group.start === start);
   const seen = new Set<string>();
   const items = chosen.flatMap((group) => group.items).filter(({ label }) => !seen.has(label) && seen.add(label));
-  return { start, rest: Math.max(...chosen.map(({ rest }) => rest)), items, ...(chosen.some(({ isIncomplete }) => isIncomplete) && { isIncomplete: true }) };
+  return {
+    start,
+    rest: Math.max(...chosen.map(({ rest }) => rest)),
+    items,
+    ...(chosen.some(({ isIncomplete }) => isIncomplete) && { isIncomplete: true }),
+  };
 }
 
 /** The characters behind the cursor that belong to the same value. */
@@ -67,7 +86,12 @@ function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] 
   };
   if (argument.key) {
     if (!token.toLowerCase().startsWith(argument.key.toLowerCase())) {
-      const item: Suggestion = { label: argument.key, kind: CompletionItemKind.Keyword, goesOn: true, about: { of: key, word: argument.key.slice(0, -1) } };
+      const item: Suggestion = {
+        label: argument.key,
+        kind: CompletionItemKind.Keyword,
+        goesOn: true,
+        about: { of: key, word: argument.key.slice(0, -1) },
+      };
       return [{ start, rest: restOf(cursor), items: [item] }];
     }
     cut(argument.key.length);
@@ -84,16 +108,37 @@ function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] 
   // In a list of values a word that can only be the whole of it has no place.
   for (const kind of argument.kinds) {
     const isOnly = argument.kinds.length === 1 && !argument.key;
-    const found = kind === 'expression' && isOnly ? expressionSuggestions(question, token) : ofKind(question, kind, { token, start });
+    const found =
+      kind === 'expression' && isOnly
+        ? expressionSuggestions(question, token)
+        : ofKind(question, kind, { token, start });
     if (found) groups.push(found);
   }
   return groups;
 }
 
-function wordSuggestions({ request, cursor, key }: ValueQuestion, argument: Argument, token: string, before: readonly string[]): Suggestion[] {
-  const words = (argument.words ?? []).filter((word) => !word.obsolete && word.word !== '~' && !isTooNew(word, request.engine.target.patch) && !before.includes(word.word.toLowerCase()));
-  const used = argument.repeats || argument.signed ? new Set(cursor.words.map(({ value }) => value.replace(/^[+-]/, '').toLowerCase())) : new Set<string>();
-  const item = (word: string, sign = ''): Suggestion => ({ label: sign + word, kind: CompletionItemKind.EnumMember, about: { of: key, word } });
+function wordSuggestions(
+  { request, cursor, key }: ValueQuestion,
+  argument: Argument,
+  token: string,
+  before: readonly string[],
+): Suggestion[] {
+  const words = (argument.words ?? []).filter(
+    (word) =>
+      !word.obsolete &&
+      word.word !== '~' &&
+      !isTooNew(word, request.engine.target.patch) &&
+      !before.includes(word.word.toLowerCase()),
+  );
+  const used =
+    argument.repeats || argument.signed
+      ? new Set(cursor.words.map(({ value }) => value.replace(/^[+-]/, '').toLowerCase()))
+      : new Set<string>();
+  const item = (word: string, sign = ''): Suggestion => ({
+    label: sign + word,
+    kind: CompletionItemKind.EnumMember,
+    about: { of: key, word },
+  });
   const free = words.filter(({ word }) => !used.has(word.toLowerCase()));
   const isWithSigns = argument.signed && (/^[+-]/.test(token) || cursor.words.some(({ value }) => /^[+-]/.test(value)));
   const fresh = free.filter(({ unsigned }) => !isWithSigns || !unsigned).map(({ word }) => word);
@@ -101,7 +146,8 @@ function wordSuggestions({ request, cursor, key }: ValueQuestion, argument: Argu
   const sign = /^[+-]/.exec(token)?.[0];
   if (sign) return fresh.map((word) => item(word, sign));
   // Words with and without a sign do not go together on one line.
-  if (cursor.words.some(({ value }) => /^[+-]/.test(value))) return ['+', '-'].flatMap((each) => fresh.map((word) => item(word, each)));
+  if (cursor.words.some(({ value }) => /^[+-]/.test(value)))
+    return ['+', '-'].flatMap((each) => fresh.map((word) => item(word, each)));
   return fresh.map((word) => item(word));
 }
 
@@ -118,7 +164,11 @@ interface Token {
 
 function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Token): Suggestions | null {
   const { cursor, request, definitions } = question;
-  const list = (items: Suggestion[], pattern?: RegExp): Suggestions => ({ start, rest: restOf(cursor, pattern), items });
+  const list = (items: Suggestion[], pattern?: RegExp): Suggestions => ({
+    start,
+    rest: restOf(cursor, pattern),
+    items,
+  });
   switch (kind) {
     case 'file':
     case 'folder':
@@ -133,10 +183,21 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return { start, rest: restOf(cursor, /^[^\s"]*/), items: moduleFileSuggestions(question) };
     case 'variable': {
       const isNegated = token.startsWith('!');
-      return { start: start + (isNegated ? 1 : 0), rest: restOf(cursor), items: [...defined(question, 'environment', CompletionItemKind.Variable), ...fromVocabulary(question, 'environment')] };
+      return {
+        start: start + (isNegated ? 1 : 0),
+        rest: restOf(cursor),
+        items: [
+          ...defined(question, 'environment', CompletionItemKind.Variable),
+          ...fromVocabulary(question, 'environment'),
+        ],
+      };
     }
     case 'define':
-      return { start: start + (token.startsWith('!') ? 1 : 0), rest: restOf(cursor), items: defined(question, 'variable', CompletionItemKind.Constant) };
+      return {
+        start: start + (token.startsWith('!') ? 1 : 0),
+        rest: restOf(cursor),
+        items: defined(question, 'variable', CompletionItemKind.Constant),
+      };
     case 'macro':
       return list(defined(question, 'macro', CompletionItemKind.Function));
     case 'balancer':
@@ -151,13 +212,24 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return token.includes('%') ? logFormatSuggestions(question, token) : null;
     case 'address':
     case 'host-port':
-      return question.key === '<virtualhost' || question.key === 'namevirtualhost' ? list(addressSuggestions(definitions), /^[\w.:*[\]-]*/) : null;
+      return question.key === '<virtualhost' || question.key === 'namevirtualhost'
+        ? list(addressSuggestions(definitions), /^[\w.:*[\]-]*/)
+        : null;
     case 'handler':
-      return token.startsWith('proxy:') ? list(BACKENDS.map((label) => ({ label, kind: CompletionItemKind.Value })), /^[\w.:/-]*/) : list([...defined(question, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
+      return token.startsWith('proxy:')
+        ? list(
+            BACKENDS.map((label) => ({ label, kind: CompletionItemKind.Value })),
+            /^[\w.:/-]*/,
+          )
+        : list([...defined(question, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
     case 'filter': {
       // FilterChain says with a sign what becomes of the filter.
       const sign = question.key === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
-      return { start: start + sign, rest: restOf(cursor), items: [...defined(question, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)] };
+      return {
+        start: start + sign,
+        rest: restOf(cursor),
+        items: [...defined(question, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)],
+      };
     }
     case 'authn-provider':
       return list([...provided('authn'), ...defined(question, 'authn-provider', CompletionItemKind.Reference)]);
@@ -165,18 +237,39 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return list([...provided('authz'), ...defined(question, 'authz-provider', CompletionItemKind.Reference)]);
     case 'socache-provider': {
       const colon = token.indexOf(':') + 1;
-      return colon > 0 ? pathSuggestions(request, cursor, definitions, { text: token.slice(colon), start: start + colon, foldersOnly: false }) : list(provided('socache'));
+      return colon > 0
+        ? pathSuggestions(request, cursor, definitions, {
+            text: token.slice(colon),
+            start: start + colon,
+            foldersOnly: false,
+          })
+        : list(provided('socache'));
     }
     case 'mutex':
       return list(provided('mutex'));
     case 'directive':
       return list(directiveSuggestions(question), /^\w*>?/);
     case 'mime-type':
-      return list([...defined(question, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')], /^[\w.+/*-]*/);
+      return list(
+        [...defined(question, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')],
+        /^[\w.+/*-]*/,
+      );
     case 'header':
-      return list(fromVocabulary(question, /^(requestheader|setenvif|remoteipheader)/.test(question.key) ? 'request-header' : 'header'), /^[\w-]*/);
+      return list(
+        fromVocabulary(
+          question,
+          /^(requestheader|setenvif|remoteipheader)/.test(question.key) ? 'request-header' : 'header',
+        ),
+        /^[\w-]*/,
+      );
     case 'status':
-      return list(fromVocabulary(question, 'status').filter(({ label }) => (question.key.startsWith('redirect') ? /^[345]/ : question.key === 'errordocument' ? /^[45]/ : /^/).test(label)));
+      return list(
+        fromVocabulary(question, 'status').filter(({ label }) =>
+          (question.key.startsWith('redirect') ? /^[345]/ : question.key === 'errordocument' ? /^[45]/ : /^/).test(
+            label,
+          ),
+        ),
+      );
     case 'charset':
     case 'language':
     case 'encoding':
@@ -186,7 +279,9 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return flagSuggestions(question);
     case 'expression':
       // Text may be an expression; only what begins like one, or is one by its key, is taken for it.
-      return token.startsWith('expr=') || cursor.word.startsWith('expr=') ? expressionSuggestions(question, token.replace(/^expr=/, '')) : null;
+      return token.startsWith('expr=') || cursor.word.startsWith('expr=')
+        ? expressionSuggestions(question, token.replace(/^expr=/, ''))
+        : null;
     default:
       return null;
   }
@@ -194,34 +289,82 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
 
 /** Words of loaded modules first, where it is known what is loaded. */
 function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
-  return loadedFirst(request, wordsOf(request, kind)).map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), about: { text } }));
+  return loadedFirst(request, wordsOf(request, kind)).map(({ word, text, from }) => ({
+    label: word,
+    kind: CompletionItemKind.Value,
+    ...(from && { from }),
+    about: { text },
+  }));
 }
 
 /** The providers of a kind, the usual first. */
 function provided(kind: ProviderKind): Suggestion[] {
   const usual = (name: string) => (USUAL.indexOf(name) + USUAL.length + 1) % (USUAL.length + 1);
-  return [...providers(kind, '2.4')].sort(([a], [b]) => usual(a) - usual(b)).map(([label, [module]]) => ({ label, kind: CompletionItemKind.EnumMember, from: module, ...(module !== undefined && { about: { module } }) }));
+  return [...providers(kind, '2.4')]
+    .sort(([a], [b]) => usual(a) - usual(b))
+    .map(([label, [module]]) => ({
+      label,
+      kind: CompletionItemKind.EnumMember,
+      from: module,
+      ...(module !== undefined && { about: { module } }),
+    }));
 }
 
 function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
   const modules = request.surroundings?.modules;
   const isThere = ({ from }: VocabularyWord) => from === undefined || !modules || modules.has(from);
-  const place = (each: VocabularyWord) => (isThere(each) ? 0 : 100) + ((USUAL.indexOf(each.word) + USUAL.length + 1) % (USUAL.length + 1));
+  const place = (each: VocabularyWord) =>
+    (isThere(each) ? 0 : 100) + ((USUAL.indexOf(each.word) + USUAL.length + 1) % (USUAL.length + 1));
   return [...words].sort((a, b) => place(a) - place(b));
 }
 
 /** What people choose most, of all kinds. */
 const USUAL = [
-  'file', 'ldap', 'dbm', 'dbd', 'shmcb', 'server-status', 'cgi-script', 'server-info', 'DEFLATE', 'INCLUDES', 'UTF-8', 'ISO-8859-1', 'en', 'gzip', 'br', 'text/html', 'text/plain', 'text/css',
-  'text/javascript', 'application/javascript', 'application/json', 'image/svg+xml', 'Cache-Control', 'Strict-Transport-Security', 'Content-Security-Policy', 'X-Frame-Options', 'X-Content-Type-Options',
-  'X-Forwarded-Proto', 'X-Forwarded-For', 'User-Agent', 'Referer', 'no-gzip', 'nokeepalive',
+  'file',
+  'ldap',
+  'dbm',
+  'dbd',
+  'shmcb',
+  'server-status',
+  'cgi-script',
+  'server-info',
+  'DEFLATE',
+  'INCLUDES',
+  'UTF-8',
+  'ISO-8859-1',
+  'en',
+  'gzip',
+  'br',
+  'text/html',
+  'text/plain',
+  'text/css',
+  'text/javascript',
+  'application/javascript',
+  'application/json',
+  'image/svg+xml',
+  'Cache-Control',
+  'Strict-Transport-Security',
+  'Content-Security-Policy',
+  'X-Frame-Options',
+  'X-Content-Type-Options',
+  'X-Forwarded-Proto',
+  'X-Forwarded-For',
+  'User-Agent',
+  'Referer',
+  'no-gzip',
+  'nokeepalive',
 ];
 
 function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
   const other = /input/.test(key) ? 'output' : 'input';
   return loadedFirst(request, wordsOf(request, 'filter'))
     .filter(({ direction }) => direction !== other)
-    .map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), about: { text } }));
+    .map(({ word, text, from }) => ({
+      label: word,
+      kind: CompletionItemKind.Value,
+      ...(from && { from }),
+      about: { text },
+    }));
 }
 
 /** Where the file names no format, and nobody knows the others, the main file's usual ones: those of the httpd.conf that comes with httpd, and Debian's. */
@@ -237,30 +380,73 @@ function addressSuggestions(definitions: Definitions): Suggestion[] {
   const any = listens.map((address) => `*:${/\d+$/.exec(address)?.[0] ?? '80'}`);
   const named = listens.filter((address) => address.includes(':'));
   const all = [...new Set([...any, ...named, ...(any.length > 0 ? [] : ['*:80', '*:443'])])];
-  return all.map((label) => ({ label, kind: CompletionItemKind.Value, ...(listens.length > 0 && any.includes(label) && { from: 'Listen' }) }));
+  return all.map((label) => ({
+    label,
+    kind: CompletionItemKind.Value,
+    ...(listens.length > 0 && any.includes(label) && { from: 'Listen' }),
+  }));
 }
 
-const SCHEMES = ['http://', 'https://', 'ws://', 'wss://', 'h2://', 'h2c://', 'ajp://', 'fcgi://', 'scgi://', 'uwsgi://', 'ftp://', 'unix:'];
+const SCHEMES = [
+  'http://',
+  'https://',
+  'ws://',
+  'wss://',
+  'h2://',
+  'h2c://',
+  'ajp://',
+  'fcgi://',
+  'scgi://',
+  'uwsgi://',
+  'ftp://',
+  'unix:',
+];
 
 /** Backends of a handler (mod_proxy.c, proxy_handler takes what follows `proxy:`). */
-const BACKENDS = ['proxy:fcgi://', 'proxy:unix:', 'proxy:http://', 'proxy:ajp://', 'proxy:uwsgi://', 'proxy:scgi://', 'proxy:balancer://'];
+const BACKENDS = [
+  'proxy:fcgi://',
+  'proxy:unix:',
+  'proxy:http://',
+  'proxy:ajp://',
+  'proxy:uwsgi://',
+  'proxy:scgi://',
+  'proxy:balancer://',
+];
 
 function urlSuggestions(question: ValueQuestion): Suggestion[] {
   const { key } = question;
   if (!/^(<?proxy|balancermember)/.test(key)) return [];
   const schemes = SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
-  if (key === '<proxy') return [...defined(question, 'balancer', CompletionItemKind.Reference), { label: '*', kind: CompletionItemKind.Value }, { label: 'balancer://', kind: CompletionItemKind.Value }, ...schemes];
+  if (key === '<proxy')
+    return [
+      ...defined(question, 'balancer', CompletionItemKind.Reference),
+      { label: '*', kind: CompletionItemKind.Value },
+      { label: 'balancer://', kind: CompletionItemKind.Value },
+      ...schemes,
+    ];
   if (key === 'balancermember') return schemes;
   const balancers = defined(question, 'balancer', CompletionItemKind.Reference);
-  return [...balancers, ...schemes, ...(balancers.length > 0 ? [] : [{ label: 'balancer://', kind: CompletionItemKind.Value }])];
+  return [
+    ...balancers,
+    ...schemes,
+    ...(balancers.length > 0 ? [] : [{ label: 'balancer://', kind: CompletionItemKind.Value }]),
+  ];
 }
 
 /** `<IfSection>` names sections without their brackets, `<IfDirective>` what is none, AllowOverrideList what a .htaccess may have. */
 function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
   const isForSections = key === '<ifsection';
   return currentNames(request.engine.target.patch)
-    .filter(({ directive: { section }, facts }) => section === isForSections && (key !== 'allowoverridelist' || facts.override.length > 0))
-    .map(({ directive: { name, section }, facts }) => ({ label: name, kind: CompletionItemKind.Property, from: facts.modules[0], about: { directive: section ? `<${name}` : name } }));
+    .filter(
+      ({ directive: { section }, facts }) =>
+        section === isForSections && (key !== 'allowoverridelist' || facts.override.length > 0),
+    )
+    .map(({ directive: { name, section }, facts }) => ({
+      label: name,
+      kind: CompletionItemKind.Property,
+      from: facts.modules[0],
+      about: { directive: section ? `<${name}` : name },
+    }));
 }
 
 // ---- Modules ----
@@ -268,27 +454,43 @@ function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
 /** `<IfModule>` takes source files and identifiers; LoadModule identifiers, those that are not loaded yet first. */
 function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion): Suggestion[] {
   const own = definitions.of('module');
-  const known = modules().filter((module) => module['2.4']?.identifier && module['2.4'].sharedObject && !ELSEWHERE.has(module.name));
+  const known = modules().filter(
+    (module) => module['2.4']?.identifier && module['2.4'].sharedObject && !ELSEWHERE.has(module.name),
+  );
   if (key === 'loadmodule') {
     const folder = moduleFolder(definitions);
     const isFresh = cursor.after.replace(/^\w*/, '').trim() === '';
     const items = known.map((module): Suggestion => {
       const { identifier, sharedObject } = module['2.4']!;
       return {
-        label: identifier!, kind: CompletionItemKind.Module, about: { module: module.name },
+        label: identifier!,
+        kind: CompletionItemKind.Module,
+        about: { module: module.name },
         ...(isFresh && { text: `${identifier} ${folder}${sharedObject}` }),
         ...(own.has(identifier!) && { from: 'loaded already' }),
       };
     });
     return [...items.filter(({ from }) => !from), ...items.filter(({ from }) => from)];
   }
-  if (key === 'loglevel') return [...known].sort((a, b) => usualFirst(a.name) - usualFirst(b.name)).map((module) => ({ label: `${module.name.replace(/^mod_/, '')}:`, kind: CompletionItemKind.Module, goesOn: true, about: { module: module.name } }));
-  const isLoaded = (module: (typeof known)[number]) => own.has(module['2.4']!.identifier!) || request.surroundings?.modules?.has(module.name) === true;
+  if (key === 'loglevel')
+    return [...known]
+      .sort((a, b) => usualFirst(a.name) - usualFirst(b.name))
+      .map((module) => ({
+        label: `${module.name.replace(/^mod_/, '')}:`,
+        kind: CompletionItemKind.Module,
+        goesOn: true,
+        about: { module: module.name },
+      }));
+  const isLoaded = (module: (typeof known)[number]) =>
+    own.has(module['2.4']!.identifier!) || request.surroundings?.modules?.has(module.name) === true;
   const old = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
   const place = (module: (typeof known)[number]) => (isLoaded(module) ? 0 : 100) + usualFirst(module.name);
   const sorted = [...known].sort((a, b) => place(a) - place(b));
   const named = (module: (typeof known)[number], name: string, isOld = false): Suggestion => ({
-    label: name, kind: CompletionItemKind.Module, about: { module: module.name }, ...(isOld && { isOld: true as const }),
+    label: name,
+    kind: CompletionItemKind.Module,
+    about: { module: module.name },
+    ...(isOld && { isOld: true as const }),
   });
   return [
     ...sorted.map((module) => named(module, module['2.4']!.sourceFile!)),
@@ -298,7 +500,24 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
 }
 
 /** What people ask for in `<IfModule>`. */
-const USUAL_MODULES = ['mod_rewrite', 'mod_ssl', 'mod_headers', 'mod_deflate', 'mod_expires', 'mod_mime', 'mod_alias', 'mod_dir', 'mod_setenvif', 'mod_authz_core', 'mod_proxy', 'mod_autoindex', 'mod_negotiation', 'prefork', 'worker', 'event'];
+const USUAL_MODULES = [
+  'mod_rewrite',
+  'mod_ssl',
+  'mod_headers',
+  'mod_deflate',
+  'mod_expires',
+  'mod_mime',
+  'mod_alias',
+  'mod_dir',
+  'mod_setenvif',
+  'mod_authz_core',
+  'mod_proxy',
+  'mod_autoindex',
+  'mod_negotiation',
+  'prefork',
+  'worker',
+  'event',
+];
 
 function usualFirst(name: string): number {
   return (USUAL_MODULES.indexOf(name) + USUAL_MODULES.length + 1) % (USUAL_MODULES.length + 1);
@@ -312,7 +531,11 @@ function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggesti
   const folder = moduleFolder(definitions);
   const known = modules().filter((module) => module['2.4']?.sharedObject);
   const own = known.filter((module) => module['2.4']!.identifier === identifier);
-  return (own.length > 0 ? own : known).map((module) => ({ label: `${folder}${module['2.4']!.sharedObject}`, kind: CompletionItemKind.File, about: { module: module.name } }));
+  return (own.length > 0 ? own : known).map((module) => ({
+    label: `${folder}${module['2.4']!.sharedObject}`,
+    kind: CompletionItemKind.File,
+    about: { module: module.name },
+  }));
 }
 
 /** Where the other LoadModule lines of the file have their modules. */
@@ -325,8 +548,11 @@ function moduleFolder(definitions: Definitions): string {
 
 const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions | null>> = {
   rewritecond({ cursor, request }) {
-    if (cursor.words.length !== 1 || !/^!?-?\w*$/.test(cursor.word) || (cursor.word === '' && request.trigger)) return null;
-    const items = CONDITIONS.map(([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Operator, about: { text } }));
+    if (cursor.words.length !== 1 || !/^!?-?\w*$/.test(cursor.word) || (cursor.word === '' && request.trigger))
+      return null;
+    const items = CONDITIONS.map(
+      ([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Operator, about: { text } }),
+    );
     return { start: cursor.wordStart + (cursor.word.startsWith('!') ? 1 : 0), rest: restOf(cursor), items };
   },
   '<if': whole,
@@ -335,20 +561,48 @@ const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions 
   loglevel(question) {
     const { cursor, key } = question;
     const colon = cursor.word.lastIndexOf(':');
-    const level = (word: string): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, about: { of: key, word } });
+    const level = (word: string): Suggestion => ({
+      label: word,
+      kind: CompletionItemKind.EnumMember,
+      about: { of: key, word },
+    });
     if (colon >= 0) return { start: cursor.wordStart + colon + 1, rest: restOf(cursor), items: LEVELS.map(level) };
     const isFirst = cursor.words.length === 0;
-    return { start: cursor.wordStart, rest: restOf(cursor), items: [...(isFirst ? LEVELS.map(level) : []), ...moduleSuggestions(question)] };
+    return {
+      start: cursor.wordStart,
+      rest: restOf(cursor),
+      items: [...(isFirst ? LEVELS.map(level) : []), ...moduleSuggestions(question)],
+    };
   },
   use(question) {
     const { cursor } = question;
     if (cursor.words.length > 0) return null;
-    return { start: cursor.wordStart, rest: restOf(cursor), items: defined(question, 'macro', CompletionItemKind.Function) };
+    return {
+      start: cursor.wordStart,
+      rest: restOf(cursor),
+      items: defined(question, 'macro', CompletionItemKind.Function),
+    };
   },
   directoryindex({ cursor }) {
     const used = new Set(cursor.words.map(({ value }) => value));
-    const items = INDEXES.filter((label) => !used.has(label)).map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
-    return { start: cursor.wordStart, rest: restOf(cursor), items: cursor.words.length > 0 ? items : [...items, { label: 'disabled', kind: CompletionItemKind.EnumMember, about: { of: 'directoryindex', word: 'disabled' } }] };
+    const items = INDEXES.filter((label) => !used.has(label)).map(
+      (label): Suggestion => ({ label, kind: CompletionItemKind.Value }),
+    );
+    return {
+      start: cursor.wordStart,
+      rest: restOf(cursor),
+      items:
+        cursor.words.length > 0
+          ? items
+          : [
+              ...items,
+              {
+                label: 'disabled',
+                kind: CompletionItemKind.EnumMember,
+                about: { of: 'directoryindex', word: 'disabled' },
+              },
+            ],
+    };
   },
   expiresdefault: ({ cursor }) => expiry(cursor, 0),
   expiresbytype: ({ cursor }) => expiry(cursor, 1),
@@ -358,12 +612,32 @@ const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions 
 
 /** Patterns of RewriteCond that are no regular expressions (mod_rewrite.c, cmd_rewritecond). */
 const CONDITIONS: readonly [string, string][] = [
-  ['-f', 'Names a file that exists.'], ['-d', 'Names a folder that exists.'], ['-s', 'Names a file that is not empty.'], ['-l', 'Names a symbolic link.'],
-  ['-x', 'Names a file that may be executed.'], ['-F', 'Names a file that this server would deliver; asks by a subrequest.'], ['-U', 'A URL that this server would answer; asks by a subrequest.'],
-  ['-eq', 'The same number.'], ['-ne', 'Another number.'], ['-lt', 'A smaller number.'], ['-le', 'A smaller number, or the same.'], ['-gt', 'A greater number.'], ['-ge', 'A greater number, or the same.'],
+  ['-f', 'Names a file that exists.'],
+  ['-d', 'Names a folder that exists.'],
+  ['-s', 'Names a file that is not empty.'],
+  ['-l', 'Names a symbolic link.'],
+  ['-x', 'Names a file that may be executed.'],
+  ['-F', 'Names a file that this server would deliver; asks by a subrequest.'],
+  ['-U', 'A URL that this server would answer; asks by a subrequest.'],
+  ['-eq', 'The same number.'],
+  ['-ne', 'Another number.'],
+  ['-lt', 'A smaller number.'],
+  ['-le', 'A smaller number, or the same.'],
+  ['-gt', 'A greater number.'],
+  ['-ge', 'A greater number, or the same.'],
 ];
 
-const LEVELS = ['emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug', ...Array.from({ length: 8 }, (_, level) => `trace${level + 1}`)];
+const LEVELS = [
+  'emerg',
+  'alert',
+  'crit',
+  'error',
+  'warn',
+  'notice',
+  'info',
+  'debug',
+  ...Array.from({ length: 8 }, (_, level) => `trace${level + 1}`),
+];
 
 /** Files that people have for a folder. */
 const INDEXES = ['index.html', 'index.php', 'index.htm', 'index.cgi', 'index.shtml'];
@@ -373,18 +647,43 @@ function expiry({ words, word, wordStart, quote, after }: Cursor, index: number)
   if (words.length !== index) return null;
   const item = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
   const number = /(?:^|\s)(\d+)\s+([a-z]*)$/i.exec(word);
-  if (quote && number) return { start: wordStart + word.length - number[2]!.length, rest: /^\w*/.exec(after)![0].length, items: UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)) };
+  if (quote && number)
+    return {
+      start: wordStart + word.length - number[2]!.length,
+      rest: /^\w*/.exec(after)![0].length,
+      items: UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)),
+    };
   if (quote) return { start: wordStart, rest: /^[^"']*/.exec(after)![0].length, items: TIMES.map(item) };
-  return /\s/.test(word) ? null : { start: wordStart, rest: /^[\w]*/.exec(after)![0].length, items: TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })) };
+  return /\s/.test(word)
+    ? null
+    : {
+        start: wordStart,
+        rest: /^[\w]*/.exec(after)![0].length,
+        items: TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })),
+      };
 }
 
 const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
-const TIMES = ['access plus 1 month', 'access plus 1 year', 'access plus 1 week', 'access plus 1 day', 'access plus 1 hour', 'access plus 0 seconds', 'modification plus 1 day', 'modification plus 1 hour', 'now plus 1 day'];
+const TIMES = [
+  'access plus 1 month',
+  'access plus 1 year',
+  'access plus 1 week',
+  'access plus 1 day',
+  'access plus 1 hour',
+  'access plus 0 seconds',
+  'modification plus 1 day',
+  'modification plus 1 hour',
+  'now plus 1 day',
+];
 
 function methods(question: ValueQuestion): Suggestions {
   const { cursor } = question;
   const used = new Set(cursor.words.map(({ value }) => value));
-  return { start: cursor.wordStart, rest: restOf(cursor), items: fromVocabulary(question, 'method').filter(({ label }) => !used.has(label)) };
+  return {
+    start: cursor.wordStart,
+    rest: restOf(cursor),
+    items: fromVocabulary(question, 'method').filter(({ label }) => !used.has(label)),
+  };
 }
 
 /** A tag that holds one expression. */
@@ -401,7 +700,12 @@ function require(question: ValueQuestion): Suggestions | null {
   const isNegated = words[0] === 'not';
   const [provider, ...operands] = isNegated ? words.slice(1) : words;
   const list = (items: Suggestion[]): Suggestions => ({ start: cursor.wordStart, rest: restOf(cursor), items });
-  const word = (label: string, goesOn = false): Suggestion => ({ label, kind: CompletionItemKind.EnumMember, about: { of: 'require', word: label }, ...(goesOn && { goesOn: true as const }) });
+  const word = (label: string, goesOn = false): Suggestion => ({
+    label,
+    kind: CompletionItemKind.EnumMember,
+    about: { of: 'require', word: label },
+    ...(goesOn && { goesOn: true as const }),
+  });
   if (provider === undefined) {
     // What stands behind the word stays.
     const isLast = cursor.after.replace(/^[\w-]*["']?/, '').trim() === '';
@@ -410,14 +714,21 @@ function require(question: ValueQuestion): Suggestions | null {
       const known = forms.get(label.split(' ')[0]!);
       const isBare = label.includes(' ') || known?.form === '';
       return {
-        ...word(label), ...(known?.from && { from: known.from }), ...(known && { about: { text: known.form && !isBare ? `${known.text}\n\n\`Require ${label} ${known.form}\`` : known.text } }),
+        ...word(label),
+        ...(known?.from && { from: known.from }),
+        ...(known && {
+          about: { text: known.form && !isBare ? `${known.text}\n\n\`Require ${label} ${known.form}\`` : known.text },
+        }),
         ...(!isBare && isLast && { text: `${label} `, goesOn: true as const }),
       };
     };
     const first = isNegated ? [] : [...(isLast ? ['all granted', 'all denied'] : ['all']), 'not'];
     const usual = ['local', 'ip', 'host', 'valid-user', 'user', 'group', 'expr', 'env', 'method'];
     const others = [...forms.keys()].filter((name) => name !== 'all' && !usual.includes(name));
-    return list([...[...first, ...usual, ...others].map(item), ...defined(question, 'authz-provider', CompletionItemKind.Reference)]);
+    return list([
+      ...[...first, ...usual, ...others].map(item),
+      ...defined(question, 'authz-provider', CompletionItemKind.Reference),
+    ]);
   }
   switch (provider) {
     case 'all':

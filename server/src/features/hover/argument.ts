@@ -13,7 +13,13 @@ import { vocabulary, type VocabularyKind, type VocabularyWord } from '../../dire
 import type { Tree } from '../../syntax/document';
 import { tokenAt } from '../../syntax/expression';
 import { argumentsOf, LineKind, type Line, type Word } from '../../syntax/line';
-import { CONDITION_FLAGS, parseRewriteCond, parseRewriteRule, RULE_FLAGS, type RewritePart } from '../../syntax/rewrite';
+import {
+  CONDITION_FLAGS,
+  parseRewriteCond,
+  parseRewriteRule,
+  RULE_FLAGS,
+  type RewritePart,
+} from '../../syntax/rewrite';
 import { placedRest, placedWord } from '../../syntax/word-text';
 import { expectedAfter, fit } from '../arguments-at';
 import { linesDefining, type DefinitionKind } from '../../symbols/definitions';
@@ -62,7 +68,9 @@ export function argumentHover(question: ArgumentQuestion): Said | null {
     const told = reader(question);
     if (told === undefined) continue;
     if (definition === '') return told;
-    return told ? { ...told, markdown: paragraphs([told.markdown, definition]) } : said(name!, name!.name, WHAT[name!.kind] ?? 'name', [definition]);
+    return told
+      ? { ...told, markdown: paragraphs([told.markdown, definition]) }
+      : said(name!, name!.name, WHAT[name!.kind] ?? 'name', [definition]);
   }
   return null;
 }
@@ -85,23 +93,42 @@ const MAX_PLACES = 5;
 const TOLD: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
 
 const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
-  environment: 'variable of the environment', balancer: 'balancer', macro: 'macro', 'authn-provider': 'authentication provider', 'authz-provider': 'authorization provider', 'log-format': 'log format', filter: 'filter',
+  environment: 'variable of the environment',
+  balancer: 'balancer',
+  macro: 'macro',
+  'authn-provider': 'authentication provider',
+  'authz-provider': 'authorization provider',
+  'log-format': 'log format',
+  filter: 'filter',
 };
 
 /** What a name stands for, and where that is said; '' where nothing but the line itself says it. */
 function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: NameAt): string {
   const here = linesDefining(tree, engine, kind, name);
-  const places = [...here.map(({ offset, value }) => ({ where: `line ${tree.positionAt(offset).line + 1}`, value })), ...(named?.(kind, name) ?? [])];
+  const places = [
+    ...here.map(({ offset, value }) => ({ where: `line ${tree.positionAt(offset).line + 1}`, value })),
+    ...(named?.(kind, name) ?? []),
+  ];
   if (places.length === 0 || (places.length === 1 && here[0]?.line === line)) return '';
   const values = [...new Set(places.map(({ value }) => value))].filter((value) => value !== '');
-  const shown = places.slice(0, MAX_PLACES).map(({ where, value }) => escape(where) + (values.length > 1 && value !== '' ? ` (${code(value)})` : ''));
+  const shown = places
+    .slice(0, MAX_PLACES)
+    .map(({ where, value }) => escape(where) + (values.length > 1 && value !== '' ? ` (${code(value)})` : ''));
   const list = shown.join(', ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
   return `${values.length === 1 ? `${code(values[0]!)}, defined` : 'Defined'} in ${list}.`;
 }
 
 // ---- ${VARIABLE} ----
 
-function defined({ tree, line, lineOffset, offset, surroundings, definedAt, engine }: ArgumentQuestion): Said | undefined {
+function defined({
+  tree,
+  line,
+  lineOffset,
+  offset,
+  surroundings,
+  definedAt,
+  engine,
+}: ArgumentQuestion): Said | undefined {
   if (line.kind === LineKind.Comment) return undefined;
   for (const match of line.text.matchAll(/\$\{([^}\s:]+)(\}?)/g)) {
     const start = match.index;
@@ -114,21 +141,49 @@ function defined({ tree, line, lineOffset, offset, surroundings, definedAt, engi
     const before = here.filter(({ offset: at }) => at < lineOffset);
     const inForce = before.at(-1) ?? here.at(-1);
     const text = inForce ? inForce.value : elsewhere;
-    const places = [...here.map(({ offset: at }) => `line ${tree.positionAt(at).line + 1}`), ...(definedAt?.(name) ?? [])];
-    const sentences = [
-      typeof text === 'string' ? (text === '' ? 'Defined, without a value.' : `Stands for ${code(text)}.`) : elsewhere === null ? 'Not defined: left as it is, unless the server\'s environment has it.' : 'Not defined in this file: by another one, by `-D`, or by the server\'s environment.',
-      places.length === 0 ? '' : `Defined in ${places.slice(0, MAX_PLACES).map(escape).join(', ')}${places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''}${here.length > 1 ? '; the last one before a line counts' : ''}.`,
+    const places = [
+      ...here.map(({ offset: at }) => `line ${tree.positionAt(at).line + 1}`),
+      ...(definedAt?.(name) ?? []),
     ];
-    return { start, end, markdown: paragraphs([`**${code(match[0])}** — variable`, sentences.filter(Boolean).join(' ')]) };
+    const sentences = [
+      typeof text === 'string'
+        ? text === ''
+          ? 'Defined, without a value.'
+          : `Stands for ${code(text)}.`
+        : elsewhere === null
+          ? "Not defined: left as it is, unless the server's environment has it."
+          : "Not defined in this file: by another one, by `-D`, or by the server's environment.",
+      places.length === 0
+        ? ''
+        : `Defined in ${places.slice(0, MAX_PLACES).map(escape).join(', ')}${places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''}${here.length > 1 ? '; the last one before a line counts' : ''}.`,
+    ];
+    return {
+      start,
+      end,
+      markdown: paragraphs([`**${code(match[0])}** — variable`, sentences.filter(Boolean).join(' ')]),
+    };
   }
   return undefined;
 }
 
 // ---- Expressions ----
 
-function expression({ tree, line, lineOffset, offset, isHtaccess = false, surroundings }: ArgumentQuestion): Said | null | undefined {
-  const around = [...(surroundings?.containers ?? []), ...sectionsAround(tree, lineOffset).closed.map(({ name }) => name)];
-  const place = { isInDirectory: isHtaccess || around.some((name) => name !== 'virtualhost'), isInLocation: around.some((name) => name.startsWith('location')) };
+function expression({
+  tree,
+  line,
+  lineOffset,
+  offset,
+  isHtaccess = false,
+  surroundings,
+}: ArgumentQuestion): Said | null | undefined {
+  const around = [
+    ...(surroundings?.containers ?? []),
+    ...sectionsAround(tree, lineOffset).closed.map(({ name }) => name),
+  ];
+  const place = {
+    isInDirectory: isHtaccess || around.some((name) => name !== 'virtualhost'),
+    isInLocation: around.some((name) => name.startsWith('location')),
+  };
   for (const found of expressionsIn(line, place)) {
     const { text } = found;
     if (offset < text.at(0) || offset > text.endAt(text.value.length)) continue;
@@ -136,13 +191,20 @@ function expression({ tree, line, lineOffset, offset, isHtaccess = false, surrou
     const token = tokenAt(parsed, text.from(offset));
     if (!token) return undefined;
     const span = { start: text.at(token.start), end: text.endAt(token.end) };
-    const say = (kind: VocabularyKind, word: string, what: string, more = '') => said(span, word, what, [explained(kind, word), more]);
+    const say = (kind: VocabularyKind, word: string, what: string, more = '') =>
+      said(span, word, what, [explained(kind, word), more]);
     switch (token.kind) {
       case 'name': {
         const used = parsed.names.find(({ start }) => start === token.start);
-        const kind = used?.kind ?? (text.value[token.end] === ':' || text.value[token.end] === '(' ? 'function' : 'variable');
-        if (kind === 'variable') return /^ssl_/i.test(token.value) ? say('ssl-variable', token.value.toUpperCase(), 'variable of `mod_ssl`') : say('expression-variable', token.value.toUpperCase(), 'variable');
-        return kind === 'list-function' ? say('expression-list-function', token.value, 'function that gives a list') : say('expression-function', token.value, 'function');
+        const kind =
+          used?.kind ?? (text.value[token.end] === ':' || text.value[token.end] === '(' ? 'function' : 'variable');
+        if (kind === 'variable')
+          return /^ssl_/i.test(token.value)
+            ? say('ssl-variable', token.value.toUpperCase(), 'variable of `mod_ssl`')
+            : say('expression-variable', token.value.toUpperCase(), 'variable');
+        return kind === 'list-function'
+          ? say('expression-list-function', token.value, 'function that gives a list')
+          : say('expression-function', token.value, 'function');
       }
       case 'unary':
       case 'binary':
@@ -155,7 +217,11 @@ function expression({ tree, line, lineOffset, offset, isHtaccess = false, surrou
       case 'not':
         return say('expression-operator', token.value, 'operator');
       case 'reference':
-        return said(span, `$${token.value}`, 'reference', [token.value === '0' ? 'What the last regular expression matched.' : `What group ${token.value} of the last regular expression matched.`]);
+        return said(span, `$${token.value}`, 'reference', [
+          token.value === '0'
+            ? 'What the last regular expression matched.'
+            : `What group ${token.value} of the last regular expression matched.`,
+        ]);
       default:
         return found.kind === 'condition' ? null : undefined;
     }
@@ -167,7 +233,8 @@ function expression({ tree, line, lineOffset, offset, isHtaccess = false, surrou
 
 function rewrite(question: ArgumentQuestion): Said | null | undefined {
   const { line, offset } = question;
-  if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond')) return undefined;
+  if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond'))
+    return undefined;
   const rest = placedRest(line);
   const at = rest.from(offset);
   const isCondition = line.name === 'rewritecond';
@@ -178,37 +245,67 @@ function rewrite(question: ArgumentQuestion): Said | null | undefined {
     const known = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
     if (known === undefined) return null;
     const text = explained(isCondition ? 'condition-flag' : 'rule-flag', known);
-    const status = known === 'R' && flag.value ? explained('status', flag.value) || explained('redirect-status', flag.value) : '';
-    return said(span(flag), `[${rest.value.slice(flag.start, flag.end)}]`, `flag of ${code(isCondition ? 'RewriteCond' : 'RewriteRule')}`, [text, status && `${code(flag.value!)}: ${status}`]);
+    const status =
+      known === 'R' && flag.value ? explained('status', flag.value) || explained('redirect-status', flag.value) : '';
+    return said(
+      span(flag),
+      `[${rest.value.slice(flag.start, flag.end)}]`,
+      `flag of ${code(isCondition ? 'RewriteCond' : 'RewriteRule')}`,
+      [text, status && `${code(flag.value!)}: ${status}`],
+    );
   }
   const part = parsed.parts.filter(({ start, end }) => start <= at && at <= end).at(-1);
   if (part) return rewritePart(part, span(part), parsed, question);
   if (isCondition && parsed.pattern && 'operator' in parsed && parsed.operator !== '') {
     const { pattern, operator, isNegated } = parsed;
     const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
-    if (at >= start && at <= start + operator.length) return said(span({ start, end: start + operator.length }), operator, 'test', [explained('expression-operator', operator) || lineFor('RewriteCond', operator)]);
+    if (at >= start && at <= start + operator.length)
+      return said(span({ start, end: start + operator.length }), operator, 'test', [
+        explained('expression-operator', operator) || lineFor('RewriteCond', operator),
+      ]);
   }
   return null;
 }
 
-function rewritePart(part: RewritePart, span: { start: number; end: number }, parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>, { tree, engine, named }: ArgumentQuestion): Said | null {
+function rewritePart(
+  part: RewritePart,
+  span: { start: number; end: number },
+  parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>,
+  { tree, engine, named }: ArgumentQuestion,
+): Said | null {
   switch (part.kind) {
     case 'rule-reference': {
-      const group = !('test' in parsed) && parsed.pattern ? groupOf(parsed.pattern.value, Number(part.name)) : undefined;
-      const what = part.name === '0' ? 'All that the pattern of the rule matched.' : `What group ${part.name} of the rule's pattern matched${group ? `: ${code(group)}` : ''}.`;
+      const group =
+        !('test' in parsed) && parsed.pattern ? groupOf(parsed.pattern.value, Number(part.name)) : undefined;
+      const what =
+        part.name === '0'
+          ? 'All that the pattern of the rule matched.'
+          : `What group ${part.name} of the rule's pattern matched${group ? `: ${code(group)}` : ''}.`;
       return said(span, `$${part.name}`, 'reference', [what]);
     }
     case 'condition-reference':
-      return said(span, `%${part.name}`, 'reference', [`What ${part.name === '0' ? 'the pattern' : `group ${part.name}`} of the last RewriteCond that held matched.`]);
+      return said(span, `%${part.name}`, 'reference', [
+        `What ${part.name === '0' ? 'the pattern' : `group ${part.name}`} of the last RewriteCond that held matched.`,
+      ]);
     case 'map': {
-      const [map] = linesDefining(tree, engine, 'rewrite-map', part.name).map(({ offset, value }) => ({ where: `line ${tree.positionAt(offset).line + 1}`, value }));
+      const [map] = linesDefining(tree, engine, 'rewrite-map', part.name).map(({ offset, value }) => ({
+        where: `line ${tree.positionAt(offset).line + 1}`,
+        value,
+      }));
       const [other] = map ? [] : (named?.('rewrite-map', part.name) ?? []);
       const found = map ?? other;
-      const where = found ? `${code(found.value)}, declared in ${escape(found.where)}.` : `No RewriteMap of that name in this ${named ? 'configuration' : 'file'}.`;
-      return said(span, part.name, 'rewrite map', [where, 'Where the key is not in it: what stands behind `|`, or nothing.']);
+      const where = found
+        ? `${code(found.value)}, declared in ${escape(found.where)}.`
+        : `No RewriteMap of that name in this ${named ? 'configuration' : 'file'}.`;
+      return said(span, part.name, 'rewrite map', [
+        where,
+        'Where the key is not in it: what stands behind `|`, or nothing.',
+      ]);
     }
     case 'variable': {
-      return said(span, part.name, 'variable', [explained('rewrite-lookup', `${part.name}:`) || explained('rewrite-variable', part.name)]);
+      return said(span, part.name, 'variable', [
+        explained('rewrite-lookup', `${part.name}:`) || explained('rewrite-variable', part.name),
+      ]);
     }
   }
 }
@@ -220,7 +317,8 @@ function groupOf(pattern: string, wanted: number): string | undefined {
   for (let at = 0; at < pattern.length; at++) {
     if (pattern[at] === '\\') at++;
     else if (pattern[at] === '[') at = Math.max(at, pattern.indexOf(']', at + 2));
-    else if (pattern[at] === '(') open.push({ at, number: pattern[at + 1] === '?' && !/^\(\?P?<\w/.test(pattern.slice(at)) ? -1 : ++count });
+    else if (pattern[at] === '(')
+      open.push({ at, number: pattern[at + 1] === '?' && !/^\(\?P?<\w/.test(pattern.slice(at)) ? -1 : ++count });
     else if (pattern[at] === ')') {
       const group = open.pop();
       if (group?.number === wanted) return pattern.slice(group.at, at + 1);
@@ -240,7 +338,8 @@ const FORMATS: Readonly<Record<string, (index: number) => boolean>> = {
 };
 
 function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined {
-  const isFormat = line.kind === LineKind.Directive && Object.hasOwn(FORMATS, line.name) ? FORMATS[line.name] : undefined;
+  const isFormat =
+    line.kind === LineKind.Directive && Object.hasOwn(FORMATS, line.name) ? FORMATS[line.name] : undefined;
   if (!isFormat) return undefined;
   const words = argumentsOf(line);
   const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
@@ -256,15 +355,29 @@ function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined 
     const notes = [
       found ? wordText(found) : '',
       argument === undefined ? '' : aboutArgument(letter, argument),
-      (first || second) === '>' ? '`>`: of the final request, after internal redirects.' : (first || second) === '<' ? '`<`: of the original request, before internal redirects.' : '',
-      statuses === '' ? '' : statuses.startsWith('!') ? `Only where the status is none of ${statuses.slice(1)}.` : `Only where the status is ${statuses}.`,
+      (first || second) === '>'
+        ? '`>`: of the final request, after internal redirects.'
+        : (first || second) === '<'
+          ? '`<`: of the original request, before internal redirects.'
+          : '',
+      statuses === ''
+        ? ''
+        : statuses.startsWith('!')
+          ? `Only where the status is none of ${statuses.slice(1)}.`
+          : `Only where the status is ${statuses}.`,
     ];
     return said({ start: text.at(start), end: text.endAt(end) }, whole, 'conversion', notes);
   }
   return null;
 }
 
-const ARGUMENTS: Readonly<Record<string, VocabularyKind>> = { i: 'header', o: 'header', e: 'environment', x: 'ssl-variable', s: 'ssl-variable' };
+const ARGUMENTS: Readonly<Record<string, VocabularyKind>> = {
+  i: 'header',
+  o: 'header',
+  e: 'environment',
+  x: 'ssl-variable',
+  s: 'ssl-variable',
+};
 
 function aboutArgument(letter: string, argument: string): string {
   const kind = ARGUMENTS[letter];
@@ -280,9 +393,15 @@ function headerFormat({ line, offset }: ArgumentQuestion): Said | undefined {
   const at = text.from(offset);
   for (const match of text.value.matchAll(/%(?:\{([^}]*)\})?([tDeslib])/g)) {
     const [whole, argument, letter = ''] = match;
-    if (at < match.index || at > match.index + whole.length || (argument === undefined) !== !'es'.includes(letter)) continue;
+    if (at < match.index || at > match.index + whole.length || (argument === undefined) !== !'es'.includes(letter))
+      continue;
     const about = argument === undefined ? '' : aboutArgument(letter, argument);
-    return said({ start: text.at(match.index), end: text.endAt(match.index + whole.length) }, whole, 'conversion', [HEADER_TAGS[letter] ?? '', about]) ?? undefined;
+    return (
+      said({ start: text.at(match.index), end: text.endAt(match.index + whole.length) }, whole, 'conversion', [
+        HEADER_TAGS[letter] ?? '',
+        about,
+      ]) ?? undefined
+    );
   }
   return undefined;
 }
@@ -301,19 +420,30 @@ const HEADER_TAGS: Readonly<Record<string, string>> = {
 function conversion(kind: VocabularyKind, letter: string, argument: string | undefined): VocabularyWord | undefined {
   const words = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>-]?(?:\{[^}]*\})?/, '') === letter);
   const exact = argument === undefined ? undefined : words.find(({ word }) => word === `%{${argument}}${letter}`);
-  return exact ?? words.find(({ word }) => word.includes('{name}') === (argument !== undefined)) ?? words.find(({ word }) => !word.includes('{')) ?? words[0];
+  return (
+    exact ??
+    words.find(({ word }) => word.includes('{name}') === (argument !== undefined)) ??
+    words.find(({ word }) => !word.includes('{')) ??
+    words[0]
+  );
 }
 
 // ---- Include ----
 
 function includedFiles({ line, offset, included }: ArgumentQuestion): Said | null | undefined {
-  if (line.kind !== LineKind.Directive || (line.name !== 'include' && line.name !== 'includeoptional')) return undefined;
+  if (line.kind !== LineKind.Directive || (line.name !== 'include' && line.name !== 'includeoptional'))
+    return undefined;
   const [word] = argumentsOf(line);
   const files = word && offset >= word.start && offset <= word.end ? included?.(line) : undefined;
   if (!word || !files) return null;
   const list = files.slice(0, MAX_FILES).map((file) => `- ${code(file)}`);
   if (files.length > MAX_FILES) list.push(`- and ${files.length - MAX_FILES} more`);
-  const heading = files.length === 0 ? 'Brings in no file.' : files.length === 1 ? 'Brings in' : `Brings in ${files.length} files, in this order:`;
+  const heading =
+    files.length === 0
+      ? 'Brings in no file.'
+      : files.length === 1
+        ? 'Brings in'
+        : `Brings in ${files.length} files, in this order:`;
   return { start: word.start, end: word.end, markdown: paragraphs([heading, list.join('\n')]) };
 }
 
@@ -326,10 +456,18 @@ function value(question: ArgumentQuestion): Said | null {
   if (index < 0 || line.kind === LineKind.Comment || line.kind === LineKind.Blank) return null;
   const isSection = line.kind === LineKind.Open;
   const table = argumentTable(line.name, { section: isSection });
-  const expected = table ? expectedAfter(table, words.slice(0, index).map((word) => word.value)) : [];
+  const expected = table
+    ? expectedAfter(
+        table,
+        words.slice(0, index).map((word) => word.value),
+      )
+    : [];
   const text = words[index]!.value;
-  const ranked = expected.map(({ argument }) => ({ argument: chosen(argument, text), fits: fit(argument, text) })).sort((a, b) => b.fits - a.fits);
-  const candidates: readonly (Argument | undefined)[] = ranked.length > 0 ? ranked.map(({ argument }) => argument) : [undefined];
+  const ranked = expected
+    .map(({ argument }) => ({ argument: chosen(argument, text), fits: fit(argument, text) }))
+    .sort((a, b) => b.fits - a.fits);
+  const candidates: readonly (Argument | undefined)[] =
+    ranked.length > 0 ? ranked.map(({ argument }) => argument) : [undefined];
   for (const argument of candidates) {
     const said = pieceSaid(question, words[index]!, words, index, argument);
     if (said) return said;
@@ -344,12 +482,20 @@ function chosen(argument: Argument, word: string): Argument {
 }
 
 /** What is said of the part of the word that the cursor is in. */
-function pieceSaid(question: ArgumentQuestion, word: Word, words: readonly Word[], index: number, argument: Argument | undefined): Said | null {
+function pieceSaid(
+  question: ArgumentQuestion,
+  word: Word,
+  words: readonly Word[],
+  index: number,
+  argument: Argument | undefined,
+): Said | null {
   const { line, offset } = question;
   const isSection = line.kind === LineKind.Open;
   const text = placedWord(line, word);
   const piece = pieceAt(text.value, text.from(offset), argument);
-  const span = piece.isWhole ? { start: word.start, end: word.end } : { start: text.at(piece.start), end: text.endAt(piece.end) };
+  const span = piece.isWhole
+    ? { start: word.start, end: word.end }
+    : { start: text.at(piece.start), end: text.endAt(piece.end) };
   const name = piece.text.replace(/^[+-](?=[A-Za-z])/, '');
   if (name === '') return null;
   const owner = findDirective(line.name, { section: isSection });
@@ -358,7 +504,13 @@ function pieceSaid(question: ArgumentQuestion, word: Word, words: readonly Word[
   const shown = isSection ? `<${owner.name}>` : owner.name;
   // Modules and directives have a page of their own.
   const kinds = new Set<ValueKind>(argument?.kinds ?? []);
-  const isModule = line.name === 'loglevel' ? piece.isBeforeColon : kinds.has('module') || kinds.has('module-file') || (line.name === 'loadmodule' && index < 2) || (line.name === 'ifmodule' && isSection);
+  const isModule =
+    line.name === 'loglevel'
+      ? piece.isBeforeColon
+      : kinds.has('module') ||
+        kinds.has('module-file') ||
+        (line.name === 'loadmodule' && index < 2) ||
+        (line.name === 'ifmodule' && isSection);
   if (isModule) return moduleSaid(span, name.replace(/^!/, ''));
   if (kinds.has('directive')) {
     const markdown = directiveMarkdown(name);
@@ -366,7 +518,10 @@ function pieceSaid(question: ArgumentQuestion, word: Word, words: readonly Word[
   }
   const like = LIKE[owner.name];
   const owners = like ? [ownerName, like] : [ownerName];
-  const line1 = owners.flatMap((each) => [name, piece.text, text.value].map((word) => lineFor(each, word))).find((found) => found !== '') ?? '';
+  const line1 =
+    owners
+      .flatMap((each) => [name, piece.text, text.value].map((word) => lineFor(each, word)))
+      .find((found) => found !== '') ?? '';
   if (line.name === 'require') return requireSaid(span, words, index, name, line1);
   const isWord = argument?.words?.find((each) => each.word.toLowerCase() === name.toLowerCase());
   const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES[kind] ?? []);
@@ -375,7 +530,12 @@ function pieceSaid(question: ArgumentQuestion, word: Word, words: readonly Word[
   const old = isWord?.obsolete ? 'Kept for old configurations.' : '';
   const from = providerText(kinds, name);
   if (!line1 && !told && !since && !old && !from) return null;
-  return said(span, piece.text, told ? KIND_NAMES[told.kind] ?? `value of ${code(shown)}` : `value of ${code(shown)}`, [told && OWN.has(told.kind) ? '' : line1, told?.text ?? '', from, since, old]);
+  return said(
+    span,
+    piece.text,
+    told ? (KIND_NAMES[told.kind] ?? `value of ${code(shown)}`) : `value of ${code(shown)}`,
+    [told && OWN.has(told.kind) ? '' : line1, told?.text ?? '', from, since, old],
+  );
 }
 
 /** Words that are explained one by one; what a directive's description says is about several. */
@@ -383,7 +543,14 @@ const OWN: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'fi
 
 /** Directives that take the values of another one, too. */
 const LIKE: Readonly<Record<string, string>> = {
-  BalancerMember: 'ProxySet', Proxy: 'ProxySet', ProxyMatch: 'ProxySet', ProxyPass: 'ProxySet', ProxyPassMatch: 'ProxySet', ProxyHCTemplate: 'BalancerMember', RedirectMatch: 'Redirect', SetEnvIfNoCase: 'SetEnvIf',
+  BalancerMember: 'ProxySet',
+  Proxy: 'ProxySet',
+  ProxyMatch: 'ProxySet',
+  ProxyPass: 'ProxySet',
+  ProxyPassMatch: 'ProxySet',
+  ProxyHCTemplate: 'BalancerMember',
+  RedirectMatch: 'Redirect',
+  SetEnvIfNoCase: 'SetEnvIf',
 };
 
 interface Piece {
@@ -401,7 +568,8 @@ function pieceAt(text: string, at: number, argument: Argument | undefined): Piec
   let end = text.length;
   let isBeforeColon = false;
   const colon = text.indexOf(':');
-  if (argument?.key && text.toLowerCase().startsWith(argument.key.toLowerCase())) start = at >= argument.key.length && argument.words ? argument.key.length : 0;
+  if (argument?.key && text.toLowerCase().startsWith(argument.key.toLowerCase()))
+    start = at >= argument.key.length && argument.words ? argument.key.length : 0;
   if (argument?.separator) {
     start = Math.max(start, at === 0 ? 0 : text.lastIndexOf(argument.separator, at - 1) + 1);
     const next = text.indexOf(argument.separator, Math.max(at, start));
@@ -420,39 +588,79 @@ function moduleSaid(span: { start: number; end: number }, name: string): Said | 
   // mod_php5 and its like had the version in their names.
   const other = thirdPartyModule(name) ?? thirdPartyModule(name.replace(/php\d/, 'php'));
   if (!other) return null;
-  const list = other.directives.slice(0, 12).map(code).join(', ') + (other.directives.length > 12 ? ` and ${other.directives.length - 12} more` : '');
-  return said(span, other.identifier, 'module that does not come with httpd', [`${code(other.source)} · ${code(other.file)}; Debian has it in the package ${code(other.package)}.`, list && `Directives: ${list}.`]);
+  const list =
+    other.directives.slice(0, 12).map(code).join(', ') +
+    (other.directives.length > 12 ? ` and ${other.directives.length - 12} more` : '');
+  return said(span, other.identifier, 'module that does not come with httpd', [
+    `${code(other.source)} · ${code(other.file)}; Debian has it in the package ${code(other.package)}.`,
+    list && `Directives: ${list}.`,
+  ]);
 }
 
 /** The provider that a Require line asks; what follows it belongs to it. */
-function requireSaid(span: { start: number; end: number }, words: readonly Word[], index: number, name: string, told: string): Said | null {
+function requireSaid(
+  span: { start: number; end: number },
+  words: readonly Word[],
+  index: number,
+  name: string,
+  told: string,
+): Said | null {
   const first = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
-  if (index === 0 && first === 1) return said(span, 'not', 'negation', [lineFor('Require', 'not …') || 'Holds where the rest does not.']);
+  if (index === 0 && first === 1)
+    return said(span, 'not', 'negation', [lineFor('Require', 'not …') || 'Holds where the rest does not.']);
   if (index === first) {
     const modules = providers('authz', '2.4').get(name) ?? [];
     const text = explained('require', name) || told;
     const pair = words[index + 1] ? lineFor('Require', `${name} ${words[index + 1]!.value}`) : '';
     if (modules.length === 0 && !text && !pair) return null;
-    return said(span, name, 'authorization provider', [pair || text, modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '']);
+    return said(span, name, 'authorization provider', [
+      pair || text,
+      modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '',
+    ]);
   }
   const provider = words[first]?.value ?? '';
   const whole = index === first + 1 ? lineFor('Require', `${provider} ${name}`) : '';
   if (whole) return said(span, name, `value of ${code(`Require ${provider}`)}`, [whole]);
-  if (provider === 'method' && explained('method', name)) return said(span, name, 'method', [explained('method', name)]);
-  if (provider === 'env' && explained('environment', name)) return said(span, name, 'variable', [explained('environment', name)]);
+  if (provider === 'method' && explained('method', name))
+    return said(span, name, 'method', [explained('method', name)]);
+  if (provider === 'env' && explained('environment', name))
+    return said(span, name, 'variable', [explained('environment', name)]);
   return null;
 }
 
 const VOCABULARIES: Readonly<Partial<Record<ValueKind, readonly VocabularyKind[]>>> = {
-  'mime-type': ['mime-type'], charset: ['charset'], language: ['language'], encoding: ['encoding'], status: ['status'], header: ['header'], method: ['method'],
-  variable: ['environment', 'ssl-variable'], handler: ['handler'], filter: ['filter'],
+  'mime-type': ['mime-type'],
+  charset: ['charset'],
+  language: ['language'],
+  encoding: ['encoding'],
+  status: ['status'],
+  header: ['header'],
+  method: ['method'],
+  variable: ['environment', 'ssl-variable'],
+  handler: ['handler'],
+  filter: ['filter'],
 };
 
 const KIND_NAMES: Readonly<Partial<Record<VocabularyKind, string>>> = {
-  'mime-type': 'MIME type', charset: 'charset', language: 'language', encoding: 'encoding', status: 'status', header: 'header', method: 'method', environment: 'variable', 'ssl-variable': 'variable of `mod_ssl`', handler: 'handler', filter: 'filter',
+  'mime-type': 'MIME type',
+  charset: 'charset',
+  language: 'language',
+  encoding: 'encoding',
+  status: 'status',
+  header: 'header',
+  method: 'method',
+  environment: 'variable',
+  'ssl-variable': 'variable of `mod_ssl`',
+  handler: 'handler',
+  filter: 'filter',
 };
 
-const PROVIDERS: Readonly<Partial<Record<ValueKind, ProviderKind>>> = { 'authn-provider': 'authn', 'authz-provider': 'authz', 'socache-provider': 'socache', mutex: 'mutex' };
+const PROVIDERS: Readonly<Partial<Record<ValueKind, ProviderKind>>> = {
+  'authn-provider': 'authn',
+  'authz-provider': 'authz',
+  'socache-provider': 'socache',
+  mutex: 'mutex',
+};
 
 function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
   for (const kind of kinds) {
@@ -474,39 +682,71 @@ function lineFor(owner: string, value: string): string {
   for (const [names, line] of Object.entries(lines)) {
     for (const name of names.split(', ').map(bare)) {
       const range = /^([a-z]+)(\d) to \1(\d)$/.exec(name);
-      if (name === wanted || name.startsWith(`${wanted} `) || (head !== undefined && name.startsWith(head))) return line;
-      if (range && wanted.startsWith(range[1]!) && /^\d$/.test(wanted.slice(range[1]!.length)) && wanted.slice(range[1]!.length) >= range[2]! && wanted.slice(range[1]!.length) <= range[3]!) return line;
+      if (name === wanted || name.startsWith(`${wanted} `) || (head !== undefined && name.startsWith(head)))
+        return line;
+      if (
+        range &&
+        wanted.startsWith(range[1]!) &&
+        /^\d$/.test(wanted.slice(range[1]!.length)) &&
+        wanted.slice(range[1]!.length) >= range[2]! &&
+        wanted.slice(range[1]!.length) <= range[3]!
+      )
+        return line;
     }
   }
   return '';
 }
 
 function bare(name: string): string {
-  return name.toLowerCase().replace(/^[+-](?=[a-z].)/, '').replace(/…$/, '');
+  return name
+    .toLowerCase()
+    .replace(/^[+-](?=[a-z].)/, '')
+    .replace(/…$/, '');
 }
 
 function explained(kind: VocabularyKind, word: string): string {
   const wanted = word.toLowerCase();
   const list = vocabulary(kind);
-  const found = list.find((each) => each.word.toLowerCase() === wanted || each.long?.toLowerCase() === wanted || each.alternative?.toLowerCase() === wanted);
+  const found = list.find(
+    (each) =>
+      each.word.toLowerCase() === wanted ||
+      each.long?.toLowerCase() === wanted ||
+      each.alternative?.toLowerCase() === wanted,
+  );
   return found ? wordText(found) : '';
 }
 
 function wordText({ text, since, from, obsolete }: VocabularyWord): string {
-  return [sentence(text), from && from !== 'core' ? `Of ${code(from)}.` : '', since ? `Since ${since}.` : '', obsolete ? 'Kept for old configurations.' : ''].filter(Boolean).join(' ');
+  return [
+    sentence(text),
+    from && from !== 'core' ? `Of ${code(from)}.` : '',
+    since ? `Since ${since}.` : '',
+    obsolete ? 'Kept for old configurations.' : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 // ---- Markdown ----
 
-function said(span: { readonly start: number; readonly end: number }, name: string, what: string, sentences: readonly string[]): Said | null {
+function said(
+  span: { readonly start: number; readonly end: number },
+  name: string,
+  what: string,
+  sentences: readonly string[],
+): Said | null {
   const text = sentences.filter(Boolean).map(sentence).join(' ');
-  return text === '' ? null : { start: span.start, end: span.end, markdown: paragraphs([`**${code(name)}** — ${what}`, text]) };
+  return text === ''
+    ? null
+    : { start: span.start, end: span.end, markdown: paragraphs([`**${code(name)}** — ${what}`, text]) };
 }
 
 /** A line of a description is no sentence: it begins small and has no period. */
 function sentence(line: string): string {
   // Names with an underscore are spelled as they are: mod_ssl.
-  return line === '' ? '' : `${/^[a-z]+_/.test(line) ? line[0] : line[0]!.toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
+  return line === ''
+    ? ''
+    : `${/^[a-z]+_/.test(line) ? line[0] : line[0]!.toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
 }
 
 function paragraphs(list: readonly string[]): string {

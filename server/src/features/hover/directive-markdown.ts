@@ -29,7 +29,10 @@ export interface DirectiveQuestion {
 }
 
 /** Markdown for the directive or section of that name, in any case; undefined if neither version ever had it. */
-export function directiveMarkdown(name: string, { section, target, isShort = false }: DirectiveQuestion = {}): string | undefined {
+export function directiveMarkdown(
+  name: string,
+  { section, target, isShort = false }: DirectiveQuestion = {},
+): string | undefined {
   const directive = findDirective(name, { section });
   if (!directive) return undefined;
   const { text = '', arguments: values = {}, example = '', changed = '' } = describe(name, { section }) ?? NOTHING;
@@ -53,7 +56,10 @@ export function moduleMarkdown(name: string): string | undefined {
   const module = findModule(name);
   if (!module) return undefined;
   const { identifier, sharedObject, status } = (module['2.4'] ?? module['2.2'])!;
-  const file = [identifier, sharedObject].filter(Boolean).map((text) => code(text!)).join(' · ');
+  const file = [identifier, sharedObject]
+    .filter(Boolean)
+    .map((text) => code(text!))
+    .join(' · ');
   return paragraphs([
     `**${code(module.name)}** — module${file && ` (${file})`}`,
     describeModule(module.name) ?? '',
@@ -74,7 +80,9 @@ const NOTHING: Readonly<Partial<Description>> = {};
 
 /** A line may be about several values: `append, merge`. */
 function argumentList(values: NonNullable<Description['arguments']>): string {
-  return Object.entries(values).map(([list, line]) => `- ${list.split(', ').map(code).join(', ')}: ${line}`).join('\n');
+  return Object.entries(values)
+    .map(([list, line]) => `- ${list.split(', ').map(code).join(', ')}: ${line}`)
+    .join('\n');
 }
 
 function exampleBlock(example: string): string {
@@ -85,7 +93,10 @@ function exampleBlock(example: string): string {
 
 function whatBecame(directive: Directive): string[] {
   const shown = IS_WHOLE_STORY.has(directive.fate) ? 1 : 3;
-  const gravest = directive.changes.slice(0, shown).map((fate) => SENTENCES[fate](directive)).filter(Boolean);
+  const gravest = directive.changes
+    .slice(0, shown)
+    .map((fate) => SENTENCES[fate](directive))
+    .filter(Boolean);
   const instead = directive.replacements.map((name) => code(shownName(name))).join(', ');
   const see = instead !== '' && !mentionsAll(directive) ? `See ${instead}.` : '';
   return [...gravest, directive.note ?? '', see].filter(Boolean);
@@ -111,8 +122,10 @@ const SENTENCES: Readonly<Record<Fate, (directive: Directive) => string>> = {
   removed: () => '**Removed in 2.4.**',
   new: (directive) => `**New in ${since(directive) || '2.4'}.**`,
   ignored: () => '**No effect in 2.4.**',
-  renamed: ({ replacements }) => `**Renamed**: the new name is ${replacements.map((name) => code(shownName(name))).join(', ')}. The old name still works.`,
-  moved: (directive) => `**Moved** from ${home(directive['2.2']!)} to ${home(directive['2.4']!)}${toLoad(directive['2.4']!)}.`,
+  renamed: ({ replacements }) =>
+    `**Renamed**: the new name is ${replacements.map((name) => code(shownName(name))).join(', ')}. The old name still works.`,
+  moved: (directive) =>
+    `**Moved** from ${home(directive['2.2']!)} to ${home(directive['2.4']!)}${toLoad(directive['2.4']!)}.`,
   default: (directive) => `**Default changed** from ${value(directive, '2.2')} to ${value(directive, '2.4')}.`,
   contexts: placesChanged,
   arguments: (directive) => (directive.note ? '**Arguments changed.**' : '**Arguments changed**: see the syntax.'),
@@ -128,7 +141,9 @@ function since(directive: Directive): string {
 
 function tooNew(directive: Directive, target = ''): string {
   const patch = (version: string) => Number(/^2\.4\.(\d+)$/.exec(version)?.[1] ?? NaN);
-  return directive.fate === 'new' && patch(target) < patch(since(directive)) ? `**Unknown in the target version, ${target}.**` : '';
+  return directive.fate === 'new' && patch(target) < patch(since(directive))
+    ? `**Unknown in the target version, ${target}.**`
+    : '';
 }
 
 function toLoad({ modules }: DirectiveFacts): string {
@@ -143,16 +158,24 @@ function placesChanged(directive: Directive): string {
   const sentences = [
     lost.length > 0 ? `**No longer allowed** in ${lost.map(escape).join(', ')}.` : '',
     added.length > 0 ? `**Now also allowed** in ${added.map(escape).join(', ')}.` : '',
-    added.length + lost.length === 0 ? `**Needs** ${code(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.` : '',
+    added.length + lost.length === 0
+      ? `**Needs** ${code(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.`
+      : '',
   ];
   return sentences.filter(Boolean).join(' ');
 }
 
 // ---- Facts ----
 
-const ROWS: readonly [label: string, cell: (facts: DirectiveFacts, directive: Directive, version: Version) => string][] = [
+const ROWS: readonly [
+  label: string,
+  cell: (facts: DirectiveFacts, directive: Directive, version: Version) => string,
+][] = [
   ['Syntax', (facts) => facts.syntax.map(code).join('<br>')],
-  ['Default', (_, directive, version) => (defaultOf(directive, version) === undefined ? '' : value(directive, version))],
+  [
+    'Default',
+    (_, directive, version) => (defaultOf(directive, version) === undefined ? '' : value(directive, version)),
+  ],
   ['Module', (facts) => home(facts)],
   ['Where', (facts) => facts.contexts.map(escape).join(', ')],
   ['AllowOverride', (facts) => facts.override.map(code).join(' or ')],
@@ -167,8 +190,11 @@ interface Row {
 }
 
 function rows(directive: Directive): Row[] {
-  const cell = (version: Version, of: (typeof ROWS)[number][1]) => directive[version] && of(directive[version], directive, version);
-  return ROWS.map(([label, of]) => ({ label, '2.2': cell('2.2', of), '2.4': cell('2.4', of) })).filter((row) => row['2.2'] || row['2.4']);
+  const cell = (version: Version, of: (typeof ROWS)[number][1]) =>
+    directive[version] && of(directive[version], directive, version);
+  return ROWS.map(([label, of]) => ({ label, '2.2': cell('2.2', of), '2.4': cell('2.4', of) })).filter(
+    (row) => row['2.2'] || row['2.4'],
+  );
 }
 
 /** An unnamed platform is no difference: 2.2's facts have them only where the name alone is of one platform. */
@@ -230,7 +256,10 @@ function moduleFate({ fate, replacements, note }: Module): string {
     changed: '**Changed in 2.4.**',
     kept: 'Unchanged in 2.4.',
   }[fate];
-  const see = fate === 'removed' && instead !== '' && !replacements.every((name) => note?.includes(name)) ? `See ${instead}.` : '';
+  const see =
+    fate === 'removed' && instead !== '' && !replacements.every((name) => note?.includes(name))
+      ? `See ${instead}.`
+      : '';
   return [sentence, note, see].filter(Boolean).join(' ');
 }
 
@@ -257,7 +286,9 @@ const LISTED = 12;
 function directiveList(module: Module): string {
   const version: Version = module['2.4'] ? '2.4' : '2.2';
   const all = directivesOf(module, version);
-  const came = all.filter((one) => one['2.2'] && !one['2.2'].modules.includes(module.name) && one.changes.includes('moved'));
+  const came = all.filter(
+    (one) => one['2.2'] && !one['2.2'].modules.includes(module.name) && one.changes.includes('moved'),
+  );
   const went = module['2.2'] && module['2.4'] ? directivesOf(module, '2.2').filter((one) => !all.includes(one)) : [];
   return lines([
     fact('Came here in 2.4', names(came)),
@@ -267,7 +298,10 @@ function directiveList(module: Module): string {
 }
 
 function names(list: readonly Directive[]): string {
-  const shown = list.slice(0, LISTED).map((one) => code(displayName(one))).join(', ');
+  const shown = list
+    .slice(0, LISTED)
+    .map((one) => code(displayName(one)))
+    .join(', ');
   return list.length > LISTED ? `${shown} and ${list.length - LISTED} more` : shown;
 }
 

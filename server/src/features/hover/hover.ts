@@ -16,7 +16,12 @@ import { useMarkdown } from './macro-use';
 import { bounded, escape } from '../markdown-text';
 
 /** Whether a condition holds, and why, on its tags; '' for other lines. */
-function conditionMarkdown(tree: Tree, { line, offset }: { readonly line: Line; readonly offset: number }, surroundings: Surroundings | null, target: Target): string {
+function conditionMarkdown(
+  tree: Tree,
+  { line, offset }: { readonly line: Line; readonly offset: number },
+  surroundings: Surroundings | null,
+  target: Target,
+): string {
   if (sectionKind(line.name) !== 'conditional') return '';
   const section = around(tree, offset).at(-1)?.item;
   if (!(section instanceof Section)) return '';
@@ -39,15 +44,37 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   if (line.name === '' || within < line.nameStart) return null;
   if (within > line.nameEnd) {
     const said = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: within });
-    const brought = said && isFirstWord(line, within) ? useMarkdown(tree, line, knowledge.surroundings ?? null, target) : '';
-    return said && { contents: { kind: MarkupKind.Markdown, value: bounded([said.markdown, brought].filter(Boolean).join('\n\n---\n\n')) }, range: rangeOf(tree, { start: placed.offset + said.start, end: placed.offset + said.end }) };
+    const brought =
+      said && isFirstWord(line, within) ? useMarkdown(tree, line, knowledge.surroundings ?? null, target) : '';
+    return (
+      said && {
+        contents: {
+          kind: MarkupKind.Markdown,
+          value: bounded([said.markdown, brought].filter(Boolean).join('\n\n---\n\n')),
+        },
+        range: rangeOf(tree, { start: placed.offset + said.start, end: placed.offset + said.end }),
+      }
+    );
   }
   const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
   const access = explainAccess(tree, offset, { isShort: true });
   // Both must be seen without scrolling: who has access says what the directive does here.
-  const facts = directiveMarkdown(line.name, { section: isSection, target: targetName(target), isShort: access !== null });
-  const unread = knowledge.unread === undefined ? '' : `**Not read** by httpd ${targetName(target)}: ${escape(knowledge.unread)}.`;
-  const value = [unread, conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target), useMarkdown(tree, line, knowledge.surroundings ?? null, target), access, facts].filter(Boolean).join('\n\n---\n\n');
+  const facts = directiveMarkdown(line.name, {
+    section: isSection,
+    target: targetName(target),
+    isShort: access !== null,
+  });
+  const unread =
+    knowledge.unread === undefined ? '' : `**Not read** by httpd ${targetName(target)}: ${escape(knowledge.unread)}.`;
+  const value = [
+    unread,
+    conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target),
+    useMarkdown(tree, line, knowledge.surroundings ?? null, target),
+    access,
+    facts,
+  ]
+    .filter(Boolean)
+    .join('\n\n---\n\n');
   if (!value) return null;
   const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
   return { contents: { kind: MarkupKind.Markdown, value: bounded(value) }, range: rangeOf(tree, span) };

@@ -11,7 +11,10 @@ import { codeBlock } from '../markdown-text';
 /** '' where the line is no Use, or nobody knows what it brings in. */
 export function useMarkdown(tree: Tree, line: Line, surroundings: Surroundings | null, target: Target): string {
   if (line.name !== 'use') return '';
-  const uses = surroundings?.uses === undefined ? ownUses(digestOf(tree.root), surroundings?.macros ?? null, target) : surroundings.uses;
+  const uses =
+    surroundings?.uses === undefined
+      ? ownUses(digestOf(tree.root), surroundings?.macros ?? null, target)
+      : surroundings.uses;
   const answer = uses?.of(line) ?? null;
   return answer?.kind === 'expands' ? expansionMarkdown(answer) : '';
 }

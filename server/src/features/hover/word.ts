@@ -11,7 +11,10 @@ export interface ExplainedWord {
 
 /** What the words of a term are, each in one paragraph; undefined where one of them is known nowhere. */
 export function explainWords(term: string): ExplainedWord | undefined {
-  const flags = /^\[(.+)\]$/.exec(term)?.[1]!.split(',').map((flag) => flag.trim());
+  const flags = /^\[(.+)\]$/
+    .exec(term)?.[1]!
+    .split(',')
+    .map((flag) => flag.trim());
   if (flags) {
     const told = flags.map((flag) => paragraphsOf(flag, FLAGS));
     return told.some((each) => each.length === 0) ? undefined : { title: term, markdown: told.flat().join('\n\n') };
@@ -22,7 +25,9 @@ export function explainWords(term: string): ExplainedWord | undefined {
 
 /** All words that can be asked for, for whoever looks for the nearest. */
 export function knownWords(): string[] {
-  return KINDS.flatMap(({ kind }) => vocabulary(kind)).map(({ word }) => word.replace(/:$/, '')).filter((word) => /^[\w-]{3,}$/.test(word));
+  return KINDS.flatMap(({ kind }) => vocabulary(kind))
+    .map(({ word }) => word.replace(/:$/, ''))
+    .filter((word) => /^[\w-]{3,}$/.test(word));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -36,7 +41,10 @@ interface Kind {
   readonly manual: string;
 }
 
-const part = (pattern: RegExp) => (term: string): string | null => pattern.exec(term)?.[1] ?? null;
+const part =
+  (pattern: RegExp) =>
+  (term: string): string | null =>
+    pattern.exec(term)?.[1] ?? null;
 const plain = part(/^%?\{?(?:SSL:)?([\w-]+:?)\}?$/i);
 const flag = part(/^([A-Za-z]\w*)(?:=.*)?$/);
 const whole = part(/^(\S+)$/);
@@ -46,25 +54,85 @@ const EXPRESSIONS = 'https://httpd.apache.org/docs/2.4/expr.html';
 
 const FLAGS: readonly Kind[] = [
   { kind: 'rule-flag', label: 'flag of `RewriteRule`', pick: flag, manual: REWRITE },
-  { kind: 'condition-flag', label: 'flag of `RewriteCond`', pick: flag, manual: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritecond' },
+  {
+    kind: 'condition-flag',
+    label: 'flag of `RewriteCond`',
+    pick: flag,
+    manual: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritecond',
+  },
 ];
 
 const KINDS: readonly Kind[] = [
-  { kind: 'status', label: 'HTTP status', pick: part(/^(?:(?:http|status|code|error)[\s:/\d.]*\s)*([1-5]\d\d)(?: [A-Za-z -]+)?$/i), manual: 'https://www.rfc-editor.org/rfc/rfc9110.html#name-status-codes' },
+  {
+    kind: 'status',
+    label: 'HTTP status',
+    pick: part(/^(?:(?:http|status|code|error)[\s:/\d.]*\s)*([1-5]\d\d)(?: [A-Za-z -]+)?$/i),
+    manual: 'https://www.rfc-editor.org/rfc/rfc9110.html#name-status-codes',
+  },
   ...FLAGS,
   { kind: 'server-variable', label: 'variable of expressions and `RewriteCond`', pick: plain, manual: EXPRESSIONS },
-  { kind: 'rewrite-lookup', label: 'lookup of `RewriteCond`', pick: part(/^%?\{?([\w-]+:)(?:[^}]*)\}?$/), manual: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritecond' },
-  { kind: 'ssl-variable', label: 'variable of mod_ssl', pick: plain, manual: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#envvars' },
-  { kind: 'require', label: 'first word of `Require`', pick: whole, manual: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require' },
-  { kind: 'expression-function', label: 'function of expressions', pick: part(/^([A-Za-z_]\w+)(?:\(.*\))?$/), manual: EXPRESSIONS },
-  { kind: 'expression-list-function', label: 'function of expressions', pick: part(/^(\w+)(?:\(.*\))?$/), manual: EXPRESSIONS },
-  { kind: 'expression-operator', label: 'operator of expressions', pick: part(/^(-\w+|\W{1,2})$/), manual: EXPRESSIONS },
-  { kind: 'log-format', label: 'part of `LogFormat`', pick: part(/^(%\S+)$/), manual: 'https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#formats' },
+  {
+    kind: 'rewrite-lookup',
+    label: 'lookup of `RewriteCond`',
+    pick: part(/^%?\{?([\w-]+:)(?:[^}]*)\}?$/),
+    manual: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewritecond',
+  },
+  {
+    kind: 'ssl-variable',
+    label: 'variable of mod_ssl',
+    pick: plain,
+    manual: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#envvars',
+  },
+  {
+    kind: 'require',
+    label: 'first word of `Require`',
+    pick: whole,
+    manual: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
+  },
+  {
+    kind: 'expression-function',
+    label: 'function of expressions',
+    pick: part(/^([A-Za-z_]\w+)(?:\(.*\))?$/),
+    manual: EXPRESSIONS,
+  },
+  {
+    kind: 'expression-list-function',
+    label: 'function of expressions',
+    pick: part(/^(\w+)(?:\(.*\))?$/),
+    manual: EXPRESSIONS,
+  },
+  {
+    kind: 'expression-operator',
+    label: 'operator of expressions',
+    pick: part(/^(-\w+|\W{1,2})$/),
+    manual: EXPRESSIONS,
+  },
+  {
+    kind: 'log-format',
+    label: 'part of `LogFormat`',
+    pick: part(/^(%\S+)$/),
+    manual: 'https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#formats',
+  },
   { kind: 'handler', label: 'handler', pick: whole, manual: 'https://httpd.apache.org/docs/2.4/handler.html' },
   { kind: 'filter', label: 'filter', pick: whole, manual: 'https://httpd.apache.org/docs/2.4/filter.html' },
-  { kind: 'environment', label: 'environment variable', pick: whole, manual: 'https://httpd.apache.org/docs/2.4/env.html' },
-  { kind: 'request-header', label: 'request header', pick: part(/^([\w-]+):?$/), manual: 'https://httpd.apache.org/docs/2.4/mod/mod_headers.html' },
-  { kind: 'response-header', label: 'response header', pick: part(/^([\w-]+):?$/), manual: 'https://httpd.apache.org/docs/2.4/mod/mod_headers.html' },
+  {
+    kind: 'environment',
+    label: 'environment variable',
+    pick: whole,
+    manual: 'https://httpd.apache.org/docs/2.4/env.html',
+  },
+  {
+    kind: 'request-header',
+    label: 'request header',
+    pick: part(/^([\w-]+):?$/),
+    manual: 'https://httpd.apache.org/docs/2.4/mod/mod_headers.html',
+  },
+  {
+    kind: 'response-header',
+    label: 'response header',
+    pick: part(/^([\w-]+):?$/),
+    manual: 'https://httpd.apache.org/docs/2.4/mod/mod_headers.html',
+  },
 ];
 
 function paragraphsOf(term: string, kinds: readonly Kind[]): string[] {
@@ -79,13 +147,29 @@ function paragraphsOf(term: string, kinds: readonly Kind[]): string[] {
 function wordOf(kind: VocabularyKind, name: string): VocabularyWord | undefined {
   const wanted = name.toLowerCase();
   const list = vocabulary(kind);
-  const exact = list.find(({ word }) => word === name) ?? (kind === 'log-format' ? undefined : list.find(({ word, long, alternative }) => [word, long, alternative].some((each) => each?.toLowerCase() === wanted)));
+  const exact =
+    list.find(({ word }) => word === name) ??
+    (kind === 'log-format'
+      ? undefined
+      : list.find(({ word, long, alternative }) =>
+          [word, long, alternative].some((each) => each?.toLowerCase() === wanted),
+        ));
   if (exact || kind !== 'log-format') return exact;
   const [, braced, letter] = /^%[<>!\d,]*(\{[^}]*\})?(\^?\w+)$/.exec(name) ?? [];
-  return letter === undefined ? undefined : list.find(({ word }) => word === `%${letter}` || (braced !== undefined && new RegExp(String.raw`^%\{[^}]*\}${letter.replace('^', '\\^')}$`).test(word)));
+  return letter === undefined
+    ? undefined
+    : list.find(
+        ({ word }) =>
+          word === `%${letter}` ||
+          (braced !== undefined && new RegExp(String.raw`^%\{[^}]*\}${letter.replace('^', '\\^')}$`).test(word)),
+      );
 }
 
-function paragraph({ word, text, from, since, long, form, obsolete }: VocabularyWord, label: string, manual: string): string {
+function paragraph(
+  { word, text, from, since, long, form, obsolete }: VocabularyWord,
+  label: string,
+  manual: string,
+): string {
   const facts = [
     long === undefined ? '' : `Long name: \`${long}\`.`,
     form === undefined || form === '' ? '' : `Form: \`Require ${word} ${form}\`.`,
@@ -93,5 +177,9 @@ function paragraph({ word, text, from, since, long, form, obsolete }: Vocabulary
     since === undefined ? '' : `Since ${since}.`,
     obsolete ? 'Old: not for new configurations.' : '',
   ];
-  return [`**\`${word}\`** — ${label}`, [text, ...facts].filter((each) => each !== '').join(' '), `[2.4 manual](${manual})`].join('\n\n');
+  return [
+    `**\`${word}\`** — ${label}`,
+    [text, ...facts].filter((each) => each !== '').join(' '),
+    `[2.4 manual](${manual})`,
+  ].join('\n\n');
 }

@@ -35,18 +35,22 @@ ${body.join('\n')}
 </body>
 </html>
 `,
-    section: ({ level, title, id }, body) => `<section aria-labelledby="${id}">\n<h${level} id="${id}">${escapeHtml(title)}</h${level}>\n${body.join('\n')}\n</section>`,
+    section: ({ level, title, id }, body) =>
+      `<section aria-labelledby="${id}">\n<h${level} id="${id}">${escapeHtml(title)}</h${level}>\n${body.join('\n')}\n</section>`,
     paragraph: (text) => `<p>${text}</p>`.replace(/<p><\/p>$/, ''),
     command: (text) => `<pre tabindex="0" class="command"><code>${escapeHtml(text.replace(/\s+/g, ' '))}</code></pre>`,
-    list: (items, isOrdered = false) => `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
-    choices: (items) => `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? '<strong>Answered:</strong> ' : ''}${marked}</li>`).join('\n')}\n</ul>`,
-    table: (caption, head, rows) => [
-      `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,
-      `<caption>${escapeHtml(caption)}</caption>`,
-      `<thead><tr>${head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr></thead>`,
-      `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
-      '</table></div>',
-    ].join('\n'),
+    list: (items, isOrdered = false) =>
+      `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
+    choices: (items) =>
+      `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? '<strong>Answered:</strong> ' : ''}${marked}</li>`).join('\n')}\n</ul>`,
+    table: (caption, head, rows) =>
+      [
+        `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,
+        `<caption>${escapeHtml(caption)}</caption>`,
+        `<thead><tr>${head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr></thead>`,
+        `<tbody>\n${rows.map(([first, ...cells]) => `<tr><th scope="row">${first}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}\n</tbody>`,
+        '</table></div>',
+      ].join('\n'),
     progress,
   };
 }
@@ -60,7 +64,13 @@ export function escapeHtml(text: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Longer values than this nobody reads in a table; in UTF-16 units. */
 const MOST = 400;
@@ -87,7 +97,13 @@ function progress(parts: readonly ProgressPart[]): string {
     return bar;
   });
   const ready = parts[0]!;
-  const words = total === 0 ? 'Nothing is to be done.' : `${ready.count} of ${total} changes ${ready.count === 1 ? 'is' : 'are'} ready; ${parts.slice(1).map(({ label, count }) => `${label.toLowerCase()}: ${count}`).join('; ')}.`;
+  const words =
+    total === 0
+      ? 'Nothing is to be done.'
+      : `${ready.count} of ${total} changes ${ready.count === 1 ? 'is' : 'are'} ready; ${parts
+          .slice(1)
+          .map(({ label, count }) => `${label.toLowerCase()}: ${count}`)
+          .join('; ')}.`;
   return `<figure>
 <svg viewBox="0 0 ${WIDTH} 28" width="100%" height="28" preserveAspectRatio="none" role="img" aria-label="${words}">
 <defs>

@@ -16,9 +16,11 @@ export function markdownPage(): Page {
       const fence = '`'.repeat(Math.max(3, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length + 1)));
       return `${fence}sh\n${plain}\n${fence}`;
     },
-    list: (items, isOrdered = false) => items.map((item, index) => `${isOrdered ? `${index + 1}.` : '-'} ${item}`).join('\n'),
+    list: (items, isOrdered = false) =>
+      items.map((item, index) => `${isOrdered ? `${index + 1}.` : '-'} ${item}`).join('\n'),
     choices: (items) => items.map(({ isTaken, marked }) => `- [${isTaken ? 'x' : ' '}] ${marked}`).join('\n'),
-    table: (_caption, head, rows) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n'),
+    table: (_caption, head, rows) =>
+      [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n'),
     progress(parts) {
       const total = parts.reduce((sum, { count }) => sum + count, 0);
       const shares = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');

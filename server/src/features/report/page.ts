@@ -4,7 +4,13 @@ import type { Marks } from '../explain-access';
 /** How the page is written. What comes in is marked up already, but for titles, ids and heads of tables, which are plain text of ours or of a file. */
 export interface Page extends Marks {
   /** The whole, with what is the same on every page. */
-  document(parts: { readonly title: string; readonly lead: readonly string[]; readonly contents: readonly ReportSection[]; readonly body: readonly string[]; readonly end: string }): string;
+  document(parts: {
+    readonly title: string;
+    readonly lead: readonly string[];
+    readonly contents: readonly ReportSection[];
+    readonly body: readonly string[];
+    readonly end: string;
+  }): string;
   section(section: ReportSection, body: readonly string[]): string;
   paragraph(marked: string): string;
   /** To be copied: whole, whatever its length. */

@@ -2,7 +2,13 @@
  * The report of an upgrade: one page for the person who signs it off, as Markdown or as HTML that stands alone. Data goes in, text comes out: the command line
  * writes it to a file, the editor shows it. What the page says is put together once; `Page` is how it looks in each form.
  */
-import { verdictOf, type ConfigurationPlan, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../../analysis/upgrade-plan';
+import {
+  verdictOf,
+  type ConfigurationPlan,
+  type PlanPlace,
+  type PlanQuestion,
+  type UpgradePlan,
+} from '../../analysis/upgrade-plan';
 import { shellWord } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
 import { htmlPage } from './html';
@@ -46,7 +52,10 @@ export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'
 
 /** A headline: what stands between backticks is code. */
 function marked(text: string, page: Page): string {
-  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? page.code(part) : page.text(part))).join('');
+  return text
+    .split(/`([^`]+)`/)
+    .map((part, index) => (index % 2 === 1 ? page.code(part) : page.text(part)))
+    .join('');
 }
 
 /** Places of one group that are named. */
@@ -64,18 +73,43 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
   ];
   const glance: ReportSection = { level: 2, title: 'At a glance', id: 'glance' };
   const check: ReportSection = { level: 2, title: 'How to verify', id: 'verify' };
-  const sections = configurations.map((each, index): ReportSection => ({ level: 2, title: `${each.root} (${amount(each.files, 'file')})`, id: `c${index + 1}` }));
+  const sections = configurations.map(
+    (each, index): ReportSection => ({
+      level: 2,
+      title: `${each.root} (${amount(each.files, 'file')})`,
+      id: `c${index + 1}`,
+    }),
+  );
   const body = [
     page.section(glance, [
       page.progress(progress),
-      page.list([...nextSteps(plan, again), ...(onServer > 0 ? [`${amount(onServer, 'task')} on the server ${onServer === 1 ? 'goes' : 'go'} with the upgrade.`] : [])].map((row) => step(row, page))),
+      page.list(
+        [
+          ...nextSteps(plan, again),
+          ...(onServer > 0
+            ? [`${amount(onServer, 'task')} on the server ${onServer === 1 ? 'goes' : 'go'} with the upgrade.`]
+            : []),
+        ].map((row) => step(row, page)),
+      ),
     ]),
-    ...configurations.map((each, index) => page.section(sections[index]!, configurationParts(each, details[index] ?? { blocking: [], access: [] }, `c${index + 1}`, page))),
+    ...configurations.map((each, index) =>
+      page.section(
+        sections[index]!,
+        configurationParts(each, details[index] ?? { blocking: [], access: [] }, `c${index + 1}`, page),
+      ),
+    ),
     page.section(check, [page.list(verification(configurations, again, page), true)]),
   ];
   return page.document({
     title: 'Upgrade from httpd 2.2 to 2.4',
-    lead: [`This report shows the upgrade of ${page.code(configurations.map(({ root }) => root).slice(0, 5).join(', '))}${configurations.length > 5 ? ` and ${configurations.length - 5} more` : ''}: what to do, who has access before and after, and what is left to decide.`],
+    lead: [
+      `This report shows the upgrade of ${page.code(
+        configurations
+          .map(({ root }) => root)
+          .slice(0, 5)
+          .join(', '),
+      )}${configurations.length > 5 ? ` and ${configurations.length - 5} more` : ''}: what to do, who has access before and after, and what is left to decide.`,
+    ],
     contents: [glance, ...sections, check],
     body,
     end: page.text(date === null ? `Made by ${madeBy}.` : `Made by ${madeBy} on ${date}.`),
@@ -87,8 +121,14 @@ function nextSteps(plan: UpgradePlan, again: string | null): string[] {
   const { ready, waiting, byHand, questions, answered } = plan.summary;
   const open = questions - answered;
   const rows = [verdictOf(plan)];
-  if (open > 0) rows.push(`${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`);
-  if (ready > 0) rows.push(`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix --write ${again}`}`);
+  if (open > 0)
+    rows.push(
+      `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`,
+    );
+  if (ready > 0)
+    rows.push(
+      `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix --write ${again}`}`,
+    );
   if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
   return rows;
 }
@@ -101,12 +141,21 @@ function step(row: string, page: Page): string {
 
 function verification(configurations: readonly ConfigurationPlan[], again: string | null, page: Page): string[] {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
-  const steps = again === null
-    ? ['Apply what is ready in the view of the upgrade. All files are written, or none.', `Let a real httpd 2.4 read the result, without starting a server: the view's check with ${page.code('httpd -t')}.`]
-    : [
-        `Write what is ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none; ${page.code('httpd-upgrade undo')} brings them back.`,
-        ...roots.slice(0, 5).map((root) => `Let a real httpd 2.4 read the result, without starting a server: ${page.code(`httpd-upgrade verify ${shellWord(root)}`)}.`),
-      ];
+  const steps =
+    again === null
+      ? [
+          'Apply what is ready in the view of the upgrade. All files are written, or none.',
+          `Let a real httpd 2.4 read the result, without starting a server: the view's check with ${page.code('httpd -t')}.`,
+        ]
+      : [
+          `Write what is ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none; ${page.code('httpd-upgrade undo')} brings them back.`,
+          ...roots
+            .slice(0, 5)
+            .map(
+              (root) =>
+                `Let a real httpd 2.4 read the result, without starting a server: ${page.code(`httpd-upgrade verify ${shellWord(root)}`)}.`,
+            ),
+        ];
   return [
     ...steps,
     `On the new server: ${page.code('apachectl -t')}, then the tasks on the server, then a start.`,
@@ -114,68 +163,141 @@ function verification(configurations: readonly ConfigurationPlan[], again: strin
   ];
 }
 
-function configurationParts({ questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan, { blocking, access }: ReportDetails, id: string, page: Page): string[] {
+function configurationParts(
+  { questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan,
+  { blocking, access }: ReportDetails,
+  id: string,
+  page: Page,
+): string[] {
   const parts: string[] = [];
-  const part = (title: string, name: string, body: readonly string[]) => parts.push(page.section({ level: 3, title, id: `${id}-${name}` }, body));
+  const part = (title: string, name: string, body: readonly string[]) =>
+    parts.push(page.section({ level: 3, title, id: `${id}-${name}` }, body));
   const key = ({ rule, file, line }: PlanPlace & { rule: string }) => `${rule} ${line} ${file}`;
   const isReady = new Set(ready.map(key));
   const isWaiting = new Set(waiting.map(key));
-  const state = (finding: ReportFinding) => (isReady.has(key(finding)) ? 'ready' : isWaiting.has(key(finding)) ? 'waits for an answer' : 'by hand');
-  part('What stops 2.4', 'stops', blocking.length === 0
-    ? [page.paragraph('No problem that was found stops 2.4.')]
-    : [page.table('What stops 2.4', ['Problem', 'Where', 'Fix'], grouped(blocking, (each) => `${each.rule}\n${each.message}\n${state(each)}`).map((group) => [
-        `${marked(group[0]!.message, page)} ${page.code(group[0]!.rule)}`,
-        placesText(group, page),
-        state(group[0]!),
-      ]))]);
-  part(`Ready: ${amount(ready.length, 'fix')}`, 'ready', ready.length === 0
-    ? [page.paragraph('No fix is ready.')]
-    : [page.table('What is ready, by rule', ['Rule', 'Change', 'Fixes', 'Where'], grouped(ready, ({ rule, title, restsOn }) => `${rule}\n${title}\n${restsOn.join('\n')}`).map((group) => [
-        page.code(group[0]!.rule),
-        page.text(group[0]!.title) + (group[0]!.restsOn.length > 0 ? ` (rests on ${group[0]!.restsOn.map(page.code).join(', ')})` : ''),
-        String(group.length),
-        placesText(group, page),
-      ]))]);
-  part(questions.length === 0 ? 'Questions' : `Questions: ${questions.filter(({ answer }) => answer !== null).length} of ${questions.length} answered`, 'questions', questions.length === 0
-    ? [page.paragraph('There are no questions.')]
-    : questions.map((question, index) => questionPart(question, { ready, waiting }, `${id}-q${index + 1}`, page)));
+  const state = (finding: ReportFinding) =>
+    isReady.has(key(finding)) ? 'ready' : isWaiting.has(key(finding)) ? 'waits for an answer' : 'by hand';
+  part(
+    'What stops 2.4',
+    'stops',
+    blocking.length === 0
+      ? [page.paragraph('No problem that was found stops 2.4.')]
+      : [
+          page.table(
+            'What stops 2.4',
+            ['Problem', 'Where', 'Fix'],
+            grouped(blocking, (each) => `${each.rule}\n${each.message}\n${state(each)}`).map((group) => [
+              `${marked(group[0]!.message, page)} ${page.code(group[0]!.rule)}`,
+              placesText(group, page),
+              state(group[0]!),
+            ]),
+          ),
+        ],
+  );
+  part(
+    `Ready: ${amount(ready.length, 'fix')}`,
+    'ready',
+    ready.length === 0
+      ? [page.paragraph('No fix is ready.')]
+      : [
+          page.table(
+            'What is ready, by rule',
+            ['Rule', 'Change', 'Fixes', 'Where'],
+            grouped(ready, ({ rule, title, restsOn }) => `${rule}\n${title}\n${restsOn.join('\n')}`).map((group) => [
+              page.code(group[0]!.rule),
+              page.text(group[0]!.title) +
+                (group[0]!.restsOn.length > 0 ? ` (rests on ${group[0]!.restsOn.map(page.code).join(', ')})` : ''),
+              String(group.length),
+              placesText(group, page),
+            ]),
+          ),
+        ],
+  );
+  part(
+    questions.length === 0
+      ? 'Questions'
+      : `Questions: ${questions.filter(({ answer }) => answer !== null).length} of ${questions.length} answered`,
+    'questions',
+    questions.length === 0
+      ? [page.paragraph('There are no questions.')]
+      : questions.map((question, index) => questionPart(question, { ready, waiting }, `${id}-q${index + 1}`, page)),
+  );
   if (waiting.length > 0) {
-    part(`Waiting: ${amount(waiting.length, 'fix')}`, 'waiting', [page.table('What waits for an answer', ['Rule', 'Change', 'Waits for', 'Where'], grouped(waiting, ({ rule, title, waitsFor }) => `${rule}\n${title}\n${waitsFor.join('\n')}`).map((group) => [
-      page.code(group[0]!.rule),
-      page.text(group[0]!.title),
-      group[0]!.waitsFor.map(page.code).join(', '),
-      placesText(group, page),
-    ]))]);
+    part(`Waiting: ${amount(waiting.length, 'fix')}`, 'waiting', [
+      page.table(
+        'What waits for an answer',
+        ['Rule', 'Change', 'Waits for', 'Where'],
+        grouped(waiting, ({ rule, title, waitsFor }) => `${rule}\n${title}\n${waitsFor.join('\n')}`).map((group) => [
+          page.code(group[0]!.rule),
+          page.text(group[0]!.title),
+          group[0]!.waitsFor.map(page.code).join(', '),
+          placesText(group, page),
+        ]),
+      ),
+    ]);
   }
   if (access.length > 0) part('Who has access, before and after', 'access', accessParts(access, id, page));
   if (byHand.length > 0) {
-    part(`By hand: ${byHand.length}`, 'hand', [page.table('What is to be done by hand', ['What to do', 'Where'], grouped(byHand, ({ rule, what }) => `${rule}\n${what}`).map((group) => [
-      `${marked(group[0]!.what, page)} ${page.code(group[0]!.rule)}`,
-      placesText(group, page),
-    ]))]);
+    part(`By hand: ${byHand.length}`, 'hand', [
+      page.table(
+        'What is to be done by hand',
+        ['What to do', 'Where'],
+        grouped(byHand, ({ rule, what }) => `${rule}\n${what}`).map((group) => [
+          `${marked(group[0]!.what, page)} ${page.code(group[0]!.rule)}`,
+          placesText(group, page),
+        ]),
+      ),
+    ]);
   }
   if (commentedOut.length > 0) {
-    part(`Commented out in converted sections: ${commentedOut.length}`, 'commented-out', [page.list(commentedOut.map((each) => `${page.code(each.text)} (${placesText([each], page)})`))]);
+    part(`Commented out in converted sections: ${commentedOut.length}`, 'commented-out', [
+      page.list(commentedOut.map((each) => `${page.code(each.text)} (${placesText([each], page)})`)),
+    ]);
   }
   if (onServer.length > 0) {
-    part(`On the server: ${onServer.length}`, 'server', [page.list(onServer.map(({ what, because, commands = [] }) => page.text(what) + commands.map((command) => ` ${page.code(command)}`).join('') + (because.length > 0 ? ` (${placesText(because, page)})` : '')))]);
+    part(`On the server: ${onServer.length}`, 'server', [
+      page.list(
+        onServer.map(
+          ({ what, because, commands = [] }) =>
+            page.text(what) +
+            commands.map((command) => ` ${page.code(command)}`).join('') +
+            (because.length > 0 ? ` (${placesText(because, page)})` : ''),
+        ),
+      ),
+    ]);
   }
   return parts;
 }
 
-function questionPart({ id, question, why, findOut, answers, answer, places }: PlanQuestion, { ready, waiting }: Pick<ConfigurationPlan, 'ready' | 'waiting'>, anchor: string, page: Page): string {
-  const affected = [...ready.filter(({ restsOn }) => restsOn.includes(id)), ...waiting.filter(({ waitsFor }) => waitsFor.includes(id))];
+function questionPart(
+  { id, question, why, findOut, answers, answer, places }: PlanQuestion,
+  { ready, waiting }: Pick<ConfigurationPlan, 'ready' | 'waiting'>,
+  anchor: string,
+  page: Page,
+): string {
+  const affected = [
+    ...ready.filter(({ restsOn }) => restsOn.includes(id)),
+    ...waiting.filter(({ waitsFor }) => waitsFor.includes(id)),
+  ];
   const isTaken = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   return page.section({ level: 4, title: question, id: anchor }, [
     page.paragraph(page.text(why)),
     page.paragraph('Find out:'),
     page.command(findOut),
-    page.choices(answers.map(({ value, label, ready: count }) => ({
-      isTaken: isTaken(value),
-      marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`,
-    }))),
+    page.choices(
+      answers.map(({ value, label, ready: count }) => ({
+        isTaken: isTaken(value),
+        marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`,
+      })),
+    ),
     ...(answer === null ? [page.paragraph(page.strong('Not answered yet.'))] : []),
-    ...(affected.length > 0 ? [page.paragraph(`${amount(affected.length, 'fix')} ${answer === null ? (affected.length === 1 ? 'waits for' : 'wait for') : (affected.length === 1 ? 'depends on' : 'depend on')} the answer: ${placesText(affected, page)}.`)] : []),
+    ...(affected.length > 0
+      ? [
+          page.paragraph(
+            `${amount(affected.length, 'fix')} ${answer === null ? (affected.length === 1 ? 'waits for' : 'wait for') : affected.length === 1 ? 'depends on' : 'depend on'} the answer: ${placesText(affected, page)}.`,
+          ),
+        ]
+      : []),
     ...(places.length > 0 ? [page.paragraph(`Reason for the question: ${placesText(places, page)}.`)] : []),
   ]);
 }
@@ -186,13 +308,20 @@ function accessParts(access: readonly ReportAccess[], id: string, page: Page): s
     const answer = each.answer(page);
     return answer ? [{ ...each, answer, plain: plainName(each.answer(PLAIN), each.file) }] : [];
   });
-  const groups = grouped(told, ({ answer: { says, tables, converted, also } }) => JSON.stringify([says, tables, converted, also]));
+  const groups = grouped(told, ({ answer: { says, tables, converted, also } }) =>
+    JSON.stringify([says, tables, converted, also]),
+  );
   const rest = groups.length - MOST_TABLES;
   const untold = access.filter((each) => !told.some(({ file, line }) => file === each.file && line === each.line));
   return [
-    page.paragraph('Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” has access, “login” is asked for a password, “denied” gets 403.'),
+    page.paragraph(
+      'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” has access, “login” is asked for a password, “denied” gets 403.',
+    ),
     ...groups.slice(0, MOST_TABLES).map((group, index) => {
-      const { plain, answer: { name, says, tables, converted, also } } = group[0]!; // Answers are put into groups: none is empty.
+      const {
+        plain,
+        answer: { name, says, tables, converted, also },
+      } = group[0]!; // Answers are put into groups: none is empty.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         page.paragraph(`${name}${says}`),
@@ -206,8 +335,16 @@ function accessParts(access: readonly ReportAccess[], id: string, page: Page): s
         page.paragraph(`At ${placesText(group, page)}.`),
       ]);
     }),
-    ...(rest > 0 ? [page.paragraph(`${amount(rest, 'more kind')} of access: ${page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`)] : []),
-    ...(untold.length > 0 ? [page.paragraph(`Not shown for ${placesText(untold, page)}: the access there is not known.`)] : []),
+    ...(rest > 0
+      ? [
+          page.paragraph(
+            `${amount(rest, 'more kind')} of access: ${page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
+          ),
+        ]
+      : []),
+    ...(untold.length > 0
+      ? [page.paragraph(`Not shown for ${placesText(untold, page)}: the access there is not known.`)]
+      : []),
   ];
 }
 
@@ -238,7 +375,9 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
 function placesText(places: readonly PlanPlace[], page: Page): string {
   const byFile = new Map<string, number[]>();
   for (const { file, line } of places.slice(0, MOST_PLACES)) byFile.set(file, [...(byFile.get(file) ?? []), line + 1]);
-  const texts = [...byFile].map(([file, lines]) => page.code(`${file}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`));
+  const texts = [...byFile].map(([file, lines]) =>
+    page.code(`${file}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`),
+  );
   return texts.join('; ') + (places.length > MOST_PLACES ? ` and ${places.length - MOST_PLACES} more` : '');
 }
 

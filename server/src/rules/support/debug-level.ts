@@ -14,16 +14,22 @@ export function debugLevelFindings(subject: LineSubject, { directive, module }: 
   const levels = list.filter((word) => /^debuglevel=/i.test(word.value));
   if (levels.length === 0) return NOTHING;
   const isAlone = levels.length === list.length;
-  const edits = isAlone ? [removeLine(subject.line)] : levels.map((word) => removeWord(subject.line, list.indexOf(word)));
+  const edits = isAlone
+    ? [removeLine(subject.line)]
+    : levels.map((word) => removeWord(subject.line, list.indexOf(word)));
   // atoi(): what is no number is 0.
-  const isOff = levels.every((word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0);
+  const isOff = levels.every(
+    (word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0,
+  );
   const fix: Fix = isOff
     ? { title: 'Remove DebugLevel', safety: 'safe', edits }
     : { title: 'Remove DebugLevel', safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };
   return levels.map((word) => ({
     messageId: 'debug-level',
     what: `\`${directive}\`: the option \`DebugLevel\` was removed`,
-    help: isOff ? 'Remove `DebugLevel`. With the value 0 it logged nothing.' : `Remove \`DebugLevel\`. For the same log, add \`LogLevel ${module}:trace8\`.`,
+    help: isOff
+      ? 'Remove `DebugLevel`. With the value 0 it logged nothing.'
+      : `Remove \`DebugLevel\`. For the same log, add \`LogLevel ${module}:trace8\`.`,
     start: word.start,
     end: word.end,
     fixes: [fix],

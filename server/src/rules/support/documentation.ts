@@ -43,7 +43,9 @@ function cell(text: string): string {
 /** The manifest with a property for each rule's severity; everything else in it stays as it is. */
 function withSeverities(manifest: string, rules: readonly Rule[]): string {
   const parsed = JSON.parse(manifest);
-  const setting = configurations(parsed).find((properties) => 'httpdUpgrade.severity' in properties)?.['httpdUpgrade.severity'] as Setting | undefined;
+  const setting = configurations(parsed).find((properties) => 'httpdUpgrade.severity' in properties)?.[
+    'httpdUpgrade.severity'
+  ] as Setting | undefined;
   if (!setting) return manifest;
   setting.properties = severityProperties(rules);
   const indent = /^(\s+)"/m.exec(manifest)?.[1]!.replace(/\n/g, '') ?? '  ';
@@ -51,7 +53,12 @@ function withSeverities(manifest: string, rules: readonly Rule[]): string {
 }
 
 function severityProperties(rules: readonly Rule[]): Record<string, unknown> {
-  return Object.fromEntries(rules.map((rule) => [rule.id, { type: 'string', enum: LEVELS, default: SEVERITY_OF[rule.consequence], description: rule.title }]));
+  return Object.fromEntries(
+    rules.map((rule) => [
+      rule.id,
+      { type: 'string', enum: LEVELS, default: SEVERITY_OF[rule.consequence], description: rule.title },
+    ]),
+  );
 }
 
 const LEVELS = ['off', ...[...SEVERITIES].reverse()];
@@ -67,39 +74,66 @@ function projectSchema(rules: readonly Rule[], answers: object): string {
     properties: {
       $schema: { type: 'string' },
       target: {
-        description: 'The version of httpd that the configuration must run on: 2.4 for the newest, or a release such as 2.4.6.',
-        type: 'string', pattern: '^2\\.4(\\.\\d{1,3})?$', patternErrorMessage: '2.4, or 2.4 with a number, for example 2.4.6.', default: '2.4',
+        description:
+          'The version of httpd that the configuration must run on: 2.4 for the newest, or a release such as 2.4.6.',
+        type: 'string',
+        pattern: '^2\\.4(\\.\\d{1,3})?$',
+        patternErrorMessage: '2.4, or 2.4 with a number, for example 2.4.6.',
+        default: '2.4',
       },
       distribution: {
         description: 'Who built the server. This decides which modules are compiled in, and how LoadModule lines look.',
-        type: 'string', enum: ['auto', ...DISTRIBUTIONS], default: 'auto',
-        enumDescriptions: ['Found by the paths in the configuration', ...DISTRIBUTIONS.map((name) => PROFILES[name].title)],
+        type: 'string',
+        enum: ['auto', ...DISTRIBUTIONS],
+        default: 'auto',
+        enumDescriptions: [
+          'Found by the paths in the configuration',
+          ...DISTRIBUTIONS.map((name) => PROFILES[name].title),
+        ],
       },
       severity: {
         description: 'The severity of each rule, by the name of the rule.',
-        type: 'object', additionalProperties: false, properties: severityProperties(rules),
+        type: 'object',
+        additionalProperties: false,
+        properties: severityProperties(rules),
       },
       assumeStandalone: {
         description: 'No file outside of these restricts access. Fixes that depend only on this are then safe.',
-        type: 'boolean', default: false,
+        type: 'boolean',
+        default: false,
       },
       source: {
         description: 'The server whose access control the fixes keep.',
-        type: 'string', enum: ['2.2', '2.4'], default: '2.2', enumDescriptions: ['httpd 2.2', 'httpd 2.4 with mod_access_compat'],
+        type: 'string',
+        enum: ['2.2', '2.4'],
+        default: '2.2',
+        enumDescriptions: ['httpd 2.2', 'httpd 2.4 with mod_access_compat'],
       },
-      serverRoot: { description: 'The directory on the server where relative paths of the configuration start, even if the files are somewhere else on this machine.', ...path },
+      serverRoot: {
+        description:
+          'The directory on the server where relative paths of the configuration start, even if the files are somewhere else on this machine.',
+        ...path,
+      },
       defines: {
         description: 'Names that the server starts with (-D), or names with their values.',
-        oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'object', additionalProperties: { type: 'string' } }],
+        oneOf: [
+          { type: 'array', items: { type: 'string' } },
+          { type: 'object', additionalProperties: { type: 'string' } },
+        ],
       },
       builtinModules: {
-        description: 'Modules that are compiled into the server, as httpd -l lists them. Without this, the distribution decides.',
-        type: 'array', items: { type: 'string' },
+        description:
+          'Modules that are compiled into the server, as httpd -l lists them. Without this, the distribution decides.',
+        type: 'array',
+        items: { type: 'string' },
       },
       answers,
       pathMap: {
-        description: 'Directories of the server, and their places on this machine: absolute paths, or paths relative to the directory of this file.',
-        type: 'object', propertyNames: { pattern: '^/' }, additionalProperties: { type: 'string' },
+        description:
+          'Directories of the server, and their places on this machine: absolute paths, or paths relative to the directory of this file.',
+        type: 'object',
+        propertyNames: { pattern: '^/' },
+        additionalProperties: { type: 'string' },
       },
     },
   };

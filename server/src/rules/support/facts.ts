@@ -74,16 +74,31 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ['use', () => Fact.includes | Fact.uses],
   ['undefmacro', () => Fact.uses],
   ['macro', () => Fact.macros],
-  ...each(['include', 'includeoptional', 'perl', 'perlrequire', 'perlmodule', 'perlconfigrequire', 'perlconfigset'], () => Fact.includes),
+  ...each(
+    ['include', 'includeoptional', 'perl', 'perlrequire', 'perlmodule', 'perlconfigrequire', 'perlconfigset'],
+    () => Fact.includes,
+  ),
   ...each(['authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
   ['require', (line) => Fact.requires | variables(line)],
   ['loadmodule', loadModule],
-  ...each(['mcachemaxobjectcount', 'mcachemaxobjectsize', 'mcachemaxstreamingbuffer', 'mcacheminobjectsize', 'mcacheremovalalgorithm', 'mcachesize'], () => Fact.memCache),
+  ...each(
+    [
+      'mcachemaxobjectcount',
+      'mcachemaxobjectsize',
+      'mcachemaxstreamingbuffer',
+      'mcacheminobjectsize',
+      'mcacheremovalalgorithm',
+      'mcachesize',
+    ],
+    () => Fact.memCache,
+  ),
   ['cacheenable', (line) => (/^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '') ? Fact.memCache : 0)],
   ['sslcarevocationcheck', () => Fact.crlCheck],
   ['sslproxycarevocationcheck', () => Fact.proxyCrlCheck],
   ['ssloptions', (line) => (/legacydnstringformat/i.test(line.text) ? Fact.legacyDn : 0)],
-  ...each(['setenvif', 'setenvifnocase', 'setenvifexpr', 'setenv', 'browsermatch', 'rewriterule'], (line) => (line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : 0)),
+  ...each(['setenvif', 'setenvifnocase', 'setenvifexpr', 'setenv', 'browsermatch', 'rewriterule'], (line) =>
+    line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : 0,
+  ),
   ['satisfy', () => Fact.satisfy],
   ['namevirtualhost', () => Fact.namesHosts],
   ['order', () => Fact.oldAccess],
@@ -94,27 +109,68 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
 
 /** Names whose lines define a variable, a macro, a log format, …: symbols/definitions.ts reads them. */
 export const DEFINING: readonly string[] = [
-  'define', 'loadmodule', 'setenv', 'passenv', 'setenvif', 'setenvifnocase', 'setenvifexpr', 'browsermatch', 'browsermatchnocase', 'rewriterule', 'rewritemap',
-  'proxy', 'macro', 'authnprovideralias', 'authzprovideralias', 'logformat', 'listen', 'extfilterdefine', 'filterdeclare', 'filterprovider', 'addhandler', 'sethandler', 'action',
-  'addtype', 'serverroot',
+  'define',
+  'loadmodule',
+  'setenv',
+  'passenv',
+  'setenvif',
+  'setenvifnocase',
+  'setenvifexpr',
+  'browsermatch',
+  'browsermatchnocase',
+  'rewriterule',
+  'rewritemap',
+  'proxy',
+  'macro',
+  'authnprovideralias',
+  'authzprovideralias',
+  'logformat',
+  'listen',
+  'extfilterdefine',
+  'filterdeclare',
+  'filterprovider',
+  'addhandler',
+  'sethandler',
+  'action',
+  'addtype',
+  'serverroot',
 ];
 
 /** The facts of such a name's lines, beside what else they carry. */
 export function defining(name: string, besides: FactOfLine | null): FactOfLine {
-  const own: FactOfLine = name === 'rewriterule' ? (line) => (/[[,]\s*e(nv)?=/i.test(line.text) ? Fact.defines : 0) : () => Fact.defines;
+  const own: FactOfLine =
+    name === 'rewriterule' ? (line) => (/[[,]\s*e(nv)?=/i.test(line.text) ? Fact.defines : 0) : () => Fact.defines;
   return besides ? (line) => own(line) | besides(line) : own;
 }
 
 /** What a section adds to, or makes of, the facts of its body. */
-export function factsOfSection({ open, body: list }: Section, activity: Activity, containers: readonly string[], body: FileFacts): FileFacts {
+export function factsOfSection(
+  { open, body: list }: Section,
+  activity: Activity,
+  containers: readonly string[],
+  body: FileFacts,
+): FileFacts {
   let facts = body;
   // The sections of one file are converted together or not at all: what stays is decided beside what does not.
-  if (list.templates > 0 && hasFact(body, Fact.oldAccess | Fact.satisfy) && sectionKind(open.name) === 'container' && open.name !== 'virtualhost' && isTornByTemplate(list)) facts |= Fact.templates;
+  if (
+    list.templates > 0 &&
+    hasFact(body, Fact.oldAccess | Fact.satisfy) &&
+    sectionKind(open.name) === 'container' &&
+    open.name !== 'virtualhost' &&
+    isTornByTemplate(list)
+  )
+    facts |= Fact.templates;
   // What stands in one virtual host, or under a condition that nobody knows the truth of, does not hold everywhere.
-  const isAtRoot = open.name === 'directory' && containers.length === 1 && activity === 'active' && argumentsOf(open)[0]?.value === '/';
+  const isAtRoot =
+    open.name === 'directory' &&
+    containers.length === 1 &&
+    activity === 'active' &&
+    argumentsOf(open)[0]?.value === '/';
   if (isAtRoot && hasFact(body, Fact.deniesOverride)) facts |= Fact.deniesOverrideAtRoot;
-  if (hasFact(body, Fact.oldAccess) && (open.name === 'limit' || open.name === 'limitexcept')) facts |= Fact.oldAccessLimited;
-  if (hasFact(body, Fact.oldAccess) && activity === 'unknown' && sectionKind(open.name) === 'conditional') facts |= Fact.oldAccessConditional;
+  if (hasFact(body, Fact.oldAccess) && (open.name === 'limit' || open.name === 'limitexcept'))
+    facts |= Fact.oldAccessLimited;
+  if (hasFact(body, Fact.oldAccess) && activity === 'unknown' && sectionKind(open.name) === 'conditional')
+    facts |= Fact.oldAccessConditional;
   return facts;
 }
 
@@ -130,9 +186,17 @@ function each(names: readonly string[], of: FactOfLine): [string, FactOfLine][] 
 
 function loadModule(line: Line): FileFacts {
   const identifier = argumentsOf(line)[0]?.value ?? '';
-  const is24 = /^(authz_core|authn_core|access_compat|unixd|mpm_(event|worker|prefork)|slotmem_shm|socache_shmcb|cache_disk)_module$/.test(identifier);
+  const is24 =
+    /^(authz_core|authn_core|access_compat|unixd|mpm_(event|worker|prefork)|slotmem_shm|socache_shmcb|cache_disk)_module$/.test(
+      identifier,
+    );
   const isStranger = moduleOf(identifier)?.['2.4']?.identifier !== identifier;
-  return Fact.loadsModules | (identifier === 'access_compat_module' ? Fact.loadsAccessCompat : 0) | (is24 ? Fact.loads24 : 0) | (isStranger ? Fact.loadsStrangers : 0);
+  return (
+    Fact.loadsModules |
+    (identifier === 'access_compat_module' ? Fact.loadsAccessCompat : 0) |
+    (is24 ? Fact.loads24 : 0) |
+    (isStranger ? Fact.loadsStrangers : 0)
+  );
 }
 
 /** Rather too often than not: what follows is only whether anybody looks closer. */
@@ -142,7 +206,11 @@ function variables(line: Line): FileFacts {
 
 function allowOrDeny(line: Line): FileFacts {
   const operands = argumentsOf(line).slice(1);
-  return Fact.oldAccess | variables(line) | (operands.some((word) => ['never', 'unknown'].includes(parseOperand(word.value).kind)) ? Fact.oddOperand : 0);
+  return (
+    Fact.oldAccess |
+    variables(line) |
+    (operands.some((word) => ['never', 'unknown'].includes(parseOperand(word.value).kind)) ? Fact.oddOperand : 0)
+  );
 }
 
 function allowOverride(line: Line): FileFacts {
@@ -150,6 +218,7 @@ function allowOverride(line: Line): FileFacts {
   if (/^\s*AllowOverride\s+None\s*$/i.test(line.text)) return Fact.deniesOverride;
   const words = argumentsOf(line).map((word) => word.value.toLowerCase());
   if (words.length === 1 && words[0] === 'none') return Fact.deniesOverride;
-  const isHarmless = words.length > 0 && words.every((word) => /^(none|fileinfo|indexes|options(=[\w,]*)?|nonfatal=\w+)$/.test(word));
+  const isHarmless =
+    words.length > 0 && words.every((word) => /^(none|fileinfo|indexes|options(=[\w,]*)?|nonfatal=\w+)$/.test(word));
   return isHarmless ? 0 : Fact.allowsOverride;
 }

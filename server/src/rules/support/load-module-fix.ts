@@ -21,13 +21,56 @@ export interface Loading {
  */
 const EXTRAS: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   rhel: new Set([
-    'mod_ssl', 'mod_ldap', 'mod_authnz_ldap', 'mod_session', 'mod_session_cookie', 'mod_session_crypto', 'mod_session_dbd', 'mod_auth_form', 'mod_proxy_html', 'mod_xml2enc', 'mod_lua', 'mod_md', 'mod_http2', 'mod_proxy_http2',
-    'mod_imagemap', 'mod_file_cache', 'mod_ident', 'mod_cern_meta', 'mod_socache_dc',
+    'mod_ssl',
+    'mod_ldap',
+    'mod_authnz_ldap',
+    'mod_session',
+    'mod_session_cookie',
+    'mod_session_crypto',
+    'mod_session_dbd',
+    'mod_auth_form',
+    'mod_proxy_html',
+    'mod_xml2enc',
+    'mod_lua',
+    'mod_md',
+    'mod_http2',
+    'mod_proxy_http2',
+    'mod_imagemap',
+    'mod_file_cache',
+    'mod_ident',
+    'mod_cern_meta',
+    'mod_socache_dc',
   ]),
   upstream: new Set([
-    'mod_ssl', 'mod_ldap', 'mod_authnz_ldap', 'mod_session_crypto', 'mod_proxy_html', 'mod_xml2enc', 'mod_lua', 'mod_md', 'mod_http2', 'mod_proxy_http2', 'mod_brotli', 'mod_suexec', 'mod_cgi', 'mod_socache_dc',
-    'mod_asis', 'mod_cern_meta', 'mod_ident', 'mod_imagemap', 'mod_usertrack', 'mod_mime_magic', 'mod_log_forensic', 'mod_charset_lite', 'mod_reflector', 'mod_dav_lock', 'mod_slotmem_plain',
-    'mod_watchdog', 'mod_proxy_hcheck', 'mod_heartbeat', 'mod_heartmonitor',
+    'mod_ssl',
+    'mod_ldap',
+    'mod_authnz_ldap',
+    'mod_session_crypto',
+    'mod_proxy_html',
+    'mod_xml2enc',
+    'mod_lua',
+    'mod_md',
+    'mod_http2',
+    'mod_proxy_http2',
+    'mod_brotli',
+    'mod_suexec',
+    'mod_cgi',
+    'mod_socache_dc',
+    'mod_asis',
+    'mod_cern_meta',
+    'mod_ident',
+    'mod_imagemap',
+    'mod_usertrack',
+    'mod_mime_magic',
+    'mod_log_forensic',
+    'mod_charset_lite',
+    'mod_reflector',
+    'mod_dav_lock',
+    'mod_slotmem_plain',
+    'mod_watchdog',
+    'mod_proxy_hcheck',
+    'mod_heartbeat',
+    'mod_heartmonitor',
   ]),
 };
 
@@ -41,14 +84,26 @@ export function loading(module: string, modules: LoadedModules): Loading {
   const { file, edit, isShared } = placed;
   // What a build without options has is where the other modules are, where these are files.
   const isForPerson = distribution === null && !isShared && !missing.some((each) => EXTRAS.upstream.has(each));
-  const isExtra = distribution === 'rhel' || distribution === 'upstream' ? missing.some((each) => EXTRAS[distribution].has(each)) : distribution === null;
+  const isExtra =
+    distribution === 'rhel' || distribution === 'upstream'
+      ? missing.some((each) => EXTRAS[distribution].has(each))
+      : distribution === null;
   const isSafe = !isExtra && !isShared && distribution !== null;
-  const title = missing.length > 2 ? `Load ${shortName(missing[missing.length - 1]!)}_module and what it needs` : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
+  const title =
+    missing.length > 2
+      ? `Load ${shortName(missing[missing.length - 1]!)}_module and what it needs`
+      : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
   const assumed = isSafe ? {} : { assumes: 'the file is in the directory of the other modules' };
   return {
     advice: `Load ${name}_module.`,
     fixes: (of) => [
-      { title, safety: isSafe ? 'safe' : 'suggestion', ...assumed, ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }), ...(isForPerson && { choice: { doubt: FILES, values: ['files'] } }) },
+      {
+        title,
+        safety: isSafe ? 'safe' : 'suggestion',
+        ...assumed,
+        ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
+        ...(isForPerson && { choice: { doubt: FILES, values: ['files'] } }),
+      },
     ],
   };
 }
@@ -75,11 +130,15 @@ export function isDebianLayout({ loads, distribution }: LoadedModules): boolean 
 
 /** What has to be loaded with it, before it. */
 function* withPrerequisites(module: string, modules: LoadedModules): Iterable<string> {
-  for (const before of moduleNamed(module)?.loadAfter ?? []) if (modules.absence(before) !== null) yield* withPrerequisites(before, modules);
+  for (const before of moduleNamed(module)?.loadAfter ?? [])
+    if (modules.absence(before) !== null) yield* withPrerequisites(before, modules);
   yield module;
 }
 
-function placeFor(missing: readonly string[], modules: LoadedModules): { readonly file: string; readonly edit: Edit; readonly isShared: boolean } | null {
+function placeFor(
+  missing: readonly string[],
+  modules: LoadedModules,
+): { readonly file: string; readonly edit: Edit; readonly isShared: boolean } | null {
   const anchor = anchorFor(missing, modules);
   const like = anchor && loadModuleOf(anchor.at.line);
   if (!anchor || !like) return null;
@@ -96,11 +155,17 @@ function placeFor(missing: readonly string[], modules: LoadedModules): { readonl
     return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
   // A module that uses the new one is loaded already: it has to come before that.
-  const dependent = modules.loads.find(({ module }) => prerequisites(module).some((before) => missing.includes(before)));
+  const dependent = modules.loads.find(({ module }) =>
+    prerequisites(module).some((before) => missing.includes(before)),
+  );
   if (dependent && modules.loads.indexOf(dependent) <= modules.loads.indexOf(anchor)) {
     const { at } = dependent;
     if (at.conditionals.length > 0) return null;
-    return { file: at.file.path, edit: { start: at.offset, end: at.offset, text: lines.map((each) => each + eol).join('') }, isShared: at.file.readings > 1 };
+    return {
+      file: at.file.path,
+      edit: { start: at.offset, end: at.offset, text: lines.map((each) => each + eol).join('') },
+      isShared: at.file.readings > 1,
+    };
   }
   const end = offset + line.length;
   const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
@@ -109,7 +174,14 @@ function placeFor(missing: readonly string[], modules: LoadedModules): { readonl
 
 /** The line to stand behind: the last of the modules that must come before, otherwise the one with the name most alike, the last of the block. */
 function anchorFor(missing: readonly string[], modules: LoadedModules): Load | null {
-  const usable = modules.loads.filter(({ at, module }) => at.activity === 'active' && at.conditionals.length === 0 && at.within.length === 0 && !at.line.isJoined && isOwnLine(module, at.line));
+  const usable = modules.loads.filter(
+    ({ at, module }) =>
+      at.activity === 'active' &&
+      at.conditionals.length === 0 &&
+      at.within.length === 0 &&
+      !at.line.isJoined &&
+      isOwnLine(module, at.line),
+  );
   if (usable.length === 0) return null;
   const before = missing.flatMap(prerequisites);
   const after = usable.filter(({ module }) => before.includes(module));
@@ -139,7 +211,7 @@ function isOwnLine(module: string, line: Load['at']['line']): boolean {
 
 /** mod_lbmethod_… used functions of mod_proxy_balancer in 2.4.34. */
 function prerequisites(module: string): readonly string[] {
-  return module.startsWith('mod_lbmethod_') ? ['mod_proxy_balancer'] : moduleNamed(module)?.loadAfter ?? [];
+  return module.startsWith('mod_lbmethod_') ? ['mod_proxy_balancer'] : (moduleNamed(module)?.loadAfter ?? []);
 }
 
 function commonPrefix(a: string, b: string): number {
@@ -147,4 +219,3 @@ function commonPrefix(a: string, b: string): number {
   while (length < a.length && a[length] === b[length]) length++;
   return length;
 }
-

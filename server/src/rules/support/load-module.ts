@@ -14,8 +14,13 @@ export interface LoadModule {
 /** The two arguments of a LoadModule line; null where it has not two, or where they have variables. */
 export function loadModuleOf(line: Line): LoadModule | null {
   const [identifier, file, ...more] = argumentsOf(line);
-  if (identifier === undefined || file === undefined || more.length > 0 || isVariable(identifier) || isVariable(file)) return null;
-  return { identifier, file, fileName: file.value.slice(Math.max(file.value.lastIndexOf('/'), file.value.lastIndexOf('\\')) + 1) };
+  if (identifier === undefined || file === undefined || more.length > 0 || isVariable(identifier) || isVariable(file))
+    return null;
+  return {
+    identifier,
+    file,
+    fileName: file.value.slice(Math.max(file.value.lastIndexOf('/'), file.value.lastIndexOf('\\')) + 1),
+  };
 }
 
 /** Edits that make a LoadModule line load another of httpd's modules from the same directory, or the one that 2.4 has instead of it: `cache_disk` for cache_disk_module. */
@@ -24,8 +29,14 @@ export function loadInstead({ identifier, file, fileName }: LoadModule, name: st
   const directory = file.value.slice(0, -fileName.length);
   const moved = withDirectoryOf24(directory);
   return [
-    { start: identifier.start + (identifier.quote === '' ? 0 : 1), end: endInQuotes(identifier), text: `${name}_module` },
-    moved === directory ? { start: end - fileName.length, end, text: `mod_${name}.so` } : { start: end - fileName.length - directory.length, end, text: `${moved}mod_${name}.so` },
+    {
+      start: identifier.start + (identifier.quote === '' ? 0 : 1),
+      end: endInQuotes(identifier),
+      text: `${name}_module`,
+    },
+    moved === directory
+      ? { start: end - fileName.length, end, text: `mod_${name}.so` }
+      : { start: end - fileName.length - directory.length, end, text: `${moved}mod_${name}.so` },
   ];
 }
 
@@ -37,7 +48,9 @@ export const MODULE_DIRECTORIES: readonly (readonly [from: string, to: string])[
 
 /** The same text with the directories of 2.4, where it has those of 2.2, also relative to a ServerRoot. */
 export function withDirectoryOf24(text: string): string {
-  return text.replace(/\blibexec\/apache22\//, 'libexec/apache24/').replace('/apache2/2.2/libexec/', '/apache2/2.4/libexec/');
+  return text
+    .replace(/\blibexec\/apache22\//, 'libexec/apache24/')
+    .replace('/apache2/2.2/libexec/', '/apache2/2.4/libexec/');
 }
 
 /** The end of what a word says. */

@@ -20,7 +20,12 @@ export function isUnderSame(a: Member, b: Member): boolean {
 export function withModuleLevel(unit: Unit, old: readonly Member[], { module, level }: ModuleLevel): Edit[] | null {
   const present = unit.members.filter(({ line }) => line.name === 'loglevel');
   const names = [module, `${module}_module`, `mod_${module}.c`];
-  if (present.some(({ line }) => values(line).length === 0 || values(line).some((value) => names.includes(value.split(':')[0]!)))) return null;
+  if (
+    present.some(
+      ({ line }) => values(line).length === 0 || values(line).some((value) => names.includes(value.split(':')[0]!)),
+    )
+  )
+    return null;
   const own = present.filter((member) => isUnderSame(member, old[0]!));
   const others = present.filter((member) => !isUnderSame(member, old[0]!));
   const target = own.at(-1);

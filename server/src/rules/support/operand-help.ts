@@ -10,6 +10,7 @@ export function operandHelp(value: string, all: string): string {
   if (/[,;]/.test(value)) return `Write blanks between operands, and no commas${shown}.`;
   if (value.startsWith('*.') && meant !== null) return `Write the domain without the asterisk${shown}.`;
   if (value.includes('*') && meant !== null) return `Write the partial address without an asterisk${shown}.`;
-  if (value.includes('/') && /^[\d./]+$/.test(value) && meant !== null) return `Write all four numbers of the network${shown}.`;
+  if (value.includes('/') && /^[\d./]+$/.test(value) && meant !== null)
+    return `Write all four numbers of the network${shown}.`;
   return 'Write an address (`192.0.2.1`), a partial address (`192.0.2`) or a network (`192.0.2.0/24`).';
 }

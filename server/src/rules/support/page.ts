@@ -52,7 +52,8 @@ const VERDICTS: Readonly<Record<Consequence, string>> = {
   'meaning changed': 'httpd 2.4 starts, but these lines work differently than in 2.2.',
   renamed: 'the directive was renamed; the old name still works.',
   deprecated: 'these lines still work in httpd 2.4, but there is a better way.',
-  'check before the upgrade': 'check these lines before the upgrade: the files alone do not tell whether there is a problem.',
+  'check before the upgrade':
+    'check these lines before the upgrade: the files alone do not tell whether there is a problem.',
   'check after the upgrade': 'check these lines after the upgrade.',
   'no effect': 'these lines have no effect in 2.2 and 2.4.',
 };
@@ -70,7 +71,12 @@ function exampleBlocks({ title, before, after, file, files }: Example): string[]
   const place = file === undefined ? '' : ` (\`${file}\`)`;
   const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, code(text)]);
   const version = LABELS[versionOf(before)];
-  const blocks = [`### ${title}${place}`, ...others, `${after === undefined ? version : `Before (${version})`}:`, code(before)];
+  const blocks = [
+    `### ${title}${place}`,
+    ...others,
+    `${after === undefined ? version : `Before (${version})`}:`,
+    code(before),
+  ];
   if (after === undefined) return blocks;
   return [...blocks, 'After the fix (httpd 2.4):', after === '' ? 'The fix removes all of these lines.' : code(after)];
 }

@@ -5,7 +5,16 @@ import type { Target } from '../../config/target';
  * the file CHANGES of 2.4; test/rules/target.test.ts has the entries.
  */
 const SINCE: Readonly<Record<string, number>> = {
-  servertokens: 4, authuserfile: 5, authgroupfile: 5, errordocument: 13, sethandler: 19, sslcompression: 30, authname: 55, authtype: 55, allowoverride: 64, sslengine: 64,
+  servertokens: 4,
+  authuserfile: 5,
+  authgroupfile: 5,
+  errordocument: 13,
+  sethandler: 19,
+  sslcompression: 30,
+  authname: 55,
+  authtype: 55,
+  allowoverride: 64,
+  sslengine: 64,
 };
 
 /** Whether nothing is to be said of a directive's values, given its name in lower case: the target is older than what there is to say. */

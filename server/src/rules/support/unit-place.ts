@@ -21,7 +21,8 @@ export function isIncludable({ section, context, facts }: Unit): boolean {
 /** `Require all granted` or `denied` as everybody writes it: the usual Require by far, and nobody's problem. */
 export function isRequireAll(line: Line): boolean {
   // Several rules ask about one line, one after the other.
-  if (line !== asked.value.line) asked.value = { line, answer: /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text) };
+  if (line !== asked.value.line)
+    asked.value = { line, answer: /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text) };
   return asked.value.answer;
 }
 
