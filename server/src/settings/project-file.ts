@@ -5,7 +5,6 @@
 import type { Source } from '../access/model';
 import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
 import { isAbsolute, resolvePath } from '../config/files';
-import { parseJson, type JsonNode, type JsonProperty } from '../config/json';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { module as findModule, modules } from '../directives';
@@ -13,6 +12,7 @@ import { nearest } from '../directives/nearest';
 import { ALL_RULES } from '../rules/all';
 import { answerProblem, NO_ANSWERS, questionText, type Answers } from '../analysis/answers';
 import { SEVERITIES, type Severity } from '../rules/rule';
+import { applyEdits, editsThatSet, parseJson, propertiesOf, type JsonNode, type JsonProperty } from './json';
 
 export const PROJECT_FILE = '.httpd-upgrade.json';
 
@@ -77,17 +77,16 @@ export function readProjectSettings(text: string): ReadProjectSettings {
   return new Reader().read(parsed.root);
 }
 
-/** The file's text with more answers in it, or others; null for a text that is no JSON object. `text` is null for a new file. */
+/** The file's text with more answers in it, or others; all else stays as it is. null for a text that is no JSON object. `text` is null for a new file. */
 export function withAnswers(text: string | null, answers: Answers): string | null {
-  const parsed = text === null ? null : parseJson(text);
-  if (parsed && ('problem' in parsed || parsed.root.kind !== 'object')) return null;
-  const settings = (text === null ? {} : JSON.parse(text.replace(/^\uFEFF/, ''))) as { answers?: unknown };
-  const known =
-    typeof settings.answers === 'object' && settings.answers !== null && !Array.isArray(settings.answers)
-      ? settings.answers
-      : {};
-  const indent = /\n([ \t]+)"/.exec(text ?? '')?.[1] ?? '  ';
-  return `${JSON.stringify({ ...settings, answers: { ...known, ...Object.fromEntries(answers) } }, null, indent)}\n`;
+  const start = text ?? '{}\n';
+  const parsed = parseJson(start);
+  if ('problem' in parsed || parsed.root.type !== 'object') return null;
+  const known = propertiesOf(parsed.root).findLast(({ key }) => key === 'answers');
+  const set = (before: string, path: readonly string[], value: unknown) =>
+    applyEdits(before, editsThatSet(before, path, value));
+  const usable = known && known.value.type !== 'object' ? set(start, ['answers'], {}) : start;
+  return [...answers].reduce((changed, [id, answer]) => set(changed, ['answers', id], answer), usable);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -164,7 +163,7 @@ class Reader {
   }
 
   private assumeStandalone(value: JsonNode): void {
-    if (value.kind === 'boolean') this.settings.assumeStandalone = value.value;
+    if (value.type === 'boolean') this.settings.assumeStandalone = value.value as boolean;
     else this.wrong(value, 'This is true or false.');
   }
 
@@ -182,14 +181,13 @@ class Reader {
 
   private defines(value: JsonNode): void {
     const defines = new Map<string, string>();
-    if (value.kind === 'object') {
+    if (value.type === 'object') {
       this.eachProperty(value, '', (property) => {
         const text = this.text(property.value, 'text: what the variable stands for');
-        if (text !== null && this.isName(property.key, { start: property.keyStart, end: property.keyEnd }))
-          defines.set(property.key, text);
+        if (text !== null && this.isName(property.key, property.name)) defines.set(property.key, text);
       });
-    } else if (value.kind === 'array') {
-      for (const item of value.items) {
+    } else if (value.type === 'array') {
+      for (const item of value.children ?? []) {
         const text = this.text(item, 'the name of a -D option');
         if (text !== null && this.isName(text, item)) defines.set(text, '');
       }
@@ -200,10 +198,10 @@ class Reader {
   }
 
   private builtinModules(value: JsonNode): void {
-    if (value.kind !== 'array')
+    if (value.type !== 'array')
       return this.wrong(value, 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
     const builtIn = new Set(['core', 'mod_so']);
-    for (const item of value.items) {
+    for (const item of value.children ?? []) {
       const text = this.text(item, 'the name of a module');
       if (text === null) continue;
       const module = builtinModule(text);
@@ -235,10 +233,7 @@ class Reader {
         const to = this.text(property.value, 'a path');
         const from = resolvePath('/', property.key);
         if (!isAbsolute(property.key))
-          return this.wrong(
-            { start: property.keyStart, end: property.keyEnd },
-            'A directory of the server must be an absolute path.',
-          );
+          return this.wrong(property.name, 'A directory of the server must be an absolute path.');
         if (to !== null) pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
       },
     );
@@ -255,18 +250,14 @@ class Reader {
         const text = this.text(property.value, 'an answer, such as "none"');
         if (text === null) return;
         const problem = answerProblem(property.key, text);
-        if (problem !== null)
-          return this.wrong(
-            questionText(property.key) ? property.value : { start: property.keyStart, end: property.keyEnd },
-            problem,
-          );
+        if (problem !== null) return this.wrong(questionText(property.key) ? property.value : property.name, problem);
         answers.set(property.key, text);
       },
     );
     this.settings.answers = answers;
   }
 
-  private isName(name: string, place: Place): boolean {
+  private isName(name: string, place: JsonNode): boolean {
     const isFine = /^[^\s${}]+$/.test(name);
     if (!isFine) this.wrong(place, 'This is not a name for a variable: it cannot contain white space or ${ }.');
     return isFine;
@@ -280,40 +271,28 @@ class Reader {
   }
 
   private text(value: JsonNode, expected: string): string | null {
-    if (value.kind === 'string') return value.value;
+    if (value.type === 'string') return value.value as string;
     this.wrong(value, `This is ${expected}.`);
     return null;
   }
 
   private eachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
-    if (value.kind !== 'object') return this.wrong(value, `This is an object: ${expected}.`);
+    if (value.type !== 'object') return this.wrong(value, `This is an object: ${expected}.`);
     const seen = new Set<string>();
-    for (const property of value.properties) {
-      if (seen.has(property.key))
-        this.wrong(
-          { start: property.keyStart, end: property.keyEnd },
-          `"${property.key}" appears twice; the last one counts.`,
-        );
+    for (const property of propertiesOf(value)) {
+      if (seen.has(property.key)) this.wrong(property.name, `"${property.key}" appears twice; the last one counts.`);
       seen.add(property.key);
       read(property);
     }
   }
 
   private unknown(property: JsonProperty, what: string, known: readonly string[]): void {
-    this.wrong(
-      { start: property.keyStart, end: property.keyEnd },
-      `There is no ${what} "${property.key}".${meant(property.key, known)}`,
-    );
+    this.wrong(property.name, `There is no ${what} "${property.key}".${meant(property.key, known)}`);
   }
 
-  private wrong({ start, end }: Place, message: string): void {
-    this.problems.push({ start, end, message });
+  private wrong({ offset, length }: JsonNode, message: string): void {
+    this.problems.push({ start: offset, end: offset + length, message });
   }
-}
-
-interface Place {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The manual's name of a module that is given as a source file, an identifier, or without either's ending. */
