@@ -12,10 +12,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '.
 const isCheck = process.argv.includes('--check');
 
 const { generatedFiles } = await load(path.join(root, 'server/src/rules/support/documentation.ts'));
-const { answersSchema } = await load(path.join(root, 'server/src/analysis/answers.ts'));
 const { settingsFiles } = await load(path.join(root, 'server/src/settings/generated-files.ts'));
-const settled = settingsFiles((file) => read(file));
-const wanted = { ...settled, ...generatedFiles((file) => settled[file] ?? read(file), answersSchema()) };
+const wanted = { ...settingsFiles(read), ...generatedFiles() };
 const stale = Object.keys(wanted).filter((file) => read(file) !== wanted[file]);
 const extra = pages().filter((file) => !(file in wanted));
 

@@ -249,9 +249,9 @@ function projectsFor(options: Options): Projects {
     target: settings.target ?? DEFAULT_TARGET,
     distribution: settings.distribution ?? null,
     severities: settings.severities,
-    assumeStandalone: settings.assumeStandalone === true,
+    assumeStandalone: settings.values['accessControl.assumeStandalone'] === true,
     answered: { answers: settings.answers, folder: '/' },
-    accessSource: settings.source,
+    accessSource: settings.values['accessControl.source'],
     showsAnswered: true,
   });
   const server = {

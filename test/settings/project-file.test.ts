@@ -27,8 +27,7 @@ describe('.httpd-upgrade.json', () => {
       target: { major: 2, minor: 4, patch: 6 },
       distribution: 'rhel',
       severities: { 'max-clients': 'off', 'default-type': 'error' },
-      assumeStandalone: true,
-      source: '2.4',
+      values: { 'accessControl.assumeStandalone': true, 'accessControl.source': '2.4' },
       serverRoot: '/etc/httpd',
       defines: new Map([
         ['SSL', ''],
@@ -64,7 +63,7 @@ describe('.httpd-upgrade.json', () => {
 
   it('may say nothing', () => {
     assert.deepEqual(readProjectSettings('{}'), {
-      settings: { severities: {}, defines: new Map(), answers: new Map(), pathMap: [] },
+      settings: { severities: {}, values: {}, defines: new Map(), answers: new Map(), pathMap: [] },
       problems: [],
     });
     assert.deepEqual(readProjectSettings('\uFEFF { }\r\n').problems, []);
@@ -109,6 +108,11 @@ describe('.httpd-upgrade.json', () => {
     'This is an object: rules and their severities, such as { "max-clients": "off" }.',
   );
   says('{"assumeStandalone": "yes"}', '^^^^^', 'This is true or false.');
+  says(
+    '{"source": "2.3"}',
+    '^^^^^',
+    'The source is "2.2", or "2.4" for a server with mod_access_compat, not "2.3". Did you mean "2.2"?',
+  );
   says('{"serverRoot": "etc/httpd"}', '^^^^^^^^^^^', 'The server root is an absolute path, as the server sees it.');
   says(
     '{"defines": "SSL"}',

@@ -2,8 +2,7 @@
  * `.httpd-upgrade.json`: what a team says about its configuration, once for everybody's editor, the command line and CI.
  * Reading it never fails: what is wrong is named with its place and left out, the rest holds.
  */
-import type { Source } from '../access/model';
-import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
+import type { Distribution } from '../config/distribution';
 import { isAbsolute, resolvePath } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
@@ -13,6 +12,8 @@ import { ALL_RULES } from '../rules/all';
 import { answerProblem, NO_ANSWERS, questionText, type Answers } from '../analysis/answers';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { applyEdits, editsThatSet, parseJson, propertiesOf, type JsonNode, type JsonProperty } from './json';
+import { SETTINGS, type Setting } from './schema';
+import { fitting, oneOf, type SettingValues } from './values';
 
 export const PROJECT_FILE = '.httpd-upgrade.json';
 
@@ -21,9 +22,8 @@ export interface ProjectSettings {
   /** null where the file says to go by what the configuration tells. */
   readonly distribution?: Distribution | null;
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
-  readonly assumeStandalone?: boolean;
-  /** Whose decisions conversions of access control keep. */
-  readonly source?: Source;
+  /** What is the same here as in an editor, by the name of the setting there. */
+  readonly values: Partial<SettingValues>;
   /** What relative paths of the configuration are below, as the server names it. */
   readonly serverRoot?: string;
   /** What the server is started with: `-D NAME` has the value ''. */
@@ -45,6 +45,7 @@ export interface ProjectProblem {
 
 export const NO_PROJECT_SETTINGS: ProjectSettings = {
   severities: {},
+  values: {},
   defines: new Map(),
   answers: NO_ANSWERS,
   pathMap: [],
@@ -98,18 +99,26 @@ function nothing(start: number, end: number, message: string): ReadProjectSettin
   };
 }
 
+type SharedSetting = Setting & Required<Pick<Setting, 'project'>>;
+
+/** Those that a team may say, by their names in the file. */
+const SHARED: ReadonlyMap<string, SharedSetting> = new Map(
+  SETTINGS.filter((setting: Setting): setting is SharedSetting & (typeof SETTINGS)[number] => 'project' in setting).map(
+    (setting) => [setting.project.key, setting],
+  ),
+);
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 class Reader {
   private readonly problems: ProjectProblem[] = [];
   private readonly settings: Mutable<ProjectSettings> = { ...NO_PROJECT_SETTINGS };
-  private readonly keys: Readonly<Record<string, (value: JsonNode) => void>> = {
+  /** What has more to it than its schema says. */
+  private readonly readers: Readonly<Record<string, (value: JsonNode) => void>> = {
     $schema: (value) => void this.text(value, 'an address'),
     target: (value) => this.target(value),
     distribution: (value) => this.distribution(value),
     severity: (value) => this.severity(value),
-    assumeStandalone: (value) => this.assumeStandalone(value),
-    source: (value) => this.source(value),
     serverRoot: (value) => this.serverRoot(value),
     defines: (value) => this.defines(value),
     builtinModules: (value) => this.builtinModules(value),
@@ -119,32 +128,47 @@ class Reader {
 
   read(root: JsonNode): { settings: ProjectSettings; problems: readonly ProjectProblem[] } {
     this.eachProperty(root, 'the settings, such as { "target": "2.4.6" }', (property) => {
-      const read = Object.hasOwn(this.keys, property.key) ? this.keys[property.key] : undefined;
-      if (read) read(property.value);
-      else
-        this.unknown(
-          property,
-          'setting',
-          Object.keys(this.keys).filter((key) => key !== '$schema'),
-        );
+      const { key, value } = property;
+      const setting = SHARED.get(key);
+      if (Object.hasOwn(this.readers, key)) this.readers[key]!(value);
+      else if (setting) {
+        const read = this.simple(value, setting);
+        if (read !== undefined) this.settings.values = { ...this.settings.values, [setting.name]: read };
+      } else
+        this.unknown(property, 'setting', [
+          ...new Set([...SHARED.keys(), ...Object.keys(this.readers).filter((known) => known !== '$schema')]),
+        ]);
     });
     return { settings: this.settings, problems: this.problems };
   }
 
+  /** A word, a number, yes or no, as the schema has it; undefined for what is none. */
+  private simple(value: JsonNode, { manifest, project: { called, expects } }: SharedSetting): unknown {
+    if (manifest.type === 'boolean' || manifest.type === 'integer') {
+      const fits = fitting(value.value, manifest);
+      const from = manifest.minimum === undefined ? '' : ` from ${manifest.minimum}`;
+      if (fits === undefined)
+        this.wrong(value, manifest.type === 'boolean' ? 'This is true or false.' : `This is a whole number${from}.`);
+      return fits;
+    }
+    const words = manifest.enum ?? [];
+    const wanted = expects ?? oneOf(words);
+    const text = this.text(value, wanted);
+    if (text === null) return undefined;
+    const fits = fitting(text, manifest);
+    if (fits === undefined) this.wrong(value, `${called} is ${wanted}, not "${text}".${meant(text, words)}`);
+    return fits;
+  }
+
   private target(value: JsonNode): void {
-    const text = this.text(value, '"2.4" or a release such as "2.4.6"');
-    if (text === null) return;
-    const target = parseTarget(text);
+    const text = this.simple(value, SHARED.get('target')!);
+    const target = text === undefined ? null : parseTarget(text as string);
     if (target) this.settings.target = target;
-    else this.wrong(value, `The target is "2.4" or a release such as "2.4.6", not "${text}".`);
   }
 
   private distribution(value: JsonNode): void {
-    const allowed = ['auto', ...DISTRIBUTIONS];
-    const text = this.text(value, oneOf(allowed));
-    if (text === null) return;
-    if (allowed.includes(text)) this.settings.distribution = text === 'auto' ? null : (text as Distribution);
-    else this.wrong(value, `The distribution is ${oneOf(allowed)}, not "${text}".${meant(text, allowed)}`);
+    const text = this.simple(value, SHARED.get('distribution')!) as 'auto' | Distribution | undefined;
+    if (text !== undefined) this.settings.distribution = text === 'auto' ? null : text;
   }
 
   private severity(value: JsonNode): void {
@@ -160,18 +184,6 @@ class Reader {
       else this.wrong(property.value, `A severity is ${oneOf(allowed)}, not "${text}".${meant(text, allowed)}`);
     });
     this.settings.severities = severities;
-  }
-
-  private assumeStandalone(value: JsonNode): void {
-    if (value.type === 'boolean') this.settings.assumeStandalone = value.value as boolean;
-    else this.wrong(value, 'This is true or false.');
-  }
-
-  private source(value: JsonNode): void {
-    const text = this.text(value, '"2.2" or "2.4"');
-    if (text === '2.2' || text === '2.4') this.settings.source = text;
-    else if (text !== null)
-      this.wrong(value, `The source is "2.2", or "2.4" for a server with mod_access_compat, not "${text}".`);
   }
 
   private serverRoot(value: JsonNode): void {
@@ -303,9 +315,4 @@ export function builtinModule(name: string): string | null {
 function meant(word: string, known: readonly string[]): string {
   const [first] = nearest(word, known, 1);
   return first === undefined ? '' : ` Did you mean "${first}"?`;
-}
-
-function oneOf(values: readonly string[]): string {
-  const quoted = values.map((value) => `"${value}"`);
-  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
