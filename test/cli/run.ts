@@ -122,10 +122,20 @@ export function withFolder(body: (folder: () => Folder) => void): () => void {
   };
 }
 
+/** Packages of Debian, of tools that are named otherwise. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  '/usr/sbin/apache2': 'apache2-bin',
+  'apt-get': 'apt, on Debian or Ubuntu',
+  chattr: 'e2fsprogs',
+  'dpkg-deb': 'dpkg',
+  groff: 'groff-base',
+  script: 'bsdutils',
+};
+
 /** A test that needs a tool of the system: without it, it is skipped, and on CI it fails. */
 export function needs(test: Mocha.Context, tool: string): void {
   if (spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0) return;
-  lacks(test, `${tool} is missing`);
+  lacks(test, `${tool} is missing: install ${PACKAGES[tool] ?? tool}`);
 }
 
 /** The same for what only root can arrange. */
