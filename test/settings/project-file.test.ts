@@ -192,7 +192,7 @@ describe('.httpd-upgrade.json', () => {
     assert.deepEqual([...readProjectSettings(text).settings.defines.keys()], names);
     assert.equal(readProjectSettings(JSON.stringify({ defines: names })).settings.defines.size, 30_000);
     for (const part of ['[', '{"a":', '[{"a":', '[1,', '//\n', '"', ',', 'x ', '{"a" '])
-      assert.ok(readProjectSettings(part.repeat(500_000 / part.length)).problems.length > 0, part);
+      assert.ok(readProjectSettings(part.repeat(100_000 / part.length)).problems.length > 0, part);
   });
 
   it('keeps what is right beside what is wrong', () => {
