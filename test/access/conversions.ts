@@ -175,6 +175,14 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(own('Order deny,allow\nOrder allow,deny\nAllow from 10')),
     directory(req('ip 10')),
   ),
+  refused(
+    'Require lines alone, where the old lines around them stay',
+    directory(own('Deny from all'), '/') +
+      '<FilesMatch "^\\.ht">\nRequire group staff\n</FilesMatch>\n' +
+      directory('AuthType Basic\nRequire user ann\n', '/srv/home') +
+      directory(own('Allow from 127.0.0.1'), '/srv/www/a'),
+    /differs/,
+  ),
   refused('a word that never matched', directory(own('Order allow,deny\nAllow from none')), /never matched/),
   refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
   refused('a variable in the tag', directory(SOME, '${DOCS}'), /variable/),
