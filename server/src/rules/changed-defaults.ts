@@ -7,7 +7,7 @@ import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce, namesIn } from '../config/name-set';
 import { argumentsOf, type Line } from '../syntax/line';
 import { Tree } from '../syntax/document';
-import type { Section } from '../syntax/tree';
+import { forEachLine, type List, type Section } from '../syntax/tree';
 import { accessFileNames } from './allow-override-missing';
 import { lineEnd, nameSpan } from './support/edits';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
@@ -26,6 +26,7 @@ export const changedDefaults: ConfigurationRule = {
       'allowoverride',
       'allowoverridelist',
       'accessfilename',
+      'satisfy',
       'alias',
       ...SERVING_UNNAMED,
       'scriptalias',
@@ -61,8 +62,8 @@ export const changedDefaults: ConfigurationRule = {
       '(certificate of another host).',
     fixing:
       '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix does not include ' +
-      'SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the server can read a `.htaccess` file with `Satisfy`, because mod_access_compat has ' +
-      'another result than 2.2 there.',
+      'SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the server can read a `.htaccess` file with `Satisfy`, or with old lines that inherit a `Satisfy`, because ' +
+      'mod_access_compat has another result than 2.2 there. It also omits it if such a file has `Require User` or another word in capitals, because 2.4 answers 500 there.',
     sources: [
       'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
       'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
@@ -165,8 +166,8 @@ const SERVING_UNNAMED = [
   'virtualscriptaliasip',
 ];
 
-/** Whether the server may come by a .htaccess with a Satisfy: above, in and below what is served. What is not here has none that anybody knows. */
-function maySatisfy({ configuration, view }: ConfigurationSubject): boolean {
+/** Whether the server may come by a .htaccess that decides otherwise in 2.4, or is a 500 there: above, in and below what is served. What is not here has none that anybody knows. */
+function mayDecideOtherwise({ configuration, view }: ConfigurationSubject): boolean {
   if (
     SERVING_UNNAMED.some((name) =>
       linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
@@ -174,10 +175,11 @@ function maySatisfy({ configuration, view }: ConfigurationSubject): boolean {
   )
     return true;
   const names = accessFileNames(configuration);
-  const hasSatisfy = (folder: string) =>
+  const inheritsSatisfy = linesOf(configuration, 'satisfy').length > 0;
+  const holdsOne = (folder: string) =>
     names.some((name) => {
       const path = `${folder === '/' ? '' : folder}/${name}`;
-      return view.kind(path) === 'file' && namesIn(view.read(path)?.root ?? NO_LINES).has('satisfy');
+      return view.kind(path) === 'file' && decidesOtherwise(view.read(path)?.root ?? NO_LINES, inheritsSatisfy);
     });
   const served = ['documentroot', 'alias', 'scriptalias']
     .flatMap((name) => linesOf(configuration, name))
@@ -185,17 +187,32 @@ function maySatisfy({ configuration, view }: ConfigurationSubject): boolean {
   const folders = served
     .filter((path) => !path.includes('${'))
     .map((path) => mapped(resolvePath(configuration.serverRoot, path), configuration.map));
-  if (folders.flatMap((folder) => foldersAround(folder)).some(hasSatisfy)) return true;
+  if (folders.flatMap((folder) => foldersAround(folder)).some(holdsOne)) return true;
   const pending = [...folders];
   const seen = new Set<string>();
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const identity = view.identity(folder);
     if (seen.has(identity) || view.kind(folder) !== 'folder') continue;
     if (seen.add(identity).size > MOST_FOLDERS) return true;
-    if (hasSatisfy(folder)) return true;
+    if (holdsOne(folder)) return true;
     for (const name of view.list(folder) ?? []) pending.push(`${folder}/${name}`);
   }
   return false;
+}
+
+/**
+ * By a Satisfy, which is another one with mod_access_compat; by lines that make it forget the one it inherits; or by a word of Require that 2.4 knows in lower case only.
+ */
+function decidesOtherwise(list: List, inheritsSatisfy: boolean): boolean {
+  const names = namesIn(list);
+  if (names.has('satisfy')) return true;
+  if (inheritsSatisfy && ['order', 'allow', 'deny'].some((name) => names.has(name))) return true;
+  if (!names.has('require')) return false;
+  let found = false;
+  forEachLine(list, 0, list.length, (line) => {
+    found ||= line.name === 'require' && /[A-Z]/.test(argumentsOf(line)[0]?.value ?? '');
+  });
+  return found;
 }
 
 const NO_LINES = Tree.parse('').root;
@@ -211,8 +228,8 @@ export const DEFAULTS: readonly Default[] = [
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
       folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
-    // What answers 500 keeps everybody out, and mod_access_compat lets in some whom the Satisfy of 2.2 did not.
-    mayKeep: ({ subject }) => !maySatisfy(subject),
+    // A 500 keeps everybody out, and mod_access_compat lets in some whom the Satisfy of 2.2 did not.
+    mayKeep: ({ subject }) => !mayDecideOtherwise(subject),
   },
   {
     set: ['options'],
