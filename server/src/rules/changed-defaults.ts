@@ -7,7 +7,7 @@ import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce, namesIn } from '../config/name-set';
 import { argumentsOf, type Line } from '../syntax/line';
 import { Tree } from '../syntax/document';
-import { forEachLine, type List, type Section } from '../syntax/tree';
+import { forEachLine, List, type Section } from '../syntax/tree';
 import { accessFileNames } from './allow-override-missing';
 import { lineEnd, nameSpan } from './support/edits';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
@@ -62,8 +62,7 @@ export const changedDefaults: ConfigurationRule = {
       '(certificate of another host).',
     fixing:
       '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix does not include ' +
-      'SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the server can read a `.htaccess` file with `Satisfy`, or with old lines that inherit a `Satisfy`, because ' +
-      'mod_access_compat has another result than 2.2 there. It also omits it if such a file has `Require User` or another word in capitals, because 2.4 answers 500 there.',
+      'SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if a `.htaccess` file would decide otherwise in 2.4. Such a file has a `Satisfy`, old lines that inherit a `Satisfy`, several `Require` lines, or `Require User` with a capital letter.',
     sources: [
       'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
       'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
@@ -195,25 +194,36 @@ function mayDecideOtherwise({ configuration, view }: ConfigurationSubject): bool
     if (seen.has(identity) || view.kind(folder) !== 'folder') continue;
     if (seen.add(identity).size > MOST_FOLDERS) return true;
     if (holdsOne(folder)) return true;
-    for (const name of view.list(folder) ?? []) pending.push(`${folder}/${name}`);
+    const inside = view.list(folder);
+    // A directory that cannot be read, or whose name is in no known encoding, may hold one.
+    if (inside === null || inside.some((name) => name.includes('\ufffd'))) return true;
+    for (const name of inside) pending.push(`${folder}/${name}`);
   }
   return false;
 }
 
 /**
- * By a Satisfy, which is another one with mod_access_compat; by lines that make it forget the one it inherits; or by a word of Require that 2.4 knows in lower case only.
+ * By a Satisfy, which is another one with mod_access_compat; by old lines that make it forget the one it inherits; or by Require lines, but for a plain one alone: 2.4 knows its
+ * words in lower case only, and takes any of several, of whatever modules they are.
  */
 function decidesOtherwise(list: List, inheritsSatisfy: boolean): boolean {
   const names = namesIn(list);
   if (names.has('satisfy')) return true;
   if (inheritsSatisfy && ['order', 'allow', 'deny'].some((name) => names.has(name))) return true;
   if (!names.has('require')) return false;
-  let found = false;
+  const requires: Line[] = [];
   forEachLine(list, 0, list.length, (line) => {
-    found ||= line.name === 'require' && /[A-Z]/.test(argumentsOf(line)[0]?.value ?? '');
+    if (line.name === 'require') requires.push(line);
   });
-  return found;
+  const [only] = requires;
+  const isAtTop = list.children.some(
+    (child) => child === only || (child instanceof List && child.children.includes(only!)),
+  );
+  return requires.length > 1 || !isAtTop || !PLAIN_REQUIRE.test(only!.text);
 }
+
+/** What both versions read alike. */
+const PLAIN_REQUIRE = /^\s*[Rr]equire\s+(user|group|valid-user)(\s+[\w.@-]+)*\s*$/;
 
 const NO_LINES = Tree.parse('').root;
 
