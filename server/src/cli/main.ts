@@ -297,7 +297,7 @@ function openQuestions(open: ReadonlyMap<string, number>, again: string): string
     open.size === 1
       ? 'One question is open. If this answer is right, it makes more fixes ready'
       : `${open.size} questions are open. If these answers are right, they make more fixes ready`;
-  return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
+  return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} shows how to find out; httpd-upgrade migrate asks.\n`;
 }
 
 async function format(given: Of<'format'>): Promise<number> {

@@ -97,16 +97,24 @@ function block(
   const say = (label: string, text: string) =>
     rows.push(...wrapped(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
   say('consequence', finding.consequence);
+  const [fix] = finding.fixes;
   for (const { kind, text } of explanations(finding)) {
-    if (isRepeated && kind !== 'help') continue;
+    if (kind === 'help' ? fix !== undefined && saysNoMore(text, fix.title) : isRepeated) continue;
     say(kind === 'server' ? 'server' : kind, text);
   }
-  const [fix] = finding.fixes;
   if (fix) {
     say(fix.isChoice ? 'to choose' : fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
     if (fix.assumes !== undefined && fix.safety !== 'safe') say('assumes', fix.assumes);
   }
   return `${rows.join('\n')}\n\n`;
+}
+
+/** Whether a help is one sentence that the title of the fix below it says again: "Remove the line." above "Remove LockFile", "Write X." above "Replace by X". */
+function saysNoMore(help: string, title: string): boolean {
+  if (/[.:] |:$|, or |\n/.test(help)) return false;
+  const [verb = ''] = title.split(' ', 1);
+  const rest = (text: string) => text.replace(/^\w+ (?:by )?|[`.]+$|`/g, '');
+  return help.startsWith(`${verb} `) || rest(help) === rest(title);
 }
 
 /** What is not shown of a kind: how many, and where. */
@@ -202,7 +210,7 @@ function summaryText(terminal: Terminal, summary: Summary, again: string): strin
   if (summary.findings === 0) return `${terminal.style('green', 'No problems')} in ${files}.\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const parts = kinds.map((kind) =>
-    terminal.style(COLORS[kind], amount(summary[kind], kind === 'info' ? 'note' : kind)),
+    terminal.style(COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
   );
   const rows = [`${amount(summary.findings, 'problem')} in ${files}: ${parts.join(', ')}.`];
   const left = summary.findings - summary.safe - summary.suggestion;
