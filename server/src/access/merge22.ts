@@ -385,7 +385,7 @@ export function treeOf(state: State, survey: Survey): Tree24 | string {
 /** Under Satisfy Any what another module refuses may be let in by a login (ap_process_request_internal of 2.2); without it a refusal is one. */
 function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): string | null {
   if (checker === null || satisfy !== 'any') return null;
-  return `Satisfy Any applies here, which overrides ${checker} in 2.2, but not in 2.4`;
+  return `Satisfy Any applies here: it overrides ${checker}, and Require lines cannot`;
 }
 
 /** The same where mod_access_compat decides beside mod_authz_core, and that is to be kept. */

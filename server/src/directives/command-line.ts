@@ -20,21 +20,17 @@ export function commandLineWord(term: string): CommandLineWord | undefined {
 }
 
 const PROGRAM = String.raw`(?:httpd|httpd2|apache2|apache2ctl|apachectl|apache|httpd\.exe)`;
-const DEFINED = new RegExp(String.raw`^(?:${PROGRAM} (?:-t )?)?-D ?([\w.-]+)(?:=(\S+))?$`);
+const DEFINED = new RegExp(String.raw`^(?:${PROGRAM} (?:-t )?)?-D ?([\w.-]+)$`);
 const OPTION = new RegExp(String.raw`^${PROGRAM} (-\w)\b`);
 
 function definedName(term: string): CommandLineWord | undefined {
-  const [, name, value] = DEFINED.exec(term) ?? [];
+  const [, name] = DEFINED.exec(term) ?? [];
   if (name === undefined) return undefined;
-  const known = NAMES[name];
-  if (known !== undefined) return { title: `-D ${name}`, text: known };
-  const set =
-    value === undefined
-      ? `Sets the name \`${name}\` when httpd starts. Lines in \`<IfDefine ${name}>\` are then read.`
-      : `Sets the variable \`${name}\` when httpd starts. \`\${${name}}\` in the configuration is then \`${value}\`.`;
   return {
     title: `-D ${name}`,
-    text: `${set} The script or the service file that starts httpd has this option: on Red Hat \`OPTIONS\` in /etc/sysconfig/httpd, on Debian \`APACHE_ARGUMENTS\` in /etc/apache2/envvars. Set it for 2.4, too. Give it to \`httpd-upgrade check\` as \`-D ${name}${value === undefined ? '' : '=VALUE'}\`.`,
+    text:
+      NAMES[name] ??
+      `Sets the name \`${name}\` when httpd starts. Lines in \`<IfDefine ${name}>\` are then read. The script or the service file that starts httpd has this option: on Red Hat \`OPTIONS\` in /etc/sysconfig/httpd, on Debian \`APACHE_ARGUMENTS\` in /etc/apache2/envvars. Set it for 2.4, too. Give it to \`httpd-upgrade check\` as \`-D ${name}\`.`,
   };
 }
 
@@ -44,7 +40,7 @@ function option(term: string): CommandLineWord | undefined {
   return text === undefined ? undefined : { title: `httpd ${name}`, text };
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+export const NAMES: Readonly<Record<string, string>> = {
   FOREGROUND: 'httpd stays in the foreground. systemd and containers start it like this.',
   NO_DETACH: 'httpd stays attached to the terminal. Its processes still work as usual.',
   ONE_PROCESS: 'httpd runs with one process only, for a debugger. The option `-X` sets this name.',
@@ -57,7 +53,7 @@ const NAMES: Readonly<Record<string, string>> = {
     'With `-t`, httpd lists all files that it includes. `httpd-upgrade includes` does this without an httpd.',
 };
 
-const OPTIONS: Readonly<Record<string, string>> = {
+export const OPTIONS: Readonly<Record<string, string>> = {
   '-t': 'Checks the configuration and stops at the first error. It does not find lines that 2.4 ignores or reads differently, and not all errors of the start. `httpd-upgrade check` shows all of them at once.',
   '-S': 'Shows the virtual hosts with their files and lines, and the settings of the server. Use it if the wrong site answers.',
   '-M': 'Lists all modules, compiled in (static) and loaded (shared).',
