@@ -15,7 +15,7 @@ describe('the command line of httpd', () => {
   it('has each option', () => {
     const { stdout, stderr } = spawnSync(httpd.binary, ['-h'], { encoding: 'utf8' });
     const usage = stdout + stderr;
-    for (const option of Object.keys(OPTIONS)) assert.ok(usage.includes(` ${option}`), `${option}\n${usage}`);
+    for (const option of Object.keys(OPTIONS)) assert.match(usage, new RegExp(`[ []${option}\\b`), option);
   });
 
   it('has each name', () => {

@@ -29,7 +29,7 @@ export function unknownTrouble({ files, gaps, modules }: Configuration): string 
     gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
   const file = !isWhole ? undefined : [...files.values()].find(({ tree }) => hasUnknownName(tree.root));
   if (!file || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
-  return `${file.path} has lines that are no directives that are known, as templates have`;
+  return `${file.path} has lines that are not known directives; perhaps it is a template`;
 }
 
 /** What the values that a template fills in may change, one for each file. `isOfAccess` tells which directives decide. */
