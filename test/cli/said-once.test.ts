@@ -64,6 +64,13 @@ describe(
       assert.doesNotMatch(out, /= help: Remove/);
     });
 
+    it('a help that is the same goes with the first fix of its kind', async () => {
+      folder().write('a.conf', 'ServerRoot /etc/httpd\nInclude conf.d/*.conf\nInclude more.d/*.conf\n');
+      const { out } = await folder().run(['check', 'a.conf']);
+      assert.equal(out.match(/= fix: Rename to IncludeOptional/g)?.length, 2, out);
+      assert.equal(out.match(/= help: Use `IncludeOptional`/g)?.length, 1, out);
+    });
+
     it('is readable at 80 columns', async () => {
       folder().write(
         'httpd.conf',

@@ -458,7 +458,7 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
       return 0;
     }
     terminal.note(
-      `${given.path}:${given.line}: no section with Order, Allow, Deny or Satisfy that could be explained; give one of these lines`,
+      `${given.path}:${given.line}: this line is not an Order, Allow, Deny or Satisfy line. Give the number of such a line`,
     );
   }
   return 2;

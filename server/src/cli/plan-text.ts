@@ -155,7 +155,7 @@ function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): stri
   const steps: string[][] = [];
   if (open > 0) {
     steps.push([
-      `Answer the open ${open === 1 ? 'question' : `${open} questions`}: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add the answers to the command, or let migrate ask:`,
+      `Answer the ${open === 1 ? 'open question' : `${open} open questions`}: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add the answers to the command, or let migrate ask:`,
       `httpd-upgrade migrate ${again}`,
     ]);
   }

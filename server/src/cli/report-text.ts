@@ -28,13 +28,15 @@ export function textReport({ terminal, write, again, isKnown }: ReportOptions): 
         kind.count++;
         if (kind.count <= MOST_OF_A_KIND) {
           const explanation = explanationKey(finding);
+          const help = `${explanation} ${finding.help ?? ''}`;
           write(
             block(terminal, path, tree, finding, {
               isRepeated: said.has(explanation),
+              isHelpRepeated: said.has(help),
               isKnown: isKnown?.(finding) === true,
             }),
           );
-          if (said.size < MOST_KEPT) said.add(explanation);
+          if (said.size < MOST_KEPT) said.add(explanation).add(help);
         } else if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
       }
       for (const kind of kinds.values()) if (kind.count > MOST_OF_A_KIND) write(rest(terminal, path, kind));
@@ -74,7 +76,11 @@ function block(
   path: string,
   tree: Tree,
   finding: PlacedFinding,
-  { isRepeated, isKnown }: { readonly isRepeated: boolean; readonly isKnown: boolean },
+  {
+    isRepeated,
+    isHelpRepeated,
+    isKnown,
+  }: { readonly isRepeated: boolean; readonly isHelpRepeated: boolean; readonly isKnown: boolean },
 ): string {
   const color = COLORS[finding.severity];
   const places = [finding, ...finding.places].sort((a, b) => a.start - b.start);
@@ -99,7 +105,8 @@ function block(
   say('consequence', finding.consequence);
   const [fix] = finding.fixes;
   for (const { kind, text } of explanations(finding)) {
-    if (kind === 'help' ? fix !== undefined && saysNoMore(text, fix.title) : isRepeated) continue;
+    // Where there is a fix, that is what to do: the help goes with the first of its kind.
+    if (kind === 'help' ? fix !== undefined && (isHelpRepeated || saysNoMore(text, fix.title)) : isRepeated) continue;
     say(kind === 'server' ? 'server' : kind, text);
   }
   if (fix) {
