@@ -520,7 +520,7 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'Illegal option …',
-    meaning: '`Options` does not know this word. A comma after a word, or a misspelling, is enough.',
+    meaning: '`Options` does not know this word. A comma or a misspelling causes this.',
     remedy: 'Write the words with blanks between them: `Options Indexes FollowSymLinks`.',
     rules: ['invalid-value'],
     about: ['Options'],
@@ -528,7 +528,7 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'Illegal override option …',
-    meaning: '`AllowOverride` does not know this word. A comma after a word, or a misspelling, is enough.',
+    meaning: '`AllowOverride` does not know this word. A comma or a misspelling causes this.',
     remedy: 'Write the classes with blanks between them: `AllowOverride FileInfo AuthConfig`.',
     rules: ['invalid-value'],
     about: ['AllowOverride'],
