@@ -31,7 +31,7 @@ function page() {
   );
   return `# Benchmarks
 
-Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}. Peers ran in the same run, in turns. Absolute times depend on the machine; ratios do less.
+Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}. The peers ran in the same run, in turns. Absolute times depend on the machine. Ratios depend on it less.
 
 ![Time of httpd-upgrade and of its peers, on a logarithmic scale](pictures/benchmarks.svg)
 
@@ -39,7 +39,7 @@ Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}.
 |---|---|---|---|
 ${rows.join('\n')}
 
-The peers: \`apache2 -t\` reads the same file, as a whole process like \`check\`. The language services of VS Code for JSON and CSS do what an editor asks after a keystroke, on a file of as many lines.
+The peers: \`apache2 -t\` reads the same file, as a whole process like \`check\`. The language services of VS Code for JSON and CSS answer what an editor asks after a keystroke, on a file with the same number of lines.
 
 ## A directory of many files
 

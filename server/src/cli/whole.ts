@@ -78,7 +78,10 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
     finds: (file) => files.has(file) || found.has(file),
     named(file) {
       const folder = folderOf(file);
-      return folder ? path.join(folder.given, path.relative(folder.identity, file)) : file;
+      if (folder) return path.join(folder.given, path.relative(folder.identity, file));
+      // As seen from here, where that is shorter.
+      const relative = path.relative('', file);
+      return relative !== '' && relative.length < file.length ? relative : file;
     },
   };
 }

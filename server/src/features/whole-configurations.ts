@@ -158,7 +158,7 @@ export function wholeConfigurations({
       if ('refusal' in answer)
         return finding.informed({
           help: undefined,
-          cause: `The conversion of the configuration leaves these lines as they are: ${answer.refusal}.`,
+          cause: `Not converted: ${answer.refusal}.`,
           waitsFor: answer.waitsFor,
         });
       return finding.informed({ fixes: [fixOf(answer.change, identityOf(file))] });
