@@ -39,34 +39,15 @@ export function forEachOccurrence(
   visit: (placed: Placed) => boolean | void,
 ): void {
   const hashes = wanted.map(({ kind, name }) => hashOf(kind, name));
-  const walk = (node: List, base: number, rows: number): boolean => {
-    const held = heldIn(node);
-    if (!hashes.some((hash) => mayHave(held.bits, hash))) return true;
-    work.looks++;
-    let offset = base;
-    let row = rows;
-    let next = 0;
-    const { own } = held;
-    for (let index = 0; index < node.children.length; index++) {
-      const child = node.children[index]!;
-      for (; next < own.length && own[next]!.index === index; next++) {
-        const { occurrence, line, hash } = own[next]!;
-        if (!hashes.includes(hash) || !wanted.some((each) => isWanted(each, occurrence))) continue;
-        if (visit({ occurrence, line, offset, row }) === false) return false;
-      }
-      if (child.kind === NodeKind.List) {
-        if (!walk(child, offset, row)) return false;
-      } else if (
-        child.kind === NodeKind.Section &&
-        !walk(child.body, offset + child.open.length, row + child.open.breaks)
-      )
-        return false;
-      offset += child.length;
-      row += child.breaks;
-    }
-    return true;
-  };
-  walk(list, 0, 0);
+  forEachHeld(
+    list,
+    ({ bits }) => hashes.some((hash) => mayHave(bits, hash)),
+    ({ own }) => own,
+    ({ occurrence, line, hash }, place) =>
+      !hashes.includes(hash) || !wanted.some((each) => isWanted(each, occurrence))
+        ? true
+        : visit({ occurrence, line, offset: place.offset, row: place.row }) !== false,
+  );
 }
 
 /** Visits the paths of files that lines have, of those lines that pass the test: to read all lines of a large file takes its time. */
@@ -104,9 +85,8 @@ export function summaryOf(list: List): FileSummary {
   const add = (line: Line, offset: number, row: number, within: string, isText: boolean) => {
     for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
       hashes.add(hashOf(occurrence.kind, nameFor(occurrence)));
-      const { kind, role, name, isPattern } = occurrence;
-      if (role === 'define' && SYMBOLS.has(kind) && !isPattern && symbols.length < MAX_SYMBOLS)
-        symbols.push({ name, kind, within, offset, row });
+      const { kind, name } = occurrence;
+      if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, within, offset, row });
     }
   };
   const walk = (node: List, base: number, rows: number, within: string, isText: boolean): void => {
@@ -116,13 +96,14 @@ export function summaryOf(list: List): FileSummary {
       if (child.kind === NodeKind.List) walk(child, offset, row, within, isText);
       else if (child.kind === NodeKind.Section) {
         add(child.open, offset, row, within, isText);
-        const symbol = symbolOf(child, within, offset, row);
-        if (symbol && symbols.length < MAX_SYMBOLS) symbols.push(symbol);
+        const tag = SECTIONS.has(child.name) ? tagOf(child) : null;
+        if (tag !== null && symbols.length < MAX_SYMBOLS)
+          symbols.push({ name: tag, kind: sectionSymbol(child), within, offset, row });
         walk(
           child.body,
           offset + child.open.length,
           row + child.open.breaks,
-          symbol?.name ?? within,
+          tag ?? within,
           isText || isOpaque(child.name),
         );
       } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
@@ -175,53 +156,84 @@ export interface FileSymbol {
   readonly row: number;
 }
 
-/** Visits them until `visit` returns false; with `test` those whose line's text passes it. */
+/** Visits them until `visit` returns false; with `test` those whose name in small letters passes it. */
 export function forEachSymbol(
   list: List,
   visit: (symbol: FileSymbol) => boolean | void,
-  test?: (text: string) => boolean,
+  test?: (small: string) => boolean,
+): void {
+  forEachHeld(
+    list,
+    ({ hasSymbols }) => hasSymbols,
+    ({ symbols }) => symbols,
+    ({ name, small, kind }, { around, offset, row }) =>
+      test?.(small) === false || visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) !== false,
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Something of a child of one list, or of the open tag of one. */
+interface OfChild {
+  /** Of the child. */
+  readonly index: number;
+}
+
+interface Own extends OfChild {
+  readonly occurrence: Occurrence;
+  readonly line: Line;
+  readonly hash: number;
+}
+
+interface OwnSymbol extends OfChild {
+  readonly name: string;
+  readonly small: string;
+  readonly kind: FileSymbol['kind'];
+}
+
+interface Held {
+  readonly own: readonly Own[];
+  readonly symbols: readonly OwnSymbol[];
+  /** Of everything below. */
+  readonly bits: Bits;
+  readonly hasSymbols: boolean;
+}
+
+/** Where something that is held stands. */
+interface HeldPlace {
+  readonly offset: number;
+  readonly row: number;
+  /** The nearest section around that people look for. */
+  readonly around: Section | null;
+}
+
+/**
+ * Visits what is held of the lists that pass a test, in the order of the file, until `visit` returns false. It goes through the children of those lists alone
+ * that have something, and no further than to the last of it.
+ */
+function forEachHeld<T extends OfChild>(
+  list: List,
+  passes: (held: Held) => boolean,
+  of: (held: Held) => readonly T[],
+  visit: (item: T, place: HeldPlace) => boolean,
 ): void {
   const walk = (node: List, base: number, rows: number, around: Section | null): boolean => {
     const held = heldIn(node);
-    if (!held.hasSymbols) return true;
+    if (!passes(held)) return true;
     work.looks++;
+    const items = of(held);
     let offset = base;
     let row = rows;
     let next = 0;
-    const { own } = held;
     for (let index = 0; index < node.children.length; index++) {
       const child = node.children[index]!;
-      for (; next < own.length && own[next]!.index === index; next++) {
-        const {
-          occurrence: { kind, role, name, isPattern },
-          line,
-        } = own[next]!;
-        if (
-          role === 'define' &&
-          SYMBOLS.has(kind) &&
-          !isPattern &&
-          (!test || test(line.text)) &&
-          visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) === false
-        )
-          return false;
-      }
+      for (; next < items.length && items[next]!.index === index; next++)
+        if (!visit(items[next]!, { offset, row, around })) return false;
       if (child.kind === NodeKind.List) {
         if (!walk(child, offset, row, around)) return false;
       } else if (child.kind === NodeKind.Section) {
-        const symbol =
-          SECTIONS.has(child.name) && (!test || test(child.open.text))
-            ? symbolOf(child, around ? tagOf(around) : '', offset, row)
-            : null;
-        if (symbol && visit(symbol) === false) return false;
-        if (
-          !walk(
-            child.body,
-            offset + child.open.length,
-            row + child.open.breaks,
-            SECTIONS.has(child.name) ? child : around,
-          )
-        )
-          return false;
+        const inside = SECTIONS.has(child.name) ? child : around;
+        if (!walk(child.body, offset + child.open.length, row + child.open.breaks, inside)) return false;
       }
       offset += child.length;
       row += child.breaks;
@@ -231,31 +243,13 @@ export function forEachSymbol(
   walk(list, 0, 0, null);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-
-/** An occurrence among the children of one list. */
-interface Own {
-  readonly occurrence: Occurrence;
-  readonly line: Line;
-  /** Of the child that it stands in, or whose open tag it stands in. */
-  readonly index: number;
-  readonly hash: number;
-}
-
-interface Held {
-  readonly own: readonly Own[];
-  /** Of everything below. */
-  readonly bits: Bits;
-  readonly hasSymbols: boolean;
-}
-
 /** 256 bits, two for each name: a section of usual size sets one in eight of them. */
 type Bits = Int32Array;
 const WORDS = 8;
 
 const NO_BITS: Bits = new Int32Array(WORDS);
-const NO_OWN: readonly Own[] = [];
-const NOTHING: Held = { own: NO_OWN, bits: NO_BITS, hasSymbols: false };
+const NONE: readonly never[] = [];
+const NOTHING: Held = { own: NONE, symbols: NONE, bits: NO_BITS, hasSymbols: false };
 
 const known = cacheOf<List, Held>();
 
@@ -289,8 +283,11 @@ function heldIn(list: List): Held {
 function hold(list: List, isText = false): Held {
   work.lists++;
   let own: Own[] | null = null;
+  let symbols: OwnSymbol[] | null = null;
   let bits: Bits | null = null;
   let hasSymbols = false;
+  const addSymbol = (index: number, name: string, kind: FileSymbol['kind']) =>
+    (symbols ??= []).push({ name, small: name.toLowerCase(), kind, index });
   const add = (index: number, line: Line, occurrences: readonly Occurrence[]) => {
     for (const occurrence of occurrences) {
       const hash = hashOf(occurrence.kind, nameFor(occurrence));
@@ -298,7 +295,7 @@ function hold(list: List, isText = false): Held {
       bits ??= new Int32Array(WORDS);
       bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
       bits[(hash >>> 13) & (WORDS - 1)]! |= 1 << ((hash >>> 8) & 31);
-      hasSymbols ||= occurrence.role === 'define' && SYMBOLS.has(occurrence.kind);
+      if (isSymbol(occurrence)) addSymbol(index, occurrence.name, occurrence.kind);
     }
   };
   const below = ({ bits: others, hasSymbols: more }: Held) => {
@@ -313,13 +310,16 @@ function hold(list: List, isText = false): Held {
     else if (child.kind === NodeKind.Section) {
       if (isText) add(index, child.open, textOf(child.open));
       else add(index, child.open, namesInLine(child.open));
-      hasSymbols ||= SECTIONS.has(child.name);
+      if (SECTIONS.has(child.name)) addSymbol(index, tagOf(child), sectionSymbol(child));
       below(isText || isOpaque(child.name) ? heldAsText(child.body) : heldIn(child.body));
     } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) {
       add(index, child, isText ? textOf(child) : namesInLine(child));
     }
   }
-  return own || bits || hasSymbols ? { own: own ?? NO_OWN, bits: bits ?? NO_BITS, hasSymbols } : NOTHING;
+  hasSymbols ||= symbols !== null;
+  return own || hasSymbols || bits
+    ? { own: own ?? NONE, symbols: symbols ?? NONE, bits: bits ?? NO_BITS, hasSymbols }
+    : NOTHING;
 }
 
 /** The body of a section of another language. */
@@ -358,12 +358,12 @@ function hashOf(kind: NameKind, name: string | null): number {
   return Math.imul(hash, 0x2c1b3c6d) ^ (hash >>> 12);
 }
 
-/** null for a section that nobody looks for by name. */
-function symbolOf(section: Section, within: string, offset: number, row: number): FileSymbol | null {
-  const { name } = section;
-  return SECTIONS.has(name)
-    ? { name: tagOf(section), kind: name === 'virtualhost' ? 'virtual-host' : 'section', within, offset, row }
-    : null;
+function isSymbol({ kind, role, isPattern }: Occurrence): boolean {
+  return role === 'define' && SYMBOLS.has(kind) && !isPattern;
+}
+
+function sectionSymbol({ name }: Section): FileSymbol['kind'] {
+  return name === 'virtualhost' ? 'virtual-host' : 'section';
 }
 
 function tagOf({ open }: Section): string {
