@@ -29,7 +29,7 @@ export interface Wanted {
 
 /** A name as names of its kind are compared at first: without regard to case. Whoever knows better looks again. */
 export function compared(name: string): string {
-  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return /[A-Z]/.test(name) ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
 }
 
 /** Visits the places of some names, in the order of the file, until `visit` returns false. */
@@ -39,14 +39,14 @@ export function forEachOccurrence(
   visit: (placed: Placed) => boolean | void,
 ): void {
   const hashes = wanted.map(({ kind, name }) => hashOf(kind, name));
+  const isWanted = ({ occurrence: { kind }, key, hash }: Own) =>
+    hashes.includes(hash) && wanted.some((each) => each.kind === kind && each.name === key);
   forEachHeld(
     list,
     ({ bits }) => hashes.some((hash) => mayHave(bits, hash)),
     ({ own }) => own,
-    ({ occurrence, line, hash }, place) =>
-      !hashes.includes(hash) || !wanted.some((each) => isWanted(each, occurrence))
-        ? true
-        : visit({ occurrence, line, offset: place.offset, row: place.row }) !== false,
+    (own, offset, row) =>
+      !isWanted(own) || visit({ occurrence: own.occurrence, line: own.line, offset, row }) !== false,
   );
 }
 
@@ -166,81 +166,80 @@ export function forEachSymbol(
     list,
     ({ hasSymbols }) => hasSymbols,
     ({ symbols }) => symbols,
-    ({ name, small, kind }, { around, offset, row }) =>
+    ({ name, small, kind }, offset, row, around) =>
       test?.(small) === false || visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) !== false,
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Something of a child of one list, or of the open tag of one. */
-interface OfChild {
-  /** Of the child. */
-  readonly index: number;
+/** Something on a line of a list, those in sections not counted: where that line begins in the list (UTF-16 units and line ends in front of it). */
+interface OfList {
+  readonly offset: number;
+  readonly row: number;
 }
 
-interface Own extends OfChild {
+interface Own extends OfList {
   readonly occurrence: Occurrence;
   readonly line: Line;
+  /** As it is compared; null for a pattern. */
+  readonly key: string | null;
+  /** Of its kind and that. */
   readonly hash: number;
 }
 
-interface OwnSymbol extends OfChild {
+interface OwnSymbol extends OfList {
   readonly name: string;
   readonly small: string;
   readonly kind: FileSymbol['kind'];
 }
 
+/** A list among the children, or the body of a section. */
+interface Inner extends OfList {
+  readonly held: Held;
+  /** The section, where people look for such. */
+  readonly section: Section | null;
+}
+
 interface Held {
   readonly own: readonly Own[];
   readonly symbols: readonly OwnSymbol[];
+  /** Those that have something. */
+  readonly inner: readonly Inner[];
   /** Of everything below. */
   readonly bits: Bits;
   readonly hasSymbols: boolean;
 }
 
-/** Where something that is held stands. */
-interface HeldPlace {
-  readonly offset: number;
-  readonly row: number;
-  /** The nearest section around that people look for. */
-  readonly around: Section | null;
-}
-
 /**
- * Visits what is held of the lists that pass a test, in the order of the file, until `visit` returns false. It goes through the children of those lists alone
- * that have something, and no further than to the last of it.
+ * Visits what is held of the lists that pass a test, in the order of the file, until `visit` returns false. It looks at nothing of the tree: to wait for a hundred
+ * thousand lines to come from memory takes longer than all else. `around` is the nearest section that people look for.
  */
-function forEachHeld<T extends OfChild>(
+function forEachHeld<T extends OfList>(
   list: List,
   passes: (held: Held) => boolean,
   of: (held: Held) => readonly T[],
-  visit: (item: T, place: HeldPlace) => boolean,
+  visit: (item: T, offset: number, row: number, around: Section | null) => boolean,
 ): void {
-  const walk = (node: List, base: number, rows: number, around: Section | null): boolean => {
-    const held = heldIn(node);
+  const walk = (held: Held, offset: number, row: number, around: Section | null): boolean => {
     if (!passes(held)) return true;
     work.looks++;
     const items = of(held);
-    let offset = base;
-    let row = rows;
     let next = 0;
-    for (let index = 0; index < node.children.length; index++) {
-      const child = node.children[index]!;
-      for (; next < items.length && items[next]!.index === index; next++)
-        if (!visit(items[next]!, { offset, row, around })) return false;
-      if (child.kind === NodeKind.List) {
-        if (!walk(child, offset, row, around)) return false;
-      } else if (child.kind === NodeKind.Section) {
-        const inside = SECTIONS.has(child.name) ? child : around;
-        if (!walk(child.body, offset + child.open.length, row + child.open.breaks, inside)) return false;
+    const upTo = (end: number): boolean => {
+      for (; next < items.length && items[next]!.offset < end; next++) {
+        const item = items[next]!;
+        if (!visit(item, offset + item.offset, row + item.row, around)) return false;
       }
-      offset += child.length;
-      row += child.breaks;
+      return true;
+    };
+    for (const inner of held.inner) {
+      if (!upTo(inner.offset)) return false;
+      if (!walk(inner.held, offset + inner.offset, row + inner.row, inner.section ?? around)) return false;
     }
-    return true;
+    return upTo(Number.POSITIVE_INFINITY);
   };
-  walk(list, 0, 0, null);
+  walk(heldIn(list), 0, 0, null);
 }
 
 /** 256 bits, two for each name: a section of usual size sets one in eight of them. */
@@ -249,7 +248,7 @@ const WORDS = 8;
 
 const NO_BITS: Bits = new Int32Array(WORDS);
 const NONE: readonly never[] = [];
-const NOTHING: Held = { own: NONE, symbols: NONE, bits: NO_BITS, hasSymbols: false };
+const NOTHING: Held = { own: NONE, symbols: NONE, inner: NONE, bits: NO_BITS, hasSymbols: false };
 
 const known = cacheOf<List, Held>();
 
@@ -282,44 +281,55 @@ function heldIn(list: List): Held {
 
 function hold(list: List, isText = false): Held {
   work.lists++;
-  let own: Own[] | null = null;
-  let symbols: OwnSymbol[] | null = null;
+  const own: Own[] = [];
+  const symbols: OwnSymbol[] = [];
+  const inner: Inner[] = [];
   let bits: Bits | null = null;
   let hasSymbols = false;
-  const addSymbol = (index: number, name: string, kind: FileSymbol['kind']) =>
-    (symbols ??= []).push({ name, small: name.toLowerCase(), kind, index });
-  const add = (index: number, line: Line, occurrences: readonly Occurrence[]) => {
-    for (const occurrence of occurrences) {
-      const hash = hashOf(occurrence.kind, nameFor(occurrence));
-      (own ??= []).push({ occurrence, line, index, hash });
+  let offset = 0;
+  let row = 0;
+  const addSymbol = (name: string, kind: FileSymbol['kind']) =>
+    symbols.push({ name, small: name.toLowerCase(), kind, offset, row });
+  const add = (line: Line) => {
+    for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
+      const key = nameFor(occurrence);
+      const hash = hashOf(occurrence.kind, key);
+      own.push({ occurrence, line, key, hash, offset, row });
       bits ??= new Int32Array(WORDS);
       bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
       bits[(hash >>> 13) & (WORDS - 1)]! |= 1 << ((hash >>> 8) & 31);
-      if (isSymbol(occurrence)) addSymbol(index, occurrence.name, occurrence.kind);
+      if (isSymbol(occurrence)) addSymbol(occurrence.name, occurrence.kind);
     }
   };
-  const below = ({ bits: others, hasSymbols: more }: Held) => {
-    hasSymbols ||= more;
-    if (others === NO_BITS) return;
+  const addInner = (held: Held, section: Section | null, before: number, breaks: number) => {
+    if (held === NOTHING) return;
+    inner.push({ held, section, offset: offset + before, row: row + breaks });
+    hasSymbols ||= held.hasSymbols;
+    if (held.bits === NO_BITS) return;
     bits ??= new Int32Array(WORDS);
-    for (let i = 0; i < WORDS; i++) bits[i]! |= others[i]!;
+    for (let i = 0; i < WORDS; i++) bits[i]! |= held.bits[i]!;
   };
-  for (let index = 0; index < list.children.length; index++) {
-    const child = list.children[index]!;
-    if (child.kind === NodeKind.List) below(isText ? heldAsText(child) : heldIn(child));
+  for (const child of list.children) {
+    if (child.kind === NodeKind.List) addInner(isText ? heldAsText(child) : heldIn(child), null, 0, 0);
     else if (child.kind === NodeKind.Section) {
-      if (isText) add(index, child.open, textOf(child.open));
-      else add(index, child.open, namesInLine(child.open));
-      if (SECTIONS.has(child.name)) addSymbol(index, tagOf(child), sectionSymbol(child));
-      below(isText || isOpaque(child.name) ? heldAsText(child.body) : heldIn(child.body));
-    } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) {
-      add(index, child, isText ? textOf(child) : namesInLine(child));
-    }
+      const { open, body, name } = child;
+      const isNamed = SECTIONS.has(name);
+      add(open);
+      if (isNamed) addSymbol(tagOf(child), sectionSymbol(child));
+      const held = isText || isOpaque(name) ? heldAsText(body) : heldIn(body);
+      addInner(held, isNamed ? child : null, open.length, open.breaks);
+    } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) add(child);
+    offset += child.length;
+    row += child.breaks;
   }
-  hasSymbols ||= symbols !== null;
-  return own || hasSymbols || bits
-    ? { own: own ?? NONE, symbols: symbols ?? NONE, bits: bits ?? NO_BITS, hasSymbols }
-    : NOTHING;
+  if (own.length + symbols.length + inner.length === 0) return NOTHING;
+  hasSymbols ||= symbols.length > 0;
+  return { own: kept(own), symbols: kept(symbols), inner: kept(inner), bits: bits ?? NO_BITS, hasSymbols };
+}
+
+/** Most lists have nothing of some sort; an array that grew has room to spare. */
+function kept<T>(items: readonly T[]): readonly T[] {
+  return items.length === 0 ? NONE : items.slice();
 }
 
 /** The body of a section of another language. */
@@ -337,10 +347,6 @@ function textOf(line: Line): readonly Occurrence[] {
 /** Patterns are all one. */
 function nameFor({ name, isPattern }: Occurrence): string | null {
   return isPattern ? null : compared(name);
-}
-
-function isWanted({ kind, name }: Wanted, occurrence: Occurrence): boolean {
-  return occurrence.kind === kind && nameFor(occurrence) === name;
 }
 
 function mayHave(bits: Bits, hash: number): boolean {

@@ -95,14 +95,15 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
 
   const met = inFiles(files, [...wantedFor(named), ...wantedToRename(named, given)]);
   const all = met.filter(({ occurrence }) => occurrence.kind === kind && !occurrence.isPattern);
-  const isOwn = ({ occurrence }: InFile) =>
-    isOf(named, occurrence) && compared(occurrence.name) === compared(name);
+  const spelled = (word: string) => {
+    const small = compared(word);
+    return ({ occurrence: { name: other } }: InFile) => other === word || compared(other) === small;
+  };
+  const [isSpelledSo, isSpelledAnew] = [spelled(name), spelled(full)];
+  const isOwn = (place: InFile) => isSpelledSo(place) && isOf(named, place.occurrence);
   const own = all.filter(isOwn);
   const taken = all.find(
-    (place) =>
-      compared(place.occurrence.name) === compared(full) &&
-      (!EXACT.has(kind) || place.occurrence.name === full) &&
-      !isOwn(place),
+    (place) => isSpelledAnew(place) && (!EXACT.has(kind) || place.occurrence.name === full) && !isOwn(place),
   );
   if (taken) return refused(`\`${short}\` is a ${WHAT[kind]} already: ${at(taken)}.`);
 
@@ -254,7 +255,11 @@ function isKnownVariable(name: string): boolean {
 
 function inFiles(files: readonly RenameFile[], wanted: readonly Wanted[]): InFile[] {
   const found: InFile[] = [];
-  for (const file of files) forEachOccurrence(file.tree.root, wanted, (placed) => void found.push({ ...placed, file }));
+  for (const file of files) {
+    forEachOccurrence(file.tree.root, wanted, ({ occurrence, line, offset, row }) => {
+      found.push({ occurrence, line, offset, row, file });
+    });
+  }
   return found;
 }
 
