@@ -23,14 +23,16 @@ function readByHttpd(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   for (let index = 0; index < lines.length; index++) {
-    let line = lines[index]!;
-    let last = line;
-    for (; /\\\r?$/.test(last) && index + 1 < lines.length; index++) {
-      last = lines[index + 1]!;
+    // A NUL ends what the functions for strings see, a backslash behind it too.
+    const physical = () => lines[index]!.replace(/\0.*$/s, '\0');
+    let last = physical();
+    let line = last;
+    while (/\\\r?$/.test(last) && index + 1 < lines.length) {
+      index++;
+      last = physical();
       line = line.replace(/\\\r?$/, '') + last;
     }
-    // A NUL ends what the functions for strings see.
-    line = line.replace(/\0.*$/s, '').replace(/^[ \t\r\f\v]+|[ \t\r\f\v]+$/g, '');
+    line = line.replace(/\0$/, '').replace(/^[ \t\r\f\v]+|[ \t\r\f\v]+$/g, '');
     if (line === '' || line.startsWith('#')) continue;
     const words: string[] = [];
     for (let rest = line; rest !== ''; ) {
