@@ -455,8 +455,8 @@ function argumentRange(line: Line, logical: Logical): { start: number; end: numb
   return { start, end };
 }
 
-type Tags = ReturnType<typeof tagsIn>;
-const NO_TAGS: Tags = [];
+type Tag = ReturnType<typeof tagsIn>[number];
+const NO_TAGS: readonly Tag[] = [];
 
 /** ap_getword_conf, again and again. Offsets in the result are physical. */
 function splitWords(logical: Logical, from: number, to: number, most = Infinity, tags = NO_TAGS): Word[] {
@@ -492,7 +492,7 @@ function scanWord(text: string, start: number, to: number): Word {
 }
 
 /** The same where a template has tags: what it makes of one is part of a word, as far as anybody can tell. */
-function scanTagged(text: string, start: number, to: number, tags: Tags): Word {
+function scanTagged(text: string, start: number, to: number, tags: readonly Tag[]): Word {
   const behindTag = (at: number) => tags.find((tag) => tag.start <= at && at < tag.end)?.end ?? at;
   const quote = text[start];
   const isQuoted = quote === '"' || quote === "'";
