@@ -2,31 +2,21 @@
 //
 //   node server/scripts/generate-benchmarks.mjs           writes them if they have changed
 //   node server/scripts/generate-benchmarks.mjs --check   only says whether it would, and fails then
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root, write } from './written.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const recorded = (name) => JSON.parse(readFileSync(path.join(root, 'test', 'bench', name), 'utf8'));
 const main = recorded('results.json');
 const workspace = recorded('workspace-results.json');
 const access = recorded('access-results.json');
 
-const written = {
+write({
   'docs/benchmarks.md': page(),
   'docs/pictures/benchmarks.svg': picture(
     main.rows.filter(({ peers, unit }) => unit === 'ms' && Object.keys(peers).length > 0),
   ),
-};
-const stale = Object.keys(written).filter(
-  (name) => !existsSync(path.join(root, name)) || readFileSync(path.join(root, name), 'utf8') !== written[name],
-);
-const isCheck = process.argv.includes('--check');
-for (const name of stale) {
-  console.log(`${isCheck ? 'stale' : 'written'}: ${name}`);
-  if (!isCheck) writeFileSync(path.join(root, name), written[name]);
-}
-if (isCheck && stale.length > 0) process.exitCode = 1;
+});
 
 function page() {
   const rows = main.rows.map(({ what, lines, ours, unit, peers }) => {

@@ -4,11 +4,9 @@
 //   node server/scripts/generate-capabilities.mjs           writes it if it has changed
 //   node server/scripts/generate-capabilities.mjs --check   only says whether it would, and fails then
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root, write } from './written.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const TARGET = 'docs/capabilities.md';
 
 /** Feature, the path of the capability, whether gopls, rust-analyzer, yaml-language-server and vscode-css-languageservice have it (`y`, `n`, or `s` for with a setting), and why we have not. */
@@ -91,18 +89,7 @@ const text = [
   '',
 ].join('\n');
 
-const isStale = before() !== text;
-if (isStale) console.log(`${process.argv.includes('--check') ? 'stale' : 'written'}: ${TARGET}`);
-if (process.argv.includes('--check')) process.exitCode = isStale ? 1 : 0;
-else if (isStale) writeFileSync(path.join(root, TARGET), text);
-
-function before() {
-  try {
-    return readFileSync(path.join(root, TARGET), 'utf8');
-  } catch {
-    return '';
-  }
-}
+write({ [TARGET]: text });
 
 /** The capabilities that the built server answers with. */
 function answerOfServer() {

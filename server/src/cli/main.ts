@@ -478,6 +478,7 @@ async function wholeOf(
     projects: project,
     unsafe: given.command === 'fix' && given.unsafe,
     isAccessOnly: given.command === 'fix' && given.keepsBoth,
+    onRead: (count, file) => terminal.progress(`${amount(count, 'file')}: ${path.relative('', file)}`),
   });
   terminal.clear();
   return whole;
