@@ -19,7 +19,7 @@ export function invitation(plans: Plans, memory: vscode.Memento): vscode.Disposa
     // Whatever is answered, and if nothing is: this is said once.
     await memory.update(TOLD, true);
     const chosen = await vscode.window.showInformationMessage(
-      `This looks like a configuration for Apache httpd 2.2. ${amount(blocking, 'problem stops', 'problems stop')} httpd 2.4.`,
+      `This looks like a configuration for Apache httpd 2.2. ${amount(blocking, 'problem prevents', 'problems prevent')} httpd 2.4 from starting.`,
       PLAN,
       LATER,
     );

@@ -218,10 +218,12 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
     .join(' · ');
   return {
     id,
-    label: root === null ? 'No main file here' : plan.root,
+    label: root === null ? 'No main configuration file' : plan.root,
     description: [counts, amount(plan.files, 'file')].filter(Boolean).join(' · '),
     tooltip:
-      root === null ? 'No main file here includes these files.' : `Upgrade of ${plan.root} from httpd 2.2 to 2.4`,
+      root === null
+        ? 'No main configuration file (httpd.conf or apache2.conf) in this workspace includes these files.'
+        : `Upgrade of ${plan.root} from httpd 2.2 to 2.4`,
     icon: isEnd ? 'pass-filled' : root === null ? 'files' : 'server-environment',
     colour: isEnd ? 'done' : place.blocking > 0 ? 'error' : undefined,
     context: `configuration${plan.ready.length > 0 ? '.ready' : ''}`,
@@ -319,7 +321,7 @@ function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan
     open === 0 ? 'all answered' : `${open} open`,
     'comment-discussion',
     children,
-    { isOpen: open > 0, tooltip: 'Each question is asked once, for all fixes that wait for it.' },
+    { isOpen: open > 0, tooltip: 'Each question appears once, for all fixes that wait for the answer.' },
   );
 }
 
@@ -517,7 +519,7 @@ function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem
     return children.length === 0
       ? null
       : group(id, 'files', 'Files', String(children.length), 'files', children, {
-          tooltip: 'No configuration here includes these files.',
+          tooltip: 'No configuration in this workspace includes these files.',
         });
   }
   const missing = place.includes.filter(({ detail }) => /not here|not even|cannot be read/.test(detail));

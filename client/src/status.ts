@@ -103,7 +103,7 @@ function appearance(
     tooltip:
       summary === null
         ? `httpd-upgrade: the target is httpd ${target}. Click to select another version.`
-        : `httpd-upgrade: ${amount(blocking, 'problem stops', 'problems stop')} httpd ${target}. Click to open the upgrade plan.`,
+        : `httpd-upgrade: ${amount(blocking, 'problem prevents', 'problems prevent')} httpd ${target} from starting. Click to open the upgrade plan.`,
     detail: trusted ? '' : RESTRICTED,
     command: { title: 'Select target version', command: 'httpdUpgrade.selectTarget' },
     severity: trusted ? 'Information' : 'Warning',

@@ -149,7 +149,7 @@ describe('the planner of access control', () => {
     assert.deepEqual(texts, files);
     assert.equal(
       access.configurations[0].held,
-      '/etc/httpd/conf/part.inc must change together with it, but cannot be written',
+      '/etc/httpd/conf/part.inc must change together with this configuration, but cannot be written',
     );
     assert.deepEqual(access.at(MAIN, files[MAIN].indexOf('    Order')), {
       refusal: access.configurations[0].held,

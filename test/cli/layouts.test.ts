@@ -49,7 +49,7 @@ describe(
         assert.match(out, new RegExp(`^    ${ENABLE}$`, 'm'), 'on a line of its own, not broken');
         assert.match(
           out.replace(/\s+/g, ' '),
-          /No problem that was found in the files stops 2\.4\. 2\.4 does not start before you run the commands on the server\./,
+          /No problem that was found in the files prevents 2\.4 from starting\. 2\.4 does not start before you run the commands on the server\./,
         );
         // As a2enmod does.
         for (const name of ENABLE.split(' ').slice(1))
@@ -61,7 +61,7 @@ describe(
         assert.deepEqual(commands(after), []);
         assert.match(
           (await folder().run(['plan', ...answers, 'apache2'])).out,
-          /No problem that was found stops 2\.4\.$/m,
+          /No problem that was found prevents 2\.4 from starting\.$/m,
         );
       });
 

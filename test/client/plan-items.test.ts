@@ -281,7 +281,7 @@ describe('the upgrade plan in the view', () => {
   it('lists files that no configuration reads under a name of their own', () => {
     const lone = { ...PLAN, root: '.', questions: [], ready: [], waiting: [], byHand: [], onServer: [] };
     assert.deepEqual(rows(planItems(answer(lone, { ...PLACE, uri: null, includes: [], files: ['conf.d/b.conf'] }))), [
-      'No main file here (10 blocking · 2 files) files',
+      'No main configuration file (10 blocking · 2 files) files',
       '  Files (1) files',
       '    conf.d/b.conf file',
     ]);

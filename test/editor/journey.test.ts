@@ -55,7 +55,7 @@ describe('the upgrade in VS Code', () => {
   after(() => workbench?.close());
 
   it('begins with an invitation, which leads to the plan', async () => {
-    assert.match(await workbench.message(/Apache httpd 2\.2/), /14 problems stop httpd 2\.4\./);
+    assert.match(await workbench.message(/Apache httpd 2\.2/), /14 problems prevent httpd 2\.4 from starting\./);
     await workbench.screenshot('1-invitation');
     await count.act('Plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
     await workbench.waitForItem(/^Ready, 19 fixes/);

@@ -49,7 +49,7 @@ describe('explain access', () => {
     [
       'everybody but',
       ['$0Order allow,deny', 'Allow from all', 'Deny from 10.1 env=bad'],
-      'everyone except 10.1, requests with the variable bad',
+      'everyone except 10.1 or requests with the variable bad',
     ],
     ['some of the refused', ['$0Deny from 10', 'Allow from 10.1'], 'everyone except 10; but these are allowed: 10.1'],
     [
@@ -125,19 +125,19 @@ describe('explain access', () => {
     assert.deepEqual(
       glance('Order deny,allow', 'Deny from all', 'Allow from 10.1 10.2 10.3', 'Require valid-user', 'Satisfy any'),
       [
-        '| from 10.1 and 2 more | allowed |',
+        '| from 10.1 or 2 more | allowed |',
         '| everyone else, no login | login (401) |',
         '| everyone else, logged in | allowed |',
       ],
     );
     assert.deepEqual(glance('Order allow,deny', 'Allow from all', 'Deny from 10.1 10.2'), [
-      '| from 10.1, from 10.2 | denied (403) |',
+      '| from 10.1 or from 10.2 | denied (403) |',
       '| everyone else | allowed |',
     ]);
     assert.deepEqual(glance('Order deny,allow', 'Deny from 10.1', 'Allow from all'), [], 'the words say it');
     const many = [...Array(260).keys()].map((n) => `10.${n >> 8}.${n & 255}`).join(' ');
     assert.deepEqual(glance('Order deny,allow', `Deny from ${many}`), [
-      '| from 10.0.0 and 249 more | denied (403) |',
+      '| from 10.0.0 or 249 more | denied (403) |',
       '| 10 more | … |',
       '| everyone else | allowed |',
     ]);

@@ -38,11 +38,11 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'the lines by themselves do not tell that mod_authz_host is loaded',
   'suexec-user-group: CGI scripts of a user': 'a note, because the program may be there',
   'access-in-perl: Perl code that writes Order and Allow': 'mod_perl is not on this machine',
-  'access-in-perl: No problem: Perl code without access control': 'mod_perl is not on this machine',
+  'access-in-perl: Not reported: Perl code without access control': 'mod_perl is not on this machine',
   'ifmodule-renamed: A name that no module has':
     'what is read now belongs into a section, which the lines by themselves do not tell',
   'third-party-module: The PHP module': 'PHP is not on this machine',
-  'third-party-module: No problem: a file that was written for 2.4': 'mod_wsgi is not on this machine',
+  'third-party-module: Not reported: a file that was written for 2.4': 'mod_wsgi is not on this machine',
   'authtype-without-require: AuthType without Require': 'the check passes, requests are answered 500',
 };
 

@@ -313,7 +313,9 @@ describe(
       assert.ok((await run<unknown[]>('httpdUpgrade.rules')).length > 50);
       assert.ok('plan' in (await run<object>('httpdUpgrade.plan')));
       assert.match((await run<{ text: string }>('httpdUpgrade.report')).text, /^# /);
-      assert.deepEqual(await run('httpdUpgrade.verify'), { nothing: 'Name the main file of the configuration.' });
+      assert.deepEqual(await run('httpdUpgrade.verify'), {
+        nothing: 'Name the main configuration file (httpd.conf or apache2.conf).',
+      });
       assert.equal(await run('httpdUpgrade.nothing'), null);
     });
 

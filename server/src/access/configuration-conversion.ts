@@ -1111,8 +1111,8 @@ class Whole {
       const name = nameOf(cause.entry.scope);
       const reason =
         cause.entry === because
-          ? `${name} applies to the same requests and is not converted (${cause.reason})`
-          : `it must change together with ${name}, which is not converted (${cause.reason})`;
+          ? `${name} applies to the same requests. ${capital(name)} is not converted, because ${cause.reason}`
+          : `these lines and ${name} must be converted together. ${capital(name)} is not converted, because ${cause.reason}`;
       for (const each of copies.get(other) ?? [other]) {
         if (this.refused.has(each)) continue;
         causes.set(each, cause);
@@ -1363,8 +1363,8 @@ const SAYS_NOTHING: Own = {
   mistakes: [],
   told: [],
 };
-const REFUSES_LIMIT = 'AllowOverride does not allow Limit there, so requests get 500 in 2.2, too';
-const REFUSES_AUTHCONFIG = 'AllowOverride does not allow AuthConfig there, so requests get 500 in 2.2, too';
+const REFUSES_LIMIT = 'AllowOverride does not allow Limit in this directory, so requests also get 500 in 2.2';
+const REFUSES_AUTHCONFIG = 'AllowOverride does not allow AuthConfig in this directory, so requests also get 500 in 2.2';
 const UNADMITTED = 'AllowOverride does not allow AuthConfig there, and Require needs it';
 /** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
 const MAX_MEETINGS = 20;
@@ -1626,6 +1626,11 @@ function placesOf({ scope }: Entry): DoubtPlace[] {
 function meetingOf(first: Entry, second: Entry): string {
   const written = ({ scope }: Entry) => scope.section?.open.text.trim() ?? nameOf(scope);
   return `${written(first)} and ${written(second)}`;
+}
+
+/** A name at the start of a sentence. */
+function capital(name: string): string {
+  return name.replace(/^the /, 'The ');
 }
 
 /** What people call a section: as its tag is written, unless variables or continuations are in it. */

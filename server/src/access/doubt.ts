@@ -194,13 +194,13 @@ const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
 const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
   'htaccess-unseen': (directory, where) =>
     where === 'above'
-      ? `the directories above ${directory} are not here, and .htaccess files there could restrict access`
-      : `${directory} is not here, and .htaccess files there could restrict access`,
+      ? `the directories above ${directory} are not available, and .htaccess files in them could restrict access`
+      : `the directory ${directory} is not available, and .htaccess files in it could restrict access`,
   'include-unseen': (path) => `the included file "${path}" is not here`,
   'outside-unseen': (what, why) =>
     why === '' ? `${what} may be part of a larger configuration that is not here` : `${what} ${why}`,
   'served-anywhere': (line) =>
-    `"${line}" can serve directories that are not named in the configuration, and .htaccess files there could restrict access`,
+    `"${line}" can serve directories that the configuration does not name, and .htaccess files in them could restrict access`,
   define: (name) => `it is not known whether the server is started with "-D ${name}"`,
   'operand-host': (operand) => `httpd reads "${operand}" as a host name, which looks like a mistake`,
   overlap: (sections) => `it is not known whether ${sections} apply to the same request`,
@@ -212,14 +212,14 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
         : `the directive in the line "${what}" comes from a variable`,
   macro: (name) => `the effect of the macro ${name} is not known`,
   perl: () => 'Perl code writes a part of the configuration',
-  template: (line) => `"${line}" is template code, not an httpd directive`,
+  template: (line) => `the file is a template, and its result is not known because of "${line}"`,
   'too-deep': (path) => `"${path}" is included through too many levels, or includes itself`,
   'override-unknown': (directory, file) =>
     `it is not known which AllowOverride applies to ${directory}, so the effect of its ${file} is not known`,
   'override-default': (directory, file) =>
-    `no AllowOverride line applies to ${directory}: 2.2 uses the ${file} there, and 2.4 answers 500`,
+    `no AllowOverride line applies to ${directory}: 2.2 reads its ${file}, and with 2.4 requests get 500`,
   'override-admitted': (line, names, files) =>
-    `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows it to all .htaccess files there`,
+    `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows Require in all .htaccess files of this section`,
   linked: (name, first) =>
     `${name} and ${first} are the same directory, and its .htaccess files apply under both names`,
   'too-many-directories': (most) =>
@@ -228,13 +228,16 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   'other-encoding': (line, _, files) =>
     `${files.join(', ')} is not UTF-8, and so it is not known which files "${line}" names`,
   'other-main': (path, why) =>
-    why === '' ? `${path} is also a main file, and it is not known which one the server starts with` : `${path} ${why}`,
+    why === ''
+      ? `${path} also looks like a main configuration file, and it is not known which file the server starts with`
+      : `${path} ${why}`,
   shared: (path) => `several configurations include ${path}`,
-  'half-converted': (section, why) => `${section} already has access control of 2.4, and ${why} still has that of 2.2`,
+  'half-converted': (section, why) =>
+    `${section} already has access control of 2.4, but ${why} still has access control of 2.2`,
   'read-otherwise': (line, why) => `2.2 and 2.4 read "${line}" differently: ${why}`,
-  mpm: () => 'the MPM of the new server is not chosen yet',
-  'rewrite-log': () => 'you choose whether to keep the log of mod_rewrite',
+  mpm: () => 'the plan asks which MPM the new server runs',
+  'rewrite-log': () => 'the plan asks whether you need the log of mod_rewrite',
   modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
-  php: () => 'you choose how PHP runs',
-  defaults: () => 'you choose whether to keep the defaults of 2.2',
+  php: () => 'the plan asks how PHP runs on the new server',
+  defaults: () => 'the plan asks whether to keep the defaults of 2.2',
 };

@@ -100,7 +100,7 @@ export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, is
     return 'its path contains a short name (~1), which can also be that of another directory';
   if (isDriveless(scope, isOnWindows))
     return /^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!)
-      ? 'its path is on another machine (UNC), and perhaps a drive letter leads there, too'
+      ? 'its path is on another machine (UNC), and a drive letter can lead to the same directory'
       : 'its path has no drive letter';
   // REG_NOTEOL in ap_directory_walk of 2.2.
   if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern))

@@ -248,7 +248,10 @@ export function loneAccess({
     let fix = fixes.get(group);
     if (!fix) {
       const title = titleOf(group);
-      const assumes = [...(isVouched && !isSnippet ? [] : [OUTSIDE]), ...inner.map(doubtText)].join(', and that ');
+      const assumes = [
+        ...(isVouched && !isSnippet ? [] : [OUTSIDE]),
+        ...(inner.length > 0 ? [`this makes no difference: ${inner.map(doubtText).join('; ')}`] : []),
+      ].join(', and ');
       fixes.set(
         group,
         (fix = fixMadeLater(
@@ -447,7 +450,7 @@ const OFF = `the rule ${orderAllowDeny.id} is switched off`;
 function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): string | null {
   for (const file of plan.paths) {
     const why = obstacle(file);
-    if (why !== null && plan.edits.has(file)) return `${file} must change together with it, but ${why}`;
+    if (why !== null && plan.edits.has(file)) return `${file} must change together with this configuration, but ${why}`;
   }
   return null;
 }
@@ -460,7 +463,7 @@ function silenced(scope: Scope): string | null {
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
     .map(({ file, offset }) => ({ file, offset }));
   return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset))
-    ? 'a comment # httpd-upgrade-ignore keeps it'
+    ? 'a comment # httpd-upgrade-ignore keeps it as it is'
     : null;
 }
 
@@ -752,7 +755,12 @@ function doubtsOfRoot(
   if (isNamed) return doubts;
   if (!isMainName(root) || !own || !isRootTree(own.root))
     doubts.push(
-      doubt('outside-unseen', root, [], 'does not have the name of a main file, so another file may include it'),
+      doubt(
+        'outside-unseen',
+        root,
+        [],
+        'does not have the name of a main configuration file (httpd.conf or apache2.conf), so another file may include it',
+      ),
     );
   for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
     // What is converted beside it is seen: files that both read change for both or for neither.

@@ -226,7 +226,7 @@ const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['mpm', 'rewrite-log'
 /** Answers that say that it is as nobody knew: what waits stays as it is. */
 const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
-const LEFT: Choice = { value: KEEP, label: 'Change nothing here: I will do it by hand' };
+const LEFT: Choice = { value: KEEP, label: 'Change nothing: I will change these lines by hand' };
 
 const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, and load mod_access_compat' };
 
@@ -273,11 +273,11 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   'outside-unseen': (file) => ({
     question:
       file === '.'
-        ? 'Do other files restrict access to the same directories, or limit the .htaccess files here (AllowOverride)?'
+        ? 'Do other files restrict access to the same directories, or limit these .htaccess files (AllowOverride)?'
         : `Do other files restrict access to the same directories as ${file}?`,
     why:
       file === '.'
-        ? 'No main file (httpd.conf, apache2.conf) here includes these files. The main file can contain access control, and an AllowOverride line for the .htaccess files.'
+        ? 'No main configuration file (httpd.conf or apache2.conf) includes these files. The main file can contain access control, and an AllowOverride line for the .htaccess files.'
         : `${file} may be a part of a larger configuration that is not here.`,
     findOut: 'apache2ctl -t -D DUMP_INCLUDES, or httpd -t -D DUMP_INCLUDES: lists the files of the server',
     choices: [
@@ -285,8 +285,8 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
         value: 'none',
         label:
           file === '.'
-            ? 'No: only the files here restrict access, and AllowOverride allows the lines of the .htaccess files'
-            : 'No: only the files here restrict access',
+            ? 'No: only these files restrict access, and AllowOverride allows the lines of the .htaccess files'
+            : 'No: only this file restricts access',
       },
       KEPT,
     ],
@@ -302,10 +302,10 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     question: parts.length > 0 ? `Does the server use ${listed(parts)}?` : `Does the server use ${file}?`,
     why:
       parts.length > 0
-        ? `${listed(parts)} look like main files, too. If the server uses them, their access lines could apply to the same requests.`
-        : `${file} looks like a main file, too. If the server uses it, its access lines could apply to the same requests.`,
+        ? `${listed(parts)} also look like main configuration files. If the server uses them, their access lines could apply to the same requests.`
+        : `${file} also looks like a main configuration file. If the server uses it, its access lines could apply to the same requests.`,
     findOut: 'apache2ctl -V | grep SERVER_CONFIG_FILE, or httpd -V | grep SERVER_CONFIG_FILE',
-    choices: [{ value: 'unused', label: 'No: the server does not use it' }, KEPT],
+    choices: [{ value: 'unused', label: 'No: the server does not use these files' }, KEPT],
   }),
   'override-admitted': (line) => ({
     question: `Can all .htaccess files under "${line}" use Require?`,
@@ -315,7 +315,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   }),
   define: (name) => ({
     question: `Does the server start with "-D ${name}"?`,
-    why: `<IfDefine ${name}> decides which of these lines the server reads, and some sections need other Require lines with them than without them.`,
+    why: `<IfDefine ${name}> decides which of these lines the server reads, and some sections need other Require lines if it reads them.`,
     findOut: `ps -eo args | grep -E '[h]ttpd|[a]pache2', on the server; or see the start options: APACHE2_OPTS (Gentoo), OPTIONS in /etc/sysconfig/httpd, APACHE_ARGUMENTS in /etc/apache2/envvars`,
     choices: [
       { value: OFF, label: `No: it never starts with -D ${name}` },
@@ -339,7 +339,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
       choices: [
         {
           value: NEVER_MATCHES,
-          label: isSeveral ? 'No: they match no client; leave them out' : 'No: it matches no client; leave it out',
+          label: isSeveral ? 'No: the words match no client; remove them' : 'No: the word matches no client; remove it',
         },
         { value: IS_A_HOST, label: isSeveral ? 'Yes: write them as Require host' : `Yes: write Require host ${word}` },
       ],
@@ -347,9 +347,8 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   },
   overlap: (sections) => ({
     question: `Is there a request that matches both ${sections}?`,
-    why: 'The second section needs other Require lines for requests that match the first one, too. One section cannot have both.',
-    findOut:
-      'Compare the URLs, directories and file names of the two sections: can a URL of one lead to a file of the other?',
+    why: 'Requests that match only the second section need other Require lines than requests that match both sections. One section cannot have both.',
+    findOut: 'Compare the paths of the two sections. If no URL leads to a file in both sections, the answer is No.',
     choices: [
       { value: NEVER_MEET, label: 'No: no request matches both' },
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },

@@ -209,7 +209,8 @@ const ITEMS: readonly Item[] = [
   {
     id: 'enable-modules',
     findings: [['missing-module', 'a2enmod']],
-    what: () => 'Enable the modules that 2.4 needs. 2.4 does not start, or does not do what 2.2 did, without them.',
+    what: () =>
+      'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2.',
     source: 'a2enmod(8) of Debian; the findings of missing-module',
   },
   {

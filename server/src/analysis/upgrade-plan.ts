@@ -147,7 +147,9 @@ export function verdictOf({
       `${blocking} ${blocking === 1 ? 'problem stops' : 'problems stop'} 2.4: it does not start, or requests get 500.`,
       ...ofServer,
     ].join(' ');
-  return [`No problem that was found${waits ? ' in the files' : ''} stops 2.4.`, ...ofServer].join(' ');
+  return [`No problem that was found${waits ? ' in the files' : ''} prevents 2.4 from starting.`, ...ofServer].join(
+    ' ',
+  );
 }
 
 /** Answers that no configuration asks for, each as a sentence: they harm nothing. */

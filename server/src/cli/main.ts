@@ -274,7 +274,7 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
       left.findings === 1
         ? 'It has a suggestion'
         : `${left.suggestion} of them ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}`;
-    rows.push(`${which} to read and decide: --unsafe takes ${left.suggestion === 1 ? 'it' : 'them'}, too.`);
+    rows.push(`${which} to read and decide: --unsafe also applies ${left.suggestion === 1 ? 'it' : 'them'}.`);
   }
   return `${rows.join('\n')}\n`;
 }

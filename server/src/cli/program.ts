@@ -80,7 +80,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
   const format = add(
     'format',
     'indent and align files; httpd reads the same as before',
-    'Indents sections, puts one blank between words, and keeps columns. Names, arguments, comments and line numbers do not change. Shows the changes (default), lists the files, or writes all files or none. A main file includes all files that it names.',
+    'Indents sections, puts one blank between words, and keeps columns. Names, arguments, comments and line numbers do not change. Shows the changes (default), lists the files, or writes all files or none. With a main configuration file (httpd.conf or apache2.conf), the command also formats all included files.',
     ['format conf/httpd.conf', 'format --check .', 'format --write --indent tab /etc/httpd', 'format - < .htaccess'],
   )
     .addArgument(paths())

@@ -207,7 +207,7 @@ const WIDE =
 function notesText(terminal: Terminal, notes: readonly string[]): string {
   return notes.length === 0
     ? ''
-    : `Access control is not converted safely, because this is not known:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
+    : `The conversion of access control is not safe, for these reasons:\n${notes.map((note) => wrapped(terminal, '  ', '', note).join('\n')).join('\n')}\n\n`;
 }
 
 /** How much there is, and what to do next. */

@@ -45,9 +45,8 @@ export const NAMES: Readonly<Record<string, string>> = {
   NO_DETACH: 'httpd stays attached to the terminal. Its processes still work as usual.',
   ONE_PROCESS: 'httpd runs with one process only, for a debugger. The option `-X` sets this name.',
   DUMP_VHOSTS:
-    'With `-t`, httpd shows the virtual hosts, and which one is the default of each address. `httpd -S` shows this, too.',
-  DUMP_RUN_CFG:
-    'With `-t`, httpd shows its settings: directories, mutexes, user and group. `httpd -S` shows this, too.',
+    'With `-t`, httpd shows the virtual hosts, and which one is the default of each address. `httpd -S` shows the same.',
+  DUMP_RUN_CFG: 'With `-t`, httpd shows its settings: directories, mutexes, user and group. `httpd -S` shows the same.',
   DUMP_MODULES: 'With `-t`, httpd lists all loaded modules. `httpd -M` does the same.',
   DUMP_INCLUDES:
     'With `-t`, httpd lists all files that it includes. `httpd-upgrade includes` does this without an httpd.',
@@ -62,10 +61,10 @@ export const OPTIONS: Readonly<Record<string, string>> = {
   '-v': 'Shows the version.',
   '-V': 'Shows the version, the MPM, and the paths that were set when httpd was built.',
   '-X': 'Starts httpd with one process in the foreground, for a debugger.',
-  '-T': 'Starts without checking whether each `DocumentRoot` exists. 2.2 had this option for the check (`-t -T`), too.',
+  '-T': 'Starts without checking whether each `DocumentRoot` exists. 2.2 also had this option, for the check (`-t -T`).',
   '-D': 'Sets a name for `<IfDefine>`.',
   '-d': 'Sets the `ServerRoot` for this start.',
-  '-f': 'Reads this main file instead of the compiled-in one.',
+  '-f': 'Reads this main configuration file instead of the compiled-in default.',
   '-C': 'Reads this directive before the configuration.',
   '-c': 'Reads this directive after the configuration.',
   '-e': 'Sets the level of messages during the start, for example `-e debug`.',

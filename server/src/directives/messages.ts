@@ -40,7 +40,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01630',
     text: 'client denied by server configuration: …',
     meaning:
-      'mod_authz_core denied the request (403) because of a `Require` line. After an upgrade this is often `Require all denied` for `/` in the main file of the package, which applies to all other directories.',
+      'mod_authz_core denied the request (403) because of a `Require` line. After an upgrade, the cause is often `Require all denied` for `/` in the new httpd.conf or apache2.conf, which applies to all other directories.',
     remedy:
       'Add a `<Directory>` section for the directory, with `Require all granted` or another `Require` line. An old `Allow from` line does not help.',
     rules: ['order-allow-deny', 'access-mixed'],
@@ -273,7 +273,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00114',
     text: 'Useless use of AllowOverride in line … of ….',
     meaning:
-      '`AllowOverride` has no effect in a `<Location>` or in a section with a regular expression. 2.2 warned, too.',
+      '`AllowOverride` has no effect in a `<Location>` or in a section with a regular expression. 2.2 also warned.',
     remedy: 'Move it into a `<Directory>` section.',
     rules: [],
     about: ['AllowOverride'],
@@ -468,9 +468,10 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'Could not open configuration file …: …',
-    meaning: 'httpd does not start: a main file, an `Include` or a directory of one does not exist or cannot be read.',
+    meaning:
+      'httpd does not start: the main configuration file, an included file, or a directory of one of these files does not exist or cannot be read.',
     remedy:
-      'Correct the path, or write `IncludeOptional`. On Debian the main file is /etc/apache2/apache2.conf, on Red Hat /etc/httpd/conf/httpd.conf.',
+      'Correct the path, or write `IncludeOptional`. The main configuration file is /etc/apache2/apache2.conf on Debian, and /etc/httpd/conf/httpd.conf on Red Hat.',
     rules: ['include-no-match'],
     about: ['Include', 'IncludeOptional'],
     source: 'experiment',
@@ -638,7 +639,7 @@ export const MESSAGES: readonly Message[] = [
     text: "… pcfg_openfile: unable to check htaccess file, ensure it is readable and that '…' is executable",
     meaning: 'The request got 403: the user of httpd cannot read the .htaccess file, or cannot enter its directory.',
     remedy:
-      'Allow the user of httpd to enter each directory of the path (`chmod o+x`) and to read the file. With SELinux, check the labels, too.',
+      'Allow the user of httpd to enter each directory of the path (`chmod o+x`) and to read the file. With SELinux, also check the labels.',
     rules: [],
     about: ['AllowOverride'],
     source: 'source',
@@ -1396,7 +1397,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'httpd stops at the first line that it does not accept. Most often this is `Invalid command` (the directive was removed, or its module is not loaded), a `LoadModule` of a file that does not exist, or `Order` without mod_access_compat. After `Syntax OK` the start can still fail: no `Listen`, a port in use, a missing directory for logs.',
     remedy:
-      'Run `httpd-upgrade check` on the main file: it shows all such lines at once. Or explain the message of `httpd -t` or of the error log.',
+      'Run `httpd-upgrade check` on the main configuration file (httpd.conf or apache2.conf): it shows all such lines at once. Or search this help for the message of `httpd -t` or of the error log.',
     rules: [
       'order-allow-deny',
       'missing-module',
@@ -1539,7 +1540,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'mod_proxy cannot connect to the backend (AH00957), or it does not use the backend for some seconds after that (AH00959). With PHP-FPM, its service is perhaps not running.',
     remedy:
-      'Look for the message in the error log and explain it. Check that the backend runs and that httpd can connect to it.',
+      'Look for the message in the error log and run `httpd-upgrade explain` with it. Check that the backend runs and that httpd can connect to it.',
     rules: ['missing-module'],
     about: ['ProxyPass', 'mod_proxy'],
     source: 'manual',
@@ -1550,7 +1551,8 @@ export const MESSAGES: readonly Message[] = [
     isSymptom: true,
     meaning:
       '`httpd -t` accepts the configuration. The start can still fail, and httpd can still ignore lines or read them differently than 2.2.',
-    remedy: 'Run `httpd-upgrade check` on the main file. Then start 2.4 and look at the error log.',
+    remedy:
+      'Run `httpd-upgrade check` on the main configuration file (httpd.conf or apache2.conf). Then start 2.4 and look at the error log.',
     rules: [],
     about: [],
     source: 'experiment',
@@ -1560,7 +1562,7 @@ export const MESSAGES: readonly Message[] = [
     aliases: ['already running', 'no pid file not running', 'is not running'],
     isSymptom: true,
     meaning:
-      'The command looked into the file of `PidFile`. "already running": a server with this number runs, perhaps still 2.2. "not running": there is no such file, for example because 2.4 has another `PidFile`.',
+      'httpd writes its process id into the file of `PidFile`, and the command reads this file. "already running": a process with this id runs, perhaps still 2.2. "not running": the file does not exist, for example because 2.4 has another `PidFile`.',
     remedy: 'Stop the old server with the tools of 2.2. `ps` and `ss -ltnp` show which program uses the ports.',
     rules: [],
     about: ['PidFile'],
@@ -1588,7 +1590,7 @@ export const MESSAGES: readonly Message[] = [
     ],
     isSymptom: true,
     meaning:
-      'This is a warning of 2.2: two virtual hosts have the same address, without a `NameVirtualHost` line. 2.2 used only the first. 2.4 selects them by name, so the second one answers, too.',
+      'This is a warning of 2.2: two virtual hosts have the same address, without a `NameVirtualHost` line. 2.2 used only the first. 2.4 selects virtual hosts by name, so the second one also answers requests.',
     remedy: 'Give each virtual host its `ServerName`, and compare the sites after the upgrade.',
     rules: ['name-virtual-host', 'virtual-host-shadowed'],
     about: ['<VirtualHost', 'ServerName'],
@@ -1619,7 +1621,7 @@ export const MESSAGES: readonly Message[] = [
     aliases: ['403', '403 forbidden', 'forbidden', 'don t have permission to access'],
     isSymptom: true,
     meaning:
-      'The error log contains the reason. AH01630: a `Require` line denies the request, often `Require all denied` for `/` in the main file of the package. AH01797: `Order`, `Allow` or `Deny` lines deny it. AH01276: there is no index file and no `Options Indexes`. AH00035: httpd cannot enter the directory.',
+      'The error log contains the reason. AH01630: a `Require` line denies the request, often `Require all denied` for `/` in the new httpd.conf or apache2.conf. AH01797: `Order`, `Allow` or `Deny` lines deny it. AH01276: there is no index file and no `Options Indexes`. AH00035: httpd cannot enter the directory.',
     remedy: 'Look for the code in the error log and explain it, for example: `httpd-upgrade explain AH01630`.',
     rules: ['order-allow-deny', 'access-mixed', 'changed-defaults'],
     about: ['Require', 'Options'],
@@ -1812,7 +1814,7 @@ export const MESSAGES: readonly Message[] = [
     isSymptom: true,
     meaning: 'Both versions can run at the same time. You can test 2.4 while 2.2 answers.',
     remedy:
-      'Give 2.4 its own ServerRoot, `Listen`, `PidFile`, `DefaultRuntimeDir`, `Mutex` directory, `ErrorLog`, `CustomLog`, cache directory and `DavLockDB`. Start it with `-f` and its own main file.',
+      'Give 2.4 its own ServerRoot, `Listen`, `PidFile`, `DefaultRuntimeDir`, `Mutex` directory, `ErrorLog`, `CustomLog`, cache directory and `DavLockDB`. Start 2.4 with `-f` and its own main configuration file.',
     rules: [],
     about: ['Listen', 'PidFile', 'DefaultRuntimeDir', 'Mutex'],
     source: 'manual',
@@ -1855,7 +1857,7 @@ function changedNumbers(): Message[] {
       'AH00513 AH00316',
       'MaxRequestWorkers',
       'is not an integer multiple of ThreadsPerChild of …, decreasing to nearest multiple …',
-      'httpd rounds `MaxRequestWorkers` down to a multiple of `ThreadsPerChild`.',
+      'httpd rounds `MaxRequestWorkers` down to the nearest multiple of `ThreadsPerChild`, and starts with this smaller number.',
     ],
     [
       'AH00314',

@@ -239,20 +239,19 @@ function inWords(section: Section22, way: Way): string {
     requires.length > 0
       ? `a login (${listed(
           requires.map(({ text }) => way.marks.text(text)),
-          ', or ',
           way,
         )})`
       : '';
   if (!host) return login ? `everyone with ${login}` : 'everyone';
   const hosts = hostWords(section, way);
   if (!login) return hosts;
-  return satisfy === 'any' ? `${hosts}, and everyone with ${login}` : `${hosts}, but only with ${login}`;
+  return satisfy === 'any' ? `${hosts}, or everyone with ${login}` : `${hosts}, but only with ${login}`;
 }
 
 function hostWords({ host }: Section22, way: Way): string {
   const operandWord = (operand: Operand) => wordOf(operand, way.marks);
-  const allow = listed(host!.allow.map(operandWord), ', ', way);
-  const deny = listed(host!.deny.map(operandWord), ', ', way);
+  const allow = listed(host!.allow.map(operandWord), way);
+  const deny = listed(host!.deny.map(operandWord), way);
   const allowsAll = host!.allow.some(({ kind }) => kind === 'all');
   const deniesAll = host!.deny.some(({ kind }) => kind === 'all');
   if (host!.order === 'deny,allow') {
@@ -284,12 +283,17 @@ function wordOf(operand: Operand, marks: Marks): string {
   }
 }
 
-/** The first of many words, and how many there are beside these. */
-function listed(words: readonly string[], separator: string, { isShort }: Pick<Way, 'isShort'>): string {
+/** Alternatives: the first of many words, and how many there are beside these. */
+function listed(words: readonly string[], { isShort }: Pick<Way, 'isShort'>): string {
   const different = [...new Set(words)];
   const most = isShort ? 3 : 20;
   const more = different.length - most;
-  return more > 0 ? `${different.slice(0, most).join(separator)} and ${more} more` : different.join(separator);
+  return alternatives(more > 0 ? [...different.slice(0, most), `${more} more`] : different);
+}
+
+/** One of these is enough: `a`, `a or b`, `a, b or c`. */
+function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 const WORDS: Record<Decision | 'broken', string> = {
@@ -357,8 +361,9 @@ function grouped(named: readonly Answered[], rest: readonly Answered[]): Answere
   return [
     ...groups.map((group) => ({
       ...group[0]!,
-      name:
-        group.length <= 2 ? group.map(({ name }) => name).join(', ') : `${group[0]!.name} and ${group.length - 1} more`,
+      name: alternatives(
+        group.length <= 2 ? group.map(({ name }) => name) : [group[0]!.name, `${group.length - 1} more`],
+      ),
     })),
     ...last,
   ];

@@ -123,7 +123,7 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
   const edits = new Map<string, PlacedEdit[]>();
   for (const place of own) {
     const { file, occurrence, offset } = place;
-    if (file.obstacle !== null) return refused(`${file.shown} has the name, too, and ${file.obstacle}.`);
+    if (file.obstacle !== null) return refused(`${file.shown} also has the name, and ${file.obstacle}.`);
     const text = occurrence.isRegex ? short.replaceAll('.', '\\.') : short;
     (edits.get(file.path) ?? edits.set(file.path, []).get(file.path)!).push({
       start: offset + occurrence.start,

@@ -60,7 +60,7 @@ const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
     ({ session, verify }, [uri, httpd]) =>
       typeof uri === 'string'
         ? verified(session, verify, uri, textOr(httpd, ''))
-        : { nothing: 'Name the main file of the configuration.' },
+        : { nothing: 'Name the main configuration file (httpd.conf or apache2.conf).' },
   ],
 ]);
 

@@ -56,7 +56,7 @@ export function serveFileRenames(session: Session): void {
           : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
         if (isFree)
           changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });
-        else told.push(`${shortened(session, path)} names it, too, and cannot be changed.`);
+        else told.push(`${shortened(session, path)} also names it, and cannot be changed.`);
       }
       if (told.length > 0) {
         const more = told.length > MAX_NOTES ? ` ${told.length - MAX_NOTES} more.` : '';

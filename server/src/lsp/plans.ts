@@ -192,7 +192,7 @@ async function gather(
   isCancelled: () => boolean,
 ): Promise<Gathered | NoPlan | null> {
   if (!session.isTrusted)
-    return { nothing: 'In restricted mode, other files are not read. Trust this workspace to plan its upgrade.' };
+    return { nothing: 'In restricted mode, other files are not read. To plan the upgrade, trust this workspace.' };
   const { workspace, turns } = session;
   await workspace.settle();
   const files = await inputFiles(session, kept, isCancelled);

@@ -48,7 +48,7 @@ export const accessCompatDiffers: UnitRule = {
       finds: ['grants-refused'],
     },
     {
-      title: 'No problem: Satisfy Any with a Require line',
+      title: 'Not reported: Satisfy Any with a Require line',
       before:
         '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Require valid-user\n    Satisfy Any\n</Directory>\n',
       finds: [],
@@ -71,7 +71,7 @@ export const accessCompatDiffers: UnitRule = {
         messageId,
         what,
         cause,
-        help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the enclosing sections.',
+        help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, in this section and in the enclosing sections.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', help: KEPT } : {}),
       },

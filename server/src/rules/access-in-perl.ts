@@ -28,7 +28,7 @@ export const accessInPerl: UnitRule = {
       finds: ['old-words'],
     },
     {
-      title: 'No problem: Perl code without access control',
+      title: 'Not reported: Perl code without access control',
       before: '<Perl>\n$ServerAdmin = "me@example.org";\n</Perl>\n',
       finds: [],
     },

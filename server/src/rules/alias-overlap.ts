@@ -30,7 +30,7 @@ export const aliasOverlap: ConfigurationRule = {
       finds: ['hidden'],
     },
     {
-      title: 'No problem: the longer path comes first',
+      title: 'Not reported: the longer path comes first',
       before: 'Alias /icons/new /srv/new\nAlias /icons /srv/icons\nAlias /iconsets /srv/sets\n',
       finds: [],
     },

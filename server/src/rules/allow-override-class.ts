@@ -15,14 +15,14 @@ export const allowOverrideClass: UnitRule = {
   page: {
     what: '`AllowOverride Limit` without `AuthConfig`, or an `AllowOverrideList` that names `Order`, `Allow` or `Deny` but not `Require`.',
     why:
-      '`AllowOverride` allows directives in `.htaccess` files by classes. `Order`, `Allow` and `Deny` are in the class Limit. `Require`, its containers and `Satisfy` are in ' +
+      '`AllowOverride` allows directives in `.htaccess` files by classes. `Order`, `Allow` and `Deny` are in the class Limit. `Require`, `Satisfy` and sections such as `<RequireAll>` are in ' +
       'the class AuthConfig. A converted `.htaccess` file therefore needs AuthConfig.',
     httpd:
       '`…/.htaccess: Require not allowed here` in the error log. Requests for the directory and everything below it get 500.',
     fixing:
       'All fixes are suggestions:\n\n' +
       '- Add `AuthConfig`. This allows more than access by host: a `.htaccess` file can then also configure logins.\n' +
-      '- Add `Require` and its containers to an `AllowOverrideList`, and nothing else. The list names a container without its closing bracket: `"<RequireAll"`.\n\n' +
+      '- Add only `Require` and the sections `<RequireAll>`, `<RequireAny>` and `<RequireNone>` to an `AllowOverrideList`. The list names a section without its closing bracket: `"<RequireAll"`.\n\n' +
       'An `AllowOverrideList` replaces the list of an outer section and also applies to the directories below. There it can enable `.htaccess` files that `AllowOverride ' +
       'None` disables. To prevent this, add `AllowOverrideList None` to that section.\n\n' +
       'You can also move the access lines into the main configuration.',
@@ -97,7 +97,7 @@ function ofList(member: Member, unit: Unit): Finding[] {
   return [
     finding('list', old[0]!.start + offset, old.at(-1)!.end + offset, [
       {
-        title: 'Add Require and its containers to AllowOverrideList',
+        title: 'Add Require and <RequireAll> to AllowOverrideList',
         safety: 'suggestion',
         edits: [appendWord(line, NEEDED, offset)],
       },
@@ -128,7 +128,7 @@ function finding(messageId: string, start: number, end: number, fixes: readonly 
       'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. With this line, requests get 500 where a .htaccess file has `Require`.',
     help:
       messageId === 'list'
-        ? 'Add `Require` and its containers, such as `RequireAll`, to `AllowOverrideList`.'
+        ? 'Add `Require`, `<RequireAll`, `<RequireAny` and `<RequireNone` to `AllowOverrideList`.'
         : 'Add `Require` to an `AllowOverrideList`, or add `AuthConfig` to `AllowOverride`.',
   };
 }

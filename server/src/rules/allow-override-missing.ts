@@ -46,7 +46,7 @@ export const allowOverrideMissing: ConfigurationRule = {
       files: { '/srv/www/.htaccess': 'Header set X-From here\n' },
     },
     {
-      title: 'No problem: a directory without a .htaccess file',
+      title: 'Not reported: a directory without a .htaccess file',
       before: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    Options None\n</Directory>\n',
       finds: [],
     },

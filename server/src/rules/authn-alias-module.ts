@@ -50,7 +50,7 @@ export const authnAliasModule: LineRule = {
         help: 'Load authn_core_module from mod_authn_core.so.',
         ...contentSpan(line),
         fixes: [
-          { title: 'Load authn_core_module', safety: 'safe', edits: loadInstead(loaded, 'authn_core') },
+          { title: 'Load authn_core_module instead', safety: 'safe', edits: loadInstead(loaded, 'authn_core') },
           {
             title: 'Remove the line',
             safety: 'suggestion',

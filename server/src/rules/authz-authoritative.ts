@@ -41,7 +41,7 @@ export const authzAuthoritative: UnitRule = {
       'The fix removes the line.\n\n' +
       '- **Safe** for `On` if all `Require` lines of the section belong to one module, and the section names the file or server of this module (`AuthGroupFile`, ' +
       '`AuthDBMGroupFile`, `AuthLDAPURL`). In 2.2 any line of such a module replaced the inherited settings of the module. In 2.4 they are inherited once the line is gone.\n' +
-      '- **Safe** for `AuthzDefaultAuthoritative On` and `AuthDefaultAuthoritative On`. They deny what no other module allows, and 2.4 does this, too.\n' +
+      '- **Safe** for `AuthzDefaultAuthoritative On` and `AuthDefaultAuthoritative On`. They deny requests that no other module allows. 2.4 always does this.\n' +
       '- **Suggestion** for all other lines. The title shows the difference.',
     sources: [
       'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_dbm.c, mod_authnz_ldap.c, mod_authz_owner.c, mod_authz_default.c of 2.2: the access checkers, and that none merges its configuration',

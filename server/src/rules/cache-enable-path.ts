@@ -33,7 +33,7 @@ export const cacheEnablePath: UnitRule = {
       after: 'ProxyRequests On\nCacheEnable disk /\nCacheEnable disk http://\n',
       finds: ['path-only'],
     },
-    { title: 'No problem: a reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
+    { title: 'Not reported: a reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
   ],
   wakes: ({ name }) => name === 'cacheenable',
   check({ members }) {

@@ -31,7 +31,7 @@ export const cacheIgnoreSessionIds: LineRule = {
       finds: ['part'],
     },
     {
-      title: 'No problem: the whole name',
+      title: 'Not reported: the whole name',
       before: 'CacheIgnoreURLSessionIdentifiers jsessionid PHPSESSID\n',
       finds: [],
     },

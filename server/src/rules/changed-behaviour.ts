@@ -48,7 +48,7 @@ export const changedBehaviour: UnitRule = {
       finds: ['error-documents'],
     },
     {
-      title: 'No problem: listings without titles',
+      title: 'Not reported: listings without titles',
       before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing\n</Directory>\n',
       finds: [],
     },
@@ -81,7 +81,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
       when: always,
       messageId: 'dav-lock-db',
       what: '`DavLockDB` has a new file format',
-      help: 'Delete the old lock file when you upgrade; its locks are lost.',
+      help: 'When you upgrade, delete the old lock file. Clients lose their WebDAV locks.',
     },
   ],
   cacheroot: [
@@ -98,7 +98,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
       when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)),
       messageId: 'xhtml',
       what: '`ScanHTMLTitles` now also reads the titles of .xhtml files',
-      help: 'Look at your directory listings with .xhtml files: their titles are now shown.',
+      help: 'Look at your directory listings with .xhtml files. The listings now show the titles of these files.',
     },
   ],
   substitute: [
@@ -114,7 +114,7 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
       when: ([, document]) => document?.startsWith('/error/') === true,
       messageId: 'error-documents',
       what: '`ErrorDocument`: old pages in /error/ use SSI conditions that 2.4 does not understand',
-      help: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` for the old ones.',
+      help: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` for the old error pages.',
     },
   ],
 };

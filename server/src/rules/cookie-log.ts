@@ -20,7 +20,7 @@ export const cookieLog: LineRule = {
       "`AH00526: Syntax error …: Invalid command 'CookieLog', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing:
       '- **Safe**: replace the line by a `CustomLog` with the same format, `"%{Cookie}n \\"%r\\" %t"`.\n' +
-      '- **No fix** for a line without an argument or with several arguments. This is an error in 2.2, too.',
+      '- **No fix** for a line without an argument or with several arguments. This is also an error in 2.2.',
     sources: [
       'modules/loggers/mod_log_config.c of 2.2: set_cookie_log',
       'manual 2.2, mod_log_config: CookieLog',

@@ -63,7 +63,7 @@ export const directiveWithoutArguments: LineRule = {
       after: '<Directory "/srv/www">\n</Directory>\n',
       finds: ['no-argument', 'no-argument'],
     },
-    { title: 'No problem: a list with words', before: 'IndexIgnore .??* *~\n', finds: [] },
+    { title: 'Not reported: a list with words', before: 'IndexIgnore .??* *~\n', finds: [] },
   ],
   check({ line }) {
     const [first] = argumentsOf(line);

@@ -32,7 +32,7 @@ export const directoryMatchDepth: LineRule = {
       finds: ['end-of-path'],
     },
     {
-      title: 'No problem: a pattern without $',
+      title: 'Not reported: a pattern without $',
       before: '<DirectoryMatch "^/srv/www/[^/]+/private/">\n    Options None\n</DirectoryMatch>\n',
       finds: [],
     },

@@ -46,7 +46,7 @@ export const diskCacheModule: LineRule = {
         cause: 'In 2.4 the file mod_disk_cache.so does not exist.',
         help: 'Load cache_disk_module from mod_cache_disk.so.',
         ...contentSpan(line),
-        fixes: [{ title: 'Load cache_disk_module', safety: 'safe', edits: loadInstead(loaded, 'cache_disk') }],
+        fixes: [{ title: 'Load cache_disk_module instead', safety: 'safe', edits: loadInstead(loaded, 'cache_disk') }],
       },
     ];
   },

@@ -51,7 +51,7 @@ export const enabledNotIncluded: ConfigurationRule = {
       },
     },
     {
-      title: 'No problem: all files are included',
+      title: 'Not reported: all files are included',
       before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/\n',
       finds: [],
       files: { '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\n</VirtualHost>\n' },

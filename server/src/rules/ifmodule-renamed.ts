@@ -63,7 +63,7 @@ export const ifmoduleRenamed: LineRule = {
       finds: ['no-name'],
     },
     {
-      title: 'No problem: modules of 2.4',
+      title: 'Not reported: modules of 2.4',
       before: '<IfModule prefork.c>\n</IfModule>\n<IfModule mod_cache_disk.c>\n</IfModule>\n',
       finds: [],
     },

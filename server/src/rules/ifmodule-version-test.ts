@@ -12,7 +12,7 @@ export const ifmoduleVersionTest: UnitRule = {
   names: ['ifmodule', 'require', 'order', 'allow', 'deny', 'satisfy'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   page: {
-    what: '`Require` lines in `<IfModule mod_authz_host.c>` and `Order`, `Allow` and `Deny` in `<IfModule !mod_authz_host.c>`. The test does not work, because 2.2 has mod_authz_host, too.',
+    what: '`Require` lines in `<IfModule mod_authz_host.c>` and `Order`, `Allow` and `Deny` in `<IfModule !mod_authz_host.c>`. The test does not work, because 2.2 also has mod_authz_host.',
     why:
       'Both versions have a module with the name mod_authz_host. So the test has the wrong result:\n\n' +
       '- A 2.2 server reads the `Require` lines. `Require all granted` without `AuthType` makes it answer 500.\n' +
@@ -39,7 +39,7 @@ export const ifmoduleVersionTest: UnitRule = {
       finds: ['authz-host', 'authz-host'],
     },
     {
-      title: 'No problem: a test for mod_authz_core',
+      title: 'Not reported: a test for mod_authz_core',
       before:
         '<IfModule mod_authz_core.c>\n</IfModule>\n<IfModule !mod_authz_core.c>\n    <Directory "/srv">\n    </Directory>\n</IfModule>\n',
       finds: [],
@@ -66,9 +66,9 @@ export const ifmoduleVersionTest: UnitRule = {
     return found.map(
       ({ member, word }): Finding => ({
         messageId: 'authz-host',
-        what: '`<IfModule mod_authz_host.c>` is no version test: 2.2 has this module, too',
+        what: '`<IfModule mod_authz_host.c>` is no version test: 2.2 also has it',
         cause:
-          'With this test httpd 2.2 uses the `Require` lines, too. httpd 2.4 without mod_authz_host uses the `Order` lines and does not start.',
+          'With this test, httpd 2.2 also uses the `Require` lines. httpd 2.4 without mod_authz_host uses the `Order` lines and does not start.',
         help: 'Test for mod_authz_core; only 2.4 has that module.',
         start: member.offset + word.start,
         end: member.offset + word.end,

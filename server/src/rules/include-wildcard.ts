@@ -19,7 +19,7 @@ export const includeWildcard: LineRule = {
     httpd:
       "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`. httpd does not start. If a file matches, there is no message.",
     fixing:
-      '- **Safe**: rename `Include` to `IncludeOptional`. It includes the same files in the same order. Unlike in 2.2, the directory itself can be missing, too.\n' +
+      '- **Safe**: rename `Include` to `IncludeOptional`. It includes the same files in the same order. Unlike in 2.2, the directory itself can also be missing.\n' +
       '- **No fix** for a wildcard in a directory name. 2.2 does not accept it, so the line was written for 2.4.',
     sources: [
       'server/config.c of 2.2 and 2.4: ap_process_resource_config, ap_process_fnmatch_configs',
@@ -35,7 +35,7 @@ export const includeWildcard: LineRule = {
       finds: ['wildcard'],
     },
     {
-      title: 'No problem: a file or a directory',
+      title: 'Not reported: a file or a directory',
       before: 'Include extra/httpd-ssl.conf\nInclude sites-enabled/\n',
       finds: [],
     },

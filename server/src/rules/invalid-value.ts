@@ -167,7 +167,7 @@ function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal)
   if (line.name === 'error')
     return {
       messageId: 'refused',
-      what: '`Error` stops the server on purpose',
+      what: '`Error` prevents the start of httpd on purpose',
       cause: 'The author of this file wrote `Error` so that httpd does not start with it.',
       help: 'Read the message of the line, correct what it asks for, and remove the `Error` line.',
       serverText: said,

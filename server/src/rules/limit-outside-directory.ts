@@ -41,7 +41,7 @@ export const limitOutsideDirectory: UnitRule = {
       finds: ['not-allowed'],
     },
     {
-      title: 'No problem: inside a directory section',
+      title: 'Not reported: inside a directory section',
       before: '<Directory "/srv/www">\n    <Limit PUT>\n        Require valid-user\n    </Limit>\n</Directory>\n',
       finds: [],
     },

@@ -28,7 +28,7 @@ export const lineTooLong: LineRule = {
   },
   examples: [
     {
-      title: 'No problem: a line of normal length',
+      title: 'Not reported: a line of normal length',
       before: 'RewriteCond %{HTTP_USER_AGENT} ^(a|b|c)\n',
       finds: [],
       file: '.htaccess',

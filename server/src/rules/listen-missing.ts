@@ -29,7 +29,7 @@ export const listenMissing: ConfigurationRule = {
       finds: ['missing'],
     },
     {
-      title: 'No problem: a missing file can contain the line',
+      title: 'Not reported: a missing file can contain the line',
       before:
         'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nInclude /srv/conf/ports.conf\n',
       finds: [],

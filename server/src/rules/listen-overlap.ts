@@ -113,7 +113,7 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
     ...place,
     messageId: 'overlap',
     consequence: isLinux ? 'will not start' : 'may not start',
-    what: headline(`\`Listen ${own}\` overlaps with \`Listen ${other}\``, '`Listen` overlaps with another one'),
+    what: headline(`\`Listen ${own}\` overlaps with \`Listen ${other}\``, '`Listen` overlaps with another `Listen`'),
     cause: `${where === '' ? '' : `The other line is in ${first.at.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
     help: 'Keep only the line for all addresses.',
     serverText: 'Address already in use',

@@ -127,7 +127,7 @@ function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text
     case 'recursive':
       return {
         what: `\`Use\`: macro ${shown} uses itself`,
-        cause: 'A macro cannot use itself, not even through another one.',
+        cause: 'A macro cannot use itself, not even through another macro.',
         serverText: `recursive use of macro '${name.toLowerCase()}' is invalid`,
       };
     case 'too-long':

@@ -49,7 +49,7 @@ export const memCache: LineRule = {
       after: 'CacheEnable disk /\n',
       finds: ['cache-enable', 'mcache', 'mcache'],
     },
-    { title: 'No problem: a cache on disk', before: 'CacheEnable disk /\n', finds: [] },
+    { title: 'Not reported: a cache on disk', before: 'CacheEnable disk /\n', finds: [] },
   ],
   check(subject) {
     return subject.line.name === 'cacheenable' ? cacheEnable(subject) : [mcache(subject.line)];

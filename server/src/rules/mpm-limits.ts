@@ -50,7 +50,7 @@ export const mpmLimits: ConfigurationRule = {
       finds: ['changed'],
     },
     {
-      title: 'No problem: with the right ServerLimit',
+      title: 'Not reported: with the right ServerLimit',
       before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nServerLimit 40\nMaxRequestWorkers 1000\n',
       finds: [],
     },

@@ -31,7 +31,7 @@ export const optionsMixed: UnitRule = {
       '- **Safe**: two lines where one line is not enough. `+Indexes FollowSymLinks` becomes `Options +Indexes` and `Options FollowSymLinks`.\n' +
       '- **Suggestion**: write the options that 2.2 applied in this section, or give all words a sign, which is probably the intention.\n\n' +
       'In a file that can be part of a larger configuration, lines outside of sections always become two lines. All fixes are suggestions if the order of the words cannot ' +
-      'be kept, or if the line has both Includes and IncludesNOEXEC. There is no fix for variables, or for unknown words, which are errors in 2.2, too.',
+      'be kept, or if the line has both Includes and IncludesNOEXEC. There is no fix for variables, or for unknown words, which are also errors in 2.2.',
     sources: [
       'server/core.c of 2.2 and 2.4: set_options, merge_core_dir_configs',
       'manual 2.2 and 2.4, core: Options',
@@ -64,7 +64,7 @@ export const optionsMixed: UnitRule = {
       finds: ['all-or-none'],
     },
     {
-      title: 'No problem: All as the first word',
+      title: 'Not reported: All as the first word',
       before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n',
       finds: [],
     },
@@ -233,7 +233,7 @@ function fixesFor({ line, offset }: Member, unit: Unit, options: readonly Option
     fixes.push({
       title: fitting(`Replace by Options ${signed.join(' ')}`),
       safety: 'suggestion',
-      assumes: 'you also want the inherited options, which 2.2 did not use here',
+      assumes: 'you also want the inherited options, which 2.2 did not use for this line',
       edits: replaced([`Options ${signed.join(' ')}`]),
     });
   return fixes;

@@ -238,7 +238,7 @@ function structuralObstacle(unit: Unit): string | null {
     return 'This section has a line that no version of httpd accepts. Probably another program processes the file first.';
   const sections = unit.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
-    return 'This section already has access control of 2.4. A request is allowed only if the old lines allow it, too.';
+    return 'This section already has access control of 2.4. A request is allowed only if the old lines also allow it.';
   }
   const [first = [], ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
   const isTogether = rest.every(
@@ -262,7 +262,7 @@ const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>
   'broken-line': ['One of these lines is an error, in 2.2 and in 2.4.', 'Correct that line first.'],
   variable: ['The effect of these lines depends on a variable.'],
   'unknown-requirement': [
-    'This section also has a `Require` line of 2.4. A request is allowed only if the old lines allow it, too.',
+    'This section also has a `Require` line of 2.4. A request is allowed only if the old lines also allow it.',
   ],
 };
 

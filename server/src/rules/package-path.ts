@@ -79,7 +79,7 @@ export const packagePath: ConfigurationRule = {
       finds: ['directory'],
     },
     {
-      title: 'No problem: your own directory',
+      title: 'Not reported: your own directory',
       before: 'ServerRoot "/usr/local"\nDocumentRoot "/usr/local/www/apache22/data"\n',
       finds: [],
     },
@@ -251,7 +251,7 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
     ...(!isSafe && {
       assumes:
         move.messageId === 'configuration'
-          ? `the files are in ${move.to}, too`
+          ? `the files are also in ${move.to}`
           : 'the package of 2.4 is installed with it',
     }),
     edits: own.map(({ edit }) => edit),

@@ -81,7 +81,7 @@ export const pathMissing: ConfigurationRule = {
       files: { '/srv/www/index.html': '' },
     },
     {
-      title: 'No problem: a copy from another machine',
+      title: 'Not reported: a copy from another machine',
       before: 'ServerRoot /etc/httpd\nDocumentRoot /var/www/html\nErrorLog logs/error_log\n',
       finds: [],
     },

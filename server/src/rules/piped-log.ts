@@ -22,7 +22,7 @@ export const pipedLog: LineRule = {
       'before the program, or a shell keyword.\n\n' +
       'Other commands start with wrong arguments. The log repeats `AH00106: piped log program … failed unexpectedly`, and nothing is logged.',
     fixing:
-      '- **Safe**: replace `|` by `|$`. httpd then starts a shell, as in 2.2. The rule does not change `||`, which needed no shell in 2.2, either (since 2.2.12).',
+      '- **Safe**: replace `|` by `|$`. httpd then starts a shell, as in 2.2. The rule does not change `||`: since 2.2.12, httpd starts such a program without a shell, and 2.4 does the same.',
     sources: [
       'server/log.c of 2.2 and 2.4: open_error_log, ap_open_piped_log; modules/loggers/mod_log_config.c',
       'manual 2.4, log files: piped logs',
@@ -37,7 +37,7 @@ export const pipedLog: LineRule = {
       finds: ['needs-shell'],
     },
     {
-      title: 'No problem: a program with its full path',
+      title: 'Not reported: a program with its full path',
       before: 'ErrorLog "|/usr/sbin/rotatelogs /var/log/httpd/error_log.%Y-%m-%d 86400"\n',
       finds: [],
     },

@@ -34,7 +34,7 @@ export const proxyPassInDirectory: LineRule = {
       finds: ['in-directory', 'in-directory'],
     },
     {
-      title: 'No problem: inside a location section',
+      title: 'Not reported: inside a location section',
       before: '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n',
       finds: [],
     },

@@ -155,7 +155,7 @@ function renamed(name: string) {
     ...contentSpan(line),
     fixes: [
       {
-        title: `Load ${name}_module`,
+        title: `Load ${name}_module instead`,
         safety: 'suggestion',
         assumes: 'you want this module, which is an example for developers',
         edits: loadInstead(loaded, name),
@@ -176,7 +176,7 @@ function of13(instead: string, name?: string) {
     fixes: [
       ...(name === undefined
         ? []
-        : [{ title: `Load ${name}_module`, safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]),
+        : [{ title: `Load ${name}_module instead`, safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]),
       { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] },
     ],
   });
@@ -192,7 +192,7 @@ function older(name: string, instead: string) {
     cause: `Neither 2.2 nor 2.4 starts with this line. ${instead} replaces the module.`,
     ...contentSpan(line),
     fixes: [
-      { title: `Load ${name}_module`, safety: 'suggestion', edits: loadInstead(loaded, name) },
+      { title: `Load ${name}_module instead`, safety: 'suggestion', edits: loadInstead(loaded, name) },
       { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] },
     ],
   });

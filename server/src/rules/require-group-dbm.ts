@@ -58,7 +58,7 @@ export const requireGroupDbm: UnitRule = {
         {
           messageId: 'group',
           what: `\`Require ${provider.value}\` ignores \`AuthDBMGroupFile\` in 2.4 and allows nobody`,
-          cause: `In 2.4 \`Require ${provider.value}\` looks only into \`AuthGroupFile\`, which is not set here (AH01664).`,
+          cause: `In 2.4 \`Require ${provider.value}\` looks only into \`AuthGroupFile\`, which is not set in this section (AH01664).`,
           help: `Use \`Require ${name}\`; it reads \`AuthDBMGroupFile\`.`,
           start: offset + provider.start,
           end: offset + provider.end,

@@ -28,7 +28,7 @@ export const requireNotAlone: UnitRule = {
     what: '`Require not …` outside of `<RequireAll>`, a `<RequireAll>` with only such lines, and a `<RequireAll>`, `<RequireAny>` or `<RequireNone>` without any `Require` line.',
     why:
       'A line with `not` never allows anyone. It only restricts other lines, and only `<RequireAll>` combines lines in this way. Among alternatives, a line that never ' +
-      'allows has no effect, and httpd rejects it. The lines directly in a section are alternatives, too.\n\n' +
+      'allows has no effect, and httpd rejects it. The lines directly in a section are also alternatives.\n\n' +
       'A `<RequireAll>` with only such lines allows nobody. It needs a line that allows, often `Require all granted`.',
     httpd:
       '`AH00526: Syntax error …: negative Require directive has no effect in <RequireAny> directive`, `<RequireNone> directive has no effect in <RequireAny> directive`, ' +
@@ -137,7 +137,7 @@ function empty(node: Container): Finding {
           {
             title: `Remove the empty <${NAMES[node.kind]}>`,
             safety: 'suggestion',
-            assumes: 'the other lines here, or the enclosing sections, should decide',
+            assumes: 'the other lines of this section, or the enclosing sections, should decide',
             edits,
           },
         ]
@@ -154,7 +154,7 @@ function onlyNegative(node: Container, unit: Unit): Finding {
   const fix: Fix = {
     title: 'Add Require all granted',
     safety: 'suggestion',
-    assumes: 'you want to allow everyone else',
+    assumes: 'you want to allow all clients except those of the Require not lines',
     edits: [{ start: at, end: at, text }],
   };
   return {
@@ -208,7 +208,10 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
   const text = `${indent}<RequireAll>${eol}${lines.join('')}${indent}</RequireAll>${eol}`;
   const [title, assumes] =
     positive.length === 0
-      ? ['Add <RequireAll> with Require all granted', 'you want to allow everyone else']
+      ? [
+          'Add <RequireAll> with Require all granted',
+          'you want to allow all clients except those of the Require not lines',
+        ]
       : [
           'Put all Require lines here into <RequireAll>',
           'a client that Require not names should be denied even if another line allows it',

@@ -39,7 +39,7 @@ export const requireProviderCase: LineRule = {
       finds: ['case', 'case'],
     },
     {
-      title: 'A word that was case-sensitive in 2.2, too',
+      title: 'A word that was also case-sensitive in 2.2',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require LDAP-User joe\n</Directory>\n',
       after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require ldap-user joe\n</Directory>\n',
       finds: ['case'],
@@ -61,7 +61,7 @@ export const requireProviderCase: LineRule = {
           `\`Require ${short(provider.value)}\` must be in lower case`,
         ),
         cause: wasDead
-          ? 'This word was case-sensitive in 2.2, too, so the line allowed nobody.'
+          ? 'In 2.2 this word was also case-sensitive, so the line allowed nobody.'
           : 'The word after `Require` is case-sensitive in 2.4.',
         serverText: `Unknown Authz provider: ${provider.value}`,
         start: provider.start,

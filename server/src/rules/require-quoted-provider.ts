@@ -34,7 +34,7 @@ export const requireQuotedProvider: LineRule = {
       finds: ['quoted'],
     },
     {
-      title: 'No problem: quotes around a name',
+      title: 'Not reported: quotes around a name',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require user "ann" "bob"\n</Directory>\n',
       finds: [],
     },

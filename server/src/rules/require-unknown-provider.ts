@@ -37,7 +37,7 @@ export const requireUnknownProvider: FileRule<Words> = {
     httpd:
       '`AH00526: Syntax error …: Unknown Authz provider: vaild-user`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
     fixing:
-      '- **Suggestion**: replace the word by the nearest name. The line then allows users that 2.2 denied, because 2.2 did not know the word, either.\n\n' +
+      '- **Suggestion**: replace the word by the nearest name. The line then allows users that 2.2 denied, because 2.2 also did not know the word.\n\n' +
       'The rule require-provider-case handles words with wrong upper or lower case.',
     sources: [
       'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider',
@@ -191,7 +191,8 @@ function finding(line: Line, offset: number): Finding {
     return {
       messageId: 'not-provided',
       what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
-      cause: 'No module of httpd has this provider, and no line here defines it. In 2.2 the line allowed nobody.',
+      cause:
+        'No module of httpd has this provider, and no line of the configuration defines it. In 2.2 the line allowed nobody.',
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
     };

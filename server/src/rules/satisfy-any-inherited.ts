@@ -95,7 +95,7 @@ function closing(section: Section, offset: number): Finding[] {
         : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
       cause:
         'With the inherited `Satisfy Any`, a request gets access if `Order`, `Allow` and `Deny` of the enclosing section allow it, even where `Require` denies it.',
-      help: 'Add `Satisfy All` here, or convert the enclosing section to `Require`.',
+      help: 'Add `Satisfy All` to this section, or convert the enclosing section to `Require`.',
       ...contentSpan(first.line, first.at),
       consequence: isClosed ? 'access opens' : 'meaning changed',
       fixes: [

@@ -53,7 +53,7 @@ export const scgiPathInfo: LineRule = {
           {
             title: 'Add SetEnvIf Request_URI . proxy-scgi-pathinfo',
             safety: 'suggestion',
-            assumes: 'you want PATH_INFO sent to all SCGI backends here',
+            assumes: 'you want PATH_INFO sent to all SCGI backends of this configuration',
             edits: [
               { start: 0, end: 0, text: `${indentOf(line)}SetEnvIf Request_URI . proxy-scgi-pathinfo${lineEnd(line)}` },
             ],

@@ -124,7 +124,7 @@ class Pairing {
     this.findings.push({
       messageId: 'close-tag',
       what: `\`${wanted}\` must be one word${isCondition ? ', with nothing after it' : ''}`,
-      cause: 'httpd looks for the closing tag of the section, and this tag is another one.',
+      cause: 'httpd looks for the closing tag of the section, and this tag closes another section.',
       ...spanOf(line, offset),
       fixes: [
         { title: `Replace by ${wanted}`, safety: 'suggestion', edits: [{ ...spanOf(line, offset), text: wanted }] },

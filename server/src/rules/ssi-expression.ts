@@ -22,7 +22,7 @@ export const ssiExpression: FileRule<Includes> = {
     what: 'A line that enables server-side includes (SSI), such as `AddOutputFilter INCLUDES` or `XBitHack on`. Conditions in SSI pages (`#if expr`) have a new syntax in 2.4.',
     why:
       'In 2.4 the conditions in pages, `<!--#if expr="…" -->`, use the same expressions as `<If>`. For example, `$VAR = /x/` has a new meaning. You must rewrite pages with ' +
-      'such conditions, or keep the old syntax with `SSILegacyExprParser on`. The multilingual error pages of 2.2 contain such conditions, too. Pages without conditions ' +
+      'such conditions, or keep the old syntax with `SSILegacyExprParser on`. The multilingual error pages of 2.2 also contain such conditions. Pages without conditions ' +
       'work as before.',
     httpd:
       'No message about the configuration. A page with an error shows `[an error occurred while processing this directive]`, and the error log gives the reason.',
@@ -42,7 +42,7 @@ export const ssiExpression: FileRule<Includes> = {
       finds: ['conditions'],
     },
     {
-      title: 'No problem: the old syntax is enabled',
+      title: 'Not reported: the old syntax is enabled',
       before: 'AddOutputFilter INCLUDES .shtml\n<Location "/">\n    SSILegacyExprParser on\n</Location>\n',
       finds: [],
     },

@@ -46,7 +46,7 @@ export const sslDnFormat: LineRule = {
       finds: ['dn'],
     },
     {
-      title: 'No problem: a part of the subject',
+      title: 'Not reported: a part of the subject',
       before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN_CN\n</Location>\n',
       finds: [],
     },

@@ -22,7 +22,7 @@ export const sslProtocolSslv2: LineRule = {
       'httpd does not start.',
     fixing:
       '- **Safe**: remove SSLv2 and keep exactly the other protocols. No 2.4 server supports SSLv2. A word without a sign cancels the words before it, so the fix removes ' +
-      'these, too: `+TLSv1 SSLv2 +SSLv3` becomes `+SSLv3`.\n' +
+      'also these words: `+TLSv1 SSLv2 +SSLv3` becomes `+SSLv3`.\n' +
       '- **Suggestion** if no protocol remains, or if a word is a variable or unknown. Without the line, 2.4 enables every TLS version that it has.\n' +
       '- **Suggestion**: remove SSLv3. Clients that support only SSLv3 cannot connect any more.',
     sources: [
@@ -43,7 +43,7 @@ export const sslProtocolSslv2: LineRule = {
       after: '',
       finds: ['sslv2'],
     },
-    { title: 'No problem: SSLv2 is disabled', before: 'SSLProtocol all -SSLv2\n', finds: [] },
+    { title: 'Not reported: SSLv2 is disabled', before: 'SSLProtocol all -SSLv2\n', finds: [] },
   ],
   check(subject) {
     const list = words(subject);

@@ -13,7 +13,7 @@ export const sslSessionCacheType: LineRule = {
   page: {
     what: '`SSLSessionCache` with the type `shm:` or `shmht:`, which 2.4 does not have, or with a type in capital letters.',
     why:
-      'In 2.4 each type of cache is a module, and other modules can use it, too. There is no module for the old hash table (`shm`, `shmht`). `shmcb` replaces it. The types ' +
+      'In 2.4 each type of cache is a module, and other modules can also use it. There is no module for the old hash table (`shm`, `shmht`). `shmcb` replaces it. The types ' +
       'are names of modules, and case matters.',
     httpd:
       "`AH00526: Syntax error …: SSLSessionCache: 'shm' session cache not supported (known names: shmcb,dbm,…). Maybe you need to load the appropriate socache module " +
@@ -42,7 +42,7 @@ export const sslSessionCacheType: LineRule = {
       finds: ['case'],
     },
     {
-      title: 'No problem: the type shmcb',
+      title: 'Not reported: the type shmcb',
       before: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\n',
       finds: [],
     },

@@ -35,7 +35,7 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
       finds: ['missing'],
     },
     {
-      title: 'No problem: a cache is configured',
+      title: 'Not reported: a cache is configured',
       before:
         'SSLStaplingCache shmcb:/run/httpd/stapling(32768)\n<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
       finds: [],

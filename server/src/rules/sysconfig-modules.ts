@@ -38,7 +38,7 @@ export const sysconfigModules: ConfigurationRule = {
       files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_default dir mime"\n' },
     },
     {
-      title: 'No problem: modules of 2.4',
+      title: 'Not reported: modules of 2.4',
       before: 'Include /etc/apache2/sysconfig.d/loadmodule.conf\n',
       finds: [],
       files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_core dir mime"\n' },

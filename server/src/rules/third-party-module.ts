@@ -29,7 +29,7 @@ export const thirdPartyModule: LineRule = {
       "`API module structure 'php5_module' in file … is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled " +
       'for a different Apache version?` If the file does not exist: `cannot open shared object file: No such file or directory`.',
     fixing:
-      '- **Question** `php` of the upgrade plan, for PHP: the right name depends on the installed version. On Windows this is about the DLLs, too (`php5apache2_2.dll`, `php5ts.dll`).\n' +
+      '- **Question** `php` of the upgrade plan, for PHP: the right name depends on the installed version. On Windows the question is also about the DLLs (`php5apache2_2.dll`, `php5ts.dll`).\n' +
       '- **No fix** for all other modules. Install the version for 2.4. Its name can be different. The finding shows what is known about it.',
     sources: [
       'server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both',
@@ -45,7 +45,7 @@ export const thirdPartyModule: LineRule = {
     },
     { title: 'An unknown module', before: 'LoadModule our_own_module modules/mod_our_own.so\n', finds: ['unknown'] },
     {
-      title: 'No problem: a file that was written for 2.4',
+      title: 'Not reported: a file that was written for 2.4',
       before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n',
       finds: [],
     },

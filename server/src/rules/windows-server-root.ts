@@ -41,7 +41,7 @@ export const windowsServerRoot: ConfigurationRule = {
       finds: ['paths'],
     },
     {
-      title: 'No problem: the variable is already there',
+      title: 'Not reported: the variable is already there',
       before: 'Define SRVROOT "C:/Apache24"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n',
       finds: [],
     },

@@ -21,7 +21,7 @@ export const wrongArguments: LineRule = {
     what: 'A directive with too few or too many arguments: `ServerName` with two, `Alias` with three, `Redirect` with none. Also reported: another word than `On` or `Off` for a switch.',
     why:
       'httpd counts the arguments of each directive. Text in quotes is one argument. Outside of quotes, a blank ends the argument, also inside a path or a name. An empty ' +
-      'argument (`""`) counts as none. A `#` after the arguments is not a comment: its words are arguments, too.',
+      'argument (`""`) counts as none. A `#` after the arguments is not a comment: its words are also arguments.',
     httpd:
       '`AH00526: Syntax error …: ServerName takes one argument, …`, `takes two arguments`, `takes three arguments`, `takes 1-2 arguments`, `takes two or three arguments`, ' +
       '`takes one, two or three arguments`, `requires at least one argument`, `requires at least two arguments`, `must be On or Off`. httpd does not start. In a `.htaccess` ' +

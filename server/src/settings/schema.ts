@@ -78,12 +78,13 @@ export const SETTINGS = [
       default: 'auto',
       scope: 'resource',
       markdownDescription:
-        'Who built the server. This decides which modules are compiled in, and how `LoadModule` lines look.',
+        'The distribution or project that built the server. It decides which modules are compiled in, and how `LoadModule` lines look.',
     },
     project: {
       key: 'distribution',
       called: 'The distribution',
-      description: 'Who built the server. This decides which modules are compiled in, and how LoadModule lines look.',
+      description:
+        'The distribution or project that built the server. It decides which modules are compiled in, and how LoadModule lines look.',
     },
   },
   {
@@ -111,7 +112,7 @@ export const SETTINGS = [
       default: '2.2',
       scope: 'resource',
       markdownDescription:
-        'The server whose access control the fixes keep. 2.2 and 2.4 differ in some cases of `Satisfy Any`: see the rule `access-compat-differs`.',
+        'Sets the httpd version that the server runs now. The fixes keep the access control of this version. 2.2 and 2.4 differ in some cases of `Satisfy Any`: see the rule `access-compat-differs`.',
     },
     project: {
       key: 'source',
@@ -175,14 +176,14 @@ export const SETTINGS = [
   {
     name: 'serverRoot',
     readme:
-      'the places of the server\'s files on this machine: `{ "/etc/httpd": "./etc/httpd" }`; if empty, the place of the main file decides',
+      'the places of the server\'s files on this machine: `{ "/etc/httpd": "./etc/httpd" }`; if empty, the directory of the main configuration file decides',
     manifest: {
       order: 12,
       type: 'string',
       default: '',
       scope: 'resource',
       markdownDescription:
-        'The directory on this machine that is `ServerRoot`. If this is empty, the `ServerRoot` line and the place of the main file decide.',
+        'The directory on this machine that is `ServerRoot`. If this is empty, the `ServerRoot` line and the directory of the main configuration file (httpd.conf or apache2.conf) decide.',
     },
     project: {
       key: 'serverRoot',
@@ -249,7 +250,8 @@ export const SETTINGS = [
       type: 'boolean',
       default: true,
       scope: 'window',
-      markdownDescription: 'Also check configuration files that are not open. Off in restricted mode.',
+      markdownDescription:
+        'Also check configuration files that are not open. In restricted mode, the extension checks only open files.',
     },
   },
   {
@@ -294,11 +296,14 @@ export const SETTINGS = [
       order: 22,
       type: 'string',
       enum: ['keep', 'none'],
-      enumDescriptions: ['Columns that somebody made stay columns.', 'One blank between words, everywhere.'],
+      enumDescriptions: [
+        'Arguments that are aligned in columns stay aligned.',
+        'Formatting puts one blank between all words.',
+      ],
       default: 'keep',
       scope: 'language-overridable',
       markdownDescription:
-        'Sets what formatting does with columns, such as `ServerName    a` above `DocumentRoot  /srv`.',
+        'Sets whether formatting keeps arguments that are aligned in columns, such as `ServerName    a` above `DocumentRoot  /srv`.',
     },
   },
   {

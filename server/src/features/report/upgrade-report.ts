@@ -178,13 +178,13 @@ function configurationParts(
   const state = (finding: ReportFinding) =>
     isReady.has(key(finding)) ? 'ready' : isWaiting.has(key(finding)) ? 'waits for an answer' : 'by hand';
   part(
-    'What stops 2.4',
+    'What prevents 2.4 from starting',
     'stops',
     blocking.length === 0
-      ? [page.paragraph('No problem that was found stops 2.4.')]
+      ? [page.paragraph('No problem that was found prevents 2.4 from starting.')]
       : [
           page.table(
-            'What stops 2.4',
+            'What prevents 2.4 from starting',
             ['Problem', 'Where', 'Fix'],
             grouped(blocking, (each) => `${each.rule}\n${each.message}\n${state(each)}`).map((group) => [
               `${marked(group[0]!.message, page)} ${page.code(group[0]!.rule)}`,
