@@ -980,8 +980,8 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     { reason: /get 500/ },
   ),
   ...[
-    ['FileInfo', 'Deny from all', /does not allow Limit there, so requests get 500/],
-    ['Limit', 'Require user ann', /does not allow AuthConfig there, so requests get 500/],
+    ['FileInfo', 'Deny from all', /does not allow Limit in this directory, so requests also get 500/],
+    ['Limit', 'Require user ann', /does not allow AuthConfig in this directory, so requests also get 500/],
   ].map(([override, line, reason]) =>
     files(
       `lines for 2.2 alone that AllowOverride ${override} refuses, around which 2.2 answers 500`,

@@ -437,7 +437,7 @@ describe('access control of whole configurations', () => {
 
   describe('folders that nobody names', () => {
     const admitting = `${HEAD}<Directory /home/*/www>\nAllowOverride Limit\nAllow from all\n</Directory>\n`;
-    const doubt = /can serve directories that are not named in the configuration/;
+    const doubt = /can serve directories that the configuration does not name/;
     const ways = [
       'UserDir www',
       'VirtualDocumentRoot /home/%0/www',
@@ -619,7 +619,7 @@ describe('access control of whole configurations', () => {
           'DocumentRoot /var/www\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /var>\nAllowOverride All\n</Directory>\n<Directory /var/www>\nAllowOverride None\nAllow from all\n</Directory>\n';
         assert.match(
           converted({ [MAIN]: main }).plan.doubts.join('\n'),
-          /the directories above \/var\/www are not here/,
+          /the directories above \/var\/www are not available/,
         );
         assert.deepEqual(converted({ [MAIN]: main, '/var/www/index.html': '' }).plan.doubts, []);
       });

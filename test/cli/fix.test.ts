@@ -46,7 +46,7 @@ describe(
         assert.deepEqual(err.split('\n'), [
           '1 fix in 1 file. Nothing is written yet: use --write.',
           '1 problem left: httpd-upgrade check shows it.',
-          'It has a suggestion to read and decide: --unsafe takes it, too.',
+          'It has a suggestion to read and decide: --unsafe also applies it.',
           '',
         ]);
         assert.equal(code, 1, 'the findings are still in the file');

@@ -309,7 +309,7 @@ describe('rename', () => {
       'a file that cannot be changed',
       { [ROOT]: 'LogFormat a sho$0rt\nInclude /etc/x.conf\n', '/etc/x.conf': 'CustomLog a short\n' },
       'brief',
-      /\/etc\/x.conf has the name, too, and it lies outside/,
+      /\/etc\/x.conf also has the name, and it lies outside/,
       { obstacles: { '/etc/x.conf': 'it lies outside of this workspace' } },
     );
     refuses('a parameter with another sign', '<Macro M $a$0>\nServerName $a\n</Macro>\n', '@a', /another sign/);

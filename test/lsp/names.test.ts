@@ -200,7 +200,7 @@ describe(
       await client.diagnostics(uri('httpd.conf'));
       assert.equal(
         await refusal(rename('httpd.conf', 'LogFormat', 'brief', 15)),
-        'one.conf has the name, too, and it is not UTF-8: open it with its own encoding first.',
+        'one.conf also has the name, and it is not UTF-8: open it with its own encoding first.',
       );
     });
 
@@ -214,7 +214,7 @@ describe(
       await client.diagnostics(uri('inside/httpd.conf'));
       assert.match(
         await refusal(rename('inside/httpd.conf', 'LogFormat', 'brief', 12)),
-        /outside\/x\.conf has the name, too, and it lies outside of this workspace\./,
+        /outside\/x\.conf also has the name, and it lies outside of this workspace\./,
       );
     });
 

@@ -109,7 +109,7 @@ describe('rewrite-error', () => {
     const said = (line: string, file?: string) => findingsIn(`${line}\n`, { rule: 'rewrite-error', file })[0].message;
     assert.match(
       said('RewriteRule a b [OR]'),
-      /it is a flag of RewriteCond[^]*will not start[^]*Message of httpd: RewriteRule: unknown flag 'OR'$/,
+      /is a flag of RewriteCond, not of RewriteRule[^]*will not start[^]*Message of httpd: RewriteRule: unknown flag 'OR'$/,
     );
     assert.match(
       said('RewriteRule a b [R=600]', '.htaccess'),

@@ -52,7 +52,8 @@ export const MESSAGES: readonly Message[] = [
     text: '… directive contains only negative authorization directives',
     meaning:
       'httpd does not start: a section or container has only `Require not` or `<RequireNone>` lines. These lines can only deny.',
-    remedy: 'Put them into a `<RequireAll>`, together with a line that allows, such as `Require all granted`.',
+    remedy:
+      'Put the `Require not` lines into a `<RequireAll>`, together with a line that allows, such as `Require all granted`.',
     rules: ['require-not-alone'],
     about: ['<RequireAll', '<RequireNone'],
     source: 'experiment',
@@ -274,7 +275,7 @@ export const MESSAGES: readonly Message[] = [
     text: 'Useless use of AllowOverride in line … of ….',
     meaning:
       '`AllowOverride` has no effect in a `<Location>` or in a section with a regular expression. 2.2 also warned.',
-    remedy: 'Move it into a `<Directory>` section.',
+    remedy: 'Move the `AllowOverride` line into a `<Directory>` section.',
     rules: [],
     about: ['AllowOverride'],
     source: 'experiment',
@@ -440,7 +441,7 @@ export const MESSAGES: readonly Message[] = [
   ...alike(['AH00163', 'AH00292', 'AH00489'], {
     text: '… configured -- resuming normal operations',
     meaning: 'This is only a notice: httpd has started. It shows the version and the modules that name themselves.',
-    remedy: 'Nothing. If pages fail, look at the lines of the requests.',
+    remedy: 'There is nothing to do. If pages fail, look at the lines of the requests.',
     rules: [],
     about: [],
     source: 'source',
@@ -649,7 +650,7 @@ export const MESSAGES: readonly Message[] = [
     text: "Invalid URI in request '…' '…'",
     meaning:
       'The request got 400: its path leads out of the site with `..`, or it is no path. Most often this is an attack or a scanner.',
-    remedy: 'Nothing, if only strangers send such requests.',
+    remedy: 'There is nothing to do if only strangers send such requests.',
     rules: [],
     about: [],
     source: 'source',
@@ -659,7 +660,7 @@ export const MESSAGES: readonly Message[] = [
     text: 'invalid URI path (…)',
     meaning:
       'The request got 400: its path has encoded dots that lead out of the site. Most often this is an attack or a scanner.',
-    remedy: 'Nothing, if only strangers send such requests.',
+    remedy: 'There is nothing to do if only strangers send such requests.',
     rules: [],
     about: [],
     source: 'source',
@@ -679,7 +680,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01906',
     text: '… server certificate is a CA certificate (BasicConstraints: CA == TRUE !?)',
     meaning: 'This is only a warning: the certificate is that of an authority, as many self-made certificates are.',
-    remedy: 'Nothing for a test. Otherwise install a certificate for the server.',
+    remedy: 'For a test, there is nothing to do. For a real server, install a certificate of an authority.',
     rules: [],
     about: ['SSLCertificateFile'],
     source: 'source',
@@ -689,7 +690,8 @@ export const MESSAGES: readonly Message[] = [
     text: 'Failed to configure certificate … (with chain), check …',
     meaning:
       'httpd does not start: OpenSSL cannot use the certificate. It is empty, not in PEM form, or its key or hash is too weak for the new OpenSSL.',
-    remedy: 'Look at it with `openssl x509 -in FILE -text -noout`. Replace certificates with short keys, MD5 or SHA-1.',
+    remedy:
+      'Show the certificate with `openssl x509 -in FILE -text -noout`. Replace certificates with short keys, MD5 or SHA-1.',
     rules: ['ssl-certificate-missing'],
     about: ['SSLCertificateFile'],
     source: 'source',
@@ -980,7 +982,7 @@ export const MESSAGES: readonly Message[] = [
     text: 'server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
     meaning:
       'All workers of prefork are busy. `MaxRequestWorkers` was `MaxClients` in 2.2. For event and worker the message is AH00484.',
-    remedy: 'Find out why they are busy. Raise `MaxRequestWorkers` if there is enough memory.',
+    remedy: 'Find out why all workers are busy. Raise `MaxRequestWorkers` if there is enough memory.',
     rules: ['max-clients'],
     about: ['MaxRequestWorkers', 'MaxClients'],
     source: 'source',
@@ -989,7 +991,8 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00484',
     text: 'server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
     meaning: 'All workers of a threaded MPM are busy. `MaxRequestWorkers` was `MaxClients` in 2.2.',
-    remedy: 'Find out why they are busy. Raise `MaxRequestWorkers` (and `ServerLimit`) if there is enough memory.',
+    remedy:
+      'Find out why all workers are busy. Raise `MaxRequestWorkers` (and `ServerLimit`) if there is enough memory.',
     rules: ['max-clients'],
     about: ['MaxRequestWorkers', 'MaxClients'],
     source: 'source',
@@ -1038,7 +1041,7 @@ export const MESSAGES: readonly Message[] = [
     text: 'Unsafe URL with %3f URL rewritten without UnsafeAllow3F',
     meaning:
       'The request got 403: the result of a `RewriteRule` contains an encoded question mark. httpd rejects this since 2.4.60.',
-    remedy: 'If it is intended, add the flag `[UnsafeAllow3F]` to the rule.',
+    remedy: 'If the `?` is intended, add the flag `[UnsafeAllow3F]` to the rule.',
     rules: [],
     about: ['RewriteRule'],
     source: 'source',
@@ -1215,7 +1218,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'No loaded module provides this word of `AuthBasicProvider`, `AuthDigestProvider` or `<AuthnProviderAlias>`. In 2.4 each provider is a separate module.',
     remedy:
-      'Load its module: authn_file_module (file), authn_dbm_module (dbm), authn_dbd_module (dbd), authnz_ldap_module (ldap).',
+      'Load the module of the provider: authn_file_module (file), authn_dbm_module (dbm), authn_dbd_module (dbd), authnz_ldap_module (ldap).',
     rules: ['missing-module'],
     about: ['AuthBasicProvider', 'mod_authn_file'],
     source: 'experiment',
@@ -1303,7 +1306,7 @@ export const MESSAGES: readonly Message[] = [
     text: '… not allowed here',
     meaning:
       'The directive is not allowed here: outside of all sections, or in a .htaccess file without the right `AllowOverride`. With such a .htaccess file, requests get 500. `Require` needs `AllowOverride AuthConfig`; `Order` and `Allow` needed `Limit`.',
-    remedy: 'Move it into a `<Directory>` or `<Location>`. For a .htaccess file, extend `AllowOverride`.',
+    remedy: 'Move the line into a `<Directory>` or `<Location>`. For a .htaccess file, extend `AllowOverride`.',
     rules: ['access-outside-directory', 'limit-outside-directory', 'allow-override-class', 'allow-override-missing'],
     about: ['AllowOverride'],
     source: 'experiment',
@@ -1312,7 +1315,7 @@ export const MESSAGES: readonly Message[] = [
     text: '… cannot occur within …',
     meaning:
       'The directive is not allowed in this kind of section. 2.4 no longer allows `ProxyPass` in `<Directory>` and `<Files>`.',
-    remedy: 'Move it out of the section, or into a `<Location>`.',
+    remedy: 'Move the line out of the section, or into a `<Location>`.',
     rules: ['proxy-pass-in-directory'],
     about: ['ProxyPass'],
     source: 'experiment',
@@ -1321,7 +1324,7 @@ export const MESSAGES: readonly Message[] = [
     text: '… not allowed in … context',
     meaning:
       'The directive is not allowed in this kind of section. After an upgrade this is often `Require` or `<Limit>` directly in a `<VirtualHost>`.',
-    remedy: 'Move it into a `<Directory>` or `<Location "/">` of this virtual host.',
+    remedy: 'Move the line into a `<Directory>` or `<Location "/">` of this virtual host.',
     rules: ['access-outside-directory', 'limit-outside-directory'],
     about: ['Require', '<Limit'],
     source: 'experiment',

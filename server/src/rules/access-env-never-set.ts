@@ -33,7 +33,7 @@ export const accessEnvNeverSet: FileRule<Variables> = {
   ],
   url: 'https://httpd.apache.org/docs/2.4/env.html',
   page: {
-    what: '`Allow from env=NAME`, `Deny from env=NAME` or `Require env NAME`, where no line sets NAME before httpd decides about access. Such a line never matches.',
+    what: '`Allow from env=NAME`, `Deny from env=NAME` or `Require env NAME`, where no line sets NAME before httpd decides about access. A line with this variable never matches.',
     why:
       'httpd decides about access at a fixed point of a request. Some directives set variables before it, and some after it:\n\n' +
       '- Before: `SetEnvIf` and similar directives, and a `RewriteRule` with `[E=NAME:1]` in the server or a virtual host.\n' +
@@ -222,7 +222,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
   if (isLate) {
     return {
       messageId: 'set-too-late',
-      what: `\`${use.name}\` is set after access is decided, so this ${effect}`,
+      what: `\`${use.name}\` is set after access is decided, so the line ${effect}`,
       cause:
         'httpd checks access first. `SetEnv`, `PassEnv` and a `RewriteRule` in a directory set their variables later.',
       help: 'Set the variable with `SetEnvIf`.',
@@ -236,7 +236,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
       : [];
   return {
     messageId: 'never-set',
-    what: `\`${use.name}\` is never set, so this ${effect}`,
+    what: `\`${use.name}\` is never set, so the line ${effect}`,
     ...(near.length > 0 && {
       cause: `The configuration sets ${near.map((name) => `\`${name}\``).join(' and ')}, which may be meant.`,
     }),

@@ -19,7 +19,7 @@ export const accessOperandNeverMatches: LineRule = {
     why:
       'Blanks separate operands. A network is the beginning of an address, or an address with a mask. `all` means everyone. httpd reads every other operand as a host name, ' +
       'but no host name contains a comma or an asterisk.\n\n' +
-      'An `Allow` line with such an operand allows nobody, and a `Deny` line with it denies nobody. In addition, httpd looks up the name of the client for each request.',
+      'An `Allow` line whose operand never matches allows nobody, and a `Deny` line whose operand never matches denies nobody. In addition, httpd looks up the name of the client for each request.',
     httpd:
       "No message for host names. The errors are `AH00526: Syntax error …: order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'`, `allow and deny must " +
       "be followed by 'from'`, `The specified IP address is invalid.` and `The specified network mask is invalid.` 2.2 reports the same errors.",

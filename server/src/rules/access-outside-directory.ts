@@ -87,7 +87,7 @@ export const accessOutsideDirectory: UnitRule = {
         messageId: 'outside',
         what: `\`${name}\` is not allowed ${unit.section ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
         cause:
-          'Neither 2.2 nor 2.4 accepts this line here. Access control belongs in a directory, a location or a .htaccess file.',
+          'Neither 2.2 nor 2.4 accepts the line outside of such a section. Access control belongs in a directory, a location or a .htaccess file.',
         help: 'Move the line into a section, such as `<Location />`.',
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),

@@ -106,7 +106,7 @@ function finding(line: Line, offset: number, isDecidedByOld: boolean): Finding {
       ? []
       : [
           add('Require all granted', 'everyone may have access without a password, as in 2.2'),
-          add('Require valid-user', 'you want a password here; httpd 2.2 did not ask for one'),
+          add('Require valid-user', 'you want to ask for a password; httpd 2.2 did not ask for a password'),
         ];
   return {
     messageId: 'no-require',

@@ -83,7 +83,9 @@ export const directiveNotAllowedHere: LineRule = {
     const facts = directive(line.name, { section: isSection })!;
     const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
     const help =
-      places.length === 0 ? undefined : `It is allowed in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
+      places.length === 0
+        ? undefined
+        : `\`${displayName(facts)}\` is allowed in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
     return [
       {
         messageId,

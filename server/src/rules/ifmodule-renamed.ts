@@ -182,8 +182,8 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 
 const REMOVED: ReadonlyMap<string, string> = new Map([
   ...both('mem_cache', 'httpd 2.4 has mod_cache_disk and mod_cache_socache instead.'),
-  ...both('authn_default', 'In 2.4 mod_authn_core replaces it.'),
-  ...both('authz_default', 'In 2.4 mod_authz_core replaces it.'),
+  ...both('authn_default', 'In 2.4 mod_authn_core replaces mod_authn_default.'),
+  ...both('authz_default', 'In 2.4 mod_authz_core replaces mod_authz_default.'),
 ]);
 
 function pair(old: string, now: string): [string, string][] {

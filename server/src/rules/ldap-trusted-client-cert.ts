@@ -50,7 +50,7 @@ export const ldapTrustedClientCert: LineRule = {
         end,
         fixes: [
           {
-            title: 'Move it into <Location "/">',
+            title: 'Move the line into <Location "/">',
             safety: 'suggestion',
             assumes: 'the certificate is for all requests, as in 2.2',
             edits: [replaceContent(line, text)],

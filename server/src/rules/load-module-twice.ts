@@ -69,7 +69,7 @@ export const loadModuleTwice: ConfigurationRule = {
           messageId: 'twice',
           consequence: 'ignored',
           what: `\`${identifier}\` is already loaded`,
-          cause: `There is another LoadModule line for it ${where}. httpd skips this line (AH01574).`,
+          cause: `The LoadModule line ${where} loads this module first. httpd skips the line at hand (AH01574).`,
           fixes,
         });
       }

@@ -36,7 +36,7 @@ export const maxClients: LineRule = {
       {
         messageId: 'renamed',
         what: '`MaxClients` is now `MaxRequestWorkers`; the old name still works',
-        cause: 'It limits how many requests httpd answers at the same time. It does not limit clients.',
+        cause: '`MaxRequestWorkers` limits the requests that httpd answers at the same time, not the clients.',
         ...nameSpan(line),
         tag: 'deprecated',
         fixes: [{ title: 'Rename to MaxRequestWorkers', safety: 'safe', edits: [rename(line, 'MaxRequestWorkers')] }],

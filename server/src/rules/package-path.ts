@@ -252,7 +252,7 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
       assumes:
         move.messageId === 'configuration'
           ? `the files are also in ${move.to}`
-          : 'the package of 2.4 is installed with it',
+          : 'the package of 2.4 with this directory is installed',
     }),
     edits: own.map(({ edit }) => edit),
     ...(others.size > 0 && { elsewhere: others }),

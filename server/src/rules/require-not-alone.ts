@@ -213,7 +213,7 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
           'you want to allow all clients except those of the Require not lines',
         ]
       : [
-          'Put all Require lines here into <RequireAll>',
+          'Put all these Require lines into <RequireAll>',
           'a client that Require not names should be denied even if another line allows it',
         ];
   return {

@@ -283,9 +283,12 @@ function parseFlags(
       own.get(flag.name.toLowerCase()) ?? (directive === 'RewriteRule' && /^d/i.test(flag.name) ? 'DPI' : undefined);
     if (known === undefined) {
       const isOfOther = other.has(flag.name.toLowerCase());
-      const whose = isOfOther ? `; it is a flag of ${directive === 'RewriteRule' ? 'RewriteCond' : 'RewriteRule'}` : '';
       const message =
-        flag.name === '' ? 'there is no flag between two commas' : `there is no flag "${flag.name}" here${whose}`;
+        flag.name === ''
+          ? 'there is no flag between two commas'
+          : isOfOther
+            ? `"${flag.name}" is a flag of ${directive === 'RewriteRule' ? 'RewriteCond' : 'RewriteRule'}, not of ${directive}`
+            : `there is no flag "${flag.name}"`;
       return {
         flags,
         error: {

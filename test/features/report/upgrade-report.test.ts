@@ -87,7 +87,7 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 
 ## httpd.conf (1 file)
 
-### What stops 2.4
+### What prevents 2.4 from starting
 
 | Problem | Where | Fix |
 | --- | --- | --- |
