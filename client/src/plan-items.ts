@@ -398,7 +398,7 @@ function byHandGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem 
     String(items.length),
     'tools',
     items.map((item, index) => handItem(`${id} byHand ${index}`, item, uris)),
-    { isOpen: true, tooltip: 'There is no fix for these.' },
+    { isOpen: true, tooltip: 'There is no fix for these problems.' },
   );
 }
 
@@ -412,7 +412,7 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanIte
     String(items.length),
     'settings',
     items.map((item, index) => handItem(`${id} defaults ${index}`, item, uris)),
-    { tooltip: 'Directives that are not set here, with a new default in httpd 2.4.' },
+    { tooltip: 'Directives that the configuration does not set and that have a new default in httpd 2.4.' },
   );
 }
 
@@ -542,7 +542,7 @@ function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem
       ? children
       : [
           ...children,
-          group(id, 'missing', 'Not here', String(notHere.length), 'circle-slash', notHere, {
+          group(id, 'missing', 'Not in this workspace', String(notHere.length), 'circle-slash', notHere, {
             tooltip: 'Included files that are not in this workspace.',
           }),
         ];

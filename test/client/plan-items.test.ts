@@ -119,7 +119,7 @@ describe('the upgrade plan in the view', () => {
       '      Include conf.d/*.conf (line 221) arrow-small-right',
       '        conf.d/b.conf file',
       '      Include local.conf (line 222 · not here) arrow-small-right',
-      '    Not here (1) circle-slash',
+      '    Not in this workspace (1) circle-slash',
       '      Include local.conf (not here) circle-slash',
     ]);
   });

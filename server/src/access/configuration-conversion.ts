@@ -1365,7 +1365,7 @@ const SAYS_NOTHING: Own = {
 };
 const REFUSES_LIMIT = 'AllowOverride does not allow Limit in this directory, so requests also get 500 in 2.2';
 const REFUSES_AUTHCONFIG = 'AllowOverride does not allow AuthConfig in this directory, so requests also get 500 in 2.2';
-const UNADMITTED = 'AllowOverride does not allow AuthConfig there, and Require needs it';
+const UNADMITTED = 'AllowOverride does not allow AuthConfig in this directory, and Require needs AuthConfig';
 /** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
 const MAX_MEETINGS = 20;
 /** More sections than this are not tried as the one that is in the way. */

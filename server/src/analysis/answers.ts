@@ -226,7 +226,7 @@ const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['mpm', 'rewrite-log'
 /** Answers that say that it is as nobody knew: what waits stays as it is. */
 const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
-const LEFT: Choice = { value: KEEP, label: 'Change nothing: I will change these lines by hand' };
+const LEFT: Choice = { value: KEEP, label: 'I will change these lines by hand' };
 
 const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, and load mod_access_compat' };
 
@@ -315,7 +315,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   }),
   define: (name) => ({
     question: `Does the server start with "-D ${name}"?`,
-    why: `<IfDefine ${name}> decides which of these lines the server reads, and some sections need other Require lines if it reads them.`,
+    why: `<IfDefine ${name}> decides which of these lines the server reads, and some sections need other Require lines if the server reads these lines.`,
     findOut: `ps -eo args | grep -E '[h]ttpd|[a]pache2', on the server; or see the start options: APACHE2_OPTS (Gentoo), OPTIONS in /etc/sysconfig/httpd, APACHE_ARGUMENTS in /etc/apache2/envvars`,
     choices: [
       { value: OFF, label: `No: it never starts with -D ${name}` },
@@ -348,7 +348,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   overlap: (sections) => ({
     question: `Is there a request that matches both ${sections}?`,
     why: 'Requests that match only the second section need other Require lines than requests that match both sections. One section cannot have both.',
-    findOut: 'Compare the paths of the two sections. If no URL leads to a file in both sections, the answer is No.',
+    findOut: 'Compare the paths of the two sections: is there a URL or file that both sections apply to?',
     choices: [
       { value: NEVER_MEET, label: 'No: no request matches both' },
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },

@@ -405,7 +405,7 @@ function clients(
   for (const operand of [...(host?.allow ?? []), ...(host?.deny ?? [])]) {
     if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);
     else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${marks.text(operand.name)}`);
-    else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with ${marks.text(operand.name)} set`);
+    else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with the variable ${marks.text(operand.name)}`);
   }
   const world = (key: string | null): Pick<World, 'matches'> => ({
     matches: (provider, operand) => `${provider} ${operand}` === key,

@@ -134,7 +134,8 @@ export const SETTINGS = [
     },
     project: {
       key: 'assumeStandalone',
-      description: 'No file outside of these restricts access. Fixes that depend only on this are then safe.',
+      description:
+        'No file outside of this directory restricts access. Fixes that depend only on this statement are then safe.',
     },
   },
   {
