@@ -37,6 +37,7 @@ import {
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
 import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
+import { MAPPERS, WALKLESS } from './mappers';
 import { beginsWithMark, misreadIn } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
@@ -121,14 +122,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'aliasmatch',
   'scriptaliasmatch',
   'userdir',
-  'virtualdocumentroot',
-  'virtualdocumentrootip',
-  'virtualscriptalias',
   'rewriteengine',
-  'rewriterule',
-  'proxypass',
-  'proxypassmatch',
-  'proxyrequests',
   'authzldapauthoritative',
   'authzdbmauthoritative',
   'authzgroupfileauthoritative',
@@ -139,9 +133,8 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   ...CHECKERS,
   ...CHECKERS_OF_DIRECTORIES,
   ...GROUP_OWNERS,
-  'wsgiscriptalias',
-  'wsgiscriptaliasmatch',
-  'perltranshandler',
+  ...MAPPERS,
+  ...WALKLESS,
 ]);
 
 export interface WholeOptions {
@@ -206,7 +199,8 @@ class Whole {
   private readonly isOnWindows: boolean;
   /** Whether an AllowOverride can be widened. */
   private readonly mayAdmit: boolean;
-  private readonly mayProxy: boolean;
+  /** Whether the server may look for no file behind a URL: it is proxied, or a module answers. */
+  private readonly mayHaveNoFolder: boolean;
   /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
   private readonly chains = new Map<Entry, Chains>();
   private readonly holding = new Map<Entry, { readonly chains: Chains; readonly index: number }[]>();
@@ -244,7 +238,7 @@ class Whole {
         ({ line, macro }) =>
           line.name === 'allowoverridelist' || (line.name === 'allowoverride' && macro !== undefined),
       );
-    this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
+    this.mayHaveNoFolder = this.someLine(({ line }) => WALKLESS.has(line.name));
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
     for (const { scope } of htaccess) this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + 1);
@@ -913,10 +907,10 @@ class Whole {
     const overlapping = locations
       .slice(0, locations.indexOf(entry))
       .flatMap((other) => step(other, locationOverlap(other, entry)));
-    const mayProxy = present.proxies.length > 0 || this.mayProxy;
-    const proxied: Sequence[] = mayProxy
-      ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
-      : [];
+    const proxied: Sequence[] =
+      present.proxies.length > 0 || this.mayHaveNoFolder
+        ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
+        : [];
     return [...folders, ...proxied].map(({ folder, steps }) => ({
       folder,
       steps: [
@@ -931,18 +925,7 @@ class Whole {
   private placesOf(prefix: string, context: Scope | null, isExact: boolean): Place[] | null {
     const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
     const lines = scopes.flatMap((scope) => scope.lines);
-    const has = (...names: string[]) => lines.some(({ line }) => names.includes(line.name));
-    if (
-      has(
-        'virtualdocumentroot',
-        'virtualdocumentrootip',
-        'virtualscriptalias',
-        'wsgiscriptalias',
-        'wsgiscriptaliasmatch',
-        'perltranshandler',
-      )
-    )
-      return null;
+    if (lines.some(({ line }) => MAPPERS.has(line.name))) return null;
     const wanted = prefix.replace(/\/+/g, '/');
     // Of UserDir only what begins with /~ (translate_userdir in modules/mappers/mod_userdir.c of both).
     const mayBeUser = wanted.startsWith('/~') || '/~'.startsWith(wanted);
@@ -961,7 +944,8 @@ class Whole {
       if (url.endsWith('/') !== (this.isOnWindows ? /[\\/]$/ : /\/$/).test(target)) return null;
       const at = resolvePath(this.configuration.serverRoot, target);
       if (this.isOnWindows && hasShortName(at)) return null;
-      const under = url.replace(/\/$/, '');
+      // Several slashes are one in both (alias_matches in modules/mappers/mod_alias.c).
+      const under = url.replace(/\/+/g, '/').replace(/\/$/, '');
       if (wanted === under || wanted.startsWith(`${under}/`)) {
         places.push({
           at: partsOf(at + wanted.slice(under.length)),
@@ -970,7 +954,7 @@ class Whole {
           base: partsOf(at).length - (url.endsWith('/') ? 0 : 1),
         });
         // A pattern's letters may go on, and `Alias /a/` leaves /a itself to others; so does one that may not be there.
-        isCovered = (wanted !== under || (isExact && under === url)) && activity === 'active';
+        isCovered = (wanted !== under || (isExact && !url.endsWith('/'))) && activity === 'active';
         if (isCovered) break;
         continue;
       }

@@ -13,6 +13,7 @@ import {
   overrideInHosts,
 } from './override';
 import { ACCESS_NAMES, type Htaccess } from './configuration-conversion';
+import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
@@ -342,18 +343,11 @@ const SERVED_BY: ReadonlyMap<string, number> = new Map([
 function servingUnnamed(configuration: Configuration, view: FileView): ConfigLine | null {
   const isOne = ({ line, expanded }: ConfigLine): boolean => {
     const word = (index: number) => argumentsOf(expanded)[index]?.value;
+    if (CHOOSERS.has(line.name) || ALIAS_MATCH.has(line.name)) return true;
+    if (DYNAMIC_HOSTS.has(line.name)) return word(0)?.toLowerCase() !== 'none';
     switch (line.name) {
       case 'userdir':
         return !['disabled', 'enabled'].includes(word(0)?.toLowerCase() ?? '');
-      case 'virtualdocumentroot':
-      case 'virtualdocumentrootip':
-      case 'virtualscriptalias':
-        return word(0)?.toLowerCase() !== 'none';
-      case 'aliasmatch':
-      case 'scriptaliasmatch':
-      case 'wsgiscriptaliasmatch':
-      case 'perltranshandler':
-        return true;
       case 'documentroot':
       case 'alias':
       case 'scriptalias':
