@@ -236,6 +236,15 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     ),
   ),
   one(
+    'a folder that need not exist, where something else than a file answers',
+    directory(OPEN) +
+      directory(SOME, '/srv/www/a') +
+      `<Location /a>\n${LOGIN}    SetHandler server-status\n    Satisfy Any\n${req('valid-user')}</Location>\n`,
+    directory(req('all granted')) +
+      directory(req('ip 10'), '/srv/www/a') +
+      `<Location /a>\n${LOGIN}    SetHandler server-status\n    # As in httpd 2.2: what the sections around this one allow is allowed here, too.\n    AuthMerging Or\n${req('valid-user')}</Location>\n`,
+  ),
+  one(
     'an Alias with several slashes, which are one',
     'Alias //p /srv/pub\n' +
       directory(OPEN) +

@@ -23,28 +23,30 @@ describe('missing-module', () => {
         'SSLSessionCache shmcb:/run/x(512000)\nAllowCONNECT 443\nAddOutputFilterByType DEFLATE text/html\n<VirtualHost *:443>\nSSLSessionCache shm:/x\n</VirtualHost>\n',
     };
     assert.deepEqual(missing(files), [
-      '/etc/httpd/conf.d/a.conf:2: error missing-module/auth-type safe',
+      '/etc/httpd/conf.d/a.conf:2: error missing-module/auth-type suggestion',
       '/etc/httpd/conf.d/a.conf:2: error missing-module/directive safe',
       '/etc/httpd/conf.d/a.conf:4: error missing-module/directive safe',
-      '/etc/httpd/conf.d/a.conf:5: error missing-module/provider safe',
+      '/etc/httpd/conf.d/a.conf:5: error missing-module/provider suggestion',
       '/etc/httpd/conf.d/ssl.conf:1: error missing-module/provider safe',
       '/etc/httpd/conf.d/ssl.conf:2: error missing-module/directive safe',
       '/etc/httpd/conf.d/ssl.conf:3: error missing-module/directive safe',
       `${ROOT}:11: error missing-module/directive safe`,
     ]);
     const fixed = fixedFiles(files);
-    assert.deepEqual(missing(fixed), []);
+    // Without these two, 2.2 let nobody in.
+    assert.deepEqual(missing(fixed), [
+      '/etc/httpd/conf.d/a.conf:2: error missing-module/auth-type suggestion',
+      '/etc/httpd/conf.d/a.conf:5: error missing-module/provider suggestion',
+    ]);
     assert.equal(fixed['/etc/httpd/conf.d/a.conf'], files['/etc/httpd/conf.d/a.conf']);
     const loaded = fixed[ROOT]
       .split('\n')
       .flatMap((line) => /^LoadModule (\w+)_module modules\/mod_\1\.so$/.exec(line)?.[1] ?? []);
     assert.deepEqual([...loaded].sort(), [
       'alias',
-      'auth_basic',
       'authn_core',
       'authz_core',
       'authz_host',
-      'authz_user',
       'deflate',
       'dir',
       'filter',
@@ -57,6 +59,22 @@ describe('missing-module', () => {
       'unixd',
     ]);
     assert.ok(loaded.indexOf('proxy_connect') === loaded.indexOf('proxy') + 1, loaded.join());
+  });
+
+  it('what lets nobody in without a module in 2.2, either, is opened by nobody but a person', () => {
+    const of = (names: readonly string[], ...lines: string[]) =>
+      missing({
+        [ROOT]: `ServerRoot /etc/httpd\n${load('mpm_event', 'unixd', 'dir', 'mime', 'alias', 'authz_host', 'authz_core', 'authn_core', ...names)}<Location /a>\n${lines.join('\n')}\n</Location>\n`,
+      });
+    const login = ['auth_basic', 'authn_file'];
+    for (const line of ['valid-user', 'user ann', 'group staff', 'file-owner'])
+      assert.deepEqual(of(login, 'AuthType Basic', `Require ${line}`), [
+        `${ROOT}:14: error missing-module/provider suggestion`,
+      ]);
+    assert.deepEqual(of(['authz_user'], 'AuthType Basic', 'Require valid-user'), [
+      `${ROOT}:12: error missing-module/auth-type suggestion`,
+    ]);
+    assert.deepEqual(of([...login, 'authz_user'], 'AuthType Basic', 'Require valid-user'), []);
   });
 
   it('Red Hat, conf.modules.d: the line goes to the file with the modules most alike, in its style', () => {

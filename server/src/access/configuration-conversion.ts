@@ -37,7 +37,7 @@ import {
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
 import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
-import { MAPPERS, WALKLESS } from './mappers';
+import { FILELESS, MAPPERS, WALKLESS } from './mappers';
 import { beginsWithMark, misreadIn } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
@@ -135,6 +135,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   ...GROUP_OWNERS,
   ...MAPPERS,
   ...WALKLESS,
+  ...FILELESS,
 ]);
 
 export interface WholeOptions {
@@ -879,6 +880,7 @@ class Whole {
       place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place],
     );
     const folders = this.directorySequences(present, [...extra.map(({ at }) => ({ parts: at })), ...held]);
+    const mayNotExist = this.isFileless(entry.prefix);
     extra.forEach(({ base, at: path }, i) => {
       const around = present.directories.around(path);
       const mayBeFile =
@@ -896,8 +898,9 @@ class Whole {
         ),
       );
       // Whether there is a folder that a pattern would match, nobody knows. In a file's own section the server looks only while it follows links (ap_directory_walk of both).
-      const isDoubtful = ({ parts }: Entry) =>
-        parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length));
+      const isDoubtful = ({ parts, isHtaccess }: Entry) =>
+        (mayNotExist && !isHtaccess && parts.length > base) ||
+        (parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
       const steps = folders[i]!.steps.map((known) =>
         isDoubtful(known.entry) ? { ...known, isCertain: false } : known,
       );
@@ -920,6 +923,26 @@ class Whole {
       ],
     }));
   }
+
+  /** Whether URLs with this prefix may have content without a file. */
+  private isFileless(prefix: string): boolean {
+    this.knownFileless ??= this.collectFileless();
+    return this.knownFileless.some((known) => known.startsWith(prefix) || prefix.startsWith(known));
+  }
+
+  /** The prefixes of the locations that have. */
+  private collectFileless(): readonly string[] {
+    const prefixes = new Set<string>();
+    this.forEachScope(({ kind, words, lines }) => {
+      if (!kind.startsWith('location') || !lines.some(({ line }) => FILELESS.has(line.name))) return;
+      const isRegex = kind === 'locationmatch' || words[0] === '~';
+      const argument = words.at(-1) ?? '';
+      prefixes.add(isRegex ? literalPrefix(argument) : argument.replace(/[*?[$].*$/, ''));
+    });
+    return [...prefixes];
+  }
+
+  private knownFileless: readonly string[] | null = null;
 
   /** The folders that URLs with this prefix lead to; null where nobody knows. */
   private placesOf(prefix: string, context: Scope | null, isExact: boolean): Place[] | null {

@@ -65,3 +65,14 @@ export const WALKLESS: ReadonlySet<string> = new Set([
   'perlmaptostoragehandler',
   'luahookmaptostorage',
 ]);
+
+/** Content without a file: where a `<Location>` has such a line, the folder of its URL need not exist, and sections of folders that do not exist apply to nothing (ap_directory_walk in server/request.c). */
+export const FILELESS: ReadonlySet<string> = new Set([
+  'sethandler',
+  'dav',
+  'svnpath',
+  'svnparentpath',
+  'perlhandler',
+  'perlresponsehandler',
+  'pythonhandler',
+]);

@@ -92,6 +92,7 @@ export const missingModule: ConfigurationRule = {
       'The fix adds a `LoadModule` line after the line of a similar module, or after the module that must come first. The new line uses the same directory, quotes and indentation.\n\n' +
       '- **Safe** if the distribution is known (Red Hat, the httpd sources) and includes the module.\n' +
       '- **Suggestion** in other cases, because the file of the module must exist.\n' +
+      '- **Suggestion** for a module of `AuthType`, or of a `Require` line about users or groups. 2.2 also needed it, and refused every login without it.\n' +
       '- **No fix** on Debian. There `a2enmod` enables modules. One finding names all modules in one command, which the plan lists under "On the server".\n\n' +
       'You choose the MPM (question `mpm` of the upgrade plan). prefork is the usual MPM of 2.2, and mod_php needs it.',
     sources: [
@@ -752,6 +753,7 @@ class Needs {
     if (this.isEnabled)
       return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
     const { advice, fixes } = loading(module, modules);
+    const isLogin = messageId === 'auth-type' || (messageId === 'provider' && DECIDED_IN_22.has(module));
     // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
     const isCertain = certainty === 'certain';
     this.findings.push({
@@ -759,9 +761,13 @@ class Needs {
       messageId,
       consequence: isCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
-      fixes: fixes(at.file.path).map((fix) =>
-        isCertain ? fix : { ...fix, safety: 'suggestion' as const, choice: { doubt: FILES, values: ['files'] } },
-      ),
+      fixes: fixes(at.file.path).map((fix) => {
+        if (isCertain && !isLogin) return fix;
+        const { choice: _, ...suggested } = { ...fix, safety: 'suggestion' as const };
+        return isLogin
+          ? { ...suggested, assumes: `logins are to work that 2.2 refused without ${module}` }
+          : { ...suggested, choice: { doubt: FILES, values: ['files'] } };
+      }),
       what: headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
       cause:
         [cause ?? '', isCertain ? '' : `This is no problem if ${unless.replace('%', 'it')}.`]
@@ -779,6 +785,18 @@ class Needs {
     else this.doubtful.set(key, { at, absence, needs: [need] });
   }
 }
+
+/**
+ * Modules whose `Require` lines 2.2 read without them, and let nobody in: mod_authz_default answered 401, or ap_process_request_internal (server/request.c) 500. So it does with an AuthType
+ * that no module has.
+ */
+const DECIDED_IN_22 = new Set([
+  'mod_authz_user',
+  'mod_authz_groupfile',
+  'mod_authz_dbm',
+  'mod_authz_owner',
+  'mod_authnz_ldap',
+]);
 
 /** What keeps the server from reading the configuration to its end. */
 const FAILS_AT_ONCE = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);
