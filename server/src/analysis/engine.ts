@@ -17,7 +17,15 @@ import { isTransparent, sectionKind } from '../config/sections';
 import { placeOf } from '../validation/place';
 import { derived, type Surroundings } from '../config/file-context';
 import { DEFAULT_TARGET, type Target } from '../config/target';
-import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/support/facts';
+import {
+  defining,
+  DEFINING,
+  Fact,
+  FACT_NAMES,
+  factsOfSection,
+  factsOfTest,
+  type FileFacts,
+} from '../rules/support/facts';
 import {
   SEVERITY_OF,
   type CommentRule,
@@ -539,6 +547,7 @@ export class Engine implements EngineView {
     const inside = this.contextInside(section, kind, context);
     const own = this.dispatch.get(section.name);
     this.addLine(result, section.open, context);
+    if (section.name === 'ifmodule') result.facts |= factsOfTest(section);
     if (kind === 'opaque' || inside.activity === 'inactive') {
       result.mask = own?.mask ?? 0;
       result.awake = own ? awakened(own, section.open, context) : 0;

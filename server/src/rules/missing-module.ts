@@ -92,7 +92,7 @@ export const missingModule: ConfigurationRule = {
       'The fix adds a `LoadModule` line after the line of a similar module, or after the module that must come first. The new line uses the same directory, quotes and indentation.\n\n' +
       '- **Safe** if the distribution is known (Red Hat, the httpd sources) and includes the module.\n' +
       '- **Suggestion** in other cases, because the file of the module must exist.\n' +
-      '- **Suggestion** for a module of `AuthType`, or of a `Require` line about users or groups. 2.2 also needed it, and refused every login without it.\n' +
+      '- **Suggestion** for a module of `AuthType`, or of a `Require` line about users or groups. 2.2 also needed it, and denied every login without it.\n' +
       '- **No fix** on Debian. There `a2enmod` enables modules. One finding names all modules in one command, which the plan lists under "On the server".\n\n' +
       'You choose the MPM (question `mpm` of the upgrade plan). prefork is the usual MPM of 2.2, and mod_php needs it.',
     sources: [
@@ -765,7 +765,7 @@ class Needs {
         if (isCertain && !isLogin) return fix;
         const { choice: _, ...suggested } = { ...fix, safety: 'suggestion' as const };
         return isLogin
-          ? { ...suggested, assumes: `logins are to work that 2.2 refused without ${module}` }
+          ? { ...suggested, assumes: `logins that 2.2 denied without ${module} must work` }
           : { ...suggested, choice: { doubt: FILES, values: ['files'] } };
       }),
       what: headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
