@@ -181,6 +181,110 @@ describe(
       });
     });
 
+    describe('what the server is started with', () => {
+      const LOADS =
+        'LoadModule authz_host_module modules/mod_authz_host.so\nLoadModule mod_alias modules/mod_alias.so\n';
+      /** A section whose conversion hangs on a name, and on a variable. */
+      const main = (serverRoot: string, more = '') =>
+        `ServerRoot "${serverRoot}"\n${LOADS}Listen 80\n<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\n` +
+        `<IfDefine OPEN>\n<Directory />\n    Order allow,deny\n    Allow from all\n</Directory>\n</IfDefine>\n<Directory "/srv/www">\n    Options None\n    Satisfy Any\n</Directory>\n${more}`;
+      const answer = async (root: string) => (await folder().run(['includes', root])).out;
+      const LAYOUTS: readonly (readonly [
+        string,
+        main: string,
+        text: string,
+        start: string,
+        (flag: string) => string,
+      ])[] = [
+        [
+          'Red Hat',
+          'etc/httpd/conf/httpd.conf',
+          main('/etc/httpd'),
+          'etc/sysconfig/httpd',
+          (flag) => `OPTIONS="${flag}"\n`,
+        ],
+        [
+          'Gentoo',
+          'etc/apache2/httpd.conf',
+          main('/usr/lib64/apache2'),
+          'etc/conf.d/apache2',
+          (flag) => `APACHE2_OPTS="-D SSL ${flag}"\n`,
+        ],
+        [
+          'SUSE',
+          'etc/apache2/httpd.conf',
+          main('/etc/apache2'),
+          'etc/sysconfig/apache2',
+          (flag) => `APACHE_SERVER_FLAGS="${flag.replace('-D ', '')}"\n`,
+        ],
+        [
+          'Debian',
+          'etc/apache2/apache2.conf',
+          main('/etc/apache2'),
+          'etc/apache2/envvars',
+          (flag) => `export APACHE_ARGUMENTS='${flag}'\n`,
+        ],
+      ];
+      for (const [name, root, text, start, options] of LAYOUTS)
+        it(`${name}: a name that is given with -D is defined; of others nothing is known`, async () => {
+          const included = (flag: string) => {
+            write({
+              [root]: `${text}<IfDefine OPEN>\nInclude /${root.replace(/[^/]*$/, 'open.inc')}\n</IfDefine>\n<IfDefine !OPEN>\nInclude /${root.replace(/[^/]*$/, 'closed.inc')}\n</IfDefine>\n`,
+              [root.replace(/[^/]*$/, 'open.inc')]: '# open\n',
+              [root.replace(/[^/]*$/, 'closed.inc')]: '# closed\n',
+              [start]: options(flag),
+            });
+            return answer(root);
+          };
+          const on = await included('-D OPEN');
+          assert.match(on, /open\.inc/);
+          assert.doesNotMatch(on, /closed\.inc(?!.*(not read|not hold|is defined))/);
+          const off = await included('-D ELSE');
+          assert.match(off, /open\.inc.*/);
+          assert.match(off, /closed\.inc.*/);
+          const plan = await planned(root);
+          assert.ok(
+            plan.configurations.some(({ questions }) => questions.some(({ id }) => id === 'define:OPEN')),
+            'asked, where the file does not name it',
+          );
+          await included('-D OPEN');
+          const known = await planned(root);
+          assert.ok(!known.configurations.some(({ questions }) => questions.some(({ id }) => id === 'define:OPEN')));
+          const items = ({ configurations }: UpgradePlan) =>
+            configurations.flatMap(({ onServer }) => onServer.filter(({ id }) => id === 'start-options'));
+          assert.deepEqual(items(plan), [], 'no section asks for ELSE');
+          const [item, ...more] = items(known);
+          assert.deepEqual(more, []);
+          assert.match(item!.what, /^Start 2\.4 with -D OPEN, too: \/etc\/\S+ says so/);
+          // Whoever says otherwise is right.
+          const said = await planned(root, '--answer', 'define:OPEN=off');
+          assert.deepEqual(
+            said.configurations.flatMap(({ questions }) =>
+              questions.filter(({ id }) => id === 'define:OPEN').map((each) => each.answer),
+            ),
+            ['off'],
+          );
+        });
+
+      it('Debian: a variable of envvars is what a path is', async () => {
+        write({
+          'etc/apache2/apache2.conf': main('/etc/apache2', 'Include ${SITES}/*.inc\n').replace(
+            '"/srv/www"',
+            '"${SITE_ROOT}/www"',
+          ),
+          'etc/apache2/more/shop.inc': '<Directory /srv/shop>\n    Order allow,deny\n    Deny from all\n</Directory>\n',
+          'etc/apache2/envvars': 'export SITES=/etc/apache2/more\nexport SITE_ROOT=/srv\n',
+        });
+        assert.match(await answer('etc/apache2/apache2.conf'), /shop\.inc/);
+        write({ 'etc/apache2/envvars': 'SITES=/etc/apache2/more\n' });
+        assert.doesNotMatch(
+          await answer('etc/apache2/apache2.conf'),
+          /shop\.inc/,
+          'not exported: httpd does not see it',
+        );
+      });
+    });
+
     describe('SUSE', () => {
       const SUSE = {
         'etc/apache2/httpd.conf':

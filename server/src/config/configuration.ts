@@ -27,6 +27,7 @@ import { substituted, treeOfText, type Macro } from './macro';
 import { askedOnce, namesIn, type NameSet } from './name-set';
 import { sectionKind } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
+import { startOptions } from './service-file';
 import { State } from './environment';
 import { DEFAULT_TARGET, type Target } from './target';
 
@@ -240,6 +241,7 @@ class Reader {
         knowsModules: false,
         defines: options.defines ?? null,
         flags: options.flags,
+        started: startOptions(this.layout.root, this.map, (path) => this.view.read(path)?.text() ?? null),
         kind: () => null,
       },
       this.serverRoot,

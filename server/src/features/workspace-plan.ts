@@ -136,9 +136,11 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
       roots.map((root): PlannedConfiguration => {
         const { files: read, findings, causes } = of(root);
         const engine = engineOf(root);
+        const model = models.find((each) => each.root === root);
         const onServer = onServerItems(causes, {
           target: engine.target,
-          distribution: engine.distribution ?? models.find((model) => model.root === root)?.distribution ?? null,
+          distribution: engine.distribution ?? model?.distribution ?? null,
+          started: model?.started,
         });
         return {
           root: root === '' ? '.' : shown(root),
