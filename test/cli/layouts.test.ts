@@ -32,6 +32,30 @@ describe(
         assert.match(out.replace(/\s+/g, ' '), new RegExp(`Run \`${ENABLE}\``.replace(/ /g, '[ =]+')));
       });
 
+      it('the MPM of the command is the one that a person chose, or that 2.2 had', async () => {
+        write(DEBIAN6);
+        const asked = async (...args: string[]) => {
+          const plan = await planned('apache2', ...args);
+          const question = plan.configurations.flatMap(({ questions }) => questions).find(({ id }) => id === 'mpm');
+          return [question?.answer, commands(plan)[0]];
+        };
+        const others = ENABLE.replace('a2enmod mpm_prefork', '');
+        assert.deepEqual(await asked(), [null, ENABLE], 'asked, and prefork meanwhile');
+        assert.deepEqual(await asked('--answer', 'mpm=event'), ['event', `a2enmod mpm_event${others}`]);
+        assert.deepEqual(await asked('--answer', 'mpm=worker'), ['worker', `a2enmod mpm_worker${others}`]);
+        assert.deepEqual(await asked('--answer', 'mpm=keep'), ['keep', ENABLE]);
+        const load = (name: string) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`;
+        write({ 'apache2/mods-enabled/cgid.load': load('cgid'), 'apache2/mods-enabled/cgi.load': '\n' });
+        assert.deepEqual(await asked(), [null, `a2enmod mpm_worker${others}`], 'a2enmod chose cgid for threads');
+        write({ 'apache2/mods-enabled/cgi.load': load('cgi') });
+        assert.deepEqual(await asked(), [null, ENABLE]);
+        write({
+          'apache2/mods-enabled/php5.load': 'LoadModule php5_module /usr/lib/apache2/modules/libphp5.so\n',
+          'apache2/mods-enabled/cgi.load': '\n',
+        });
+        assert.deepEqual(await asked(), [undefined, ENABLE], 'mod_php needs prefork: nothing to ask');
+      });
+
       it('once it is fixed, nothing in the files stops 2.4, and the command is what is left', async () => {
         write(DEBIAN6);
         const answers = ['--answer', 'defaults=2.2'];
@@ -281,6 +305,45 @@ describe(
           await answer('etc/apache2/apache2.conf'),
           /shop\.inc/,
           'not exported: httpd does not see it',
+        );
+      });
+    });
+
+    describe('Red Hat', () => {
+      const MAIN =
+        'ServerRoot "/etc/httpd"\nLoadModule dir_module modules/mod_dir.so\nLoadModule auth_basic_module modules/mod_auth_basic.so\nListen 80\n<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\n<Directory /srv/x>\n    AuthType Basic\n    AuthName x\n    AuthUserFile /etc/x\n    Require valid-user\n</Directory>\n';
+      const loads = (text: string) => [...text.matchAll(/^\+LoadModule (\S+)/gm)].map(([, name]) => name);
+
+      it('few LoadModule lines: whether the rest is compiled in is asked, and so is the MPM', async () => {
+        write({ 'etc/httpd/conf/httpd.conf': MAIN });
+        const ids = async (...args: string[]) =>
+          (await planned('etc', ...args)).configurations
+            .flatMap(({ questions }) => questions.map(({ id }) => id))
+            .filter((id) => id === 'modules' || id === 'mpm');
+        const diff = async (...args: string[]) => loads((await folder().run(['fix', '--diff', ...args, 'etc'])).out);
+        assert.deepEqual(await ids(), ['modules']);
+        assert.deepEqual(await diff(), [], 'not before somebody has answered');
+        const files = ['--answer', 'modules=files'];
+        assert.deepEqual(await ids(...files), ['modules', 'mpm']);
+        const modules = [
+          'authz_core_module',
+          'authn_core_module',
+          'authn_file_module',
+          'authz_user_module',
+          'unixd_module',
+        ];
+        const loaded = await diff(...files);
+        assert.deepEqual([...loaded].sort(), [...modules].sort());
+        assert.deepEqual((await diff(...files, '--answer', 'mpm=worker')).length, modules.length + 1);
+        assert.deepEqual(await diff('--answer', 'modules=keep'), []);
+        await folder().run(['fix', '--write', ...files, '--answer', 'mpm=worker', 'etc']);
+        assert.doesNotMatch((await folder().run(['check', 'etc'])).out, /missing-module/);
+      });
+
+      it('without any LoadModule line there is none to write another one like', async () => {
+        write({ 'etc/httpd/conf/httpd.conf': MAIN.replace(/LoadModule.*\n/g, '') });
+        assert.ok(
+          (await planned('etc')).configurations.every(({ questions }) => questions.every(({ id }) => id !== 'modules')),
         );
       });
     });
