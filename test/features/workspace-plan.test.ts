@@ -1,6 +1,10 @@
 /** The plan of a workspace: what its ready fixes change together, and that gathering them costs what there is of them, not each of them what all have. */
 import assert from 'node:assert/strict';
-import { accessConversion } from '../../server/src/analysis/access-conversion';
+import {
+  accessConversion,
+  type AccessChange,
+  type AccessConversion,
+} from '../../server/src/analysis/access-conversion';
 import { Engine } from '../../server/src/analysis/engine';
 import { configView, readModel } from '../../server/src/config/model';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -11,7 +15,10 @@ import { ALL_RULES } from '../../server/src/rules/all';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
 
-function planned(files: Readonly<Record<string, string>>): WorkspacePlan {
+function planned(
+  files: Readonly<Record<string, string>>,
+  seen: (access: AccessConversion) => AccessConversion = (access) => access,
+): WorkspacePlan {
   const engine = new Engine({ rules: ALL_RULES });
   const view = memoryFiles(files);
   const model = readModel({ root: MAIN, view: configView(view), target: engine.target })!;
@@ -19,7 +26,7 @@ function planned(files: Readonly<Record<string, string>>): WorkspacePlan {
   return toEnd(
     workspacePlan({
       models: [model],
-      access: accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view }),
+      access: seen(accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view })),
       wide: configurationWide({ models: [model], view, projects, may: () => true }),
       files: Object.keys(files).map((path) => ({ path, tree: view.read(path)!, info: { isHtaccess: false }, engine })),
       answeredOf: () => engine.answered,
@@ -52,6 +59,43 @@ describe('the plan of a workspace', () => {
     };
     const [few, many] = [entries(10), entries(40)];
     assert.ok(many <= 4 * few + 4, `${few} entries for 10 files, ${many} for 40`);
+  });
+
+  it('the edits of one change are looked at once, however many sections of a file it has', () => {
+    const looks = (size: number): number => {
+      let count = 0;
+      const known = new Map<AccessChange, AccessChange>();
+      const counted = (change: AccessChange): AccessChange => {
+        const before = known.get(change);
+        if (before) return before;
+        const edits = new Map(
+          [...change.edits].map(([path, own]) => [
+            path,
+            new Proxy(own, {
+              get(target, key, receiver) {
+                if (typeof key === 'string' && /^\d+$/.test(key)) count++;
+                return Reflect.get(target, key, receiver) as unknown;
+              },
+            }),
+          ]),
+        );
+        const after = Object.create(change, { edits: { value: edits } }) as AccessChange;
+        known.set(change, after);
+        return after;
+      };
+      const text = Object.values(old(size)).join('').replace('Include conf.d/*.conf\n', '');
+      const { ready } = planned({ [MAIN]: text }, (access) => ({
+        ...access,
+        at: (path, offset) => {
+          const answer = access.at(path, offset);
+          return answer && 'change' in answer ? { ...answer, change: counted(answer.change) } : answer;
+        },
+      }));
+      assert.ok(ready.filter(({ rule }) => rule === 'order-allow-deny').length > size);
+      return count;
+    };
+    const [few, many] = [looks(10), looks(40)];
+    assert.ok(many <= 4 * few + 100, `${few} for 10, ${many} for 40`);
   });
 
   it('a choice of some of them is the whole change; a choice of all is what fix makes of the files', () => {

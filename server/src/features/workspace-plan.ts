@@ -96,8 +96,10 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     yield;
     const { path, tree, info, engine } = file;
     const analysis = engine.analyze(tree, info);
+    yield;
     const found = [...informed(together(tree, analysis.inOrder(), wide.findings(path)), file, access, accessFixes)];
     const causes = causesIn(tree, found, analysis.facts, engine);
+    yield;
     const lineAt = (offset: number): PlanPlace => ({ file: shown(path), line: tree.positionAt(offset).line });
     const findings = plannedFindings({
       name: shown(path),
@@ -114,15 +116,14 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     }
     for (const { planned, finding } of findings) {
       if (!planned.fix?.isSafe) continue;
-      const { fix, edits } = fixesOf(finding)[0]!;
+      if (ready.length % STEP === 0) yield;
+      const fix = finding.fixes[0]!;
       ready.push({
         rule: planned.rule,
         path,
         line: planned.line,
         title: fix.title,
-        edits:
-          accessFixes.editsOf(fix) ??
-          new Map([[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, own]) => own.length > 0)),
+        edits: accessFixes.editsOf(fix) ?? editsOf(path, finding),
       });
     }
   }
@@ -206,6 +207,15 @@ function* informed(
     else if ('refusal' in answer) yield finding.informed({ fixes: [], waitsFor: answer.waitsFor });
     else yield finding.informed({ fixes: [fixes.of(answer.change, path)] });
   }
+}
+
+/** Fixes between two places to take a pause. */
+const STEP = 64;
+
+/** What the first fix of a finding edits, by file. */
+function editsOf(path: string, finding: PlacedFinding): ReadonlyMap<string, readonly Edit[]> {
+  const { fix, edits } = fixesOf(finding)[0]!;
+  return new Map([[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, own]) => own.length > 0));
 }
 
 /** One fix for each file of a change, and one map for all of them: sections and files have as many findings, and each would gather all files. */
