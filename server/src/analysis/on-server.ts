@@ -417,6 +417,17 @@ const ITEMS: readonly Item[] = [
     source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
   },
   {
+    id: 'package-modules',
+    applies: ({ distribution }) => distribution === 'rhel',
+    names: ['loadmodule'],
+    // One line stands for the block: every stock httpd.conf of 2.2 has it.
+    when: ([identifier]) => identifier === 'authz_host_module',
+    file: /(?:^|\/)(httpd)\.conf$/,
+    what: () =>
+      'The packages of 2.4 load their modules in conf.modules.d. To let them, write Include conf.modules.d/*.conf in httpd.conf, in the place of the LoadModule lines of modules that packages bring. A module that is loaded twice is only a warning.',
+    source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
+  },
+  {
     id: START_OPTIONS,
     concerns: (named, { started }) => started?.flags.has(named) === true,
     what: (named, { started }) =>
