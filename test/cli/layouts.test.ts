@@ -314,7 +314,7 @@ describe(
         'ServerRoot "/etc/httpd"\nLoadModule dir_module modules/mod_dir.so\nLoadModule auth_basic_module modules/mod_auth_basic.so\nListen 80\n<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\n<Directory /srv/x>\n    AuthType Basic\n    AuthName x\n    AuthUserFile /etc/x\n    Require valid-user\n</Directory>\n';
       const loads = (text: string) => [...text.matchAll(/^\+LoadModule (\S+)/gm)].map(([, name]) => name);
 
-      it('few LoadModule lines: whether the rest is compiled in is asked, and so is the MPM', async () => {
+      it('few LoadModule lines: whether the rest is compiled in is asked, and an MPM is loaded that a person chose', async () => {
         write({ 'etc/httpd/conf/httpd.conf': MAIN });
         const ids = async (...args: string[]) =>
           (await planned('etc', ...args)).configurations
@@ -324,7 +324,8 @@ describe(
         assert.deepEqual(await ids(), ['modules']);
         assert.deepEqual(await diff(), [], 'not before somebody has answered');
         const files = ['--answer', 'modules=files'];
-        assert.deepEqual(await ids(...files), ['modules', 'mpm']);
+        assert.deepEqual(await ids(...files), ['modules'], 'the MPM is asked for when they are loaded');
+        assert.deepEqual(await ids(...files, '--answer', 'mpm=worker'), ['modules', 'mpm']);
         const modules = [
           'authz_core_module',
           'authn_core_module',

@@ -54,7 +54,7 @@ const CASES: readonly (readonly [title: string, asked: Case, expected: readonly 
       root: '/etc/apache2/httpd.conf',
       files: {
         '/etc/conf.d/apache2':
-          '#APACHE2_OPTS="-D OLD"\nAPACHE2_OPTS="-D DEFAULT_VHOST -D SSL -D PHP5 -f /etc/apache2/D"\n',
+          '#APACHE2_OPTS="-D OLD"\nAPACHE2_OPTS="-D DEFAULT_VHOST -D SSL -D PHP5 -d /etc/apache2/D"\n',
       },
     },
     ['/etc/conf.d/apache2', 'DEFAULT_VHOST SSL PHP5', ''],
@@ -62,6 +62,22 @@ const CASES: readonly (readonly [title: string, asked: Case, expected: readonly 
   [
     'Gentoo: without -D it is no name',
     { root: '/etc/apache2/httpd.conf', files: { '/etc/conf.d/apache2': 'APACHE2_OPTS="SSL -D"\n' } },
+    ['/etc/conf.d/apache2', '', ''],
+  ],
+  [
+    'Gentoo, with a main file that is named',
+    {
+      root: '/etc/apache2/httpd.conf',
+      files: { '/etc/conf.d/apache2': 'APACHE2_OPTS="-D A -f /etc/apache2/httpd.conf"\n' },
+    },
+    ['/etc/conf.d/apache2', 'A', ''],
+  ],
+  [
+    'Gentoo, for another main file',
+    {
+      root: '/etc/apache2/httpd.conf',
+      files: { '/etc/conf.d/apache2': 'APACHE2_OPTS="-D A -f /etc/apache2/b.conf"\n' },
+    },
     ['/etc/conf.d/apache2', '', ''],
   ],
   [

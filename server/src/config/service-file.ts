@@ -72,7 +72,7 @@ export function startOptions(
     const name = file ?? `${found[1]}/envvars`;
     const path = mapped(name, map);
     const text = content(path);
-    if (text !== null) return { path, name, ...read(text, root) };
+    if (text !== null) return { path, name, ...read(text, root, main) };
   }
   return null;
 }
@@ -109,16 +109,16 @@ interface StartFile {
   readonly mainFile: RegExp;
   /** Left out: `envvars` beside the main file. */
   readonly file?: string;
-  /** `root`: the main file here. */
-  readonly read: (text: string, root: string) => Pick<StartOptions, 'flags' | 'environment'>;
+  /** `root`: the main file here; `main`: as the server has it. */
+  readonly read: (text: string, root: string, main: string) => Pick<StartOptions, 'flags' | 'environment'>;
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
 const flagsOf =
   (variable: string, isList = false) =>
-  (text: string) => ({
-    flags: flagsIn(wordsOf(shellAssignments(text).get(variable)), isList),
+  (text: string, _: string, main: string) => ({
+    flags: flagsIn(wordsOf(shellAssignments(text).get(variable)), main, isList),
     environment: NONE,
   });
 
@@ -129,11 +129,13 @@ const START_FILES: readonly StartFile[] = [
   { mainFile: /^\/etc\/httpd\//, file: '/etc/sysconfig/httpd', read: flagsOf('OPTIONS') },
 ];
 
-/** The names behind `-D`; in a list, words without it are names, too. What is behind another option that takes an argument is none. */
-function flagsIn(words: readonly AssignedWord[], isList: boolean): ReadonlySet<string> {
+/** The names behind `-D`; in a list, words without it are names, too. What is behind another option that takes an argument is none, and all of it is for another server where another main file is named. */
+function flagsIn(words: readonly AssignedWord[], main: string, isList = false): ReadonlySet<string> {
   const flags = new Set<string>();
   for (let i = 0; i < words.length; i++) {
     const { text } = words[i]!;
+    const named = text === '-f' ? words[i + 1]?.text : /^-f(.+)$/.exec(text)?.[1];
+    if (named !== undefined && named !== main && !main.endsWith(`/${named}`)) return new Set();
     if (text === '-D') {
       const next = words[++i];
       if (next) flags.add(next.text);
@@ -148,7 +150,7 @@ function flagsIn(words: readonly AssignedWord[], isList: boolean): ReadonlySet<s
 const SUFFIX =
   /^if \[ "\$\{APACHE_CONFDIR##\/etc\/apache2-\}" != "\$\{APACHE_CONFDIR\}" \] ?; then\n\s*SUFFIX="-\$\{APACHE_CONFDIR##\/etc\/apache2-\}"\nelse\n\s*SUFFIX=\nfi$/m;
 
-function debian(text: string, root: string): Pick<StartOptions, 'flags' | 'environment'> {
+function debian(text: string, root: string, main: string): Pick<StartOptions, 'flags' | 'environment'> {
   const suffix = /\/etc\/apache2(-[\w.-]+)?\/[^/]+$/.exec(root)?.[1] ?? '';
   const variables = shellAssignments(text.replace(SUFFIX, `SUFFIX=${suffix}`));
   const exported = [...variables].filter((each): each is [string, Assignment & { value: string }] => {
@@ -156,7 +158,7 @@ function debian(text: string, root: string): Pick<StartOptions, 'flags' | 'envir
     return isExported && value !== null;
   });
   return {
-    flags: flagsIn(wordsOf(variables.get('APACHE_ARGUMENTS')), false),
+    flags: flagsIn(wordsOf(variables.get('APACHE_ARGUMENTS')), main),
     environment: new Map(exported.map(([name, { value }]) => [name, value])),
   };
 }

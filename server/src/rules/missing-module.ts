@@ -539,7 +539,9 @@ class Needs {
     )
       return;
     const absence = modules.absence('prefork')!;
-    if (!this.isServer(absence)) return this.doubt(absence, 'an MPM', first.at, null);
+    // Of the modules of such a server one question is enough; who has chosen an MPM says so.
+    if (!absence.isServer && !(this.isServer(absence) && this.subject.answerTo(MPM) !== null))
+      return this.doubt(absence, 'an MPM', first.at, null);
     if (this.isEnabled)
       return void this.toEnable.push({
         need: { module: this.mpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
