@@ -18,10 +18,10 @@ import { Tree } from '../../server/src/syntax/document';
 import { Folder } from '../cli/run';
 import { findHttpd, requireHttpd } from '../httpd/harness';
 import { Chroot } from '../support/chroot';
-import { lacks } from '../support/lacks';
-import { bundle, corpusFolder, hasCorpus } from '../support/paths';
+import { describeOver, lacks } from '../support/lacks';
+import { bundle, corpusFolder } from '../support/paths';
 import { rows } from './files';
-import { PLACES, restoreLinks, settled, type Settled } from './settled';
+import { OTHER_PLACES, placeArguments, PLACES, restoreLinks, settled } from './settled';
 import { ELSEWHERE, FOREIGN, placeOfText, refusals, withoutMachine } from './real-server';
 
 /** Servers of 2.4 with mod_access_compat: what that decides is kept. */
@@ -48,7 +48,7 @@ interface Row {
   readonly refused: readonly string[];
 }
 
-(hasCorpus ? describe : describe.skip)('the upgrade of whole servers of the corpus', function () {
+describeOver('corpus', 'the upgrade of whole servers of the corpus', function () {
   this.timeout(600_000);
   const table: Row[] = [];
   before(function () {
@@ -58,7 +58,7 @@ interface Row {
     if (isWhole) console.log(shown(table));
   });
 
-  for (const [name, root] of hasCorpus ? rows('TREES.tsv') : []) {
+  for (const [name, root] of rows('TREES.tsv')) {
     if (!isWhole && !SAMPLE.has(name)) continue;
     // What is a template is no configuration of a server.
     if (/\.in$/.test(root)) continue;
@@ -70,15 +70,7 @@ interface Row {
   }
 });
 
-/** Those that are at a place of their own whatever it is called, and one of Windows, whose place a mapping tells. */
-const OTHER_PLACES: readonly (Settled & { readonly args?: readonly string[] })[] = [
-  { name: 'wikimedia-2012', place: '/usr/local/apache/conf' },
-  { name: 'vvvggg-modular-24', place: '/etc/apache2' },
-  { name: 'heroku-apache', place: '/srv/heroku' },
-  { name: 'win-appserv', place: '/srv/windows/Apache2.2/conf', args: ['--map', 'C:/Apache2.2=/srv/windows/Apache2.2'] },
-];
-
-(hasCorpus ? describe : describe.skip)('the upgrade of whole servers of the corpus at their own places', function () {
+describeOver('corpus', 'the upgrade of whole servers of the corpus at their own places', function () {
   this.timeout(120_000);
   const table: Row[] = [];
   let chroot: Chroot | null = null;
@@ -94,7 +86,9 @@ const OTHER_PLACES: readonly (Settled & { readonly args?: readonly string[] })[]
     if (isWhole) console.log(shown(table));
   });
 
-  for (const { name, place, args = [] } of [...PLACES, ...OTHER_PLACES] as typeof OTHER_PLACES) {
+  for (const tree of [...PLACES, ...OTHER_PLACES]) {
+    const { name, place } = tree;
+    const args = placeArguments(tree, place);
     if (!isWhole && !SAMPLE.has(name)) continue;
     it(name, async () => {
       const inside = chroot!;

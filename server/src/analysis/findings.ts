@@ -132,6 +132,10 @@ export class PlacedFinding {
     return this.finding.run;
   }
 
+  get asks(): readonly Doubt[] {
+    return this.finding.asks ?? NO_DOUBTS;
+  }
+
   /** All that there is to say, for an editor. */
   get message(): string {
     return plainText(this);
@@ -167,8 +171,8 @@ export class PlacedFinding {
 
   /** The finding as the rule gives it, for whoever sends it elsewhere. */
   get said(): Said {
-    const { what, consequence, cause, help, serverText, run } = this.finding;
-    return { what, consequence, cause, help, serverText, run };
+    const { what, consequence, cause, help, serverText, run, asks } = this.finding;
+    return { what, consequence, cause, help, serverText, run, asks };
   }
 
   /** The same finding with other fixes, whose edits have the file's offsets, or with another cause. */

@@ -5,6 +5,7 @@
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
+import type { StartOptions } from '../config/service-file';
 import type { Target } from '../config/target';
 import { argumentsOf, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -46,6 +47,8 @@ interface ServerCause {
 export interface ServerKnown {
   readonly target: Target;
   readonly distribution: Distribution | null;
+  /** What a file beside the configuration says that it is started with; null where none does. */
+  readonly started?: StartOptions | null;
 }
 
 export interface FileCauses {
@@ -70,19 +73,23 @@ export function causesIn(
       itemOfFinding(finding.rule.id, finding.messageId, 'findings') ??
       itemOfFinding(finding.rule.id, finding.messageId, 'besides');
     if (item === null) continue;
-    const words = item.nameOf ? argumentsOf(tree.lineAt(finding.start)!.line).map(({ value }) => value) : [];
-    causes.push({
-      id: item.id,
-      offset: finding.start,
-      named: item.nameOf?.(words),
-      run: finding.run,
-      isBlocking: finding.severity === 'error',
-      isFound: true,
-    });
+    for (const { start } of [finding, ...(finding.places ?? [])]) {
+      const words = item.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
+      causes.push({
+        id: item.id,
+        offset: start,
+        named: item.nameOf?.(words),
+        run: finding.run,
+        isBlocking: finding.severity === 'error',
+        isFound: true,
+      });
+    }
   }
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
+        if (item.name === 'ifdefine')
+          causes.push({ id: START_OPTIONS, offset, named: flagOf(item.open), isFound: false });
         if (activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
       }
@@ -95,7 +102,7 @@ export function causesIn(
         if (cause !== false) causes.push({ id, offset, ...(cause !== true && { named: cause }), isFound: false });
       }
     });
-  if (namesIn(tree.root).some((name) => BY_NAME.has(name))) walk(tree.root, 0);
+  if (namesIn(tree.root).some((name) => BY_NAME.has(name) || name === '<ifdefine')) walk(tree.root, 0);
   return { causes, has, is24: hasFact(facts, Fact.loads24) };
 }
 
@@ -111,7 +118,7 @@ export function onServerItems(
 ): OnServerItem[] {
   // What was written for 2.4 has its upgrade behind it.
   const is24 = files.some(({ causes }) => causes.is24);
-  return ITEMS.flatMap(({ id, what, applies, file, commands: ownCommands, unless = [] }): OnServerItem[] => {
+  return ITEMS.flatMap(({ id, what, applies, concerns, file, commands: ownCommands, unless = [] }): OnServerItem[] => {
     if (applies?.(known) === false) return [];
     if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
     const places = new Map<string, PlanPlace>();
@@ -121,6 +128,7 @@ export function onServerItems(
     for (const { causes, placeOf } of files) {
       for (const cause of causes.causes) {
         if (cause.id !== id || (is24 && !cause.isFound)) continue;
+        if (concerns && !concerns(cause.named ?? '', known)) continue;
         const place = placeOf(cause.offset);
         const inFile = file?.exec(place.file);
         if (inFile === null) continue;
@@ -137,7 +145,7 @@ export function onServerItems(
       : [
           {
             id,
-            what: what([...named]),
+            what: what([...named], known),
             because: [...places.values()],
             ...(commands.size > 0 && { commands: [...commands] }),
             ...(isBlocking && { isBlocking }),
@@ -159,7 +167,7 @@ function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besi
 interface Item {
   readonly id: string;
   /** What there is to do, in one or two sentences. */
-  readonly what: (named: readonly string[]) => string;
+  readonly what: (named: readonly string[], known: ServerKnown) => string;
   /** Where that is from. */
   readonly source: string;
   /** Directives that may give cause, in lower case. */
@@ -178,6 +186,8 @@ interface Item {
   readonly nameOf?: (words: readonly string[]) => string | undefined;
   /** Whether it is one on such a server. */
   readonly applies?: (known: ServerKnown) => boolean;
+  /** Whether a cause is one on such a server, by what the item names. */
+  readonly concerns?: (named: string, known: ServerKnown) => boolean;
   /** Directives with which it is none, anywhere in the configuration. */
   readonly unless?: readonly string[];
 }
@@ -201,6 +211,13 @@ const REPLACED: ReadonlyMap<string, string> = new Map([
   ['disk_cache', 'cache_disk'],
   ['authn_alias', 'authn_core'],
 ]);
+
+/** Names that <IfDefine> sections ask for, and that a file of the distribution gives with -D. */
+const START_OPTIONS = 'start-options';
+
+function flagOf(open: Line): string {
+  return (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '');
+}
 
 /** In the order of the report. */
 const ITEMS: readonly Item[] = [
@@ -400,6 +417,24 @@ const ITEMS: readonly Item[] = [
     what: (named) =>
       `Move the files in ${list(named)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the unit.`,
     source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
+  },
+  {
+    id: 'package-modules',
+    applies: ({ distribution }) => distribution === 'rhel',
+    names: ['loadmodule'],
+    // One line stands for the block: every stock httpd.conf of 2.2 has it.
+    when: ([identifier]) => identifier === 'authz_host_module',
+    file: /(?:^|\/)(httpd)\.conf$/,
+    what: () =>
+      'The packages of 2.4 load their modules in conf.modules.d. To let them, write Include conf.modules.d/*.conf in httpd.conf, in the place of the LoadModule lines of modules that packages bring. A module that is loaded twice is only a warning.',
+    source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
+  },
+  {
+    id: START_OPTIONS,
+    concerns: (named, { started }) => started?.flags.has(named) === true,
+    what: (named, { started }) =>
+      `Start 2.4 with ${list(named.map((name) => `-D ${name}`))}, too: ${started?.name} says so for 2.2, and <IfDefine> sections ask for it.`,
+    source: 'httpd(8): -D; config/service-file.ts',
   },
   {
     id: 'strict-protocol',

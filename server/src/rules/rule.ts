@@ -109,6 +109,8 @@ export interface Said {
   readonly serverText?: string;
   /** Commands to run on the server, one a line, that settle it where no text does: a task of the plan's part "On the server". `help` shows them, too. */
   readonly run?: string;
+  /** Questions of the plan whose answers change these commands. */
+  readonly asks?: readonly Doubt[];
 }
 
 /** What a rule found on a place. Offsets are relative to the line (line rules) or to the unit (unit rules). */
@@ -295,6 +297,8 @@ export interface ConfigurationSubject {
   readonly view: FileView;
   readonly target: Target;
   readonly distribution: Distribution | null;
+  /** What a person answered to the question about a doubt; null where nobody did. */
+  readonly answerTo: (doubt: Doubt) => string | null;
 }
 
 /** Offsets are those of the file, in the finding and in its fixes. */
