@@ -253,7 +253,8 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
 function servedFolders(configuration: Configuration, view: FileView): [string, ConfigLine][] {
   const folders = new Map<string, ConfigLine>();
   for (const at of allLines(configuration.root)) {
-    for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
+    if (at.line.name === 'userdir' || ALIAS_MATCH.has(at.line.name))
+      for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
     const index = SERVED_BY.get(at.line.name);
     const path = index === undefined ? undefined : argumentsOf(at.expanded)[index]?.value;
     if (!path || path.includes('${')) continue;

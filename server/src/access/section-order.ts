@@ -17,6 +17,8 @@ export interface Entry {
   readonly host: Scope | null;
   /** For directories: path components or patterns. */
   readonly parts: readonly string[];
+  /** Whether there are wildcards among them. */
+  readonly isPattern: boolean;
   readonly isHtaccess: boolean;
   readonly isRegex: boolean;
   /** For patterns: the text that every match starts with. For locations and directories. */

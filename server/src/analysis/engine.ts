@@ -28,6 +28,7 @@ import {
   type LineRule,
   type LineSubject,
   type Member,
+  type Resolved,
   type Rule,
   type Severity,
   type TagRule,
@@ -51,6 +52,27 @@ import { isOfShellWord } from './template-text';
 import { usesIn } from './uses';
 
 export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo };
+
+/** A finding, and what of it depends on the rest of the file. All of one shape: there are thousands. */
+function changed(finding: Finding, change: Resolved): Finding {
+  return {
+    messageId: finding.messageId,
+    what: change.what ?? finding.what,
+    consequence: change.consequence ?? finding.consequence,
+    cause: change.cause ?? finding.cause,
+    help: change.help ?? finding.help,
+    serverText: finding.serverText,
+    run: finding.run,
+    start: finding.start,
+    end: finding.end,
+    tag: finding.tag,
+    fixes: change.fixes ?? finding.fixes,
+    fixesLater: change.fixesLater ?? finding.fixesLater,
+    waitsFor: finding.waitsFor,
+    places: finding.places,
+    related: finding.related,
+  };
+}
 
 function hasChoice({ fixes }: Finding): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
@@ -271,7 +293,7 @@ export class Engine implements EngineView {
     const { rule, finding } = found;
     if (finding.resolve && found.resolved?.facts !== facts) {
       const change = finding.resolve(facts);
-      found.resolved = { facts, finding: change && { ...finding, ...change } };
+      found.resolved = { facts, finding: change && changed(finding, change) };
     }
     const resolved = found.resolved ? found.resolved.finding : finding;
     if (resolved === null) return null;

@@ -120,17 +120,19 @@ export interface Finding extends Said {
   /** Struck through or faded by the editor. */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
+  /** Instead of `fixes`, where making them takes longer than finding the problem: made when somebody asks. None of them has a choice. */
+  readonly fixesLater?: () => readonly Fix[];
   /** Where there is no fix: what has to be settled for there to be one. */
   readonly waitsFor?: readonly Doubt[];
   /** Further lines of the same file that are part of this problem, in order: relative to what the finding is relative to. */
   readonly places?: readonly Span[];
   /** Other places that have to do with it. */
   readonly related?: readonly RelatedPlace[];
-  /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. null for no finding at all. */
-  readonly resolve?: (
-    facts: FileFacts,
-  ) => Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes'>> | null;
+  /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. null for no finding at all; what is left out stays as it is. */
+  readonly resolve?: (facts: FileFacts) => Resolved | null;
 }
+
+export type Resolved = Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes' | 'fixesLater'>>;
 
 export interface Span {
   readonly start: number;
