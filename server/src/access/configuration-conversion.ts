@@ -184,17 +184,16 @@ class Whole {
   private readonly entries: Entry[] = [];
   private readonly survey: Survey;
   private readonly start: State;
-  private readonly refused = new Map<Entry, string>();
-  private readonly converted = new Map<Entry, Conversion>();
+  private readonly refused = new ByEntry<string>();
+  private readonly converted = new ByEntry<Conversion>();
   /** Of a section that stays because of another one: that one. */
   private readonly causeOf = new Map<Entry, Entry>();
   /** What was found out about sections that stay, each once: many stay because of one. */
   private readonly meetings = new Map<Entry, readonly Doubt[]>();
   /** Sections that a person says never meet, by the subject of the question. */
   private readonly apart = new Map<string, readonly Entry[]>();
-  private readonly related = new Relations<Entry>();
-  private readonly byHost = new Map<Scope | null, Entry[]>();
-  private readonly presence = new Map<Scope | null, Present>();
+  private readonly related = new Relations();
+  private readonly hosts = new Map<Scope | null, Host>();
   private readonly trees = new Map<string, Tree24 | string>();
   private readonly owns = new Map<string, Own>();
   /** States, one object for equal ones; what comes behind each by what a section says, and the tree of each. */
@@ -259,18 +258,20 @@ class Whole {
   run(): WholeAccess {
     this.collect(this.configuration.root, null, null);
     for (const { scope } of this.htaccess) this.collect(scope, null, null);
-    if (!this.entries.some(hasOld)) return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
-    this.hasAny = this.entries.some(({ own }) => [...own.satisfy.values()].includes('any'));
+    if (!this.entries.some(({ hasOld }) => hasOld))
+      return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
+    this.hasAny = this.entries.some(({ own }) => own.satisfy.size > 0 && [...own.satisfy.values()].includes('any'));
     for (const entry of this.entries) {
-      const known = this.byHost.get(entry.host);
-      if (known) known.push(entry);
-      else this.byHost.set(entry.host, [entry]);
+      let host = this.hosts.get(entry.host);
+      if (!host) this.hosts.set(entry.host, (host = { entries: [], hasOld: false, present: null }));
+      host.entries.push(entry);
+      host.hasOld ||= entry.hasOld;
     }
-    const hostsWithOld = new Set(this.entries.filter(hasOld).map(({ host }) => host));
+    const isOldEverywhere = this.hosts.get(null)?.hasOld === true;
     for (const entry of this.entries) {
-      // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
-      if (entry.host !== null && !hostsWithOld.has(null) && !hostsWithOld.has(entry.host)) continue;
       if (!isTouching(entry.own)) continue;
+      // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
+      if (entry.host !== null && !isOldEverywhere && !this.hosts.get(entry.host)!.hasOld) continue;
       const bases = this.basesOf(entry);
       const problem =
         this.survey.trouble ??
@@ -286,16 +287,19 @@ class Whole {
       [...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)),
     );
     const groupOf = this.groups(copies);
-    const conversions = this.entries.flatMap((entry) => {
+    const conversions: Conversion[] = [];
+    for (const entry of this.entries) {
       const own = this.converted.get(entry);
-      if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) return [];
-      return {
-        ...own,
+      if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) continue;
+      conversions.push({
+        scope: own.scope,
+        tree: own.tree,
+        merging: own.merging,
         group: groupOf(entry),
         unadmitted:
           copies.get(entry)?.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) ?? own.unadmitted,
-      };
-    });
+      });
+    }
     const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [this.refusalOf(entry)] : []));
     const alone = this.entries.flatMap((entry) =>
       isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : [],
@@ -369,7 +373,7 @@ class Whole {
 
   /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
   private halfConverted(): Doubt[] {
-    const old = this.entries.find(hasOld);
+    const old = this.entries.find(({ hasOld }) => hasOld);
     const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
     const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
     return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]!), places, nameOf(old!.scope))];
@@ -438,6 +442,7 @@ class Whole {
         prefix,
         pattern,
         isPattern: stage === 'directory' && hasWildcard(prefix),
+        hasOld: hasOldLines(scope),
         own: SAYS_NOTHING,
       };
       entry.own = this.ownOf(entry);
@@ -777,7 +782,7 @@ class Whole {
   private get ownOfHosts(): OwnOfHosts {
     return (this.knownOwn ??= new OwnOfHosts(
       this.virtualHosts()
-        .filter((host) => this.byHost.has(host))
+        .filter((host) => this.hosts.has(host))
         .map((host) => ({ host, present: this.presentIn(host) })),
     ));
   }
@@ -840,16 +845,12 @@ class Whole {
 
   /** What may apply to requests for a virtual host (null: for none of them), worked out once. */
   private presentIn(context: Scope | null): Present {
-    let known = this.presence.get(context);
-    if (!known) {
-      const own = (this.byHost.get(context) ?? []).filter((other) => this.isTouchingOrGroup(other));
-      this.presence.set(context, (known = new Present(own, context === null ? null : this.presentIn(null))));
-    }
-    return known;
-  }
-
-  private isTouchingOrGroup(entry: Entry): boolean {
-    return isTouching(entry.own) || entry.own.hasGroupFile;
+    let host = this.hosts.get(context);
+    if (!host) this.hosts.set(context, (host = { entries: [], hasOld: false, present: null }));
+    return (host.present ??= new Present(
+      host.entries.every(isTouchingOrGroup) ? host.entries : host.entries.filter(isTouchingOrGroup),
+      context === null ? null : this.presentIn(null),
+    ));
   }
 
   /** What applies in each folder, up to the files and locations. */
@@ -1069,7 +1070,7 @@ class Whole {
 
   /** A number for all that is converted together: sections that share requests, also by way of others, and those of one text. */
   private groups(copies: ReadonlyMap<Entry, readonly Entry[]>): (entry: Entry) => number {
-    const numbers = new Map<Entry, number>();
+    const numbers = new ByEntry<number>();
     for (const start of this.converted.keys()) {
       if (numbers.has(start) || this.refused.has(start)) continue;
       const pending = [start];
@@ -1100,7 +1101,7 @@ class Whole {
     for (const group of groups.values()) {
       const staying = group
         .flatMap((entry) => [...this.related.of(entry)])
-        .find((other) => this.refused.has(other) && hasOld(other));
+        .find((other) => this.refused.has(other) && other.hasOld);
       if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!)))
         continue;
       const why = `it applies to the same requests as ${nameOf(staying.scope)}, which is not converted, and its Require lines alone would be read as those of 2.2`;
@@ -1316,8 +1317,12 @@ function areEqual(a: Tree24 | string, b: Tree24 | string): boolean {
 }
 
 /** Whether lines of 2.2 stand in it that 2.4 would read. */
-function hasOld({ scope }: Entry): boolean {
-  return scope.lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before');
+function hasOldLines({ lines }: Scope): boolean {
+  return lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before');
+}
+
+function isTouchingOrGroup({ own }: Entry): boolean {
+  return isTouching(own) || own.hasGroupFile;
 }
 
 /**
@@ -1601,24 +1606,64 @@ function plainText({ lines, file }: Scope): string | null {
 /** So long a text is hardly another section's. */
 const LONG_TEXT = 2000;
 
-/** Which things go with which. Most go with one or two, and some with all of thousands. */
-class Relations<T> {
-  private readonly lists = new Map<T, T[] | Set<T>>();
+/** The sections of a virtual host (or of the main server), and what may apply to its requests. */
+interface Host {
+  readonly entries: Entry[];
+  hasOld: boolean;
+  present: Present | null;
+}
 
-  has(one: T): boolean {
+/** What there is to say of some sections, in the order in which it was said first. A number is a faster key than an object, and there are many sections. */
+class ByEntry<T> {
+  private readonly values: (T | undefined)[] = [];
+  private readonly told: Entry[] = [];
+
+  get size(): number {
+    return this.told.length;
+  }
+
+  has({ order }: Entry): boolean {
+    return order < this.values.length && this.values[order] !== undefined;
+  }
+
+  get({ order }: Entry): T | undefined {
+    return order < this.values.length ? this.values[order] : undefined;
+  }
+
+  set(entry: Entry, value: T): void {
+    const { values } = this;
+    while (values.length <= entry.order) values.push(undefined);
+    if (values[entry.order] === undefined) this.told.push(entry);
+    values[entry.order] = value;
+  }
+
+  keys(): readonly Entry[] {
+    return this.told;
+  }
+
+  *[Symbol.iterator](): Generator<[Entry, T]> {
+    for (const entry of this.told) yield [entry, this.get(entry)!];
+  }
+}
+
+/** Which sections go with which. Most go with one or two, and some with all of thousands. */
+class Relations {
+  private readonly lists = new ByEntry<Entry[] | Set<Entry>>();
+
+  has(one: Entry): boolean {
     return this.lists.has(one);
   }
 
-  of(one: T): Iterable<T> {
-    return this.lists.get(one) ?? [];
+  of(one: Entry): Iterable<Entry> {
+    return this.lists.get(one) ?? NO_ENTRIES;
   }
 
-  add(one: T, other: T): void {
+  add(one: Entry, other: Entry): void {
     if (this.note(one, other)) this.note(other, one);
   }
 
   /** Whether it is new. */
-  private note(one: T, other: T): boolean {
+  private note(one: Entry, other: Entry): boolean {
     const known = this.lists.get(one);
     if (known === undefined) {
       this.lists.set(one, [other]);

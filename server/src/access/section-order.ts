@@ -32,6 +32,8 @@ export interface Entry {
   readonly order: number;
   /** Whether the section may be left out by a conditional. */
   readonly isOptional: boolean;
+  /** Whether lines of 2.2 stand in it that 2.4 would read. */
+  readonly hasOld: boolean;
   own: Own;
 }
 
