@@ -70,13 +70,13 @@ export const optionsMixed: UnitRule = {
     },
   ],
   // One word can only go wrong as a signed All or None, several without a sign as an All or None that is not the first.
-  wakes: (line) => line.isJoined || !USUAL.test(line.text),
+  glances: {
+    options: { passes: /^\s*options\s+(?:(?![+-](?:all|none)\b)\S+|[a-z]+(?:\s+(?!(?:all|none)\b)[a-z]+)*)\s*$/i },
+  },
   check(unit) {
     return unit.members.flatMap((member) => findingsFor(member, unit));
   },
 };
-
-const USUAL = /^\s*options\s+(?:(?![+-](?:all|none)\b)\S+|[a-z]+(?:\s+(?!(?:all|none)\b)[a-z]+)*)\s*$/i;
 
 /** A word of the line, read. */
 interface Option {

@@ -9,7 +9,7 @@ import { contentEnd, contentStart, spelledName } from '../syntax/line';
 import { cache } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan, headline, invalidCommand } from './support/edits';
+import { contentSpan, headline, invalidCommand, NOTHING } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { fixMadeLater, type Edit, type Finding, type Fix, type Member, type Unit, type UnitRule } from './rule';
 
@@ -118,10 +118,10 @@ export const orderAllowDeny: UnitRule = {
       finds: ['access'],
     },
   ],
-  wakes: ({ name }) => name !== 'require',
+  wakes: { names: ['order', 'allow', 'deny', 'satisfy'] },
   check(unit) {
     const old = unit.members.filter((member) => member.line.name !== 'require');
-    return [findingOn(unit, old, verdict(unit, old))];
+    return old.length === 0 ? NOTHING : [findingOn(unit, old, verdict(unit, old))];
   },
 };
 
