@@ -159,7 +159,8 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
       ? []
       : fixesFor(unit, old, section, tree, facts),
   );
-  return { ...meaning, fixes };
+  const { headline, cause, help } = meaning;
+  return { tree, headline, cause, help, fixes };
 }
 
 /** What lines that stand side by side come to: thousands of sections have the same ones. */
