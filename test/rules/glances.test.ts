@@ -23,16 +23,18 @@ const glancing = ALL_RULES.flatMap((rule): { readonly rule: Rule; readonly glanc
 
 describe('rules are woken by whatever they find', () => {
   for (const rule of ALL_RULES) {
-    if (!('wakes' in rule && rule.wakes) && !('glances' in rule && rule.glances) && !('asks' in rule && rule.asks)) continue;
+    if (!('wakes' in rule && rule.wakes) && !('glances' in rule && rule.glances) && !('asks' in rule && rule.asks))
+      continue;
     it(`${rule.id}: its examples`, () => {
       for (const { before, file } of rule.examples) assertSame(before, file === '.htaccess');
     });
   }
 
   it('the samples', () => {
-    const files = readdirSync(path.join(repositoryRoot, 'test', 'samples'), { recursive: true, withFileTypes: true }).flatMap(
-      (entry) => (entry.isFile() ? [path.join(entry.parentPath, entry.name)] : []),
-    );
+    const files = readdirSync(path.join(repositoryRoot, 'test', 'samples'), {
+      recursive: true,
+      withFileTypes: true,
+    }).flatMap((entry) => (entry.isFile() ? [path.join(entry.parentPath, entry.name)] : []));
     assert.ok(files.length > 5);
     for (const file of files) assertSame(readFileSync(file, 'utf8'), path.basename(file) === '.htaccess');
   });
@@ -46,14 +48,23 @@ describe('rules are woken by whatever they find', () => {
     for (const { rule, glances } of glancing) {
       const isOfAll = rule.scope === 'line' && rule.everyLine === true;
       for (const key of Object.keys(glances))
-        assert.ok(isOfAll || key === '*' || rule.names.includes(key.replace(/^</, '')) || rule.id === 'expression-error', `${rule.id}: ${key}`);
+        assert.ok(
+          isOfAll || key === '*' || rule.names.includes(key.replace(/^</, '')) || rule.id === 'expression-error',
+          `${rule.id}: ${key}`,
+        );
     }
   });
 
   it('lines put together at random', function () {
     const runSeed = seed();
     const random = new Random(runSeed);
-    const keys = [...new Set(glancing.flatMap(({ rule, glances }) => Object.keys(glances).flatMap((key) => (key === '*' ? rule.names : [key]))))];
+    const keys = [
+      ...new Set(
+        glancing.flatMap(({ rule, glances }) =>
+          Object.keys(glances).flatMap((key) => (key === '*' ? rule.names : [key])),
+        ),
+      ),
+    ];
     const passed = new Map<string, number>();
     for (let round = 0; round < 400; round++) {
       const rows = Array.from({ length: 40 }, () => row(random.pick(keys), random));
@@ -86,7 +97,9 @@ const WORDS =
   `www.example.org example.org:80 *:80 *.example.org [::1]:80 /srv/www "/srv/my www" /a set always add unset edit X-Frame-Options DENY "a b" "%t" %x %{HTTPS} $1 env=x expr=true early
   User-Agent bot "(bot" (bot a.* bad=1 !bad ~ "" 'x' "unclosed [a- x\\ é all granted denied not ip 10.0.0.1 10.0.0 10.0.0.256 10.0.0.0/8 fd00::1 from From FROM allow,deny deny,allow
   Deny,Allow allow, valid-user user group file-group All None Indexes FollowSymLinks +Indexes -All +All Limit AuthConfig Options=Indexes options=All \${X} #office mod_authz_host.c !mod_authz_host.c
-  ^/(.*)$ ^ - /b /c$1 [L] [R=301,L] [NC] [OR] [R=499] %{HTTP_HOST} -f !-f ^www\\.x$ .* (a|b [L,] ^/a+b$ "^/x" On Off`.split(/\s+/);
+  ^/(.*)$ ^ - /b /c$1 [L] [R=301,L] [NC] [OR] [R=499] %{HTTP_HOST} -f !-f ^www\\.x$ .* (a|b [L,] ^/a+b$ "^/x" On Off`.split(
+    /\s+/,
+  );
 
 /** What stands behind some names nearly always. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
@@ -116,7 +129,8 @@ function count(text: string, passed: Map<string, number>): void {
   const [line] = lexLines(text);
   if (!line || line.kind === LineKind.Blank) return;
   for (const { rule, glances } of glancing) {
-    if (!('names' in rule) || (rule.scope === 'line' && rule.everyLine ? false : !rule.names.includes(line.name))) continue;
+    if (!('names' in rule) || (rule.scope === 'line' && rule.everyLine ? false : !rule.names.includes(line.name)))
+      continue;
     const glance = glanceOf({ glances }, line, { containers: [], isHtaccess: false });
     const key = Object.entries(glances).find(([, each]) => each === glance)?.[0];
     // Several names share a glance.

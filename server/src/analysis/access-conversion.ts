@@ -12,7 +12,13 @@ import type { Source } from '../access/model';
 import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
 import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/configuration-conversion';
-import { readConfiguration, readHtaccess, type ConfigFile, type Configuration, type Scope } from '../config/configuration';
+import {
+  readConfiguration,
+  readHtaccess,
+  type ConfigFile,
+  type Configuration,
+  type Scope,
+} from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
@@ -24,7 +30,7 @@ import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { fixMadeLater, type Edit, type Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
-import { forEachItem, List, Section } from '../syntax/tree';
+import { forEachItem, forEachLine, List, Section } from '../syntax/tree';
 import { isSettled, NO_ANSWERS, saidIn, type Answered, type Said } from './answers';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
@@ -270,7 +276,10 @@ export function loneAccess({
       if (group) return first ? { base: own.base, fixes: [{ ...first, ...reasons }, ...others] } : own;
       const waitsFor = isSnippet ? [] : furtherAt(offset);
       return first && waitsFor.length > 0
-        ? { base: own.base, fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others] }
+        ? {
+            base: own.base,
+            fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others],
+          }
         : own;
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
@@ -498,9 +507,13 @@ const NO_LINES = Tree.parse('').root;
  * The files that no configuration reads, where a person vouches for what lies outside: none of them is outside. What comes to something else beside the others than by itself, in
  * whatever order they are read, is left out, and so is what is converted together with it.
  */
-function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
+function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
   // Any of them may be what a configuration at hand brings in without a name for it.
   if (drafts.some(({ plan }) => plan.doubts.some(({ kind }) => OPEN_ENDS.has(kind)))) return [];
+  // What the files at hand admit in a .htaccess is nothing outside, and nobody knows for which of them.
+  const mayRefuse = [...[...lone, ...others].map(({ root }) => root), ...drafts.flatMap((draft) => draft.files)].some(
+    (path) => narrowsOverride(view.read(path)),
+  );
   let files = lone.flatMap(({ root: path, engine }): LoneFile[] => {
     const tree =
       engine.isSettled(LONE_DOUBT) && !drafts.some((draft) => draft.files.includes(path)) ? view.read(path) : null;
@@ -508,7 +521,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     if (
       !tree ||
       !namesIn(tree.root).some((name) => ACCESS.has(name)) ||
-      (isHtaccess && drafts.some(({ isPartial }) => !isPartial))
+      (isHtaccess && (mayRefuse || drafts.some(({ isPartial }) => !isPartial)))
     )
       return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.options.keepsBoth }];
@@ -554,6 +567,19 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
       },
     ];
   }
+}
+
+/** Whether a file has an AllowOverride that admits some classes and not others, or a list. */
+function narrowsOverride(tree: Tree | null): boolean {
+  if (!tree) return false;
+  const names = namesIn(tree.root);
+  if (names.has('allowoverridelist')) return true;
+  if (!names.has('allowoverride')) return false;
+  let narrows = false;
+  forEachLine(tree.root, 0, tree.root.length, (line) => {
+    narrows ||= line.name === 'allowoverride' && !/^\s*\S+\s+(all|none)\s*$/i.test(line.text);
+  });
+  return narrows;
 }
 
 /** Where there may be further directories, and links in them. */

@@ -78,11 +78,7 @@ export const expressionErrorRule: LineRule = {
     ...Object.fromEntries([...CONDITIONS].flatMap((name) => [name, `<${name}`].map((key) => [key, {}]))),
   },
   check({ line, context }) {
-    if (
-      isTemplate(line.text, context.surroundings) ||
-      line.text.includes('${') ||
-      context.containers.includes('macro')
-    )
+    if (isTemplate(line.text, context.surroundings) || line.text.includes('${') || context.containers.includes('macro'))
       return NOTHING;
     const miscounted = countError(line);
     if (miscounted) return [miscounted];

@@ -21,11 +21,13 @@ export function isFineAtAGlance(line: Line, { needs, passes }: Glance): boolean 
 }
 
 /** Whether lines of a name may be reason to look at the unit that they stand in, as far as name and place tell. */
-export function mayWake({ wakes }: UnitRule, name: string, context: Pick<Context, 'containers' | 'isHtaccess'>): boolean {
+export function mayWake(
+  { wakes }: UnitRule,
+  name: string,
+  context: Pick<Context, 'containers' | 'isHtaccess'>,
+): boolean {
   if (wakes === undefined) return true;
-  return (
-    (wakes.names === undefined || wakes.names.includes(name)) && (wakes.at !== 'server' || isServerLevel(context))
-  );
+  return (wakes.names === undefined || wakes.names.includes(name)) && (wakes.at !== 'server' || isServerLevel(context));
 }
 
 /** In a file of the server, outside of sections for a place: at its top, or in a virtual host. */

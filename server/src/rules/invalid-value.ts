@@ -69,8 +69,7 @@ export const invalidValue: LineRule = {
     // In a place with a path, Alias takes one word.
     alias: { passes: new RegExp(String.raw`^\s*Alias[ \t]+${PATH}[ \t]+${PATH}\s*$`, 'i'), at: 'server' },
     setenvif: {
-      passes:
-        /^\s*SetEnvIf[ \t]+[\w-]+[ \t]+(?:"[\w ./-]+"|[\w./-]+)[ \t]+!?\w+(?:=[\w.-]*)?\s*$/i,
+      passes: /^\s*SetEnvIf[ \t]+[\w-]+[ \t]+(?:"[\w ./-]+"|[\w./-]+)[ \t]+!?\w+(?:=[\w.-]*)?\s*$/i,
     },
     header: {
       passes:

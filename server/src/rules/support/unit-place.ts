@@ -16,4 +16,3 @@ export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, unit: 
 export function isIncludable({ section, context, facts }: Unit): boolean {
   return section === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
 }
-
