@@ -329,8 +329,8 @@ export const MUTANTS: readonly Mutant[] = [
     'methods: LimitExcept read as Limit': [`named.has(method) === (limit.name === 'limit')`, `named.has(method)`],
     'methods: Limit read as LimitExcept': [`named.has(method) === (limit.name === 'limit')`, `!named.has(method)`],
     'methods: a limit in a limit is taken': [
-      `.length > 1) stop('a <Limit> stands`,
-      `.length > 9) stop('a <Limit> stands`,
+      `.length > 1) stop('a <Limit> is inside`,
+      `.length > 9) stop('a <Limit> is inside`,
     ],
     'methods: HEAD is another method than GET': [
       `if (word === 'HEAD') return 'GET';`,
