@@ -9,6 +9,7 @@ import type { Outcome, ShownPlan } from '../../server/src/lsp/conversions';
 import type { NoPlan, PlanAnswer } from '../../server/src/lsp/plans';
 import type { VerifyAnswer } from '../../server/src/lsp/verify';
 import { needs, withFolder } from '../cli/run';
+import { DEBIAN6 } from '../support/debian6';
 import { repositoryRoot } from '../support/paths';
 import { Client, type ClientOptions } from './client';
 
@@ -122,6 +123,35 @@ describe(
       await start();
       const { plan } = await answer();
       assert.deepEqual(inOrder(plan), inOrder(JSON.parse(out) as UpgradePlan));
+    });
+
+    it('has the tasks on the server of the command line: before and after the fixes, whatever is open', async () => {
+      for (const [name, text] of Object.entries(DEBIAN6)) folder().write(name, text);
+      folder().write('.httpd-upgrade.json', JSON.stringify({ answers: { defaults: '2.4' } }));
+      const tasks = ({ configurations }: UpgradePlan) =>
+        configurations
+          .find(({ root }) => root.endsWith('apache2/apache2.conf'))!
+          .onServer.flatMap(({ id, commands = [], because }) => [
+            `${id}: ${because.map(({ file, line }) => `${file.replace('./', '')}:${line + 1}`).join(' ')}`,
+            ...commands,
+          ]);
+      const asked = async () =>
+        tasks(JSON.parse((await folder().run(['plan', '--format', 'json', '.'])).out) as UpgradePlan);
+      const before = await asked();
+      await start();
+      assert.deepEqual(tasks((await answer()).plan), before);
+      const opened = Object.keys(DEBIAN6);
+      for (const name of opened) {
+        await client.open(uri(name), folder().text(name));
+        assert.deepEqual(tasks((await answer()).plan), before, `with ${name}`);
+        await client.close(uri(name));
+      }
+      await apply({ root: uri('apache2/apache2.conf') });
+      const after = await asked();
+      for (const name of ['', ...opened]) {
+        if (name !== '') await client.open(uri(name), folder().text(name));
+        assert.deepEqual(tasks((await answer()).plan), after, `after the fixes, with ${name}`);
+      }
     });
 
     it('hears an answer in .httpd-upgrade.json, and tells that it changed', async () => {
