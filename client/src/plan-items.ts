@@ -3,31 +3,10 @@
  */
 import type { OnServerItem } from '../../server/src/analysis/on-server';
 import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
+import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans';
 
-/** As the server sends it, see server/src/lsp/plans.ts. */
-export interface PlanAnswer {
-  readonly plan: UpgradePlan;
-  readonly configurations: readonly ConfigurationPlace[];
-  readonly uris: Readonly<Record<string, string>>;
-}
-
-export interface ConfigurationPlace {
-  readonly uri: string | null;
-  readonly blocking: number;
-  readonly answersIn: string;
-  readonly answers: Readonly<Record<string, string>>;
-  readonly includes: readonly IncludeRow[];
-  readonly files: readonly string[];
-}
-
-/** An Include line has a row (0-based), a file has none. */
-export interface IncludeRow {
-  readonly level: number;
-  readonly label: string;
-  readonly detail: string;
-  readonly uri: string;
-  readonly row: number | null;
-}
+export type { ConfigurationPlace, PlanAnswer };
 
 /** A fix, as the server finds it again. */
 export interface FixItem extends PlanPlace {
@@ -128,7 +107,10 @@ export function progressOf(
   return {
     left,
     done,
-    text: `${bar} ${percent} % · ${blocking} blocking · ${amount(open, 'question')} open · ${ready} ready`,
+    // In a narrow view the line breaks behind a dot.
+    text: [`${bar} ${percent} %`, `${blocking} blocking`, `${amount(open, 'question')} open`, `${ready} ready`]
+      .map((part) => part.replaceAll(' ', '\u00a0'))
+      .join(' · '),
   };
 }
 
@@ -143,13 +125,13 @@ export function endTexts(
   place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
   ticked: Ticked = new Set(),
 ): string[] {
-  const answers = Object.keys(place.answers).length;
+  const answers = place.answers.filter(({ question }) => question !== null).length;
   const texts = [
     '0 blocking, 0 questions open',
     answers === 0 ? 'Depends on no answer' : `Depends on ${amount(answers, 'answer')}`,
   ];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
-  const tasks = plan.onServer.length;
+  const tasks = tasksOf(plan.onServer).length;
   const left = tasksLeft(plan, place, ticked).length;
   if (tasks > 0)
     texts.push(
@@ -163,12 +145,17 @@ export function endTexts(
   return texts;
 }
 
+/** Without the notes, of which there is nothing to do. */
+function tasksOf(items: readonly OnServerItem[]): readonly OnServerItem[] {
+  return items.filter(({ isNote }) => !isNote);
+}
+
 function tasksLeft(
   { onServer }: ConfigurationPlan,
   { uri }: Pick<ConfigurationPlace, 'uri'>,
   ticked: Ticked,
 ): readonly OnServerItem[] {
-  return onServer.filter((item) => !ticked.has(taskKey(uri, item)));
+  return tasksOf(onServer).filter((item) => !ticked.has(taskKey(uri, item)));
 }
 
 /** 2.4 does not start before a task is done that nobody has ticked off. */
@@ -201,13 +188,12 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
   const isEnd = root !== null && isDone(plan, place);
   const groups = [
     ...(isEnd ? [endItem(id, plan, place, ticked)] : []),
-    questionsGroup(id, root, plan, uris),
+    questionsGroup(id, plan, place, uris),
     readyGroup(id, root, plan, uris),
     waitingGroup(id, plan, uris),
     byHandGroup(id, plan, uris),
     defaultsGroup(id, plan, uris),
     onServerGroup(isEnd ? `${id} end` : id, root, plan, uris, ticked, isEnd),
-    answersGroup(id, root, plan, place),
     filesGroup(id, place, uris),
   ].flatMap((group) => group ?? []);
   const counts = [
@@ -284,8 +270,10 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
   };
 }
 
-function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
-  if (plan.questions.length === 0) return null;
+function questionsGroup(id: string, plan: ConfigurationPlan, place: ConfigurationPlace, uris: Uris): PlanItem | null {
+  const settled = settledItems(id, plan, place);
+  if (plan.questions.length + settled.length === 0) return null;
+  const root = place.uri;
   const open = openQuestions(plan).length;
   const children = [...plan.questions]
     .sort((a, b) => Number(a.answer !== null) - Number(b.answer !== null))
@@ -318,7 +306,7 @@ function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan
     'Questions',
     open === 0 ? 'all answered' : `${open} open`,
     'comment-discussion',
-    children,
+    [...children, ...settled],
     { isOpen: open > 0, tooltip: 'Each question is asked once, for all fixes that wait for it.' },
   );
 }
@@ -440,27 +428,28 @@ function onServerGroup(
 ): PlanItem | null {
   if (plan.onServer.length === 0) return null;
   const children = plan.onServer.map((item): PlanItem => {
-    const { commands = [], what, because } = item;
+    const { commands = [], what, because, isNote } = item;
     const key = taskKey(root, item);
     return {
       id: `${id} onServer ${item.id}`,
       label: commands.length > 0 ? commands.join('; ') : what,
       description: because.map(placeText).slice(0, 2).join(', '),
       tooltip: [what, ...commands].join('\n'),
-      icon: commands.length > 0 ? 'terminal' : 'server-process',
-      context: commands.length > 0 ? 'task.commands' : 'task',
-      isTicked: ticked.has(key),
+      icon: isNote ? 'info' : commands.length > 0 ? 'terminal' : 'server-process',
+      context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
+      ...(!isNote && { isTicked: ticked.has(key) }),
       place: because.length > 0 ? placeOf(because[0]!, uris) : undefined,
-      subject: { is: 'task', key, commands },
+      subject: isNote ? NOTHING : { is: 'task', key, commands },
       children: [],
     };
   });
   const done = children.filter(({ isTicked }) => isTicked).length;
+  const tasks = tasksOf(plan.onServer).length;
   return group(
     id,
     'onServer',
     'On the server',
-    done === 0 ? String(children.length) : `${done} of ${children.length} done`,
+    done === 0 ? String(tasks) : `${done} of ${tasks} done`,
     'server-process',
     children,
     {
@@ -471,34 +460,25 @@ function onServerGroup(
   );
 }
 
-/** Answers that nothing asks for any more, or that an answer of its own has settled: to be taken back. */
-function answersGroup(
-  id: string,
-  root: string | null,
-  plan: ConfigurationPlan,
-  place: ConfigurationPlace,
-): PlanItem | null {
+/** Answers that nothing asks for any more, because what waited for them is done: to be taken back. */
+function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem[] {
   const asked = new Set(plan.questions.map((question) => question.id));
-  const children = Object.entries(place.answers)
-    .filter(([question]) => !asked.has(question))
+  return place.answers
+    .filter((answer) => !asked.has(answer.id))
     .map(
-      ([question, value]): PlanItem => ({
-        id: `${id} answer ${question}`,
-        label: question,
-        description: value,
-        tooltip: 'No question needs this answer now.',
-        icon: 'pass',
+      (answer): PlanItem => ({
+        id: `${id} answer ${answer.id}`,
+        label: answer.question ?? answer.id,
+        description: answer.question === null ? 'there is no such question' : `answered: ${answer.label}`,
+        tooltip: answer.question === null ? 'Correct its name, or take it back.' : 'No fix waits for this answer now.',
+        icon: answer.question === null ? 'warning' : 'pass',
+        colour: answer.question === null ? 'warning' : 'done',
         context: 'question.answered',
         command: 'httpdUpgrade.openAnswers',
-        subject: { is: 'question', root, id: question },
+        subject: { is: 'question', root: place.uri, id: answer.id },
         children: [],
       }),
     );
-  return children.length === 0
-    ? null
-    : group(id, 'answers', 'Other answers', String(children.length), 'pass', children, {
-        tooltip: 'Answers that no question needs now.',
-      });
 }
 
 function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem | null {
@@ -558,7 +538,7 @@ function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem
 }
 
 /** Rows with their levels as a tree. */
-function nested(id: string, rows: readonly IncludeRow[]): PlanItem[] {
+function nested(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
   const top: PlanItem[] = [];
   const open: PlanItem[][] = [top];
   rows.forEach(({ level, label, detail, uri, row }, index) => {

@@ -59,6 +59,17 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
     changed.fire();
   };
+  const tick = async (changes: readonly (readonly [item: unknown, isDone: boolean])[]) => {
+    const ticked = new Set(memory.get<string[]>(TICKED, []));
+    for (const [item, isDone] of changes) {
+      const subject = (item as PlanItem | undefined)?.subject;
+      if (subject?.is !== 'task') continue;
+      if (isDone) ticked.add(subject.key);
+      else ticked.delete(subject.key);
+    }
+    await memory.update(TICKED, [...ticked]);
+    show();
+  };
   show();
   const decorations: vscode.FileDecorationProvider = {
     provideFileDecoration: (uri) =>
@@ -69,15 +80,16 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
     view,
     plans.onDidChange(show),
     vscode.window.registerFileDecorationProvider(decorations),
-    view.onDidChangeCheckboxState(async ({ items: changes }) => {
-      const ticked = new Set(memory.get<string[]>(TICKED, []));
-      for (const [{ subject }, state] of changes) {
-        if (subject.is !== 'task') continue;
-        if (state === vscode.TreeItemCheckboxState.Checked) ticked.add(subject.key);
-        else ticked.delete(subject.key);
-      }
-      await memory.update(TICKED, [...ticked]);
-      show();
+    view.onDidChangeCheckboxState(({ items: changes }) =>
+      tick(changes.map(([item, state]) => [item, state === vscode.TreeItemCheckboxState.Checked])),
+    ),
+    vscode.commands.registerCommand(`${SECTION}.taskDone`, (item?: unknown) => tick([[item, true]])),
+    vscode.commands.registerCommand(`${SECTION}.taskNotDone`, (item?: unknown) => tick([[item, false]])),
+    vscode.commands.registerCommand(`${SECTION}.toggleTask`, async () => {
+      const item = await focused(view);
+      if (item?.isTicked !== undefined) await tick([[item, !item.isTicked]]);
+      // What the key does in every other list.
+      else await vscode.commands.executeCommand('list.toggleExpand');
     }),
     vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
       if (!plans.answer)
@@ -96,6 +108,15 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The item that has the focus. The editor tells extensions of the selection alone: the item is selected, or taken out of the selection, and what is another one then is it. */
+async function focused(view: vscode.TreeView<PlanItem>): Promise<PlanItem | undefined> {
+  const before = view.selection;
+  await vscode.commands.executeCommand('list.toggleSelection');
+  const after = view.selection;
+  const isIn = (items: readonly PlanItem[], { id }: PlanItem) => items.some((item) => item.id === id);
+  return after.find((item) => !isIn(before, item)) ?? before.find((item) => !isIn(after, item));
+}
 
 /** The item about a place that a quick fix names: of those in the file the last one that begins at its line or before. */
 function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefined {

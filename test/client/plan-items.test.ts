@@ -60,11 +60,17 @@ const PLAN: ConfigurationPlan = {
     { id: 'dav-lock-db', what: 'Delete the old DavLockDB', because: [{ file: 'conf/httpd.conf', line: 564 }] },
   ],
 };
+const NOTE = {
+  id: 'deflate-grows',
+  what: 'No action needed',
+  because: [{ file: 'conf/httpd.conf', line: 2 }],
+  isNote: true as const,
+};
 const PLACE: ConfigurationPlace = {
   uri: 'file:///w/conf/httpd.conf',
   blocking: 10,
   answersIn: 'file:///w/.httpd-upgrade.json',
-  answers: {},
+  answers: [],
   files: [],
   includes: [
     {
@@ -144,23 +150,28 @@ describe('the upgrade plan in the view', () => {
     );
   });
 
-  it('shows answers, also those that nothing asks for any more', () => {
+  it('shows answers, also those that nothing asks for any more, by what was asked', () => {
     const questions = [{ ...QUESTION, answer: 'here=www' }];
-    const shown = rows(
-      planItems(answer({ ...PLAN, questions }, { ...PLACE, answers: { [QUESTION.id]: 'here=www', 'mpm:.': 'event' } })),
-    );
+    const answers = [
+      { id: QUESTION.id, value: 'here=www', question: QUESTION.question, label: 'They are here: read them' },
+      { id: 'mpm', value: 'event', question: 'Which MPM?', label: 'event' },
+      { id: 'mmp', value: 'event', question: null, label: 'event' },
+    ];
+    const shown = rows(planItems(answer({ ...PLAN, questions }, { ...PLACE, answers })));
     assert.ok(
       shown.includes(
         '    Which .htaccess files below /var/www restrict access? (answered: They are here: read them) pass',
       ),
       shown.join('\n'),
     );
-    assert.ok(shown.includes('    mpm:. (event) pass'), shown.join('\n'));
+    assert.ok(shown.includes('    Which MPM? (answered: event) pass'), shown.join('\n'));
+    assert.ok(shown.includes('    mmp (there is no such question) warning'), shown.join('\n'));
   });
 
   it('says when it is done, and what that rests on', () => {
     const done: ConfigurationPlan = { ...PLAN, questions: [{ ...QUESTION, answer: 'none' }], ready: [], waiting: [] };
-    const place = { ...PLACE, blocking: 0, answers: { [QUESTION.id]: 'none' } };
+    const given = { id: QUESTION.id, value: 'none', question: QUESTION.question, label: 'None' };
+    const place = { ...PLACE, blocking: 0, answers: [given] };
     assert.equal(isDone(done, place), true);
     assert.deepEqual(endTexts(done, place), [
       '0 blocking, 0 questions open',
@@ -187,7 +198,7 @@ describe('the upgrade plan in the view', () => {
     for (const [why, plan, where] of others) assert.equal(isDone(plan, where), false, why);
   });
 
-  it('has a box for every task on the server; before what blocks is ticked off, only the files are ready', () => {
+  it('has a box for every task on the server, and none for a note; before what blocks is ticked off, only the files are ready', () => {
     const enable = {
       id: 'enable-modules',
       what: 'Enable the modules',
@@ -201,7 +212,7 @@ describe('the upgrade plan in the view', () => {
       ready: [],
       waiting: [],
       byHand: [],
-      onServer: [enable, ...PLAN.onServer],
+      onServer: [enable, ...PLAN.onServer, NOTE],
     };
     const place = { ...PLACE, blocking: 0, includes: [] };
     const shown = (...keys: string[]) => rows(planItems(answer(done, place), new Set(keys)));
@@ -217,6 +228,7 @@ describe('the upgrade plan in the view', () => {
       '  On the server (2) server-process',
       '    a2enmod filter; a2enmod authz_core (conf/httpd.conf:2) terminal',
       '    Delete the old DavLockDB (conf/httpd.conf:565) server-process',
+      '    No action needed (conf/httpd.conf:3) info',
     ]);
     const ticked = shown(taskKey(PLACE.uri, enable));
     assert.deepEqual(
@@ -270,12 +282,14 @@ describe('the upgrade plan in the view', () => {
 
   it('measures progress by the most that was ever left', () => {
     const summary = { blocking: 1, ready: 2, waiting: 1, byHand: 2, questions: 2, answered: 1 };
-    assert.deepEqual(progressOf(summary, 20), {
-      left: 5,
-      done: 15,
-      text: '▰▰▰▰▰▰▰▱▱▱ 75 % · 1 blocking · 1 question open · 2 ready',
-    });
-    assert.match(progressOf({ ...summary, ready: 0, waiting: 0, byHand: 0 }, 0).text, /^▰{10} 100 %/);
+    const { text, ...counts } = progressOf(summary, 20);
+    assert.deepEqual(counts, { left: 5, done: 15 });
+    assert.deepEqual(
+      text.split(' '),
+      ['▰▰▰▰▰▰▰▱▱▱\u00a075\u00a0%', '·', '1\u00a0blocking', '·', '1\u00a0question\u00a0open', '·', '2\u00a0ready'],
+      'a line breaks between the parts alone',
+    );
+    assert.match(progressOf({ ...summary, ready: 0, waiting: 0, byHand: 0 }, 0).text, /^▰{10}\u00a0100\u00a0%/);
   });
 
   it('lists files that no configuration reads under a name of their own', () => {

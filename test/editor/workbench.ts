@@ -235,6 +235,28 @@ function driver(page: Page, folder: string) {
     );
   }
 
+  /** Whether the box of the task whose row is so labelled is as expected. */
+  function waitForBox(label: string, isTicked: boolean): Promise<unknown> {
+    return until(
+      `the box of "${label}" to be ${isTicked ? '' : 'not '}ticked`,
+      async () => (await boxes()).some((box) => box.label === label && box.isTicked === isTicked) || undefined,
+      boxes,
+    );
+  }
+
+  /** Goes to the task, and ticks it off with the key for that. */
+  async function tickByKeys(label: string): Promise<void> {
+    await focusItemByKeys((each) => each === label);
+    await press('Space');
+    await waitForBox(label, true);
+  }
+
+  /** Clicks the box of a task. */
+  async function clickBox(label: string, isTicked: boolean): Promise<void> {
+    await rowOf(label).locator('.monaco-custom-toggle').first().click();
+    await waitForBox(label, isTicked);
+  }
+
   /** Moves through the view, which has the focus, until the row is reached. */
   async function focusItemByKeys(fits: (label: string) => boolean): Promise<void> {
     const focused = () =>
@@ -603,8 +625,9 @@ function driver(page: Page, folder: string) {
   }
 
   /** What stands over the items of the view. */
-  function viewMessage(): Promise<string> {
-    return page.locator('.tree-explorer-viewlet-tree-view .message').first().innerText();
+  async function viewMessage(): Promise<string> {
+    const shown = await page.locator('.tree-explorer-viewlet-tree-view .message').first().innerText();
+    return shown.replaceAll('\u00a0', ' ');
   }
 
   async function waitForTheme(name: string): Promise<void> {
@@ -668,6 +691,8 @@ function driver(page: Page, folder: string) {
     answerByKeys,
     chooseItemByKeys,
     boxes,
+    tickByKeys,
+    clickBox,
     heard,
     items,
     waitForItem,

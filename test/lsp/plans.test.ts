@@ -168,7 +168,10 @@ describe(
         after.plan.configurations[0].waiting.filter(({ waitsFor }) => waitsFor.includes(QUESTION)),
         [],
       );
-      assert.deepEqual(after.configurations[0].answers, { [QUESTION]: 'none' });
+      assert.deepEqual(
+        after.configurations[0].answers.map(({ id, value, question }) => [id, value, question !== null]),
+        [[QUESTION, 'none', true]],
+      );
     });
 
     it('knows what is typed and not saved', async () => {

@@ -26,6 +26,13 @@ export interface OnServerItem {
   readonly commands?: readonly string[];
   /** Left out where 2.4 starts without it. */
   readonly isBlocking?: true;
+  /** There is nothing to do: somebody may want to know. */
+  readonly isNote?: true;
+}
+
+/** The items without the notes: what somebody has to do. */
+export function tasksOf(items: readonly OnServerItem[]): OnServerItem[] {
+  return items.filter(({ isNote }) => !isNote);
 }
 
 /** A line that gives cause for an item. */
@@ -111,7 +118,7 @@ export function onServerItems(
 ): OnServerItem[] {
   // What was written for 2.4 has its upgrade behind it.
   const is24 = files.some(({ causes }) => causes.is24);
-  return ITEMS.flatMap(({ id, what, applies, file, commands: ownCommands, unless = [] }): OnServerItem[] => {
+  return ITEMS.flatMap(({ id, what, applies, file, isNote, commands: ownCommands, unless = [] }): OnServerItem[] => {
     if (applies?.(known) === false) return [];
     if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
     const places = new Map<string, PlanPlace>();
@@ -141,6 +148,7 @@ export function onServerItems(
             because: [...places.values()],
             ...(commands.size > 0 && { commands: [...commands] }),
             ...(isBlocking && { isBlocking }),
+            ...(isNote && { isNote }),
           },
         ];
   });
@@ -178,6 +186,8 @@ interface Item {
   readonly nameOf?: (words: readonly string[]) => string | undefined;
   /** Whether it is one on such a server. */
   readonly applies?: (known: ServerKnown) => boolean;
+  /** It says that there is nothing to do. */
+  readonly isNote?: true;
   /** Directives with which it is none, anywhere in the configuration. */
   readonly unless?: readonly string[];
 }
@@ -318,6 +328,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'deflate-grows',
+    isNote: true,
     names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
     when: hasWord('deflate'),
     what: () => 'No action needed: mod_deflate of 2.4 no longer compresses a response if that would make it larger.',

@@ -4,10 +4,10 @@
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, LONE_DOUBT, type AccessRoot } from '../analysis/access-conversion';
-import type { Answered } from '../analysis/answers';
+import { questionText, type Answered } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
 import { PROJECT_FILE } from '../settings/project-file';
-import type { UpgradePlan } from '../analysis/upgrade-plan';
+import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import { parentOf, type FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
@@ -39,12 +39,22 @@ export interface ConfigurationPlace {
   readonly blocking: number;
   /** The `.httpd-upgrade.json` that answers are written to, whether it is there or not. */
   readonly answersIn: string;
-  /** All answers that stand in it. */
-  readonly answers: Readonly<Record<string, string>>;
+  /** All answers that stand in it, but for those that are another configuration's alone. */
+  readonly answers: readonly GivenAnswer[];
   /** What it reads, and in which order. */
   readonly includes: readonly IncludeTreeRow[];
   /** For what no configuration reads: the files. */
   readonly files: readonly string[];
+}
+
+/** An answer as people read it, also where nothing asks for it any more. */
+export interface GivenAnswer {
+  /** Of its question. */
+  readonly id: string;
+  readonly value: string;
+  /** null where there is no such question. */
+  readonly question: string | null;
+  readonly label: string;
 }
 
 /** Why there is no plan. */
@@ -383,6 +393,12 @@ async function placesOf({ settings, workspace, folders }: Session): Promise<Plac
   return { answeredOf: (root) => of(root).answered, answersIn: (root) => of(root).uri };
 }
 
+function givenAnswer(id: string, value: string): GivenAnswer {
+  const text = questionText(id);
+  const label = text?.choices.find((choice) => choice.value === value)?.label ?? value;
+  return { id, value, question: text?.question ?? null, label };
+}
+
 function answerOf(
   session: Session,
   { plan, roots, details }: WorkspacePlan,
@@ -403,7 +419,15 @@ function answerOf(
       uri: root === '' ? null : workspace.uriFor(root),
       blocking: details[index]!.blocking.length,
       answersIn: places.answersIn(root),
-      answers: Object.fromEntries(places.answeredOf(root).answers),
+      answers: [...places.answeredOf(root).answers].flatMap(([id, value]) => {
+        const isAsked = (each: ConfigurationPlan) => each.questions.some((question) => question.id === id);
+        const isOfAnother =
+          !isAsked(plan.configurations[index]!) &&
+          plan.configurations.some(
+            (each, other) => isAsked(each) && places.answersIn(roots[other]!) === places.answersIn(root),
+          );
+        return isOfAnother ? [] : [givenAnswer(id, value)];
+      }),
       includes: model
         ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
         : [],
