@@ -136,8 +136,9 @@ class ConversionFlow {
     );
   }
 
-  async undo(): Promise<void> {
-    const outcome = await this.change(Requests.undoConversion, {});
+  /** Takes a plan that was carried out back; the last one, where none is named. */
+  async undo(id: number | null = null): Promise<void> {
+    const outcome = await this.change(Requests.undoConversion, { id });
     if (outcome) void this.tell(outcome, null);
   }
 
@@ -208,7 +209,7 @@ class ConversionFlow {
     const rest = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
     const chosen = await vscode.window.showInformationMessage(text + rest, ...(plan ? [UNDO, SHOW] : []));
-    if (chosen === UNDO) await this.undo();
+    if (chosen === UNDO) await this.undo(plan?.id);
     if (chosen === SHOW && plan) await this.show(plan, 'Done');
   }
 }

@@ -47,6 +47,6 @@ export const Requests = {
   planConversion: `${SECTION}/planConversion`,
   /** Client to server: `{ id }` of a plan -> what became of it. */
   applyConversion: `${SECTION}/applyConversion`,
-  /** Client to server: takes the last one back. */
+  /** Client to server: `{ id? }` -> takes it back, or the last one. */
   undoConversion: `${SECTION}/undoConversion`,
 } as const;

@@ -119,6 +119,33 @@ export function isDone(plan: ConfigurationPlan, { blocking }: Pick<Configuration
   return blocking === 0 && plan.ready.length === 0 && plan.waiting.length === 0 && openQuestions(plan).length === 0;
 }
 
+/** What the status bar shows: of the configurations that read the file in front; of all of them where none does, or no file is there. */
+export interface Standing {
+  /** The main files; '' for all. */
+  readonly of: string;
+  readonly blocking: number;
+  /** Nothing is left to do but by hand. */
+  readonly isDone: boolean;
+}
+
+export function standing({ plan, configurations }: PlanAnswer, isInFront: (uri: string) => boolean): Standing {
+  const all = plan.configurations.map((each, index) => ({ plan: each, place: configurations[index]! }));
+  const mine = all.filter(
+    ({ place }) =>
+      place.uri !== null &&
+      (isInFront(place.uri) || place.includes.some(({ uri, row }) => row === null && isInFront(uri))),
+  );
+  const chosen = mine.length > 0 ? mine : all;
+  return {
+    of: chosen.length < all.length ? mine.map(({ plan: { root } }) => root).join(', ') : '',
+    blocking: chosen.reduce((sum, { place }) => sum + place.blocking, 0),
+    isDone: chosen.every(
+      ({ plan: { ready, waiting, questions } }) =>
+        ready.length + waiting.length + openQuestions({ questions }).length === 0,
+    ),
+  };
+}
+
 /** Why it may be said that it is done, and what is left all the same. */
 export function endTexts(
   plan: ConfigurationPlan,
@@ -198,7 +225,7 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
   ].flatMap((group) => group ?? []);
   const counts = [
     place.blocking > 0 ? `${place.blocking} blocking` : '',
-    isEnd ? (needsServer(plan, place, ticked) ? 'files ready for httpd 2.4' : 'ready for httpd 2.4') : '',
+    isEnd ? (needsServer(plan, place, ticked) ? 'files ready' : 'ready') : '',
   ]
     .filter(Boolean)
     .join(' · ');
@@ -216,6 +243,11 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
     subject: { is: 'configuration', root },
     children: groups,
   };
+}
+
+/** Whether nothing is left to do of it. */
+function isGood(text: string): boolean {
+  return /^0 blocking|^Depends on|done$/.test(text);
 }
 
 function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace, ticked: Ticked): PlanItem {
@@ -244,8 +276,8 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
         (text, index): PlanItem => ({
           id: `${id} end ${index}`,
           label: text,
-          icon: index < 2 ? 'check' : 'info',
-          colour: index < 2 ? 'done' : undefined,
+          icon: isGood(text) ? 'check' : 'info',
+          colour: isGood(text) ? 'done' : undefined,
           context: 'end',
           place: { uri: id, line: 0 },
           subject: NOTHING,

@@ -109,11 +109,12 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The item that has the focus. The editor tells extensions of the selection alone: the item is selected, or taken out of the selection, and what is another one then is it. */
+/** The item that has the focus. The editor tells extensions of the selection alone: the item is taken into the selection, or out of it, and back. */
 async function focused(view: vscode.TreeView<PlanItem>): Promise<PlanItem | undefined> {
   const before = view.selection;
   await vscode.commands.executeCommand('list.toggleSelection');
   const after = view.selection;
+  await vscode.commands.executeCommand('list.toggleSelection');
   const isIn = (items: readonly PlanItem[], { id }: PlanItem) => items.some((item) => item.id === id);
   return after.find((item) => !isIn(before, item)) ?? before.find((item) => !isIn(after, item));
 }

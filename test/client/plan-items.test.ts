@@ -180,7 +180,7 @@ describe('the upgrade plan in the view', () => {
       '1 task on the server',
     ]);
     assert.deepEqual(rows(planItems(answer(done, place))).slice(0, 8), [
-      'conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled',
+      'conf/httpd.conf (ready · 2 files) pass-filled',
       '  Ready for httpd 2.4 pass-filled',
       '    0 blocking, 0 questions open check',
       '    Depends on 1 answer check',
@@ -217,7 +217,7 @@ describe('the upgrade plan in the view', () => {
     const place = { ...PLACE, blocking: 0, includes: [] };
     const shown = (...keys: string[]) => rows(planItems(answer(done, place), new Set(keys)));
     assert.deepEqual(shown(), [
-      'conf/httpd.conf (files ready for httpd 2.4 · 2 files) pass-filled',
+      'conf/httpd.conf (files ready · 2 files) pass-filled',
       '  The files are ready for httpd 2.4 pass-filled',
       '    0 blocking, 0 questions open check',
       '    Depends on no answer check',
@@ -234,7 +234,7 @@ describe('the upgrade plan in the view', () => {
     assert.deepEqual(
       [ticked[0], ticked[1], ticked[4], ticked[7]],
       [
-        'conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled',
+        'conf/httpd.conf (ready · 2 files) pass-filled',
         '  Ready for httpd 2.4 pass-filled',
         '    1 of 2 tasks left on the server info',
         '  On the server (1 of 2 done) server-process',
@@ -242,7 +242,7 @@ describe('the upgrade plan in the view', () => {
     );
     assert.ok(
       shown(taskKey(PLACE.uri, enable), taskKey(PLACE.uri, PLAN.onServer[0])).includes(
-        '    2 tasks on the server done info',
+        '    2 tasks on the server done check',
       ),
     );
     assert.equal(

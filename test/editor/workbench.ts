@@ -17,6 +17,8 @@ export interface WorkbenchOptions {
   name: string;
   /** The folder to open. */
   folder: string;
+  /** A .code-workspace file in the folder, to be opened in its place. */
+  workspace?: string;
   /** False for restricted mode. */
   trust?: boolean;
   /** Without the node entry point, so that the extension runs in the editor's web worker. */
@@ -75,11 +77,12 @@ export async function openWorkbench(options: WorkbenchOptions) {
   const { chromium } = createRequire(path.join(editor, 'package.json'))('playwright-core') as Playwright;
 
   const data = temporaryFolder();
-  const { folder, trust = true, webWorkerOnly = false, settings = {}, vsix = packagedExtension() } = options;
+  const { folder, workspace, trust = true, webWorkerOnly = false, settings = {}, vsix = packagedExtension() } = options;
   const server = await startServer({
     editor,
     data,
     folder,
+    workspace,
     trust,
     webWorkerOnly,
     extensions: [vsix],
@@ -156,7 +159,9 @@ function driver(page: Page, folder: string) {
 
   async function openFile(name: string): Promise<void> {
     const { dir, base } = path.parse(name);
-    await quickPick('Control+KeyP', name, (row) => row.startsWith(`${dir ? `${base} ${dir}` : base},`));
+    // Of several folders the first one is told apart: `a.conf one • conf`.
+    const places = [dir, dir.replace('/', ' • ')].map((place) => (place ? `${base} ${place},` : `${base},`));
+    await quickPick('Control+KeyP', name, (row) => places.some((place) => row.startsWith(place)));
     await page.waitForSelector(`${ACTIVE} .tab.active [aria-label^="${path.join(folder, name)}"]`);
     await page.waitForSelector(`${ACTIVE} .monaco-editor .view-line`);
     current = name;
@@ -559,6 +564,15 @@ function driver(page: Page, folder: string) {
     return page.locator('[id="status.editor.mode"]').innerText();
   }
 
+  async function waitForLanguage(expected: RegExp): Promise<void> {
+    await until(`the language ${expected}`, async () => expected.test(await language()) || undefined, language);
+  }
+
+  /** Clicks the name of a rule in the problems panel, which leads to the page of the rule. */
+  async function followRule(rule: string): Promise<void> {
+    await page.locator('.markers-panel .marker-code').getByText(rule).first().click();
+  }
+
   /** Waits until the words of the visible lines are shown in at least so many colours. */
   async function waitForColours(count: number): Promise<void> {
     const words = page.locator(`${ACTIVE} .view-line span[class^="mtk"]`);
@@ -684,6 +698,8 @@ function driver(page: Page, folder: string) {
     statusBar,
     waitForStatus,
     language,
+    waitForLanguage,
+    followRule,
     waitForColours,
     notifications,
     extensionPage,

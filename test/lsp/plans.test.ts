@@ -288,6 +288,58 @@ describe(
       );
     });
 
+    it('keeps several folders apart: their names, answers, changes, and what is taken back', async () => {
+      for (const name of ['one', 'two']) {
+        folder().write(`${name}/conf/httpd.conf`, ROOT.replace('/etc/httpd', folder().at(name)));
+        folder().write(`${name}/conf.d/l.conf`, LATIN1);
+      }
+      folder().write('two/.httpd-upgrade.json', JSON.stringify({ answers: { [QUESTION]: 'none' } }));
+      const texts = () => ['one/conf/httpd.conf', 'two/conf/httpd.conf'].map((name) => folder().text(name));
+      const [one, two] = texts();
+      await start({ ...OURS, folders: [uri('one'), uri('two')] });
+      const { plan, configurations, uris } = await answer();
+      assert.deepEqual(
+        plan.configurations.map(({ root, ready, waiting, questions }) => [
+          root,
+          ready.length,
+          waiting.length,
+          questions.find(({ id }) => id === QUESTION)!.answer,
+        ]),
+        [
+          ['one/conf/httpd.conf', 3, 2, null],
+          ['two/conf/httpd.conf', 4, 1, 'none'],
+        ],
+      );
+      assert.deepEqual(
+        configurations.map(({ answersIn, answers }) => [answersIn, answers.length]),
+        [
+          [uri('one/.httpd-upgrade.json'), 0],
+          [uri('two/.httpd-upgrade.json'), 1],
+        ],
+      );
+      assert.equal(uris['one/conf.d/l.conf'], uri('one/conf.d/l.conf'));
+      assert.equal(uris['two/conf.d/l.conf'], uri('two/conf.d/l.conf'));
+      const rename = plan.configurations[1].ready.find(({ title }) => title === 'Rename to MaxRequestWorkers')!;
+      const first = await planned({ root: uri('two/conf/httpd.conf'), items: [rename] });
+      await client.connection.sendRequest('httpdUpgrade/applyConversion', { id: first.id });
+      assert.deepEqual(texts(), [one, two.replace('MaxClients', 'MaxRequestWorkers')]);
+      const shown = await planned({ root: uri('one/conf/httpd.conf') });
+      assert.deepEqual(
+        shown.files.map(({ name }) => name),
+        ['one/conf/httpd.conf', 'one/conf.d/l.conf'],
+      );
+      await client.connection.sendRequest('httpdUpgrade/applyConversion', { id: shown.id });
+      assert.equal(folder().text('two/conf/httpd.conf'), two.replace('MaxClients', 'MaxRequestWorkers'));
+      assert.deepEqual(folder().bytes('two/conf.d/l.conf'), LATIN1);
+      assert.deepEqual(folder().bytes('one/conf.d/l.conf'), LATIN1_AFTER);
+      const [converted] = texts();
+      await client.connection.sendRequest('httpdUpgrade/undoConversion', { id: first.id });
+      assert.deepEqual(texts(), [converted, two], 'the one that is named');
+      await client.connection.sendRequest('httpdUpgrade/undoConversion', {});
+      assert.deepEqual(texts(), [one, two], 'the last one that is left');
+      assert.equal((await client.connection.sendRequest<Outcome>('httpdUpgrade/undoConversion', {})).isDone, false);
+    });
+
     it('says why there is none in restricted mode', async () => {
       await start({ initializationOptions: { client: 'httpd-upgrade', trusted: false } });
       assert.match(

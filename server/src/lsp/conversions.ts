@@ -58,8 +58,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   const shown = (path: string) => shortened(session, path);
   let lastId = 0;
   let planned: Plan | null = null;
-  /** What was done last, to be taken back. */
-  let done: Plan | null = null;
+  /** What was done, to be taken back; the last one at the end. */
+  let done: { readonly id: number | null; readonly plan: Plan }[] = [];
   watchMisread(session);
 
   const planFor = async ({ uri, fix, ready }: PlanRequest, token: CancellationToken): Promise<Plan | Nothing> => {
@@ -68,15 +68,16 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     const conversion = await conversionOf(session, uri, token);
     return 'nothing' in conversion ? conversion : conversionPlan(conversion, shown);
   };
-  const carryOut = async (plan: Plan): Promise<Outcome> => {
+  const carryOut = async (plan: Plan, id: number | null): Promise<Outcome> => {
     const outcome = await apply(session, plan.changes, plan.done);
-    if (outcome.isDone) done = plan;
+    if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
     return outcome;
   };
-  const takeBack = async (): Promise<Outcome> => {
-    if (!done) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
-    const outcome = await apply(session, done.changes.map(backwards), 'The change was undone.');
-    if (outcome.isDone) done = null;
+  const takeBack = async (id: number | null): Promise<Outcome> => {
+    const last = id === null ? done.at(-1) : done.find((each) => each.id === id);
+    if (!last) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
+    const outcome = await apply(session, last.plan.changes.map(backwards), 'The change was undone.');
+    if (outcome.isDone) done = done.filter((each) => each !== last);
     return outcome;
   };
 
@@ -100,9 +101,11 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     planned = null;
     if (!plan)
       throw new ResponseError(LSPErrorCodes.RequestFailed, 'this plan was carried out already, or is an older one');
-    return carryOut(plan);
+    return carryOut(plan, id);
   });
-  connection.onRequest('httpdUpgrade/undoConversion', takeBack);
+  connection.onRequest('httpdUpgrade/undoConversion', (asked?: { id?: unknown }) =>
+    takeBack(typeof asked?.id === 'number' ? asked.id : null),
+  );
   return async (command, argument, token) => {
     const plan = await planFor(
       command === APPLY_FIX_COMMAND
@@ -116,16 +119,19 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     }
     const answer = await ask(session, plan);
     if (answer !== plan.verb) return null;
-    const outcome = await carryOut(plan);
+    const outcome = await carryOut(plan, null);
     // Nobody waits for the answer to this: the command has been carried out.
     void tell(session, outcome, ...(outcome.isDone ? [ANSWERS.undo] : []))
       .then(async (chosen) => {
-        if (chosen === ANSWERS.undo) await tell(session, await takeBack());
+        if (chosen === ANSWERS.undo) await tell(session, await takeBack(null));
       })
       .catch((error: Error) => connection.console.error(error.message));
     return null;
   };
 }
+
+/** So many changes can be taken back. */
+const MOST_KEPT = 20;
 
 /** For clients that have no commands of these names themselves. */
 export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND];

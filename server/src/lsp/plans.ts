@@ -381,9 +381,10 @@ async function placesOf({ settings, workspace, folders }: Session): Promise<Plac
   for (const root of ['', ...workspace.models.map((model: Model) => model.root)]) {
     const uri = root === '' ? `${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.` : workspace.uriFor(root);
     const { engine, project } = await settings.of(uri);
-    const folder =
-      folders.map((each) => each.replace(/\/$/, '')).find((each) => uri.startsWith(`${each}/`)) ??
-      uri.slice(0, uri.lastIndexOf('/'));
+    const [folder = uri.slice(0, uri.lastIndexOf('/'))] = folders
+      .map((each) => each.replace(/\/$/, ''))
+      .filter((each) => uri.startsWith(`${each}/`))
+      .sort((a, b) => b.length - a.length);
     const answered = project
       ? engine.answered
       : { answers: engine.answered.answers, folder: workspace.identityOf(folder) ?? '' };
