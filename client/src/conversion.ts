@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { LANGUAGE, Requests, SECTION } from './language';
 import type { Plans } from './plan';
 import { placeText, type FixItem, type PlanItem } from './plan-items';
-import type { Server } from './server';
+import { isCancelled, type Server } from './server';
 
 interface Plan {
   readonly id: number;
@@ -155,8 +155,7 @@ class ConversionFlow {
       if (!('nothing' in plan)) return plan;
       void vscode.window.showInformationMessage(plan.nothing);
     } catch (error) {
-      if (!(error instanceof vscode.CancellationError) && (error as { code?: number }).code !== REQUEST_CANCELLED)
-        void vscode.window.showErrorMessage(message(error));
+      if (!isCancelled(error)) void vscode.window.showErrorMessage(message(error));
     }
     return null;
   }
@@ -189,8 +188,15 @@ class ConversionFlow {
     const dirty = new Set(
       vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString()),
     );
+    const progress = {
+      location: vscode.ProgressLocation.Notification,
+      title: 'Changing the files…',
+      cancellable: true,
+    };
     try {
-      const outcome = await this.server.request<Outcome>(request, params);
+      const outcome = await vscode.window.withProgress(progress, (_, token) =>
+        this.server.request<Outcome>(request, params, token),
+      );
       const unsaved: string[] = [];
       for (const each of outcome.unsaved) {
         const uri = vscode.Uri.parse(each).toString();
@@ -216,9 +222,6 @@ class ConversionFlow {
 
 const UNDO = 'Undo';
 const SHOW = 'Show diff';
-
-/** What the protocol says of a request that was cancelled. */
-const REQUEST_CANCELLED = -32800;
 
 /** Stays until it is answered, and leaves the diff in sight, which a dialog does not. */
 async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { SECTION } from './language';
 import type { Plans } from './plan';
+import { isCancelled } from './server';
 import { amount, openQuestions, planItems, progressOf, withTasks, type PlanItem, type Tasks } from './plan-items';
 
 const VIEW = `${SECTION}.plan`;
@@ -92,22 +93,32 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
       else await vscode.commands.executeCommand('list.toggleExpand');
     }),
     vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
-      if (!plans.answer)
-        await vscode.window.withProgress(
-          { location: vscode.ProgressLocation.Window, title: 'Planning the upgrade' },
-          () => plans.current(),
-        );
+      if (!plans.answer) await planned(plans);
       await vscode.commands.executeCommand(`${VIEW}.focus`);
       const item = itemAt(items, about);
       if (item) await view.reveal(item, { select: true, focus: true });
     }),
     vscode.commands.registerCommand(`${SECTION}.refreshPlan`, () =>
-      vscode.window.withProgress({ location: { viewId: VIEW } }, () => plans.current()),
+      vscode.window.withProgress({ location: { viewId: VIEW } }, () => planned(plans)),
     ),
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Waits for the plan, unless a person cancels it: then the one that is there stays. */
+async function planned(plans: Plans): Promise<void> {
+  const progress = {
+    location: vscode.ProgressLocation.Notification,
+    title: 'Planning the upgrade…',
+    cancellable: true,
+  };
+  try {
+    await vscode.window.withProgress(progress, (_, token) => plans.current(token));
+  } catch (error) {
+    if (!isCancelled(error)) throw error;
+  }
+}
 
 /** The item that has the focus. The editor tells extensions of the selection alone: the item is taken into the selection, or out of it, and back. */
 async function focused(view: vscode.TreeView<PlanItem>): Promise<PlanItem | undefined> {

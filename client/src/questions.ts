@@ -204,9 +204,18 @@ async function chooseHere({ answersIn }: ConfigurationPlace): Promise<string | u
       : chosen.fsPath;
 }
 
-/** Sets or removes a property, and saves the file unless somebody is at work in it. */
+/** Sets or removes a property, and saves the file unless somebody is at work in it. Says so where it cannot be written. */
 async function write(answersIn: string, path: readonly string[], value: string | undefined): Promise<void> {
-  const uri = vscode.Uri.parse(answersIn);
+  try {
+    await written(vscode.Uri.parse(answersIn), path, value);
+  } catch (error) {
+    void vscode.window.showErrorMessage(
+      `The answer was not written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+async function written(uri: vscode.Uri, path: readonly string[], value: string | undefined): Promise<void> {
   if (!(await exists(uri))) {
     if (value === undefined) return;
     const text = propertyEdits('', path, value)!

@@ -34,6 +34,14 @@ export interface Server extends vscode.Disposable {
   request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T>;
 }
 
+/** What the protocol says of a request that was cancelled. */
+const REQUEST_CANCELLED = -32800;
+
+/** Whether a request ended because a person cancelled it. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof vscode.CancellationError || (error as { code?: number }).code === REQUEST_CANCELLED;
+}
+
 /** After so many crashes within so many minutes the server is left alone. */
 const CRASHES = 4;
 const MINUTES = 3;

@@ -7,7 +7,7 @@ import type { PlacedSaid, VerifyAnswer } from '../../server/src/lsp/verify';
 import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
 import { amount, type PlanItem } from './plan-items';
-import type { Server } from './server';
+import { isCancelled, type Server } from './server';
 
 const SETTING = 'verify.command';
 const SOURCE = 'httpd -t';
@@ -40,9 +40,13 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
       title: `${httpd || 'httpd'} reads the configuration…`,
       cancellable: true,
     };
-    const answer = await vscode.window.withProgress(progress, (_, token) =>
+    const asked = vscode.window.withProgress(progress, (_, token) =>
       server.request<VerifyAnswer | { nothing: string }>(Requests.verify, { uri: root.toString(), httpd }, token),
     );
+    const answer = await asked.then(undefined, (error: unknown) => {
+      if (!isCancelled(error)) throw error;
+    });
+    if (!answer) return;
     if ('nothing' in answer) return insteadOf(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
     show(found, root, answer);
     await tell(answer);

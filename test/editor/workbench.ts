@@ -101,7 +101,7 @@ export async function openWorkbench(options: WorkbenchOptions) {
   mkdirSync(screenshots, { recursive: true });
 
   return {
-    ...driver(page, folder),
+    ...driver(page, folder, workspace !== undefined),
 
     async screenshot(name: string): Promise<void> {
       await page.screenshot({ path: path.join(screenshots, `${options.name}-${name}.png`), animations: 'disabled' });
@@ -150,7 +150,7 @@ function temporaryFolder(): string {
 }
 
 /** What a person does in the editor. A file's name may be a path in the folder. */
-function driver(page: Page, folder: string) {
+function driver(page: Page, folder: string, hasFolders: boolean) {
   const VIEW_ROW = '.pane-body .monaco-list-row';
   const ACTIVE = '.editor-group-container.active';
   let current = '';
@@ -159,10 +159,18 @@ function driver(page: Page, folder: string) {
 
   async function openFile(name: string): Promise<void> {
     const { dir, base } = path.parse(name);
-    // Of several folders the first one is told apart: `a.conf one • conf`.
-    const places = [dir, dir.replace('/', ' • ')].map((place) => (place ? `${base} ${place},` : `${base},`));
-    await quickPick('Control+KeyP', name, (row) => places.some((place) => row.startsWith(place)));
-    await page.waitForSelector(`${ACTIVE} .tab.active [aria-label^="${path.join(folder, name)}"]`);
+    // Of several folders the first one is told apart, and cannot be searched for: `a.conf one • conf`.
+    const [typed, place] = hasFolders ? [name.replace(/^.*?\//, ''), dir.replace('/', ' • ')] : [name, dir];
+    const label = place ? `${base} ${place}` : base;
+    const tab = page.locator(`${ACTIVE} .tab.active [aria-label^="${path.join(folder, name)}"]`).first();
+    await until(`${name} to be shown`, async () => {
+      // The list may be drawn anew under the mouse: then another file opens.
+      await quickPick('Control+KeyP', typed, (row) => row === label || row.startsWith(`${label},`));
+      return tab.waitFor({ timeout: 10_000 }).then(
+        () => true,
+        () => undefined,
+      );
+    });
     await page.waitForSelector(`${ACTIVE} .monaco-editor .view-line`);
     current = name;
   }
@@ -888,5 +896,5 @@ interface Locator {
   innerText(): Promise<string>;
   isVisible(): Promise<boolean>;
   nth(index: number): Locator;
-  waitFor(): Promise<void>;
+  waitFor(options?: { timeout: number }): Promise<void>;
 }

@@ -1,9 +1,14 @@
 /** The upgrade plan over the protocol: the same as the command line's, told of when it changes, and applied as one change. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ApplyWorkspaceEditParams, TextDocumentEdit } from 'vscode-languageserver-protocol/node';
+import {
+  CancellationTokenSource,
+  LSPErrorCodes,
+  type ApplyWorkspaceEditParams,
+  type TextDocumentEdit,
+} from 'vscode-languageserver-protocol/node';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import type { Outcome, ShownPlan } from '../../server/src/lsp/conversions';
 import type { NoPlan, PlanAnswer } from '../../server/src/lsp/plans';
@@ -353,36 +358,116 @@ describe(
       assert.equal(verdict.nothing, 'In restricted mode, no program can run.');
     });
 
-    it('is there in a browser, where files come from the client', async () => {
-      const files = {
-        'vscode-vfs://github/a/b/conf/httpd.conf': ROOT,
-        'vscode-vfs://github/a/b/conf.d/l.conf': 'MaxRequestsPerChild 10\n',
+    it('is left off when a person cancels it, at once, and made for the next who asks', async () => {
+      await start();
+      const cancel = new CancellationTokenSource();
+      const asked = client.connection.sendRequest('httpdUpgrade/plan', {}, cancel.token);
+      cancel.cancel();
+      await assert.rejects(asked, { code: LSPErrorCodes.RequestCancelled });
+      assert.equal((await answer()).plan.configurations.length, 1);
+    });
+
+    it('changes nothing when a person cancels while it is applied', async () => {
+      await start();
+      await client.open(uri('conf/httpd.conf'), folder().text('conf/httpd.conf'));
+      const original = folder().text('conf/httpd.conf');
+      const { id } = await planned({ root: uri('conf/httpd.conf') });
+      const cancel = new CancellationTokenSource();
+      const asked = client.connection.sendRequest<Outcome>('httpdUpgrade/applyConversion', { id }, cancel.token);
+      cancel.cancel();
+      assert.deepEqual(await asked, {
+        message: 'Nothing was changed: you cancelled it.',
+        isDone: false,
+        unsaved: [],
+      });
+      assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1);
+      assert.equal(client.text(uri('conf/httpd.conf')), original);
+      assert.equal((await apply({ root: uri('conf/httpd.conf') })).isDone, true);
+    });
+
+    it('ends the httpd that reads the configuration when a person cancels', async function () {
+      needs(this, '/bin/sh');
+      folder().write(
+        'slow-httpd',
+        `#!/bin/sh
+case "$1" in
+-V) echo 'Server version: Apache/2.4.62 (Unix)' ;;
+-l) ;;
+*) echo $$ > '${folder().at('pid')}.new'; mv '${folder().at('pid')}.new' '${folder().at('pid')}'; exec sleep 600 ;;
+esac
+`,
+      );
+      chmodSync(folder().at('slow-httpd'), 0o755);
+      await start();
+      const cancel = new CancellationTokenSource();
+      const asked = client.connection.sendRequest(
+        'httpdUpgrade/verify',
+        { uri: uri('conf/httpd.conf'), httpd: folder().at('slow-httpd') },
+        cancel.token,
+      );
+      const isSoon = async (test: () => boolean) => {
+        while (!test()) await new Promise((resolve) => setTimeout(resolve, 20));
       };
-      await start({ ...OURS, transport: 'worker', folders: ['vscode-vfs://github/a/b'], files });
-      const { plan } = await answer();
-      assert.deepEqual(
-        plan.configurations.map(({ root }) => root),
-        ['conf/httpd.conf'],
-      );
-      assert.ok(plan.configurations[0].ready.some(({ rule }) => rule === 'max-clients'));
-      assert.deepEqual(
-        plan.configurations[0].questions.map(({ id }) => id),
-        [QUESTION],
-      );
-      const texts: Record<string, string> = files;
-      client.connection.onRequest(
-        'httpdUpgrade/writeFile',
-        ({ uri: name, content }: { uri: string; content: string }): { error?: string } => {
-          if (name.endsWith('/httpd.conf')) return { error: 'is read-only' };
-          texts[name] = Buffer.from(content, 'base64').toString();
-          return {};
-        },
-      );
-      // All or nothing here, too.
-      assert.match((await apply({})).message, /^Nothing was changed: conf\/httpd\.conf is read-only\.$/);
-      assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxRequestsPerChild 10\n');
-      assert.equal((await apply({ file: 'vscode-vfs://github/a/b/conf.d/l.conf' })).isDone, true);
-      assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxConnectionsPerChild 10\n');
+      await isSoon(() => existsSync(folder().at('pid')));
+      cancel.cancel();
+      await assert.rejects(asked, { code: LSPErrorCodes.RequestCancelled });
+      const pid = Number(folder().text('pid'));
+      await isSoon(() => {
+        try {
+          process.kill(pid, 0);
+          return false;
+        } catch {
+          return true;
+        }
+      });
+    });
+
+    for (const transport of ['worker', 'stdio'] as const)
+      it(`is there where no folder is on a disk and files come from the client: ${transport}`, async () => {
+        const files = {
+          'vscode-vfs://github/a/b/conf/httpd.conf': ROOT,
+          'vscode-vfs://github/a/b/conf.d/l.conf': 'MaxRequestsPerChild 10\n',
+        };
+        await start({ ...OURS, transport, folders: ['vscode-vfs://github/a/b'], files });
+        const { plan } = await answer();
+        assert.deepEqual(
+          plan.configurations.map(({ root }) => root),
+          ['conf/httpd.conf'],
+        );
+        assert.ok(plan.configurations[0].ready.some(({ rule }) => rule === 'max-clients'));
+        assert.deepEqual(
+          plan.configurations[0].questions.map(({ id }) => id),
+          [QUESTION],
+        );
+        const texts: Record<string, string> = files;
+        client.connection.onRequest(
+          'httpdUpgrade/writeFile',
+          ({ uri: name, content }: { uri: string; content: string }): { error?: string } => {
+            if (name.endsWith('/httpd.conf')) return { error: 'is read-only' };
+            texts[name] = Buffer.from(content, 'base64').toString();
+            return {};
+          },
+        );
+        // All or nothing here, too.
+        assert.match((await apply({})).message, /^Nothing was changed: conf\/httpd\.conf is read-only\.$/);
+        assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxRequestsPerChild 10\n');
+        assert.equal((await apply({ file: 'vscode-vfs://github/a/b/conf.d/l.conf' })).isDone, true);
+        assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxConnectionsPerChild 10\n');
+        // What needs a disk says so.
+        const root = 'vscode-vfs://github/a/b/conf/httpd.conf';
+        const verdict = await client.connection.sendRequest<NoPlan>('httpdUpgrade/verify', { uri: root, httpd: '' });
+        assert.equal(verdict.nothing, 'No program can run here.');
+        const converted = await client.connection.sendRequest<NoPlan>('httpdUpgrade/planConversion', { uri: root });
+        assert.equal(
+          converted.nothing,
+          'The conversion must read and write files on the disk, which is not possible here.',
+        );
+      });
+
+    it('says that there is nothing to report where no configuration is', async () => {
+      await start({ ...OURS, folders: [uri('nothing')] });
+      const said = await client.connection.sendRequest<NoPlan>('httpdUpgrade/report', { format: 'markdown' });
+      assert.equal(said.nothing, 'There is no httpd configuration in this workspace.');
     });
   }),
 );

@@ -57,9 +57,9 @@ const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['httpdUpgrade.report', ({ plans }, [format], token) => plans.report(format === 'html' ? 'html' : 'markdown', token)],
   [
     'httpdUpgrade.verify',
-    ({ session, verify }, [uri, httpd]) =>
+    ({ session, verify }, [uri, httpd], token) =>
       typeof uri === 'string'
-        ? verified(session, verify, uri, textOr(httpd, ''))
+        ? verified({ session, verify, uri, httpd: textOr(httpd, ''), token })
         : { nothing: 'Name the main file of the configuration.' },
   ],
 ]);

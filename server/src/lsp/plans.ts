@@ -20,7 +20,7 @@ import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
 import { misread } from './misread';
 import { shortened, type IncludeTreeRow } from './navigation';
-import { throwIfCancelled, type Session } from './session';
+import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import { isWithin, mainFiles } from './whole-access';
 
@@ -106,7 +106,7 @@ export function servePlans(session: Session, version: string): Plans {
       if (isStopped) return { nothing: 'The language server has been stopped.' };
       if (made?.revision === revision) return made.gathered;
       running ??= make().finally(() => (running = null));
-      await running;
+      await (token ? unlessCancelled(running, token) : running);
       // What was left off, because something changed, is begun again when others have had their turn.
       if (made?.revision !== revision) await session.turns.pause();
     }
@@ -177,6 +177,7 @@ export function servePlans(session: Session, version: string): Plans {
       answer: { plan },
       details,
     } = gathered;
+    if (plan.configurations.length === 0) return { nothing: 'There is no httpd configuration in this workspace.' };
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
     return { text: upgradeReport({ plan, details, again: null, madeBy: `httpd-upgrade ${version}`, date }, format) };
   };
