@@ -175,6 +175,38 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(own('Order deny,allow\nOrder allow,deny\nAllow from 10')),
     directory(req('ip 10')),
   ),
+  refused(
+    'Require lines alone, where the old lines around them stay',
+    directory(own('Deny from all'), '/') +
+      '<FilesMatch "^\\.ht">\nRequire group staff\n</FilesMatch>\n' +
+      directory('AuthType Basic\nRequire user ann\n', '/srv/home') +
+      directory(own('Allow from 127.0.0.1'), '/srv/www/a'),
+    /differs/,
+  ),
+  one(
+    'a file behind an Alias, for which a pattern counts only while links are followed',
+    'Alias /f /srv/pub/f\n' +
+      directory(LOGIN + req('valid-user'), '/srv/pub') +
+      directory(own('Satisfy Any') + OPEN, '/srv/pub/*') +
+      `<Location /f>\n${OPEN}</Location>\n`,
+    'Alias /f /srv/pub/f\n' +
+      directory(LOGIN + req('valid-user'), '/srv/pub') +
+      directory(req('all granted'), '/srv/pub/*') +
+      `<Location /f>\n${OPEN}</Location>\n`,
+    /differs/,
+  ),
+  one(
+    'a section of a file, which counts only while links are followed',
+    'Alias /f /srv/pub/f.html\n' +
+      directory(LOGIN + req('valid-user'), '/srv/pub') +
+      directory(own('Satisfy Any') + OPEN, '/srv/pub/f.html') +
+      `<Location /f>\n${OPEN}</Location>\n`,
+    'Alias /f /srv/pub/f.html\n' +
+      directory(LOGIN + req('valid-user'), '/srv/pub') +
+      directory(req('all granted'), '/srv/pub/f.html') +
+      `<Location /f>\n${OPEN}</Location>\n`,
+    /differs/,
+  ),
   refused('a word that never matched', directory(own('Order allow,deny\nAllow from none')), /never matched/),
   refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
   refused('a variable in the tag', directory(SOME, '${DOCS}'), /variable/),
@@ -946,6 +978,20 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     },
     {},
     { reason: /answers 500/ },
+  ),
+  ...[
+    ['FileInfo', 'Deny from all', /does not admit Limit there: 2.2 refuses the file/],
+    ['Limit', 'Require user ann', /does not admit AuthConfig there: 2.2 refuses the file/],
+  ].map(([override, line, reason]) =>
+    files(
+      `lines for 2.2 alone that AllowOverride ${override} refuses, around which 2.2 answers 500`,
+      {
+        [MAIN]: directory(`    AllowOverride ${override}\n${OPEN}`),
+        '/srv/www/.htaccess': `<IfVersion < 2.4>\n${line}\n</IfVersion>\n`,
+      },
+      {},
+      { reason: reason as RegExp },
+    ),
   ),
   files(
     'of two folders by a link',

@@ -368,16 +368,16 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('section-order', {
     'sections: folders in order of writing': [
-      `return a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.order - b.order;`,
-      `return a.order - b.order;`,
+      `a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.order - b.order`,
+      `a.order - b.order`,
     ],
     'sections: .htaccess before the sections of its folder': [
       `Number(a.isHtaccess) - Number(b.isHtaccess) ||`,
       `Number(b.isHtaccess) - Number(a.isHtaccess) ||`,
     ],
     'sections: .htaccess behind all sections': [
-      `return a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) ||`,
-      `return Number(a.isHtaccess) - Number(b.isHtaccess) || a.parts.length - b.parts.length ||`,
+      `a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) ||`,
+      `Number(a.isHtaccess) - Number(b.isHtaccess) || a.parts.length - b.parts.length ||`,
     ],
     "sections: the virtual host's before the main server's": [
       `return entry.host === null ? 0 : 1;`,
@@ -477,8 +477,8 @@ export const MUTANTS: readonly Mutant[] = [
       `for (const each of [other]) {`,
     ],
     'copies: each is written': [
-      `const written = new Set<Scope>([`,
-      `const written = new Set<Scope>([].length ? [] : []); void ([`,
+      `new Set<Scope>([...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)));`,
+      `new Set<Scope>();`,
     ],
     'bases: the first one is enough': [`if (trees.size === 1) {`, `if (trees.size >= 1) {`],
     'bases: virtual hosts are passed over': [
@@ -648,7 +648,18 @@ function compiled(name: string, mutant: Mutant | null): Body {
 }
 
 function replaced(source: string, { name, file, from, to }: Mutant): string {
-  const times = source.split(from).length - 1;
-  if (times !== 1) throw new Error(`mutant "${name}": "${from}" stands ${times} times in ${file}.ts; it must be once`);
-  return source.replace(from, () => to);
+  const found = [...source.matchAll(withAnyFormat(from))];
+  if (found.length !== 1)
+    throw new Error(`mutant "${name}": "${from}" stands ${found.length} times in ${file}.ts; it must be once`);
+  const [{ index, 0: text }] = found;
+  return source.slice(0, index) + to + source.slice(index + text.length);
+}
+
+/** Finds a piece of code however it is broken into lines: blanks, and commas and brackets that the formatter adds, are the same to it. */
+function withAnyFormat(code: string): RegExp {
+  const characters = [...code.replace(/\s+/g, '')].map((each) => {
+    const own = each.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+    return /[)\]}]/.test(each) ? `,?\\s*${own}` : own;
+  });
+  return new RegExp(characters.join('\\s*'), 'g');
 }

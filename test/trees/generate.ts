@@ -62,6 +62,8 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
     has(tree, (_, text) => /<(Directory|Location|Files)[^>]*>\s*(?:[^<]*\n)?\s*Include/i.test(text)),
   'an Alias of a virtual host into what another one serves': ({ tree }) =>
     has(tree, (_, text) => /<VirtualHost[^]*Alias \/other[^]*<\/VirtualHost>/i.test(text)),
+  'no links are followed': ({ tree }) => has(tree, (_, text) => /^\s*Options (None|SymLinksIfOwnerMatch)/im.test(text)),
+  'an Alias to a file': ({ tree }) => has(tree, (_, text) => /^\s*Alias \/one /im.test(text)),
   ScriptAlias: ({ tree }) => has(tree, (_, text) => /^\s*ScriptAlias/im.test(text)),
   'several templates of UserDir': ({ tree }) => has(tree, (_, text) => /^\s*UserDir \S+ \S/im.test(text)),
   'a DocumentRoot under a condition': ({ tree }) =>
@@ -190,6 +192,7 @@ class Writer {
   private readonly kept: number;
   private readonly twins: number;
   private readonly isSmall: boolean;
+  private readonly followsLinks: boolean;
   private isPlain = true;
   /** Directories beside the usual ones. */
   private folders: readonly string[] = [];
@@ -206,6 +209,7 @@ class Writer {
     this.kept = random.pick([0, 0, 0, 0, 1, 3]);
     this.twins = random.pick([0, 0, 0, 0, 0, 1, 3]);
     this.isSmall = this.chance(3);
+    this.followsLinks = random.below(6) !== 0;
   }
 
   run(): Generated {
@@ -235,7 +239,7 @@ class Writer {
     for (let i = this.isSmall ? random.below(2) : random.below(4); i > 0; i--) this.part();
     this.files[main] = this.text(this.main(), true);
     for (let i = this.isSmall ? random.below(2) : random.below(5); i > 0; i--) this.accessFile();
-    this.link();
+    if (this.followsLinks) this.link();
     const servers: ServerSpec[] = [this.spec(main)];
     let untouched: string[] = [];
     let isAllHere = true;
@@ -315,6 +319,7 @@ class Writer {
     lines.push({
       open: '<Directory />',
       body: [
+        ...(this.followsLinks ? [] : [random.pick(['Options None', 'Options SymLinksIfOwnerMatch', 'Options None'])]),
         ...(this.chance(9)
           ? [
               `AllowOverride ${random.pick(['None', 'None', 'None', 'All', 'All', 'Limit', 'AuthConfig Limit', 'All None', 'None All'])}`,
@@ -360,6 +365,7 @@ class Writer {
     };
     if (this.chance(3)) add(`Alias /pub ${ROOT}/pub`, '/pub/f', '/pub/d/f');
     if (this.chance(2)) add(`Alias /doc/ ${this.quoted(`${ROOT}/share/doc/`)}`, '/doc/f');
+    if (random.below(5) === 0) add(`Alias /one ${random.pick([`${ROOT}/pub/f`, `${H}/a/f`, `${H}/a/x.bak`])}`, '/one');
     if (this.chance(1)) add(`Alias /again ${H}/a`, '/again/f', '/again/b/f');
     if (random.below(8) === 0) {
       this.isPlain = false;
@@ -457,13 +463,27 @@ class Writer {
       ...this.folders.map((folder) => `${ROOT}/${folder}`),
       ...(this.chance(1) ? [`${H}//a`, `${H}/c/../a`, `${ROOT}/./pub`] : []),
     ]);
-    const url = random.pick(['/', '/a', '/a', '/a/b', '/c', '/pub', '/doc', '/status', '/a/', '/a/f', '/cur', '/~ann']);
+    const url = random.pick([
+      '/',
+      '/a',
+      '/a',
+      '/a/b',
+      '/c',
+      '/pub',
+      '/doc',
+      '/status',
+      '/a/',
+      '/a/f',
+      '/cur',
+      '/~ann',
+      '/one',
+    ]);
     const directory = (open: string): Piece => ({ open, body: this.inside(this.lines()) });
     const plain = (open: string): Piece => ({ open, body: this.lines() });
     switch (random.below(16)) {
       case 0:
         return directory(
-          `<Directory ${random.pick([`${ROOT}/*/a`, `${H}/*`, `${ROOT}/*`, `${H}/[ab]`, '/*', `${H}/*/b`])}>`,
+          `<Directory ${random.pick([`${ROOT}/*/a`, `${H}/*`, `${ROOT}/*`, `${H}/[ab]`, '/*', `${H}/*/b`, `${ROOT}/pub/*`, `${H}/a/*`])}>`,
         );
       case 1:
         return directory(`<DirectoryMatch ${random.pick([`"^${H}/a"`, '/b', `"^${ROOT}/(www|pub)/"`])}>`);
@@ -507,7 +527,7 @@ class Writer {
         `AllowOverride ${random.pick(['None', 'None', 'All', 'All', 'Limit', 'AuthConfig', 'AuthConfig Limit', 'Limit AuthConfig', 'FileInfo', 'Options Indexes', 'All None', 'None All', 'none', 'ALL', 'Indexes AuthConfig limit'])}`,
       );
     if (this.chance(1)) lines.push(this.filesSection());
-    if (this.chance(1) && random.below(3) === 0) lines.push('Options FollowSymLinks');
+    if (this.followsLinks && this.chance(1) && random.below(3) === 0) lines.push('Options FollowSymLinks');
     return lines;
   }
 
@@ -524,8 +544,9 @@ class Writer {
       /^conf\/(inner\.conf|part|part\.inc|x\.cfg|none)$/.test(each),
     );
     if (random.below(40) === 0) return void (this.files[`${file}/f`] = '');
-    if (random.below(40) === 0) return void (this.links[file] = 'nowhere');
-    if (parts.length > 0 && random.below(12) === 0) return void (this.links[file] = `${ROOT}/${random.pick(parts)}`);
+    if (this.followsLinks && random.below(40) === 0) return void (this.links[file] = 'nowhere');
+    if (this.followsLinks && parts.length > 0 && random.below(12) === 0)
+      return void (this.links[file] = `${ROOT}/${random.pick(parts)}`);
     if (holder === 'www/node_modules' || holder === 'www/.git') {
       this.files[`${holder}/f`] = '';
       this.urls.add(`${holder.slice(3)}/f`);

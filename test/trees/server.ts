@@ -47,6 +47,8 @@ interface Content {
   readonly override: Override | null;
   /** 2.4's AllowOverrideList, in lower case. */
   readonly list: readonly string[] | null;
+  /** Whether Options says that links are followed; null where it does not say. */
+  readonly followsLinks: boolean | null;
 }
 
 interface Override {
@@ -175,14 +177,18 @@ export class Server {
     const sections: Content[] = [];
     let override: Override = { words: new Set(this.version === '2.2' ? ALL_CLASSES : []), isDefault: true };
     let list: readonly string[] = [];
+    let followsLinks = true;
     const folders = this.foldersTo(whole);
     for (const folder of folders) {
+      // A file is taken for a directory only where that needs no look at it, because links are followed.
+      if (!followsLinks && this.disk.kind(folder.slice(0, -1)) === 'file') continue;
       const depth = folder === '/' ? 0 : slashes(folder);
       for (const { content, ...section } of directories) {
         if (section.isRegex || section.depth !== depth || !section.matches(folder)) continue;
         sections.push(content);
         override = content.override ?? override;
         list = content.list ?? list;
+        followsLinks = content.followsLinks ?? followsLinks;
       }
       if (this.disk.kind(folder) !== 'directory') continue;
       const isRead = override.words.size > 0 || list.length > 0 || (override.isDefault && this.version === '2.4');
@@ -196,6 +202,7 @@ export class Server {
       const content = this.accessFile(file, override, list);
       if (content.saying.isBroken) return 500;
       sections.push(content);
+      followsLinks = content.followsLinks ?? followsLinks;
     }
     const path =
       this.disk.kind(whole) === 'file'
@@ -383,6 +390,7 @@ export class Server {
     const satisfy: { isAny: boolean; limits: Limits }[] = [];
     const files: Section[] = [];
     let override: Override | null = null;
+    let followsLinks: boolean | null = null;
     let list: readonly string[] | null = null;
     let merging: Saying['merging'] = null;
     let authType: string | null = null;
@@ -471,6 +479,9 @@ export class Server {
           case 'allowoverride':
             if (isDirectory) override = { words: overrideOf(words), isDefault: false };
             break;
+          case 'options':
+            if (isDirectory || inside) followsLinks = linksIn(words) ?? followsLinks;
+            break;
           case 'allowoverridelist':
             list =
               words.length === 1 && words[0].toLowerCase() === 'none' ? [] : words.map((word) => word.toLowerCase());
@@ -498,6 +509,7 @@ export class Server {
       files,
       override,
       list,
+      followsLinks,
     };
   }
 
@@ -829,6 +841,7 @@ const NOTHING: Content = {
   files: [],
   override: null,
   list: null,
+  followsLinks: null,
 };
 
 function newHost(): Host {
@@ -843,6 +856,16 @@ function newHost(): Host {
     userDir: null,
     virtualRoot: null,
   };
+}
+
+/** What Options says of links without a look at who owns them; null where it says nothing of them. */
+function linksIn(words: readonly string[]): boolean | null {
+  let follows: boolean | null = null;
+  for (const word of words.map((each) => each.toLowerCase())) {
+    if (!/^[+-]/.test(word)) follows = follows === true || word === 'followsymlinks' || word === 'all';
+    else if (word.slice(1) === 'followsymlinks') follows = word.startsWith('+');
+  }
+  return follows;
 }
 
 /** set_override: word after word, and None takes back what was said before. */

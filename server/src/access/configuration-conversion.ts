@@ -519,12 +519,17 @@ class Whole {
     };
   }
 
-  private overrideProblem(scope: Scope, { host, satisfy, requires }: Own): string | null {
+  private overrideProblem(scope: Scope, { host, satisfy, requires, written }: Own): string | null {
     const override = this.overrideOf(scope);
     if (override === null && this.overrides.has(outermost(scope)))
       return 'which AllowOverride holds there is not known';
     if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null))
       return null;
+    // Lines for 2.2 alone, which 2.4 passes over: the 500 ends with the upgrade, whatever is converted.
+    if (written !== null) {
+      if (host !== null && !override.includes('limit')) return REFUSES_LIMIT;
+      if ((satisfy.size > 0 || requires !== null) && !override.includes('authconfig')) return REFUSES_AUTHCONFIG;
+    }
     // Satisfy and Require need AuthConfig in both versions; hosts alone needed Limit in 2.2.
     const couldAdmit =
       host !== null &&
@@ -534,9 +539,7 @@ class Whole {
       requires === null &&
       this.mayAdmit;
     if (!override.includes('authconfig') && !couldAdmit) return UNADMITTED;
-    return host !== null && !override.includes('limit')
-      ? 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500'
-      : null;
+    return host !== null && !override.includes('limit') ? REFUSES_LIMIT : null;
   }
 
   private unadmitted(scope: Scope): readonly string[] {
@@ -884,17 +887,25 @@ class Whole {
     const folders = this.directorySequences(present, [...extra.map(({ at }) => ({ parts: at })), ...held]);
     extra.forEach(({ base, at: path }, i) => {
       const around = present.directories.around(path);
+      const mayBeFile =
+        base < path.length &&
+        /\.\w+$/.test(path.at(-1)!) &&
+        !around.some(({ isHtaccess, parts }) => isHtaccess && parts.length === path.length);
       const depth = Math.max(
         base,
         ...around.map(({ parts }) =>
-          !parts.some(hasWildcard) && parts.every((part, at) => part === path[at]) ? parts.length : 0,
+          !parts.some(hasWildcard) &&
+          parts.every((part, at) => part === path[at]) &&
+          !(mayBeFile && parts.length === path.length)
+            ? parts.length
+            : 0,
         ),
       );
-      // Whether there is a folder that a pattern would match, nobody knows.
+      // Whether there is a folder that a pattern would match, nobody knows. In a file's own section the server looks only while it follows links (ap_directory_walk of both).
+      const isDoubtful = ({ parts }: Entry) =>
+        parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length));
       const steps = folders[i]!.steps.map((known) =>
-        known.entry.parts.length > depth && known.entry.parts.some(hasWildcard)
-          ? { ...known, isCertain: false }
-          : known,
+        isDoubtful(known.entry) ? { ...known, isCertain: false } : known,
       );
       folders[i] = { ...folders[i]!, steps };
     });
@@ -955,7 +966,8 @@ class Whole {
         places.push({
           at: partsOf(at + wanted.slice(under.length)),
           isPrefix: !isExact && wanted !== under,
-          base: partsOf(at).length,
+          // What is not said to be a folder may be a file.
+          base: partsOf(at).length - (url.endsWith('/') ? 0 : 1),
         });
         // A pattern's letters may go on, and `Alias /a/` leaves /a itself to others; so does one that may not be there.
         isCovered = (wanted !== under || (isExact && under === url)) && activity === 'active';
@@ -963,7 +975,7 @@ class Whole {
         continue;
       }
       if (under.startsWith(wanted.replace(/\/$/, '')))
-        places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length });
+        places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length - (url.endsWith('/') ? 0 : 1) });
     }
     if (!isCovered)
       for (const documentRoot of documentRoots)
@@ -1351,6 +1363,8 @@ const SAYS_NOTHING: Own = {
   mistakes: [],
   told: [],
 };
+const REFUSES_LIMIT = 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500';
+const REFUSES_AUTHCONFIG = 'AllowOverride does not admit AuthConfig there: 2.2 refuses the file, and answers 500';
 const UNADMITTED = 'AllowOverride does not admit AuthConfig there, which Require needs';
 /** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
 const MAX_MEETINGS = 20;

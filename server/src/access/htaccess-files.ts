@@ -163,7 +163,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     }
     const everywhere = overrideAt(configuration, folder);
     const override = everywhere ?? overrideInHosts(configuration, folder);
-    if (override !== null && !admitsAccess(override)) return;
+    if (override?.length === 0) return;
+    const mayDecide = admitsAccess(override);
     for (const name of new Set(own)) {
       if (name === null) continue;
       const path = joined(place, name);
@@ -173,10 +174,12 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
           ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, flags, halves, loaded })
           : null;
       if (!file) {
-        doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
+        if (mayDecide) doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
         continue;
       }
       const scope = file.root;
+      // Access lines that AllowOverride refuses are a 500 in both versions, but for those that 2.4 passes over.
+      if (!mayDecide && !hasLinesOf22(scope)) continue;
       doubts.push(...file.gaps.map(gapDoubt));
       found.push({ scope, override, isEverywhere: everywhere !== null && own.every((other) => other === name) });
       if (override === null && saysAnything(scope))
@@ -211,6 +214,11 @@ function sectionsWithin({ root }: Configuration, folder: string): boolean {
   return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].some(({ children }) =>
     children.some(isWithinOrPattern),
   );
+}
+
+/** Whether it has lines for 2.2 alone. */
+function hasLinesOf22({ lines, children }: Scope): boolean {
+  return lines.some(({ only }) => only === 'before') || children.some(hasLinesOf22);
 }
 
 function saysAnything({ file }: Scope): boolean {

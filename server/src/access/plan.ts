@@ -76,6 +76,7 @@ export function planAccess(
   const groups: AccessGroup[] = [];
   const places = new Map<string, AccessGroup>();
   for (const members of together(conversions, admitted)) {
+    if (!members.some(isNamed)) continue;
     const needed = [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
     const obstacle = options.keepsBoth ? bothObstacle(members, needed) : null;
     if (obstacle !== null) {
@@ -332,6 +333,11 @@ function listEdit({ line, offset }: ConfigLine, names: readonly string[]): TextE
 function admissionDoubt({ line: at, names }: Admission): Doubt {
   const all = names.map((name) => name.replace(/["<]/g, '')).join(', ');
   return doubt('override-admitted', at.line.text.trim(), [{ path: at.file.path, offset: at.offset }], all);
+}
+
+/** Whether a finding names it: for an old line, or a login without a Require. Require lines alone are left as they are, because nobody would see what changes. */
+function isNamed({ scope: { lines } }: Conversion): boolean {
+  return lines.some(isOld) || !lines.some(({ line }) => line.name === 'require');
 }
 
 function isOld({ line }: ConfigLine): boolean {

@@ -7,7 +7,7 @@ import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce, namesIn } from '../config/name-set';
 import { argumentsOf, type Line } from '../syntax/line';
 import { Tree } from '../syntax/document';
-import type { Section } from '../syntax/tree';
+import { forEachLine, List, type Section } from '../syntax/tree';
 import { accessFileNames } from './allow-override-missing';
 import { lineEnd, nameSpan } from './support/edits';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
@@ -26,6 +26,7 @@ export const changedDefaults: ConfigurationRule = {
       'allowoverride',
       'allowoverridelist',
       'accessfilename',
+      'satisfy',
       'alias',
       ...SERVING_UNNAMED,
       'scriptalias',
@@ -61,8 +62,7 @@ export const changedDefaults: ConfigurationRule = {
       '(certificate of another host).',
     fixing:
       '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix does not include ' +
-      'SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the server can read a `.htaccess` file with `Satisfy`, because mod_access_compat has ' +
-      'another result than 2.2 there.',
+      'SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if a `.htaccess` file would decide otherwise in 2.4. Such a file has a `Satisfy`, old lines that inherit a `Satisfy`, several `Require` lines, or `Require User` with a capital letter.',
     sources: [
       'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
       'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
@@ -165,8 +165,8 @@ const SERVING_UNNAMED = [
   'virtualscriptaliasip',
 ];
 
-/** Whether the server may come by a .htaccess with a Satisfy: above, in and below what is served. What is not here has none that anybody knows. */
-function maySatisfy({ configuration, view }: ConfigurationSubject): boolean {
+/** Whether the server may come by a .htaccess that decides otherwise in 2.4, or is a 500 there: above, in and below what is served. What is not here has none that anybody knows. */
+function mayDecideOtherwise({ configuration, view }: ConfigurationSubject): boolean {
   if (
     SERVING_UNNAMED.some((name) =>
       linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
@@ -174,10 +174,11 @@ function maySatisfy({ configuration, view }: ConfigurationSubject): boolean {
   )
     return true;
   const names = accessFileNames(configuration);
-  const hasSatisfy = (folder: string) =>
+  const inheritsSatisfy = linesOf(configuration, 'satisfy').length > 0;
+  const holdsOne = (folder: string) =>
     names.some((name) => {
       const path = `${folder === '/' ? '' : folder}/${name}`;
-      return view.kind(path) === 'file' && namesIn(view.read(path)?.root ?? NO_LINES).has('satisfy');
+      return view.kind(path) === 'file' && decidesOtherwise(view.read(path)?.root ?? NO_LINES, inheritsSatisfy);
     });
   const served = ['documentroot', 'alias', 'scriptalias']
     .flatMap((name) => linesOf(configuration, name))
@@ -185,18 +186,44 @@ function maySatisfy({ configuration, view }: ConfigurationSubject): boolean {
   const folders = served
     .filter((path) => !path.includes('${'))
     .map((path) => mapped(resolvePath(configuration.serverRoot, path), configuration.map));
-  if (folders.flatMap((folder) => foldersAround(folder)).some(hasSatisfy)) return true;
+  if (folders.flatMap((folder) => foldersAround(folder)).some(holdsOne)) return true;
   const pending = [...folders];
   const seen = new Set<string>();
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const identity = view.identity(folder);
     if (seen.has(identity) || view.kind(folder) !== 'folder') continue;
     if (seen.add(identity).size > MOST_FOLDERS) return true;
-    if (hasSatisfy(folder)) return true;
-    for (const name of view.list(folder) ?? []) pending.push(`${folder}/${name}`);
+    if (holdsOne(folder)) return true;
+    const inside = view.list(folder);
+    // A directory that cannot be read, or whose name is in no known encoding, may hold one.
+    if (inside === null || inside.some((name) => name.includes('\ufffd'))) return true;
+    for (const name of inside) pending.push(`${folder}/${name}`);
   }
   return false;
 }
+
+/**
+ * By a Satisfy, which is another one with mod_access_compat; by old lines that make it forget the one it inherits; or by Require lines, but for a plain one alone: 2.4 knows its
+ * words in lower case only, and takes any of several, of whatever modules they are.
+ */
+function decidesOtherwise(list: List, inheritsSatisfy: boolean): boolean {
+  const names = namesIn(list);
+  if (names.has('satisfy')) return true;
+  if (inheritsSatisfy && ['order', 'allow', 'deny'].some((name) => names.has(name))) return true;
+  if (!names.has('require')) return false;
+  const requires: Line[] = [];
+  forEachLine(list, 0, list.length, (line) => {
+    if (line.name === 'require') requires.push(line);
+  });
+  const [only] = requires;
+  const isAtTop = list.children.some(
+    (child) => child === only || (child instanceof List && child.children.includes(only!)),
+  );
+  return requires.length > 1 || !isAtTop || !PLAIN_REQUIRE.test(only!.text);
+}
+
+/** What both versions read alike. */
+const PLAIN_REQUIRE = /^\s*[Rr]equire\s+(user|group|valid-user)(\s+[\w.@-]+)*\s*$/;
 
 const NO_LINES = Tree.parse('').root;
 
@@ -211,8 +238,8 @@ export const DEFAULTS: readonly Default[] = [
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
       folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
-    // What answers 500 keeps everybody out, and mod_access_compat lets in some whom the Satisfy of 2.2 did not.
-    mayKeep: ({ subject }) => !maySatisfy(subject),
+    // A 500 keeps everybody out, and mod_access_compat lets in some whom the Satisfy of 2.2 did not.
+    mayKeep: ({ subject }) => !mayDecideOtherwise(subject),
   },
   {
     set: ['options'],
