@@ -56,6 +56,7 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
     await count.decide('apply', () => workbench.answer('Apply'));
     await workbench.waitForItem(/^Ready for httpd 2\.4/);
     await workbench.waitForItem(/^0 blocking, 0 questions open/);
+    await workbench.waitForErrors(0);
     await workbench.screenshot('2-end');
     count.isWithin(12, 3);
     assert.doesNotMatch(

@@ -572,6 +572,16 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     return page.locator('[id="status.editor.mode"]').innerText();
   }
 
+  /** Waits until the status bar counts so many errors in all files. */
+  async function waitForErrors(count: number): Promise<void> {
+    const read = () => page.locator('[id="status.problems"]').innerText();
+    await until(
+      `${count} errors in the status bar`,
+      async () => Number(/\d+/.exec(await read())?.[0]) === count || undefined,
+      read,
+    );
+  }
+
   async function waitForLanguage(expected: RegExp): Promise<void> {
     await until(`the language ${expected}`, async () => expected.test(await language()) || undefined, language);
   }
@@ -705,6 +715,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     problems,
     statusBar,
     waitForStatus,
+    waitForErrors,
     language,
     waitForLanguage,
     followRule,
