@@ -174,7 +174,8 @@ class ConversionFlow {
       put(virtual(name, 'before'), before),
       put(virtual(name, 'after'), after),
     ]);
-    const title = `${what}: ${plan.question.replace(/\?$/, '')}`;
+    // The editor adds the number of files.
+    const title = `${what}: ${plan.question.replace(/( in \d+ files?)?\?$/, '')}`;
     await vscode.commands.executeCommand(
       'vscode.changes',
       title,

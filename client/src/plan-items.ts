@@ -54,8 +54,9 @@ const DEFAULTS = 'changed-defaults';
 export type Ticked = ReadonlySet<string>;
 
 export function planItems(answer: PlanAnswer, ticked: Ticked = new Set()): PlanItem[] {
+  const places = new Places(answer.uris);
   return answer.plan.configurations.map((plan, index) =>
-    configurationItem(plan, answer.configurations[index]!, answer.uris, ticked),
+    configurationItem(plan, answer.configurations[index]!, places, ticked),
   );
 }
 
@@ -205,23 +206,58 @@ export function amount(count: number, noun: string, several = `${noun}s`): strin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-type Uris = Readonly<Record<string, string>>;
+/** Where the files of a plan are, and how a place is named in the little room behind a label. */
+class Places {
+  private readonly counts = new Map<string, number>();
+
+  constructor(private readonly uris: PlanAnswer['uris']) {
+    for (const file of Object.keys(uris)) {
+      const name = nameOf(file);
+      this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    }
+  }
+
+  of({ file, line }: PlanPlace): PlanItem['place'] {
+    const uri = this.uris[file];
+    return uri === undefined ? undefined : { uri, line };
+  }
+
+  /** The file's name, and the directory where several have the same. The tooltip has all of it. */
+  short(place: PlanPlace): string {
+    const isAlone = (this.counts.get(nameOf(place.file)) ?? 0) < 2;
+    return placeText({ ...place, file: isAlone ? nameOf(place.file) : place.file.split('/').slice(-2).join('/') });
+  }
+}
+
+function nameOf(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1);
+}
+
+/** The places for the tooltip, one a line. */
+function placesText(places: readonly PlanPlace[]): string {
+  return places.map(placeText).join('\n');
+}
 
 const NOTHING: Subject = { is: 'nothing' };
 
-function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, uris: Uris, ticked: Ticked): PlanItem {
+function configurationItem(
+  plan: ConfigurationPlan,
+  place: ConfigurationPlace,
+  places: Places,
+  ticked: Ticked,
+): PlanItem {
   const root = place.uri;
   const id = root ?? 'lone';
   const isEnd = root !== null && isDone(plan, place);
   const groups = [
     ...(isEnd ? [endItem(id, plan, place, ticked)] : []),
-    questionsGroup(id, plan, place, uris),
-    readyGroup(id, root, plan, uris),
-    waitingGroup(id, plan, uris),
-    byHandGroup(id, plan, uris),
-    defaultsGroup(id, plan, uris),
-    onServerGroup(isEnd ? `${id} end` : id, root, plan, uris, ticked, isEnd),
-    filesGroup(id, place, uris),
+    questionsGroup(id, plan, place, places),
+    readyGroup(id, root, plan, places),
+    waitingGroup(id, plan, places),
+    byHandGroup(id, plan, places),
+    defaultsGroup(id, plan, places),
+    onServerGroup(isEnd ? `${id} end` : id, root, plan, places, ticked, isEnd),
+    filesGroup(id, place, places),
   ].flatMap((group) => group ?? []);
   const counts = [
     place.blocking > 0 ? `${place.blocking} blocking` : '',
@@ -232,9 +268,11 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
   return {
     id,
     label: root === null ? 'No main file here' : plan.root,
-    description: [counts, amount(plan.files, 'file')].filter(Boolean).join(' · '),
+    description: counts || amount(plan.files, 'file'),
     tooltip:
-      root === null ? 'No main file here includes these files.' : `Upgrade of ${plan.root} from httpd 2.2 to 2.4`,
+      root === null
+        ? 'No main file here includes these files.'
+        : `Upgrade of ${plan.root} (${amount(plan.files, 'file')}) from httpd 2.2 to 2.4`,
     icon: isEnd ? 'pass-filled' : root === null ? 'files' : 'server-environment',
     colour: isEnd ? 'done' : place.blocking > 0 ? 'error' : undefined,
     context: `configuration${plan.ready.length > 0 ? '.ready' : ''}`,
@@ -302,7 +340,12 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
   };
 }
 
-function questionsGroup(id: string, plan: ConfigurationPlan, place: ConfigurationPlace, uris: Uris): PlanItem | null {
+function questionsGroup(
+  id: string,
+  plan: ConfigurationPlan,
+  place: ConfigurationPlace,
+  places: Places,
+): PlanItem | null {
   const settled = settledItems(id, plan, place);
   if (plan.questions.length + settled.length === 0) return null;
   const root = place.uri;
@@ -310,7 +353,8 @@ function questionsGroup(id: string, plan: ConfigurationPlan, place: Configuratio
   const children = [...plan.questions]
     .sort((a, b) => Number(a.answer !== null) - Number(b.answer !== null))
     .map((question): PlanItem => {
-      const { answers, answer, places } = question;
+      const { answers, answer } = question;
+      const [first] = question.places;
       const waits = Math.max(0, ...answers.map(({ ready }) => ready));
       const given = answers.find(({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)));
       return {
@@ -322,12 +366,19 @@ function questionsGroup(id: string, plan: ConfigurationPlan, place: Configuratio
             : waits > 0
               ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}`
               : '',
-        tooltip: `${question.why}\n\nFind out: ${question.findOut}`,
+        tooltip: [
+          question.question,
+          answer === null ? '' : `answered: ${given?.label ?? answer}`,
+          question.why,
+          `Find out: ${question.findOut}`,
+        ]
+          .filter(Boolean)
+          .join('\n\n'),
         icon: answer === null ? 'question' : 'pass',
         colour: answer === null ? 'warning' : 'done',
         context: answer === null ? 'question.open' : 'question.answered',
         command: 'httpdUpgrade.answerQuestion',
-        place: places.length > 0 ? placeOf(places[0]!, uris) : undefined,
+        place: first && places.of(first),
         subject: { is: 'question', root, id: question.id },
         children: [],
       };
@@ -343,7 +394,7 @@ function questionsGroup(id: string, plan: ConfigurationPlan, place: Configuratio
   );
 }
 
-function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: Places): PlanItem | null {
   if (plan.ready.length === 0) return null;
   const children = byTitle(plan.ready).map((items): PlanItem => {
     const first = items[0]!; // A group has at least one.
@@ -352,15 +403,15 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, ur
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
       description,
-      tooltip: `${item.title} [${item.rule}]${rests}`,
+      tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${rests}`,
       icon: 'wand',
       context: 'fix',
-      place: placeOf(item, uris),
+      place: places.of(item),
       subject: { is: 'fixes', root, items: [plain(item)] },
       rule: item.rule,
       children: [],
     });
-    if (items.length === 1) return leaf(first, first.title, placeText(first));
+    if (items.length === 1) return leaf(first, first.title, places.short(first));
     return {
       id: `${id} ready ${first.rule} ${first.title}`,
       label: first.title,
@@ -382,7 +433,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, ur
   });
 }
 
-function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
   if (plan.waiting.length === 0) return null;
   const asked = new Map(plan.questions.map((question) => [question.id, question.question]));
   const children = plan.waiting.map((item, index): PlanItem => {
@@ -390,12 +441,12 @@ function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem
     return {
       id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
       label: item.title,
-      description: `${placeText(item)} · waits for: ${waits}`,
-      tooltip: `Waits for: ${waits}`,
+      description: `${places.short(item)} · waits for: ${waits}`,
+      tooltip: `${placeText(item)}\nWaits for: ${waits}`,
       icon: 'watch',
       colour: 'waiting',
       context: 'finding',
-      place: placeOf(item, uris),
+      place: places.of(item),
       subject: { is: 'finding', rule: item.rule },
       rule: item.rule,
       children: [],
@@ -406,7 +457,7 @@ function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem
   });
 }
 
-function byHandGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+function byHandGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule !== DEFAULTS);
   if (items.length === 0) return null;
   return group(
@@ -415,12 +466,12 @@ function byHandGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem 
     'By hand',
     String(items.length),
     'tools',
-    items.map((item, index) => handItem(`${id} byHand ${index}`, item, uris)),
+    items.map((item, index) => handItem(`${id} byHand ${index}`, item, places)),
     { isOpen: true, tooltip: 'There is no fix for these.' },
   );
 }
 
-function defaultsGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+function defaultsGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule === DEFAULTS);
   if (items.length === 0) return null;
   return group(
@@ -429,20 +480,20 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanIte
     'Changed defaults',
     String(items.length),
     'settings',
-    items.map((item, index) => handItem(`${id} defaults ${index}`, item, uris)),
+    items.map((item, index) => handItem(`${id} defaults ${index}`, item, places)),
     { tooltip: 'Directives that are not set here, with a new default in httpd 2.4.' },
   );
 }
 
-function handItem(id: string, item: ConfigurationPlan['byHand'][number], uris: Uris): PlanItem {
+function handItem(id: string, item: ConfigurationPlan['byHand'][number], places: Places): PlanItem {
   return {
     id: `${id} ${item.rule} ${placeText(item)}`,
     label: item.what,
-    description: placeText(item),
-    tooltip: `${item.what} [${item.rule}]`,
+    description: places.short(item),
+    tooltip: `${item.what} [${item.rule}]\n${placeText(item)}`,
     icon: item.rule === DEFAULTS ? 'symbol-property' : 'edit',
     context: /: decide, or change it by hand$/.test(item.what) ? 'finding.choice' : 'finding',
-    place: placeOf(item, uris),
+    place: places.of(item),
     subject: { is: 'finding', rule: item.rule },
     rule: item.rule,
     children: [],
@@ -454,7 +505,7 @@ function onServerGroup(
   id: string,
   root: string | null,
   plan: ConfigurationPlan,
-  uris: Uris,
+  places: Places,
   ticked: Ticked,
   isOpen: boolean,
 ): PlanItem | null {
@@ -465,12 +516,15 @@ function onServerGroup(
     return {
       id: `${id} onServer ${item.id}`,
       label: commands.length > 0 ? commands.join('; ') : what,
-      description: because.map(placeText).slice(0, 2).join(', '),
-      tooltip: [what, ...commands].join('\n'),
+      description: because
+        .slice(0, 2)
+        .map((place) => places.short(place))
+        .join(', '),
+      tooltip: [what, ...commands, placesText(because)].join('\n'),
       icon: isNote ? 'info' : commands.length > 0 ? 'terminal' : 'server-process',
       context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
       ...(!isNote && { isTicked: ticked.has(key) }),
-      place: because.length > 0 ? placeOf(because[0]!, uris) : undefined,
+      place: because.length > 0 ? places.of(because[0]!) : undefined,
       subject: isNote ? NOTHING : { is: 'task', key, commands },
       children: [],
     };
@@ -513,7 +567,7 @@ function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationP
     );
 }
 
-function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem | null {
+function filesGroup(id: string, place: ConfigurationPlace, places: Places): PlanItem | null {
   if (place.uri === null) {
     const children = place.files.map(
       (file): PlanItem => ({
@@ -521,7 +575,7 @@ function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem
         label: file,
         icon: 'file',
         context: 'file',
-        place: { uri: uris[file]!, line: 0 },
+        place: places.of({ file, line: 0 }),
         subject: NOTHING,
         children: [],
       }),
@@ -621,8 +675,4 @@ function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
 
 function plain({ rule, file, line, title }: FixItem): FixItem {
   return { rule, file, line, title };
-}
-
-function placeOf({ file, line }: PlanPlace, uris: Uris): PlanItem['place'] {
-  return file in uris ? { uri: uris[file]!, line } : undefined;
 }

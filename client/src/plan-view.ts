@@ -168,7 +168,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   );
   shown.id = item.id;
   shown.description = description;
-  shown.tooltip = tooltip === undefined ? undefined : description ? `${tooltip}\n\n${description}` : tooltip;
+  shown.tooltip = tooltip ?? description;
   shown.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
   shown.contextValue = item.context;
   shown.accessibilityInformation = {

@@ -139,6 +139,13 @@ async function ask({ question, place, root }: Asked, plans: Plans): Promise<void
   const items: Choice[] = [
     ...given,
     { label: '$(question) I do not know', description: 'how to find out', run: () => unknown(question) },
+    {
+      label: '$(info) Why this question?',
+      run: async () => {
+        await vscode.window.showInformationMessage(question.question, { modal: true, detail: why });
+        await ask({ question, place, root }, plans);
+      },
+    },
     ...(answer === null
       ? []
       : [{ label: '$(discard) Take the answer back', run: () => put(['answers', id], undefined) }]),
@@ -157,10 +164,16 @@ async function ask({ question, place, root }: Asked, plans: Plans): Promise<void
   ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: root === '' ? question.question : `${root}: ${question.question}`,
-    placeHolder: why,
+    placeHolder: firstSentence(why),
     ignoreFocusOut: true,
   });
   await chosen?.run?.();
+}
+
+/** What fits into the line above the answers. */
+function firstSentence(text: string): string {
+  const first = /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text;
+  return first.length <= 85 ? first : 'Choose an answer';
 }
 
 /** So many places of a question are listed. */

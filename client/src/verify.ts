@@ -107,16 +107,15 @@ function show(found: vscode.DiagnosticCollection, root: vscode.Uri, { problems, 
 }
 
 async function tell({ program, files, problems, unchecked }: VerifyAnswer): Promise<void> {
-  const read = `${program} read ${amount(files, 'file')}`;
+  const read = `${program} read ${amount(files, 'file')}.`;
   const rest = unchecked.length > 0 ? ` ${amount(unchecked.length, 'line')} could not be checked here.` : '';
   const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';
-  if (problems.length === 0)
-    return void vscode.window.showInformationMessage(`${read} and reports no error.${rest}${unsaved}`);
+  if (problems.length === 0) return void vscode.window.showInformationMessage(`No error: ${read}${rest}${unsaved}`);
   const open = 'Show problems';
   const chosen = await vscode.window.showWarningMessage(
-    `${read} and reports ${amount(problems.length, 'error')}.${rest}${unsaved}`,
+    `${amount(problems.length, 'error')}: ${read}${rest}${unsaved}`,
     open,
   );
   if (chosen === open) await vscode.commands.executeCommand('workbench.actions.view.problems');

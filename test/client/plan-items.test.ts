@@ -104,22 +104,22 @@ const all = (items: readonly PlanItem[]): PlanItem[] => items.flatMap((item) => 
 describe('the upgrade plan in the view', () => {
   it('begins with the configuration: questions, what is ready, what waits and for what, what is left by hand and on the server, the files', () => {
     assert.deepEqual(rows(planItems(answer(PLAN, PLACE))), [
-      'conf/httpd.conf (10 blocking · 2 files) server-environment',
+      'conf/httpd.conf (10 blocking) server-environment',
       '  Questions (1 open) comment-discussion',
       '    Which .htaccess files below /var/www restrict access? (1 fix waits) question',
       '  Ready (3 fixes) checklist',
       '    Rename to MaxRequestWorkers (2 places) wand',
       '      conf/httpd.conf:107 wand',
       '      conf/httpd.conf:120 wand',
-      '    Remove the line (conf.d/b.conf:1) wand',
+      '    Remove the line (b.conf:1) wand',
       '  Waiting (1 fix) watch',
-      '    Convert to Require all granted (conf/httpd.conf:343 · waits for: Which .htaccess files below /var/www restrict access?) watch',
+      '    Convert to Require all granted (httpd.conf:343 · waits for: Which .htaccess files below /var/www restrict access?) watch',
       '  By hand (1) tools',
-      '    Remove DefaultType: decide, or change it by hand (conf/httpd.conf:436) edit',
+      '    Remove DefaultType: decide, or change it by hand (httpd.conf:436) edit',
       '  Changed defaults (1) settings',
-      '    Write out the defaults (conf/httpd.conf:57) symbol-property',
+      '    Write out the defaults (httpd.conf:57) symbol-property',
       '  On the server (1) server-process',
-      '    Delete the old DavLockDB (conf/httpd.conf:565) server-process',
+      '    Delete the old DavLockDB (httpd.conf:565) server-process',
       '  Files (1 Include not here) files',
       '    conf/httpd.conf (2 files; not everything is here) file',
       '      Include conf.d/*.conf (line 221) arrow-small-right',
@@ -180,7 +180,7 @@ describe('the upgrade plan in the view', () => {
       '1 task on the server',
     ]);
     assert.deepEqual(rows(planItems(answer(done, place))).slice(0, 8), [
-      'conf/httpd.conf (ready · 2 files) pass-filled',
+      'conf/httpd.conf (ready) pass-filled',
       '  Ready for httpd 2.4 pass-filled',
       '    0 blocking, 0 questions open check',
       '    Depends on 1 answer check',
@@ -217,7 +217,7 @@ describe('the upgrade plan in the view', () => {
     const place = { ...PLACE, blocking: 0, includes: [] };
     const shown = (...keys: string[]) => rows(planItems(answer(done, place), new Set(keys)));
     assert.deepEqual(shown(), [
-      'conf/httpd.conf (files ready · 2 files) pass-filled',
+      'conf/httpd.conf (files ready) pass-filled',
       '  The files are ready for httpd 2.4 pass-filled',
       '    0 blocking, 0 questions open check',
       '    Depends on no answer check',
@@ -226,15 +226,15 @@ describe('the upgrade plan in the view', () => {
       '    Check with httpd -t verified',
       '    Save report… save',
       '  On the server (2) server-process',
-      '    a2enmod filter; a2enmod authz_core (conf/httpd.conf:2) terminal',
-      '    Delete the old DavLockDB (conf/httpd.conf:565) server-process',
-      '    No action needed (conf/httpd.conf:3) info',
+      '    a2enmod filter; a2enmod authz_core (httpd.conf:2) terminal',
+      '    Delete the old DavLockDB (httpd.conf:565) server-process',
+      '    No action needed (httpd.conf:3) info',
     ]);
     const ticked = shown(taskKey(PLACE.uri, enable));
     assert.deepEqual(
       [ticked[0], ticked[1], ticked[4], ticked[7]],
       [
-        'conf/httpd.conf (ready · 2 files) pass-filled',
+        'conf/httpd.conf (ready) pass-filled',
         '  Ready for httpd 2.4 pass-filled',
         '    1 of 2 tasks left on the server info',
         '  On the server (1 of 2 done) server-process',
@@ -295,7 +295,7 @@ describe('the upgrade plan in the view', () => {
   it('lists files that no configuration reads under a name of their own', () => {
     const lone = { ...PLAN, root: '.', questions: [], ready: [], waiting: [], byHand: [], onServer: [] };
     assert.deepEqual(rows(planItems(answer(lone, { ...PLACE, uri: null, includes: [], files: ['conf.d/b.conf'] }))), [
-      'No main file here (10 blocking · 2 files) files',
+      'No main file here (10 blocking) files',
       '  Files (1) files',
       '    conf.d/b.conf file',
     ]);

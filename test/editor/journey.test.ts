@@ -23,6 +23,7 @@ describe('the upgrade in VS Code', () => {
   const pictures = process.env.HTTPD_UPGRADE_PICTURES;
   /** Takes what is on the screen; where pictures are made, in all looks. */
   const lookAt = async (name: string) => {
+    await workbench.page.mouse.move(0, 0);
     await workbench.screenshot(name);
     if (!pictures) return;
     mkdirSync(file('.vscode'), { recursive: true });
@@ -41,7 +42,8 @@ describe('the upgrade in VS Code', () => {
   };
 
   before(async function () {
-    folder = folderWith(CENTOS6);
+    const files = Object.entries(CENTOS6).map(([name, each]) => [`etc/${name}`, each]);
+    folder = path.join(folderWith(Object.fromEntries(files)), 'etc');
     count = counted();
     workbench = await openWorkbenchFor(this, {
       name: 'journey',
@@ -57,6 +59,7 @@ describe('the upgrade in VS Code', () => {
 
   it('begins with an invitation, which leads to the plan', async () => {
     assert.match(await workbench.message(/Apache httpd 2\.2/), /14 problems stop httpd 2\.4\./);
+    await workbench.waitForErrors(14);
     await lookAt('1-invitation');
     await count.act('Plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
     await workbench.waitForItem(/^Ready, 19 fixes/);
@@ -105,7 +108,7 @@ describe('the upgrade in VS Code', () => {
 
   it('has httpd read the result when a person asks', async () => {
     await workbench.clickItem(/^Check with httpd -t/);
-    assert.match(await workbench.message(/httpd 2\.4.* read 4 files/), /reports no error/);
+    assert.match(await workbench.message(/httpd 2\.4.* read 4 files/), /No error: /);
     await lookAt('7-verify');
     await workbench.command('Notifications: Clear All Notifications');
   });
@@ -113,6 +116,8 @@ describe('the upgrade in VS Code', () => {
   it('shows the report', async () => {
     await workbench.command('httpd-upgrade: Show the upgrade report');
     await workbench.waitForTab(/Upgrade report/);
+    await workbench.page.waitForSelector('iframe.webview.ready');
+    if (pictures) await new Promise((resolve) => setTimeout(resolve, 3000));
     await lookAt('8-report');
   });
 
