@@ -23,7 +23,9 @@ describe('the upgrade in VS Code', () => {
   const pictures = process.env.HTTPD_UPGRADE_PICTURES;
   /** Takes what is on the screen; where pictures are made, in all looks. */
   const lookAt = async (name: string) => {
-    await workbench.page.mouse.move(0, 0);
+    // What the mouse was over has had its hint, and what goes away is gone.
+    await workbench.page.mouse.move(900, 600);
+    if (pictures) await new Promise((resolve) => setTimeout(resolve, 1500));
     await workbench.screenshot(name);
     if (!pictures) return;
     mkdirSync(file('.vscode'), { recursive: true });
