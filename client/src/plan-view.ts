@@ -1,8 +1,8 @@
 /** The view "httpd upgrade" in the activity bar: the configuration, the questions, what is ready, what waits, what is left by hand. */
 import * as vscode from 'vscode';
-import { SECTION } from './language';
+import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
-import { isCancelled } from './server';
+import { isCancelled, type Server } from './server';
 import { amount, openQuestions, planItems, progressOf, withTasks, type PlanItem, type Tasks } from './plan-items';
 
 const VIEW = `${SECTION}.plan`;
@@ -22,10 +22,12 @@ const COLOURS = {
   waiting: 'disabledForeground',
 };
 
-export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposable {
+export function planView(server: Server, plans: Plans, memory: vscode.Memento): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const parents = new Map<PlanItem, PlanItem>();
   let items: PlanItem[] = [];
+  /** The commands that the server has heard of, as a text. */
+  let told = '[]';
   const provider: vscode.TreeDataProvider<PlanItem> = {
     onDidChangeTreeData: changed.event,
     getTreeItem: treeItem,
@@ -50,6 +52,9 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
       }
     };
     items.forEach(adopt);
+    const commands = JSON.stringify(commandsRun(items));
+    if (answer && commands !== told) server.notify(Requests.ran, { commands: JSON.parse(commands) as string[] });
+    if (answer) told = commands;
     const stale = !plans.isStale
       ? ''
       : answer
@@ -80,6 +85,9 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
     changed,
     view,
     plans.onDidChange(show),
+    server.onDidChangeState((state) => {
+      if (state !== 'running') told = '[]';
+    }),
     vscode.window.registerFileDecorationProvider(decorations),
     view.onDidChangeCheckboxState(({ items: changes }) =>
       tick(changes.map(([item, state]) => [item, state === vscode.TreeItemCheckboxState.Checked])),
@@ -105,6 +113,14 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The commands of the tasks that are ticked off. */
+function commandsRun(items: readonly PlanItem[]): string[] {
+  return items.flatMap(({ subject, isTicked, children }) => [
+    ...(subject.is === 'task' && isTicked ? subject.commands : []),
+    ...commandsRun(children),
+  ]);
+}
 
 /** Waits for the plan, unless a person cancels it: then the one that is there stays. */
 async function planned(plans: Plans): Promise<void> {

@@ -30,6 +30,8 @@ export interface Server extends vscode.Disposable {
   start(): Promise<void>;
   /** Replaces the server by a new one, in whatever state it is. */
   restart(): Promise<void>;
+  /** Tells it something, if it runs. */
+  notify(method: string, params: object): void;
   /** Starts the server if need be. Rejects where it can't run. */
   request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T>;
 }
@@ -68,6 +70,9 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       await stop();
       await server.start();
     },
+    notify(method, params) {
+      if (state === 'running') void client?.sendNotification(method, params);
+    },
     async request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T> {
       await server.start();
       if (client === undefined || state !== 'running')
@@ -83,7 +88,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
     },
   };
   const trust = vscode.workspace.onDidGrantWorkspaceTrust(() => {
-    if (state === 'running') void client?.sendNotification(Requests.trusted, {});
+    server.notify(Requests.trusted, {});
   });
   return server;
 

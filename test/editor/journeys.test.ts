@@ -115,6 +115,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     for (const label of tasks) await count.act(`done: ${label}`, () => workbench.tickByKeys(label));
     await workbench.waitForItem(/^Ready for httpd 2\.4/);
     await workbench.waitForItem(new RegExp(`^${tasks.length} tasks on the server done`));
+    await workbench.waitForErrors(0);
     await workbench.screenshot('4-end');
     count.isWithin(15, 3);
   });
@@ -123,6 +124,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     const [first] = (await workbench.boxes()).map(({ label }) => label);
     await workbench.clickBox(first, false);
     await workbench.waitForItem(/^The files are ready for httpd 2\.4/);
+    await workbench.waitForErrors(1);
     await workbench.clickBox(first, true);
     await workbench.waitForItem(/^Ready for httpd 2\.4/);
   });

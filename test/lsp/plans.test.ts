@@ -159,6 +159,26 @@ describe(
       }
     });
 
+    it('hears what was run on the server, and calls it a problem no more', async () => {
+      for (const [name, text] of Object.entries(DEBIAN6)) folder().write(name, text);
+      await start();
+      const name = 'apache2/mods-enabled/deflate.conf';
+      await client.open(uri(name), folder().text(name));
+      const missing = async (count: number) => {
+        const found = async () => (await client.diagnostics(uri(name))).filter(({ code }) => code === 'missing-module');
+        while ((await found()).length !== count) await new Promise((resolve) => setTimeout(resolve, 50));
+      };
+      await missing(1);
+      const { plan } = await answer();
+      const commands = plan.configurations.flatMap(({ onServer }) => onServer.flatMap((item) => item.commands ?? []));
+      assert.ok(commands.length > 0);
+      await client.connection.sendNotification('httpdUpgrade/ran', { commands });
+      await missing(0);
+      assert.deepEqual((await answer()).plan.configurations, plan.configurations, 'the task itself stays');
+      await client.connection.sendNotification('httpdUpgrade/ran', { commands: [] });
+      await missing(1);
+    });
+
     it('hears an answer in .httpd-upgrade.json, and tells that it changed', async () => {
       await start();
       const answerTo = ({ plan }: PlanAnswer) =>

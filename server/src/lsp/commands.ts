@@ -26,8 +26,10 @@ type Command = (
 ) => unknown;
 
 export function serveCommands(session: Session, { plans, verify, convert }: CommandOptions): void {
-  session.connection.onExecuteCommand(async ({ command, arguments: given = [] }, token) => {
-    const [argument] = given as unknown[];
+  session.connection.onExecuteCommand(async ({ command, arguments: words }, token) => {
+    // `null` stands for none, too.
+    const given: unknown[] = words ?? [];
+    const [argument] = given;
     if (CONVERSIONS.includes(command)) return convert(command, argument, token);
     return (await READING.get(command)?.({ session, plans, verify }, given, token)) ?? null;
   });

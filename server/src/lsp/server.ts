@@ -157,6 +157,9 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
     if (session.projects.changed(changes)) settingsChanged();
     for (const listener of session.onWatched) listener(changes);
   });
+  connection.onNotification('httpdUpgrade/ran', ({ commands }: { commands: readonly string[] }) =>
+    session.configurationRules.setRan(commands),
+  );
   connection.onNotification('httpdUpgrade/trusted', () => {
     session.isTrusted = true;
     session.looksOutside = true;
