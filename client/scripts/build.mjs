@@ -35,6 +35,8 @@ const shared = {
   sourcemap: false,
   legalComments: 'none',
   logLevel: 'warning',
+  // Its other form loads its parts by a require that no bundler follows.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
 /** The command line starts the server's own bundle, so that `check` need not load it. */
@@ -68,14 +70,12 @@ const factsAsText = {
 };
 
 const bundles = [
-  // Its other form loads its parts by a require that no bundler follows.
   {
     ...shared,
     ...node,
     entryPoints: ['client/src/node.ts'],
     outfile: 'dist/client.js',
     external: ['vscode'],
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   },
   {
     ...shared,

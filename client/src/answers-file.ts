@@ -1,5 +1,6 @@
 /** `.httpd-upgrade.json` as answers are written into it: what else stands there stays, comments too. Values only. */
-import { applyEdits, getLocation, modify, parse, type Edit, type ParseError } from 'jsonc-parser';
+import { applyEdits, getLocation, parse, type Edit, type ParseError } from 'jsonc-parser';
+import { editsThatSet } from '../../server/src/settings/json';
 
 export interface Asked {
   readonly id: string;
@@ -14,13 +15,7 @@ export function propertyEdits(text: string, path: readonly string[], value: stri
   const isEmpty = text.trim() === '';
   const whole: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
   if (problems.length > 0 || typeof whole !== 'object' || whole === null || Array.isArray(whole)) return null;
-  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  ';
-  const formattingOptions = {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.startsWith('\t') ? 1 : indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  };
-  if (!isEmpty) return modify(text, [...path], value, { formattingOptions });
+  if (!isEmpty) return editsThatSet(text, path, value);
   const content = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   return value === undefined
     ? []

@@ -492,7 +492,7 @@ function handItem(id: string, item: ConfigurationPlan['byHand'][number], places:
     description: places.short(item),
     tooltip: `${item.what} [${item.rule}]\n${placeText(item)}`,
     icon: item.rule === DEFAULTS ? 'symbol-property' : 'edit',
-    context: /: decide, or change it by hand$/.test(item.what) ? 'finding.choice' : 'finding',
+    context: /\. Suggestion: /.test(item.what) ? 'finding.choice' : 'finding',
     place: places.of(item),
     subject: { is: 'finding', rule: item.rule },
     rule: item.rule,

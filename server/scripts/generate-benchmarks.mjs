@@ -2,31 +2,21 @@
 //
 //   node server/scripts/generate-benchmarks.mjs           writes them if they have changed
 //   node server/scripts/generate-benchmarks.mjs --check   only says whether it would, and fails then
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root, write } from './written.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const recorded = (name) => JSON.parse(readFileSync(path.join(root, 'test', 'bench', name), 'utf8'));
 const main = recorded('results.json');
 const workspace = recorded('workspace-results.json');
 const access = recorded('access-results.json');
 
-const written = {
+write({
   'docs/benchmarks.md': page(),
   'docs/pictures/benchmarks.svg': picture(
     main.rows.filter(({ peers, unit }) => unit === 'ms' && Object.keys(peers).length > 0),
   ),
-};
-const stale = Object.keys(written).filter(
-  (name) => !existsSync(path.join(root, name)) || readFileSync(path.join(root, name), 'utf8') !== written[name],
-);
-const isCheck = process.argv.includes('--check');
-for (const name of stale) {
-  console.log(`${isCheck ? 'stale' : 'written'}: ${name}`);
-  if (!isCheck) writeFileSync(path.join(root, name), written[name]);
-}
-if (isCheck && stale.length > 0) process.exitCode = 1;
+});
 
 function page() {
   const rows = main.rows.map(({ what, lines, ours, unit, peers }) => {
@@ -41,7 +31,7 @@ function page() {
   );
   return `# Benchmarks
 
-Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}. Peers ran in the same run, in turns. Absolute times depend on the machine; ratios do less.
+Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}. The peers ran in the same run, in turns. Absolute times depend on the machine. Ratios depend on it less.
 
 ![Time of httpd-upgrade and of its peers, on a logarithmic scale](pictures/benchmarks.svg)
 
@@ -49,7 +39,7 @@ Recorded on a machine with ${main.cores} cores (${main.cpu}), node ${main.node}.
 |---|---|---|---|
 ${rows.join('\n')}
 
-The peers: \`apache2 -t\` reads the same file, as a whole process like \`check\`. The language services of VS Code for JSON and CSS do what an editor asks after a keystroke, on a file of as many lines.
+The peers: \`apache2 -t\` reads the same file, as a whole process like \`check\`. The language services of VS Code for JSON and CSS answer what an editor asks after a keystroke, on a file with the same number of lines.
 
 ## A directory of many files
 

@@ -4,11 +4,9 @@
 //   node server/scripts/generate-capabilities.mjs           writes it if it has changed
 //   node server/scripts/generate-capabilities.mjs --check   only says whether it would, and fails then
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root, write } from './written.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const TARGET = 'docs/capabilities.md';
 
 /** Feature, the path of the capability, whether gopls, rust-analyzer, yaml-language-server and vscode-css-languageservice have it, and why we have not. */
@@ -79,7 +77,7 @@ const rows = ROWS.map(([feature, name, ...others]) => {
 const text = [
   '# What editors get',
   '',
-  'Generated (`node server/scripts/generate-capabilities.mjs`, after `npm run build`): the first column is what this server answers to `initialize` of a client that can everything, other than VS Code with our extension. The other columns are what',
+  'Generated (`node server/scripts/generate-capabilities.mjs`, after `npm run build`): the column httpd-upgrade shows what this language server answers to a client with all capabilities (not VS Code with its own extension). The other columns show what',
   'four language servers offer for their languages by their public sources: [gopls](https://github.com/golang/tools/blob/master/gopls/internal/server/general.go), [rust-analyzer](https://github.com/rust-lang/rust-analyzer/blob/master/crates/rust-analyzer/src/lsp/capabilities.rs),',
   '[yaml-language-server](https://github.com/redhat-developer/yaml-language-server/blob/main/src/yamlServerInit.ts), and [vscode-css-languageservice](https://github.com/microsoft/vscode-css-languageservice/blob/main/CHANGELOG.md) (a library: what its interface has).',
   '',
@@ -87,22 +85,11 @@ const text = [
   '|---|---|---|---|---|---|---|---|',
   ...rows,
   '',
-  'Here, and in none of the four: findings of files that are not open, on request, with the whole configuration in mind; fixes that reach into several files and are written whole or not at all; a rename that says why it refuses.',
+  'Only httpd-upgrade has these: findings for files that are not open, on request, from the whole configuration; fixes that change several files, all or none; a rename that shows why it is not possible.',
   '',
 ].join('\n');
 
-const isStale = before() !== text;
-if (isStale) console.log(`${process.argv.includes('--check') ? 'stale' : 'written'}: ${TARGET}`);
-if (process.argv.includes('--check')) process.exitCode = isStale ? 1 : 0;
-else if (isStale) writeFileSync(path.join(root, TARGET), text);
-
-function before() {
-  try {
-    return readFileSync(path.join(root, TARGET), 'utf8');
-  } catch {
-    return '';
-  }
-}
+write({ [TARGET]: text });
 
 /** The capabilities that the built server answers with. */
 function answerOfServer() {

@@ -8,28 +8,17 @@
 // them against the manual.
 //
 // The packed form is explained in server/src/directives/descriptions.ts.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root, write } from './written.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'src', 'directives');
-const output = path.join(root, 'generated', 'descriptions.json');
 const PARTS = ['text', 'arguments', 'example', 'changed', 'rule'];
 
-const generated = generate();
-if (process.argv.includes('--check')) {
-  if (generated !== readFileSync(output, 'utf8')) {
-    console.error('descriptions.json is stale: run  node server/scripts/generate-descriptions.mjs');
-    process.exit(1);
-  }
-} else {
-  mkdirSync(path.dirname(output), { recursive: true });
-  writeFileSync(output, generated);
-}
+write({ 'server/src/directives/generated/descriptions.json': generate() });
 
 function generate() {
   const [modules, directives] = [new Map(), new Map()];
-  const folder = path.join(root, 'descriptions');
+  const folder = path.join(root, 'server/src/directives/descriptions');
   for (const file of readdirSync(folder).sort()) {
     const { module, directives: own = {} } = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
     if (module) modules.set(file.replace(/\.json$/, ''), module);

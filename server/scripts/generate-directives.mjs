@@ -11,12 +11,8 @@
 // differ, the server wins: see `contexts`.
 //
 // The packed form is explained at `unpack` in server/src/directives/tables.ts.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { read, write } from './written.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'src', 'directives');
-const output = path.join(root, 'generated', 'tables.json');
 const VERSIONS = ['2.2', '2.4'];
 /** Source files that are part of a module of another name. */
 const SOURCES = {
@@ -27,16 +23,7 @@ const SOURCES = {
   util_ldap: 'mod_ldap',
 };
 
-const generated = generate();
-if (process.argv.includes('--check')) {
-  if (generated !== read(output)) {
-    console.error('tables.json is stale: run  node server/scripts/generate-directives.mjs');
-    process.exit(1);
-  }
-} else {
-  mkdirSync(path.dirname(output), { recursive: true });
-  writeFileSync(output, generated);
-}
+write({ 'server/src/directives/generated/tables.json': generate() });
 
 function generate() {
   const directives = input('directives.json');
@@ -259,9 +246,5 @@ function print(tables) {
 }
 
 function input(name) {
-  return JSON.parse(read(path.join(root, 'data', name)));
-}
-
-function read(file) {
-  return readFileSync(file, 'utf8');
+  return JSON.parse(read(`server/src/directives/data/${name}`));
 }

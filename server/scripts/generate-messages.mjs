@@ -3,12 +3,11 @@
 //
 //   node server/scripts/generate-messages.mjs           writes it if it has changed
 //   node server/scripts/generate-messages.mjs --check   only says whether it would, and fails then
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript-api';
+import { root, write } from './written.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const TARGET = 'docs/messages.md';
 const SOURCES = [
   ...['rules', 'rules/support'].flatMap((room) =>
@@ -37,18 +36,7 @@ const text = [
   '',
 ].join('\n');
 
-const isStale = before() !== text;
-if (isStale) console.log(`${process.argv.includes('--check') ? 'stale' : 'written'}: ${TARGET}`);
-if (process.argv.includes('--check')) process.exitCode = isStale ? 1 : 0;
-else if (isStale) writeFileSync(path.join(root, TARGET), text);
-
-function before() {
-  try {
-    return readFileSync(path.join(root, TARGET), 'utf8');
-  } catch {
-    return '';
-  }
-}
+write({ [TARGET]: text });
 
 /** What a file's findings and fixes are headed with: literals given to `what` and `title`, and to the functions that choose among them. Not the rule's own page and examples. */
 function textsOf(file) {

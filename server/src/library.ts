@@ -37,6 +37,8 @@ export interface Options {
   readonly answers?: Readonly<Record<string, string>>;
   /** Nothing outside of these files restricts access. */
   readonly assumeStandalone?: boolean;
+  /** The server whose access control the fixes keep: `2.2`, or `2.4` with mod_access_compat. */
+  readonly source?: '2.2' | '2.4';
   /** The ServerRoot, as the server names it. */
   readonly serverRoot?: string;
   /** What the server is started with: `NAME` or `NAME=VALUE` for each -D. */
@@ -251,9 +253,9 @@ function projectsFor(options: Options): Projects {
     target: settings.target ?? DEFAULT_TARGET,
     distribution: settings.distribution ?? null,
     severities: settings.severities,
-    assumeStandalone: settings.assumeStandalone === true,
+    assumeStandalone: settings.values['accessControl.assumeStandalone'] === true,
     answered: { answers: settings.answers, folder: '/' },
-    accessSource: settings.source,
+    accessSource: settings.values['accessControl.source'],
     showsAnswered: true,
   });
   const server = {

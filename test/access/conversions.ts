@@ -181,7 +181,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '<FilesMatch "^\\.ht">\nRequire group staff\n</FilesMatch>\n' +
       directory('AuthType Basic\nRequire user ann\n', '/srv/home') +
       directory(own('Allow from 127.0.0.1'), '/srv/www/a'),
-    /differs/,
+    /inherits different access control/,
   ),
   one(
     'a file behind an Alias, for which a pattern counts only while links are followed',
@@ -193,7 +193,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       directory(LOGIN + req('valid-user'), '/srv/pub') +
       directory(req('all granted'), '/srv/pub/*') +
       `<Location /f>\n${OPEN}</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   one(
     'a section of a file, which counts only while links are followed',
@@ -205,9 +205,9 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       directory(LOGIN + req('valid-user'), '/srv/pub') +
       directory(req('all granted'), '/srv/pub/f.html') +
       `<Location /f>\n${OPEN}</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
-  refused('a word that never matched', directory(own('Order allow,deny\nAllow from none')), /never matched/),
+  refused('a word that never matched', directory(own('Order allow,deny\nAllow from none')), /matches nothing/),
   refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
   refused('a variable in the tag', directory(SOME, '${DOCS}'), /variable/),
   refused('SSLRequireSSL and Satisfy Any', directory(own('SSLRequireSSL\nSatisfy Any') + SOME), /SSLRequireSSL/),
@@ -406,7 +406,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'a limit in a limit',
     directory('    <Limit GET>\n        <Limit POST>\n            Deny from all\n        </Limit>\n    </Limit>\n'),
-    /stands in another/,
+    /inside another/,
   ),
 
   // --- Files
@@ -430,7 +430,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'files over folders that disagree',
     directory(LOGIN + req('valid-user'), '/srv/www/a') +
       '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n',
-    /differs from place to place/,
+    /different access control in different places/,
   ),
   one(
     'files that say it all',
@@ -446,7 +446,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'patterns that may match one name',
     `<FilesMatch "ecr">\n${LOGIN}${req('valid-user')}</FilesMatch>\n<FilesMatch "s">\n${SOME}</FilesMatch>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   one(
     'files of the server, then those of folders',
@@ -481,9 +481,9 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       LOGIN +
       req('valid-user') +
       '</DirectoryMatch>\n',
-    /differs/,
+    /inherits different access control/,
   ),
-  refused('a $ in a pattern', '<DirectoryMatch "^/srv/www$">\n' + CLOSED + '</DirectoryMatch>\n', /has a \$/),
+  refused('a $ in a pattern', '<DirectoryMatch "^/srv/www$">\n' + CLOSED + '</DirectoryMatch>\n', /contains \$/),
   one(
     'wildcards may match',
     directory(SOME, '/srv/*') + directory(OPEN, '/srv/www'),
@@ -492,7 +492,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'wildcards that may or may not add a login',
     directory(LOGIN + req('valid-user'), '/srv/www/?b') + directory(OPEN, '/srv/www/[ab]b/c'),
-    /differs/,
+    /inherits different access control/,
   ),
   one(
     'wildcards that do not match',
@@ -548,12 +548,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'locations in order of writing',
     `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`,
     `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   refused(
     'rewriting leads anywhere',
     `RewriteRule ^/x /srv/other/x\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   one(
     'rewriting in a folder does not: it makes new requests',
@@ -575,27 +575,27 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'an AliasMatch may lead to any folder',
     `AliasMatch ^/(a|b)/x /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /differs from place to place/,
+    /different access control in different places/,
   ),
   refused(
     'an AliasMatch of alternatives may lead to any folder',
     `AliasMatch ^/b|/a /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /differs from place to place/,
+    /different access control in different places/,
   ),
   refused(
     'an AliasMatch that begins anywhere may lead to any folder',
     `AliasMatch /x$ /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /differs from place to place/,
+    /different access control in different places/,
   ),
   refused(
     'UserDir leads the URLs of users to any folder',
     `UserDir www\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /~ann>\n${SOME}</Location>\n`,
-    /differs from place to place/,
+    /different access control in different places/,
   ),
   refused(
     'a DocumentRoot that may not be there leaves its place to that of the main server',
     `${directory(LOGIN + req('valid-user'))}<VirtualHost *:80>\n    ServerName one\n    <IfDefine X>\n        DocumentRoot /srv/other\n    </IfDefine>\n    <Location /a>\n${indented(SOME)}    </Location>\n</VirtualHost>\n`,
-    /differs from place to place/,
+    /different access control in different places/,
   ),
   one(
     'a DocumentRoot in a virtual host that may not be there',
@@ -620,17 +620,17 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'patterns over locations',
     `<LocationMatch "^/a">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<LocationMatch "^/a/b">\n${SOME}</LocationMatch>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   refused(
     'a pattern of two begins anywhere',
     `<LocationMatch "^/ab|o">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /o>\n${SOME}</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   refused(
     'a letter that need not be there',
     `<LocationMatch "^/a/b?">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /a/secret>\n${SOME}</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   one(
     'joining would ask for two logins',
@@ -640,19 +640,19 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(req('all granted')) +
       directory(LOGIN + req('user bob') + SOME, '/srv/www/a') +
       `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   refused(
     'either, where nothing is stated',
     directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   refused(
     'joining behind another location: the server would join the two first',
     directory(OPEN) +
       directory(SOME, '/srv/www/a') +
       `<Location /a>\n${own('Order allow,deny')}</Location>\n<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   one(
     'joining for some methods',
@@ -668,7 +668,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(OPEN) +
       directory(SOME, '/srv/www/a') +
       `<Location />\n${LOGIN}    Satisfy Any\n    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
 
   // --- Virtual hosts
@@ -701,26 +701,26 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'a host has a directory around one of the main server',
     '<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user')) + '</VirtualHost>\n' + directory(SOME, '/srv/www/a'),
-    /differs/,
+    /inherits different access control/,
   ),
   refused(
     'a host has a directory below files of the main server',
     '<VirtualHost *:80>\n' +
       directory(LOGIN + req('valid-user'), '/srv/www/a') +
       `</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   refused(
     'a host has directories by a pattern below files of the main server',
     `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${LOGIN}${req('valid-user')}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
   refused(
     'a host puts other folders behind a URL',
     '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n' +
       directory(LOGIN + req('valid-user'), '/srv/other') +
       `<Location />\n${SOME}</Location>\n`,
-    /differs/,
+    /inherits different access control/,
   ),
 
   // --- What stays
@@ -728,7 +728,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'beside what is open, and stays',
     directory(own('Order allow,deny\nAllow from all none')) + directory(SOME, '/srv/www/a'),
     directory(own('Order allow,deny\nAllow from all none')) + directory(req('ip 10'), '/srv/www/a'),
-    /never matched/,
+    /matches nothing/,
   ),
   refused(
     "a login alone, beside what stays, which another reading would take for 2.2's",
@@ -740,7 +740,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     ) +
       directory(LOGIN + req('user ann') + OPEN, '/srv/www/a') +
       directory(own('Satisfy All')),
-    /would be read as those of 2\.2/,
+    /would count as lines of 2\.2/,
   ),
   refused(
     'what is shut above what stays',
@@ -753,7 +753,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(req('all granted')) +
       directory(own('Deny from none'), '/srv/www/a') +
       directory(req('ip 10'), '/srv/www/b'),
-    /never matched/,
+    /matches nothing/,
   ),
   one(
     'a login that is joined, beside what stays',
@@ -792,12 +792,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
         `    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('ip 10'))}    </IfModule>\n`,
         '/srv/www/a',
       ),
-    /is not what its lines for 2.2 come to/,
+    /do not have the same effect as its lines for 2.2/,
   ),
   refused(
     'for 2.2 alone',
     directory(CLOSED) + directory(`    <IfVersion < 2.4>\n${indented(OPEN)}    </IfVersion>\n`, '/srv/www/a'),
-    /nothing for 2.4/,
+    /none for 2.4/,
   ),
 
   // --- All or nothing
@@ -850,7 +850,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'a section for two virtual hosts, another in each',
     { [MAIN]: hosts(LOCAL, ''), '/srv/conf/a.inc': `<Location /a>\n${LOGIN}    Require valid-user\n</Location>\n` },
     {},
-    { reason: /comes to something else in each place/ },
+    { reason: /each place needs other lines/ },
   ),
   files(
     'a section for two virtual hosts, unknown in one',
@@ -945,7 +945,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'under AllowOverride Limit alone',
     { [MAIN]: directory('    AllowOverride Limit\n'), '/srv/www/.htaccess': 'Deny from all\n' },
     {},
-    { reason: /admit AuthConfig/ },
+    { reason: /does not allow AuthConfig/ },
   ),
   files(
     'under AllowOverride Limit alone, which may be widened',
@@ -968,7 +968,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/.htaccess': 'Deny from all\n',
     },
     {},
-    { mayAdmit: true, reason: /admit AuthConfig/ },
+    { mayAdmit: true, reason: /does not allow AuthConfig/ },
   ),
   files(
     'under AllowOverride AuthConfig alone',
@@ -977,11 +977,11 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       '/srv/www/.htaccess': '<Files x>\nDeny from all\n</Files>\n',
     },
     {},
-    { reason: /answers 500/ },
+    { reason: /get 500/ },
   ),
   ...[
-    ['FileInfo', 'Deny from all', /does not admit Limit there: 2.2 refuses the file/],
-    ['Limit', 'Require user ann', /does not admit AuthConfig there: 2.2 refuses the file/],
+    ['FileInfo', 'Deny from all', /does not allow Limit there, so requests get 500/],
+    ['Limit', 'Require user ann', /does not allow AuthConfig there, so requests get 500/],
   ].map(([override, line, reason]) =>
     files(
       `lines for 2.2 alone that AllowOverride ${override} refuses, around which 2.2 answers 500`,
@@ -1039,7 +1039,7 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
   refused(
     'what allows everybody over hosts that do not',
     `${directory(SOME)}<Files x>\n${req('all denied')}</Files>\n<Location />\n${OPEN}</Location>\n`,
-    /differs from place to place/,
+    /different access control in different places/,
   ),
   refused(
     'what allows everybody over what differs, beside an AuthType',
@@ -1122,7 +1122,7 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
     'a path without a drive may be any directory',
     directory(SOME, 'C:/www') + directory(OPEN, '/www/a') + directory(LOGIN + req('user ann'), 'C:/www/a'),
     directory(SOME, 'C:/www') + directory(OPEN, '/www/a') + directory(LOGIN + req('user ann'), 'C:/www/a'),
-    /names no drive/,
+    /no drive letter/,
   ),
   one(
     'a short name may be that of another directory',
@@ -1134,19 +1134,19 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
     'a pattern of names matches in any case',
     directory('    Options None\n', 'C:/www') +
       `<Files SECRET>\n${LOGIN}${req('user ann')}</Files>\n<FilesMatch "^secr">\n${SOME}</FilesMatch>\n`,
-    /differs from place to place/,
+    /different access control in different places/,
   ),
   refused(
     'a pattern of directories begins in any case',
     directory(LOGIN + req('user ann'), 'C:/www') +
       directory(LOGIN + req('user bob'), 'C:/srv') +
       `<DirectoryMatch "^C:/WWW">\n${SOME}</DirectoryMatch>\n`,
-    /differs from place to place/,
+    /different access control in different places/,
   ),
   refused(
     'a wildcard may have another case than the directory',
     directory(LOGIN + req('user ann'), 'C:/www/*') + directory(SOME, 'C:/www/a'),
-    /differs from place to place/,
+    /different access control in different places/,
   ),
 ];
 

@@ -27,7 +27,10 @@ describe('generated configurations', function () {
       else if (converted.reasons.length === 0) whole++;
       else if (converted.edits > 0) partly++;
       for (const reason of converted.reasons)
-        count(reasons, reason.replace(/^.*which is not converted: /, 'beside: ').replace(/\/srv\S*|<[^>]*>/g, 'X'));
+        count(
+          reasons,
+          reason.replace(/^.* (?:which|and) is not converted \(/, 'beside: (').replace(/\/srv\S*|<[^>]*>/g, 'X'),
+        );
       const problem = disagreement(generated, start + i, converted);
       if (problem === null) continue;
       const least = shrunk(generated, start + i);

@@ -38,7 +38,7 @@ describe(
       await folder().run(['fix', '--write', 'conf/httpd.conf']);
       assert.equal(folder().text('htdocs/.htaccess'), 'Deny from all\n');
       const { out } = await folder().run(['check', 'conf/httpd.conf']);
-      assert.match(out.replace(/\n +/g, ' '), /AllowOverride does not admit AuthConfig there/);
+      assert.match(out.replace(/\n +/g, ' '), /AllowOverride does not allow AuthConfig there/);
     });
 
     it('admits Require alone, and converts both files, where suggestions are taken', async () => {

@@ -39,7 +39,7 @@ describe(
         '  = suggestion: (title of a suggestion)',
         '  = assumes: no other file and no enclosing section restricts access',
         '',
-        '2 problems in 1 file: 1 warning, 1 note.',
+        '2 problems in 1 file: 1 warning, 1 info.',
         '1 can be fixed safely:',
         '  httpd-upgrade fix --write a.conf',
         '1 has a suggestion to review:',

@@ -4,8 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getLanguageService, TextDocument, type JSONSchema } from 'vscode-json-languageservice';
-import { findHttpd } from '../httpd/harness';
-import { lacks } from '../support/lacks';
+import { requireHttpd } from '../httpd/harness';
 import { repositoryRoot } from '../support/paths';
 import { QUESTION, ROOT } from './one-question';
 import { needs, run, withFolder } from './run';
@@ -74,7 +73,7 @@ describe(
     });
 
     it('of verify', async function () {
-      if (!findHttpd()) lacks(this, 'no httpd 2.4 here');
+      requireHttpd(this);
       folder().write('conf/httpd.conf', `${ROOT}LoadModule x_module modules/x.so\nSSLMutex default\n`);
       const { out } = await folder().run(['verify', '--format', 'json', 'conf/httpd.conf']);
       assert.ok(out.includes('SSLMutex'));

@@ -12,6 +12,7 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
+import { lacks } from '../support/lacks';
 import { bundle } from '../support/paths';
 import { isRoot, needs, needsRoot, OTHER_USER, runBytes, withFolder } from './run';
 
@@ -274,7 +275,7 @@ describe(
     });
 
     it('a file on a disk that is full', async function () {
-      if (!existsSync('/dev/full')) this.skip();
+      if (!existsSync('/dev/full')) lacks(this, 'no /dev/full here: this is for Linux');
       needs(this, 'sh');
       // A limit on the size of files breaks the write in the middle, as a full disk does.
       folder().write('a.conf', `${'# x\n'.repeat(100_000)}${SMALL}`);

@@ -121,7 +121,7 @@ describe(
         ]);
         assert.deepEqual(
           plan.configurations[0].byHand.map(({ what }) => what),
-          ['Add IncludeOptional for ports.conf: decide, or change it by hand'],
+          ['`ports.conf`: httpd does not read this file. Suggestion: Add IncludeOptional for ports.conf'],
         );
       });
 

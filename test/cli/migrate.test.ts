@@ -207,7 +207,25 @@ describe(
     it('does not write over a settings file that is no JSON', () => {
       assert.equal(withAnswers('{ // a comment\n}', new Map([['a', 'b']])), null);
       assert.equal(withAnswers('[]', new Map([['a', 'b']])), null);
-      assert.equal(withAnswers(null, new Map([['a', 'b']])), '{\n  "answers": {\n    "a": "b"\n  }\n}\n');
+    });
+
+    it('writes answers into a settings file, and leaves all else in it as it is', () => {
+      const answers = new Map([
+        ['a', 'b'],
+        ['c', 'd'],
+      ]);
+      for (const [before, after] of [
+        [null, '{\n  "answers": {\n    "a": "b",\n    "c": "d"\n  }\n}\n'],
+        [
+          '{\n  "defines": ["A",  "B"],\n  "answers": "none",\n  "source":  "2.2"\n}',
+          '{\n  "defines": ["A",  "B"],\n  "answers": {\n    "a": "b",\n    "c": "d"\n  },\n  "source":  "2.2"\n}',
+        ],
+        [
+          '\uFEFF{\r\n\t"answers": {\r\n\t\t"x": "y",\r\n\t\t"a": "z"\r\n\t}\r\n}\r\n',
+          '\uFEFF{\r\n\t"answers": {\r\n\t\t"x": "y",\r\n\t\t"a": "b",\r\n\t\t"c": "d"\r\n\t}\r\n}\r\n',
+        ],
+      ] as const)
+        assert.equal(withAnswers(before, answers), after);
     });
 
     it('names files of this machine from where the answers are kept', () => {

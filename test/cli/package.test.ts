@@ -107,6 +107,17 @@ describe('the npm package', () => {
     assert.ok(statSync(path.join(installed, 'node_modules/httpd-upgrade/dist/httpd-upgrade.1')).size > 5000);
   });
 
+  it('installed for everybody, its command and its man page are found', () => {
+    const prefix = path.join(work, 'for all');
+    npm(['install', '--global', '--prefix', prefix, '--offline', path.join(work, packed.filename)], work);
+    const { stdout } = spawnSync(path.join(prefix, 'bin', 'httpd-upgrade'), ['--version'], { encoding: 'utf8' });
+    assert.match(stdout, /^httpd-upgrade \d/);
+    assert.match(
+      readFileSync(path.join(prefix, 'share', 'man', 'man1', 'httpd-upgrade.1'), 'utf8'),
+      /^\.TH HTTPD-UPGRADE 1/,
+    );
+  });
+
   it('its language server answers', async () => {
     const server = spawn(bin(), ['server', '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
     const body = JSON.stringify({

@@ -172,7 +172,7 @@ describe(
         const { out } = await folder().run(['plan', '--format', format, 'conf/httpd.conf']);
         assert.match(out, /Do \.htaccess files below \/var\/www\/html, or above it, restrict\s+access\?/);
         assert.match(out, /htaccess-unseen:\/var\/www\/html=none/);
-        assert.match(out, /1 question is open: 1 fix waits for it\./);
+        assert.match(out, /(Answer the open question|1 question is open): 1 fix waits for it\./);
         assert.match(out, /conf\/httpd\.conf:17/);
       }
     });
@@ -199,7 +199,7 @@ describe(
       assert.match(
         err,
         new RegExp(
-          `One question is open[^]*\\n {2}--answer ${QUESTION}=none\\nhttpd-upgrade plan conf/httpd\\.conf tells how to find out`,
+          `One question is open[^]*\\n {2}--answer ${QUESTION}=none\\nhttpd-upgrade plan conf/httpd\\.conf shows how to find out`,
         ),
       );
       assert.doesNotMatch(

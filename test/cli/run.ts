@@ -1,6 +1,6 @@
 /** Runs the command line as a process, in a folder of its own. */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundle } from '../support/paths';
@@ -36,7 +36,8 @@ export function runBytes(
   { cwd, env, uid }: RunOptions = {},
 ): Promise<{ code: Result['code']; out: Buffer; err: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [bundle('cli.js'), ...args], {
+    const [node, cli] = uid === undefined ? [process.execPath, bundle('cli.js')] : forOthers();
+    const child = spawn(node, [cli, ...args], {
       cwd,
       env: { ...process.env, NO_COLOR: undefined, TERM: 'xterm', HTTPD_UPGRADE_STATE: stateHome(uid), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,6 +53,22 @@ export function runBytes(
       resolve({ code: code ?? signal, out: Buffer.concat(out), err: Buffer.concat(err).toString('utf8') }),
     );
   });
+}
+
+let others: readonly [node: string, cli: string] | undefined;
+
+/** The program where every user may read it: the checkout, and node itself, may lie below a home that others cannot enter. */
+function forOthers(): readonly [node: string, cli: string] {
+  if (others) return others;
+  const place = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-others-'));
+  process.on('exit', () => rmSync(place, { recursive: true, force: true }));
+  chmodSync(place, 0o755);
+  cpSync(path.dirname(bundle('cli.js')), path.join(place, 'dist'), { recursive: true });
+  const node = path.join(place, 'node');
+  const isReachable = spawnSync(process.execPath, ['--version'], { uid: OTHER_USER, gid: OTHER_USER }).status === 0;
+  if (!isReachable) copyFileSync(process.execPath, node);
+  others = [isReachable ? process.execPath : node, path.join(place, 'dist', 'cli.js')];
+  return others;
 }
 
 /** A folder that is gone after the tests of the suite that asks for it. */
@@ -105,10 +122,20 @@ export function withFolder(body: (folder: () => Folder) => void): () => void {
   };
 }
 
+/** Packages of Debian, of tools that are named otherwise. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  '/usr/sbin/apache2': 'apache2-bin',
+  'apt-get': 'apt, on Debian or Ubuntu',
+  chattr: 'e2fsprogs',
+  'dpkg-deb': 'dpkg',
+  groff: 'groff-base',
+  script: 'bsdutils',
+};
+
 /** A test that needs a tool of the system: without it, it is skipped, and on CI it fails. */
 export function needs(test: Mocha.Context, tool: string): void {
   if (spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0) return;
-  lacks(test, `${tool} is missing`);
+  lacks(test, `${tool} is missing: install ${PACKAGES[tool] ?? tool}`);
 }
 
 /** The same for what only root can arrange. */

@@ -36,10 +36,7 @@ describe(
       );
       const { out } = await folder().run(['check', 'httpd.conf']);
       assert.equal(heads(out).filter((row) => row.includes('order-allow-deny')).length, 2, out);
-      assert.match(
-        out.replace(/\n +/g, ' '),
-        /= note: The conversion of the configuration leaves these lines as they are: a variable stands in its tag\./,
-      );
+      assert.match(out.replace(/\n +/g, ' '), /= note: Not converted: its tag contains a variable\./);
     });
 
     it('counts more than three of a kind in a file, and names their lines', async () => {
@@ -55,6 +52,23 @@ describe(
         /warning\[order-allow-deny\]: and 11 more like this in a\.conf: lines 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 41/,
       );
       assert.match(out, /^16 problems in 2 files/m, 'all are counted');
+    });
+
+    it('what the fix does is not said above it, too', async () => {
+      folder().write(
+        'a.conf',
+        'LockFile logs/accept.lock\nKeepAlive 1\n<Directory /x>\nOptions Indexes +Includes\n</Directory>\n',
+      );
+      const { out } = await folder().run(['check', 'a.conf']);
+      assert.match(out, /= fix: Remove LockFile/);
+      assert.doesNotMatch(out, /= help: Remove/);
+    });
+
+    it('a help that is the same goes with the first fix of its kind', async () => {
+      folder().write('a.conf', 'ServerRoot /etc/httpd\nInclude conf.d/*.conf\nInclude more.d/*.conf\n');
+      const { out } = await folder().run(['check', 'a.conf']);
+      assert.equal(out.match(/= fix: Rename to IncludeOptional/g)?.length, 2, out);
+      assert.equal(out.match(/= help: Use `IncludeOptional`/g)?.length, 1, out);
     });
 
     it('is readable at 80 columns', async () => {

@@ -34,7 +34,7 @@ describe(
       assert.deepEqual([code, err], [0, '']);
       assert.match(
         out,
-        /^conf\/a\.conf\nconf\/c\.conf\n2 files as before the change of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\n$/,
+        /^conf\/a\.conf\nconf\/c\.conf\nRestored 2 files from before the change of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\n$/,
       );
       assert.deepEqual(
         [folder().text('conf/a.conf'), folder().bytes('conf/c.conf'), readlinkSync(folder().at('enabled/a.conf'))],

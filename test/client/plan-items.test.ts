@@ -51,7 +51,7 @@ const PLAN: ConfigurationPlan = {
       rule: 'default-type',
       file: 'conf/httpd.conf',
       line: 435,
-      what: 'Remove DefaultType: decide, or change it by hand',
+      what: '`DefaultType` is ignored. Suggestion: Remove DefaultType',
     },
     { rule: 'changed-defaults', file: 'conf/httpd.conf', line: 56, what: 'Write out the defaults' },
   ],
@@ -115,7 +115,7 @@ describe('the upgrade plan in the view', () => {
       '  Waiting (1 fix) watch',
       '    Convert to Require all granted (httpd.conf:343 · waits for: Which .htaccess files below /var/www restrict access?) watch',
       '  By hand (1) tools',
-      '    Remove DefaultType: decide, or change it by hand (httpd.conf:436) edit',
+      '    `DefaultType` is ignored. Suggestion: Remove DefaultType (httpd.conf:436) edit',
       '  Changed defaults (1) settings',
       '    Write out the defaults (httpd.conf:57) symbol-property',
       '  On the server (1) server-process',
@@ -143,6 +143,10 @@ describe('the upgrade plan in the view', () => {
     const [configuration] = planItems(answer(PLAN, PLACE));
     const ready = configuration.children.find(({ label }) => label === 'Ready')!;
     assert.deepEqual(ready.subject, { is: 'configuration', root: PLACE.uri });
+    assert.deepEqual(
+      all([configuration]).flatMap(({ label, context }) => (context === 'finding.choice' ? [label] : [])),
+      ['`DefaultType` is ignored. Suggestion: Remove DefaultType'],
+    );
     const [group, single] = ready.children.map(({ subject }) => subject);
     assert.deepEqual(
       [group.is === 'fixes' && group.items.map(({ line }) => line), single.is === 'fixes' && single.items],

@@ -13,8 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { directive } from '../../server/src/directives';
 import { requireHttpd, type Httpd } from '../httpd/harness';
 import { Chroot } from '../support/chroot';
-import { lacks } from '../support/lacks';
-import { bundle, hasCorpus } from '../support/paths';
+import { describeOver, lacks } from '../support/lacks';
+import { bundle } from '../support/paths';
 import type { Readable } from '../trees/disk';
 import { Server } from '../trees/server';
 import { PLACES, read, settled } from './settled';
@@ -32,7 +32,7 @@ const MOST_LINES = 150;
 const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event', 'mpm_common']);
 const OLD = /^\s*(order|allow|deny|satisfy)\b/i;
 
-(hasCorpus ? describe : describe.skip)('trees of the corpus at their own places', function () {
+describeOver('corpus', 'trees of the corpus at their own places', function () {
   this.timeout(600_000);
   let httpd: Httpd;
   let chroot: Chroot | null = null;

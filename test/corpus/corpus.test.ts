@@ -9,12 +9,13 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { outline } from '../syntax/outline';
 import { Random, seed } from '../support/random';
-import { corpusFolder, hasCorpus } from '../support/paths';
+import { describeOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
 
-(hasCorpus ? describe : describe.skip)('the corpus', function () {
+describeOver('corpus', 'the corpus', function () {
   this.timeout(600_000);
   const engine = new Engine({ rules: ALL_RULES });
-  const files = hasCorpus ? textsIn(corpusFolder) : [];
+  const files = textsIn(corpusFolder);
 
   it('is there', () => assert.ok(files.length > 500, `${files.length} files`));
 

@@ -8,7 +8,8 @@ import { Tree } from '../../server/src/syntax/document';
 import { LineKind } from '../../server/src/syntax/line';
 import { forEachLine } from '../../server/src/syntax/tree';
 import { logicalLines } from '../support/logical';
-import { corpusFolder, hasCorpus, hasTemplates, templatesFolder } from '../support/paths';
+import { describeOver } from '../support/lacks';
+import { corpusFolder, templatesFolder } from '../support/paths';
 import { Random, seed } from '../support/random';
 
 const ENDS = { insertFinalNewline: true, trimFinalNewlines: true };
@@ -18,12 +19,12 @@ const OPTIONS: readonly FormatOptions[] = [
   { tabSize: 2, insertSpaces: true, alignment: 'none', trimTrailingWhitespace: false },
 ];
 
-for (const [name, folder, isThere] of [
-  ['the corpus', corpusFolder, hasCorpus],
-  ['the templates', templatesFolder, hasTemplates],
+for (const [name, folder] of [
+  ['corpus', corpusFolder],
+  ['templates', templatesFolder],
 ] as const) {
-  (isThere ? describe : describe.skip)(`formatting ${name}`, () => {
-    const files = isThere ? textsIn(folder) : [];
+  describeOver(name, `formatting the ${name}`, () => {
+    const files = textsIn(folder);
 
     it('changes nothing that httpd reads, no comment and no line of a template', () => {
       let changed = 0;

@@ -12,12 +12,13 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { argumentsOf } from '../../server/src/syntax/line';
 import { forEachLine } from '../../server/src/syntax/tree';
-import { corpusFolder, hasCorpus } from '../support/paths';
+import { describeOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
 
 /** One argument of so many is asked for. */
 const STEP = 11;
 
-(hasCorpus ? describe : describe.skip)('hovers in the corpus', function () {
+describeOver('corpus', 'hovers in the corpus', function () {
   this.timeout(300_000);
 
   it('stand where they are asked for', () => {

@@ -10,14 +10,14 @@ import { fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { requireHttpd, serve } from '../httpd/harness';
-import { hasCorpus } from '../support/paths';
+import { describeOver } from '../support/lacks';
 import { corpusFiles } from './files';
 import { ELSEWHERE, FOREIGN, listed, withoutMachine } from './real-server';
 
 /** Complaints of one file after which something is wrong with the search. */
 const MOST = 40;
 
-(hasCorpus ? describe : describe.skip)('.htaccess files of the corpus on a real httpd', function () {
+describeOver('corpus', '.htaccess files of the corpus on a real httpd', function () {
   this.timeout(300_000);
 
   before(function () {

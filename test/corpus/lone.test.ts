@@ -11,13 +11,13 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { orderAllowDeny } from '../../server/src/rules/order-allow-deny';
 import { Tree } from '../../server/src/syntax/document';
 import { Section } from '../../server/src/syntax/tree';
-import { hasCorpus } from '../support/paths';
+import { describeOver } from '../support/lacks';
 import { corpusFiles } from './files';
 
 /** In percent. */
 const READY = 90;
 
-(hasCorpus ? describe : describe.skip)('lone files of the corpus', function () {
+describeOver('corpus', 'lone files of the corpus', function () {
   this.timeout(300_000);
 
   it(`${READY} of 100 sections with old lines are ready after one answer, and none without it`, () => {

@@ -11,7 +11,8 @@ import { Tree } from '../../server/src/syntax/document';
 import { Folder } from '../cli/run';
 import { removeDirective } from '../httpd/config-test';
 import { findHttpd, requireHttpd, type Httpd } from '../httpd/harness';
-import { corpusFolder, hasCorpus } from '../support/paths';
+import { describeOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
 import { rows } from './files';
 
 /** The server stops at each line that it refuses. */
@@ -25,7 +26,7 @@ interface Finding {
   readonly serverText: string | null;
 }
 
-(hasCorpus ? describe : describe.skip)('modules that trees of the corpus miss', function () {
+describeOver('corpus', 'modules that trees of the corpus miss', function () {
   this.timeout(600_000);
   let folder: Folder;
   before(function () {
@@ -39,9 +40,7 @@ interface Finding {
   // Of a template nobody knows what the server reads: nothing is said of its modules.
   const isTemplate = (root: string) =>
     Tree.parse(readFileSync(path.join(corpusFolder, root), 'latin1')).root.templates > 0;
-  for (const [name, root, serverRoot, maps] of hasCorpus
-    ? rows('TREES.tsv').filter(([, root]) => !isTemplate(root))
-    : []) {
+  for (const [name, root, serverRoot, maps] of rows('TREES.tsv').filter(([, root]) => !isTemplate(root))) {
     it(name, async () => {
       const httpd = findHttpd()!;
       const [top] = root.split('/');

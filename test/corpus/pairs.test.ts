@@ -9,7 +9,8 @@ import path from 'node:path';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { hasCorpus, repositoryRoot } from '../support/paths';
+import { describeOver } from '../support/lacks';
+import { repositoryRoot } from '../support/paths';
 import { corpusText, isHtaccess, rows } from './files';
 
 /**
@@ -23,14 +24,12 @@ import { corpusText, isHtaccess, rows } from './files';
 const ACCOUNTED = path.join(repositoryRoot, 'test/corpus/pairs.tsv');
 const VERDICTS = ['equal', 'person', 'ours', 'choice', 'other'];
 
-(hasCorpus ? describe : describe.skip)('pairs of before and after', () => {
-  const listed = hasCorpus
-    ? readFileSync(ACCOUNTED, 'utf8')
-        .split('\n')
-        .slice(1)
-        .filter(Boolean)
-        .map((row) => row.split('\t'))
-    : [];
+describeOver('corpus', 'pairs of before and after', () => {
+  const listed = readFileSync(ACCOUNTED, 'utf8')
+    .split('\n')
+    .slice(1)
+    .filter(Boolean)
+    .map((row) => row.split('\t'));
 
   it('are accounted for with a verdict and a reason', () => {
     for (const [pair, , what, verdict, why] of listed) {
@@ -39,21 +38,19 @@ const VERDICTS = ['equal', 'person', 'ours', 'choice', 'other'];
     }
   });
 
-  if (hasCorpus) {
-    rows('PAIRS.tsv').forEach(([before, after], index) => {
-      it(`${index + 1}: ${before}`, () => {
-        const actual = differences(corpusText(before)!, corpusText(after)!, isHtaccess(before)).map((row) =>
-          row.join(' | '),
+  rows('PAIRS.tsv').forEach(([before, after], index) => {
+    it(`${index + 1}: ${before}`, () => {
+      const actual = differences(corpusText(before)!, corpusText(after)!, isHtaccess(before)).map((row) =>
+        row.join(' | '),
+      );
+      const expected = listed
+        .filter(([pair]) => Number(pair) === index + 1)
+        .map(([, mode, what, verdict]) =>
+          [mode, what, ...(mode === 'safe' || verdict === 'equal' ? [verdict] : [])].join(' | '),
         );
-        const expected = listed
-          .filter(([pair]) => Number(pair) === index + 1)
-          .map(([, mode, what, verdict]) =>
-            [mode, what, ...(mode === 'safe' || verdict === 'equal' ? [verdict] : [])].join(' | '),
-          );
-        assert.deepEqual(actual, expected);
-      });
+      assert.deepEqual(actual, expected);
     });
-  }
+  });
 });
 
 // ---------------------------------------------------------------------------------------------------------------------

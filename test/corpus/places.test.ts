@@ -8,8 +8,8 @@ import path from 'node:path';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { Folder } from '../cli/run';
 import { Chroot } from '../support/chroot';
-import { lacks } from '../support/lacks';
-import { bundle, corpusFolder, hasCorpus } from '../support/paths';
+import { describeOver, lacks } from '../support/lacks';
+import { bundle, corpusFolder } from '../support/paths';
 import { rows } from './files';
 import { PLACES, restoreLinks } from './settled';
 
@@ -26,7 +26,7 @@ interface Told {
 /** Rules that speak of this machine's files, and so only where the tree is this machine's own. */
 const OF_THE_MACHINE: ReadonlySet<string> = new Set(['path-missing', 'ssl-certificate-missing', 'include-no-match']);
 
-(hasCorpus ? describe : describe.skip)('trees of the corpus in the usual places', function () {
+describeOver('corpus', 'trees of the corpus in the usual places', function () {
   this.timeout(300_000);
   let chroot: Chroot | null = null;
   let folder: Folder;

@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:
 import os from 'node:os';
 import path from 'node:path';
 import { needs, run } from '../cli/run';
-import { corpusFolder, hasCorpus } from '../support/paths';
+import { itOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
 
 describe('configuration as shipped', function () {
   this.timeout(300_000);
@@ -31,7 +32,7 @@ describe('configuration as shipped', function () {
     assert.deepEqual(await problemsIn(path.join(root, 'apache2.conf')), []);
   });
 
-  (hasCorpus ? it : it.skip)('by httpd itself', async () => {
+  itOver('corpus', 'by httpd itself', async () => {
     const shipped = path.join(corpusFolder, 'apache+httpd/@f45abec1bd/docs/conf');
     const files = ['httpd.conf.in', ...readdirSync(path.join(shipped, 'extra')).map((name) => `extra/${name}`)];
     assert.deepEqual(await problemsIn(...files.map((file) => path.join(shipped, file))), []);

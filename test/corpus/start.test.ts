@@ -9,7 +9,7 @@ import { directive } from '../../server/src/directives';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { requireHttpd } from '../httpd/harness';
-import { hasCorpus } from '../support/paths';
+import { describeOver } from '../support/lacks';
 import { corpusFiles, type CorpusFile } from './files';
 import {
   ELSEWHERE,
@@ -22,10 +22,10 @@ import {
   type Refusal,
 } from './real-server';
 
-(hasCorpus ? describe : describe.skip)('the corpus on a real httpd', function () {
+describeOver('corpus', 'the corpus on a real httpd', function () {
   this.timeout(1_200_000);
   const engine = new Engine({ rules: ALL_RULES });
-  const files = hasCorpus ? corpusFiles() : [];
+  const files = corpusFiles();
   let left: Refusal[];
   let decided: readonly string[];
 

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { configView, readModel } from '../../server/src/config/model';
 import { nodeFiles } from '../../server/src/host/node-files';
-import { corpusFolder, hasCorpus } from '../support/paths';
+import { describeOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
 
 /** Trees of which more or less is reached, and why. */
 const OTHERWISE: Readonly<Record<string, [number, string]>> = {
@@ -12,8 +13,8 @@ const OTHERWISE: Readonly<Record<string, [number, string]>> = {
   'vvvggg-modular-24': [15, 'its Include lines have variables, which the list left unresolved'],
 };
 
-(hasCorpus ? describe : describe.skip)('trees of the corpus', () => {
-  const rows = hasCorpus ? readFileSync(path.join(corpusFolder, 'TREES.tsv'), 'utf8').trim().split('\n').slice(1) : [];
+describeOver('corpus', 'trees of the corpus', () => {
+  const rows = readFileSync(path.join(corpusFolder, 'TREES.tsv'), 'utf8').trim().split('\n').slice(1);
   for (const row of rows) {
     const [name, root, , , , , reachable] = row.split('\t');
     const [expected, why] = OTHERWISE[name] ?? [Number(reachable), ''];

@@ -18,8 +18,8 @@ import { Tree } from '../../server/src/syntax/document';
 import { Folder } from '../cli/run';
 import { findHttpd, requireHttpd } from '../httpd/harness';
 import { Chroot } from '../support/chroot';
-import { lacks } from '../support/lacks';
-import { bundle, corpusFolder, hasCorpus } from '../support/paths';
+import { describeOver, lacks } from '../support/lacks';
+import { bundle, corpusFolder } from '../support/paths';
 import { rows } from './files';
 import { PLACES, restoreLinks, settled, type Settled } from './settled';
 import { ELSEWHERE, FOREIGN, placeOfText, refusals, withoutMachine } from './real-server';
@@ -48,7 +48,7 @@ interface Row {
   readonly refused: readonly string[];
 }
 
-(hasCorpus ? describe : describe.skip)('the upgrade of whole servers of the corpus', function () {
+describeOver('corpus', 'the upgrade of whole servers of the corpus', function () {
   this.timeout(600_000);
   const table: Row[] = [];
   before(function () {
@@ -58,7 +58,7 @@ interface Row {
     if (isWhole) console.log(shown(table));
   });
 
-  for (const [name, root] of hasCorpus ? rows('TREES.tsv') : []) {
+  for (const [name, root] of rows('TREES.tsv')) {
     if (!isWhole && !SAMPLE.has(name)) continue;
     // What is a template is no configuration of a server.
     if (/\.in$/.test(root)) continue;
@@ -78,7 +78,7 @@ const OTHER_PLACES: readonly (Settled & { readonly args?: readonly string[] })[]
   { name: 'win-appserv', place: '/srv/windows/Apache2.2/conf', args: ['--map', 'C:/Apache2.2=/srv/windows/Apache2.2'] },
 ];
 
-(hasCorpus ? describe : describe.skip)('the upgrade of whole servers of the corpus at their own places', function () {
+describeOver('corpus', 'the upgrade of whole servers of the corpus at their own places', function () {
   this.timeout(120_000);
   const table: Row[] = [];
   let chroot: Chroot | null = null;

@@ -11,7 +11,8 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { findHttpd, requireHttpd } from '../httpd/harness';
 import { logicalLineEnd } from '../httpd/verdict';
-import { hasCorpus, repositoryRoot } from '../support/paths';
+import { describeOver } from '../support/lacks';
+import { repositoryRoot } from '../support/paths';
 import { surroundings } from '../support/surroundings';
 import { corpusFiles, type CorpusFile } from './files';
 import { ELSEWHERE, placeOfText, refusals, type Place } from './real-server';
@@ -44,7 +45,7 @@ interface Line {
   readonly text: string;
 }
 
-(hasCorpus ? describe : describe.skip)('the verdict on the corpus', function () {
+describeOver('corpus', 'the verdict on the corpus', function () {
   this.timeout(3_000_000);
 
   before(function () {

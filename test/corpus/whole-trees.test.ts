@@ -6,10 +6,11 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Folder } from '../cli/run';
-import { corpusFolder, hasCorpus } from '../support/paths';
+import { describeOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
 import { rows } from './files';
 
-(hasCorpus ? describe : describe.skip)('trees of the corpus through the command line', function () {
+describeOver('corpus', 'trees of the corpus through the command line', function () {
   this.timeout(300_000);
   let folder: Folder;
   beforeEach(() => {
@@ -17,7 +18,7 @@ import { rows } from './files';
   });
   afterEach(() => folder.remove());
 
-  for (const [name, root] of hasCorpus ? rows('TREES.tsv') : []) {
+  for (const [name, root] of rows('TREES.tsv')) {
     it(name, async () => {
       const [top] = root.split('/');
       for (const copy of ['lf', 'crlf'])

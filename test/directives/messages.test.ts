@@ -136,6 +136,18 @@ describe('messages: the server’s words', () => {
     '<Directory "/x">\nProxyPass http://192.0.2.1/\n</Directory>': 'cannot occur within',
     'Mutex file:/no/such/folder default': 'Invalid Mutex directory',
     'LoadModule no_module modules/mod_no.so': 'Cannot load',
+    'LoadModule no_module modules/mod_status.so': "Can't locate API module structure",
+    '<Directory "/x">\nOptions Indexes,\n</Directory>': 'Illegal option',
+    '<Directory "/x">\nAllowOverride FileInfo,\n</Directory>': 'Illegal override option',
+    '<Directory "/x">': 'was not closed',
+    '<Directory "/x">\n<Files y>\n</Directory>\n</Files>': 'but saw',
+    '</Directory>': 'without matching',
+    '<Location "/x">\nProxyPass /y http://192.0.2.1/\n</Location>': 'can not have a path',
+    'ServerRoot /no/such/directory': 'ServerRoot must be',
+    'DocumentRoot /etc/passwd': 'is not a directory',
+    'Include /no/such/file.conf': 'Could not open configuration file',
+    'SSLCertificateFile /no/such/file.pem': 'does not exist or is empty',
+    'Group no-such-group': 'bad group name',
   };
 
   for (const [config, text] of Object.entries(ERRORS)) {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isHttpdPath, looksLikeHttpd } from '../../server/src/directives/recognize';
+import { describeOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
 import { PATHS } from './paths';
 
 describe('recognize: by path', () => {
@@ -73,20 +75,15 @@ describe('recognize: by content', () => {
   });
 });
 
-const corpus = path.resolve(__dirname, '../../../../shared/corpus');
-describe('recognize: real configurations', function () {
-  before(function () {
-    if (!existsSync(corpus)) this.skip();
-  });
-
+describeOver('corpus', 'recognize: real configurations', () => {
   it('finds nearly all of them', () => {
-    const rows = readFileSync(path.join(corpus, 'MANIFEST.tsv'), 'utf8')
+    const rows = readFileSync(path.join(corpusFolder, 'MANIFEST.tsv'), 'utf8')
       .trim()
       .split('\n')
       .slice(1)
       .map((row) => row.split('\t'));
     const missed = rows.filter(([local, , , original]) => {
-      const file = path.join(corpus, local);
+      const file = path.join(corpusFolder, local);
       return !(isHttpdPath(original) ?? (existsSync(file) && looksLikeHttpd(readFileSync(file, 'latin1'))));
     });
     assert.ok(

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { rows } from '../corpus/files';
 import { DEBIAN6 } from '../support/debian6';
-import { lacks } from '../support/lacks';
+import { mayLack } from '../support/lacks';
 import { corpusFolder, hasCorpus } from '../support/paths';
 import { counted, type Counted } from './actions';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
@@ -21,7 +21,7 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
   let count: Counted;
 
   before(async function () {
-    if (!hasCorpus) lacks(this, `The corpus is not at ${corpusFolder}.`);
+    if (!hasCorpus) mayLack(this, 'corpus');
     const from = rows('TREES.tsv').find(([name]) => name === 'centos6-etckeeper')!;
     folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-editor-'));
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

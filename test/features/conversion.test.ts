@@ -73,7 +73,7 @@ These configurations are not converted:
   it('say it in short where there is no room', () => {
     assert.equal(
       conversionPlan(LARGE, shown).brief,
-      'Convert 25 sections in 4 files? Files: a.conf, b.conf, c.conf, and 1 more. Check first: "gone.conf" is included and not here. 1 section stays as it is, such as <Files "preview.html">: a word never matched.',
+      'Convert 25 sections in 4 files? Files: a.conf, b.conf, c.conf, and 1 more. Check first: "gone.conf" is included and not here. 1 section is not converted, such as <Files "preview.html">: a word never matched.',
     );
     assert.equal(conversionPlan(SMALL, shown).brief, 'Convert 1 section in 1 file? Files: httpd.conf.');
   });

@@ -1,13 +1,8 @@
 /** Findings as the protocol has them. */
 import assert from 'node:assert/strict';
 import { DiagnosticSeverity, DiagnosticTag, type Diagnostic } from 'vscode-languageserver-types';
-import { Engine } from '../../server/src/analysis/engine';
 import { diagnostics } from '../../server/src/features/diagnostics';
-import { ALL_RULES } from '../../server/src/rules/all';
-import { Tree } from '../../server/src/syntax/document';
 import { RULES } from '../analysis/made-up-rules';
-import { oldText } from '../bench/old-files';
-import { Random, seed } from '../support/random';
 import { analysisOf, marked, textOf } from './support';
 
 describe('diagnostics', () => {
@@ -69,47 +64,6 @@ describe('diagnostics', () => {
     );
   });
 });
-
-describe('diagnostics of a long file', () => {
-  const start = seed();
-
-  it('are those of a fresh look, whatever was shown before (400 edits)', () => {
-    for (let round = 0; round < 4; round++) {
-      const random = new Random(start + round);
-      const engine = new Engine({ rules: ALL_RULES });
-      let tree = Tree.parse(oldText(2100));
-      for (let edit = 0; edit < 100; edit++) {
-        const text = tree.text();
-        const from = random.below(text.length + 1);
-        const to = random.below(3) > 0 ? from : Math.min(text.length, from + random.below(300));
-        tree = tree.edit(from, to, random.pick(TYPED));
-        const told = (of: Engine, file: Tree) =>
-          diagnostics(of.analyze(file, { isHtaccess: false }), 200, [], () => null, 'file:///a');
-        assert.deepEqual(
-          told(engine, tree),
-          told(new Engine({ rules: ALL_RULES }), Tree.parse(tree.text())),
-          `HTTPD_UPGRADE_SEED=${start + round}, edit ${edit}`,
-        );
-      }
-    }
-  });
-});
-
-const TYPED = [
-  'x',
-  '\n',
-  'NameVirtualHost *:80\n',
-  'Listen 80\n',
-  '<VirtualHost *:80>\nMaxClients 1\n</VirtualHost>\n',
-  '</VirtualHost>\n',
-  '<VirtualHost *:80>\n',
-  '\r',
-  '\\\n',
-  'Satisfy Any\n',
-  '# httpd-upgrade-ignore order-allow-deny: x\n',
-  'ServerRoot /x\n',
-  '${A}\n',
-];
 
 function shown(text: string, limit = 1000): Diagnostic[] {
   return diagnostics(analysisOf(marked(text).tree, { rules: RULES }).analysis, limit);

@@ -49,9 +49,9 @@ describe('explain access', () => {
     [
       'everybody but',
       ['$0Order allow,deny', 'Allow from all', 'Deny from 10.1 env=bad'],
-      'everyone, except 10.1, requests with the variable bad',
+      'everyone except 10.1, requests with the variable bad',
     ],
-    ['some of the refused', ['$0Deny from 10', 'Allow from 10.1'], 'everyone except 10; but 10.1 is allowed again'],
+    ['some of the refused', ['$0Deny from 10', 'Allow from 10.1'], 'everyone except 10; but these are allowed: 10.1'],
     [
       'a variable that must not be set',
       ['$0Order allow,deny', 'Allow from env=!bot'],
@@ -94,7 +94,7 @@ describe('explain access', () => {
         '| from 10 | allowed |',
         '| everyone else | denied (403) |',
         '',
-        'All methods that no `<Limit>` names: everyone, but only with a login (valid-user).',
+        'All other methods: everyone, but only with a login (valid-user).',
         '',
         '| client | answer |',
         '| --- | --- |',
@@ -115,6 +115,37 @@ describe('explain access', () => {
         '```',
       ].join('\n'),
     );
+  });
+
+  it('at a glance, clients with the same answer share a row, and a login is named where it counts', () => {
+    const glance = (...lines: string[]) =>
+      explainAccess(Tree.parse(section(...lines)), section('').indexOf('    ') + 4, { isShort: true })!
+        .split('\n')
+        .filter((row) => /^\| (?!client|---)/.test(row));
+    assert.deepEqual(
+      glance('Order deny,allow', 'Deny from all', 'Allow from 10.1 10.2 10.3', 'Require valid-user', 'Satisfy any'),
+      [
+        '| from 10.1 and 2 more | allowed |',
+        '| everyone else, no login | login (401) |',
+        '| everyone else, logged in | allowed |',
+      ],
+    );
+    assert.deepEqual(glance('Order allow,deny', 'Allow from all', 'Deny from 10.1 10.2'), [
+      '| from 10.1, from 10.2 | denied (403) |',
+      '| everyone else | allowed |',
+    ]);
+    assert.deepEqual(glance('Order deny,allow', 'Deny from 10.1', 'Allow from all'), [], 'the words say it');
+    const many = [...Array(260).keys()].map((n) => `10.${n >> 8}.${n & 255}`).join(' ');
+    assert.deepEqual(glance('Order deny,allow', `Deny from ${many}`), [
+      '| from 10.0.0 and 249 more | denied (403) |',
+      '| 10 more | … |',
+      '| everyone else | allowed |',
+    ]);
+  });
+
+  it('of many clients, tells how many rows are left out', () => {
+    const many = [...Array(9).keys()].map((n) => `10.0.${n}`).join(' ');
+    assert.match(explained(section('$0Order deny,allow', `Deny from ${many}`))!, /\| 1 more \| … \|\n\| everyone else/);
   });
 
   it('says why it does not', () =>

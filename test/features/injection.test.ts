@@ -124,7 +124,7 @@ describe('injection', () => {
     const tree = Tree.parse(`<Directory /a>\nOrder deny,allow\nDeny from ${many}\nAllow from env=a\n</Directory>\n`);
     const { value } = hover(tree, tree.text().indexOf('Deny') + 1, DEFAULT_TARGET)!.contents as { value: string };
     assert.ok(value.length < 35_000, String(value.length));
-    assert.match(value, /and 5980 more/);
+    assert.match(value, /and 5997 more/);
     const cut = bounded(`\`\`\`\n${'a\n'.repeat(20_000)}\`\`\`\n`);
     assert.equal((cut.match(/^```/gm) ?? []).length, 2);
   });

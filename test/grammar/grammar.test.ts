@@ -8,6 +8,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { IGrammar } from 'vscode-textmate';
+import { describeOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
 import { ROOT, loadGrammar, tokenize, type Token } from './tokenize';
 
 const CASES = path.join(ROOT, 'test/grammar/cases');
@@ -109,18 +111,14 @@ describe('grammar: what must hold for any text', () => {
   });
 });
 
-const corpus = path.resolve(ROOT, '../shared/corpus');
-describe('grammar: real configurations', function () {
+describeOver('corpus', 'grammar: real configurations', function () {
   this.timeout(600_000);
-  before(function () {
-    if (!existsSync(corpus)) this.skip();
-  });
 
   // A pattern that backtracks without end runs into the suite's time limit here.
   it('colours every word', async () => {
     const language = await grammar;
     const bare: string[] = [];
-    for (const file of files(corpus).filter((each) => !each.endsWith('.tsv'))) {
+    for (const file of files(corpusFolder).filter((each) => !each.endsWith('.tsv'))) {
       let state: Parameters<IGrammar['tokenizeLine']>[1] = null;
       for (const line of readFileSync(file, 'latin1').split(/\r?\n/)) {
         const { tokens, ruleStack } = language.tokenizeLine(line, state);
@@ -129,7 +127,7 @@ describe('grammar: real configurations', function () {
           ({ startIndex, endIndex, scopes }) =>
             scopes.length < 3 && /\S/.test(line.slice(startIndex, endIndex)) && !scopes.join(' ').includes('comment'),
         );
-        if (word !== undefined) bare.push(`${path.relative(corpus, file)}: ${line}`);
+        if (word !== undefined) bare.push(`${path.relative(corpusFolder, file)}: ${line}`);
       }
     }
     assert.ok(bare.length < 20, `${bare.length} lines with words without a colour:\n${bare.slice(0, 20).join('\n')}`);

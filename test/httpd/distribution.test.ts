@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { loadModuleLine, PROFILES } from '../../server/src/config/distribution';
+import { lacks } from '../support/lacks';
 import { configTest, requireHttpd, type Httpd } from './harness';
 
 describe("Debian's httpd", () => {
@@ -9,7 +10,8 @@ describe("Debian's httpd", () => {
 
   before(function () {
     httpd = requireHttpd(this);
-    if (!/Debian|Ubuntu/.test(spawnSync(httpd.binary, ['-v'], { encoding: 'utf8' }).stdout)) this.skip();
+    if (!/Debian|Ubuntu/.test(spawnSync(httpd.binary, ['-v'], { encoding: 'utf8' }).stdout))
+      lacks(this, 'this httpd is not built by Debian');
   });
 
   it('has these modules built in', () => {

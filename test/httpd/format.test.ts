@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { applied, formatEdits } from '../../server/src/features/format';
 import { Tree } from '../../server/src/syntax/document';
-import { hasCorpus } from '../support/paths';
+import { itOver } from '../support/lacks';
 import { configTest, requireHttpd, type ConfigVerdict } from './harness';
 import { configTestAll } from './config-test';
 import { corpusFiles } from './verdict-corpus';
@@ -42,7 +42,7 @@ describe('formatting on a real httpd', function () {
     );
   });
 
-  (hasCorpus ? it : it.skip)('changes nothing of what it says of the corpus', async () => {
+  itOver('corpus', 'changes nothing of what it says of the corpus', async () => {
     const files = corpusFiles().filter(({ text }) => formatted(text) !== text);
     assert.ok(files.length > 300, `${files.length} files`);
     let accepted = 0;
@@ -56,7 +56,7 @@ describe('formatting on a real httpd', function () {
     assert.ok(accepted > 50 && accepted < files.length, `${accepted} of ${files.length} accepted`);
   });
 
-  (hasCorpus ? it : it.skip)('changes nothing of all that it refuses', async () => {
+  itOver('corpus', 'changes nothing of all that it refuses', async () => {
     const files = corpusFiles().filter(
       ({ text, isHtaccess }) => !isHtaccess && text.length < 20_000 && formatted(text) !== text,
     );

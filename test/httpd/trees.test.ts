@@ -7,7 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { symlinkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { withFolder, type Folder } from '../cli/run';
-import { corpusFolder, hasCorpus } from '../support/paths';
+import { describeOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
 import { PASSWD } from './access-scenarios';
 import { requireHttpd, serve, type Httpd, type ModuleSet, type RequestOptions } from './harness';
 
@@ -147,7 +148,8 @@ describe(
   }),
 );
 
-(hasCorpus ? describe : describe.skip)(
+describeOver(
+  'corpus',
   'the configuration that 2.2 comes with, fixed, checked by a real httpd',
   withFolder((current) => {
     const EXTRAS = ['mpm', 'multilang-errordoc', 'autoindex', 'languages', 'info', 'vhosts', 'manual', 'default'];

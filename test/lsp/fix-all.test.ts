@@ -9,7 +9,8 @@ import type { TextDocumentEdit } from 'vscode-languageserver-protocol/node';
 import { decode, encode } from '../../server/src/host/decode';
 import { isHttpdPath } from '../../server/src/directives/recognize';
 import { run, withFolder } from '../cli/run';
-import { corpusFolder, hasCorpus, repositoryRoot } from '../support/paths';
+import { describeOver } from '../support/lacks';
+import { corpusFolder, repositoryRoot } from '../support/paths';
 import { Client } from './client';
 
 const KIND = 'source.fixAll.httpdUpgrade';
@@ -23,8 +24,8 @@ describe('Fix All', () => {
     for (const file of filesIn(SAMPLES)) it(file, () => isAsWritten(SAMPLES, file)).timeout(100_000);
   });
 
-  (hasCorpus ? describe : describe.skip)('in a file of the corpus', () => {
-    for (const [folder, file] of hasCorpus ? corpusFiles() : [])
+  describeOver('corpus', 'in a file of the corpus', () => {
+    for (const [folder, file] of corpusFiles())
       it(path.join(path.relative(corpusFolder, folder), file), () => isAsWritten(folder, file)).timeout(300_000);
   });
 

@@ -22,6 +22,19 @@ describe('changed-behaviour', () => {
       assert.deepEqual(ids(`${line}\n`), [`hint ${id}`], line);
   });
 
+  it('says once of many lines what they share, of each section', () => {
+    const pages = 'ErrorDocument 403 /error/a.var\nErrorDocument 404 /error/b.var\n';
+    const found = findingsIn(`${pages}<Directory /x>\n${pages}</Directory>\nDavLockDB /x\n`, rule);
+    assert.deepEqual(
+      found.map(({ messageId, places = [] }) => [messageId, places.length]),
+      [
+        ['error-documents', 1],
+        ['error-documents', 1],
+        ['dav-lock-db', 0],
+      ],
+    );
+  });
+
   it('leaves other lines alone, comments, what is not read, and files that load what only 2.4 has', () => {
     for (const text of [
       'IndexOptions -ScanHTMLTitles\n',

@@ -203,10 +203,10 @@ describe('order-allow-deny', () => {
       [['Allow 10.1'], /One of these lines is an error/],
       [['Deny from 10.1.2.3/40'], /One of these lines is an error/],
       [['Allow from ${OFFICE}'], /variable/],
-      [['<Limit GET>', 'Deny from all/8', '</Limit>'], /depend on the method: an Allow or Deny line is an error/],
+      [['<Limit GET>', 'Deny from all/8', '</Limit>'], /depend on the method: an Allow or Deny line has an error/],
       [
         ['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'],
-        /depend on the method: a <Limit> stands in another/,
+        /depend on the method: a <Limit> is inside another/,
       ],
       [['<Limit FOO>', 'Deny from all', '</Limit>'], /perhaps does not know/],
       [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` in `<Limit>`/],

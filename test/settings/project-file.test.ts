@@ -27,8 +27,7 @@ describe('.httpd-upgrade.json', () => {
       target: { major: 2, minor: 4, patch: 6 },
       distribution: 'rhel',
       severities: { 'max-clients': 'off', 'default-type': 'error' },
-      assumeStandalone: true,
-      source: '2.4',
+      values: { 'accessControl.assumeStandalone': true, 'accessControl.source': '2.4' },
       serverRoot: '/etc/httpd',
       defines: new Map([
         ['SSL', ''],
@@ -64,7 +63,7 @@ describe('.httpd-upgrade.json', () => {
 
   it('may say nothing', () => {
     assert.deepEqual(readProjectSettings('{}'), {
-      settings: { severities: {}, defines: new Map(), answers: new Map(), pathMap: [] },
+      settings: { severities: {}, values: {}, defines: new Map(), answers: new Map(), pathMap: [] },
       problems: [],
     });
     assert.deepEqual(readProjectSettings('\uFEFF { }\r\n').problems, []);
@@ -109,6 +108,11 @@ describe('.httpd-upgrade.json', () => {
     'This is an object: rules and their severities, such as { "max-clients": "off" }.',
   );
   says('{"assumeStandalone": "yes"}', '^^^^^', 'This is true or false.');
+  says(
+    '{"source": "2.3"}',
+    '^^^^^',
+    'The source is "2.2", or "2.4" for a server with mod_access_compat, not "2.3". Did you mean "2.2"?',
+  );
   says('{"serverRoot": "etc/httpd"}', '^^^^^^^^^^^', 'The server root is an absolute path, as the server sees it.');
   says(
     '{"defines": "SSL"}',
@@ -153,6 +157,43 @@ describe('.httpd-upgrade.json', () => {
   broken('// note', '^', 'a value is expected here (text in double quotes, true, false, a number, { or [)');
   broken('', '', 'the file ends too early');
   broken('['.repeat(1000), '^', 'nested too deeply');
+  broken('[1,]', '^', 'a comma must not stand before the end');
+  broken('[', '', 'a ] is missing at the end');
+  broken('[1', '', 'a ] is missing at the end');
+  broken('{', '', 'a } is missing at the end');
+  broken('{"target": "2.4" "source": "2.2"}', '^', 'a comma or a closing bracket is expected here');
+  broken('{"target": "2.4" x}', '^', 'this word means nothing here');
+  broken('{"target": 01}', '^', 'a comma or a closing bracket is expected here');
+  broken('{"target": 1.}', '^', 'this is no number');
+  broken("{'target': 1}", '^', 'a name in double quotes is expected here');
+  broken('{"target": yes}', '^', 'a value is expected here (text in double quotes, true, false, a number, { or [)');
+  broken('{"target": "\\x"}', '^', 'a backslash here quotes nothing that JSON knows');
+  broken('{"target": "\\u12"}', '^', 'a backslash here quotes nothing that JSON knows');
+  broken('{"target": "a\tb"}', '^', 'a control character, such as a tab, must be quoted here');
+  broken('{ // The team decided this.\n"target": "2.4"}', '^', 'JSON has no comments');
+  broken('{"target": "2.4"} /* not closed', '^', 'JSON has no comments');
+
+  for (const [text, place] of [
+    ['{"target": "2.4", }', ','],
+    ['{"target": "2.4"\n  ,\n}', ','],
+    ['{\n  target: 1}', 'target'],
+    ['\uFEFF{ // x\n}', '//'],
+    ['{"target": "2.4} ', '"2.4}'],
+    [`${'['.repeat(51)}-`, '-'],
+    [`${'['.repeat(51)}{`, '{'],
+  ]) {
+    it(`says where it stops to be JSON: ${text}`, () =>
+      assert.equal(readProjectSettings(text).problems[0].start, text.lastIndexOf(place)));
+  }
+
+  it('is read whatever its size, and however deep it goes', () => {
+    const names = Array.from({ length: 30_000 }, (_, index) => `X${index}`);
+    const text = JSON.stringify({ defines: Object.fromEntries(names.map((name) => [name, 'x'])) });
+    assert.deepEqual([...readProjectSettings(text).settings.defines.keys()], names);
+    assert.equal(readProjectSettings(JSON.stringify({ defines: names })).settings.defines.size, 30_000);
+    for (const part of ['[', '{"a":', '[{"a":', '[1,', '//\n', '"', ',', 'x ', '{"a" '])
+      assert.ok(readProjectSettings(part.repeat(100_000 / part.length)).problems.length > 0, part);
+  });
 
   it('keeps what is right beside what is wrong', () => {
     const { settings, problems } = readProjectSettings(

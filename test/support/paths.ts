@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** The top of the repository, from wherever the tests were built to. */
@@ -14,11 +14,29 @@ export const templatesFolder = path.resolve(repositoryRoot, '..', 'shared', 'cor
 
 export const hasTemplates = existsSync(templatesFolder);
 
-/** A bundle in dist/, which `npm run build` makes. */
+/** A bundle in dist/, which `npm run build` makes; an error where there is none, or an old one. HTTPD_UPGRADE_DIST names bundles that were made elsewhere. */
 export function bundle(name: string): string {
-  const file = path.join(process.env.HTTPD_UPGRADE_DIST ?? path.join(repositoryRoot, 'dist'), name);
+  const { HTTPD_UPGRADE_DIST: elsewhere } = process.env;
+  const file = path.join(elsewhere ?? path.join(repositoryRoot, 'dist'), name);
   if (!existsSync(file)) throw new Error(`${file} is missing: npm run build makes it`);
+  const newer = elsewhere === undefined ? (changed ??= changedSinceBuild(repositoryRoot)) : '';
+  if (newer) throw new Error(`dist/ is older than ${newer}: npm run build makes it again`);
   return file;
+}
+
+/** The answer of this process: a run of the tests does not change sources. */
+let changed: string | undefined;
+
+/** A source file of the server that was changed after dist/ was made; '' for none. */
+export function changedSinceBuild(root: string): string {
+  // Which the build writes whatever has changed.
+  const made = statSync(path.join(root, 'dist', 'commands.js')).mtimeMs;
+  const sources = readdirSync(path.join(root, 'server', 'src'), { recursive: true, encoding: 'utf8' });
+  const newer = sources.find((name) => {
+    const file = statSync(path.join(root, 'server', 'src', name));
+    return file.isFile() && file.mtimeMs > made;
+  });
+  return newer === undefined ? '' : path.join('server', 'src', newer);
 }
 
 function findRoot(from: string): string {

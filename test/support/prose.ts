@@ -1,8 +1,9 @@
 /** All that a person reads beside findings: pages, hovers, questions, answers of explain, the manifest, the documents. Each text with the place where it is. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
 import { directives, displayName, modules } from '../../server/src/directives';
+import { NAMES, OPTIONS } from '../../server/src/directives/command-line';
 import { describe as descriptionOf, describeModule } from '../../server/src/directives/descriptions';
 import { MESSAGES } from '../../server/src/directives/messages';
 import { vocabulary, type VocabularyKind } from '../../server/src/directives/vocabularies';
@@ -21,6 +22,8 @@ export function allProse(): Prose[] {
     ...words(),
     ...questions(),
     ...messages(),
+    ...commandLines(),
+    ...refusals(),
     ...manifest(),
     ...DOCUMENTS.flatMap(document),
   ];
@@ -118,6 +121,25 @@ const SHOWN: ReadonlySet<string> = new Set([
   'title',
   'contents',
 ]);
+
+function commandLines(): Prose[] {
+  return Object.entries({ ...NAMES, ...OPTIONS }).map(([name, text]) => ({ where: `explain ${name}`, text }));
+}
+
+/** Why a section is not converted: the texts in the sources that give such a reason, as clauses behind "Not converted:". */
+function refusals(): Prose[] {
+  const folder = path.join(repositoryRoot, 'server/src/access');
+  return readdirSync(folder).flatMap((file) =>
+    [
+      ...readFileSync(path.join(folder, file), 'utf8').matchAll(
+        /(?:stop\(|return |\? |: |= |=> )\s*(['`"])([a-z<$][^\n]*?)\1/g,
+      ),
+    ]
+      .map(([, , text = '']) => text.replace(/\$\{[^}]*\}/g, '`…`'))
+      .filter((text) => text.split(' ').length >= 4)
+      .map((text) => ({ where: `reason ${file}`, text })),
+  );
+}
 
 /** What package.json has an editor show. */
 function manifest(): Prose[] {

@@ -7,7 +7,7 @@ import { decode } from '../../server/src/host/decode';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { findingsInFiles } from './configurations';
-import { corpusFolder, hasCorpus } from './paths';
+import { corpusFolder, hasCorpus, repositoryRoot } from './paths';
 
 export interface Met {
   readonly finding: PlacedFinding;
@@ -39,16 +39,33 @@ export function inExamples(): Met[] {
 
 /** Each file by itself. */
 export function inCorpus(): Met[] {
-  if (!hasCorpus) return [];
   const engine = new Engine({ rules: ALL_RULES });
-  return filesIn(corpusFolder).flatMap((file) => {
-    const decoded = decode(readFileSync(file));
-    const text = decoded && 'text' in decoded ? decoded.text : undefined;
-    if (text === undefined) return [];
-    return engine
+  return textsOfCorpus().flatMap(({ file, text }) =>
+    engine
       .analyze(Tree.parse(text), { isHtaccess: path.basename(file) === '.htaccess' })
       .findings()
-      .map((finding) => ({ finding, where: file }));
+      .map((finding) => ({ finding, where: file })),
+  );
+}
+
+export interface PlacedText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The files that people wrote, where they are beside the checkout. */
+export function textsOfCorpus(): PlacedText[] {
+  return hasCorpus ? textsIn(corpusFolder) : [];
+}
+
+export function textsOfSamples(): PlacedText[] {
+  return textsIn(path.join(repositoryRoot, 'test', 'samples'));
+}
+
+function textsIn(folder: string): PlacedText[] {
+  return filesIn(folder).flatMap((file) => {
+    const decoded = decode(readFileSync(file));
+    return decoded && 'text' in decoded ? [{ file, text: decoded.text }] : [];
   });
 }
 

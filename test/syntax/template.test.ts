@@ -4,7 +4,7 @@ import { lexLines, LineKind } from '../../server/src/syntax/line';
 import { isShellWord, mayHaveTemplate, Template, templateOf, TemplateTrait } from '../../server/src/syntax/template';
 import { Tree } from '../../server/src/syntax/document';
 import { corpusFiles } from '../corpus/files';
-import { hasCorpus } from '../support/paths';
+import { itOver } from '../support/lacks';
 
 /** Lines of which nobody knows what comes of them. */
 const STRUCTURE: Readonly<Record<string, readonly string[]>> = {
@@ -209,7 +209,7 @@ describe('template text', () => {
       assert.ok(!isShellWord(word), word);
   });
 
-  (hasCorpus ? it : it.skip)('no line of a plain file of the corpus is taken for it', () => {
+  itOver('corpus', 'no line of a plain file of the corpus is taken for it', () => {
     const seen = corpusFiles()
       .filter(({ text }) => Tree.parse(text).root.templates > 0)
       .map(({ path }) => path.replace(/@[0-9a-f]+\//, ''));

@@ -8,7 +8,7 @@
  */
 import type { ConfigFile, ConfigLine, Configuration, Scope } from '../config/configuration';
 import { driveOf, hasWildcard, partsOf, pathOfParts, resolvePath } from '../config/files';
-import { argumentsOf } from '../syntax/line';
+import { argumentsOf, spelledName } from '../syntax/line';
 import {
   appliesAt,
   appliesBelow,
@@ -497,15 +497,15 @@ class Whole {
       kept,
       own.obstacle,
       scope.kind === 'htaccess' && beginsWithMark(scope.file.tree)
-        ? 'it begins with a byte order mark: 2.2 refuses the file, and answers 500'
+        ? 'the file begins with a byte order mark, so requests get 500'
         : null,
       templateProblem(scope),
       this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path)
-        ? 'its file is included by the configuration, too'
+        ? 'the configuration also includes this file'
         : null,
       override,
       entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind)
-        ? `access lines stand in <${scope.kind}>`
+        ? `its access lines are in <${scope.kind}>`
         : null,
       argumentProblem(entry),
     ];
@@ -522,7 +522,7 @@ class Whole {
   private overrideProblem(scope: Scope, { host, satisfy, requires, written }: Own): string | null {
     const override = this.overrideOf(scope);
     if (override === null && this.overrides.has(outermost(scope)))
-      return 'which AllowOverride holds there is not known';
+      return 'it is not known which AllowOverride applies there';
     if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null))
       return null;
     // Lines for 2.2 alone, which 2.4 passes over: the 500 ends with the upgrade, whatever is converted.
@@ -644,11 +644,11 @@ class Whole {
     if (written === null)
       return results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after))
         ? null
-        : 'it says something for 2.2, and nothing for 2.4';
+        : 'it has lines for 2.2, but none for 2.4';
     if (trees.size > 1) return DISAGREE;
     const tree = [...trees][0]!;
     if (JSON.stringify(simplified(written)) !== JSON.stringify(tree))
-      return 'what it says for 2.4 is not what its lines for 2.2 come to';
+      return 'its lines for 2.4 do not have the same effect as its lines for 2.2';
     this.converted.set(entry, { scope: entry.scope, tree, merging: null, unadmitted: [], group: 0 });
     return null;
   }
@@ -1047,7 +1047,7 @@ class Whole {
     const reason = refused
       ? this.refused.get(refused)!
       : results.size > 1
-        ? `its file ${copies[0]!.scope.file.path} is ${this.twins.has(copies[0]!.scope.file.path) ? 'that of several directories, by links' : 'included more than once'}, and comes to something else in each place`
+        ? `${this.twins.has(copies[0]!.scope.file.path) ? 'several directories have links to' : 'the configuration includes'} its file ${copies[0]!.scope.file.path}${this.twins.has(copies[0]!.scope.file.path) ? '' : ' more than once'}, and each place needs other lines`
         : null;
     if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
   }
@@ -1087,7 +1087,7 @@ class Whole {
         .find((other) => this.refused.has(other) && hasOld(other));
       if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!)))
         continue;
-      const why = `it applies to the same requests as ${nameOf(staying.scope)}, which is not converted, and its Require lines alone would be read as those of 2.2`;
+      const why = `${nameOf(staying.scope)} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2`;
       for (const entry of group) this.refused.set(entry, why);
     }
   }
@@ -1108,11 +1108,11 @@ class Whole {
     const pending = [...this.refused.keys()];
     const refuse = (other: Entry, because: Entry) => {
       const cause = causes.get(because)!;
-      const why = `${nameOf(cause.entry.scope)}, which is not converted: ${cause.reason}`;
+      const name = nameOf(cause.entry.scope);
       const reason =
         cause.entry === because
-          ? `it applies to the same requests as ${why}`
-          : `it is bound, by way of other sections, to ${why}`;
+          ? `${name} applies to the same requests and is not converted (${cause.reason})`
+          : `it must change together with ${name}, which is not converted (${cause.reason})`;
       for (const each of copies.get(other) ?? [other]) {
         if (this.refused.has(each)) continue;
         causes.set(each, cause);
@@ -1363,15 +1363,15 @@ const SAYS_NOTHING: Own = {
   mistakes: [],
   told: [],
 };
-const REFUSES_LIMIT = 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500';
-const REFUSES_AUTHCONFIG = 'AllowOverride does not admit AuthConfig there: 2.2 refuses the file, and answers 500';
-const UNADMITTED = 'AllowOverride does not admit AuthConfig there, which Require needs';
+const REFUSES_LIMIT = 'AllowOverride does not allow Limit there, so requests get 500 in 2.2, too';
+const REFUSES_AUTHCONFIG = 'AllowOverride does not allow AuthConfig there, so requests get 500 in 2.2, too';
+const UNADMITTED = 'AllowOverride does not allow AuthConfig there, and Require needs it';
 /** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
 const MAX_MEETINGS = 20;
 /** More sections than this are not tried as the one that is in the way. */
 const MAX_SUSPECTS = 12;
-const TOO_MANY = 'too many other sections may or may not apply to the same requests';
-const DISAGREE = 'what it inherits differs from place to place, and so does the tree it would need';
+const TOO_MANY = 'too many other sections perhaps apply to the same requests';
+const DISAGREE = 'it inherits different access control in different places, so no new lines are right in all of them';
 /** Reasons that may be gone as soon as a condition is decided. */
 const HANGS_ON_CONDITIONS: ReadonlySet<string> = new Set([DISAGREE, TOO_MANY, IN_CONDITION]);
 const DEFAULT_DOCUMENTS = 'htdocs';
@@ -1395,7 +1395,7 @@ const COMPILED_ROOTS = [
   '/usr/local/www',
 ];
 const NOTHING: ReadonlyMap<string, 'all' | 'any'> = new Map();
-const ALONE = 'an AuthType is in effect and no Require: 2.4 answers 500 (AH01627)';
+const ALONE = 'an AuthType applies without a Require line, so requests get 500 in 2.4 (AH01627)';
 
 /** Whether the sections of a stage are merged with each other before they are merged onto what the directories say. */
 function isMergedApart(stage: Stage): boolean {
@@ -1628,8 +1628,10 @@ function meetingOf(first: Entry, second: Entry): string {
   return `${written(first)} and ${written(second)}`;
 }
 
-/** What people call a section. */
-export function nameOf(scope: Scope): string {
-  if (scope.kind === 'htaccess') return `the .htaccess in ${scope.folder}`;
-  return `<${scope.kind}${scope.words.length > 0 ? ` ${scope.words.join(' ')}` : ''}>`;
+/** What people call a section: as its tag is written, unless variables or continuations are in it. */
+export function nameOf({ kind, folder, section, words }: Scope): string {
+  if (kind === 'htaccess') return `the .htaccess file in ${folder}`;
+  const written = section?.open.text.trim() ?? '';
+  if (/^<[^$\\\n]*>$/.test(written)) return written;
+  return `<${section ? spelledName(section.open) : kind}${words.length > 0 ? ` ${words.join(' ')}` : ''}>`;
 }

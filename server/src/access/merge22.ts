@@ -116,7 +116,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
       }
     }
   }
-  if (methods.size > MAX_METHODS) trouble ??= 'too many methods are named in <Limit> sections';
+  if (methods.size > MAX_METHODS) trouble ??= '<Limit> sections name too many methods';
   return {
     source,
     trouble,
@@ -154,7 +154,8 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     survey.source === '2.2' && scope.lines.some(({ only }) => only !== undefined)
       ? scope.lines.filter(({ only }) => only !== 'before')
       : null;
-  if (now?.some(({ line }) => OLD_NAMES.has(line.name))) stop('old lines stand beside those for one version alone');
+  if (now?.some(({ line }) => OLD_NAMES.has(line.name)))
+    stop('some old lines are outside of the sections for one version');
   for (const configLine of scope.lines) {
     if (configLine.only === 'after') continue;
     const { line, within } = configLine;
@@ -162,33 +163,37 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     if (line.name === 'authgroupfile') hasGroupFile = true;
     if (line.name === 'authzgroupfileauthoritative') dropsGroupFile = true;
     if (configLine.macro !== undefined && (isAccessLine(configLine) || line.name === 'authtype'))
-      stop(`macro ${configLine.macro} has its access lines, and may say something else where it is used again`, false);
+      stop(
+        `its access lines come from the macro ${configLine.macro}, and another use of it can need other lines`,
+        false,
+      );
     if (line.name === 'authmerging') is24 = true;
-    if (line.name === 'authmerging') stop("AuthMerging is 2.4's: this section is converted already, or in part");
+    if (line.name === 'authmerging')
+      stop('AuthMerging is a directive of 2.4: the section is already converted, at least in part');
     if (!isAccessLine(configLine)) continue;
     const words = argumentsOf(line).map((word) => word.value);
     const methods = methodsOf(configLine, survey);
-    if (words.some((word) => word.includes('${'))) stop('a variable stands in its access lines');
+    if (words.some((word) => word.includes('${'))) stop('its access lines contain a variable');
     if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop(IN_CONDITION);
     if (configLine.file !== scope.file && scope.section !== null)
       stop(
         configLine.file.readings > 1
-          ? `${configLine.file.path}, where its access lines stand, is included more than once`
-          : 'its access lines stand in an included file',
+          ? `its access lines are in ${configLine.file.path}, which is included more than once`
+          : 'its access lines are in an included file',
         false,
       );
     if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
-      stop('a <Limit> stands in another, which 2.2 refuses');
+      stop('a <Limit> is inside another, which 2.2 does not accept');
     if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) {
       is24 = true;
-      stop('it has Require lines of 2.4 already');
+      stop('it already has Require lines of 2.4');
     }
     switch (line.name) {
       case 'order': {
         hasHost = true;
         const given = words.length === 1 ? words[0]!.toLowerCase() : '';
         if (given !== 'allow,deny' && given !== 'deny,allow' && given !== 'mutual-failure')
-          stop('an Order line is an error');
+          stop('an Order line has an error');
         else for (const method of methods) order.set(method, given);
         break;
       }
@@ -206,7 +211,7 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
           operands.length === 0 ||
           operands.some((operand) => operand.kind === 'error')
         )
-          stop('an Allow or Deny line is an error');
+          stop('an Allow or Deny line has an error');
         const never = operands.flatMap((operand) =>
           operand.kind === 'never' && !told.some(({ word }) => word === operand.text)
             ? [{ word: operand.text, at: configLine }]
@@ -219,7 +224,7 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
       }
       case 'satisfy': {
         const given = words[0]?.toLowerCase();
-        if (words.length !== 1 || (given !== 'all' && given !== 'any')) stop('a Satisfy line is an error');
+        if (words.length !== 1 || (given !== 'all' && given !== 'any')) stop('a Satisfy line has an error');
         else for (const method of methods) satisfy.set(method, given);
         break;
       }
@@ -229,15 +234,15 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
         requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
         if (survey.source === '2.4' || isEscaped) break;
         if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
-          stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
+          stop('its groups are perhaps in a DBM file, and 2.4 then needs Require dbm-group');
         if (isExpression(text))
           stop(
             /%\{/.test(text)
-              ? 'its Require line has a "%{", which begins an expression in 2.4'
-              : 'its Require line has a backslash or a "$", which mean something in an expression of 2.4',
+              ? 'its Require line contains "%{", which begins an expression in 2.4'
+              : 'its Require line contains a backslash or "$", which have a special meaning in 2.4',
           );
         if (ONLY_IN_24.has(words[0]?.toLowerCase() ?? '')) is24 = true;
-        if (requirementModule(text) === null) stop(`"Require ${text}" is not one that 2.2 had`);
+        if (requirementModule(text) === null) stop(`2.2 does not know "Require ${text}"`);
         break;
       }
     }
@@ -245,8 +250,7 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
   const written = now === null ? null : { tree: readTree(now) };
   // None of these modules merges what it is told: the line makes the section forget the file (create_authz_groupfile_dir_config, and no merger, in mod_authz_groupfile.c of 2.2).
   const forgets = dropsGroupFile && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
-  if (forgets)
-    stop('AuthzGroupFileAuthoritative makes it forget the AuthGroupFile that it inherits, and 2.4 inherits it');
+  if (forgets) stop('AuthzGroupFileAuthoritative cancels the inherited AuthGroupFile in 2.2, but not in 2.4');
   return {
     satisfy,
     hasAuthType,
@@ -309,8 +313,8 @@ export const HALVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 's
 /** Lines of 2.2 alone. */
 export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-export const IN_CONDITION = 'some of its access lines stand in a conditional section';
-const MISTAKEN = 'an Allow or Deny line has words that never matched';
+export const IN_CONDITION = 'some of its access lines are in a conditional section';
+const MISTAKEN = 'an Allow or Deny line has a word that matches nothing';
 
 /** Whether a word can be written behind `Require host` as it is: there it is an expression, read word by word. A comment is none. */
 function mayBeHost(word: string): boolean {
@@ -370,9 +374,9 @@ export function treeOf(state: State, survey: Survey): Tree24 | string {
     if (typeof live === 'string') return live;
     const effective: Section22 = { ...section, requires: live };
     // Lines that nobody owns or that are dead still ask for a login, and refuse it.
-    if (section.requires.length > 0 && live.length === 0) return 'its Require lines are all dead in 2.2';
+    if (section.requires.length > 0 && live.length === 0) return 'none of its Require lines has an effect in 2.2';
     const tree = provenTranslation(effective);
-    if (tree === null) return 'the translation could not be proven';
+    if (tree === null) return 'the program cannot prove that the new lines have the same effect';
     trees.set(method, tree);
   }
   return combined(trees);
@@ -381,12 +385,13 @@ export function treeOf(state: State, survey: Survey): Tree24 | string {
 /** Under Satisfy Any what another module refuses may be let in by a login (ap_process_request_internal of 2.2); without it a refusal is one. */
 function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): string | null {
   if (checker === null || satisfy !== 'any') return null;
-  return `Satisfy Any is in effect, and lets requests pass that ${checker} refuses; in 2.4 ${checker} refuses them by itself`;
+  return `Satisfy Any applies here: it overrides ${checker}, and Require lines cannot`;
 }
 
 /** The same where mod_access_compat decides beside mod_authz_core, and that is to be kept. */
 function compatTreeOf({ byMethod, tree: all, hasAuthType }: State, survey: Survey): Tree24 | string {
-  if (all === null && hasAuthType) return 'an AuthType is in effect and no Require: 2.4 answers 500 (AH01627)';
+  if (all === null && hasAuthType)
+    return 'an AuthType applies without a Require line, so requests get 500 in 2.4 (AH01627)';
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, { host, satisfy }] of byMethod) {
     const refusing = refusingBeside({ satisfy }, survey);
@@ -395,7 +400,7 @@ function compatTreeOf({ byMethod, tree: all, hasAuthType }: State, survey: Surve
       methods.includes(method) !== isExcept;
     const section = { host, satisfy, tree: all && treeFor(all, isFor) };
     const tree = translateCompat(section);
-    if (prove24(section, tree) !== 'proven') return 'the translation could not be proven';
+    if (prove24(section, tree) !== 'proven') return 'the program cannot prove that the new lines have the same effect';
     trees.set(method, tree);
   }
   return combined(trees);
@@ -440,25 +445,26 @@ export function liveRequirements(
 ): readonly UserRequirement[] | string {
   const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
   // Where nobody answers for groups, an AuthzDefaultAuthoritative or a module that does not come with httpd does.
-  if (modules.has('groups') && survey.groupOwner !== null) return `its groups may be those of ${survey.groupOwner}`;
+  if (modules.has('groups') && survey.groupOwner !== null)
+    return `perhaps ${survey.groupOwner} decides about its groups`;
   if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown)
-    return 'no AuthGroupFile is in effect for its groups, and an Authoritative directive says what comes of that';
+    return 'no AuthGroupFile applies to its groups, and an Authoritative directive decides what happens then';
   if (modules.size <= 1) return requires;
   if (!survey.isMixedKnown)
-    return 'its Require lines belong to several modules, and an Authoritative directive says which count';
+    return 'its Require lines belong to several modules, and an Authoritative directive decides which lines count';
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
     if (loaded.length !== 1)
-      return 'its Require lines belong to several modules, and the order they are loaded in is not known';
+      return 'its Require lines belong to several modules, and the order of these modules is not known';
     ranks.set(module, loaded[0]!);
   }
   if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap'))
     return 'its Require lines belong to several modules';
   // A section further in that names the file brings the group's lines back to life.
   if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles)
-    return 'its Require lines belong to several modules, and which count depends on where AuthGroupFile stands';
+    return 'its Require lines belong to several modules, and AuthGroupFile decides which lines count';
   const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
   const first = order.find((module) => module !== 'groups' || hasGroupFile);
   return requires.filter(({ text }) => requirementModule(text) === first);

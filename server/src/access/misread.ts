@@ -23,7 +23,7 @@ export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misr
   forEachLine(root, 0, root.length, (line, offset) => {
     if (misread !== null || (!line.isJoined && line.length * MOST_BYTES < LIMIT && !isQuotedTag(line))) return;
     const why = isQuotedTag(line)
-      ? 'its tag is a section to httpd, in quotes as it is'
+      ? 'httpd reads this line as a section, although it is in quotes'
       : isFrom22
         ? differenceIn(line, offset + line.length === root.length, names)
         : null;

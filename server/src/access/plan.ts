@@ -231,7 +231,7 @@ function bothObstacle(members: readonly Conversion[], needed: readonly Admission
   if (needed.length > 0) return 'it needs AllowOverrideList, which 2.2 does not know';
   return members.every((conversion) => editsOf(conversion, true) !== null)
     ? null
-    : 'its lines do not stand together, so that they cannot be kept for both versions';
+    : 'its lines are not next to each other, so the lines of both versions cannot be written side by side';
 }
 
 /** Nothing is written for it. */

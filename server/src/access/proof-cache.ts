@@ -5,7 +5,7 @@ import { oneLine } from './print';
 import { prove } from './prove';
 import { translate } from './translate';
 
-/** The Require tree of a section, the same one for sections that say the same; null where the translation could not be proven. */
+/** The Require tree of a section, the same one for sections that say the same; null where the program cannot prove that the new lines have the same effect. */
 export function provenTranslation({ host, satisfy, requires }: Section22): Tree24 | null {
   const key = JSON.stringify([host && [host.order, host.allow, host.deny], satisfy, requires.map(({ text }) => text)]);
   let tree = known.get(key);

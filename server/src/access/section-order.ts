@@ -92,21 +92,21 @@ export const compareLocations = byRank((entry) => [hostRank(entry), entry.order]
 
 /** What of a section's argument keeps us from knowing where it applies, or from its applying alike in both versions. */
 export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, isOnWindows }: Entry): string | null {
-  if (scope.words.some((word) => word.includes('${'))) return 'a variable stands in its tag';
+  if (scope.words.some((word) => word.includes('${'))) return 'its tag contains a variable';
   if (isHtaccess) return null;
-  if (scope.words.length === 0) return 'its tag names nothing';
-  if (stage === 'directory' && !isAbsolute(scope.words[0]!)) return 'its path is not an absolute one';
+  if (scope.words.length === 0) return 'its tag has no argument';
+  if (stage === 'directory' && !isAbsolute(scope.words[0]!)) return 'its path is not absolute';
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
-    return 'its path has a short name (~1), which another directory may have, too';
+    return 'its path contains a short name (~1), which can also be that of another directory';
   if (isDriveless(scope, isOnWindows))
     return /^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!)
-      ? 'its path is on another machine (UNC), and a drive may lead there, too'
-      : 'its path names no drive';
+      ? 'its path is on another machine (UNC), and perhaps a drive letter leads there, too'
+      : 'its path has no drive letter';
   // REG_NOTEOL in ap_directory_walk of 2.2.
   if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern))
-    return 'its pattern has a $, which matched nothing in 2.2 and matches the end in 2.4';
+    return 'its pattern contains $, which matches nothing in 2.2 and the end of the path in 2.4';
   if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '')
-    return 'its tag names no pattern';
+    return 'its tag has no pattern';
   return null;
 }
 

@@ -29,7 +29,7 @@ export function unknownTrouble({ files, gaps, modules }: Configuration): string 
     gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
   const file = !isWhole ? undefined : [...files.values()].find(({ tree }) => hasUnknownName(tree.root));
   if (!file || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
-  return `${file.path} has lines that are no directives that are known, as templates have`;
+  return `${file.path} has lines that are not known directives; perhaps it is a template`;
 }
 
 /** What the values that a template fills in may change, one for each file. `isOfAccess` tells which directives decide. */
@@ -55,11 +55,11 @@ export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
 
 /** Why a section is not converted. */
 export function templateProblem({ section, file, kind }: Scope): string | null {
-  if (section !== null && section.open.template !== Template.None) return 'template text stands in its tag';
+  if (section !== null && section.open.template !== Template.None) return 'its tag contains template code';
   const body = section?.body ?? (kind === 'htaccess' ? file.tree.root : null);
   if (body === null) return null;
-  if (isTornByTemplate(body)) return 'template text stands between its access lines';
-  return hasUnknownName(body) ? 'a line in it is no directive that is known' : null;
+  if (isTornByTemplate(body)) return 'template code is between its access lines';
+  return hasUnknownName(body) ? 'it contains a line that is not a known directive' : null;
 }
 
 /** Whether template text makes, or stands in or between, the access lines that belong to a body. */

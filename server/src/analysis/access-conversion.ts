@@ -24,7 +24,7 @@ import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { fixMadeLater, type Edit, type Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
-import { forEachItem, List, Section } from '../syntax/tree';
+import { forEachItem, forEachLine, List, Section } from '../syntax/tree';
 import { isSettled, NO_ANSWERS, saidIn, type Answered, type Said } from './answers';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
@@ -493,9 +493,13 @@ const NO_LINES = Tree.parse('').root;
  * The files that no configuration reads, where a person vouches for what lies outside: none of them is outside. What comes to something else beside the others than by itself, in
  * whatever order they are read, is left out, and so is what is converted together with it.
  */
-function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
+function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
   // Any of them may be what a configuration at hand brings in without a name for it.
   if (drafts.some(({ plan }) => plan.doubts.some(({ kind }) => OPEN_ENDS.has(kind)))) return [];
+  // What the files at hand admit in a .htaccess is nothing outside, and nobody knows for which of them.
+  const mayRefuse = [...[...lone, ...others].map(({ root }) => root), ...drafts.flatMap((draft) => draft.files)].some(
+    (path) => narrowsOverride(view.read(path)),
+  );
   let files = lone.flatMap(({ root: path, engine }): LoneFile[] => {
     const tree =
       engine.isSettled(LONE_DOUBT) && !drafts.some((draft) => draft.files.includes(path)) ? view.read(path) : null;
@@ -503,7 +507,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     if (
       !tree ||
       !namesIn(tree.root).some((name) => ACCESS.has(name)) ||
-      (isHtaccess && drafts.some(({ isPartial }) => !isPartial))
+      (isHtaccess && (mayRefuse || drafts.some(({ isPartial }) => !isPartial)))
     )
       return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.options.keepsBoth }];
@@ -549,6 +553,19 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
       },
     ];
   }
+}
+
+/** Whether a file has an AllowOverride that admits some classes and not others, or a list. */
+function narrowsOverride(tree: Tree | null): boolean {
+  if (!tree) return false;
+  const names = namesIn(tree.root);
+  if (names.has('allowoverridelist')) return true;
+  if (!names.has('allowoverride')) return false;
+  let narrows = false;
+  forEachLine(tree.root, 0, tree.root.length, (line) => {
+    narrows ||= line.name === 'allowoverride' && !/^\s*\S+\s+(all|none)\s*$/i.test(line.text);
+  });
+  return narrows;
 }
 
 /** Where there may be further directories, and links in them. */

@@ -203,7 +203,7 @@ export class Analysis {
       tree: this.tree,
       isHtaccess,
       places: isHtaccess ? [surroundings, ...asHtaccess] : asHtaccess,
-      isLone: surroundings === null,
+      isLone: surroundings === null && !this.file.isPartOfWhole,
       isVouched: this.engine.isSettled(LONE_DOUBT),
       findings: (from, to) => this.findings(Infinity, from, to),
     });

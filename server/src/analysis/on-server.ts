@@ -77,15 +77,17 @@ export function causesIn(
       itemOfFinding(finding.rule.id, finding.messageId, 'findings') ??
       itemOfFinding(finding.rule.id, finding.messageId, 'besides');
     if (item === null) continue;
-    const words = item.nameOf ? argumentsOf(tree.lineAt(finding.start)!.line).map(({ value }) => value) : [];
-    causes.push({
-      id: item.id,
-      offset: finding.start,
-      named: item.nameOf?.(words),
-      run: finding.run,
-      isBlocking: finding.severity === 'error',
-      isFound: true,
-    });
+    for (const { start } of [finding, ...(finding.places ?? [])]) {
+      const words = item.nameOf ? argumentsOf(tree.lineAt(start)!.line).map(({ value }) => value) : [];
+      causes.push({
+        id: item.id,
+        offset: start,
+        named: item.nameOf?.(words),
+        run: finding.run,
+        isBlocking: finding.severity === 'error',
+        isFound: true,
+      });
+    }
   }
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {

@@ -256,7 +256,7 @@ function planOf({
     if ((fix === null || isRun) && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept') byHand.push({ ...at, what: `${message} (${chosen.question}: ${KEEP})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      byHand.push({ ...at, what: fix === null ? message : `${fix.title}: decide, or change it by hand` });
+      byHand.push({ ...at, what: fix === null ? message : `${message}. Suggestion: ${fix.title}` });
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn });
       converted.push(...commentedOut);

@@ -297,7 +297,7 @@ function openQuestions(open: ReadonlyMap<string, number>, again: string): string
     open.size === 1
       ? 'One question is open. If this answer is right, it makes more fixes ready'
       : `${open.size} questions are open. If these answers are right, they make more fixes ready`;
-  return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
+  return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} shows how to find out; httpd-upgrade migrate asks.\n`;
 }
 
 async function format(given: Of<'format'>): Promise<number> {
@@ -458,7 +458,7 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
       return 0;
     }
     terminal.note(
-      `${given.path}:${given.line}: no section with Order, Allow, Deny or Satisfy that could be explained; give one of these lines`,
+      `${given.path}:${given.line}: this line is not an Order, Allow, Deny or Satisfy line. Give the number of such a line`,
     );
   }
   return 2;
@@ -478,6 +478,7 @@ async function wholeOf(
     projects: project,
     unsafe: given.command === 'fix' && given.unsafe,
     isAccessOnly: given.command === 'fix' && given.keepsBoth,
+    onRead: (count, file) => terminal.progress(`${amount(count, 'file')}: ${path.relative('', file)}`),
   });
   terminal.clear();
   return whole;

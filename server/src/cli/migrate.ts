@@ -62,9 +62,9 @@ async function unasked(given: Conversation): Promise<number> {
           `  httpd-upgrade fix --write ${again}`,
         ]
       : [
-          `${amount(lines.length, 'question')} ${lines.length === 1 ? 'is' : 'are'} open. "httpd-upgrade plan ${again}" tells how to find out. Where these answers are true, add them:`,
+          `${amount(lines.length, 'question')} ${lines.length === 1 ? 'is' : 'are'} open. "httpd-upgrade plan ${again}" shows how to find out. If these answers are right, add them:`,
           ...lines.map((line) => `  ${line}`),
-          'to',
+          'to the command',
           `  httpd-upgrade fix --write ${again}`,
         ];
   process.stderr.write(`${rows.join('\n')}\n`);

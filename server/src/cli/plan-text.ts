@@ -82,7 +82,9 @@ function configurationRows(
     const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
     rows.push(like < index ? `   Answers: the same as for question ${like + 1}.` : '   Answers:');
     for (const { value, label, ready: count } of like < index ? [] : question.answers) {
-      const text = `${value.endsWith('=') ? `${value}PATH` : value}: ${printable(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
+      const name = value.endsWith('=') ? `${value}PATH` : value;
+      const said = label.startsWith(`${value}: `) ? label.slice(value.length + 2) : label;
+      const text = `${name}: ${printable(said)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
       rows.push(...wrapped(text, '     '));
     }
     rows.push(
@@ -154,20 +156,22 @@ function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): stri
   const steps: string[][] = [];
   if (open > 0) {
     steps.push([
-      `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add the answers to the command, or let migrate ask:`,
+      `Answer the ${open === 1 ? 'open question' : `${open} open questions`}: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add the answers to the command, or let migrate ask:`,
       `httpd-upgrade migrate ${again}`,
     ]);
   }
   if (ready > 0)
     steps.push([
-      `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready. Write ${ready === 1 ? 'it' : 'them'}; "httpd-upgrade undo" restores the old files:`,
+      `Write the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready. "httpd-upgrade undo" restores the old files:`,
       `httpd-upgrade fix --write ${again}`,
     ]);
   if (byHand > 0)
-    steps.push([`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand, as listed above.`]);
+    steps.push([
+      `Make the ${byHand === 1 ? 'change' : `${byHand} changes`} by hand that ${byHand === 1 ? 'is' : 'are'} listed above.`,
+    ]);
   if (onServer > 0)
     steps.push([
-      `${amount(onServer, 'task')} ${onServer === 1 ? 'is' : 'are'} left to do on the server, as listed above.`,
+      `Do the ${onServer === 1 ? 'task' : `${onServer} tasks`} on the server that ${onServer === 1 ? 'is' : 'are'} listed above.`,
     ]);
   const roots = plan.configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length > 0)

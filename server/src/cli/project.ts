@@ -118,13 +118,13 @@ function engineFor(
     target: given.target ?? project.target ?? DEFAULT_TARGET,
     distribution: given.distribution ?? project.distribution ?? null,
     severities: project.severities,
-    assumeStandalone: given.assumeStandalone || project.assumeStandalone === true,
+    assumeStandalone: given.assumeStandalone || project.values['accessControl.assumeStandalone'] === true,
     // What the command says goes before what the file says.
     answered: {
       answers: new Map([...project.answers, ...given.answers]),
       folder: folder === '' ? process.cwd() : folder,
     },
-    accessSource: given.source ?? project.source,
+    accessSource: given.source ?? project.values['accessControl.source'],
     onFailure,
     showsAnswered: given.showsAnswered,
     keepsBoth: given.keepsBoth,

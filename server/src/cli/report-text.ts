@@ -28,13 +28,15 @@ export function textReport({ terminal, write, again, isKnown }: ReportOptions): 
         kind.count++;
         if (kind.count <= MOST_OF_A_KIND) {
           const explanation = explanationKey(finding);
+          const help = `${explanation} ${finding.help ?? ''}`;
           write(
             block(terminal, path, tree, finding, {
               isRepeated: said.has(explanation),
+              isHelpRepeated: said.has(help),
               isKnown: isKnown?.(finding) === true,
             }),
           );
-          if (said.size < MOST_KEPT) said.add(explanation);
+          if (said.size < MOST_KEPT) said.add(explanation).add(help);
         } else if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
       }
       for (const kind of kinds.values()) if (kind.count > MOST_OF_A_KIND) write(rest(terminal, path, kind));
@@ -74,7 +76,11 @@ function block(
   path: string,
   tree: Tree,
   finding: PlacedFinding,
-  { isRepeated, isKnown }: { readonly isRepeated: boolean; readonly isKnown: boolean },
+  {
+    isRepeated,
+    isHelpRepeated,
+    isKnown,
+  }: { readonly isRepeated: boolean; readonly isHelpRepeated: boolean; readonly isKnown: boolean },
 ): string {
   const color = COLORS[finding.severity];
   const places = [finding, ...finding.places].sort((a, b) => a.start - b.start);
@@ -97,16 +103,25 @@ function block(
   const say = (label: string, text: string) =>
     rows.push(...wrapped(terminal, `${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
   say('consequence', finding.consequence);
+  const [fix] = finding.fixes;
   for (const { kind, text } of explanations(finding)) {
-    if (isRepeated && kind !== 'help') continue;
+    // Where there is a fix, that is what to do: the help goes with the first of its kind.
+    if (kind === 'help' ? fix !== undefined && (isHelpRepeated || saysNoMore(text, fix.title)) : isRepeated) continue;
     say(kind === 'server' ? 'server' : kind, text);
   }
-  const [fix] = finding.fixes;
   if (fix) {
     say(fix.isChoice ? 'to choose' : fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
     if (fix.assumes !== undefined && fix.safety !== 'safe') say('assumes', fix.assumes);
   }
   return `${rows.join('\n')}\n\n`;
+}
+
+/** Whether a help is one sentence that the title of the fix below it says again: "Remove the line." above "Remove LockFile", "Write X." above "Replace by X". */
+function saysNoMore(help: string, title: string): boolean {
+  if (/[.:] |:$|, or |\n/.test(help)) return false;
+  const [verb = ''] = title.split(' ', 1);
+  const rest = (text: string) => text.replace(/^\w+ (?:by )?|[`.]+$|`/g, '');
+  return help.startsWith(`${verb} `) || rest(help) === rest(title);
 }
 
 /** What is not shown of a kind: how many, and where. */
@@ -202,7 +217,7 @@ function summaryText(terminal: Terminal, summary: Summary, again: string): strin
   if (summary.findings === 0) return `${terminal.style('green', 'No problems')} in ${files}.\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const parts = kinds.map((kind) =>
-    terminal.style(COLORS[kind], amount(summary[kind], kind === 'info' ? 'note' : kind)),
+    terminal.style(COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
   );
   const rows = [`${amount(summary.findings, 'problem')} in ${files}: ${parts.join(', ')}.`];
   const left = summary.findings - summary.safe - summary.suggestion;

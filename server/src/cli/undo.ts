@@ -23,7 +23,7 @@ export async function undo({ id, isList, terminal, write }: UndoOptions): Promis
   }
   if (undone) {
     for (const file of undone.files) write(`${printable(shown(file))}\n`);
-    return write(`${amount(undone.files.length, 'file')} as before the change of ${when(undone)}.\n`);
+    return write(`Restored ${amount(undone.files.length, 'file')} from before the change of ${when(undone)}.\n`);
   }
   if (recovered.takenBack.length === 0) write('There is nothing to undo.\n');
 }

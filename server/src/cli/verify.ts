@@ -121,7 +121,7 @@ export function verdictText(
     file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `;
   for (const said of problems) {
     rows.push(
-      `${place(said)}${terminal.style('red', 'refused')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`,
+      `${place(said)}${terminal.style('red', 'error')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`,
     );
     const text = said.file === null || said.line === null ? null : view(said.file, said.line);
     if (text) rows.push(`    ${printable(text.trim())}`);
@@ -294,11 +294,11 @@ async function asCopy({ httpd, model, view, words, environment, terminal, signal
           file: null,
           line: null,
           code: null,
-          message: `it refuses more than ${MOST_RUNS} lines; the others are not shown`,
+          message: `it does not accept more than ${MOST_RUNS} lines; the others are not shown`,
         });
         return end([]);
       }
-      terminal.progress(`${problems.length} refused, ${unchecked.length} not checked`);
+      terminal.progress(`${amount(problems.length, 'error')}, ${unchecked.length} not checked`);
       const { lines } = copy.files[index]!;
       const row = Math.min(error.line, lines.length) - 1;
       const name = firstWord(lines, row);

@@ -8,7 +8,7 @@ import {
   type WholeOptions as Options,
 } from '../features/whole-configurations';
 import { configurationFiles } from '../host/node';
-import { nodeFiles, type NodeFiles } from '../host/node-files';
+import { nodeFiles, readFile, type NodeFiles } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
 import type { KnownFiles } from './files';
 
@@ -20,10 +20,16 @@ export interface WholeConfigurations extends Whole {
 export interface WholeOptions extends Pick<Options, 'projects' | 'unsafe' | 'isAccessOnly' | 'isExcluded'> {
   /** Files and folders, as given. */
   readonly paths: readonly string[];
+  /** Is told of each file that is read for the first time, and how many these were. */
+  readonly onRead?: (count: number, path: string) => void;
 }
 
-export async function wholeConfigurations({ paths, ...options }: WholeOptions): Promise<WholeConfigurations> {
-  const view = nodeFiles();
+export async function wholeConfigurations({ paths, onRead, ...options }: WholeOptions): Promise<WholeConfigurations> {
+  let count = 0;
+  const view = nodeFiles(undefined, (file, budget) => {
+    onRead?.(++count, file);
+    return readFile(file, budget);
+  });
   const given = await givenFiles(paths, view);
   const whole = among({
     view,
@@ -72,7 +78,10 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
     finds: (file) => files.has(file) || found.has(file),
     named(file) {
       const folder = folderOf(file);
-      return folder ? path.join(folder.given, path.relative(folder.identity, file)) : file;
+      if (folder) return path.join(folder.given, path.relative(folder.identity, file));
+      // As seen from here, where that is shorter.
+      const relative = path.relative('', file);
+      return relative !== '' && relative.length < file.length ? relative : file;
     },
   };
 }

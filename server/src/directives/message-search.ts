@@ -25,12 +25,16 @@ export function messagesIn(text: string): readonly Message[] {
   }));
   const best = Math.max(ENOUGH, ...scored.map(({ score }) => score));
   const fitting = scored.filter(({ score }) => score === best).map(({ message }) => message);
-  return fitting.length > 0 ? fitting : coded;
+  // The MPMs have the same message under codes of their own.
+  const different = fitting.filter(({ meaning }, at) => fitting.findIndex((each) => each.meaning === meaning) === at);
+  return different.length > 0 ? different : coded;
 }
 
 /** The symptoms that people name in a few words of their own (`403 after upgrade`): those with the longest alias in the text first. */
 export function symptomsIn(text: string): readonly Message[] {
-  const wanted = ` ${simple(text).replace(/[^\w.]+/g, ' ')} `;
+  const wanted = ` ${simple(text)
+    .replace(/[^\w.]+/g, ' ')
+    .replace(/\.(?= |$)/g, ' ')} `;
   const found = MESSAGES.flatMap((message) => {
     const fitting = message.isSymptom
       ? (message.aliases ?? []).filter((alias) => wanted.includes(` ${alias.replace(/[^\w.]+/g, ' ')} `))
@@ -49,15 +53,21 @@ function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): n
   const words = simple(text);
   if (wanted.length >= ENOUGH && words.includes(wanted)) return wanted.length + 1;
   if (isSymptom) return 0;
+  const pieces = words
+    .split('…')
+    .map((part) => part.replace(/^[^\w(]+/, '').trim())
+    .filter(Boolean);
   let from = 0;
   let score = 0;
-  for (const piece of words.split('…').map((part) => part.trim())) {
+  for (const piece of pieces) {
     const at = wanted.indexOf(piece, from);
     if (at === -1) continue;
     from = at + piece.length;
     score += piece.length;
   }
-  return score;
+  // Without its beginning, a few words at the end of a message are everybody's.
+  const all = pieces.reduce((sum, { length }) => sum + length, 0);
+  return wanted.includes(pieces[0] ?? '') || score * 2 >= all ? score : 0;
 }
 
 function simple(text: string): string {

@@ -396,6 +396,320 @@ export const MESSAGES: readonly Message[] = [
     about: ['<Macro'],
     source: 'experiment',
   },
+  // ---- The server's life ----
+  {
+    code: 'AH00013',
+    text: 'Pre-configuration failed',
+    meaning: 'httpd does not start: a module could not prepare itself. The line before contains the reason.',
+    remedy: 'Explain the line before.',
+    rules: [],
+    about: [],
+    source: 'source',
+  },
+  {
+    code: 'AH00023',
+    text: "Couldn't create the … mutex …",
+    aliases: ["couldn't create the"],
+    meaning:
+      'httpd does not start. "No such file or directory": the directory of the lock file does not exist. "No space left on device": all semaphores of the system are in use, often left over after a crash.',
+    remedy:
+      'Create the directory of the `Mutex` line. Or list the semaphores with `ipcs -s`, and remove those of the httpd user with `ipcrm`.',
+    rules: ['mutex-directive'],
+    about: ['Mutex'],
+    source: 'source',
+  },
+  {
+    code: 'AH00024',
+    text: "Couldn't set permissions on the … mutex; check User and Group directives",
+    meaning:
+      'httpd does not start: the user of the `User` line cannot use a lock. Often the user or group does not exist here.',
+    remedy: 'Correct `User` and `Group`, or choose another kind of lock with `Mutex`.',
+    rules: ['missing-module', 'mutex-directive'],
+    about: ['Mutex', 'User', 'Group'],
+    source: 'source',
+  },
+  {
+    code: 'AH00094',
+    text: "Command line: '…'",
+    meaning: 'This is only a notice. It shows how httpd was started. Each `-D NAME` is true in `<IfDefine NAME>`.',
+    remedy: 'Give the same names to `httpd-upgrade check` with `-D`.',
+    rules: [],
+    about: ['<IfDefine'],
+    source: 'source',
+  },
+  ...alike(['AH00163', 'AH00292', 'AH00489'], {
+    text: '… configured -- resuming normal operations',
+    meaning: 'This is only a notice: httpd has started. It shows the version and the modules that name themselves.',
+    remedy: 'Nothing. If pages fail, look at the lines of the requests.',
+    rules: [],
+    about: [],
+    source: 'source',
+  }),
+  {
+    code: 'AH00141',
+    text: 'Could not initialize random number generator',
+    meaning:
+      'httpd does not start: it cannot read the random numbers of the system, for example in a chroot without /dev/urandom.',
+    remedy: 'Make /dev/urandom available. On Windows, check that the service runs as a user with a profile.',
+    rules: [],
+    about: [],
+    source: 'source',
+  },
+  {
+    code: 'AH00544',
+    text: '…: bad group name …',
+    aliases: ['unable to find group'],
+    meaning:
+      'httpd does not start: the group of the `Group` line does not exist on this machine. The new system often has another name for it, such as www-data (Debian) or apache (Red Hat).',
+    remedy: 'Correct the `Group` line, or create the group.',
+    rules: [],
+    about: ['Group'],
+    source: 'experiment',
+  },
+  {
+    text: 'Could not open configuration file …: …',
+    meaning: 'httpd does not start: a main file, an `Include` or a directory of one does not exist or cannot be read.',
+    remedy:
+      'Correct the path, or write `IncludeOptional`. On Debian the main file is /etc/apache2/apache2.conf, on Red Hat /etc/httpd/conf/httpd.conf.',
+    rules: ['include-no-match'],
+    about: ['Include', 'IncludeOptional'],
+    source: 'experiment',
+  },
+  {
+    text: 'ServerRoot must be a valid directory',
+    meaning:
+      'httpd does not start: the directory of the `ServerRoot` line does not exist. After an upgrade it is often still that of 2.2.',
+    remedy: 'Write the directory of 2.4. On Windows change `Define SRVROOT`.',
+    rules: ['package-path', 'windows-server-root'],
+    about: ['ServerRoot'],
+    source: 'experiment',
+  },
+  {
+    text: "DocumentRoot '…' is not a directory, or is not readable",
+    aliases: ['documentroot must be a directory'],
+    meaning:
+      'httpd does not start: the directory of a `DocumentRoot` line does not exist on this machine, or it is a file.',
+    remedy: 'Create the directory, or correct the path.',
+    rules: ['path-missing'],
+    about: ['DocumentRoot'],
+    source: 'experiment',
+  },
+  {
+    text: '… was not closed.',
+    meaning: 'httpd does not start: a section has no closing tag. In a .htaccess file, requests get 500.',
+    remedy: 'Add the closing tag. `httpd-upgrade check` shows where it is missing.',
+    rules: ['section-unpaired'],
+    about: [],
+    source: 'experiment',
+  },
+  {
+    text: 'Expected … but saw …',
+    meaning: 'httpd does not start: sections overlap. The inner section must close before the outer one.',
+    remedy: 'Correct the order of the closing tags, or add the missing one.',
+    rules: ['section-unpaired'],
+    about: [],
+    source: 'experiment',
+  },
+  {
+    text: '… without matching … section',
+    meaning: 'httpd does not start: a closing tag has no opening tag.',
+    remedy: 'Remove the closing tag, or add the opening tag.',
+    rules: ['section-unpaired'],
+    about: [],
+    source: 'experiment',
+  },
+  {
+    text: 'Illegal option …',
+    meaning: '`Options` does not know this word. A comma or a misspelling causes this.',
+    remedy: 'Write the words with blanks between them: `Options Indexes FollowSymLinks`.',
+    rules: ['invalid-value'],
+    about: ['Options'],
+    source: 'experiment',
+  },
+  {
+    text: 'Illegal override option …',
+    meaning: '`AllowOverride` does not know this word. A comma or a misspelling causes this.',
+    remedy: 'Write the classes with blanks between them: `AllowOverride FileInfo AuthConfig`.',
+    rules: ['invalid-value'],
+    about: ['AllowOverride'],
+    source: 'experiment',
+  },
+  {
+    text: 'ProxyPass|ProxyPassMatch can not have a path when defined in a location.',
+    meaning: 'In a `<Location>`, the section has the path already. The line must contain only the target.',
+    remedy: 'Remove the path: `ProxyPass http://backend/`.',
+    rules: ['proxy-pass-in-directory'],
+    about: ['ProxyPass', '<Location'],
+    source: 'experiment',
+  },
+  {
+    text: "Can't locate API module structure `…' in file …: …",
+    meaning: 'httpd does not start: the file has no module with the name of the `LoadModule` line.',
+    remedy: 'Correct the first word of the `LoadModule` line, for example `php_module` for PHP 8.',
+    rules: ['third-party-module'],
+    about: ['LoadModule'],
+    source: 'experiment',
+  },
+  // ---- Requests: programs and backends ----
+  {
+    code: 'AH00957',
+    text: '…: attempt to connect to … failed',
+    meaning:
+      'The request got 503: mod_proxy cannot connect to the backend. "Connection refused": nothing listens there. "Permission denied": often SELinux forbids httpd to connect.',
+    remedy: 'Start the backend, or correct its address. For SELinux: `setsebool -P httpd_can_network_connect on`.',
+    rules: [],
+    about: ['ProxyPass'],
+    source: 'source',
+  },
+  {
+    code: 'AH00959',
+    text: 'ap_proxy_connect_backend disabling worker for (…) for …s',
+    meaning:
+      'After a failed connection, mod_proxy does not use the backend for some seconds (`retry`, 60 by default). Requests get 503.',
+    remedy: 'Correct the backend. To try again at once, add `retry=0` to the `ProxyPass` line.',
+    rules: [],
+    about: ['ProxyPass'],
+    source: 'manual',
+  },
+  {
+    code: 'AH01114',
+    text: 'HTTP: failed to make connection to backend: …',
+    meaning: 'The request got 503. The line before contains the reason, for example AH00957.',
+    remedy: 'Explain the line before.',
+    rules: [],
+    about: ['ProxyPass'],
+    source: 'source',
+  },
+  {
+    code: 'AH01102',
+    text: 'error reading status line from remote server …',
+    meaning:
+      'The request got 502: the backend closed the connection, or gave no answer in time (the default of `Timeout` was 300 seconds and is now 60).',
+    remedy: 'Look at the log of the backend. If it is slow, set `ProxyTimeout` or `Timeout`.',
+    rules: ['changed-defaults'],
+    about: ['ProxyTimeout', 'TimeOut'],
+    source: 'source',
+  },
+  {
+    code: 'AH00898',
+    text: '… returned by …',
+    aliases: ['error during ssl handshake with remote server', 'error reading from remote server'],
+    meaning:
+      'The request got 502 or 500. "Error reading from remote server": see AH01102. "Error during SSL Handshake": 2.4 checks the certificate of the backend by default, and 2.2 did not.',
+    remedy:
+      'Correct the certificate of the backend. Or set `SSLProxyCheckPeerName`, `SSLProxyCheckPeerCN` and `SSLProxyCheckPeerExpire` to `off`.',
+    rules: ['changed-defaults'],
+    about: ['SSLProxyCheckPeerName', 'SSLProxyCheckPeerCN', 'SSLProxyCheckPeerExpire', 'ProxyPass'],
+    source: 'source',
+  },
+  {
+    code: 'AH01071',
+    text: "Got error '…'",
+    meaning:
+      'A FastCGI program such as PHP-FPM wrote this message. "Primary script unknown": it cannot find the file, because the path of httpd is wrong for it or it cannot read it.',
+    remedy:
+      'Compare the path of `ProxyPassMatch` or `SetHandler` with the directory of the files. Check the permissions for its user.',
+    rules: [],
+    about: ['mod_proxy_fcgi', 'ProxyPassMatch', 'SetHandler'],
+    source: 'source',
+  },
+  {
+    code: 'AH01215',
+    text: 'stderr from …: …',
+    meaning: 'A CGI program wrote this message. httpd only copies it into its error log.',
+    remedy: 'Look at the text after the code. "suexec policy violation": the log of suexec contains the reason.',
+    rules: [],
+    about: ['mod_cgi', 'SuexecUserGroup'],
+    source: 'source',
+  },
+  {
+    text: 'End of script output before headers',
+    aliases: ['premature end of script headers'],
+    meaning:
+      'The request got 500: a CGI program ended before it wrote its headers. 2.2 wrote "Premature end of script headers".',
+    remedy:
+      'Run the program by hand as the user of httpd. Check its first line, its permissions and the lines before in the log.',
+    rules: [],
+    about: ['mod_cgi'],
+    source: 'source',
+  },
+  {
+    code: 'AH00529',
+    text: "… pcfg_openfile: unable to check htaccess file, ensure it is readable and that '…' is executable",
+    meaning: 'The request got 403: the user of httpd cannot read the .htaccess file, or cannot enter its directory.',
+    remedy:
+      'Allow the user of httpd to enter each directory of the path (`chmod o+x`) and to read the file. With SELinux, check the labels, too.',
+    rules: [],
+    about: ['AllowOverride'],
+    source: 'source',
+  },
+  {
+    code: 'AH00126',
+    text: "Invalid URI in request '…' '…'",
+    meaning:
+      'The request got 400: its path leads out of the site with `..`, or it is no path. Most often this is an attack or a scanner.',
+    remedy: 'Nothing, if only strangers send such requests.',
+    rules: [],
+    about: [],
+    source: 'source',
+  },
+  {
+    code: 'AH10244',
+    text: 'invalid URI path (…)',
+    meaning:
+      'The request got 400: its path has encoded dots that lead out of the site. Most often this is an attack or a scanner.',
+    remedy: 'Nothing, if only strangers send such requests.',
+    rules: [],
+    about: [],
+    source: 'source',
+  },
+  // ---- TLS ----
+  {
+    code: 'AH01909',
+    text: '… server certificate does NOT include an ID which matches the server name',
+    meaning:
+      'This is only a warning: the `ServerName` is not in the certificate of the virtual host. 2.2 wrote a similar warning.',
+    remedy: 'Correct the `ServerName`, or use the certificate of this site. Browsers warn if the name is wrong.',
+    rules: [],
+    about: ['ServerName', 'SSLCertificateFile'],
+    source: 'source',
+  },
+  {
+    code: 'AH01906',
+    text: '… server certificate is a CA certificate (BasicConstraints: CA == TRUE !?)',
+    meaning: 'This is only a warning: the certificate is that of an authority, as many self-made certificates are.',
+    remedy: 'Nothing for a test. Otherwise install a certificate for the server.',
+    rules: [],
+    about: ['SSLCertificateFile'],
+    source: 'source',
+  },
+  {
+    code: 'AH02562',
+    text: 'Failed to configure certificate … (with chain), check …',
+    meaning:
+      'httpd does not start: OpenSSL cannot use the certificate. It is empty, not in PEM form, or its key or hash is too weak for the new OpenSSL.',
+    remedy: 'Look at it with `openssl x509 -in FILE -text -noout`. Replace certificates with short keys, MD5 or SHA-1.',
+    rules: ['ssl-certificate-missing'],
+    about: ['SSLCertificateFile'],
+    source: 'source',
+  },
+  {
+    code: 'AH02565',
+    text: 'Certificate and private key … from … and … do not match',
+    meaning: 'httpd does not start: the key is not the key of this certificate.',
+    remedy: 'Correct `SSLCertificateFile` or `SSLCertificateKeyFile`.',
+    rules: [],
+    about: ['SSLCertificateFile', 'SSLCertificateKeyFile'],
+    source: 'source',
+  },
+  {
+    text: "…: file '…' does not exist or is empty",
+    meaning: 'httpd does not start: the file of an `SSL…` line is not on this machine, or it is empty.',
+    remedy: 'Copy the file from the old server, or correct the path. Keys need mode 600 and root as owner.',
+    rules: ['path-missing'],
+    about: ['SSLCertificateFile', 'SSLCertificateKeyFile'],
+    source: 'experiment',
+  },
   // ---- Modules ----
   {
     code: 'AH00534',
@@ -506,9 +820,9 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00072',
     text: 'make_sock: could not bind to address …',
     meaning:
-      '"Address already in use": another program uses the port, or another `Listen` line does, for example `Listen 80` and `Listen 192.0.2.1:80`. "Cannot assign requested address": the machine does not have this address.',
+      '"Address already in use" (Windows 10048): another program uses the port, perhaps still 2.2. Or another `Listen` line does, for example `Listen 80` and `Listen 192.0.2.1:80`. "Cannot assign requested address": the machine does not have this address. "Permission denied" (Windows 10013): only root can use ports below 1024; SELinux allows only known ports; on Windows, IIS has the port.',
     remedy:
-      'Keep the `Listen` line for all addresses, or the lines for single addresses. Otherwise find the program that uses the port.',
+      'Find the program that uses the port: `ss -ltnp`, on Windows `netstat -abno`. Keep the `Listen` line for all addresses, or the lines for single addresses. For SELinux: `semanage port -a -t http_port_t -p tcp PORT`.',
     rules: ['listen-overlap'],
     about: ['Listen'],
     source: 'experiment',
@@ -914,8 +1228,7 @@ export const MESSAGES: readonly Message[] = [
     about: ['User', 'SuexecUserGroup'],
     source: 'source',
   },
-  {
-    code: 'AH00169',
+  ...alike(['AH00169', 'AH00295', 'AH00491'], {
     text: 'caught SIGTERM, shutting down',
     meaning:
       'This is only a notice. Somebody or something stopped httpd, for example `apachectl stop`, systemd or a restart of the machine.',
@@ -924,7 +1237,7 @@ export const MESSAGES: readonly Message[] = [
     rules: [],
     about: [],
     source: 'source',
-  },
+  }),
   {
     code: 'AH00687',
     text: 'Negotiation: discovered file(s) matching request: … (None could be negotiated).',
@@ -1066,6 +1379,18 @@ export const MESSAGES: readonly Message[] = [
       'cannot start',
       'start failed',
       'does not come up',
+      'could not start',
+      'control process exited',
+      'main process exited',
+      'failed with result',
+      'active failed',
+      'result exit code',
+      'status 1 failure',
+      'configtest failed',
+      'error log may have more information',
+      'the apache http server',
+      'requested operation has failed',
+      'service named',
     ],
     isSymptom: true,
     meaning:
@@ -1189,8 +1514,109 @@ export const MESSAGES: readonly Message[] = [
     source: 'source',
   },
   {
+    text: 'ModSecurity denies or logs a request',
+    aliases: [
+      'modsecurity',
+      'modsecurity access denied',
+      'mod_security',
+      'security2',
+      'no action id present within the rule',
+      'secrule',
+    ],
+    isSymptom: true,
+    meaning:
+      'The line is from ModSecurity, a third-party module (security2_module), not from httpd. "Access denied with code 403": one of its rules denied the request; `[id "…"]` is the number of the rule. "Warning": the request was answered. "No action id present": since ModSecurity 2.7 each rule needs an `id`.',
+    remedy:
+      'Install ModSecurity and its rules for 2.4. If a rule denies good requests, turn it off for this place: `SecRuleRemoveById` with its number.',
+    rules: ['third-party-module'],
+    about: [],
+    source: 'manual',
+  },
+  {
+    text: '503 Service Unavailable after the upgrade',
+    aliases: ['503', '503 service unavailable', 'service unavailable'],
+    isSymptom: true,
+    meaning:
+      'mod_proxy cannot connect to the backend (AH00957), or it does not use the backend for some seconds after that (AH00959). With PHP-FPM, its service is perhaps not running.',
+    remedy:
+      'Look for the message in the error log and explain it. Check that the backend runs and that httpd can connect to it.',
+    rules: ['missing-module'],
+    about: ['ProxyPass', 'mod_proxy'],
+    source: 'manual',
+  },
+  {
+    text: 'Syntax OK',
+    aliases: ['syntax ok'],
+    isSymptom: true,
+    meaning:
+      '`httpd -t` accepts the configuration. The start can still fail, and httpd can still ignore lines or read them differently than 2.2.',
+    remedy: 'Run `httpd-upgrade check` on the main file. Then start 2.4 and look at the error log.',
+    rules: [],
+    about: [],
+    source: 'experiment',
+  },
+  {
+    text: 'httpd runs already, or not at all',
+    aliases: ['already running', 'no pid file not running', 'is not running'],
+    isSymptom: true,
+    meaning:
+      'The command looked into the file of `PidFile`. "already running": a server with this number runs, perhaps still 2.2. "not running": there is no such file, for example because 2.4 has another `PidFile`.',
+    remedy: 'Stop the old server with the tools of 2.2. `ps` and `ss -ltnp` show which program uses the ports.',
+    rules: [],
+    about: ['PidFile'],
+    source: 'source',
+  },
+  {
+    text: 'Debian: a module, a site or a file does not exist',
+    aliases: ['error module', 'error site', 'error conf', 'considering conflict', 'considering dependency'],
+    isSymptom: true,
+    meaning:
+      'The message is from `a2enmod`, `a2ensite` or `a2enconf`. "does not exist": 2.4 has no such module, or the name of the site does not end in `.conf`. "Considering conflict": only one MPM can be enabled.',
+    remedy: 'Rename sites to `NAME.conf`. `httpd-upgrade plan` lists the modules that 2.4 needs, with their commands.',
+    rules: ['enabled-not-included', 'removed-module'],
+    about: ['IncludeOptional'],
+    source: 'source',
+  },
+  {
+    text: 'Overlapping virtual hosts',
+    aliases: [
+      'virtualhost overlap',
+      'overlaps with virtualhost',
+      'has precedence',
+      'mixing ports and non ports',
+      'namevirtualhost has no virtualhosts',
+    ],
+    isSymptom: true,
+    meaning:
+      'This is a warning of 2.2: two virtual hosts have the same address, without a `NameVirtualHost` line. 2.2 used only the first. 2.4 selects them by name, so the second one answers, too.',
+    remedy: 'Give each virtual host its `ServerName`, and compare the sites after the upgrade.',
+    rules: ['name-virtual-host', 'virtual-host-shadowed'],
+    about: ['<VirtualHost', 'ServerName'],
+    source: 'source',
+  },
+  {
+    text: 'OpenSSL reports an error',
+    aliases: [
+      'ssl library error',
+      'no start line',
+      'ee key too small',
+      'ca md too weak',
+      'dh key too small',
+      'key values mismatch',
+      'unsupported protocol',
+      'wrong version number',
+    ],
+    isSymptom: true,
+    meaning:
+      'OpenSSL wrote this message. "no start line": the file is not in PEM form, or it is the wrong file. "too small" or "too weak": the new OpenSSL does not accept the key or the hash. "key values mismatch": the key is not that of the certificate.',
+    remedy: 'Correct or replace the certificate. The lines before name the file.',
+    rules: ['ssl-certificate-missing'],
+    about: ['SSLCertificateFile', 'SSLCertificateKeyFile', 'SSLProtocol'],
+    source: 'source',
+  },
+  {
     text: '403 Forbidden after the upgrade',
-    aliases: ['403', '403 forbidden', 'forbidden'],
+    aliases: ['403', '403 forbidden', 'forbidden', 'don t have permission to access'],
     isSymptom: true,
     meaning:
       'The error log contains the reason. AH01630: a `Require` line denies the request, often `Require all denied` for `/` in the main file of the package. AH01797: `Order`, `Allow` or `Deny` lines deny it. AH01276: there is no index file and no `Options Indexes`. AH00035: httpd cannot enter the directory.',
@@ -1404,6 +1830,11 @@ export const MESSAGES: readonly Message[] = [
     source: 'manual',
   },
 ];
+/** One message under several codes, as the MPMs have it. */
+function alike(codes: readonly string[], message: Omit<Message, 'code'>): Message[] {
+  return codes.map((code) => ({ ...message, code }));
+}
+
 /** What the MPMs say when they change a number, by the codes of event, worker and prefork. */
 function changedNumbers(): Message[] {
   const sizes = 'The server takes fewer requests at a time than is configured.';

@@ -133,7 +133,7 @@ function conversionBrief(conversion: Conversion, shown: Shown): string {
   if (assumptions.length > 0) parts.push(`Check first: ${some(assumptions, '; ')}.`);
   if (left.length > 0)
     parts.push(
-      `${amount(left.length, 'section')} ${left.length === 1 ? 'stays' : 'stay'} as ${left.length === 1 ? 'it is' : 'they are'}, such as ${left[0]!.section}: ${left[0]!.reason}.`,
+      `${amount(left.length, 'section')} ${left.length === 1 ? 'is' : 'are'} not converted, such as ${left[0]!.section}: ${left[0]!.reason}.`,
     );
   return parts.join(' ');
 }

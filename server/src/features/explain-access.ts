@@ -57,25 +57,16 @@ const MARKDOWN: Marks = {
 };
 
 /**
- * Markdown for the section around the access line at an offset (UTF-16); null where there is no old access line. `isShort`: to be read at a glance, with a few
- * clients, and without the converted lines, which the finding beside it has.
+ * Markdown for the section around the access line at an offset (UTF-16); null where there is no old access line. `isShort`: to be read at a glance, clients with
+ * the same answer in one row, and without the converted lines, which the finding beside it has.
  */
 export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
-  const answer = accessAnswer(tree, offset, MARKDOWN);
+  const answer = accessAnswer(tree, offset, MARKDOWN, { isShort });
   if (!answer) return null;
   const { name, says, tables, converted, also } = answer;
   return [
     `**Who has access** by the lines of ${name}${says}`,
-    ...(isShort ? tables.slice(0, 1) : tables).map((table) => {
-      const each = isShort ? shortened(table) : table;
-      return each.methods === null ? markdownTable(each) : `${each.methods}: ${each.says}.\n\n${markdownTable(each)}`;
-    }),
-    isShort && tables.length > 1
-      ? `Other methods: ${tables
-          .slice(1)
-          .map(({ methods, says: said }) => `${methods} (${said})`)
-          .join('; ')}.`
-      : '',
+    ...(isShort ? glances(tables) : tables.map(ofMethods)),
     converted === null || isShort ? '' : `In 2.4: ${converted}`,
     also ?? '',
   ]
@@ -83,26 +74,19 @@ export function explainAccess(tree: Tree, offset: number, { isShort = false } = 
     .join('\n\n');
 }
 
-/** The first clients, and the last row, which stands for everyone else. */
-function shortened({ rows, ...table }: AccessTable): AccessTable {
-  return {
-    ...table,
-    rows:
-      rows.length <= SHORT_ROWS
-        ? rows
-        : [
-            ...rows.slice(0, SHORT_ROWS - 2),
-            [`${rows.length - SHORT_ROWS + 1} more`, ...table.head.slice(1).map(() => '…')],
-            rows.at(-1)!,
-          ],
-  };
+function ofMethods(table: AccessTable): string {
+  return table.methods === null ? markdownTable(table) : `${table.methods}: ${table.says}.\n\n${markdownTable(table)}`;
 }
 
-/** A hover of VS Code shows so many rows without scrolling, with the sentences around them. */
-const SHORT_ROWS = 5;
+/** One table, where it says more than the words before it; of several, the words. */
+function glances(tables: readonly AccessTable[]): string[] {
+  if (tables.length > 1) return [tables.map(({ methods, says }) => `- ${methods}: ${says}.`).join('\n')];
+  return tables.flatMap((table) => (table.isSame && table.rows.length === 1 ? [] : [ofMethods(table)]));
+}
 
 /** The same as data, for whoever writes it in another form. */
-export function accessAnswer(tree: Tree, offset: number, marks: Marks): AccessAnswer | null {
+export function accessAnswer(tree: Tree, offset: number, marks: Marks, { isShort = false } = {}): AccessAnswer | null {
+  const way: Way = { marks, isShort };
   const placed = tree.lineAt(offset);
   if (!placed || !NAMES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
   const { section, lines, limited, isLimited } = scopeAt(tree, placed.offset);
@@ -113,17 +97,17 @@ export function accessAnswer(tree: Tree, offset: number, marks: Marks): AccessAn
   )
     return null;
   const name = section ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'this file';
-  if (isLimited) return answerByMethod(name, limited, marks);
+  if (isLimited) return answerByMethod(name, limited, way);
   const read = readSection(lines);
   if (read.obstacle && read.obstacle !== 'mixed-modules') return null;
-  const says = `: ${inWords(read, marks)}.`;
+  const says = `: ${inWords(read, way)}.`;
   if (unknownIn(read)) return { name, says, tables: [], converted: null, also: null };
   const converted = translate(read);
   const hasAuthType = lines.some((line) => line.name === 'authtype');
   return {
     name,
     says,
-    tables: [{ methods: null, says: '', ...table(read, hasAuthType, converted, marks) }],
+    tables: [{ methods: null, says: '', ...table(read, hasAuthType, converted, way) }],
     converted: treeText(converted, marks),
     also:
       section?.name === 'location' || read.requires.length === 0
@@ -143,7 +127,8 @@ function unknownIn({ host }: Section22): boolean {
 }
 
 /** Each class of methods that is treated alike, and the tree for them all. */
-function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Marks): AccessAnswer {
+function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way): AccessAnswer {
+  const { marks } = way;
   const lead = ' depends on the method';
   const unknown = (why: string): AccessAnswer => ({
     name,
@@ -167,8 +152,8 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Mar
     const section = read.sections.get(methods[0]!)!;
     return {
       methods: methodWords(methods, marks),
-      says: inWords(section, marks),
-      ...table(section, hasAuthType, translate(section), marks),
+      says: inWords(section, way),
+      ...table(section, hasAuthType, translate(section), way),
     };
   });
   return { name, says: `${lead}.`, tables, converted: treeText(read.tree, marks), also: null };
@@ -177,9 +162,7 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Mar
 function methodWords(methods: readonly string[], marks: Marks): string {
   const named = methods.filter((method) => method !== '*').map(marks.code);
   if (!methods.includes('*')) return named.join(', ');
-  return named.length > 0
-    ? `${named.join(', ')} and all methods that no \`<Limit>\` names`
-    : 'All methods that no `<Limit>` names';
+  return named.length > 0 ? `${named.join(', ')} and all other methods` : 'All other methods';
 }
 
 function treeText(tree: Tree24, marks: Marks): string {
@@ -244,33 +227,41 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
   }
 }
 
-function inWords(section: Section22, marks: Marks): string {
+/** How a text is marked up, and whether it is to be read at a glance. */
+interface Way {
+  readonly marks: Marks;
+  readonly isShort: boolean;
+}
+
+function inWords(section: Section22, way: Way): string {
   const { host, requires, satisfy } = section;
   const login =
     requires.length > 0
       ? `a login (${listed(
-          requires.map(({ text }) => marks.text(text)),
+          requires.map(({ text }) => way.marks.text(text)),
           ', or ',
+          way,
         )})`
       : '';
   if (!host) return login ? `everyone with ${login}` : 'everyone';
-  const hosts = hostWords(section, marks);
+  const hosts = hostWords(section, way);
   if (!login) return hosts;
   return satisfy === 'any' ? `${hosts}, and everyone with ${login}` : `${hosts}, but only with ${login}`;
 }
 
-function hostWords({ host }: Section22, marks: Marks): string {
-  const operandWord = (operand: Operand) => wordOf(operand, marks);
-  const allow = listed(host!.allow.map(operandWord), ', ');
-  const deny = listed(host!.deny.map(operandWord), ', ');
+function hostWords({ host }: Section22, way: Way): string {
+  const operandWord = (operand: Operand) => wordOf(operand, way.marks);
+  const allow = listed(host!.allow.map(operandWord), ', ', way);
+  const deny = listed(host!.deny.map(operandWord), ', ', way);
   const allowsAll = host!.allow.some(({ kind }) => kind === 'all');
   const deniesAll = host!.deny.some(({ kind }) => kind === 'all');
   if (host!.order === 'deny,allow') {
     if (allowsAll || !deny) return 'everyone';
     if (deniesAll) return allow || 'nobody';
-    return allow ? `everyone except ${deny}; but ${allow} is allowed again` : `everyone except ${deny}`;
+    return allow ? `everyone except ${deny}; but these are allowed: ${allow}` : `everyone except ${deny}`;
   }
   if (!allow || deniesAll) return 'nobody';
+  if (allowsAll) return deny ? `everyone except ${deny}` : 'everyone';
   return deny ? `${allow}, except ${deny}` : allow;
 }
 
@@ -294,12 +285,12 @@ function wordOf(operand: Operand, marks: Marks): string {
 }
 
 /** The first of many words, and how many there are beside these. */
-function listed(words: readonly string[], separator: string): string {
-  const more = words.length - MAX_LISTED;
-  return more > 0 ? `${words.slice(0, MAX_LISTED).join(separator)} and ${more} more` : words.join(separator);
+function listed(words: readonly string[], separator: string, { isShort }: Pick<Way, 'isShort'>): string {
+  const different = [...new Set(words)];
+  const most = isShort ? 3 : 20;
+  const more = different.length - most;
+  return more > 0 ? `${different.slice(0, most).join(separator)} and ${more} more` : different.join(separator);
 }
-
-const MAX_LISTED = 20;
 
 const WORDS: Record<Decision | 'broken', string> = {
   allowed: 'allowed',
@@ -308,42 +299,75 @@ const WORDS: Record<Decision | 'broken', string> = {
   broken: 'error (500)',
 };
 
+/** What one kind of client gets, without a login or with one. */
+interface Answered {
+  readonly name: string;
+  readonly login: string;
+  /** 2.2, mod_access_compat, converted. */
+  readonly answers: readonly [string, string, string];
+}
+
 /** One row for each kind of client; the three columns become one where they agree everywhere. */
 function table(
   section: Section22,
   hasAuthType: boolean,
   converted: Tree24,
-  marks: Marks,
+  { marks, isShort }: Way,
 ): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
-  const rows = clients(section, marks).flatMap(({ name, world }) => {
-    const users: [string, World['user']][] =
-      section.requires.length === 0
-        ? [['', null]]
-        : [
-            [', no login', null],
-            [', logged in', () => true],
-          ];
-    return users.map(([suffix, user]) => {
+  const users: readonly [string, World['user']][] =
+    section.requires.length === 0
+      ? [['', null]]
+      : [
+          [', no login', null],
+          [', logged in', () => true],
+        ];
+  const { shown, left, others } = clients(section, marks, isShort ? MAX_GROUPED : MAX_CLIENTS);
+  const answersFor = ({ name, world }: Client): Answered[] =>
+    users.map(([login, user]) => {
       const asked = { ...world, user };
-      return [
-        name + suffix,
-        WORDS[decide22(section, asked)],
-        WORDS[decideCompat(section, hasAuthType, asked)],
-        WORDS[decide24(converted, asked)],
-      ];
+      return {
+        name,
+        login,
+        answers: [
+          WORDS[decide22(section, asked)],
+          WORDS[decideCompat(section, hasAuthType, asked)],
+          WORDS[decide24(converted, asked)],
+        ],
+      };
     });
-  });
-  const isSame = rows.every(([, old, compat, fresh]) => old === compat && old === fresh);
+  const named = shown.flatMap(answersFor);
+  const rest = answersFor(others);
+  const isSame = [...named, ...rest].every(({ answers: [old, compat, fresh] }) => old === compat && old === fresh);
   const head = isSame ? ['client', 'answer'] : ['client', '2.2', '2.4 with mod_access_compat', '2.4 converted'];
-  const shown = isSame
-    ? rows.map((row) => row.slice(0, 2))
-    : rows.map(([client = '', old = '', compat = '', fresh = '']) => [
-        client,
-        old,
-        compat === old ? compat : marks.strong(compat),
-        fresh,
-      ]);
-  return { head, rows: shown, isSame };
+  const cells = ({ name, login, answers: [old, compat, fresh] }: Answered): readonly string[] =>
+    isSame ? [name + login, old] : [name + login, old, compat === old ? compat : marks.strong(compat), fresh];
+  const rows = (isShort ? grouped(named, rest) : [...named, ...rest]).map(cells);
+  if (left > 0) rows.splice(-users.length, 0, [`${left} more`, ...head.slice(1).map(() => '…')]);
+  return { head, rows, isSame };
+}
+
+/** Clients with the same answer in one row, a login only where it counts. */
+function grouped(named: readonly Answered[], rest: readonly Answered[]): Answered[] {
+  const merged = loginsMerged(named);
+  const last = loginsMerged(rest);
+  const keyOf = ({ login, answers }: Answered) => JSON.stringify([login, answers]);
+  const groups = groupsOf(merged, keyOf);
+  if (last.length === 1 && merged.every((each) => keyOf(each) === keyOf(last[0]!)))
+    return [{ ...last[0]!, name: 'everyone' }];
+  return [
+    ...groups.map((group) => ({
+      ...group[0]!,
+      name:
+        group.length <= 2 ? group.map(({ name }) => name).join(', ') : `${group[0]!.name} and ${group.length - 1} more`,
+    })),
+    ...last,
+  ];
+}
+
+function loginsMerged(rows: readonly Answered[]): Answered[] {
+  return groupsOf(rows, ({ name }) => name).flatMap((same) =>
+    new Set(same.map(({ answers }) => answers.join())).size === 1 ? [{ ...same[0]!, login: '' }] : same,
+  );
 }
 
 function markdownTable({ head, rows, isSame }: AccessTable): string {
@@ -351,11 +375,27 @@ function markdownTable({ head, rows, isSame }: AccessTable): string {
   return [...lines, ...(isSame ? [] : ['', COMPAT_NOTE])].join('\n');
 }
 
-/** Most kinds of clients to show. */
-const MAX_CLIENTS = 8;
+function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups.values()];
+}
 
-/** Each operand alone, operands that one list has and the other one's too, and nobody of these. */
-function clients({ host }: Section22, marks: Marks): { name: string; world: Pick<World, 'matches'> }[] {
+/** Most kinds of clients to show, each in a row, or in rows that they share. */
+const MAX_CLIENTS = 8;
+const MAX_GROUPED = 250;
+
+interface Client {
+  readonly name: string;
+  readonly world: Pick<World, 'matches'>;
+}
+
+/** Each operand alone, operands that one list has and the other one's too, how many are left out, and whoever is none of these. */
+function clients(
+  { host }: Section22,
+  marks: Marks,
+  most: number,
+): { readonly shown: readonly Client[]; readonly left: number; readonly others: Client } {
   const keys = new Map<string, string>();
   for (const operand of [...(host?.allow ?? []), ...(host?.deny ?? [])]) {
     if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);
@@ -365,6 +405,9 @@ function clients({ host }: Section22, marks: Marks): { name: string; world: Pick
   const world = (key: string | null): Pick<World, 'matches'> => ({
     matches: (provider, operand) => `${provider} ${operand}` === key,
   });
-  const shown = [...keys].slice(0, MAX_CLIENTS).map(([key, name]) => ({ name, world: world(key) }));
-  return [...shown, { name: keys.size > 0 ? 'everyone else' : 'everyone', world: world(null) }];
+  return {
+    shown: [...keys].slice(0, most).map(([key, name]) => ({ name, world: world(key) })),
+    left: Math.max(0, keys.size - most),
+    others: { name: keys.size > 0 ? 'everyone else' : 'everyone', world: world(null) },
+  };
 }

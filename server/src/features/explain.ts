@@ -4,9 +4,11 @@
  */
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
 import { describe } from '../directives/descriptions';
+import { commandLineWord } from '../directives/command-line';
 import { messageByCode, messagesIn, symptomsIn } from '../directives/message-search';
 import { MESSAGES, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
+import { thirdPartyModules } from '../directives/third-party';
 import { directiveMarkdown, moduleMarkdown } from './hover/directive-markdown';
 import { explainWords, knownWords } from './hover/word';
 
@@ -36,22 +38,75 @@ interface Options {
 
 /**
  * Explains a rule id, a directive (`Order`, `<Limit>`), a module (`mod_ssl`, `ssl_module`, `mod_ssl.c`), an AH code (`AH01797`, `1797`), a line copied
- * from the log or from our own report, a flag, a variable, a status, or a few words about what went wrong (`403 after upgrade`).
+ * from the log or from our own report, a flag, a variable, a status, an option of httpd (`-D SSL`), or a few words about what went wrong (`403 after upgrade`).
  */
 export function explain(term: string, { rules, adviceFor }: Options): Explanation | NothingFound {
   const wanted = term.trim().replace(/\s+/g, ' ');
+  const { said, origin } = withoutLead(wanted);
   return (
     explainRule(wanted, rules) ??
     explainCode(wanted, rules) ??
     explainDirective(wanted, rules) ??
     explainModule(wanted) ??
     explainReported(wanted, rules) ??
-    explainMessage(wanted, rules) ??
+    explainCommandLine(wanted) ??
+    explainMessage(wanted, rules, adviceFor) ??
     explainThirdParty(wanted, rules, adviceFor) ??
-    explainSpoken(wanted, rules) ??
+    explainSpoken(said, rules) ??
     explainWords(wanted) ??
-    explainNamed(wanted, rules) ?? { suggestions: suggestions(wanted, rules) }
+    (origin?.code === undefined ? explainNamed(said, rules) : undefined) ??
+    (origin && explainOrigin(origin)) ?? { suggestions: suggestions(said, rules) }
   );
+}
+
+/** Where a line of a log is from. */
+interface Origin {
+  readonly module: string;
+  readonly level: string;
+  /** One that messages.ts does not have. */
+  readonly code?: string;
+}
+
+/** A line without what journald, the error log or the program write before its words, and what that tells. */
+function withoutLead(term: string): { readonly said: string; readonly origin?: Origin } {
+  const said = term
+    .replace(/^.*?reported the following error: ?(?:>>> ?)?/, '')
+    .replace(/^[A-Z][a-z]{2} +\d+ [\d:]+ \S+ [\w.@-]+(?:\[\d+\])?: /, '')
+    .replace(/^(?:\[[^\]]*\] ?|\((?:OS )?\d+\)[^:]*: )+/, '')
+    .replace(/^(?:httpd|apache2?|httpd\.exe): /i, '');
+  const code = /\bAH\d{5}\b/.exec(term)?.[0];
+  const [, module = '', level = ''] =
+    /\[(\w*):(emerg|alert|crit|error|warn|notice|info|debug|trace\d)\]/.exec(term) ?? [];
+  return { said, ...((level !== '' || code !== undefined) && { origin: { module, level, code } }) };
+}
+
+/** What can be said of a line of the log whose words nobody explains here: the module, and how grave its level is. */
+function explainOrigin({ module, level, code }: Origin): Explanation {
+  const known = findModule(`mod_${module}`) ?? findModule(module.replace(/^mpm_/, ''));
+  const name = known?.name ?? (module === '' ? '' : `mod_${module}`);
+  const title = code ?? `A message of ${name || 'httpd'}`;
+  const grave = LEVELS.find(([levels]) => levels.includes(level))?.[1] ?? '';
+  return {
+    title,
+    markdown: [
+      `**${title}**${code !== undefined && name !== '' ? ` — message of ${name}` : ''}`,
+      `This program does not know this message.${grave && ` Its level is \`${level}\`: ${grave}`}`,
+      `**What to do:** Read the lines before and after it.${module && ` \`LogLevel warn ${module}:debug\` adds more of them.`}`,
+    ].join('\n\n'),
+  };
+}
+
+const LEVELS: readonly (readonly [levels: readonly string[], meaning: string])[] = [
+  [['emerg'], 'httpd stops, or does not start.'],
+  [['alert', 'crit'], 'a part of httpd does not work.'],
+  [['error'], 'a request failed, or a part of it.'],
+  [['warn'], 'httpd continues.'],
+  [['notice', 'info', 'debug'], 'nothing is wrong.'],
+];
+
+function explainCommandLine(term: string): Explanation | undefined {
+  const found = commandLineWord(term);
+  return found && { title: found.title, markdown: `**\`${found.title}\`** — command line\n\n${found.text}` };
 }
 
 function explainRule(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
@@ -84,22 +139,36 @@ function explainModule(term: string): Explanation | undefined {
   return markdown === undefined ? undefined : { title: findModule(term)!.name, markdown };
 }
 
-function explainMessage(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+function explainMessage(
+  term: string,
+  rules: readonly ExplainedRule[],
+  adviceFor: Options['adviceFor'],
+): Explanation | undefined {
   const [first, ...others] = messagesIn(term).map((message) => messageExplanation(message, rules));
   if (!first) return undefined;
   const invalid = INVALID_COMMAND.exec(term)?.[1];
-  const named = SUBJECT.exec(term)?.[1];
-  const subject =
-    invalid !== undefined
-      ? [directiveMarkdown(invalid) ?? unknownCommand(invalid, rules)]
-      : named !== undefined && findDirective(named)
-        ? [directiveMarkdown(named)!]
-        : [];
-  const first24 = invalid === undefined ? '' : whatToLoad(invalid);
+  const special = invalid === undefined ? '' : aboutInvalid(invalid, adviceFor);
+  // Of a name that is known, the general words say less than those about it.
+  const general = special === '' ? [first, ...others].map(({ markdown }) => markdown) : [];
   return {
     ...first,
-    markdown: [first24, ...[first, ...others].map(({ markdown }) => markdown), ...subject].filter(Boolean).join('\n\n'),
+    markdown: [special, ...general, subjectOf(term, invalid, rules, adviceFor)].filter(Boolean).join('\n\n'),
   };
+}
+
+/** The directive or module that a message names, explained. */
+function subjectOf(
+  term: string,
+  invalid: string | undefined,
+  rules: readonly ExplainedRule[],
+  adviceFor: Options['adviceFor'],
+): string {
+  if (invalid !== undefined)
+    return explainDirective(invalid, rules)?.markdown ?? (foreignTo(invalid) ? '' : unknownCommand(invalid, rules));
+  const file = /Cannot load|is garbled|Can't locate API/.test(term) ? /([\w.-]+)\.so\b/.exec(term)?.[1] : undefined;
+  if (file !== undefined) return moduleMarkdown(file) ?? explainThirdParty(file, rules, adviceFor)?.markdown ?? '';
+  const named = SUBJECT.exec(term)?.[1];
+  return named !== undefined && findDirective(named) ? directiveMarkdown(named)! : '';
 }
 
 /** A line of our own report: `warning[max-clients]: …`, or `(httpd-upgrade max-clients)`. */
@@ -129,20 +198,27 @@ function explainThirdParty(
 /** A line of a configuration, or a few words: a symptom goes before a directive that begins in lower case, which may be a word of the language. */
 function explainSpoken(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [first = ''] = term.split(' ');
-  const line = term.includes(' ') ? explainDirective(first, rules) : undefined;
+  const line = term.includes(' ') && !NO_LINE.test(term) ? explainDirective(first, rules) : undefined;
   return /^<?[A-Z]/.test(first) ? (line ?? explainSymptom(term, rules)) : (explainSymptom(term, rules) ?? line);
 }
+
+/** Messages that begin as a directive does. */
+const NO_LINE = /^Action '|^VirtualHost \S+ overlaps/;
 
 /** What people see, in their own words. */
 function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const [first] = symptomsIn(term);
-  return first && messageExplanation(first, rules);
+  if (!first) return undefined;
+  const { title, markdown } = messageExplanation(first, rules);
+  // `ERROR: Module authz_default does not exist!`
+  const missing = /\bModule (\w+) does not exist/i.exec(term)?.[1];
+  return { title, markdown: [markdown, missing && moduleMarkdown(`mod_${missing}`)].filter(Boolean).join('\n\n') };
 }
 
 /** The first rule, module, directive or word that is named somewhere in a text. A name in lower case may be a word of the language, unless it cannot be one. */
 function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
   const words = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|[\w.-]*\w/g) ?? [];
-  for (const word of words) {
+  for (const word of words.filter((each) => !/^(?:https?|get|post|head|error|if|proxy|file)$/i.test(each))) {
     const isName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
     const found =
       explainRule(word, rules) ??
@@ -164,18 +240,32 @@ const SUBJECT =
 
 const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
 
-/** The module that an unknown name needs, where 2.4 has one that is not always there. */
-function whatToLoad(name: string): string {
+/** What 2.4 has instead of an unknown name, or the module that it needs; empty where nobody knows the name. */
+function aboutInvalid(name: string, adviceFor: Options['adviceFor']): string {
   const directive = findDirective(name);
-  const facts = directive?.['2.4'];
-  const homes =
-    facts?.arguments === undefined ? [] : facts.modules.filter((home) => home !== 'core' && !OTHER_PLATFORMS.has(home));
+  const foreign = foreignTo(name);
+  if (!directive && foreign) {
+    const { identifier } = foreign;
+    return `**\`${name}\`** is a directive of \`${identifier}\`, a module that does not come with httpd. It is not loaded. ${adviceFor?.(identifier) ?? `Debian has it in the package ${foreign.package}.`}`;
+  }
+  if (!directive) return '';
+  const facts = directive['2.4'];
+  const shown = displayName(directive);
+  if (facts?.arguments === undefined)
+    return directive['2.2'] === undefined ? '' : `**\`${shown}\`** is a directive of 2.2. httpd 2.4 does not have it.`;
+  const homes = facts.modules.filter((home) => home !== 'core' && !OTHER_PLATFORMS.has(home));
   const identifiers = homes.flatMap((home) => findModule(home)?.['2.4']?.identifier ?? []);
-  if (!directive || identifiers.length === 0) return '';
-  return `**\`${displayName(directive)}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and that is not loaded: load ${identifiers
+  if (identifiers.length === 0) return '';
+  if (homes.includes('mod_access_compat'))
+    return `**\`${shown}\`** is access control of 2.2. In 2.4 \`Require\` replaces it: \`httpd-upgrade fix\` converts the lines. To keep them for now, load \`access_compat_module\`.`;
+  return `**\`${shown}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and that is not loaded: load ${identifiers
     .slice(0, 3)
     .map((identifier) => `\`${identifier}\``)
     .join(' or ')}.`;
+}
+
+function foreignTo(name: string) {
+  return thirdPartyModules(name.replace(/^</, '').toLowerCase(), name.startsWith('<'))[0];
 }
 
 function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {

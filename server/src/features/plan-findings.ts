@@ -52,7 +52,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
         ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }),
         commentedOut,
         leftComments: leftBy(tree, finding, name),
-        ...(refusal !== null && { message: `Stays as it is: ${refusal}` }),
+        ...(refusal !== null && { message: `Not converted: ${refusal}` }),
       },
     });
   }

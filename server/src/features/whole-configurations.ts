@@ -87,12 +87,13 @@ export function wholeConfigurations({
 }: WholeOptions): WholeConfigurations {
   const roots = rootsAmong(given, view);
   const refused = new Map<string, string>();
+  const hasNeighbours = new Set([...given.all, ...given.others]).size > 1;
   const configurations = givenConfigurations({
     view,
     projects,
     roots,
     others: given.others,
-    lone: given.all.length > 1 ? given.all : [],
+    lone: hasNeighbours ? given.all : [],
     mayAdmit: unsafe,
     // Below a directory only what is there is changed.
     obstacle: (file, root) =>
@@ -137,7 +138,7 @@ export function wholeConfigurations({
     distributionOf: (root) => configurations.models.find((each) => each.root === root)?.distribution ?? null,
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, isUnsafe) => (isAccessOnly ? wide.findings(identityOf(file)) : wide.left(identityOf(file), isUnsafe)),
-    infoOf: (file, tree) => ({ ...configurations.infoOf(identityOf(file), tree), hasNeighbours: given.all.length > 1 }),
+    infoOf: (file, tree) => ({ ...configurations.infoOf(identityOf(file), tree), hasNeighbours }),
     convert(file, text, isUnsafe) {
       const edits = isAccessOnly
         ? configurations.access.edits(identityOf(file), isUnsafe)
@@ -157,7 +158,7 @@ export function wholeConfigurations({
       if ('refusal' in answer)
         return finding.informed({
           help: undefined,
-          cause: `The conversion of the configuration leaves these lines as they are: ${answer.refusal}.`,
+          cause: `Not converted: ${answer.refusal}.`,
           waitsFor: answer.waitsFor,
         });
       return finding.informed({ fixes: [fixOf(answer.change, identityOf(file))] });

@@ -134,7 +134,8 @@ function lookOf(path: string): string {
   }
 }
 
-function readFile(path: string, budget: { bytes: number }): ReadFile | null {
+/** The file, if it is text and the budget (bytes of all files together) has room for it; takes its size from the budget. */
+export function readFile(path: string, budget: { bytes: number }): ReadFile | null {
   if (kindOf(path) !== 'file' || budget.bytes <= 0) return null;
   const content = readBytesNow(path);
   if ('problem' in content) return null;

@@ -14,7 +14,7 @@ export function serveCodeLens(session: Session): void {
   const { connection } = session;
   connection.onCodeLens(async ({ textDocument: { uri } }, token): Promise<CodeLens[]> => {
     const found = await opened(session, uri, token);
-    if (!found?.settings.codeLens) return [];
+    if (!found?.settings.values.codeLens) return [];
     return lensesOf(found.document.tree).map(({ kind, name, row }) => ({
       range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } },
       data: { uri, kind, name } satisfies Data,

@@ -258,7 +258,12 @@ function stampOf({ workspace, configurationRules }: Session, uri: string): strin
 }
 
 /** What there is to say of a file, by itself and as a part of its configuration. */
-function itemsOf(session: Session, uri: string, analysis: Analysis, { maxFindings }: Settings): Diagnostic[] {
+function itemsOf(
+  session: Session,
+  uri: string,
+  analysis: Analysis,
+  { values: { maxFindings } }: Settings,
+): Diagnostic[] {
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
   const own = diagnostics(
     analysis,
@@ -370,7 +375,7 @@ async function reportOnClosed(
   knownId: string | undefined,
 ): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
   const settings = await session.settings.of(uri);
-  if (!settings.workspaceDiagnostics) return knownId === undefined ? null : empty(uri);
+  if (!settings.values.workspaceDiagnostics) return knownId === undefined ? null : empty(uri);
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;
   if (knownId === resultId) return null;
   const file = await session.workspace.closed(path);

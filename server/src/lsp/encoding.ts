@@ -6,7 +6,7 @@ import type { ClientCapabilities, Connection, Position, TextDocumentContentChang
 import { ENCODINGS, fromEncoding, toEncoding, type Encoding } from '../features/encodings';
 import { ConfigDocument, type Tree } from '../syntax/document';
 import { withHandlers, type Handler } from './contained';
-import { isObject } from './settings';
+import { isObject } from '../settings/values';
 
 /** The first of the client's that is known here. */
 export function encodingFor({ general }: ClientCapabilities): Encoding {

@@ -33,7 +33,7 @@ export function serveFormatting(session: Session): void {
       edits(
         formatOnType(found.document.tree, found.document.offsetAt(position), ch, {
           ...optionsOf(options, found.settings),
-          closesTags: !session.client.showsRules && found.settings.closesTags,
+          closesTags: !session.client.showsRules && found.settings.values.autoClosingTags,
         }),
       )
     );
@@ -46,13 +46,13 @@ export function serveFormatting(session: Session): void {
 const WIDEST = 32;
 
 /** What a client leaves out, or says as something else, is as other formatters have it. */
-function optionsOf(given: Partial<FormattingOptions>, { alignment }: Settings): FormatOptions {
+function optionsOf(given: Partial<FormattingOptions>, { values }: Settings): FormatOptions {
   const { tabSize } = given;
   const flag = (name: string) => (typeof given[name] === 'boolean' ? { [name]: given[name] } : {});
   return {
     tabSize: typeof tabSize === 'number' && tabSize >= 1 && tabSize <= WIDEST ? Math.floor(tabSize) : 4,
     insertSpaces: given.insertSpaces !== false,
-    alignment,
+    alignment: values['format.alignment'],
     ...flag('trimTrailingWhitespace'),
     ...flag('insertFinalNewline'),
     ...flag('trimFinalNewlines'),

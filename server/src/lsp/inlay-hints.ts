@@ -3,6 +3,7 @@ import { inlayHints, type HintConfiguration } from '../features/inlay-hints';
 import { namesOf } from '../symbols/names-of-file';
 import { shortened } from './navigation';
 import { analyzed, type Session } from './session';
+import type { Settings } from './settings';
 
 /** Milliseconds without a change, before others are asked to look at what they inherit. */
 const PAUSE_MS = 300;
@@ -11,7 +12,7 @@ export function serveInlayHints(session: Session): void {
   const { connection, documents, workspace } = session;
   connection.languages.inlayHint.on(async (params, token) => {
     const { uri } = params.textDocument;
-    const { inlayHints: wanted } = await session.settings.of(uri);
+    const wanted = hintsIn(await session.settings.of(uri));
     if (!wanted.inherited && !wanted.defaults) return [];
     const found = await analyzed(session, uri, token);
     if (!found) return null;
@@ -26,15 +27,15 @@ export function serveInlayHints(session: Session): void {
       surroundings: file.surroundings,
       configured: configurationOf(session, uri),
       uri,
-      ...settings.inlayHints,
+      ...hintsIn(settings),
     });
   });
   if (!session.client.refreshesInlayHints) return;
   const refresh = () => session.ask('workspace/inlayHint/refresh', () => connection.languages.inlayHint.refresh());
   const areWanted = async () =>
-    (await Promise.all(documents.keys().map((uri) => session.settings.of(uri)))).some(
-      ({ inlayHints: { inherited, defaults } }) => inherited || defaults,
-    );
+    (await Promise.all(documents.keys().map((uri) => session.settings.of(uri))))
+      .map(hintsIn)
+      .some(({ inherited, defaults }) => inherited || defaults);
   session.onSettings.push(refresh);
   const refreshIfWanted = () => {
     areWanted()
@@ -68,6 +69,10 @@ export function serveInlayHints(session: Session): void {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function hintsIn({ values }: Settings): { readonly inherited: boolean; readonly defaults: boolean } {
+  return { inherited: values['inlayHints.inherited'], defaults: values['inlayHints.defaults'] };
+}
 
 /** Where several configurations read a file, nobody knows which of them is meant. */
 function configurationOf(session: Session, uri: string): HintConfiguration | null {

@@ -313,7 +313,7 @@ async function projectsOf(
   return {
     engineOf: (path) => of(path).engine,
     serverOf: (path) => servers.get(path) ?? of(path).server,
-    rootsNamed: [...settings.values()].some(({ roots }) => roots.length > 0),
+    rootsNamed: [...settings.values()].some(({ values: { roots } }) => roots.length > 0),
   };
 }
 

@@ -20,7 +20,8 @@ import { completionClient, lists } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
 import { Workspace } from './workspace';
-import { isObject, settingsStore, type Settings, type SettingsStore } from './settings';
+import { settingsStore, type Settings, type SettingsStore } from './settings';
+import { isObject } from '../settings/values';
 import { asError, type Troubles } from './troubles';
 import { Turns } from './scheduler';
 

@@ -4,13 +4,13 @@
  */
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
-import { builtinModule } from '../settings/project-file';
-import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
+import { builtinModule, type ProjectSettings } from '../settings/project-file';
+import { isObject, settingValues, type SettingValues } from '../settings/values';
+import type { Distribution } from '../config/distribution';
 import { resolvePath } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
-import { SEVERITIES, type Severity } from '../rules/rule';
 import { flagsIn, mappedByAnswers, NO_ANSWERS } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
 import { soon } from '../host/soon';
@@ -18,20 +18,8 @@ import { asError, type Troubles } from './troubles';
 
 export interface Settings {
   readonly engine: Engine;
-  /** Most findings to show of one file. */
-  readonly maxFindings: number;
-  /** Check files of the workspace that are not open. */
-  readonly workspaceDiagnostics: boolean;
-  /** Show above virtual hosts, macros and variables what there is to say of them. */
-  readonly codeLens: boolean;
-  /** Which inlay hints to show. */
-  readonly inlayHints: { readonly inherited: boolean; readonly defaults: boolean };
-  /** Whether formatting keeps columns that somebody made. */
-  readonly alignment: 'keep' | 'none';
-  /** Whether an open tag that is typed to its end gets its closing tag. */
-  readonly closesTags: boolean;
-  /** Main configuration files, as paths below the workspace's folder; empty for those that are found. */
-  readonly roots: readonly string[];
+  /** All settings, by their names: what the team says, or what the editor says. */
+  readonly values: SettingValues;
   /** How the server of the configuration is built and started, as far as somebody said; where its paths are here, as written. */
   readonly server: ServerSettings;
   /** The folder that relative paths in it are below, as a URI; null for the workspace's. */
@@ -149,19 +137,16 @@ function read(
   engines: Map<string, Engine>,
   troubles: Troubles,
 ): Settings {
-  const target = typeof given.target === 'string' ? parseTarget(given.target) : DEFAULT_TARGET;
-  if (!target)
-    troubles.note(`httpdUpgrade.target is "${String(given.target)}"; it must be 2.4 or 2.4.N. Taken as 2.4.`);
-  const access = isObject(given.accessControl) ? given.accessControl : {};
   const shared = project?.settings;
+  const values = settingValues(given, shared?.values, (problem) => troubles.note(problem));
   const options = {
-    target: shared?.target ?? target ?? DEFAULT_TARGET,
-    distribution: shared?.distribution !== undefined ? shared.distribution : distribution(given.distribution),
-    severities: { ...severities(given.severity), ...shared?.severities },
-    assumeStandalone: shared?.assumeStandalone ?? access.assumeStandalone === true,
+    target: shared?.target ?? parseTarget(values.target) ?? DEFAULT_TARGET,
+    distribution: distributionOf(values, shared),
+    severities: { ...values.severity, ...shared?.severities },
+    assumeStandalone: values['accessControl.assumeStandalone'],
     answered: { answers: shared?.answers ?? NO_ANSWERS, folder: folderOf(project) },
-    accessSource: shared?.source ?? (access.source === '2.4' ? ('2.4' as const) : ('2.2' as const)),
-    findsInactive: given.fadeInactive !== false,
+    accessSource: values['accessControl.source'],
+    findsInactive: values.fadeInactive,
   };
   // Documents with equal settings share an engine, and so the caches on their trees.
   const key = JSON.stringify({
@@ -179,18 +164,10 @@ function read(
         onFailure: (rule, error) => troubles.report(`the rule ${rule}`, error),
       })),
     );
-  const { maxFindings } = given;
-  const hints = isObject(given.inlayHints) ? given.inlayHints : {};
   return {
     engine,
-    maxFindings: typeof maxFindings === 'number' && maxFindings >= 1 ? Math.floor(maxFindings) : 1000,
-    workspaceDiagnostics: given.workspaceDiagnostics !== false,
-    codeLens: given.codeLens === true,
-    inlayHints: { inherited: hints.inherited === true, defaults: hints.defaults === true },
-    alignment: isObject(given.format) && given.format.alignment === 'none' ? 'none' : 'keep',
-    closesTags: given.autoClosingTags !== false,
-    roots: texts(given.roots),
-    server: serverSettings(given, project),
+    values,
+    server: serverSettings(values, shared),
     mapFolder:
       project && (project.settings.pathMap.length > 0 || mappedByAnswers(project.settings.answers).length > 0)
         ? project.uri.slice(0, project.uri.lastIndexOf('/'))
@@ -210,58 +187,37 @@ function folderOf(project: ProjectFile | null): string {
 }
 
 /** What the team says goes before what somebody's editor says, here too. */
-function serverSettings(given: Record<string, unknown>, project: ProjectFile | null): ServerSettings {
-  const shared = project?.settings;
-  const own = isObject(given.pathMap)
-    ? Object.entries(given.pathMap).flatMap(([from, to]) =>
-        typeof to === 'string' && from !== '' ? [{ from: resolvePath('/', from), to }] : [],
-      )
-    : [];
+function serverSettings(values: SettingValues, shared: ProjectSettings | undefined): ServerSettings {
+  const own = Object.entries(values.pathMap).flatMap(([from, to]) =>
+    from === '' ? [] : [{ from: resolvePath('/', from), to }],
+  );
   const listed = shared && shared.pathMap.length > 0 ? shared.pathMap : own;
   const entries = [...mappedByAnswers(shared?.answers ?? NO_ANSWERS), ...listed].sort(
     (a, b) => b.from.length - a.from.length,
   );
-  const builtIn = texts(given.builtinModules).flatMap((name) => builtinModule(name) ?? []);
+  const builtIn = values.builtinModules.flatMap((name) => builtinModule(name) ?? []);
   return {
-    serverRoot:
-      shared?.serverRoot ??
-      (typeof given.serverRoot === 'string' && given.serverRoot !== '' ? given.serverRoot : undefined),
+    serverRoot: shared?.serverRoot ?? (values.serverRoot || undefined),
     map: entries.length > 0 ? { entries } : undefined,
-    defines: shared && shared.defines.size > 0 ? shared.defines : defines(given.defines),
+    defines: shared && shared.defines.size > 0 ? shared.defines : definesOf(values.defines),
     flags: flagsIn(shared?.answers ?? NO_ANSWERS),
-    distribution: shared?.distribution !== undefined ? shared.distribution : distribution(given.distribution),
+    distribution: distributionOf(values, shared),
     builtIn: shared?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
   };
 }
 
+/** null where the configuration's own paths tell. */
+function distributionOf({ distribution }: SettingValues, shared: ProjectSettings | undefined): Distribution | null {
+  if (shared?.distribution !== undefined) return shared.distribution;
+  return distribution === 'auto' ? null : distribution;
+}
+
 /** `NAME` and `NAME=VALUE`; null where nobody said anything. */
-function defines(given: unknown): ReadonlyMap<string, string> | null {
-  if (texts(given).length === 0) return null;
+function definesOf(given: readonly string[]): ReadonlyMap<string, string> | null {
+  if (given.length === 0) return null;
   return new Map(
-    texts(given).map((text): [string, string] =>
+    given.map((text): [string, string] =>
       text.includes('=') ? [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] : [text, ''],
     ),
   );
-}
-
-function texts(given: unknown): string[] {
-  return Array.isArray(given) ? given.filter((item): item is string => typeof item === 'string' && item !== '') : [];
-}
-
-/** null for `auto` and for whatever is none. */
-function distribution(given: unknown): Distribution | null {
-  return DISTRIBUTIONS.find((known) => known === given) ?? null;
-}
-
-function severities(given: unknown): Record<string, Severity | 'off'> {
-  if (!isObject(given)) return {};
-  const known = (value: unknown): value is Severity | 'off' =>
-    value === 'off' || SEVERITIES.includes(value as Severity);
-  return Object.fromEntries(
-    Object.entries(given).filter((entry): entry is [string, Severity | 'off'] => known(entry[1])),
-  );
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -100,7 +100,10 @@ export async function accessIn(
   const own = path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ root }) => root);
   const asked: AccessRoot[] = [];
   for (const root of roots) {
-    const { engine, roots: named } = await settings.of(workspace.uriFor(root));
+    const {
+      engine,
+      values: { roots: named },
+    } = await settings.of(workspace.uriFor(root));
     asked.push({
       root,
       engine,

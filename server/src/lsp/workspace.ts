@@ -575,7 +575,9 @@ export class Workspace {
     const paths = new Set<string>();
     for (const folder of this.options.folders()) {
       const base = this.pathOf(folder);
-      const { roots } = await this.options.settingsOf(folder);
+      const {
+        values: { roots },
+      } = await this.options.settingsOf(folder);
       if (base !== null) for (const root of roots) paths.add(this.files.identity(resolvePath(base, root)));
     }
     if (paths.size === 0) {

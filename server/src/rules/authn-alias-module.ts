@@ -46,7 +46,7 @@ export const authnAliasModule: LineRule = {
       {
         messageId: 'merged',
         what: '`authn_alias_module` is now part of mod_authn_core',
-        cause: 'httpd 2.4 does not start: the file mod_authn_alias.so does not exist any more.',
+        cause: 'In 2.4 the file mod_authn_alias.so does not exist.',
         help: 'Load authn_core_module from mod_authn_core.so.',
         ...contentSpan(line),
         fixes: [

@@ -1,6 +1,7 @@
-import { contentSpan, NOTHING, words } from './support/edits';
+import { argumentsOf } from '../syntax/line';
+import { contentSpan } from './support/edits';
 import { Fact, hasFact } from './support/facts';
-import type { LineRule, LineSubject } from './rule';
+import type { Finding, Member, UnitRule } from './rule';
 
 interface Change {
   /** Whether a line gives cause: its words in lower case. */
@@ -11,13 +12,14 @@ interface Change {
   readonly help?: string;
 }
 
-/** What 2.4 does otherwise with a line that it takes as before: to know at the upgrade, nothing to mend. */
-export const changedBehaviour: LineRule = {
+/** What 2.4 does otherwise with a line that it takes as before: to know at the upgrade, nothing to mend. Lines with the same change are one finding. */
+export const changedBehaviour: UnitRule = {
   id: 'changed-behaviour',
   title: 'Lines to check when you upgrade',
   consequence: 'check after the upgrade',
   fix: 'none',
-  scope: 'line',
+  scope: 'unit',
+  mindsTemplates: true,
   get names() {
     return Object.keys(CHANGES);
   },
@@ -41,26 +43,34 @@ export const changedBehaviour: LineRule = {
       finds: ['xhtml'],
     },
     {
+      title: 'Error pages in several languages',
+      before: 'ErrorDocument 403 /error/HTTP_FORBIDDEN.html.var\nErrorDocument 404 /error/HTTP_NOT_FOUND.html.var\n',
+      finds: ['error-documents'],
+    },
+    {
       title: 'No problem: listings without titles',
       before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing\n</Directory>\n',
       finds: [],
     },
   ],
-  check(subject: LineSubject) {
-    const { line } = subject;
-    const said = words(subject).map(({ value }) => value.toLowerCase());
-    const change = CHANGES[line.name]!.find(({ when }) => when(said));
-    if (change === undefined) return NOTHING;
-    return [
-      {
-        messageId: change.messageId,
-        what: change.what,
-        cause: change.cause,
-        help: change.help,
-        ...contentSpan(line),
+  check({ members }) {
+    const found = new Map<Change, Member[]>();
+    for (const member of members) {
+      const said = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
+      const change = CHANGES[member.line.name]!.find(({ when }) => when(said));
+      if (change) found.set(change, [...(found.get(change) ?? []), member]);
+    }
+    return [...found].map(
+      ([{ messageId, what, cause, help }, [first, ...others]]): Finding => ({
+        messageId,
+        what,
+        cause,
+        help,
+        ...contentSpan(first!.line, first!.offset),
+        ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
-      },
-    ];
+      }),
+    );
   },
 };
 

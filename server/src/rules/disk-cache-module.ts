@@ -43,7 +43,7 @@ export const diskCacheModule: LineRule = {
       {
         messageId: 'renamed',
         what: '`disk_cache_module` is now `cache_disk_module`',
-        cause: 'httpd 2.4 does not start: the file mod_disk_cache.so does not exist any more.',
+        cause: 'In 2.4 the file mod_disk_cache.so does not exist.',
         help: 'Load cache_disk_module from mod_cache_disk.so.',
         ...contentSpan(line),
         fixes: [{ title: 'Load cache_disk_module', safety: 'safe', edits: loadInstead(loaded, 'cache_disk') }],

@@ -69,7 +69,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     ) {
       findings.push({
         messageId: 'dropped-at-end',
-        what: `\`${spelledName(line)}\` takes effect now; httpd 2.2 dropped this last line`,
+        what: `\`${spelledName(line)}\`: 2.2 ignored this last line, 2.4 uses it`,
         cause: 'The file ends with a backslash. httpd 2.2 ignored such a last line, and 2.4 uses it.',
         help: 'If you want the line, remove the backslash. If not, remove the line.',
         ...contentSpan(line),

@@ -572,7 +572,7 @@ class Needs {
   /** Order, Allow and Deny become Require lines. */
   private ofAccess(at: ConfigLine): void {
     if (!this.lacks('mod_access_compat')) return;
-    const cause = 'In 2.4 `Require` replaces this line, and `Require` is in that module.';
+    const cause = 'This module is not loaded.';
     const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
     this.need({ module: 'mod_authz_core', messageId: 'access', by: name, cause }, at);
     const operands = argumentsOf(at.line)
@@ -762,7 +762,10 @@ class Needs {
       fixes: fixes(at.file.path).map((fix) =>
         isCertain ? fix : { ...fix, safety: 'suggestion' as const, choice: { doubt: FILES, values: ['files'] } },
       ),
-      what: headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
+      what:
+        messageId === 'access'
+          ? `\`${by}\` becomes \`Require\`, which needs ${module}`
+          : headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
       cause:
         [cause ?? '', isCertain ? '' : `This is no problem if ${unless.replace('%', 'it')}.`]
           .filter((text) => text !== '')

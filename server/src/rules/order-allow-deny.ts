@@ -336,12 +336,10 @@ function described(tree: Tree24): string | null {
   const operands = tree.of.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
     const { of } = each as { of?: Tree24 };
     return type === 'not' && of?.type === 'match'
-      ? of.operands.map((operand) => (of.provider === 'env' ? `env ${operand}` : operand))
+      ? of.operands.map((operand) => (of.provider === 'env' ? `requests with \`${operand}\`` : `\`${operand}\``))
       : [null];
   });
-  return operands.some((operand) => operand === null)
-    ? null
-    : `allow everyone except ${operands.map((operand) => `\`${operand}\``).join(', ')}`;
+  return operands.some((operand) => operand === null) ? null : `allow everyone except ${operands.join(', ')}`;
 }
 
 /** The lines themselves, where the headline cannot hold them. */

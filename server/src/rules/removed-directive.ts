@@ -27,7 +27,7 @@ export const removedDirective: LineRule = {
       'their own message: `Port was replaced with Listen in Apache 2.0`, `SSLLog directive is no longer supported - use ErrorLog.`',
     fixing:
       '- **Suggestion**: rename the directive if the new one takes the same value (`Port` becomes `Listen`).\n' +
-      '- **Suggestion**: remove the line in other cases. The finding names the replacement of today.',
+      '- **Suggestion**: remove the line in other cases. The message names the directive or module to use instead.',
     sources: [
       'the command tables of 1.3 and 2.0; manual 2.0 and 2.2, upgrading',
       'experiment: test/httpd/claims-removed.test.ts',

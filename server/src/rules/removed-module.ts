@@ -113,7 +113,7 @@ function merged(module: string) {
   return (line: Line): Finding => ({
     messageId: 'merged',
     what: `\`${spelledModule(line)}\` was removed; ${module} replaces it`,
-    cause: 'httpd 2.4 does not start: the file of this module does not exist any more.',
+    cause: 'In 2.4 the file of this module does not exist.',
     help: 'Remove the line.',
     ...contentSpan(line),
     tag: 'deprecated',
@@ -133,7 +133,7 @@ function memCache(line: Line): Finding {
   return {
     messageId: 'mem-cache',
     what: `\`${spelledModule(line)}\` was removed`,
-    cause: 'httpd 2.4 does not start: the file of this module does not exist any more.',
+    cause: 'In 2.4 the file of this module does not exist.',
     help: 'Remove the line. httpd 2.4 has mod_cache_disk and mod_cache_socache instead.',
     ...contentSpan(line),
     tag: 'deprecated',
@@ -151,7 +151,7 @@ function renamed(name: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'renamed',
     what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
-    cause: 'httpd 2.4 does not start: the file with the old name does not exist any more.',
+    cause: 'In 2.4 the file with the old name does not exist.',
     ...contentSpan(line),
     fixes: [
       {

@@ -54,7 +54,7 @@ export const valueRefused: LineRule = {
       '- A CacheDisable without a slash or colon never matched.\n' +
       '- `\\%{` is a literal `%{` in 2.4.\n\n' +
       '**Suggestion** if no value of 2.4 does exactly the same: `MD5` replaces `MD5-sess`, and `ServerAlias` replaces a ServerName that never matched.\n\n' +
-      'There is no fix for text with known variables in `%{…}`, because it can be an expression on purpose. Values with configuration variables (`${…}`) also stay the same.',
+      'There is no fix if `%{…}` contains the name of a known variable: perhaps you want an expression. There is also no fix for values with configuration variables (`${…}`).',
     sources: [
       'server/core.c, modules/http/http_core.c, modules/aaa/mod_authn_file.c, mod_auth_digest.c, modules/proxy/mod_proxy.c, modules/ssl/ssl_engine_config.c of 2.2 and 2.4: the functions behind the directives',
       'CHANGES of 2.4: the releases',

@@ -1,26 +1,69 @@
-/** What follows from the settings, as it should be: the manifest's `contributes.configuration`, and the README's table. Knows no file system: what is there is handed in. */
-import { SETTINGS, type Setting } from './schema';
+/**
+ * What follows from the settings, as it should be: the manifest's `contributes.configuration`, the README's table, and the schema of .httpd-upgrade.json, by which an editor completes
+ * it. Knows no file system: what is there is handed in.
+ */
+import { answersSchema } from '../analysis/answers';
+import { ALL_RULES } from '../rules/all';
+import { SEVERITY_OF } from '../rules/rule';
+import { LEVELS, SETTINGS, type Setting } from './schema';
 
-/** Paths from the project's root, and contents. `read` gives what is there now; of the manifest's setting of severities the rules write the properties. */
+/** Paths from the project's root, and contents. `read` gives what is there now. */
 export function settingsFiles(read: (file: string) => string): Record<string, string> {
-  return { 'package.json': withSettings(read('package.json')), 'README.md': withTable(read('README.md')) };
+  return {
+    'package.json': withSettings(read('package.json')),
+    'README.md': withTable(read('README.md')),
+    'syntaxes/httpd-upgrade.schema.json': projectSchema(),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 type Properties = Record<string, Readonly<Record<string, unknown>>>;
 
+const ALL: readonly Setting[] = SETTINGS;
+
 function withSettings(manifest: string): string {
   const parsed = JSON.parse(manifest) as { contributes: { configuration: { properties: Properties } } };
-  const { configuration } = parsed.contributes;
-  const byOrder = [...SETTINGS].sort((a, b) => a.manifest.order - b.manifest.order);
-  configuration.properties = Object.fromEntries(
-    byOrder.map(({ name, manifest }): [string, Properties[string]] => {
-      const { properties } = configuration.properties[`httpdUpgrade.${name}`] ?? {};
-      return [`httpdUpgrade.${name}`, properties === undefined ? manifest : { ...manifest, properties }];
-    }),
+  parsed.contributes.configuration.properties = Object.fromEntries(
+    [...ALL]
+      .sort((a, b) => a.manifest.order - b.manifest.order)
+      .map(({ name, manifest }) => [
+        `httpdUpgrade.${name}`,
+        name === 'severity' ? { ...manifest, properties: ofRules() } : manifest,
+      ]),
   );
   return `${JSON.stringify(parsed, null, 2)}\n`;
+}
+
+/** The severity of each rule. */
+function ofRules(): Properties {
+  return Object.fromEntries(
+    ALL_RULES.map(({ id, consequence, title }) => [
+      id,
+      { type: 'string', enum: LEVELS, default: SEVERITY_OF[consequence], description: title },
+    ]),
+  );
+}
+
+/** What settings/project-file.ts reads. */
+function projectSchema(): string {
+  const settings = ALL.flatMap(({ name, manifest, project }) => {
+    if (!project) return [];
+    const { order: _, scope: __, markdownDescription: ___, ...same } = manifest;
+    const schema =
+      name === 'severity'
+        ? { type: 'object', additionalProperties: false, properties: ofRules() }
+        : (project.schema ?? same);
+    return [[project.key, { description: project.description, ...schema }] as const];
+  });
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Settings of httpd-upgrade for everybody who works on this configuration',
+    type: 'object',
+    additionalProperties: false,
+    properties: { $schema: { type: 'string' }, ...Object.fromEntries(settings), answers: answersSchema() },
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
 const HEAD = '| setting | default | |\n|---|---|---|\n';
@@ -28,15 +71,13 @@ const HEAD = '| setting | default | |\n|---|---|---|\n';
 function withTable(readme: string): string {
   const start = readme.indexOf(HEAD);
   if (start < 0) return readme;
-  const rows = SETTINGS.flatMap((setting) =>
-    typeof setting.readme === 'string' ? [row(setting, setting.readme)] : [],
-  );
+  const rows = ALL.flatMap((setting) => (typeof setting.readme === 'string' ? [row(setting, setting.readme)] : []));
   const end = readme.indexOf('\n\n', start);
   return readme.slice(0, start) + HEAD + rows.join('\n') + readme.slice(end);
 }
 
 function row({ name, manifest }: Setting, text: string): string {
-  const joined = SETTINGS.filter(({ readme }) => typeof readme === 'object' && readme.joins === name);
+  const joined = ALL.filter(({ readme }) => typeof readme === 'object' && readme.joins === name);
   const names = [name, ...joined.map((each) => each.name)].map((each) => `\`httpdUpgrade.${each}\``).join(', ');
   return `| ${names} |${joined.length > 0 ? '' : defaultText(manifest.default)} | ${text} |`;
 }

@@ -2,10 +2,8 @@
  * `.httpd-upgrade.json`: what a team says about its configuration, once for everybody's editor, the command line and CI.
  * Reading it never fails: what is wrong is named with its place and left out, the rest holds.
  */
-import type { Source } from '../access/model';
-import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
+import type { Distribution } from '../config/distribution';
 import { isAbsolute, resolvePath } from '../config/files';
-import { parseJson, type JsonNode, type JsonProperty } from '../config/json';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { module as findModule, modules } from '../directives';
@@ -13,6 +11,9 @@ import { nearest } from '../directives/nearest';
 import { ALL_RULES } from '../rules/all';
 import { answerProblem, NO_ANSWERS, questionText, type Answers } from '../analysis/answers';
 import { SEVERITIES, type Severity } from '../rules/rule';
+import { applyEdits, editsThatSet, parseJson, propertiesOf, type JsonNode, type JsonProperty } from './json';
+import { SETTINGS, type Setting } from './schema';
+import { fitting, oneOf, type SettingValues } from './values';
 
 export const PROJECT_FILE = '.httpd-upgrade.json';
 
@@ -21,9 +22,8 @@ export interface ProjectSettings {
   /** null where the file says to go by what the configuration tells. */
   readonly distribution?: Distribution | null;
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
-  readonly assumeStandalone?: boolean;
-  /** Whose decisions conversions of access control keep. */
-  readonly source?: Source;
+  /** What is the same here as in an editor, by the name of the setting there. */
+  readonly values: Partial<SettingValues>;
   /** What relative paths of the configuration are below, as the server names it. */
   readonly serverRoot?: string;
   /** What the server is started with: `-D NAME` has the value ''. */
@@ -45,6 +45,7 @@ export interface ProjectProblem {
 
 export const NO_PROJECT_SETTINGS: ProjectSettings = {
   severities: {},
+  values: {},
   defines: new Map(),
   answers: NO_ANSWERS,
   pathMap: [],
@@ -77,17 +78,16 @@ export function readProjectSettings(text: string): ReadProjectSettings {
   return new Reader().read(parsed.root);
 }
 
-/** The file's text with more answers in it, or others; null for a text that is no JSON object. `text` is null for a new file. */
+/** The file's text with more answers in it, or others; all else stays as it is. null for a text that is no JSON object. `text` is null for a new file. */
 export function withAnswers(text: string | null, answers: Answers): string | null {
-  const parsed = text === null ? null : parseJson(text);
-  if (parsed && ('problem' in parsed || parsed.root.kind !== 'object')) return null;
-  const settings = (text === null ? {} : JSON.parse(text.replace(/^\uFEFF/, ''))) as { answers?: unknown };
-  const known =
-    typeof settings.answers === 'object' && settings.answers !== null && !Array.isArray(settings.answers)
-      ? settings.answers
-      : {};
-  const indent = /\n([ \t]+)"/.exec(text ?? '')?.[1] ?? '  ';
-  return `${JSON.stringify({ ...settings, answers: { ...known, ...Object.fromEntries(answers) } }, null, indent)}\n`;
+  const start = text ?? '{}\n';
+  const parsed = parseJson(start);
+  if ('problem' in parsed || parsed.root.type !== 'object') return null;
+  const known = propertiesOf(parsed.root).findLast(({ key }) => key === 'answers');
+  const set = (before: string, path: readonly string[], value: unknown) =>
+    applyEdits(before, editsThatSet(before, path, value));
+  const usable = known && known.value.type !== 'object' ? set(start, ['answers'], {}) : start;
+  return [...answers].reduce((changed, [id, answer]) => set(changed, ['answers', id], answer), usable);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -99,18 +99,26 @@ function nothing(start: number, end: number, message: string): ReadProjectSettin
   };
 }
 
+type SharedSetting = Setting & Required<Pick<Setting, 'project'>>;
+
+/** Those that a team may say, by their names in the file. */
+const SHARED: ReadonlyMap<string, SharedSetting> = new Map(
+  SETTINGS.filter((setting: Setting): setting is SharedSetting & (typeof SETTINGS)[number] => 'project' in setting).map(
+    (setting) => [setting.project.key, setting],
+  ),
+);
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 class Reader {
   private readonly problems: ProjectProblem[] = [];
   private readonly settings: Mutable<ProjectSettings> = { ...NO_PROJECT_SETTINGS };
-  private readonly keys: Readonly<Record<string, (value: JsonNode) => void>> = {
+  /** What has more to it than its schema says. */
+  private readonly readers: Readonly<Record<string, (value: JsonNode) => void>> = {
     $schema: (value) => void this.text(value, 'an address'),
     target: (value) => this.target(value),
     distribution: (value) => this.distribution(value),
     severity: (value) => this.severity(value),
-    assumeStandalone: (value) => this.assumeStandalone(value),
-    source: (value) => this.source(value),
     serverRoot: (value) => this.serverRoot(value),
     defines: (value) => this.defines(value),
     builtinModules: (value) => this.builtinModules(value),
@@ -120,32 +128,47 @@ class Reader {
 
   read(root: JsonNode): { settings: ProjectSettings; problems: readonly ProjectProblem[] } {
     this.eachProperty(root, 'the settings, such as { "target": "2.4.6" }', (property) => {
-      const read = Object.hasOwn(this.keys, property.key) ? this.keys[property.key] : undefined;
-      if (read) read(property.value);
-      else
-        this.unknown(
-          property,
-          'setting',
-          Object.keys(this.keys).filter((key) => key !== '$schema'),
-        );
+      const { key, value } = property;
+      const setting = SHARED.get(key);
+      if (Object.hasOwn(this.readers, key)) this.readers[key]!(value);
+      else if (setting) {
+        const read = this.simple(value, setting);
+        if (read !== undefined) this.settings.values = { ...this.settings.values, [setting.name]: read };
+      } else
+        this.unknown(property, 'setting', [
+          ...new Set([...SHARED.keys(), ...Object.keys(this.readers).filter((known) => known !== '$schema')]),
+        ]);
     });
     return { settings: this.settings, problems: this.problems };
   }
 
+  /** A word, a number, yes or no, as the schema has it; undefined for what is none. */
+  private simple(value: JsonNode, { manifest, project: { called, expects } }: SharedSetting): unknown {
+    if (manifest.type === 'boolean' || manifest.type === 'integer') {
+      const fits = fitting(value.value, manifest);
+      const from = manifest.minimum === undefined ? '' : ` from ${manifest.minimum}`;
+      if (fits === undefined)
+        this.wrong(value, manifest.type === 'boolean' ? 'This is true or false.' : `This is a whole number${from}.`);
+      return fits;
+    }
+    const words = manifest.enum ?? [];
+    const wanted = expects ?? oneOf(words);
+    const text = this.text(value, wanted);
+    if (text === null) return undefined;
+    const fits = fitting(text, manifest);
+    if (fits === undefined) this.wrong(value, `${called} is ${wanted}, not "${text}".${meant(text, words)}`);
+    return fits;
+  }
+
   private target(value: JsonNode): void {
-    const text = this.text(value, '"2.4" or a release such as "2.4.6"');
-    if (text === null) return;
-    const target = parseTarget(text);
+    const text = this.simple(value, SHARED.get('target')!);
+    const target = text === undefined ? null : parseTarget(text as string);
     if (target) this.settings.target = target;
-    else this.wrong(value, `The target is "2.4" or a release such as "2.4.6", not "${text}".`);
   }
 
   private distribution(value: JsonNode): void {
-    const allowed = ['auto', ...DISTRIBUTIONS];
-    const text = this.text(value, oneOf(allowed));
-    if (text === null) return;
-    if (allowed.includes(text)) this.settings.distribution = text === 'auto' ? null : (text as Distribution);
-    else this.wrong(value, `The distribution is ${oneOf(allowed)}, not "${text}".${meant(text, allowed)}`);
+    const text = this.simple(value, SHARED.get('distribution')!) as 'auto' | Distribution | undefined;
+    if (text !== undefined) this.settings.distribution = text === 'auto' ? null : text;
   }
 
   private severity(value: JsonNode): void {
@@ -163,18 +186,6 @@ class Reader {
     this.settings.severities = severities;
   }
 
-  private assumeStandalone(value: JsonNode): void {
-    if (value.kind === 'boolean') this.settings.assumeStandalone = value.value;
-    else this.wrong(value, 'This is true or false.');
-  }
-
-  private source(value: JsonNode): void {
-    const text = this.text(value, '"2.2" or "2.4"');
-    if (text === '2.2' || text === '2.4') this.settings.source = text;
-    else if (text !== null)
-      this.wrong(value, `The source is "2.2", or "2.4" for a server with mod_access_compat, not "${text}".`);
-  }
-
   private serverRoot(value: JsonNode): void {
     const path = this.absolute(value, 'The server root');
     if (path !== null) this.settings.serverRoot = path;
@@ -182,14 +193,13 @@ class Reader {
 
   private defines(value: JsonNode): void {
     const defines = new Map<string, string>();
-    if (value.kind === 'object') {
+    if (value.type === 'object') {
       this.eachProperty(value, '', (property) => {
         const text = this.text(property.value, 'text: what the variable stands for');
-        if (text !== null && this.isName(property.key, { start: property.keyStart, end: property.keyEnd }))
-          defines.set(property.key, text);
+        if (text !== null && this.isName(property.key, property.name)) defines.set(property.key, text);
       });
-    } else if (value.kind === 'array') {
-      for (const item of value.items) {
+    } else if (value.type === 'array') {
+      for (const item of value.children ?? []) {
         const text = this.text(item, 'the name of a -D option');
         if (text !== null && this.isName(text, item)) defines.set(text, '');
       }
@@ -200,10 +210,10 @@ class Reader {
   }
 
   private builtinModules(value: JsonNode): void {
-    if (value.kind !== 'array')
+    if (value.type !== 'array')
       return this.wrong(value, 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
     const builtIn = new Set(['core', 'mod_so']);
-    for (const item of value.items) {
+    for (const item of value.children ?? []) {
       const text = this.text(item, 'the name of a module');
       if (text === null) continue;
       const module = builtinModule(text);
@@ -235,10 +245,7 @@ class Reader {
         const to = this.text(property.value, 'a path');
         const from = resolvePath('/', property.key);
         if (!isAbsolute(property.key))
-          return this.wrong(
-            { start: property.keyStart, end: property.keyEnd },
-            'A directory of the server must be an absolute path.',
-          );
+          return this.wrong(property.name, 'A directory of the server must be an absolute path.');
         if (to !== null) pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
       },
     );
@@ -255,18 +262,14 @@ class Reader {
         const text = this.text(property.value, 'an answer, such as "none"');
         if (text === null) return;
         const problem = answerProblem(property.key, text);
-        if (problem !== null)
-          return this.wrong(
-            questionText(property.key) ? property.value : { start: property.keyStart, end: property.keyEnd },
-            problem,
-          );
+        if (problem !== null) return this.wrong(questionText(property.key) ? property.value : property.name, problem);
         answers.set(property.key, text);
       },
     );
     this.settings.answers = answers;
   }
 
-  private isName(name: string, place: Place): boolean {
+  private isName(name: string, place: JsonNode): boolean {
     const isFine = /^[^\s${}]+$/.test(name);
     if (!isFine) this.wrong(place, 'This is not a name for a variable: it cannot contain white space or ${ }.');
     return isFine;
@@ -280,40 +283,28 @@ class Reader {
   }
 
   private text(value: JsonNode, expected: string): string | null {
-    if (value.kind === 'string') return value.value;
+    if (value.type === 'string') return value.value as string;
     this.wrong(value, `This is ${expected}.`);
     return null;
   }
 
   private eachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
-    if (value.kind !== 'object') return this.wrong(value, `This is an object: ${expected}.`);
+    if (value.type !== 'object') return this.wrong(value, `This is an object: ${expected}.`);
     const seen = new Set<string>();
-    for (const property of value.properties) {
-      if (seen.has(property.key))
-        this.wrong(
-          { start: property.keyStart, end: property.keyEnd },
-          `"${property.key}" appears twice; the last one counts.`,
-        );
+    for (const property of propertiesOf(value)) {
+      if (seen.has(property.key)) this.wrong(property.name, `"${property.key}" appears twice; the last one counts.`);
       seen.add(property.key);
       read(property);
     }
   }
 
   private unknown(property: JsonProperty, what: string, known: readonly string[]): void {
-    this.wrong(
-      { start: property.keyStart, end: property.keyEnd },
-      `There is no ${what} "${property.key}".${meant(property.key, known)}`,
-    );
+    this.wrong(property.name, `There is no ${what} "${property.key}".${meant(property.key, known)}`);
   }
 
-  private wrong({ start, end }: Place, message: string): void {
-    this.problems.push({ start, end, message });
+  private wrong({ offset, length }: JsonNode, message: string): void {
+    this.problems.push({ start: offset, end: offset + length, message });
   }
-}
-
-interface Place {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The manual's name of a module that is given as a source file, an identifier, or without either's ending. */
@@ -324,9 +315,4 @@ export function builtinModule(name: string): string | null {
 function meant(word: string, known: readonly string[]): string {
   const [first] = nearest(word, known, 1);
   return first === undefined ? '' : ` Did you mean "${first}"?`;
-}
-
-function oneOf(values: readonly string[]): string {
-  const quoted = values.map((value) => `"${value}"`);
-  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }

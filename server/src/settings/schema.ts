@@ -1,18 +1,45 @@
 /**
- * The settings `httpdUpgrade.*`, each once: the manifest and the README's table are written from here (settings/generated-files.ts). What the
- * language server makes of their values is lsp/settings.ts; what a team shares stands in .httpd-upgrade.json (settings/project-file.ts).
+ * The settings, each once. From here come the manifest, the README's table and the schema of `.httpd-upgrade.json` (settings/generated-files.ts), what an editor's values are
+ * (settings/values.ts), and those of `.httpd-upgrade.json` that are one word or number (settings/project-file.ts, where the others have a reader of their own).
  */
+import { DISTRIBUTIONS } from '../config/distribution';
+import { SEVERITIES } from '../rules/rule';
+
 export interface Setting {
   /** Without `httpdUpgrade.`. */
   readonly name: string;
   /** The last cell of its row in the README, or the setting whose row it shares; left out for one that the README does not name. */
   readonly readme?: string | { readonly joins: string };
   /** As an editor takes it: `contributes.configuration` of a manifest. `order` is the place on the page of the settings. */
-  readonly manifest: { readonly order: number; readonly default: unknown } & Readonly<Record<string, unknown>>;
+  readonly manifest: Value & { readonly order: number; readonly default: unknown } & Readonly<Record<string, unknown>>;
+  /** As `.httpd-upgrade.json` has it, where a team says it for everybody. */
+  readonly project?: {
+    readonly key: string;
+    readonly description: string;
+    /** What messages call it: `The target is …`. */
+    readonly called?: string;
+    /** What it must be, for messages; left out for what `enum` says. */
+    readonly expects?: string;
+    /** Where it is written otherwise there than in an editor. */
+    readonly schema?: Readonly<Record<string, unknown>>;
+  };
 }
 
+/** As much of JSON schema as is checked. */
+export interface Value {
+  readonly type: 'string' | 'boolean' | 'integer' | 'array' | 'object';
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly items?: Value;
+  readonly additionalProperties?: Value;
+}
+
+/** What the severity of a rule may be, the least first. */
+export const LEVELS = ['off', ...[...SEVERITIES].reverse()] as const;
+
 /** In the order of the README's table. */
-export const SETTINGS: readonly Setting[] = [
+export const SETTINGS = [
   {
     name: 'target',
     readme:
@@ -27,6 +54,13 @@ export const SETTINGS: readonly Setting[] = [
       markdownDescription:
         'The version of the new server: `2.4` for the newest, or a release such as `2.4.57`. Changes of later releases are not reported, and their directives are not offered.',
     },
+    project: {
+      key: 'target',
+      called: 'The target',
+      expects: '"2.4" or a release such as "2.4.6"',
+      description:
+        'The version of httpd that the configuration must run on: 2.4 for the newest, or a release such as 2.4.6.',
+    },
   },
   {
     name: 'distribution',
@@ -34,7 +68,7 @@ export const SETTINGS: readonly Setting[] = [
     manifest: {
       order: 2,
       type: 'string',
-      enum: ['auto', 'debian', 'rhel', 'upstream'],
+      enum: ['auto', ...DISTRIBUTIONS],
       enumDescriptions: [
         'Found by the paths in the configuration',
         'Debian, Ubuntu',
@@ -46,6 +80,11 @@ export const SETTINGS: readonly Setting[] = [
       markdownDescription:
         'Who built the server. This decides which modules are compiled in, and how `LoadModule` lines look.',
     },
+    project: {
+      key: 'distribution',
+      called: 'The distribution',
+      description: 'Who built the server. This decides which modules are compiled in, and how LoadModule lines look.',
+    },
   },
   {
     name: 'severity',
@@ -55,10 +94,11 @@ export const SETTINGS: readonly Setting[] = [
       type: 'object',
       default: {},
       scope: 'resource',
-      additionalProperties: { type: 'string', enum: ['off', 'hint', 'info', 'warning', 'error'] },
+      additionalProperties: { type: 'string', enum: LEVELS },
       markdownDescription:
         'The severity of each rule: `off`, `hint`, `info`, `warning` or `error`. For example `{ "order-allow-deny": "info" }`. The command *httpd-upgrade: Open the page of a rule* lists the rules.',
     },
+    project: { key: 'severity', description: 'The severity of each rule, by the name of the rule.' },
   },
   {
     name: 'accessControl.source',
@@ -73,6 +113,12 @@ export const SETTINGS: readonly Setting[] = [
       markdownDescription:
         'The server whose access control the fixes keep. 2.2 and 2.4 differ in some cases of `Satisfy Any`: see the rule `access-compat-differs`.',
     },
+    project: {
+      key: 'source',
+      called: 'The source',
+      expects: '"2.2", or "2.4" for a server with mod_access_compat',
+      description: 'The server whose access control the fixes keep.',
+    },
   },
   {
     name: 'accessControl.assumeStandalone',
@@ -84,6 +130,10 @@ export const SETTINGS: readonly Setting[] = [
       scope: 'resource',
       markdownDescription:
         'Convert `Order`, `Allow`, `Deny` and `Satisfy` as if the files in this directory were the whole configuration. Use this only if no other file, and no `.htaccess` file, has access control for the same requests.',
+    },
+    project: {
+      key: 'assumeStandalone',
+      description: 'No file outside of these restricts access. Fixes that depend only on this are then safe.',
     },
   },
   {
@@ -111,6 +161,16 @@ export const SETTINGS: readonly Setting[] = [
       markdownDescription:
         'Names that the server starts with: `NAME` or `NAME=VALUE` for each `-D`. If this is empty, the conditions of `<IfDefine>` sections are unknown. Otherwise, all other names count as not defined, unless a `Define` line defines them.',
     },
+    project: {
+      key: 'defines',
+      description: 'Names that the server starts with (-D), or names with their values.',
+      schema: {
+        oneOf: [
+          { type: 'array', items: { type: 'string' } },
+          { type: 'object', additionalProperties: { type: 'string' } },
+        ],
+      },
+    },
   },
   {
     name: 'serverRoot',
@@ -123,6 +183,12 @@ export const SETTINGS: readonly Setting[] = [
       scope: 'resource',
       markdownDescription:
         'The directory on this machine that is `ServerRoot`. If this is empty, the `ServerRoot` line and the place of the main file decide.',
+    },
+    project: {
+      key: 'serverRoot',
+      description:
+        'The directory on the server where relative paths of the configuration start, even if the files are somewhere else on this machine.',
+      schema: { type: 'string', pattern: '^/', patternErrorMessage: 'An absolute path, as the server sees it.' },
     },
   },
   {
@@ -137,6 +203,12 @@ export const SETTINGS: readonly Setting[] = [
       markdownDescription:
         'The places of the server\'s directories on this machine, if the files were copied: `{ "/etc/httpd": "./etc/httpd" }`. Relative paths start at the workspace directory.',
     },
+    project: {
+      key: 'pathMap',
+      description:
+        'Directories of the server, and their places on this machine: absolute paths, or paths relative to the directory of this file.',
+      schema: { type: 'object', propertyNames: { pattern: '^/' }, additionalProperties: { type: 'string' } },
+    },
   },
   {
     name: 'builtinModules',
@@ -149,6 +221,12 @@ export const SETTINGS: readonly Setting[] = [
       scope: 'resource',
       markdownDescription:
         'Modules that are compiled into the server, as `httpd -l` lists them: `mod_so.c`, `prefork.c`. If this is empty, the distribution decides.',
+    },
+    project: {
+      key: 'builtinModules',
+      description:
+        'Modules that are compiled into the server, as httpd -l lists them. Without this, the distribution decides.',
+      schema: { type: 'array', items: { type: 'string' } },
     },
   },
   {
@@ -285,4 +363,4 @@ export const SETTINGS: readonly Setting[] = [
         'Write the messages between the editor and the language server to the output. Use this for reports of problems.',
     },
   },
-];
+] as const satisfies readonly Setting[];

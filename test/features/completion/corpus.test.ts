@@ -13,14 +13,15 @@ import { decode } from '../../../server/src/host/decode';
 import { Tree } from '../../../server/src/syntax/document';
 import { LineKind, type Line } from '../../../server/src/syntax/line';
 import { forEachLine } from '../../../server/src/syntax/tree';
-import { corpusFolder, hasCorpus } from '../../support/paths';
+import { describeOver } from '../../support/lacks';
+import { corpusFolder } from '../../support/paths';
 import { Random, seed } from '../../support/random';
 import { engineFor, VSCODE } from './support';
 import { fuzzyRank } from './fuzzy';
 
 const SHOWN = 10;
 
-(hasCorpus ? describe : describe.skip)('completion of the corpus', function () {
+describeOver('corpus', 'completion of the corpus', function () {
   this.timeout(600_000);
 
   it('offers every directive that is there, and soon', () => {

@@ -237,6 +237,35 @@ export const FOUND: readonly Case[] = [
     answers: { '/~ann/f from 10.0.0.1': 200 },
   },
   {
+    name: 'a main file of another name that admits Limit alone, --assume-standalone on the directory',
+    tree: {
+      files: {
+        'etc/main.cf': `ServerRoot ${ROOT}\nPidFile run/httpd.pid\nDocumentRoot pub\nVirtualDocumentRoot ${ROOT}/%1\n${section('Directory /', 'AllowOverride Limit\n')}`,
+        'pub/.htaccess': 'Deny from 10.9.9.9\n',
+        'pub/f': '',
+      },
+      servers: [{ main: 'etc/main.cf' }],
+    },
+    urls: ['/f'],
+    run: [['fix', '--write', '--assume-standalone', '.']],
+    answers: {},
+    untouched: ['pub/.htaccess'],
+  },
+  {
+    name: 'a byte order mark in a file that AccessFileName of a main file of another name reads, --assume-standalone on the directory',
+    tree: {
+      files: {
+        'conf/server-a.conf': `ServerRoot ${ROOT}\nAccessFileName access.cfg\nDocumentRoot www\n${section('Directory /', ALL)}`,
+        'www/access.cfg': '\xef\xbb\xbfOrder allow,deny\nAllow from all\n',
+        'www/f': '',
+      },
+      servers: [{ main: 'conf/server-a.conf' }],
+    },
+    urls: ['/f'],
+    run: [['fix', '--write', '--assume-standalone', '.']],
+    answers: { [`/f ${AWAY}`]: 500 },
+  },
+  {
     name: "a part that a server reads whose main file lies in a directory beside this one's",
     tree: (() => {
       const second = main(

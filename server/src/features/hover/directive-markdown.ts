@@ -38,7 +38,7 @@ export function directiveMarkdown(
   const { text = '', arguments: values = {}, example = '', changed = '' } = describe(name, { section }) ?? NOTHING;
   const links = manualLinks({ of: directive, anchorOf: (facts) => facts.manual });
   const became = [...whatBecame(directive), changed, tooNew(directive, target)].filter(Boolean).join(' ');
-  if (isShort) return paragraphs([`**${code(displayName(directive))}** — ${became}`, links]);
+  if (isShort) return [`**${code(displayName(directive))}** — ${became}`, links].filter(Boolean).join(' ');
   return paragraphs([
     `**${code(displayName(directive))}** — ${directive.section ? 'section' : 'directive'}`,
     text,

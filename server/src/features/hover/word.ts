@@ -20,7 +20,25 @@ export function explainWords(term: string): ExplainedWord | undefined {
     return told.some((each) => each.length === 0) ? undefined : { title: term, markdown: told.flat().join('\n\n') };
   }
   const told = paragraphsOf(term, KINDS);
-  return told.length === 0 ? undefined : { title: term, markdown: told.join('\n\n') };
+  return told.length === 0 ? requestVariable(term) : { title: term, markdown: told.join('\n\n') };
+}
+
+/** Variables that httpd makes of names that requests bring: `HTTP_X_FORWARDED_FOR`, `REDIRECT_REMOTE_USER`. */
+function requestVariable(term: string): ExplainedWord | undefined {
+  const [, name = '', kind, rest = ''] = /^%?\{?((HTTP|REDIRECT)_([A-Z][A-Z0-9_]*))\}?$/.exec(term) ?? [];
+  if (kind === undefined) return undefined;
+  const header = rest
+    .split('_')
+    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .join('-');
+  const text =
+    kind === 'HTTP'
+      ? `The request header ${header}, for CGI programs and server-side includes. \`RewriteCond\` reads it as \`%{HTTP:${header}}\`, expressions as \`req('${header}')\`. 2.4 does not make such variables of headers with other characters than letters, digits and \`-\`. It does not pass Authorization, except with \`CGIPassAuth On\`.`
+      : `The variable ${rest} of the request before an internal redirect, for example to an error page or by a rewrite rule in a .htaccess file. The new request has it under this name.`;
+  return {
+    title: name,
+    markdown: `**\`${name}\`** — environment variable\n\n${text}\n\n[2.4 manual](https://httpd.apache.org/docs/2.4/env.html)`,
+  };
 }
 
 /** All words that can be asked for, for whoever looks for the nearest. */

@@ -1,0 +1,87 @@
+/** What an editor says of the settings, as the schema has it. */
+import { SETTINGS, type Value } from './schema';
+
+type Of<V> = V extends { readonly enum: readonly (infer Word)[] }
+  ? Word
+  : V extends { readonly type: 'boolean' }
+    ? boolean
+    : V extends { readonly type: 'integer' }
+      ? number
+      : V extends { readonly items: infer Item }
+        ? readonly Of<Item>[]
+        : V extends { readonly additionalProperties: infer Property }
+          ? Readonly<Record<string, Of<Property>>>
+          : string;
+
+/** A value for each setting, by its name without `httpdUpgrade.`. */
+export type SettingValues = {
+  readonly [S in (typeof SETTINGS)[number] as S['name']]: Of<S['manifest']>;
+};
+
+/**
+ * The values of all settings. `given` is what a client says of `httpdUpgrade`: objects within objects, of which anything may be missing or be something else. What does not fit is
+ * as if nobody had said it, and `note` hears of it; of lists and objects what fits is left. `shared` goes before it: what a team says.
+ */
+export function settingValues(
+  given: Readonly<Record<string, unknown>>,
+  shared: Partial<SettingValues> = {},
+  note: (problem: string) => void = () => {},
+): SettingValues {
+  const values = SETTINGS.map(({ name, manifest }) => {
+    const said = name.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), given);
+    const value = said === undefined || said === null ? undefined : fitting(said, manifest);
+    if (value === undefined && said !== undefined && said !== null)
+      note(
+        `httpdUpgrade.${name} is ${JSON.stringify(said)}. It must be ${expected(manifest)} The default counts: ${JSON.stringify(manifest.default)}.`,
+      );
+    return [name, value ?? manifest.default];
+  });
+  return { ...(Object.fromEntries(values) as SettingValues), ...shared };
+}
+
+/** The value as the schema takes it, in lists and objects as much as it takes; undefined where it takes nothing. */
+export function fitting(value: unknown, schema: Value): unknown {
+  switch (schema.type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'integer':
+      return typeof value === 'number' && value >= (schema.minimum ?? -Infinity) ? Math.floor(value) : undefined;
+    case 'string':
+      return typeof value === 'string' &&
+        (schema.enum?.includes(value) ?? true) &&
+        (schema.pattern === undefined || new RegExp(schema.pattern).test(value))
+        ? value
+        : undefined;
+    case 'array':
+      return Array.isArray(value)
+        ? value.filter((item) => item !== '' && fitting(item, schema.items!) !== undefined)
+        : undefined;
+    case 'object':
+      return isObject(value)
+        ? Object.fromEntries(
+            Object.entries(value).filter(([, each]) => fitting(each, schema.additionalProperties!) !== undefined),
+          )
+        : undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Words in quotes, as `"a", "b" or "c"`. */
+export function oneOf(words: readonly string[]): string {
+  const quoted = words.map((word) => `"${word}"`);
+  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function expected(schema: Value & { readonly patternErrorMessage?: string }): string {
+  if (schema.enum) return `${oneOf(schema.enum)}.`;
+  if (schema.patternErrorMessage) return schema.patternErrorMessage;
+  if (schema.type === 'boolean') return 'true or false.';
+  if (schema.type === 'integer')
+    return schema.minimum === undefined ? 'a whole number.' : `a whole number from ${schema.minimum}.`;
+  return schema.type === 'string' ? 'text.' : schema.type === 'array' ? 'a list.' : 'an object.';
+}

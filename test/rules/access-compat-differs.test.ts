@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { annotated, fixed } from '../support/rules';
+
+const rule = { rule: 'access-compat-differs' };
+const marked = (text: string) => annotated(text, rule);
+const inside = (...lines: string[]) => `<Directory /a>\n${lines.map((line) => `${line}\n`).join('')}</Directory>\n`;
+
+describe('access-compat-differs', () => {
+  it('marks the Satisfy that counts: the last, in odd case, in a condition, in a .htaccess', () => {
+    assert.equal(
+      marked(inside('Satisfy All', 'sATISFY aNY')),
+      '<Directory /a>\nSatisfy All\nsATISFY aNY\n#^^^^^^^^^^ warning access-compat-differs/forgets-hosts none\n</Directory>\n',
+    );
+    assert.equal(
+      marked(inside('<IfModule mod_so.c>', '  sATISFY aNY', '</IfModule>')),
+      `<Directory /a>
+<IfModule mod_so.c>
+  sATISFY aNY
+# ^^^^^^^^^^^ warning access-compat-differs/forgets-hosts none
+</IfModule>
+</Directory>
+`,
+    );
+    assert.equal(
+      annotated('Order allow,deny\nSatisfy Any\n', { ...rule, file: '.htaccess' }),
+      'Order allow,deny\nSatisfy Any\n#^^^^^^^^^^ warning access-compat-differs/grants-refused none\n',
+    );
+  });
+
+  it('leaves alone what decides alike: All, a Require beside the hosts, hosts that are never denied', () => {
+    for (const lines of [
+      ['Satisfy All'],
+      ['Satisfy Any', 'Satisfy All'],
+      ['Order deny,allow', 'Deny from all', 'Require valid-user', 'Satisfy Any'],
+      ['Order deny,allow', 'Satisfy Any'],
+      ['Order deny,allow', 'Deny from all', 'Allow from all', 'Satisfy Any'],
+      ['# Satisfy Any'],
+      ['<IfVersion < 2.4>', 'Satisfy Any', '</IfVersion>'],
+      ['Satisfy ${HOW}'],
+    ])
+      assert.equal(marked(inside(...lines)), inside(...lines));
+  });
+
+  it('is information where the server is a 2.4 already', () => {
+    assert.match(
+      annotated(inside('Satisfy Any'), { ...rule, accessSource: '2.4' }),
+      /\n#\^+ info access-compat-differs\/forgets-hosts none\n/,
+    );
+  });
+
+  it('changes nothing itself', () =>
+    assert.equal(fixed(inside('Satisfy Any'), { ...rule, unsafe: true }), inside('Satisfy Any')));
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { DEFAULTS } from '../../server/src/rules/changed-defaults';
+import { findingsInFiles, fixedFiles, listed, type Files } from '../support/configurations';
+
+const rule = { rule: 'changed-defaults' };
+const ROOT = '/srv/conf/httpd.conf';
+const rows = (files: Files | string) => listed(typeof files === 'string' ? { [ROOT]: files } : files, rule);
+const messageOf = (text: string) => [...findingsInFiles({ [ROOT]: text }, rule).values()].flat()[0]?.message ?? '';
+
+describe('changed-defaults', () => {
+  it('is one hint for a configuration, at its ServerRoot', () => {
+    assert.deepEqual(rows('Listen 80\nsERVERrOOT /srv\n'), [`${ROOT}:2: hint changed-defaults/defaults suggestion`]);
+  });
+
+  it('says less with each that is set, in whatever file, and nothing where all are', () => {
+    const bare = 'ServerRoot /srv\n';
+    assert.match(messageOf(bare), /Timeout/);
+    assert.doesNotMatch(messageOf(`${bare}tIMEOUT 60\n`), /Timeout/);
+    assert.match(messageOf(`${bare}<VirtualHost *:80>\nTimeout 60\n</VirtualHost>\n`), /Timeout/);
+    const all = DEFAULTS.flatMap(({ set, keep }) => keep ?? [`${set[0]} x`]).join('\n');
+    assert.deepEqual(rows({ [ROOT]: `${bare}Include rest.conf\n`, '/srv/rest.conf': all }), []);
+  });
+
+  it('writes them out behind ServerRoot when asked, in its line ends, and never by itself', () => {
+    const files = { [ROOT]: 'ServerRoot /srv\r\nListen 80\r\n' };
+    assert.deepEqual(fixedFiles(files, rule), files);
+    const written = fixedFiles(files, { ...rule, unsafe: true })[ROOT];
+    assert.match(written, /^ServerRoot \/srv\r\n(?:[^\r\n]+\r\n)+Listen 80\r\n$/);
+    assert.match(written, /\r\nTimeout 300\r\n/);
+    assert.equal(fixedFiles({ [ROOT]: written }, { ...rule, unsafe: true })[ROOT], written);
+  });
+
+  it('is silent where a part is missing that may set them, and where only a part is looked at', () => {
+    for (const text of ['ServerRoot /srv\nInclude gone.conf\n', 'Listen 80\n', '# ServerRoot /srv\n'])
+      assert.deepEqual(rows(text), [], text);
+  });
+
+  it('keeps no AllowOverride All where a .htaccess has a Satisfy, which 2.4 reads otherwise', () => {
+    const root = 'ServerRoot /srv\nDocumentRoot /srv/www\n';
+    const written = (files: Files) => fixedFiles(files, { ...rule, unsafe: true })[ROOT];
+    assert.match(written({ [ROOT]: root, '/srv/www/.htaccess': 'Options None\n' }), /AllowOverride All/);
+    assert.doesNotMatch(written({ [ROOT]: root, '/srv/www/.htaccess': 'Satisfy Any\n' }), /AllowOverride All/);
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { annotated, findingsIn, fixed } from '../support/rules';
+
+const rule = { rule: 'invalid-value' };
+const marked = (text: string) => annotated(text, rule);
+
+describe('invalid-value', () => {
+  it('marks the word that is refused, in odd case, quoted, behind a continuation, in sections', () => {
+    assert.equal(
+      marked(
+        'ServerRoot /srv\nlIMITiNTERNALrECURSION 0\nServerSignature \\\n  "Oof"\n<VirtualHost *:80>\n  LimitRequestBody 10M\n</VirtualHost>\n',
+      ),
+      `ServerRoot /srv
+lIMITiNTERNALrECURSION 0
+#                      ^ error invalid-value/range none
+ServerSignature \\
+  "Oof"
+# ^^^^^ error invalid-value/word suggestion
+<VirtualHost *:80>
+  LimitRequestBody 10M
+#                  ^^^ error invalid-value/number none
+</VirtualHost>
+`,
+    );
+  });
+
+  it('offers the nearest word, where there is one, and never by itself', () => {
+    const text = 'ServerRoot /srv\r\nServerSignature Emial\r\nEnableSendfile Perhaps\r\n';
+    assert.equal(fixed(text, rule), text);
+    assert.equal(fixed(text, { ...rule, unsafe: true }), text.replace('Emial', 'EMail'));
+  });
+
+  it('tells what stands behind a tag without arguments', () => {
+    assert.deepEqual(
+      findingsIn('<Directory /a>\n<RequireAll> # note\nRequire all granted\n</RequireAll>\n</Directory>\n', rule).map(
+        ({ messageId }) => messageId,
+      ),
+      ['refused'],
+    );
+  });
+
+  it('leaves right values alone, variables, template text, comments, other places, newer servers, and what 2.4 does not read', () => {
+    const clean = [
+      'ServerRoot /srv',
+      'ServerSignature EMAIL',
+      'LimitRequestBody 10',
+      'LimitRequestBody ${BODY}',
+      'LimitInternalRecursion 1',
+      '# ServerSignature x',
+      'NoSuchThing x',
+      '<IfVersion < 2.4>',
+      'ServerSignature x',
+      '</IfVersion>',
+      '<Directory /a>',
+      'LimitInternalRecursion 0',
+      '</Directory>',
+      '',
+    ].join('\n');
+    assert.equal(marked(clean), clean);
+    const template = 'ServerRoot /srv\nLimitRequestBody {{ body }}\nServerSignature <%= signature %>\n';
+    assert.equal(marked(template), template);
+  });
+});
