@@ -57,6 +57,7 @@ ${access.generated.configurations.toLocaleString('en')} generated configurations
 
 \`\`\`sh
 npm run bench             # the first table, into test/bench/results.json
+npm run bench:requests    # each request at 100,000 lines, in the server's processor time; prints only
 npm run bench:workspace   # the second
 npm run bench:access      # the third; --generate N for N configurations
 npm run generate          # this page and its picture

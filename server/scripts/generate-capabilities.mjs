@@ -9,9 +9,9 @@ import { root, write } from './written.mjs';
 
 const TARGET = 'docs/capabilities.md';
 
-/** Feature, the path of the capability, whether gopls, rust-analyzer, yaml-language-server and vscode-css-languageservice have it, and why we have not. */
+/** Feature, the path of the capability, whether gopls, rust-analyzer, yaml-language-server and vscode-css-languageservice have it (`y`, `n`, or `s` for with a setting), and why we have not. */
 const ROWS = [
-  ['Diagnostics on request', 'diagnosticProvider', 'y', 'y', 'n', 'n'],
+  ['Diagnostics on request', 'diagnosticProvider', 's', 'y', 'n', 'y'],
   ['Diagnostics of files that are not open', 'diagnosticProvider.workspaceDiagnostics', 'n', 'n', 'n', 'n'],
   ['Hover', 'hoverProvider', 'y', 'y', 'y', 'y'],
   ['Completion', 'completionProvider', 'y', 'y', 'y', 'y'],
@@ -35,16 +35,16 @@ const ROWS = [
   ['Renamed files and directories: paths follow', 'workspace.fileOperations.willRename', 'n', 'y', 'n', 'n'],
   ['Call hierarchy', 'callHierarchyProvider', 'y', 'y', 'n', 'n'],
   ['Folding', 'foldingRangeProvider', 'y', 'y', 'y', 'y'],
-  ['Selection ranges', 'selectionRangeProvider', 'y', 'y', 'y', 'y', 'not yet'],
-  ['Linked editing', 'linkedEditingRangeProvider', 'n', 'n', 'n', 'n', 'not yet'],
-  ['Semantic tokens', 'semanticTokensProvider', 'y', 'y', 'n', 'n', 'not yet'],
+  ['Selection ranges', 'selectionRangeProvider', 'y', 'y', 'y', 'y'],
+  ['Linked editing', 'linkedEditingRangeProvider', 'n', 'n', 'n', 'n'],
+  ['Semantic tokens', 'semanticTokensProvider', 'y', 'y', 'n', 'n'],
   ['Inlay hints', 'inlayHintProvider', 'y', 'y', 'n', 'n'],
-  ['Formatting', 'documentFormattingProvider', 'y', 'y', 'y', 'y', 'not yet'],
-  ['Formatting of a range', 'documentRangeFormattingProvider', 'n', 'y', 'n', 'y', 'not yet'],
-  ['Formatting while typing', 'documentOnTypeFormattingProvider', 'n', 'y', 'y', 'n', 'not yet'],
+  ['Formatting', 'documentFormattingProvider', 'y', 'y', 'y', 'y'],
+  ['Formatting of a range', 'documentRangeFormattingProvider', 'n', 's', 'n', 'y'],
+  ['Formatting while typing', 'documentOnTypeFormattingProvider', 'n', 'y', 'y', 'n'],
   ['Colours', 'colorProvider', 'n', 'n', 'n', 'y', 'no directive takes a colour'],
   ['Commands', 'executeCommandProvider', 'y', 'n', 'y', 'n'],
-  ['Several folders', 'workspace.workspaceFolders.supported', 'y', 'n', 'y', 'n'],
+  ['Several folders', 'workspace.workspaceFolders.supported', 'y', 'y', 'y', 'n'],
 ];
 
 /** What a full client can, apart from being ours. */
@@ -71,7 +71,7 @@ const rows = ROWS.map(([feature, name, ...others]) => {
   const why = others[4] ?? '';
   return `| ${feature} | \`${name}\` | ${isThere ? '**yes**' : 'no'} | ${others
     .slice(0, 4)
-    .map((each) => (each === 'y' ? 'yes' : 'no'))
+    .map((each) => ({ y: 'yes', n: 'no', s: 'with a setting' })[each])
     .join(' | ')} | ${isThere ? '' : why} |`;
 });
 const text = [
@@ -79,13 +79,13 @@ const text = [
   '',
   'Generated (`node server/scripts/generate-capabilities.mjs`, after `npm run build`): the column httpd-upgrade shows what this language server answers to a client with all capabilities (not VS Code with its own extension). The other columns show what',
   'four language servers offer for their languages by their public sources: [gopls](https://github.com/golang/tools/blob/master/gopls/internal/server/general.go), [rust-analyzer](https://github.com/rust-lang/rust-analyzer/blob/master/crates/rust-analyzer/src/lsp/capabilities.rs),',
-  '[yaml-language-server](https://github.com/redhat-developer/yaml-language-server/blob/main/src/yamlServerInit.ts), and [vscode-css-languageservice](https://github.com/microsoft/vscode-css-languageservice/blob/main/CHANGELOG.md) (a library: what its interface has).',
+  '[yaml-language-server](https://github.com/redhat-developer/yaml-language-server/blob/main/src/yamlServerInit.ts), and [vscode-css-languageservice](https://github.com/microsoft/vscode-css-languageservice/blob/main/src/cssLanguageService.ts) (a library: what its interface has).',
   '',
   '| feature | capability | httpd-upgrade | gopls | rust-analyzer | yaml | css | why not here |',
   '|---|---|---|---|---|---|---|---|',
   ...rows,
   '',
-  'Only httpd-upgrade has these: findings for files that are not open, on request, from the whole configuration; fixes that change several files, all or none; a rename that shows why it is not possible.',
+  'None of the four has two of these rows: diagnostics of files that are not open, and linked editing. Only httpd-upgrade has these: findings for files that are not open, on request, from the whole configuration; fixes that change several files, all or none; a rename that shows why it is not possible.',
   '',
 ].join('\n');
 

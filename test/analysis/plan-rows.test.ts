@@ -78,6 +78,12 @@ const ON_SERVER: Readonly<
     distribution: 'rhel',
     says: /\/srv\/site/,
   },
+  'package-modules': {
+    cause: 'LoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\n',
+    none: 'LoadModule dir_module modules/mod_dir.so\n',
+    distribution: 'rhel',
+    says: /conf\.modules\.d/,
+  },
   'private-tmp': {
     cause: 'CustomLog /tmp/a.log common\n',
     none: 'CustomLog /var/log/apache2/a.log common\nAlias /tmp /srv/tmp\n',

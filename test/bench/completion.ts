@@ -150,7 +150,8 @@ class Editor {
     (process.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n');
       rest = lines.pop()!;
-      this.own.push(...lines.map((line) => Number(line.split(' ')[1])));
+      for (const [method, wall] of lines.map((line) => line.split(' ')))
+        if (method === 'textDocument/completion') this.own.push(Number(wall));
     });
   }
 

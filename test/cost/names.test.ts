@@ -7,6 +7,10 @@ import { toEnd } from '../../server/src/config/resumable';
 import { lensesOf } from '../../server/src/features/code-lens';
 import { highlightsAt } from '../../server/src/features/highlight';
 import { forEachSymbol, gather, isIn, summaryOf, work } from '../../server/src/features/occurrences';
+import { documentSymbols, work as outline } from '../../server/src/features/outline';
+import { rename } from '../../server/src/features/rename';
+import { linesDefining, work as definitions } from '../../server/src/symbols/definitions';
+import { configurationText } from '../bench/texts';
 import { namedAt, placesOf } from '../../server/src/features/references';
 import { work as symbols, workspaceSymbols } from '../../server/src/features/workspace-symbols';
 import { Tree } from '../../server/src/syntax/document';
@@ -77,6 +81,48 @@ describe('the cost of names', () => {
       assert.equal(placesOf(tree, { kind: 'log-format', name: 'short' }, 100).length, 100),
     );
     assert.ok(looks <= 100, `${looks} lists`);
+  });
+
+  it('of a rename is one look at the lists that have one of its names', () => {
+    const tree = Tree.parse(
+      `Define ROOT /srv\n${configurationText(100_000).replaceAll('/srv/www/host', '${ROOT}/host')}`,
+    );
+    toEnd(gather(tree.root));
+    const before = work.looks;
+    const answer = rename({
+      named: { kind: 'variable', name: 'ROOT' },
+      newName: 'BASE',
+      files: [{ path: '/a.conf', tree, shown: 'a.conf', obstacle: null }],
+      defines: new Map(),
+    });
+    assert.equal('edits' in answer && answer.edits.get('/a.conf')!.length, 5_001);
+    // A host has 20 lines, and its body and its directory are lists.
+    assert.ok(work.looks - before <= 12_000, `${work.looks - before} lists`);
+  });
+
+  it('of what defines a name is that of the lines that mention it', () => {
+    const source = `LogFormat "%h" short\n${configurationText(100_000)}`;
+    const tree = Tree.parse(source);
+    for (const [kind, name, most] of [
+      ['log-format', 'short', 1],
+      ['environment', 'bad_bot', 5_000],
+      ['variable', 'nowhere', 0],
+    ] as const) {
+      const before = definitions.lines;
+      linesDefining(tree, undefined, kind, name);
+      // Rewrite rules have escapes, and are read.
+      assert.ok(definitions.lines - before <= most + 5_000, `${name}: ${definitions.lines - before} lines`);
+    }
+  });
+
+  it('of the outline after an edit is that of the lists on one path', () => {
+    const tree = Tree.parse(configurationText(100_000));
+    documentSymbols(tree);
+    const middle = tree.text().indexOf('ServerAdmin', tree.length / 2);
+    const edited = tree.edit(middle, middle, '\n');
+    const before = outline.lists;
+    documentSymbols(edited);
+    assert.ok(outline.lists - before <= 8, `${outline.lists - before} lists`);
   });
 
   it('of code lenses and symbols is that of the lists that have some, and bounded', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { DocumentSymbol } from 'vscode-languageserver-types';
 import { documentSymbols, foldingRanges } from '../../server/src/features/outline';
+import { Random } from '../support/random';
 import { Tree } from '../../server/src/syntax/document';
 
 describe('document symbols', () => {
@@ -126,6 +127,35 @@ describe('document symbols', () => {
       }
     };
     check(null, documentSymbols(tree));
+  });
+
+  it('are the same after edits as of the whole text', () => {
+    const random = new Random(7);
+    const pieces = [
+      '<Files x>\n',
+      '</Files>\n',
+      'Listen 80\n',
+      '\n',
+      '  Options \\\r\n  A\r\n',
+      'a\rb\n',
+      '<If "x">',
+      '</If>\n',
+      '<Perl>\n',
+    ];
+    for (let run = 0; run < 20; run++) {
+      let tree = Tree.parse(Array.from({ length: 60 }, () => random.pick(pieces)).join(''));
+      for (let edit = 0; edit < 10; edit++) {
+        const from = random.below(tree.length + 1);
+        tree = tree.edit(from, Math.min(tree.length, from + random.below(12)), random.pick(pieces));
+        const fresh = Tree.parse(tree.text());
+        assert.deepEqual(documentSymbols(tree), documentSymbols(fresh), JSON.stringify(tree.text()));
+        for (let at = 0; at < 5; at++) {
+          const start = random.below(tree.length + 1);
+          const end = Math.min(tree.length, start + random.below(9));
+          assert.deepEqual(tree.rangeAt(start, end), { start: tree.positionAt(start), end: tree.positionAt(end) });
+        }
+      }
+    }
   });
 
   it('are sections only in very long files', () => {

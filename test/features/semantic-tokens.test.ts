@@ -46,7 +46,7 @@ const CASES: readonly (readonly [text: string, tokens: string])[] = [
   ['<Perl>\nuse strict;\n</Perl>\nListen 80\n', 'type(Perl) type(Perl) keyword(Listen) number(80)'],
   [
     '{% if a %}\nListen {{ b }}\n{% endif %}\n',
-    'macro({% if a %}) keyword(Listen) parameter({{) parameter(b) parameter(}}) macro({% endif %})',
+    'macro({% if a %}) keyword(Listen) parameter({{ b }}) macro({% endif %})',
   ],
   ['Foo bar\n<Foo>\n', 'keyword(Foo) parameter(bar) type(Foo)'],
   ['', ''],

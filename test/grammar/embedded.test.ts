@@ -62,6 +62,16 @@ const CASES: readonly (readonly [scope: string, what: string, text: string])[] =
     ' kind: ConfigMap\n data:\n   httpd.conf: |\n>    Listen 80\n>\n>    <Directory /x>\n>      Options None\n   other: |\n     Listen 80\n   .htaccess: |-\n>    RewriteEngine On\n end: 1\n',
   ],
   ['source.yaml', 'configs of docker-compose', ' configs:\n   - "000-default.conf": |2\n>        Listen 80\n   x: 1\n'],
+  [
+    'source.yaml',
+    "texts of Ansible's tasks, by what is in them",
+    ' - copy:\n     dest: /etc/apache2/sites-available/a.conf\n     content: |\n       # {{ ansible_managed }}\n>      <VirtualHost *:{{ port }}>\n>        ServerName {{ name }}\n>\n>      </VirtualHost>\n     mode: "0644"\n   blockinfile:\n     block: |\n>      Listen 8080\n>      Options None\n',
+  ],
+  [
+    'source.yaml',
+    'texts of other tasks',
+    ' - copy:\n     content: |\n       server {\n         listen 80;\n         server_name a;\n       }\n   block:\n     - x: 1\n   content: |\n     Listen to me\n     Options are none\n     <directory>\n',
+  ],
   ['source.yaml', 'no other texts', ' nginx.conf: |\n   Listen 80\n httpd: 1\n # httpd.conf: |\n Listen: 80\n'],
 ];
 

@@ -1,50 +1,14 @@
 /** Clients that count bytes or characters get the same answers as those that count UTF-16, at the same places. */
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
-import type { Position, Range, TextEdit } from 'vscode-languageserver-protocol/node';
+import type { Range, TextEdit } from 'vscode-languageserver-protocol/node';
 import { withFolder } from '../cli/run';
 import { Client, FULL } from './client';
-
-type Encoding = 'utf-8' | 'utf-16' | 'utf-32';
+import { counted, placed, type Encoding } from './counting';
 
 const ROOT = 'ServerRoot /etc/httpd\nDefine "É" 😀\nInclude conf.d/*.conf\n';
 const SITE =
   '# 😀 é\n<Directory "/srv/😀é">\nSetEnv "é😀"  ${É}   MaxClients\nMaxClients "😀" # é\nOrder allow,deny\nAllow from all\n</Directory>\nServerName   "😀"   é\n';
-
-/** Characters in front of a UTF-16 position, in the client's way of counting. */
-function counted(text: string, { line, character }: Position, encoding: Encoding): Position {
-  const before = text.split('\n')[line]!.slice(0, character);
-  return {
-    line,
-    character:
-      encoding === 'utf-8' ? Buffer.byteLength(before) : encoding === 'utf-32' ? [...before].length : before.length,
-  };
-}
-
-/** Every position in an answer. */
-function mapped(value: unknown, of: (position: Position) => Position): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapped(item, of));
-  if (value === null || typeof value !== 'object') return value;
-  if ('character' in value && 'line' in value) return of(value as Position);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, key === 'data' || key === 'resultId' ? null : mapped(inner, of)]),
-  );
-}
-
-/** The same with the file that a place is in. */
-function placed(value: unknown, uri: string, of: (position: Position, uri: string) => Position): unknown {
-  if (Array.isArray(value)) return value.map((item) => placed(item, uri, of));
-  if (value === null || typeof value !== 'object') return value;
-  if ('character' in value && 'line' in value) return of(value as Position, uri);
-  const { uri: own, textDocument } = value as { uri?: string; textDocument?: { uri: string } };
-  const within = own ?? textDocument?.uri ?? uri;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === 'data' || key === 'resultId' ? null : placed(inner, key.startsWith('file:') ? key : within, of),
-    ]),
-  );
-}
 
 describe(
   'position encodings',
@@ -111,7 +75,7 @@ describe(
           const expected = await usual.connection.sendRequest(method, { textDocument, ...params });
           const found = await other.connection.sendRequest(method, {
             textDocument,
-            ...(mapped(params, (position) => counted(SITE, position, encoding)) as object),
+            ...(placed(params, '', (position) => counted(SITE, position, encoding)) as object),
           });
           const own = placed(expected, textDocument.uri, (position, of) => {
             places++;
@@ -185,7 +149,7 @@ describe(
         const known = (ranges: readonly Range[]) => ranges.filter(({ start: { line } }) => line > 0);
         assert.deepEqual(
           known(found),
-          mapped(known(usual), (position) => counted(text, position, encoding)),
+          placed(known(usual), '', (position) => counted(text, position, encoding)),
         );
       });
     }

@@ -250,18 +250,25 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
     return lists;
   };
   const ofMain = namesOf(root, [['.htaccess']]);
-  const all = [
-    ...ofMain,
-    ...root.children.filter(({ kind }) => kind === 'virtualhost').flatMap((host) => namesOf(host, ofMain)),
-  ];
-  return { lists: [...new Map(all.map((list) => [JSON.stringify(list), list])).values()], unknown };
+  const lists = new Map<string, readonly string[]>();
+  const seen = new Set<readonly (readonly string[])[]>();
+  const take = (own: readonly (readonly string[])[]) => {
+    // Nearly every virtual host has the main server's.
+    if (seen.has(own)) return;
+    seen.add(own);
+    for (const list of own) lists.set(JSON.stringify(list), list);
+  };
+  take(ofMain);
+  for (const child of root.children) if (child.kind === 'virtualhost') take(namesOf(child, ofMain));
+  return { lists: [...lists.values()], unknown };
 }
 
 /** Each with the first line that serves it, in the order of their names. */
 function servedFolders(configuration: Configuration, view: FileView): [string, ConfigLine][] {
   const folders = new Map<string, ConfigLine>();
   for (const at of allLines(configuration.root)) {
-    for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
+    if (at.line.name === 'userdir' || ALIAS_MATCH.has(at.line.name))
+      for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
     const index = SERVED_BY.get(at.line.name);
     const path = index === undefined ? undefined : argumentsOf(at.expanded)[index]?.value;
     if (!path || path.includes('${')) continue;
@@ -367,15 +374,24 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
     }
     return false;
   };
-  const perServer = [
-    configuration.root,
-    ...configuration.root.children.filter(({ kind }) => kind === 'virtualhost'),
-  ].flatMap(({ lines }) => lines);
+  const { root } = configuration;
+  const inServer = ({ lines }: Scope): ConfigLine | undefined => lines.find(isOne);
+  const found = inServer(root);
+  if (found) return found;
+  for (const host of root.children) {
+    const own = host.kind === 'virtualhost' ? inServer(host) : undefined;
+    if (own) return own;
+  }
   // In a directory a RewriteRule makes URLs.
-  return (
-    [...perServer, ...allLines(configuration.root).filter(({ line }) => line.name !== 'rewriterule')].find(isOne) ??
-    null
-  );
+  const below = (scope: Scope): ConfigLine | null => {
+    for (const line of scope.lines) if (line.line.name !== 'rewriterule' && isOne(line)) return line;
+    for (const child of scope.children) {
+      const own = below(child);
+      if (own) return own;
+    }
+    return null;
+  };
+  return below(root);
 }
 
 /**

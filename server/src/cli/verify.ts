@@ -1,10 +1,9 @@
 /** `httpd-upgrade verify ROOT`: a real httpd reads the configuration, and what it says is shown at the lines where it belongs. No server is started. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   checkCopy,
-  environmentOf,
   excuse,
   firstWord,
   linesOf,
@@ -88,11 +87,23 @@ export async function verify({
     );
   const server = project.serverOf(root);
   const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
-  const words = [...new Map([...on, ...(defines ?? server.defines ?? [])])].flatMap(([name, value]) => [
+  const said = defines ?? server.defines ?? null;
+  const started = [...(model.started?.flags ?? [])].flatMap((name): [string, string][] =>
+    said !== null || server.flags?.has(name) ? [] : [[name, '']],
+  );
+  const words = [...new Map([...started, ...on, ...(said ?? [])])].flatMap(([name, value]) => [
     '-D',
     value === '' ? name : `${name}=${value}`,
   ]);
-  const context: Context = { httpd, model, view, words, environment: environmentBeside(model), terminal, signal };
+  const context: Context = {
+    httpd,
+    model,
+    view,
+    words,
+    environment: Object.fromEntries(model.started?.environment ?? []),
+    terminal,
+    signal,
+  };
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
   const found = await (httpd.isElsewhere ? byCommand(context) : isOwnPlace(model) ? inPlace(context) : asCopy(context));
   terminal.clear();
@@ -371,15 +382,6 @@ function layOut({ files, includes }: CheckCopy, at: string, encodingOf: (file: s
     return file.startsWith(`${at}/`) && own < files.length ? own : -1;
   };
   return { write, indexOf, fileOf: (file: string) => (indexOf(file) < 0 ? file : files[indexOf(file)]!.path) };
-}
-
-/** Debian's servers have variables of a file beside the main file, which its apachectl has a shell read. */
-function environmentBeside({ root }: Model): Record<string, string> {
-  try {
-    return environmentOf(readFileSync(path.join(path.dirname(root), 'envvars'), 'utf8'));
-  } catch {
-    return {};
-  }
 }
 
 function warningsOf(warnings: readonly ServerMessage[], here: (file: string) => string): Said[] {

@@ -2,6 +2,8 @@
  * What the rules about whole configurations find: from the root through its includes, each finding with the file it belongs to.
  * A pure function of the files that the view shows; the command line and the language server both ask it.
  */
+import type { Doubt } from '../access/doubt';
+import { idIn } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
@@ -87,9 +89,10 @@ export function configurationFindings(
   if (isMadeByTemplate(configuration.files.values())) return found;
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewWithin(view, configuration.map);
+  const answerTo = (doubt: Doubt) => engine.answered.answers.get(idIn(doubt, engine.answered)) ?? null;
   for (const rule of engine.configurationRules) {
     for (const finding of engine.contained(rule, () =>
-      rule.check({ configuration, modules, view: seen, target: engine.target, distribution }),
+      rule.check({ configuration, modules, view: seen, target: engine.target, distribution, answerTo }),
     )) {
       const tree = configuration.files.get(finding.file)?.tree;
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;

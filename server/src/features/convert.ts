@@ -1,11 +1,17 @@
 /** Offsets in a tree to the protocol's ranges. */
 import type { Range, TextEdit } from 'vscode-languageserver-types';
 import type { Edit } from '../rules/rule';
-import type { Tree } from '../syntax/document';
+import { rangeIn, type Tree } from '../syntax/document';
+import type { Placed } from './occurrences';
 
 /** UTF-16 offsets to a 0-based range. */
 export function rangeOf(tree: Tree, span: { readonly start: number; readonly end: number }): Range {
   return tree.rangeAt(span.start, span.end);
+}
+
+/** The range of a name whose line's place is known. */
+export function rangeOfPlaced({ occurrence, line, offset, row }: Placed): Range {
+  return rangeIn({ line, offset, breaks: row }, offset + occurrence.start, offset + occurrence.end);
 }
 
 export function textEdits(tree: Tree, edits: readonly Edit[]): TextEdit[] {

@@ -2,6 +2,7 @@
 import { sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
 import { contentEnd, contentStart, isOpenEnded, LineKind } from '../syntax/line';
+import type { Placed } from '../syntax/tree';
 import { closingTag } from './completion/closing-tag';
 import { sectionsAround } from './cursor';
 import { formatEdits, indentation, indentColumns, lineEndOf, type FormatEdit, type FormatOptions } from './format';
@@ -37,7 +38,7 @@ function behindTag(tree: Tree, offset: number, options: OnTypeOptions): FormatEd
 }
 
 /** The line that ends, and the one that begins. */
-function behindLineEnd(tree: Tree, offset: number, options: FormatOptions): FormatEdit[] {
+function behindLineEnd(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
   const { line: number } = tree.positionAt(offset);
   if (number === 0) return [];
   const start = tree.offsetAt({ line: number, character: 0 });
@@ -51,11 +52,25 @@ function behindLineEnd(tree: Tree, offset: number, options: FormatOptions): Form
   const old = current
     ? current.text.slice(0, current.text.length - (current.text.match(/\r?\n$/)?.[0].length ?? 0))
     : '';
+  if (/[^ \t]/.test(old)) return edits;
   const column = columnOf(tree, start, options);
   const text = column === null ? old : indentation(column, options);
-  return old === text || /[^ \t]/.test(old)
-    ? edits
-    : [...edits, { start, end: start + old.length, text, range: tree.rangeAt(start, start + old.length) }];
+  if (old !== text)
+    edits.push({ start, end: start + old.length, text, range: tree.rangeAt(start, start + old.length) });
+  const close = options.closesTags ? closeBelow(tree, before, start + old.length) : null;
+  return close ? [...edits, close] : edits;
+}
+
+/** The closing tag of an open one that a line ended with, below the line that begins: the cursor stays in that. A template may have it where nobody looks. */
+function closeBelow(tree: Tree, { line, offset }: Placed, end: number): FormatEdit | null {
+  const tag =
+    line.kind === LineKind.Open && tree.root.branches === 0 ? closingTag(tree, offset + contentEnd(line)) : null;
+  if (tag === null) return null;
+  const written = `${line.text.slice(0, contentStart(line))}${tag}`;
+  const eol = lineEndOf(tree);
+  const isLast = end >= tree.length;
+  const at = isLast ? end : tree.offsetAt({ line: tree.positionAt(end).line + 1, character: 0 });
+  return { start: at, end: at, text: isLast ? `${eol}${written}` : `${written}${eol}`, range: tree.rangeAt(at, at) };
 }
 
 /** Only the line's own: with a line of a table others move, too, which nobody expects while typing. */

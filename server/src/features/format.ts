@@ -236,11 +236,13 @@ function isLeftAlone({ spans }: Formatter, line: Line, { offset }: Place): boole
 }
 
 function indent(formatter: Formatter, line: Line, place: Place, column: number): void {
+  if (mayIndent(line)) replace(formatter, line, place, 0, contentStart(line), indentation(column, formatter.options));
+}
+
+/** Not one that begins with a continuation, or with other white space than an editor's. */
+function mayIndent(line: Line): boolean {
   const start = contentStart(line);
-  // A line may begin with a continuation.
-  if (/^\\\r?\n/.test(line.text.slice(start, start + 3))) return;
-  const old = line.text.slice(0, start);
-  if (isBlank(old)) replace(formatter, line, place, 0, start, indentation(column, formatter.options));
+  return !/^\\\r?\n/.test(line.text.slice(start, start + 3)) && isBlank(line.text.slice(0, start));
 }
 
 function trimEnd(formatter: Formatter, line: Line, place: Place): void {
@@ -305,7 +307,7 @@ function formatJoined(formatter: Formatter, { line, place, writtenOver }: Placed
   const { starts, ends, free } = cellsOf(line, writtenOver);
   const firstEnd = text.indexOf('\n');
   const oldBase = indentColumns(line, options.tabSize);
-  const newBase = column ?? oldBase;
+  const newBase = column !== null && mayIndent(line) ? column : oldBase;
   /** Columns of the words of the first line, before and after. */
   const moved = new Map<number, number>();
   let oldColumn = oldBase;

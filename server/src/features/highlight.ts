@@ -1,7 +1,7 @@
 /** The places of a name in one file, or the two tags of a section, for an editor to mark. */
 import { DocumentHighlightKind, type DocumentHighlight } from 'vscode-languageserver-types';
 import type { Tree } from '../syntax/document';
-import { rangeOf } from './convert';
+import { rangeOf, rangeOfPlaced } from './convert';
 import { parameterAt } from './macro-parameters';
 import { namedAt, placesOf } from './references';
 import { tagPair } from './tag-pair';
@@ -19,9 +19,10 @@ export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | 
   if (parameter) return parameter.places.map(({ start, end, isDefinition }) => mark(start, end, isDefinition));
   const named = namedAt(tree, offset);
   if (named)
-    return placesOf(tree, named.occurrence, MAX_PLACES).map(({ occurrence, offset: base }) =>
-      mark(base + occurrence.start, base + occurrence.end, occurrence.role !== 'use'),
-    );
+    return placesOf(tree, named.occurrence, MAX_PLACES).map((place) => ({
+      range: rangeOfPlaced(place),
+      kind: place.occurrence.role === 'use' ? DocumentHighlightKind.Read : DocumentHighlightKind.Write,
+    }));
   return tagsAt(tree, offset);
 }
 

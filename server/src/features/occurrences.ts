@@ -29,7 +29,7 @@ export interface Wanted {
 
 /** A name as names of its kind are compared at first: without regard to case. Whoever knows better looks again. */
 export function compared(name: string): string {
-  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return /[A-Z]/.test(name) ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
 }
 
 /** Visits the places of some names, in the order of the file, until `visit` returns false. */
@@ -39,34 +39,15 @@ export function forEachOccurrence(
   visit: (placed: Placed) => boolean | void,
 ): void {
   const hashes = wanted.map(({ kind, name }) => hashOf(kind, name));
-  const walk = (node: List, base: number, rows: number): boolean => {
-    const held = heldIn(node);
-    if (!hashes.some((hash) => mayHave(held.bits, hash))) return true;
-    work.looks++;
-    let offset = base;
-    let row = rows;
-    let next = 0;
-    const { own } = held;
-    for (let index = 0; index < node.children.length; index++) {
-      const child = node.children[index]!;
-      for (; next < own.length && own[next]!.index === index; next++) {
-        const { occurrence, line, hash } = own[next]!;
-        if (!hashes.includes(hash) || !wanted.some((each) => isWanted(each, occurrence))) continue;
-        if (visit({ occurrence, line, offset, row }) === false) return false;
-      }
-      if (child.kind === NodeKind.List) {
-        if (!walk(child, offset, row)) return false;
-      } else if (
-        child.kind === NodeKind.Section &&
-        !walk(child.body, offset + child.open.length, row + child.open.breaks)
-      )
-        return false;
-      offset += child.length;
-      row += child.breaks;
-    }
-    return true;
-  };
-  walk(list, 0, 0);
+  const isWanted = ({ occurrence: { kind }, key, hash }: Own) =>
+    hashes.includes(hash) && wanted.some((each) => each.kind === kind && each.name === key);
+  forEachHeld(
+    list,
+    ({ bits }) => hashes.some((hash) => mayHave(bits, hash)),
+    ({ own }) => own,
+    (own, offset, row) =>
+      !isWanted(own) || visit({ occurrence: own.occurrence, line: own.line, offset, row }) !== false,
+  );
 }
 
 /** Visits the paths of files that lines have, of those lines that pass the test: to read all lines of a large file takes its time. */
@@ -104,9 +85,8 @@ export function summaryOf(list: List): FileSummary {
   const add = (line: Line, offset: number, row: number, within: string, isText: boolean) => {
     for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
       hashes.add(hashOf(occurrence.kind, nameFor(occurrence)));
-      const { kind, role, name, isPattern } = occurrence;
-      if (role === 'define' && SYMBOLS.has(kind) && !isPattern && symbols.length < MAX_SYMBOLS)
-        symbols.push({ name, kind, within, offset, row });
+      const { kind, name } = occurrence;
+      if (isSymbol(occurrence) && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, within, offset, row });
     }
   };
   const walk = (node: List, base: number, rows: number, within: string, isText: boolean): void => {
@@ -116,13 +96,14 @@ export function summaryOf(list: List): FileSummary {
       if (child.kind === NodeKind.List) walk(child, offset, row, within, isText);
       else if (child.kind === NodeKind.Section) {
         add(child.open, offset, row, within, isText);
-        const symbol = symbolOf(child, within, offset, row);
-        if (symbol && symbols.length < MAX_SYMBOLS) symbols.push(symbol);
+        const tag = SECTIONS.has(child.name) ? tagOf(child) : null;
+        if (tag !== null && symbols.length < MAX_SYMBOLS)
+          symbols.push({ name: tag, kind: sectionSymbol(child), within, offset, row });
         walk(
           child.body,
           offset + child.open.length,
           row + child.open.breaks,
-          symbol?.name ?? within,
+          tag ?? within,
           isText || isOpaque(child.name),
         );
       } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment)
@@ -175,78 +156,90 @@ export interface FileSymbol {
   readonly row: number;
 }
 
-/** Visits them until `visit` returns false; with `test` those whose line's text passes it. */
+/** Visits them until `visit` returns false; with `test` those whose name in small letters passes it. */
 export function forEachSymbol(
   list: List,
   visit: (symbol: FileSymbol) => boolean | void,
-  test?: (text: string) => boolean,
+  test?: (small: string) => boolean,
 ): void {
-  const walk = (node: List, base: number, rows: number, around: Section | null): boolean => {
-    const held = heldIn(node);
-    if (!held.hasSymbols) return true;
-    work.looks++;
-    let offset = base;
-    let row = rows;
-    let next = 0;
-    const { own } = held;
-    for (let index = 0; index < node.children.length; index++) {
-      const child = node.children[index]!;
-      for (; next < own.length && own[next]!.index === index; next++) {
-        const {
-          occurrence: { kind, role, name, isPattern },
-          line,
-        } = own[next]!;
-        if (
-          role === 'define' &&
-          SYMBOLS.has(kind) &&
-          !isPattern &&
-          (!test || test(line.text)) &&
-          visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) === false
-        )
-          return false;
-      }
-      if (child.kind === NodeKind.List) {
-        if (!walk(child, offset, row, around)) return false;
-      } else if (child.kind === NodeKind.Section) {
-        const symbol =
-          SECTIONS.has(child.name) && (!test || test(child.open.text))
-            ? symbolOf(child, around ? tagOf(around) : '', offset, row)
-            : null;
-        if (symbol && visit(symbol) === false) return false;
-        if (
-          !walk(
-            child.body,
-            offset + child.open.length,
-            row + child.open.breaks,
-            SECTIONS.has(child.name) ? child : around,
-          )
-        )
-          return false;
-      }
-      offset += child.length;
-      row += child.breaks;
-    }
-    return true;
-  };
-  walk(list, 0, 0, null);
+  forEachHeld(
+    list,
+    ({ hasSymbols }) => hasSymbols,
+    ({ symbols }) => symbols,
+    ({ name, small, kind }, offset, row, around) =>
+      test?.(small) === false || visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) !== false,
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** An occurrence among the children of one list. */
-interface Own {
+/** Something on a line of a list, those in sections not counted: where that line begins in the list (UTF-16 units and line ends in front of it). */
+interface OfList {
+  readonly offset: number;
+  readonly row: number;
+}
+
+interface Own extends OfList {
   readonly occurrence: Occurrence;
   readonly line: Line;
-  /** Of the child that it stands in, or whose open tag it stands in. */
-  readonly index: number;
+  /** As it is compared; null for a pattern. */
+  readonly key: string | null;
+  /** Of its kind and that. */
   readonly hash: number;
+}
+
+interface OwnSymbol extends OfList {
+  readonly name: string;
+  readonly small: string;
+  readonly kind: FileSymbol['kind'];
+}
+
+/** A list among the children, or the body of a section. */
+interface Inner extends OfList {
+  readonly held: Held;
+  /** The section, where people look for such. */
+  readonly section: Section | null;
 }
 
 interface Held {
   readonly own: readonly Own[];
+  readonly symbols: readonly OwnSymbol[];
+  /** Those that have something. */
+  readonly inner: readonly Inner[];
   /** Of everything below. */
   readonly bits: Bits;
   readonly hasSymbols: boolean;
+}
+
+/**
+ * Visits what is held of the lists that pass a test, in the order of the file, until `visit` returns false. It looks at nothing of the tree: to wait for a hundred
+ * thousand lines to come from memory takes longer than all else. `around` is the nearest section that people look for.
+ */
+function forEachHeld<T extends OfList>(
+  list: List,
+  passes: (held: Held) => boolean,
+  of: (held: Held) => readonly T[],
+  visit: (item: T, offset: number, row: number, around: Section | null) => boolean,
+): void {
+  const walk = (held: Held, offset: number, row: number, around: Section | null): boolean => {
+    if (!passes(held)) return true;
+    work.looks++;
+    const items = of(held);
+    let next = 0;
+    const upTo = (end: number): boolean => {
+      for (; next < items.length && items[next]!.offset < end; next++) {
+        const item = items[next]!;
+        if (!visit(item, offset + item.offset, row + item.row, around)) return false;
+      }
+      return true;
+    };
+    for (const inner of held.inner) {
+      if (!upTo(inner.offset)) return false;
+      if (!walk(inner.held, offset + inner.offset, row + inner.row, inner.section ?? around)) return false;
+    }
+    return upTo(Number.POSITIVE_INFINITY);
+  };
+  walk(heldIn(list), 0, 0, null);
 }
 
 /** 256 bits, two for each name: a section of usual size sets one in eight of them. */
@@ -254,8 +247,8 @@ type Bits = Int32Array;
 const WORDS = 8;
 
 const NO_BITS: Bits = new Int32Array(WORDS);
-const NO_OWN: readonly Own[] = [];
-const NOTHING: Held = { own: NO_OWN, bits: NO_BITS, hasSymbols: false };
+const NONE: readonly never[] = [];
+const NOTHING: Held = { own: NONE, symbols: NONE, inner: NONE, bits: NO_BITS, hasSymbols: false };
 
 const known = cacheOf<List, Held>();
 
@@ -288,38 +281,55 @@ function heldIn(list: List): Held {
 
 function hold(list: List, isText = false): Held {
   work.lists++;
-  let own: Own[] | null = null;
+  const own: Own[] = [];
+  const symbols: OwnSymbol[] = [];
+  const inner: Inner[] = [];
   let bits: Bits | null = null;
   let hasSymbols = false;
-  const add = (index: number, line: Line, occurrences: readonly Occurrence[]) => {
-    for (const occurrence of occurrences) {
-      const hash = hashOf(occurrence.kind, nameFor(occurrence));
-      (own ??= []).push({ occurrence, line, index, hash });
+  let offset = 0;
+  let row = 0;
+  const addSymbol = (name: string, kind: FileSymbol['kind']) =>
+    symbols.push({ name, small: name.toLowerCase(), kind, offset, row });
+  const add = (line: Line) => {
+    for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
+      const key = nameFor(occurrence);
+      const hash = hashOf(occurrence.kind, key);
+      own.push({ occurrence, line, key, hash, offset, row });
       bits ??= new Int32Array(WORDS);
       bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
       bits[(hash >>> 13) & (WORDS - 1)]! |= 1 << ((hash >>> 8) & 31);
-      hasSymbols ||= occurrence.role === 'define' && SYMBOLS.has(occurrence.kind);
+      if (isSymbol(occurrence)) addSymbol(occurrence.name, occurrence.kind);
     }
   };
-  const below = ({ bits: others, hasSymbols: more }: Held) => {
-    hasSymbols ||= more;
-    if (others === NO_BITS) return;
+  const addInner = (held: Held, section: Section | null, before: number, breaks: number) => {
+    if (held === NOTHING) return;
+    inner.push({ held, section, offset: offset + before, row: row + breaks });
+    hasSymbols ||= held.hasSymbols;
+    if (held.bits === NO_BITS) return;
     bits ??= new Int32Array(WORDS);
-    for (let i = 0; i < WORDS; i++) bits[i]! |= others[i]!;
+    for (let i = 0; i < WORDS; i++) bits[i]! |= held.bits[i]!;
   };
-  for (let index = 0; index < list.children.length; index++) {
-    const child = list.children[index]!;
-    if (child.kind === NodeKind.List) below(isText ? heldAsText(child) : heldIn(child));
+  for (const child of list.children) {
+    if (child.kind === NodeKind.List) addInner(isText ? heldAsText(child) : heldIn(child), null, 0, 0);
     else if (child.kind === NodeKind.Section) {
-      if (isText) add(index, child.open, textOf(child.open));
-      else add(index, child.open, namesInLine(child.open));
-      hasSymbols ||= SECTIONS.has(child.name);
-      below(isText || isOpaque(child.name) ? heldAsText(child.body) : heldIn(child.body));
-    } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) {
-      add(index, child, isText ? textOf(child) : namesInLine(child));
-    }
+      const { open, body, name } = child;
+      const isNamed = SECTIONS.has(name);
+      add(open);
+      if (isNamed) addSymbol(tagOf(child), sectionSymbol(child));
+      const held = isText || isOpaque(name) ? heldAsText(body) : heldIn(body);
+      addInner(held, isNamed ? child : null, open.length, open.breaks);
+    } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) add(child);
+    offset += child.length;
+    row += child.breaks;
   }
-  return own || bits || hasSymbols ? { own: own ?? NO_OWN, bits: bits ?? NO_BITS, hasSymbols } : NOTHING;
+  if (own.length + symbols.length + inner.length === 0) return NOTHING;
+  hasSymbols ||= symbols.length > 0;
+  return { own: kept(own), symbols: kept(symbols), inner: kept(inner), bits: bits ?? NO_BITS, hasSymbols };
+}
+
+/** Most lists have nothing of some sort; an array that grew has room to spare. */
+function kept<T>(items: readonly T[]): readonly T[] {
+  return items.length === 0 ? NONE : items.slice();
 }
 
 /** The body of a section of another language. */
@@ -339,10 +349,6 @@ function nameFor({ name, isPattern }: Occurrence): string | null {
   return isPattern ? null : compared(name);
 }
 
-function isWanted({ kind, name }: Wanted, occurrence: Occurrence): boolean {
-  return occurrence.kind === kind && nameFor(occurrence) === name;
-}
-
 function mayHave(bits: Bits, hash: number): boolean {
   return (
     (bits[(hash >>> 5) & (WORDS - 1)]! & (1 << (hash & 31))) !== 0 &&
@@ -358,12 +364,12 @@ function hashOf(kind: NameKind, name: string | null): number {
   return Math.imul(hash, 0x2c1b3c6d) ^ (hash >>> 12);
 }
 
-/** null for a section that nobody looks for by name. */
-function symbolOf(section: Section, within: string, offset: number, row: number): FileSymbol | null {
-  const { name } = section;
-  return SECTIONS.has(name)
-    ? { name: tagOf(section), kind: name === 'virtualhost' ? 'virtual-host' : 'section', within, offset, row }
-    : null;
+function isSymbol({ kind, role, isPattern }: Occurrence): boolean {
+  return role === 'define' && SYMBOLS.has(kind) && !isPattern;
+}
+
+function sectionSymbol({ name }: Section): FileSymbol['kind'] {
+  return name === 'virtualhost' ? 'virtual-host' : 'section';
 }
 
 function tagOf({ open }: Section): string {

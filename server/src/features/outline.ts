@@ -1,16 +1,27 @@
 /** Document symbols and folding ranges: one walk over the tree each. */
-import { FoldingRangeKind, SymbolKind, type DocumentSymbol, type FoldingRange } from 'vscode-languageserver-types';
+import {
+  FoldingRangeKind,
+  SymbolKind,
+  type DocumentSymbol,
+  type FoldingRange,
+  type Range,
+} from 'vscode-languageserver-types';
 import { sectionKind } from '../config/sections';
-import type { Tree } from '../syntax/document';
+import { rangeIn, type Tree } from '../syntax/document';
 import { contentEnd, contentStart, Line, LineKind, rawArguments, spelledName, argumentsOf } from '../syntax/line';
-import { forEachItem, type List, Section } from '../syntax/tree';
+import { cacheOf, counters } from '../syntax/memory';
+import { forEachItem, type List, NodeKind, Section } from '../syntax/tree';
+
+/** Lists read since the start of the program, for the tests that count what an edit costs. */
+export const work = counters({ lists: 0 });
 
 /** Past so many lines the outline shows sections only: nobody scrolls through a hundred thousand directives. */
 const MAX_LINES_WITH_DIRECTIVES = 10_000;
 
 /** Sections with what is in them; in files of reasonable size also the directives. */
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
-  return symbolsIn(tree, tree.root, 0, tree.lineCount <= MAX_LINES_WITH_DIRECTIVES);
+  const cache = tree.lineCount <= MAX_LINES_WITH_DIRECTIVES ? withDirectives : sectionsOnly;
+  return symbolsOf(entriesIn(tree.root, cache), 0);
 }
 
 /** Sections, blocks of comments, and continued lines. Line numbers are 0-based. */
@@ -22,36 +33,91 @@ export function foldingRanges(tree: Tree): FoldingRange[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function symbolsIn(tree: Tree, list: List, base: number, withDirectives: boolean): DocumentSymbol[] {
-  const symbols: DocumentSymbol[] = [];
-  forEachItem(list, base, (item, offset) => {
-    if (item instanceof Section) symbols.push(sectionSymbol(tree, item, offset, withDirectives));
-    // A symbol without a name, as of `""`, would cost the editor the whole outline.
-    else if (withDirectives && item.kind === LineKind.Directive && item.name.trim() !== '')
-      symbols.push(directiveSymbol(tree, item, offset));
-  });
+/** A symbol as it is wherever its list stands: rows count from where that begins. */
+interface Entry {
+  readonly name: string;
+  readonly detail?: string;
+  readonly kind: SymbolKind;
+  readonly range: Range;
+  readonly selectionRange: Range;
+  /** Of a section; they count from its body. */
+  readonly inside?: { readonly entries: Entries; readonly row: number };
+}
+
+/** Those of a list, and of the lists among its children. */
+type Entries = readonly (Entry | { readonly entries: Entries; readonly row: number })[];
+
+type Cache = WeakMap<List, Entries>;
+
+const withDirectives: Cache = cacheOf<List, Entries>();
+const sectionsOnly: Cache = cacheOf<List, Entries>();
+
+function symbolsOf(entries: Entries, row: number, symbols: DocumentSymbol[] = []): DocumentSymbol[] {
+  for (const entry of entries) {
+    if ('entries' in entry) symbolsOf(entry.entries, row + entry.row, symbols);
+    else {
+      const { name, detail, kind, range, selectionRange, inside } = entry;
+      symbols.push({
+        name,
+        ...(detail !== undefined && { detail }),
+        kind,
+        range: moved(range, row),
+        selectionRange: moved(selectionRange, row),
+        ...(inside && { children: symbolsOf(inside.entries, row + inside.row) }),
+      });
+    }
+  }
   return symbols;
 }
 
-function sectionSymbol(tree: Tree, section: Section, offset: number, withDirectives: boolean): DocumentSymbol {
-  const kind = sectionKind(section.name);
-  const text = rawArguments(section.open).value;
-  const host = section.name === 'virtualhost' ? serverName(section) : undefined;
+function moved({ start, end }: Range, rows: number): Range {
   return {
-    // Not as a detail: breadcrumbs and lists to choose from show the name alone, and twenty virtual hosts have one address.
-    name: `<${spelledName(section.open)}${text ? ` ${shortened(text)}` : ''}>${host === undefined ? '' : ` ${shortened(host)}`}`,
-    kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
-    range: {
-      start: tree.positionAt(offset + contentStart(section.open)),
-      end: tree.positionAt(offset + section.length - section.close.length + contentEnd(section.close)),
-    },
-    selectionRange: lineRange(tree, section.open, offset),
-    children: kind === 'opaque' ? [] : symbolsIn(tree, section.body, offset + section.open.length, withDirectives),
+    start: { line: start.line + rows, character: start.character },
+    end: { line: end.line + rows, character: end.character },
   };
 }
 
-function directiveSymbol(tree: Tree, line: Line, offset: number): DocumentSymbol {
-  const range = lineRange(tree, line, offset);
+function entriesIn(list: List, cache: Cache): Entries {
+  let found = cache.get(list);
+  if (!found) cache.set(list, (found = readEntries(list, cache)));
+  return found;
+}
+
+function readEntries(list: List, cache: Cache): Entries {
+  work.lists++;
+  const entries: Entries[number][] = [];
+  let row = 0;
+  for (const child of list.children) {
+    if (child.kind === NodeKind.List) {
+      const inner = entriesIn(child, cache);
+      if (inner.length > 0) entries.push({ entries: inner, row });
+    } else if (child.kind === NodeKind.Section) entries.push(sectionEntry(child, row, cache));
+    // A symbol without a name, as of `""`, would cost the editor the whole outline.
+    else if (cache === withDirectives && child.kind === LineKind.Directive && child.name.trim() !== '')
+      entries.push(directiveEntry(child, row));
+    row += child.breaks;
+  }
+  return entries;
+}
+
+function sectionEntry(section: Section, row: number, cache: Cache): Entry {
+  const { open, body, close } = section;
+  const kind = sectionKind(section.name);
+  const text = rawArguments(open).value;
+  const host = section.name === 'virtualhost' ? serverName(section) : undefined;
+  const selectionRange = lineRange(open, row);
+  return {
+    // Not as a detail: breadcrumbs and lists to choose from show the name alone, and twenty virtual hosts have one address.
+    name: `<${spelledName(open)}${text ? ` ${shortened(text)}` : ''}>${host === undefined ? '' : ` ${shortened(host)}`}`,
+    kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
+    range: { start: selectionRange.start, end: lineRange(close, row + open.breaks + body.breaks).end },
+    selectionRange,
+    inside: { entries: kind === 'opaque' ? [] : entriesIn(body, cache), row: row + open.breaks },
+  };
+}
+
+function directiveEntry(line: Line, row: number): Entry {
+  const range = lineRange(line, row);
   const [module] = line.name === 'loadmodule' ? argumentsOf(line) : [];
   if (module)
     return {
@@ -69,8 +135,8 @@ function directiveSymbol(tree: Tree, line: Line, offset: number): DocumentSymbol
   };
 }
 
-function lineRange(tree: Tree, line: Line, offset: number) {
-  return { start: tree.positionAt(offset + contentStart(line)), end: tree.positionAt(offset + contentEnd(line)) };
+function lineRange(line: Line, row: number): Range {
+  return rangeIn({ line, offset: 0, breaks: row }, contentStart(line), contentEnd(line));
 }
 
 /** What people call a virtual host: its ServerName, under a condition too, or else its first ServerAlias. */

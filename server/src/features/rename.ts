@@ -3,6 +3,7 @@
  * outside or are seen there, names that are put together, a new name that something has already. Text in, edits or a sentence out; httpd's case rules
  * are those that test/httpd/names.test.ts asks a real server for.
  */
+import type { Range } from 'vscode-languageserver-types';
 import { globPattern } from '../config/files';
 import { providers } from '../directives';
 import { vocabulary } from '../directives/vocabularies';
@@ -10,6 +11,7 @@ import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { LineKind } from '../syntax/line';
 import { Template } from '../syntax/template';
+import { rangeOfPlaced } from './convert';
 import { sectionsAround } from './cursor';
 import { parametersOf } from './macro-parameters';
 import type { NameKind, Occurrence } from './names-in-line';
@@ -37,7 +39,12 @@ export interface RenameRequest {
 
 export interface Renamed {
   /** By path, in the order of each file; edits do not overlap. */
-  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  readonly edits: ReadonlyMap<string, readonly PlacedEdit[]>;
+}
+
+/** An edit with its place in the lines of the file. */
+export interface PlacedEdit extends Edit {
+  readonly range: Range;
 }
 
 /** Why not, as a sentence for people. */
@@ -55,13 +62,14 @@ export function refusedAtOnce({ kind, name }: Named): string | null {
 
 /** What to look for beside the name itself, in the same files, to know whether it can have another. */
 export function wantedToRename({ kind, name }: Named, newName: string): Wanted[] {
+  const full = fullName(kind, bare(kind, newName.trim()));
   const pattern: Wanted = { kind, name: null };
-  const handed = [name, newName].map((each): Wanted => ({ kind: 'argument', name: compared(each) }));
+  const handed = new Set([name, full].flatMap((each) => [compared(each), compared(bare(kind, each))]));
   const others: Wanted[] = kind === 'host' ? [{ kind: 'host-pattern', name: null }] : [];
   return [
-    ...wantedFor({ kind, name: fullName(kind, newName) }),
+    ...wantedFor({ kind, name: full }),
     pattern,
-    ...handed,
+    ...[...handed].map((each): Wanted => ({ kind: 'argument', name: each })),
     { kind: 'argument', name: null },
     { kind: 'opaque', name: null },
     ...others,
@@ -85,16 +93,17 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
   const known = predefined(kind, short);
   if (known) return refused(known);
 
-  const all = inFiles(files, [...wantedFor(named), ...wantedFor({ kind, name: full })]);
-  const own = all.filter(
-    ({ occurrence }) =>
-      !occurrence.isPattern && isOf(named, occurrence) && compared(occurrence.name) === compared(name),
-  );
+  const met = inFiles(files, [...wantedFor(named), ...wantedToRename(named, given)]);
+  const all = met.filter(({ occurrence }) => occurrence.kind === kind && !occurrence.isPattern);
+  const spelled = (word: string) => {
+    const small = compared(word);
+    return ({ occurrence: { name: other } }: InFile) => other === word || compared(other) === small;
+  };
+  const [isSpelledSo, isSpelledAnew] = [spelled(name), spelled(full)];
+  const isOwn = (place: InFile) => isSpelledSo(place) && isOf(named, place.occurrence);
+  const own = all.filter(isOwn);
   const taken = all.find(
-    (place) =>
-      !own.includes(place) &&
-      compared(place.occurrence.name) === compared(full) &&
-      (!EXACT.has(kind) || place.occurrence.name === full),
+    (place) => isSpelledAnew(place) && (!EXACT.has(kind) || place.occurrence.name === full) && !isOwn(place),
   );
   if (taken) return refused(`\`${short}\` is a ${WHAT[kind]} already: ${at(taken)}.`);
 
@@ -110,15 +119,17 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
     );
   if (own.length > MAX_PLACES) return refused(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of doubts(named, full, files)) return refused(`${why}: ${at(place)}.`);
-  const edits = new Map<string, Edit[]>();
-  for (const { file, occurrence, offset } of own) {
+  for (const { why, place } of doubts(named, full, met, files)) return refused(`${why}: ${at(place)}.`);
+  const edits = new Map<string, PlacedEdit[]>();
+  for (const place of own) {
+    const { file, occurrence, offset } = place;
     if (file.obstacle !== null) return refused(`${file.shown} has the name, too, and ${file.obstacle}.`);
     const text = occurrence.isRegex ? short.replaceAll('.', '\\.') : short;
     (edits.get(file.path) ?? edits.set(file.path, []).get(file.path)!).push({
       start: offset + occurrence.start,
       end: offset + occurrence.end,
       text,
+      range: rangeOfPlaced(place),
     });
   }
   return { edits };
@@ -244,7 +255,11 @@ function isKnownVariable(name: string): boolean {
 
 function inFiles(files: readonly RenameFile[], wanted: readonly Wanted[]): InFile[] {
   const found: InFile[] = [];
-  for (const file of files) forEachOccurrence(file.tree.root, wanted, (placed) => void found.push({ ...placed, file }));
+  for (const file of files) {
+    forEachOccurrence(file.tree.root, wanted, ({ occurrence, line, offset, row }) => {
+      found.push({ occurrence, line, offset, row, file });
+    });
+  }
   return found;
 }
 
@@ -297,47 +312,45 @@ interface Doubt {
 }
 
 /** Names that are put together, and text that nobody reads: they may come to the old name, or to the new one. */
-function* doubts({ kind, name }: Named, full: string, files: readonly RenameFile[]): Iterable<Doubt> {
-  const handed = inFiles(
-    files,
-    [name, full]
-      .flatMap((each) => [each, bare(kind, each)])
-      .map((each) => ({ kind: 'argument' as const, name: compared(each) })),
-  );
-  for (const place of inFiles(files, [{ kind, name: null }])) {
+function* doubts(
+  { kind, name }: Named,
+  full: string,
+  met: readonly InFile[],
+  files: readonly RenameFile[],
+): Iterable<Doubt> {
+  const handed = met.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
+  for (const place of met) {
     const { occurrence } = place;
-    if (isWhole(bare(kind, occurrence.name), place)) {
-      // A parameter or a variable alone: it is the name where somebody hands the name on.
-      if (handed.length > 0)
-        yield {
-          why: `\`${bare(kind, handed[0]!.occurrence.name)}\` is handed on to a line that takes a ${WHAT[kind]} (${place.file.shown}, line ${place.row + 1})`,
-          place: handed[0]!,
-        };
-      else if (!isSettled(occurrence, files))
-        yield { why: `The name of a ${WHAT[kind]} is the value of a variable that comes from outside`, place };
-      continue;
+    if (!occurrence.isPattern) continue;
+    if (occurrence.kind === kind) {
+      if (isWhole(bare(kind, occurrence.name), place)) {
+        // A parameter or a variable alone: it is the name where somebody hands the name on.
+        if (handed)
+          yield {
+            why: `\`${bare(kind, handed.occurrence.name)}\` is handed on to a line that takes a ${WHAT[kind]} (${place.file.shown}, line ${place.row + 1})`,
+            place: handed,
+          };
+        else if (!isSettled(occurrence, files))
+          yield { why: `The name of a ${WHAT[kind]} is the value of a variable that comes from outside`, place };
+        continue;
+      }
+      const comesTo = patternOf(bare(kind, occurrence.name));
+      const [old, now] = [comesTo(bare(kind, name)), comesTo(bare(kind, full))];
+      const isGlob = !/[$%@{]/.test(occurrence.name);
+      if (isGlob ? old !== now : old || now)
+        yield { why: `The name of a ${WHAT[kind]} is put together and may come to this one`, place };
+    } else if (occurrence.kind === 'argument') {
+      if (hasWord(occurrence.name, bare(kind, name)))
+        yield { why: 'The name stands in an argument that is put into other lines', place };
+    } else if (occurrence.kind === 'host-pattern') {
+      const matchesOld = matches(occurrence.name, name);
+      if (matchesOld === null || matchesOld !== matches(occurrence.name, full))
+        yield { why: 'A pattern may match one of the two names', place };
+    } else if (occurrence.kind === 'opaque' && hasWord(occurrence.name, bare(kind, name))) {
+      const where = place.line.template === Template.None ? 'lines of another language' : 'template text';
+      yield { why: `The name stands in ${where}`, place };
     }
-    const comesTo = patternOf(bare(kind, occurrence.name));
-    const [old, now] = [comesTo(bare(kind, name)), comesTo(bare(kind, full))];
-    const isGlob = !/[$%@{]/.test(occurrence.name);
-    if (isGlob ? old !== now : old || now)
-      yield { why: `The name of a ${WHAT[kind]} is put together and may come to this one`, place };
   }
-  for (const place of inFiles(files, [{ kind: 'argument', name: null }])) {
-    if (hasWord(place.occurrence.name, bare(kind, name)))
-      yield { why: 'The name stands in an argument that is put into other lines', place };
-  }
-  for (const place of kind === 'host' ? inFiles(files, [{ kind: 'host-pattern', name: null }]) : []) {
-    const matchesOld = matches(place.occurrence.name, name);
-    if (matchesOld === null || matchesOld !== matches(place.occurrence.name, full))
-      yield { why: 'A pattern may match one of the two names', place };
-  }
-  for (const place of inFiles(files, [{ kind: 'opaque', name: null }]))
-    if (hasWord(place.occurrence.name, bare(kind, name)))
-      yield {
-        why: `The name stands in ${place.line.template === Template.None ? 'lines of another language' : 'template text'}`,
-        place,
-      };
 }
 
 /** Whether a name is a variable or a parameter of the macro around, and nothing else. */

@@ -8,10 +8,10 @@ export interface FoundSymbol extends FileSymbol {
   readonly path: string;
 }
 
-/** The symbols of one file: calls back with each until it gets false. */
+/** The symbols of one file: asks for the name of each in small letters, and hands over those that are wanted, until it gets false. */
 export interface SymbolsOfFile {
   readonly path: string;
-  forEach(visit: (symbol: FileSymbol) => boolean, test: (text: string) => boolean): void;
+  forEach(visit: (symbol: FileSymbol) => boolean, test: (small: string) => boolean): void;
 }
 
 /** Symbols looked at since the start of the program, for the tests that count. */
@@ -31,30 +31,24 @@ export function workspaceSymbols(query: string, files: Iterable<SymbolsOfFile>):
   const wanted = query.replace(/\s+/g, '').toLowerCase();
   const ranks: FoundSymbol[][] = [[], [], [], []];
   let left = MAX_LOOKS;
-  const pattern = subsequence(wanted);
-  const test = (text: string) => {
-    work.looks++;
-    left--;
-    return left <= 0 || pattern.test(text);
+  // The worst that is still wanted: once there are enough of one rank, only better ones are looked for.
+  let worst = ranks.length - 1;
+  const best = wanted === '' ? 1 : 0;
+  let rank: number | null = null;
+  const test = (small: string) => {
+    if (left > 0) work.looks++;
+    return left-- <= 0 || (rank = rankOf(small, wanted, worst)) !== null;
   };
   for (const { path, forEach } of files) {
     forEach((symbol) => {
-      const rank = rankOf(symbol.name.toLowerCase(), wanted);
-      if (rank !== null && ranks[rank]!.length < MAX_SYMBOLS) ranks[rank]!.push({ ...symbol, path });
-      return left > 0;
+      if (left < 0) return false;
+      ranks[rank!]!.push({ ...symbol, path });
+      if (ranks[rank!]!.length === MAX_SYMBOLS) worst = rank! - 1;
+      return worst >= best;
     }, test);
-    if (left <= 0 || ranks[0]!.length >= MAX_SYMBOLS) break;
+    if (left < 0 || worst < best) break;
   }
   return ranks.flat().slice(0, MAX_SYMBOLS);
-}
-
-/** Whether a text has the letters in their order, in whatever case: in one pass, wherever they are. */
-function subsequence(letters: string): RegExp {
-  const pattern = [...letters]
-    .map((letter) => letter.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-    .map((letter) => `[^${letter}]*${letter}`)
-    .join('');
-  return new RegExp(`^${pattern}`, 'iu');
 }
 
 /** What a symbol is, for people. */
@@ -76,11 +70,16 @@ const DETAIL: Readonly<Partial<Record<NameKind | 'virtual-host' | 'section', str
   'authz-provider': 'authorization provider',
 };
 
-function rankOf(name: string, wanted: string): 0 | 1 | 2 | 3 | null {
-  const plain = name.replace(/^<|>$/g, '');
-  if (plain === wanted) return 0;
+/** How well a name in small letters fits: 0 is best; null for not at all, or worse than `worst`. */
+function rankOf(name: string, wanted: string, worst: number): number | null {
+  if (name === wanted || (name.length === wanted.length + 2 && name === `<${wanted}>`)) return 0;
+  if (worst === 0) return null;
   const at = name.indexOf(wanted);
-  if (at >= 0) return at === 0 || /[^\w]/.test(name[at - 1]!) ? 1 : 2;
+  if (at >= 0) {
+    const rank = at === 0 || /[^\w]/.test(name[at - 1]!) ? 1 : 2;
+    return rank <= worst ? rank : null;
+  }
+  if (worst < 3) return null;
   let from = 0;
   for (const letter of wanted) {
     from = name.indexOf(letter, from) + 1;

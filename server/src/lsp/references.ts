@@ -1,6 +1,6 @@
 /** `textDocument/references`, and what rename and call hierarchy ask, too: the places of a name in all files that belong together. */
 import type { CancellationToken, Location } from 'vscode-languageserver';
-import { rangeOf } from '../features/convert';
+import { rangeOf, rangeOfPlaced } from '../features/convert';
 import { includedFiles, includingLines } from '../features/navigation';
 import { gather, type Placed } from '../features/occurrences';
 import { parameterAt } from '../features/macro-parameters';
@@ -31,10 +31,10 @@ export function serveReferences(session: Session): void {
     const named = namedAt(tree, offset);
     if (!named) return includers(session, uri, tree, offset);
     const files = await placesInFiles(session, uri, tree, named.occurrence, token);
-    return files.flatMap(({ uri: file, tree: text, places }) =>
+    return files.flatMap(({ uri: file, places }) =>
       places
         .filter(({ occurrence }) => wantsAll || occurrence.role !== 'define')
-        .map((place) => ({ uri: file, range: rangeOfPlace(text, place) })),
+        .map((place) => ({ uri: file, range: rangeOfPlaced(place) })),
     );
   });
   documents.onDidOpen(({ document }) => {
@@ -78,10 +78,6 @@ export async function placesInFiles(
     found.push({ uri: workspace.uriFor(path), path, tree: other, places });
   }
   return found;
-}
-
-export function rangeOfPlace(tree: Tree, { occurrence, offset }: Placed): Location['range'] {
-  return rangeOf(tree, { start: offset + occurrence.start, end: offset + occurrence.end });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

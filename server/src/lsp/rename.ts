@@ -6,7 +6,6 @@ import {
   ShowMessageNotification,
   type CancellationToken,
   type Range,
-  type TextDocumentEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
 import { rangeOf, textEdits } from '../features/convert';
@@ -14,7 +13,6 @@ import { parameterAt, renamedParameter } from '../features/macro-parameters';
 import { bare, refusedAtOnce, rename, wantedToRename, type RenameFile } from '../features/rename';
 import { filesWith, namedAt, wantedFor, type Named } from '../features/references';
 import { decode } from '../host/decode';
-import type { Edit } from '../rules/rule';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { wasMisread } from './misread';
@@ -59,7 +57,8 @@ export function serveRename(session: Session): void {
       if (parameter) {
         const edits = renamedParameter(parameter, newName.trim());
         if ('refused' in edits) throw refusal(edits.refused);
-        return editFor(session, [editOf(document, tree, edits)]);
+        const { version } = document;
+        return editFor(session, [{ textDocument: { uri, version }, edits: textEdits(tree, edits) }]);
       }
       const named = namedAt(tree, offset)?.occurrence;
       if (!named) throw refusal('There is no name here that other lines use.');
@@ -80,13 +79,9 @@ export function serveRename(session: Session): void {
         session,
         files.flatMap(({ file, uri: target, open }) => {
           const edits = answer.edits.get(file.path);
-          return edits
-            ? [
-                open
-                  ? editOf(open, file.tree, edits)
-                  : { textDocument: { uri: target, version: null }, edits: textEdits(file.tree, edits) },
-              ]
-            : [];
+          if (!edits) return [];
+          const changes = edits.map(({ range, text }) => ({ range, newText: text }));
+          return [{ textDocument: { uri: target, version: open?.version ?? null }, edits: changes }];
         }),
       );
     },
@@ -104,10 +99,6 @@ interface Candidate {
 
 function refusal(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
-}
-
-function editOf(document: ConfigDocument, tree: Tree, edits: readonly Edit[]): TextDocumentEdit {
-  return { textDocument: { uri: document.uri, version: document.version }, edits: textEdits(tree, edits) };
 }
 
 /** What a configuration includes and is not here may have the name, too. */

@@ -42,5 +42,8 @@ function* filesOf({ workspace }: Session): Iterable<SymbolsOfFile> {
   for (const [path, tree] of workspace.openTrees())
     yield { path, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) };
   for (const [path, { symbols }] of workspace.closedSummaries())
-    yield { path, forEach: (visit, test) => void symbols.every((symbol) => !test(symbol.name) || visit(symbol)) };
+    yield {
+      path,
+      forEach: (visit, test) => void symbols.every((symbol) => !test(symbol.name.toLowerCase()) || visit(symbol)),
+    };
 }

@@ -9,7 +9,7 @@ import { parseOperand } from '../access/operand';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { headline, nameSpan, short } from './support/edits';
-import { debianName, FILES, isDebianLayout, loading, shortName } from './support/load-module-fix';
+import { debianName, FILES, isDebianLayout, loading, loadingAll, shortName } from './support/load-module-fix';
 import {
   SEVERITIES,
   SEVERITY_OF,
@@ -275,7 +275,7 @@ class Needs {
   /** What is only missing unless something has it that is not seen: by what that is, said together. */
   private readonly doubtful = new Map<
     string,
-    { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[] }
+    { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[]; readonly modules: string[] }
   >();
 
   /** What a2enmod enables: said together, with one command. */
@@ -539,10 +539,12 @@ class Needs {
     )
       return;
     const absence = modules.absence('prefork')!;
-    if (!absence.isServer) return this.doubt(absence, 'an MPM', first.at);
+    // Of the modules of such a server one question is enough; who has chosen an MPM says so.
+    if (!absence.isServer && !(this.isServer(absence) && this.subject.answerTo(MPM) !== null))
+      return this.doubt(absence, 'an MPM', first.at, null);
     if (this.isEnabled)
       return void this.toEnable.push({
-        need: { module: 'prefork', messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
+        need: { module: this.mpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
         at: first.at,
       });
     const prefork = loading('prefork', modules);
@@ -567,6 +569,19 @@ class Needs {
         ...suggested(loading('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
       ],
     });
+  }
+
+  /** The MPM that 2.2 ran, as far as anything tells: a person, mod_php, or mod_cgid in the place of mod_cgi, which Debian's a2enmod chose for a server with threads (a2enmod of 2.2: "cgi" and "threaded"). */
+  private get mpm(): string {
+    const { modules, answerTo } = this.subject;
+    const answer = answerTo(MPM);
+    if (answer !== null && MPMS.includes(answer)) return answer;
+    const loads = (name: string) => modules.loads.some(({ module, at }) => module === name && at.activity === 'active');
+    return !this.hasPhp && loads('mod_cgid') && !loads('mod_cgi') ? 'worker' : 'prefork';
+  }
+
+  private get hasPhp(): boolean {
+    return this.subject.modules.loads.some(({ module }) => /^mod_php/.test(module));
   }
 
   /** Order, Allow and Deny become Require lines. */
@@ -663,7 +678,7 @@ class Needs {
       .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
     const commands = modules.service ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
     const needsMpm = this.toEnable.some(({ need: { messageId } }) => messageId === 'mpm');
-    const mayThread = needsMpm && !modules.loads.some(({ module }) => /^mod_php/.test(module));
+    const mayThread = needsMpm && !this.hasPhp;
     const needed = this.toEnable.map(({ need: { module, by } }) =>
       isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${short(by, 40)}\`)`,
     );
@@ -693,9 +708,10 @@ class Needs {
         ]
           .filter((text) => text !== '')
           .join('\n') || undefined,
-      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ' mpm_prefork works like the usual 2.2 server. For threads, write mpm_event instead.' : ''}`,
+      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ' You choose the MPM: answer the question `mpm` of the plan.' : ''}`,
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
+      ...(mayThread && { asks: [MPM] }),
       related: others.map(({ need: { module, by }, at: other }) => ({
         file: other.file.path,
         line: other.line,
@@ -712,8 +728,10 @@ class Needs {
       at,
       absence: { certainty, unless },
       needs,
+      modules: missing,
     } of this.doubtful.values()) {
       const one = needs.length === 1;
+      const fixes = certainty === 'built-in' ? loadingAll(missing, this.subject.modules, at.file.path) : [];
       this.findings.push({
         file: at.file.path,
         messageId: certainty === 'part' ? 'part' : 'built-in',
@@ -721,8 +739,14 @@ class Needs {
         ...nameSpan(at.line, at.offset),
         what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: no line loads ${one ? 'a module' : `${needs.length} modules`} that 2.4 needs`,
         cause: `Not loaded: ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        ...(fixes.length > 0 && { fixes }),
       });
     }
+  }
+
+  /** Whether the lines are those of a server that loads what it needs, by themselves or because a person says that its modules are files. */
+  private isServer({ isServer, certainty }: Absence): boolean {
+    return isServer || (certainty === 'built-in' && this.subject.answerTo(FILES) === 'files');
   }
 
   protected has(module: string) {
@@ -739,13 +763,14 @@ class Needs {
     if (absence === null || this.said.has(module)) return;
     this.said.add(module);
     const { certainty, unless } = absence;
-    if (!absence.isServer) {
+    if (!this.isServer(absence)) {
       // A line is reason enough: what only fails later, or does nothing, is not worth a doubt.
       if (FAILS_AT_ONCE.has(messageId))
         this.doubt(
           absence,
           `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
           at,
+          module,
         );
       return;
     }
@@ -775,11 +800,12 @@ class Needs {
     });
   }
 
-  protected doubt(absence: Absence, need: string, at: ConfigLine): void {
+  protected doubt(absence: Absence, need: string, at: ConfigLine, module: string | null): void {
     const key = `${absence.certainty} ${absence.unless}`;
-    const known = this.doubtful.get(key);
-    if (known) known.needs.push(need);
-    else this.doubtful.set(key, { at, absence, needs: [need] });
+    const known = this.doubtful.get(key) ?? { at, absence, needs: [], modules: [] };
+    this.doubtful.set(key, known);
+    known.needs.push(need);
+    if (module !== null) known.modules.push(module);
   }
 }
 

@@ -1,5 +1,6 @@
 import { choice } from '../access/doubt';
 import { argumentsOf, type Line } from '../syntax/line';
+import { Template } from '../syntax/template';
 import { contentSpan, invalidCommand, isVariable, removeLine, values } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { isUnderSame, withModuleLevel } from './support/log-level';
@@ -61,7 +62,7 @@ export const rewriteLog: UnitRule = {
       finds: ['rewrite-log-off', 'rewrite-log-off'],
     },
   ],
-  wakes: isOld,
+  wakes: { names: ['rewritelog', 'rewriteloglevel'] },
   check(unit) {
     const old = unit.members.filter(({ line }) => isOld(line));
     const state = stateOf(unit, old);
@@ -83,7 +84,10 @@ function isOld(line: Line): boolean {
 function stateOf(unit: Unit, old: readonly Member[]): State {
   const isServer = unit.context.containers.length === 0 || unit.context.containers.join() === 'virtualhost';
   const isReadable = old.every(
-    ({ line }) => argumentsOf(line).length === 1 && !(line.name === 'rewriteloglevel' && isVariable(values(line)[0]!)),
+    ({ line }) =>
+      argumentsOf(line).length === 1 &&
+      line.template === Template.None &&
+      !(line.name === 'rewriteloglevel' && isVariable(values(line)[0]!)),
   );
   if (!isServer || unit.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!)))
     return { kind: 'unclear' };

@@ -89,9 +89,13 @@ export function linesDefining(
   const wanted = name.toLowerCase();
   const found: DefiningLine[] = [];
   let left = MAX_LINES;
+  // Without an escape or a continuation, a word stands in the text as it is.
+  const mention = new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
   const read = (line: Line, offset: number) => {
     if (!READERS.has(line.name)) return;
     left--;
+    if (!mention.test(line.text) && !line.text.includes('\\')) return;
+    work.lines++;
     readDefining(line, (each, defined, value = '') => {
       if (each === kind && (isExact(kind) ? defined === name : defined.toLowerCase() === wanted))
         found.push({ line, offset, value });

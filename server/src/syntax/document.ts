@@ -103,7 +103,7 @@ export class Tree {
     const placed = lineAt(this.root, start);
     if (!placed || start < 0 || end < start || end >= placed.offset + placed.line.length)
       return { start: this.positionAt(start), end: this.positionAt(end) };
-    return { start: positionIn(placed, start), end: positionIn(placed, end) };
+    return rangeIn(placed, start, end);
   }
 
   /** 0-based line and character (UTF-16) to an offset; a character past the line's end gives the line's end. */
@@ -116,6 +116,20 @@ export class Tree {
     // A logical line ends with LF or with the file, so the rest of this line of the protocol stands in it whole.
     return Math.min(start + position.character, placed.offset + endOfLine(placed.line.text, start - placed.offset));
   }
+}
+
+/** The range of two offsets (UTF-16, in the file) of one logical line; cheap where the place of the line is known already. */
+export function rangeIn(placed: Located, start: number, end: number): Range {
+  const { line, offset, breaks } = placed;
+  // No line end in it but its own.
+  if (line.breaks === (line.text.endsWith('\n') ? 1 : 0)) {
+    const most = line.breaks === 0 ? line.length : line.length - (line.text.endsWith('\r\n') ? 2 : 1);
+    return {
+      start: { line: breaks, character: Math.min(start - offset, most) },
+      end: { line: breaks, character: Math.min(end - offset, most) },
+    };
+  }
+  return { start: positionIn(placed, start), end: positionIn(placed, end) };
 }
 
 /** Our `TextDocument`: hands the raw changes to the tree. */

@@ -7,7 +7,7 @@
  *
  * The rules are those of 2.4. Where 2.2 reads otherwise, `differsIn22` says so. Template text (template.ts) is none of httpd's: lines know whether they have any.
  */
-import { isMarkup, mayHaveTemplate, Template, templateOf, TemplateTrait } from './template';
+import { isMarkup, mayHaveTemplate, tagsIn, Template, templateOf, TemplateTrait } from './template';
 import { cache, latest, slots } from './memory';
 
 export const enum LineKind {
@@ -204,7 +204,7 @@ const recent = latest(0);
 function readArguments(line: Line): readonly Word[] {
   const logical = logicalText(line);
   const { start, end } = argumentRange(line, logical);
-  return splitWords(logical, start, end);
+  return splitWords(logical, start, end, Infinity, line.template === Template.Value ? tagsIn(logical.text) : NO_TAGS);
 }
 
 /** The untouched rest of the line after the name, trimmed, as RAW_ARGS directives get it; for a section up to the last `>`. */
@@ -455,14 +455,17 @@ function argumentRange(line: Line, logical: Logical): { start: number; end: numb
   return { start, end };
 }
 
+type Tag = ReturnType<typeof tagsIn>[number];
+const NO_TAGS: readonly Tag[] = [];
+
 /** ap_getword_conf, again and again. Offsets in the result are physical. */
-function splitWords(logical: Logical, from: number, to: number, most = Infinity): Word[] {
+function splitWords(logical: Logical, from: number, to: number, most = Infinity, tags = NO_TAGS): Word[] {
   const words: Word[] = [];
   let position = from;
   while (words.length < most) {
     while (position < to && isSpace(logical.text.charCodeAt(position))) position++;
     if (position >= to) break;
-    const word = scanWord(logical.text, position, to);
+    const word = tags.length > 0 ? scanTagged(logical.text, position, to, tags) : scanWord(logical.text, position, to);
     if (!logical.isJoined) words.push(word);
     else words.push({ ...word, start: logical.at(position), end: endAt(logical, word.end) });
     position = word.end;
@@ -486,6 +489,28 @@ function scanWord(text: string, start: number, to: number): Word {
   while (end < to && !isSpace(text.charCodeAt(end))) end++;
   const raw = text.slice(start, end);
   return { start, end, value: raw.includes('\\\\') ? raw.replace(/\\\\/g, '\\') : raw, quote: '', isTerminated: true };
+}
+
+/** The same where a template has tags: what it makes of one is part of a word, as far as anybody can tell. */
+function scanTagged(text: string, start: number, to: number, tags: readonly Tag[]): Word {
+  const behindTag = (at: number) => tags.find((tag) => tag.start <= at && at < tag.end)?.end ?? at;
+  const quote = text[start];
+  const isQuoted = quote === '"' || quote === "'";
+  let value = '';
+  let end = isQuoted ? start + 1 : start;
+  while (end < to) {
+    const behind = Math.min(to, behindTag(end));
+    if (behind > end) {
+      value += text.slice(end, behind);
+      end = behind;
+      continue;
+    }
+    if (isQuoted ? text[end] === quote : isSpace(text.charCodeAt(end))) break;
+    if (text[end] === '\\' && end + 1 < to && (text[end + 1] === '\\' || (isQuoted && text[end + 1] === quote))) end++;
+    value += text[end++];
+  }
+  const isTerminated = !isQuoted || end < to;
+  return { start, end: isQuoted && isTerminated ? end + 1 : end, value, quote: isQuoted ? quote : '', isTerminated };
 }
 
 /** Joins continuations and cuts physical lines at a NUL, keeping a map back. */

@@ -124,6 +124,22 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
   return isStatement && depth !== 0 ? Template.Structure : found;
 }
 
+/** The tags of a text, those that end in it, from their first characters to behind their last: what stands in one is the template's, blanks and quotes too. */
+export function tagsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const tags: { start: number; end: number }[] = [];
+  TAG_OPEN.lastIndex = 0;
+  for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
+    const open = match[0].trimStart();
+    const start = match.index + match[0].length - open.length;
+    const close = CLOSES[open]!;
+    const end = text.indexOf(close, start + 2);
+    if (end < 0) break;
+    tags.push({ start, end: end + close.length });
+    TAG_OPEN.lastIndex = end + close.length;
+  }
+  return tags;
+}
+
 /** Whether another tag begins behind `from` and does not end. */
 function isDangling(text: string, from: number): boolean {
   return danglingClose(text, from) !== null;

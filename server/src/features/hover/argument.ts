@@ -106,7 +106,10 @@ const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
 function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: NameAt): string {
   const here = linesDefining(tree, engine, kind, name);
   const places = [
-    ...here.map(({ offset, value }) => ({ where: `line ${tree.positionAt(offset).line + 1}`, value })),
+    ...here.map(({ offset, value }, index) => ({
+      where: index < MAX_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
+      value,
+    })),
     ...(named?.(kind, name) ?? []),
   ];
   if (places.length === 0 || (places.length === 1 && here[0]?.line === line)) return '';

@@ -3,7 +3,7 @@
  * lines count that may exist for the target server. Findings whose fix depends on the rest of the file ask these bits
  * when they are shown (`Finding.resolve`).
  */
-import { parseOperand } from '../../access/operand';
+import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
 import { isTornByTemplate } from '../../access/template';
 import type { Activity } from '../../config/activity';
 import { sectionKind } from '../../config/sections';
@@ -205,6 +205,7 @@ function variables(line: Line): FileFacts {
 }
 
 function allowOrDeny(line: Line): FileFacts {
+  if (!line.isJoined && PLAIN_ADDRESSES.test(line.text)) return Fact.oldAccess;
   const operands = argumentsOf(line).slice(1);
   return (
     Fact.oldAccess |
