@@ -166,6 +166,13 @@ describe('every change has its item in the plan', () => {
     });
   }
 
+  it('is a note, and no task, where there is nothing to do', () => {
+    for (const [id, { cause, distribution }] of Object.entries(ON_SERVER)) {
+      const { what, isNote } = planOf(cause, { distribution }).onServer.find((each) => each.id === id)!;
+      assert.equal(isNote === true, what.startsWith('No action needed'), id);
+    }
+  });
+
   it('names a place once, and each file by itself', () => {
     const [{ because }] = planOf('ErrorDocument 404 /error/a.var\nErrorDocument 500 /error/b.var\n').onServer.filter(
       ({ id }) => id === 'error-documents',

@@ -27,6 +27,13 @@ export interface OnServerItem {
   readonly commands?: readonly string[];
   /** Left out where 2.4 starts without it. */
   readonly isBlocking?: true;
+  /** There is nothing to do: somebody may want to know. */
+  readonly isNote?: true;
+}
+
+/** The items without the notes: what somebody has to do. */
+export function tasksOf(items: readonly OnServerItem[]): OnServerItem[] {
+  return items.filter(({ isNote }) => !isNote);
 }
 
 /** A line that gives cause for an item. */
@@ -118,40 +125,43 @@ export function onServerItems(
 ): OnServerItem[] {
   // What was written for 2.4 has its upgrade behind it.
   const is24 = files.some(({ causes }) => causes.is24);
-  return ITEMS.flatMap(({ id, what, applies, concerns, file, commands: ownCommands, unless = [] }): OnServerItem[] => {
-    if (applies?.(known) === false) return [];
-    if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
-    const places = new Map<string, PlanPlace>();
-    const named = new Set<string>();
-    const commands = new Set<string>();
-    let isBlocking: true | undefined;
-    for (const { causes, placeOf } of files) {
-      for (const cause of causes.causes) {
-        if (cause.id !== id || (is24 && !cause.isFound)) continue;
-        if (concerns && !concerns(cause.named ?? '', known)) continue;
-        const place = placeOf(cause.offset);
-        const inFile = file?.exec(place.file);
-        if (inFile === null) continue;
-        if (inFile !== undefined) named.add(inFile[1]!);
-        places.set(`${place.line} ${place.file}`, place);
-        if (cause.named !== undefined) named.add(cause.named);
-        for (const command of cause.run?.split('\n') ?? []) commands.add(command);
-        if (cause.isBlocking) isBlocking = true;
+  return ITEMS.flatMap(
+    ({ id, what, applies, concerns, file, isNote, commands: ownCommands, unless = [] }): OnServerItem[] => {
+      if (applies?.(known) === false) return [];
+      if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
+      const places = new Map<string, PlanPlace>();
+      const named = new Set<string>();
+      const commands = new Set<string>();
+      let isBlocking: true | undefined;
+      for (const { causes, placeOf } of files) {
+        for (const cause of causes.causes) {
+          if (cause.id !== id || (is24 && !cause.isFound)) continue;
+          if (concerns && !concerns(cause.named ?? '', known)) continue;
+          const place = placeOf(cause.offset);
+          const inFile = file?.exec(place.file);
+          if (inFile === null) continue;
+          if (inFile !== undefined) named.add(inFile[1]!);
+          places.set(`${place.line} ${place.file}`, place);
+          if (cause.named !== undefined) named.add(cause.named);
+          for (const command of cause.run?.split('\n') ?? []) commands.add(command);
+          if (cause.isBlocking) isBlocking = true;
+        }
       }
-    }
-    for (const command of ownCommands?.([...named]) ?? []) commands.add(command);
-    return places.size === 0
-      ? []
-      : [
-          {
-            id,
-            what: what([...named], known),
-            because: [...places.values()],
-            ...(commands.size > 0 && { commands: [...commands] }),
-            ...(isBlocking && { isBlocking }),
-          },
-        ];
-  });
+      for (const command of ownCommands?.([...named]) ?? []) commands.add(command);
+      return places.size === 0
+        ? []
+        : [
+            {
+              id,
+              what: what([...named], known),
+              because: [...places.values()],
+              ...(commands.size > 0 && { commands: [...commands] }),
+              ...(isBlocking && { isBlocking }),
+              ...(isNote && { isNote }),
+            },
+          ];
+    },
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -186,6 +196,8 @@ interface Item {
   readonly nameOf?: (words: readonly string[]) => string | undefined;
   /** Whether it is one on such a server. */
   readonly applies?: (known: ServerKnown) => boolean;
+  /** It says that there is nothing to do. */
+  readonly isNote?: true;
   /** Whether a cause is one on such a server, by what the item names. */
   readonly concerns?: (named: string, known: ServerKnown) => boolean;
   /** Directives with which it is none, anywhere in the configuration. */
@@ -335,6 +347,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'deflate-grows',
+    isNote: true,
     names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
     when: hasWord('deflate'),
     what: () => 'No action needed: mod_deflate of 2.4 no longer compresses a response if that would make it larger.',
