@@ -1003,6 +1003,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     { reason: /does not allow AuthConfig/ },
   ),
   files(
+    'in a jail, whose .htaccess files are others',
+    { [MAIN]: 'ChrootDir /srv/jail\n' + directory('    AllowOverride All\n' + SOME) },
+    { [MAIN]: 'ChrootDir /srv/jail\n' + directory('    AllowOverride All\n' + req('ip 10')) },
+    { doubt: /\.htaccess/ },
+  ),
+  files(
     'under AllowOverride Limit alone, which may be widened',
     {
       [MAIN]: directory('    AllowOverride Limit Indexes\n'),

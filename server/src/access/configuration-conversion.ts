@@ -116,6 +116,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'allowoverride',
   'allowoverridelist',
   'accessfilename',
+  'chrootdir',
   'documentroot',
   'alias',
   'scriptalias',

@@ -69,6 +69,9 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   ) {
     doubts.push(doubt('served-anywhere', unnamed.line.text.trim(), [placeOf(unnamed)]));
   }
+  // Below a ChrootDir all paths are others: whatever is here at these places is not what the server reads.
+  for (const line of configuration.root.lines)
+    if (line.line.name === 'chrootdir') unseen.push({ folder: '/', line, isAbove: false });
   const covered = new Map(
     coverOf(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [subject, []]),
   );
