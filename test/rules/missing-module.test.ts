@@ -163,6 +163,24 @@ describe('missing-module', () => {
     }
   });
 
+  it('a module whose absence an <IfModule> asks for is a suggestion, but for those that 2.2 had not', () => {
+    const of = (...lines: string[]) =>
+      missing({ [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${lines.join('\n')}\n` })
+        .filter((row) => row.includes('/directive'))
+        .map((row) => row.split(' ').at(-1));
+    assert.deepEqual(of('ForensicLog logs/forensic'), ['safe']);
+    for (const asked of ['!mod_log_forensic.c', '"!log_forensic_module"'])
+      assert.deepEqual(
+        of(`<IfModule ${asked}>`, 'ServerSignature Off', '</IfModule>', 'ForensicLog logs/forensic'),
+        ['suggestion'],
+        asked,
+      );
+    assert.deepEqual(
+      of('<IfModule !mod_watchdog.c>', 'ServerSignature Off', '</IfModule>', 'ForensicLog logs/forensic'),
+      ['safe'],
+    );
+  });
+
   it('what is like no other module goes to the end of the longest list, not to a snippet that loads its own', () => {
     const files = {
       [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event')}Include conf.d/*.conf\nUser x\n`,

@@ -6,8 +6,8 @@ import { directive, module as moduleNamed, providers, type ProviderKind } from '
 import { choice } from '../access/doubt';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
-import { argumentsOf, type Line } from '../syntax/line';
-import type { Section } from '../syntax/tree';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { forEachLine, type Section } from '../syntax/tree';
 import { headline, nameSpan, short } from './support/edits';
 import { debianName, FILES, isDebianLayout, loading, loadingAll, shortName } from './support/load-module-fix';
 import {
@@ -93,6 +93,7 @@ export const missingModule: ConfigurationRule = {
       '- **Safe** if the distribution is known (Red Hat, the httpd sources) and includes the module.\n' +
       '- **Suggestion** in other cases, because the file of the module must exist.\n' +
       '- **Suggestion** for a module of `AuthType`, or of a `Require` line about users or groups. 2.2 also needed it, and denied every login without it.\n' +
+      '- **Suggestion** if the configuration has an `<IfModule !…>` for a module of 2.2. The lines in this section have no effect when the module is loaded.\n' +
       '- **No fix** on Debian. There `a2enmod` enables modules. One finding names all modules in one command, which the plan lists under "On the server".\n\n' +
       'You choose the MPM (question `mpm` of the upgrade plan). prefork is the usual MPM of 2.2, and mod_php needs it.',
     sources: [
@@ -758,6 +759,25 @@ class Needs {
     return this.subject.modules.absence(module) !== null;
   }
 
+  /** Whether an `<IfModule !…>` asks for the absence of a module that 2.2 could lack: with the module, what stands in it goes. */
+  private isAskedForAbsence(name: string): boolean {
+    if (moduleNamed(name)?.['2.2'] === undefined) return false;
+    if (this.absences === null) {
+      this.absences = new Set();
+      for (const { tree } of this.subject.configuration.files.values()) {
+        forEachLine(tree.root, 0, tree.root.length, (line) => {
+          const asked =
+            line.kind === LineKind.Open && line.name === 'ifmodule' ? argumentsOf(line)[0]?.value : undefined;
+          if (asked?.startsWith('!')) this.absences!.add(asked.slice(1).toLowerCase());
+        });
+      }
+    }
+    const { absences } = this;
+    return [`${name}.c`, `${name.replace(/^mod_/, '')}_module`].some((each) => absences.has(each));
+  }
+
+  private absences: Set<string> | null = null;
+
   protected need({ module, messageId, by, cause, serverText, consequence }: Need, at: ConfigLine): void {
     const { modules } = this.subject;
     const absence = modules.absence(module);
@@ -787,8 +807,10 @@ class Needs {
       consequence: isCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
       fixes: fixes(at.file.path).map((fix) => {
-        if (isCertain && !isLogin) return fix;
+        if (isCertain && !isLogin && !this.isAskedForAbsence(module)) return fix;
         const { choice: _, ...suggested } = { ...fix, safety: 'suggestion' as const };
+        if (isCertain && !isLogin)
+          return { ...suggested, assumes: `what stands in \`<IfModule !…>\` of ${module} is not needed in 2.4` };
         return isLogin
           ? { ...suggested, assumes: `logins that 2.2 denied without ${module} must work` }
           : { ...suggested, choice: { doubt: FILES, values: ['files'] } };
