@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { LANGUAGE, Requests, SECTION } from './language';
 import type { Plans } from './plan';
 import { placeText, type FixItem, type PlanItem } from './plan-items';
-import type { Server } from './server';
+import { isCancelled, type Server } from './server';
 
 interface Plan {
   readonly id: number;
@@ -136,8 +136,9 @@ class ConversionFlow {
     );
   }
 
-  async undo(): Promise<void> {
-    const outcome = await this.change(Requests.undoConversion, {});
+  /** Takes a plan that was carried out back; the last one, where none is named. */
+  async undo(id: number | null = null): Promise<void> {
+    const outcome = await this.change(Requests.undoConversion, { id });
     if (outcome) void this.tell(outcome, null);
   }
 
@@ -154,8 +155,7 @@ class ConversionFlow {
       if (!('nothing' in plan)) return plan;
       void vscode.window.showInformationMessage(plan.nothing);
     } catch (error) {
-      if (!(error instanceof vscode.CancellationError) && (error as { code?: number }).code !== REQUEST_CANCELLED)
-        void vscode.window.showErrorMessage(message(error));
+      if (!isCancelled(error)) void vscode.window.showErrorMessage(message(error));
     }
     return null;
   }
@@ -174,7 +174,8 @@ class ConversionFlow {
       put(virtual(name, 'before'), before),
       put(virtual(name, 'after'), after),
     ]);
-    const title = `${what}: ${plan.question.replace(/\?$/, '')}`;
+    // The editor adds the number of files.
+    const title = `${what}: ${plan.question.replace(/( in \d+ files?)?\?$/, '')}`;
     await vscode.commands.executeCommand(
       'vscode.changes',
       title,
@@ -188,8 +189,15 @@ class ConversionFlow {
     const dirty = new Set(
       vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString()),
     );
+    const progress = {
+      location: vscode.ProgressLocation.Notification,
+      title: 'Changing the files…',
+      cancellable: true,
+    };
     try {
-      const outcome = await this.server.request<Outcome>(request, params);
+      const outcome = await vscode.window.withProgress(progress, (_, token) =>
+        this.server.request<Outcome>(request, params, token),
+      );
       const unsaved: string[] = [];
       for (const each of outcome.unsaved) {
         const uri = vscode.Uri.parse(each).toString();
@@ -208,16 +216,13 @@ class ConversionFlow {
     const rest = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
     const chosen = await vscode.window.showInformationMessage(text + rest, ...(plan ? [UNDO, SHOW] : []));
-    if (chosen === UNDO) await this.undo();
+    if (chosen === UNDO) await this.undo(plan?.id);
     if (chosen === SHOW && plan) await this.show(plan, 'Done');
   }
 }
 
 const UNDO = 'Undo';
 const SHOW = 'Show diff';
-
-/** What the protocol says of a request that was cancelled. */
-const REQUEST_CANCELLED = -32800;
 
 /** Stays until it is answered, and leaves the diff in sight, which a dialog does not. */
 async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {

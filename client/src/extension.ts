@@ -35,7 +35,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     rulePages(server),
     includeTrees(server),
     conversions(server, plans),
-    planView(plans, context.workspaceState),
+    planView(server, plans, context.workspaceState),
     planQuestions(plans),
     planActions(),
     invitation(plans, context.workspaceState),

@@ -23,6 +23,8 @@ export const Requests = {
   settingsChanged: `${SECTION}/settingsChanged`,
   /** Client to server: the person has trusted the workspace after the server's start. */
   trusted: `${SECTION}/trusted`,
+  /** Client to server: `{ commands }`, all that a person has ticked off as run on the server: what they settle is no problem any more. */
+  ran: `${SECTION}/ran`,
   /** Server to client: `{ uri }` -> `{ content, size }` with the bytes in base64, or `{ error }`. */
   readFile: `${SECTION}/readFile`,
   /** Server to client, which alone has the files: `{ uri, content }` with the bytes in base64 -> `{}`, or `{ error }`. */
@@ -47,6 +49,6 @@ export const Requests = {
   planConversion: `${SECTION}/planConversion`,
   /** Client to server: `{ id }` of a plan -> what became of it. */
   applyConversion: `${SECTION}/applyConversion`,
-  /** Client to server: takes the last one back. */
+  /** Client to server: `{ id? }` -> takes it back, or the last one. */
   undoConversion: `${SECTION}/undoConversion`,
 } as const;

@@ -3,31 +3,10 @@
  */
 import type { OnServerItem } from '../../server/src/analysis/on-server';
 import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
+import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans';
 
-/** As the server sends it, see server/src/lsp/plans.ts. */
-export interface PlanAnswer {
-  readonly plan: UpgradePlan;
-  readonly configurations: readonly ConfigurationPlace[];
-  readonly uris: Readonly<Record<string, string>>;
-}
-
-export interface ConfigurationPlace {
-  readonly uri: string | null;
-  readonly blocking: number;
-  readonly answersIn: string;
-  readonly answers: Readonly<Record<string, string>>;
-  readonly includes: readonly IncludeRow[];
-  readonly files: readonly string[];
-}
-
-/** An Include line has a row (0-based), a file has none. */
-export interface IncludeRow {
-  readonly level: number;
-  readonly label: string;
-  readonly detail: string;
-  readonly uri: string;
-  readonly row: number | null;
-}
+export type { ConfigurationPlace, PlanAnswer };
 
 /** A fix, as the server finds it again. */
 export interface FixItem extends PlanPlace {
@@ -75,8 +54,9 @@ const DEFAULTS = 'changed-defaults';
 export type Ticked = ReadonlySet<string>;
 
 export function planItems(answer: PlanAnswer, ticked: Ticked = new Set()): PlanItem[] {
+  const places = new Places(answer.uris);
   return answer.plan.configurations.map((plan, index) =>
-    configurationItem(plan, answer.configurations[index]!, answer.uris, ticked),
+    configurationItem(plan, answer.configurations[index]!, places, ticked),
   );
 }
 
@@ -128,7 +108,10 @@ export function progressOf(
   return {
     left,
     done,
-    text: `${bar} ${percent} % · ${blocking} blocking · ${amount(open, 'question')} open · ${ready} ready`,
+    // In a narrow view the line breaks behind a dot.
+    text: [`${bar} ${percent} %`, `${blocking} blocking`, `${amount(open, 'question')} open`, `${ready} ready`]
+      .map((part) => part.replaceAll(' ', '\u00a0'))
+      .join(' · '),
   };
 }
 
@@ -137,19 +120,46 @@ export function isDone(plan: ConfigurationPlan, { blocking }: Pick<Configuration
   return blocking === 0 && plan.ready.length === 0 && plan.waiting.length === 0 && openQuestions(plan).length === 0;
 }
 
+/** What the status bar shows: of the configurations that read the file in front; of all of them where none does, or no file is there. */
+export interface Standing {
+  /** The main files; '' for all. */
+  readonly of: string;
+  readonly blocking: number;
+  /** Nothing is left to do but by hand. */
+  readonly isDone: boolean;
+}
+
+export function standing({ plan, configurations }: PlanAnswer, isInFront: (uri: string) => boolean): Standing {
+  const all = plan.configurations.map((each, index) => ({ plan: each, place: configurations[index]! }));
+  const mine = all.filter(
+    ({ place }) =>
+      place.uri !== null &&
+      (isInFront(place.uri) || place.includes.some(({ uri, row }) => row === null && isInFront(uri))),
+  );
+  const chosen = mine.length > 0 ? mine : all;
+  return {
+    of: chosen.length < all.length ? mine.map(({ plan: { root } }) => root).join(', ') : '',
+    blocking: chosen.reduce((sum, { place }) => sum + place.blocking, 0),
+    isDone: chosen.every(
+      ({ plan: { ready, waiting, questions } }) =>
+        ready.length + waiting.length + openQuestions({ questions }).length === 0,
+    ),
+  };
+}
+
 /** Why it may be said that it is done, and what is left all the same. */
 export function endTexts(
   plan: ConfigurationPlan,
   place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
   ticked: Ticked = new Set(),
 ): string[] {
-  const answers = Object.keys(place.answers).length;
+  const answers = place.answers.filter(({ question }) => question !== null).length;
   const texts = [
     '0 blocking, 0 questions open',
     answers === 0 ? 'Depends on no answer' : `Depends on ${amount(answers, 'answer')}`,
   ];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
-  const tasks = plan.onServer.length;
+  const tasks = tasksOf(plan.onServer).length;
   const left = tasksLeft(plan, place, ticked).length;
   if (tasks > 0)
     texts.push(
@@ -163,12 +173,17 @@ export function endTexts(
   return texts;
 }
 
+/** Without the notes, of which there is nothing to do. */
+function tasksOf(items: readonly OnServerItem[]): readonly OnServerItem[] {
+  return items.filter(({ isNote }) => !isNote);
+}
+
 function tasksLeft(
   { onServer }: ConfigurationPlan,
   { uri }: Pick<ConfigurationPlace, 'uri'>,
   ticked: Ticked,
 ): readonly OnServerItem[] {
-  return onServer.filter((item) => !ticked.has(taskKey(uri, item)));
+  return tasksOf(onServer).filter((item) => !ticked.has(taskKey(uri, item)));
 }
 
 /** 2.4 does not start before a task is done that nobody has ticked off. */
@@ -191,39 +206,73 @@ export function amount(count: number, noun: string, several = `${noun}s`): strin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-type Uris = Readonly<Record<string, string>>;
+/** Where the files of a plan are, and how a place is named in the little room behind a label. */
+class Places {
+  private readonly counts = new Map<string, number>();
+
+  constructor(private readonly uris: PlanAnswer['uris']) {
+    for (const file of Object.keys(uris)) {
+      const name = nameOf(file);
+      this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    }
+  }
+
+  of({ file, line }: PlanPlace): PlanItem['place'] {
+    const uri = this.uris[file];
+    return uri === undefined ? undefined : { uri, line };
+  }
+
+  /** The file's name, and the directory where several have the same. The tooltip has all of it. */
+  short(place: PlanPlace): string {
+    const isAlone = (this.counts.get(nameOf(place.file)) ?? 0) < 2;
+    return placeText({ ...place, file: isAlone ? nameOf(place.file) : place.file.split('/').slice(-2).join('/') });
+  }
+}
+
+function nameOf(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1);
+}
+
+/** The places for the tooltip, one a line. */
+function placesText(places: readonly PlanPlace[]): string {
+  return places.map(placeText).join('\n');
+}
 
 const NOTHING: Subject = { is: 'nothing' };
 
-function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, uris: Uris, ticked: Ticked): PlanItem {
+function configurationItem(
+  plan: ConfigurationPlan,
+  place: ConfigurationPlace,
+  places: Places,
+  ticked: Ticked,
+): PlanItem {
   const root = place.uri;
   const id = root ?? 'lone';
   const isEnd = root !== null && isDone(plan, place);
   const groups = [
     ...(isEnd ? [endItem(id, plan, place, ticked)] : []),
-    questionsGroup(id, root, plan, uris),
-    readyGroup(id, root, plan, uris),
-    waitingGroup(id, plan, uris),
-    byHandGroup(id, plan, uris),
-    defaultsGroup(id, plan, uris),
-    onServerGroup(isEnd ? `${id} end` : id, root, plan, uris, ticked, isEnd),
-    answersGroup(id, root, plan, place),
-    filesGroup(id, place, uris),
+    questionsGroup(id, plan, place, places),
+    readyGroup(id, root, plan, places),
+    waitingGroup(id, plan, places),
+    byHandGroup(id, plan, places),
+    defaultsGroup(id, plan, places),
+    onServerGroup(isEnd ? `${id} end` : id, root, plan, places, ticked, isEnd),
+    filesGroup(id, place, places),
   ].flatMap((group) => group ?? []);
   const counts = [
     place.blocking > 0 ? `${place.blocking} blocking` : '',
-    isEnd ? (needsServer(plan, place, ticked) ? 'files ready for httpd 2.4' : 'ready for httpd 2.4') : '',
+    isEnd ? (needsServer(plan, place, ticked) ? 'files ready' : 'ready') : '',
   ]
     .filter(Boolean)
     .join(' · ');
   return {
     id,
     label: root === null ? 'No main configuration file' : plan.root,
-    description: [counts, amount(plan.files, 'file')].filter(Boolean).join(' · '),
+    description: counts || amount(plan.files, 'file'),
     tooltip:
       root === null
         ? 'No main configuration file (httpd.conf or apache2.conf) in this workspace includes these files.'
-        : `Upgrade of ${plan.root} from httpd 2.2 to 2.4`,
+        : `Upgrade of ${plan.root} (${amount(plan.files, 'file')}) from httpd 2.2 to 2.4`,
     icon: isEnd ? 'pass-filled' : root === null ? 'files' : 'server-environment',
     colour: isEnd ? 'done' : place.blocking > 0 ? 'error' : undefined,
     context: `configuration${plan.ready.length > 0 ? '.ready' : ''}`,
@@ -232,6 +281,11 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
     subject: { is: 'configuration', root },
     children: groups,
   };
+}
+
+/** Whether nothing is left to do of it. */
+function isGood(text: string): boolean {
+  return /^0 blocking|^Depends on|done$/.test(text);
 }
 
 function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace, ticked: Ticked): PlanItem {
@@ -260,8 +314,8 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
         (text, index): PlanItem => ({
           id: `${id} end ${index}`,
           label: text,
-          icon: index < 2 ? 'check' : 'info',
-          colour: index < 2 ? 'done' : undefined,
+          icon: isGood(text) ? 'check' : 'info',
+          colour: isGood(text) ? 'done' : undefined,
           context: 'end',
           place: { uri: id, line: 0 },
           subject: NOTHING,
@@ -286,13 +340,21 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
   };
 }
 
-function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
-  if (plan.questions.length === 0) return null;
+function questionsGroup(
+  id: string,
+  plan: ConfigurationPlan,
+  place: ConfigurationPlace,
+  places: Places,
+): PlanItem | null {
+  const settled = settledItems(id, plan, place);
+  if (plan.questions.length + settled.length === 0) return null;
+  const root = place.uri;
   const open = openQuestions(plan).length;
   const children = [...plan.questions]
     .sort((a, b) => Number(a.answer !== null) - Number(b.answer !== null))
     .map((question): PlanItem => {
-      const { answers, answer, places } = question;
+      const { answers, answer } = question;
+      const [first] = question.places;
       const waits = Math.max(0, ...answers.map(({ ready }) => ready));
       const given = answers.find(({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)));
       return {
@@ -304,12 +366,19 @@ function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan
             : waits > 0
               ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}`
               : '',
-        tooltip: `${question.why}\n\nFind out: ${question.findOut}`,
+        tooltip: [
+          question.question,
+          answer === null ? '' : `answered: ${given?.label ?? answer}`,
+          question.why,
+          `Find out: ${question.findOut}`,
+        ]
+          .filter(Boolean)
+          .join('\n\n'),
         icon: answer === null ? 'question' : 'pass',
         colour: answer === null ? 'warning' : 'done',
         context: answer === null ? 'question.open' : 'question.answered',
         command: 'httpdUpgrade.answerQuestion',
-        place: places.length > 0 ? placeOf(places[0]!, uris) : undefined,
+        place: first && places.of(first),
         subject: { is: 'question', root, id: question.id },
         children: [],
       };
@@ -320,12 +389,12 @@ function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan
     'Questions',
     open === 0 ? 'all answered' : `${open} open`,
     'comment-discussion',
-    children,
+    [...children, ...settled],
     { isOpen: open > 0, tooltip: 'Each question appears once, for all fixes that wait for the answer.' },
   );
 }
 
-function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: Places): PlanItem | null {
   if (plan.ready.length === 0) return null;
   const children = byTitle(plan.ready).map((items): PlanItem => {
     const first = items[0]!; // A group has at least one.
@@ -334,15 +403,15 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, ur
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
       description,
-      tooltip: `${item.title} [${item.rule}]${rests}`,
+      tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${rests}`,
       icon: 'wand',
       context: 'fix',
-      place: placeOf(item, uris),
+      place: places.of(item),
       subject: { is: 'fixes', root, items: [plain(item)] },
       rule: item.rule,
       children: [],
     });
-    if (items.length === 1) return leaf(first, first.title, placeText(first));
+    if (items.length === 1) return leaf(first, first.title, places.short(first));
     return {
       id: `${id} ready ${first.rule} ${first.title}`,
       label: first.title,
@@ -364,7 +433,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, ur
   });
 }
 
-function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
   if (plan.waiting.length === 0) return null;
   const asked = new Map(plan.questions.map((question) => [question.id, question.question]));
   const children = plan.waiting.map((item, index): PlanItem => {
@@ -372,12 +441,12 @@ function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem
     return {
       id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
       label: item.title,
-      description: `${placeText(item)} · waits for: ${waits}`,
-      tooltip: `Waits for: ${waits}`,
+      description: `${places.short(item)} · waits for: ${waits}`,
+      tooltip: `${placeText(item)}\nWaits for: ${waits}`,
       icon: 'watch',
       colour: 'waiting',
       context: 'finding',
-      place: placeOf(item, uris),
+      place: places.of(item),
       subject: { is: 'finding', rule: item.rule },
       rule: item.rule,
       children: [],
@@ -388,7 +457,7 @@ function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem
   });
 }
 
-function byHandGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+function byHandGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule !== DEFAULTS);
   if (items.length === 0) return null;
   return group(
@@ -397,12 +466,12 @@ function byHandGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem 
     'By hand',
     String(items.length),
     'tools',
-    items.map((item, index) => handItem(`${id} byHand ${index}`, item, uris)),
+    items.map((item, index) => handItem(`${id} byHand ${index}`, item, places)),
     { isOpen: true, tooltip: 'There is no fix for these problems.' },
   );
 }
 
-function defaultsGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+function defaultsGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule === DEFAULTS);
   if (items.length === 0) return null;
   return group(
@@ -411,20 +480,20 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanIte
     'Changed defaults',
     String(items.length),
     'settings',
-    items.map((item, index) => handItem(`${id} defaults ${index}`, item, uris)),
+    items.map((item, index) => handItem(`${id} defaults ${index}`, item, places)),
     { tooltip: 'Directives that the configuration does not set and that have a new default in httpd 2.4.' },
   );
 }
 
-function handItem(id: string, item: ConfigurationPlan['byHand'][number], uris: Uris): PlanItem {
+function handItem(id: string, item: ConfigurationPlan['byHand'][number], places: Places): PlanItem {
   return {
     id: `${id} ${item.rule} ${placeText(item)}`,
     label: item.what,
-    description: placeText(item),
-    tooltip: `${item.what} [${item.rule}]`,
+    description: places.short(item),
+    tooltip: `${item.what} [${item.rule}]\n${placeText(item)}`,
     icon: item.rule === DEFAULTS ? 'symbol-property' : 'edit',
-    context: /: decide, or change it by hand$/.test(item.what) ? 'finding.choice' : 'finding',
-    place: placeOf(item, uris),
+    context: /\. Suggestion: /.test(item.what) ? 'finding.choice' : 'finding',
+    place: places.of(item),
     subject: { is: 'finding', rule: item.rule },
     rule: item.rule,
     children: [],
@@ -436,33 +505,37 @@ function onServerGroup(
   id: string,
   root: string | null,
   plan: ConfigurationPlan,
-  uris: Uris,
+  places: Places,
   ticked: Ticked,
   isOpen: boolean,
 ): PlanItem | null {
   if (plan.onServer.length === 0) return null;
   const children = plan.onServer.map((item): PlanItem => {
-    const { commands = [], what, because } = item;
+    const { commands = [], what, because, isNote } = item;
     const key = taskKey(root, item);
     return {
       id: `${id} onServer ${item.id}`,
       label: commands.length > 0 ? commands.join('; ') : what,
-      description: because.map(placeText).slice(0, 2).join(', '),
-      tooltip: [what, ...commands].join('\n'),
-      icon: commands.length > 0 ? 'terminal' : 'server-process',
-      context: commands.length > 0 ? 'task.commands' : 'task',
-      isTicked: ticked.has(key),
-      place: because.length > 0 ? placeOf(because[0]!, uris) : undefined,
-      subject: { is: 'task', key, commands },
+      description: because
+        .slice(0, 2)
+        .map((place) => places.short(place))
+        .join(', '),
+      tooltip: [what, ...commands, placesText(because)].join('\n'),
+      icon: isNote ? 'info' : commands.length > 0 ? 'terminal' : 'server-process',
+      context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
+      ...(!isNote && { isTicked: ticked.has(key) }),
+      place: because.length > 0 ? places.of(because[0]!) : undefined,
+      subject: isNote ? NOTHING : { is: 'task', key, commands },
       children: [],
     };
   });
   const done = children.filter(({ isTicked }) => isTicked).length;
+  const tasks = tasksOf(plan.onServer).length;
   return group(
     id,
     'onServer',
     'On the server',
-    done === 0 ? String(children.length) : `${done} of ${children.length} done`,
+    done === 0 ? String(tasks) : `${done} of ${tasks} done`,
     'server-process',
     children,
     {
@@ -473,37 +546,28 @@ function onServerGroup(
   );
 }
 
-/** Answers that nothing asks for any more, or that an answer of its own has settled: to be taken back. */
-function answersGroup(
-  id: string,
-  root: string | null,
-  plan: ConfigurationPlan,
-  place: ConfigurationPlace,
-): PlanItem | null {
+/** Answers that nothing asks for any more, because what waited for them is done: to be taken back. */
+function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem[] {
   const asked = new Set(plan.questions.map((question) => question.id));
-  const children = Object.entries(place.answers)
-    .filter(([question]) => !asked.has(question))
+  return place.answers
+    .filter((answer) => !asked.has(answer.id))
     .map(
-      ([question, value]): PlanItem => ({
-        id: `${id} answer ${question}`,
-        label: question,
-        description: value,
-        tooltip: 'No question needs this answer now.',
-        icon: 'pass',
+      (answer): PlanItem => ({
+        id: `${id} answer ${answer.id}`,
+        label: answer.question ?? answer.id,
+        description: answer.question === null ? 'there is no such question' : `answered: ${answer.label}`,
+        tooltip: answer.question === null ? 'Correct its name, or take it back.' : 'No fix waits for this answer now.',
+        icon: answer.question === null ? 'warning' : 'pass',
+        colour: answer.question === null ? 'warning' : 'done',
         context: 'question.answered',
         command: 'httpdUpgrade.openAnswers',
-        subject: { is: 'question', root, id: question },
+        subject: { is: 'question', root: place.uri, id: answer.id },
         children: [],
       }),
     );
-  return children.length === 0
-    ? null
-    : group(id, 'answers', 'Other answers', String(children.length), 'pass', children, {
-        tooltip: 'Answers that no question needs now.',
-      });
 }
 
-function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem | null {
+function filesGroup(id: string, place: ConfigurationPlace, places: Places): PlanItem | null {
   if (place.uri === null) {
     const children = place.files.map(
       (file): PlanItem => ({
@@ -511,7 +575,7 @@ function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem
         label: file,
         icon: 'file',
         context: 'file',
-        place: { uri: uris[file]!, line: 0 },
+        place: places.of({ file, line: 0 }),
         subject: NOTHING,
         children: [],
       }),
@@ -560,7 +624,7 @@ function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem
 }
 
 /** Rows with their levels as a tree. */
-function nested(id: string, rows: readonly IncludeRow[]): PlanItem[] {
+function nested(id: string, rows: readonly IncludeTreeRow[]): PlanItem[] {
   const top: PlanItem[] = [];
   const open: PlanItem[][] = [top];
   rows.forEach(({ level, label, detail, uri, row }, index) => {
@@ -611,8 +675,4 @@ function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
 
 function plain({ rule, file, line, title }: FixItem): FixItem {
   return { rule, file, line, title };
-}
-
-function placeOf({ file, line }: PlanPlace, uris: Uris): PlanItem['place'] {
-  return file in uris ? { uri: uris[file]!, line } : undefined;
 }

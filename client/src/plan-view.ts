@@ -1,7 +1,8 @@
 /** The view "httpd upgrade" in the activity bar: the configuration, the questions, what is ready, what waits, what is left by hand. */
 import * as vscode from 'vscode';
-import { SECTION } from './language';
+import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
+import { isCancelled, type Server } from './server';
 import { amount, openQuestions, planItems, progressOf, withTasks, type PlanItem, type Tasks } from './plan-items';
 
 const VIEW = `${SECTION}.plan`;
@@ -21,10 +22,12 @@ const COLOURS = {
   waiting: 'disabledForeground',
 };
 
-export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposable {
+export function planView(server: Server, plans: Plans, memory: vscode.Memento): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const parents = new Map<PlanItem, PlanItem>();
   let items: PlanItem[] = [];
+  /** The commands that the server has heard of, as a text. */
+  let told = '[]';
   const provider: vscode.TreeDataProvider<PlanItem> = {
     onDidChangeTreeData: changed.event,
     getTreeItem: treeItem,
@@ -49,6 +52,9 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
       }
     };
     items.forEach(adopt);
+    const commands = JSON.stringify(commandsRun(items));
+    if (answer && commands !== told) server.notify(Requests.ran, { commands: JSON.parse(commands) as string[] });
+    if (answer) told = commands;
     const stale = !plans.isStale
       ? ''
       : answer
@@ -59,6 +65,17 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
     changed.fire();
   };
+  const tick = async (changes: readonly (readonly [item: unknown, isDone: boolean])[]) => {
+    const ticked = new Set(memory.get<string[]>(TICKED, []));
+    for (const [item, isDone] of changes) {
+      const subject = (item as PlanItem | undefined)?.subject;
+      if (subject?.is !== 'task') continue;
+      if (isDone) ticked.add(subject.key);
+      else ticked.delete(subject.key);
+    }
+    await memory.update(TICKED, [...ticked]);
+    show();
+  };
   show();
   const decorations: vscode.FileDecorationProvider = {
     provideFileDecoration: (uri) =>
@@ -68,34 +85,66 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
     changed,
     view,
     plans.onDidChange(show),
+    server.onDidChangeState((state) => {
+      if (state !== 'running') told = '[]';
+    }),
     vscode.window.registerFileDecorationProvider(decorations),
-    view.onDidChangeCheckboxState(async ({ items: changes }) => {
-      const ticked = new Set(memory.get<string[]>(TICKED, []));
-      for (const [{ subject }, state] of changes) {
-        if (subject.is !== 'task') continue;
-        if (state === vscode.TreeItemCheckboxState.Checked) ticked.add(subject.key);
-        else ticked.delete(subject.key);
-      }
-      await memory.update(TICKED, [...ticked]);
-      show();
+    view.onDidChangeCheckboxState(({ items: changes }) =>
+      tick(changes.map(([item, state]) => [item, state === vscode.TreeItemCheckboxState.Checked])),
+    ),
+    vscode.commands.registerCommand(`${SECTION}.taskDone`, (item?: unknown) => tick([[item, true]])),
+    vscode.commands.registerCommand(`${SECTION}.taskNotDone`, (item?: unknown) => tick([[item, false]])),
+    vscode.commands.registerCommand(`${SECTION}.toggleTask`, async () => {
+      const item = await focused(view);
+      if (item?.isTicked !== undefined) await tick([[item, !item.isTicked]]);
+      // What the key does in every other list.
+      else await vscode.commands.executeCommand('list.toggleExpand');
     }),
     vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
-      if (!plans.answer)
-        await vscode.window.withProgress(
-          { location: vscode.ProgressLocation.Window, title: 'Planning the upgrade' },
-          () => plans.current(),
-        );
+      if (!plans.answer) await planned(plans);
       await vscode.commands.executeCommand(`${VIEW}.focus`);
       const item = itemAt(items, about);
       if (item) await view.reveal(item, { select: true, focus: true });
     }),
     vscode.commands.registerCommand(`${SECTION}.refreshPlan`, () =>
-      vscode.window.withProgress({ location: { viewId: VIEW } }, () => plans.current()),
+      vscode.window.withProgress({ location: { viewId: VIEW } }, () => planned(plans)),
     ),
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The commands of the tasks that are ticked off. */
+function commandsRun(items: readonly PlanItem[]): string[] {
+  return items.flatMap(({ subject, isTicked, children }) => [
+    ...(subject.is === 'task' && isTicked ? subject.commands : []),
+    ...commandsRun(children),
+  ]);
+}
+
+/** Waits for the plan, unless a person cancels it: then the one that is there stays. */
+async function planned(plans: Plans): Promise<void> {
+  const progress = {
+    location: vscode.ProgressLocation.Notification,
+    title: 'Planning the upgrade…',
+    cancellable: true,
+  };
+  try {
+    await vscode.window.withProgress(progress, (_, token) => plans.current(token));
+  } catch (error) {
+    if (!isCancelled(error)) throw error;
+  }
+}
+
+/** The item that has the focus. The editor tells extensions of the selection alone: the item is taken into the selection, or out of it, and back. */
+async function focused(view: vscode.TreeView<PlanItem>): Promise<PlanItem | undefined> {
+  const before = view.selection;
+  await vscode.commands.executeCommand('list.toggleSelection');
+  const after = view.selection;
+  await vscode.commands.executeCommand('list.toggleSelection');
+  const isIn = (items: readonly PlanItem[], { id }: PlanItem) => items.some((item) => item.id === id);
+  return after.find((item) => !isIn(before, item)) ?? before.find((item) => !isIn(after, item));
+}
 
 /** The item about a place that a quick fix names: of those in the file the last one that begins at its line or before. */
 function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefined {
@@ -135,7 +184,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   );
   shown.id = item.id;
   shown.description = description;
-  shown.tooltip = tooltip === undefined ? undefined : description ? `${tooltip}\n\n${description}` : tooltip;
+  shown.tooltip = tooltip ?? description;
   shown.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
   shown.contextValue = item.context;
   shown.accessibilityInformation = {

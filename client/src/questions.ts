@@ -13,12 +13,18 @@ import { openCommand } from './plan-view';
 interface Asked {
   readonly question: PlanQuestion;
   readonly place: ConfigurationPlace;
+  /** The main file of its configuration, where there are several; else ''. */
+  readonly root: string;
 }
 
 export function planQuestions(plans: Plans): vscode.Disposable {
   const all = (): Asked[] =>
-    plans.answer?.plan.configurations.flatMap((plan, index) =>
-      plan.questions.map((question) => ({ question, place: plans.answer!.configurations[index]! })),
+    plans.answer?.plan.configurations.flatMap((plan, index, { length }) =>
+      plan.questions.map((question) => ({
+        question,
+        place: plans.answer!.configurations[index]!,
+        root: length > 1 ? plan.root : '',
+      })),
     ) ?? [];
   const of = (item: unknown): Asked | undefined => {
     const subject = (item as PlanItem | undefined)?.subject;
@@ -47,8 +53,13 @@ export function planQuestions(plans: Plans): vscode.Disposable {
     vscode.commands.registerCommand(`${SECTION}.openAnswers`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
       const root = subject && 'root' in subject ? subject.root : undefined;
-      const place = plans.answer?.configurations.find(({ uri }) => root === undefined || uri === root);
-      if (place) await openAnswers(vscode.Uri.parse(place.answersIn));
+      const files = new Set(
+        plans.answer?.configurations.flatMap(({ uri, answersIn }) =>
+          root === undefined || uri === root ? [answersIn] : [],
+        ),
+      );
+      const uri = await chosenOf([...files].map((file) => vscode.Uri.parse(file)));
+      if (uri) await openAnswers(uri);
     }),
     vscode.languages.registerCompletionItemProvider(
       selector,
@@ -74,7 +85,7 @@ async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined>
   if (open.length === 1) return open[0];
   const items = open.map((asked) => ({
     label: asked.question.question,
-    description: waits(asked.question),
+    description: [asked.root, waits(asked.question)].filter(Boolean).join(' · '),
     detail: asked.question.why,
     asked,
   }));
@@ -87,11 +98,18 @@ async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined>
   )?.asked;
 }
 
+/** Each folder may have answers of its own. */
+async function chosenOf(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
+  if (files.length < 2) return files[0];
+  const items = files.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+  return (await vscode.window.showQuickPick(items, { title: 'Open which answers?' }))?.uri;
+}
+
 interface Choice extends vscode.QuickPickItem {
   readonly run?: () => Promise<void>;
 }
 
-async function ask({ question, place }: Asked, plans: Plans): Promise<void> {
+async function ask({ question, place, root }: Asked, plans: Plans): Promise<void> {
   const { id, subject, answers, places, why, answer } = question;
   const put = (path: readonly string[], value: string | undefined) => write(place.answersIn, path, value);
   const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
@@ -121,6 +139,13 @@ async function ask({ question, place }: Asked, plans: Plans): Promise<void> {
   const items: Choice[] = [
     ...given,
     { label: '$(question) I do not know', description: 'how to find out', run: () => unknown(question) },
+    {
+      label: '$(info) Why this question?',
+      run: async () => {
+        await vscode.window.showInformationMessage(question.question, { modal: true, detail: why });
+        await ask({ question, place, root }, plans);
+      },
+    },
     ...(answer === null
       ? []
       : [{ label: '$(discard) Take the answer back', run: () => put(['answers', id], undefined) }]),
@@ -138,11 +163,17 @@ async function ask({ question, place }: Asked, plans: Plans): Promise<void> {
     ),
   ];
   const chosen = await vscode.window.showQuickPick(items, {
-    title: question.question,
-    placeHolder: why,
+    title: root === '' ? question.question : `${root}: ${question.question}`,
+    placeHolder: firstSentence(why),
     ignoreFocusOut: true,
   });
   await chosen?.run?.();
+}
+
+/** What fits into the line above the answers. */
+function firstSentence(text: string): string {
+  const first = /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text;
+  return first.length <= 85 ? first : 'Choose an answer';
 }
 
 /** So many places of a question are listed. */
@@ -186,9 +217,18 @@ async function chooseHere({ answersIn }: ConfigurationPlace): Promise<string | u
       : chosen.fsPath;
 }
 
-/** Sets or removes a property, and saves the file unless somebody is at work in it. */
+/** Sets or removes a property, and saves the file unless somebody is at work in it. Says so where it cannot be written. */
 async function write(answersIn: string, path: readonly string[], value: string | undefined): Promise<void> {
-  const uri = vscode.Uri.parse(answersIn);
+  try {
+    await written(vscode.Uri.parse(answersIn), path, value);
+  } catch (error) {
+    void vscode.window.showErrorMessage(
+      `The answer was not written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+async function written(uri: vscode.Uri, path: readonly string[], value: string | undefined): Promise<void> {
   if (!(await exists(uri))) {
     if (value === undefined) return;
     const text = propertyEdits('', path, value)!

@@ -32,7 +32,13 @@ export function upgradeReports(server: Server): vscode.Disposable {
     });
     const text = uri && (await textOf(uri.path.endsWith('.md') ? 'markdown' : 'html'));
     if (!uri || text === null || text === undefined) return;
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    try {
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    } catch (error) {
+      return void vscode.window.showErrorMessage(
+        `The report was not saved: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
     const open = 'Open';
     const chosen = await vscode.window.showInformationMessage(`Saved ${vscode.workspace.asRelativePath(uri)}.`, open);
     if (chosen === open)

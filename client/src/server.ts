@@ -30,8 +30,18 @@ export interface Server extends vscode.Disposable {
   start(): Promise<void>;
   /** Replaces the server by a new one, in whatever state it is. */
   restart(): Promise<void>;
+  /** Tells it something, if it runs. */
+  notify(method: string, params: object): void;
   /** Starts the server if need be. Rejects where it can't run. */
   request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T>;
+}
+
+/** What the protocol says of a request that was cancelled. */
+const REQUEST_CANCELLED = -32800;
+
+/** Whether a request ended because a person cancelled it. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof vscode.CancellationError || (error as { code?: number }).code === REQUEST_CANCELLED;
 }
 
 /** After so many crashes within so many minutes the server is left alone. */
@@ -60,6 +70,9 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       await stop();
       await server.start();
     },
+    notify(method, params) {
+      if (state === 'running') void client?.sendNotification(method, params);
+    },
     async request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T> {
       await server.start();
       if (client === undefined || state !== 'running')
@@ -75,7 +88,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
     },
   };
   const trust = vscode.workspace.onDidGrantWorkspaceTrust(() => {
-    if (state === 'running') void client?.sendNotification(Requests.trusted, {});
+    server.notify(Requests.trusted, {});
   });
   return server;
 

@@ -3,10 +3,9 @@
  * and beside the language's name whether the server runs and what restricted mode leaves out.
  */
 import * as vscode from 'vscode';
-import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { LANGUAGE, SECTION } from './language';
 import type { Plans } from './plan';
-import { amount } from './plan-items';
+import { amount, standing, type Standing } from './plan-items';
 import type { Server, ServerState } from './server';
 import { askedTarget, currentTarget } from './target';
 
@@ -33,7 +32,10 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
     if (document?.uri.scheme === 'output') return;
     const target = document && told?.uri === document.uri.toString() ? told.target : currentTarget(document?.uri);
     if (asks && document?.languageId === LANGUAGE) void ask(document);
-    const look = appearance(server.state, target, vscode.workspace.isTrusted, plans.answer?.plan.summary ?? null);
+    const inFront = document?.uri.toString();
+    const stands =
+      plans.answer && standing(plans.answer, (uri) => uri === inFront || vscode.Uri.parse(uri).toString() === inFront);
+    const look = appearance(server.state, target, vscode.workspace.isTrusted, stands);
     bar.text = look.barText;
     bar.tooltip = look.detail === '' ? look.tooltip : `${look.tooltip}\n${look.detail}`;
     bar.command = look.barCommand;
@@ -74,12 +76,7 @@ interface Appearance {
 }
 
 /** Everything that depends on the state, as values. */
-function appearance(
-  state: ServerState,
-  target: string,
-  trusted: boolean,
-  summary: UpgradePlan['summary'] | null,
-): Appearance {
+function appearance(state: ServerState, target: string, trusted: boolean, stands: Standing | null): Appearance {
   const text = `httpd 2.2 → ${target}`;
   if (state === 'failed') {
     return {
@@ -93,17 +90,15 @@ function appearance(
       failed: true,
     };
   }
-  const blocking = summary?.blocking ?? 0;
-  const left = summary === null ? 0 : summary.ready + summary.waiting + summary.questions - summary.answered;
+  const { of, blocking, isDone } = stands ?? { of: '', blocking: 0, isDone: false };
   return {
     text,
-    barText:
-      summary === null ? text : blocking > 0 ? `${text} · ${blocking} blocking` : left === 0 ? `$(pass) ${text}` : text,
-    barCommand: summary === null ? 'httpdUpgrade.selectTarget' : 'httpdUpgrade.openPlan',
+    barText: blocking > 0 ? `${text} · ${blocking} blocking` : isDone ? `$(pass) ${text}` : text,
+    barCommand: stands === null ? 'httpdUpgrade.selectTarget' : 'httpdUpgrade.openPlan',
     tooltip:
-      summary === null
+      stands === null
         ? `httpd-upgrade: the target is httpd ${target}. Click to select another version.`
-        : `httpd-upgrade: ${amount(blocking, 'problem prevents', 'problems prevent')} httpd ${target} from starting. Click to open the upgrade plan.`,
+        : `httpd-upgrade: ${blocking === 0 ? 'no problem prevents' : amount(blocking, 'problem prevents', 'problems prevent')} httpd ${target} from starting${of === '' ? '' : ` in ${of}`}. Click to open the upgrade plan.`,
     detail: trusted ? '' : RESTRICTED,
     command: { title: 'Select target version', command: 'httpdUpgrade.selectTarget' },
     severity: trusted ? 'Information' : 'Warning',

@@ -7,7 +7,7 @@ import type { PlacedSaid, VerifyAnswer } from '../../server/src/lsp/verify';
 import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
 import { amount, type PlanItem } from './plan-items';
-import type { Server } from './server';
+import { isCancelled, type Server } from './server';
 
 const SETTING = 'verify.command';
 const SOURCE = 'httpd -t';
@@ -40,9 +40,13 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
       title: `${httpd || 'httpd'} reads the configuration…`,
       cancellable: true,
     };
-    const answer = await vscode.window.withProgress(progress, (_, token) =>
+    const asked = vscode.window.withProgress(progress, (_, token) =>
       server.request<VerifyAnswer | { nothing: string }>(Requests.verify, { uri: root.toString(), httpd }, token),
     );
+    const answer = await asked.then(undefined, (error: unknown) => {
+      if (!isCancelled(error)) throw error;
+    });
+    if (!answer) return;
     if ('nothing' in answer) return insteadOf(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
     show(found, root, answer);
     await tell(answer);
@@ -103,16 +107,15 @@ function show(found: vscode.DiagnosticCollection, root: vscode.Uri, { problems, 
 }
 
 async function tell({ program, files, problems, unchecked }: VerifyAnswer): Promise<void> {
-  const read = `${program} read ${amount(files, 'file')}`;
+  const read = `${program} read ${amount(files, 'file')}.`;
   const rest = unchecked.length > 0 ? ` ${amount(unchecked.length, 'line')} could not be checked here.` : '';
   const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';
-  if (problems.length === 0)
-    return void vscode.window.showInformationMessage(`${read} and reports no error.${rest}${unsaved}`);
+  if (problems.length === 0) return void vscode.window.showInformationMessage(`No error: ${read}${rest}${unsaved}`);
   const open = 'Show problems';
   const chosen = await vscode.window.showWarningMessage(
-    `${read} and reports ${amount(problems.length, 'error')}.${rest}${unsaved}`,
+    `${amount(problems.length, 'error')}: ${read}${rest}${unsaved}`,
     open,
   );
   if (chosen === open) await vscode.commands.executeCommand('workbench.actions.view.problems');

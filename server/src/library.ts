@@ -143,6 +143,8 @@ export interface PlannedConfiguration {
     readonly id: string;
     readonly what: string;
     readonly because: readonly { readonly file: string; readonly line: number }[];
+    /** There is nothing to do. */
+    readonly isNote?: true;
   }[];
 }
 

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
 import { newApart, spareMemory } from './host/worker';
+import { clientHost } from './host/client';
 import { nodeHost } from './host/node';
 import { startServer } from './lsp/server';
 import type { Verified, Verify } from './lsp/verify';
@@ -10,12 +11,15 @@ import { version } from '../../package.json';
 const troubles = startServer({
   version,
   connect: (options) => createConnection(ProposedFeatures.all, options),
-  hostOf: () => ({ ...nodeHost, apart: () => newApart(__filename), spareMemory }),
+  hostOf: (connection, isElsewhere) =>
+    isElsewhere
+      ? clientHost((method, params) => connection.sendRequest(method, params))
+      : { ...nodeHost, apart: () => newApart(__filename), spareMemory },
   verify,
 });
 
 /** The command line's, without a terminal. */
-async function verify({ root, httpd, project }: Parameters<Verify>[0]): Promise<Verified | string> {
+async function verify({ root, httpd, project, signal }: Parameters<Verify>[0]): Promise<Verified | string> {
   const { verify: check } = await import('./cli/verify');
   const said: string[] = [];
   const terminal = {
@@ -24,7 +28,7 @@ async function verify({ root, httpd, project }: Parameters<Verify>[0]): Promise<
     progress() {},
     clear() {},
   };
-  const verdict = await check({ root, httpd, defines: null, project, terminal });
+  const verdict = await check({ root, httpd, defines: null, project, terminal, signal });
   if (!verdict) return said.join('; ');
   const absolute = (all: typeof verdict.problems) =>
     all.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));

@@ -207,10 +207,65 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       `<Location /f>\n${OPEN}</Location>\n`,
     /inherits different access control/,
   ),
+  ...['JkMount /a/* worker', 'SVNParentPath /srv/svn', 'SCGIMount /a 127.0.0.1:4000', 'EnableMCPMReceive'].map((line) =>
+    one(
+      `a URL that a module answers, so that no folder is looked for: ${line}`,
+      `${line}\n` + directory(SOME) + `<Location /a>\n${LOGIN}    Satisfy Any\n${req('valid-user')}</Location>\n`,
+      `${line}\n` + directory(SOME) + `<Location /a>\n${LOGIN}    Satisfy Any\n${req('valid-user')}</Location>\n`,
+      /inherits different access control/,
+    ),
+  ),
+  ...[
+    'VirtualScriptAliasIP /srv/%0/cgi',
+    'VhostLDAPEnabled on',
+    'PythonTransHandler vhosts',
+    'EnableVHS On',
+    'JkAutoAlias /srv/tomcat',
+  ].map((line) =>
+    one(
+      `a file that a module chooses: ${line}`,
+      `${line}\n` +
+        directory(LOGIN + req('valid-user'), '/srv/other') +
+        directory(SOME) +
+        `<Location /a>\n    Satisfy Any\n</Location>\n`,
+      `${line}\n` +
+        directory(LOGIN + req('valid-user'), '/srv/other') +
+        directory(SOME) +
+        `<Location /a>\n    Satisfy Any\n</Location>\n`,
+      /inherits different access control/,
+    ),
+  ),
+  one(
+    'a folder that need not exist, where something else than a file answers',
+    directory(OPEN) +
+      directory(SOME, '/srv/www/a') +
+      `<Location /a>\n${LOGIN}    SetHandler server-status\n    Satisfy Any\n${req('valid-user')}</Location>\n`,
+    directory(req('all granted')) +
+      directory(req('ip 10'), '/srv/www/a') +
+      `<Location /a>\n${LOGIN}    SetHandler server-status\n    # As in httpd 2.2: what the sections around this one allow is allowed here, too.\n    AuthMerging Or\n${req('valid-user')}</Location>\n`,
+  ),
+  one(
+    'an Alias with several slashes, which are one',
+    'Alias //p /srv/pub\n' +
+      directory(OPEN) +
+      directory(SOME, '/srv/pub') +
+      `<Location /p>\n${LOGIN}    Satisfy Any\n${req('valid-user')}</Location>\n`,
+    'Alias //p /srv/pub\n' +
+      directory(req('all granted')) +
+      directory(req('ip 10'), '/srv/pub') +
+      `<Location /p>\n${LOGIN}${req('ip 10', 'valid-user')}</Location>\n`,
+  ),
   refused('a word that never matched', directory(own('Order allow,deny\nAllow from none')), /matches nothing/),
   refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
   refused('a variable in the tag', directory(SOME, '${DOCS}'), /variable/),
   refused('SSLRequireSSL and Satisfy Any', directory(own('SSLRequireSSL\nSatisfy Any') + SOME), /SSLRequireSSL/),
+  ...['NSSRequireSSL', 'GnuTLSClientVerify require', 'MellonEnable auth', 'FcgidAccessChecker /srv/ask'].map((line) =>
+    refused(
+      `${line} and Satisfy Any`,
+      directory(own(line), '/srv') + directory(own('Satisfy Any') + SOME),
+      new RegExp(line.split(' ')[0]!, 'i'),
+    ),
+  ),
   refused('groups of a DBM file', directory(LOGIN + own('AuthDBMGroupFile g\nRequire group a') + SOME), /dbm-group/),
   refused('an expression', directory(LOGIN + req('user %{x}') + SOME), /expression/),
   {
@@ -946,6 +1001,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     { [MAIN]: directory('    AllowOverride Limit\n'), '/srv/www/.htaccess': 'Deny from all\n' },
     {},
     { reason: /does not allow AuthConfig/ },
+  ),
+  files(
+    'in a jail, whose .htaccess files are others',
+    { [MAIN]: 'ChrootDir /srv/jail\n' + directory('    AllowOverride All\n' + SOME) },
+    { [MAIN]: 'ChrootDir /srv/jail\n' + directory('    AllowOverride All\n' + req('ip 10')) },
+    { doubt: /\.htaccess/ },
   ),
   files(
     'under AllowOverride Limit alone, which may be widened',

@@ -447,7 +447,7 @@ export const MUTANTS: readonly Mutant[] = [
       `return ['', ...paths].flatMap(`,
       `return paths.slice(-1).flatMap(`,
     ],
-    'places: what lies below a folder is passed over': [`, ...this.between(\`\${path}/\`, \`\${path}0\`)]`, `]`],
+    'places: what lies below a folder is passed over': [`, ...paths.between(\`\${path}/\`, \`\${path}0\`)]`, `]`],
     'places: what may be anywhere is passed over': [`return void this.anywhere.push(index);`, `return;`],
     'places: in any order': [`indices.sort((a, b) => a - b)`, `indices`],
   }),
@@ -486,7 +486,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (true) return [entry.host];`,
     ],
     'bases: what a virtual host says of a directory around is passed over': [
-      `...new Set(directories.around(entry.parts).map(({ host }) => host))]`,
+      `...new Set(ownOfHosts.directories.around(entry.parts, entry.isPattern).map(({ host }) => host))]`,
       `]`,
     ],
     'bases: where a virtual host has its directories is passed over': [
@@ -555,7 +555,7 @@ export const MUTANTS: readonly Mutant[] = [
       `const scopes = [this.configuration.root]; void context;`,
     ],
     'what stays: its neighbours are converted, whatever they are': [
-      `const related = [...(this.related.get(entry) ?? [])];`,
+      `const related = [...this.related.of(entry)];`,
       `const related: Entry[] = [];`,
     ],
     'what stays: nobody looks at it as the last one': [

@@ -78,6 +78,12 @@ const ON_SERVER: Readonly<
     distribution: 'rhel',
     says: /\/srv\/site/,
   },
+  'package-modules': {
+    cause: 'LoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\n',
+    none: 'LoadModule dir_module modules/mod_dir.so\n',
+    distribution: 'rhel',
+    says: /conf\.modules\.d/,
+  },
   'private-tmp': {
     cause: 'CustomLog /tmp/a.log common\n',
     none: 'CustomLog /var/log/apache2/a.log common\nAlias /tmp /srv/tmp\n',
@@ -159,6 +165,13 @@ describe('every change has its item in the plan', () => {
       );
     });
   }
+
+  it('is a note, and no task, where there is nothing to do', () => {
+    for (const [id, { cause, distribution }] of Object.entries(ON_SERVER)) {
+      const { what, isNote } = planOf(cause, { distribution }).onServer.find((each) => each.id === id)!;
+      assert.equal(isNote === true, what.startsWith('No action needed'), id);
+    }
+  });
 
   it('names a place once, and each file by itself', () => {
     const [{ because }] = planOf('ErrorDocument 404 /error/a.var\nErrorDocument 500 /error/b.var\n').onServer.filter(

@@ -241,6 +241,13 @@ function oldFile(lines: number): Row[] {
           peers: theirs ? { 'apache2 -t': theirs.ms } : {},
         },
         {
+          what: `${name}, processor time, old virtual hosts`,
+          lines,
+          ours: least[index].cpu,
+          unit: 'ms',
+          peers: theirs ? { 'apache2 -t': theirs.cpu } : {},
+        },
+        {
           what: `${name}, memory, old virtual hosts`,
           lines,
           ours: least[index].mb,
@@ -309,8 +316,8 @@ function preamble(folder: string, httpd: Httpd | undefined): string {
 function measure(
   commands: readonly (readonly string[])[],
   { runs = 20, before = () => {}, env = {} }: { runs?: number; before?: () => void; env?: Record<string, string> } = {},
-): { ms: number; mb: number }[] {
-  const least = commands.map(() => ({ ms: Infinity, mb: Infinity }));
+): { ms: number; cpu: number; mb: number }[] {
+  const least = commands.map(() => ({ ms: Infinity, cpu: Infinity, mb: Infinity }));
   for (let i = 0; i < runs; i++) {
     commands.forEach((command, index) => {
       before();
@@ -318,10 +325,14 @@ function measure(
         encoding: 'utf8',
         env: { ...ENVIRONMENT, ...env },
       });
-      const usage = /^USAGE ([\d.]+) (\d+)$/m.exec(result.stderr);
+      const usage = /^USAGE ([\d.]+) ([\d.]+) (\d+)$/m.exec(result.stderr);
       if (!usage) throw new Error(`${command.join(' ')}: ${result.stderr}`);
-      const { ms, mb } = least[index];
-      least[index] = { ms: Math.min(ms, Number(usage[1])), mb: Math.min(mb, Number(usage[2]) / 1024) };
+      const { ms, cpu, mb } = least[index];
+      least[index] = {
+        ms: Math.min(ms, Number(usage[1])),
+        cpu: Math.min(cpu, Number(usage[2])),
+        mb: Math.min(mb, Number(usage[3]) / 1024),
+      };
     });
   }
   return least;
@@ -336,7 +347,8 @@ start = time.perf_counter()
 result = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 elapsed = (time.perf_counter() - start) * 1000
 if result.returncode != 0: sys.stderr.write(result.stderr.decode())
-print("USAGE %.2f %d" % (elapsed, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss), file=sys.stderr)
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print("USAGE %.2f %.2f %d" % (elapsed, (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_maxrss), file=sys.stderr)
 `;
 
 /** From starting the server's process to the diagnostics of a file of 500 lines. */

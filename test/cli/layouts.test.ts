@@ -32,6 +32,30 @@ describe(
         assert.match(out.replace(/\s+/g, ' '), new RegExp(`Run \`${ENABLE}\``.replace(/ /g, '[ =]+')));
       });
 
+      it('the MPM of the command is the one that a person chose, or that 2.2 had', async () => {
+        write(DEBIAN6);
+        const asked = async (...args: string[]) => {
+          const plan = await planned('apache2', ...args);
+          const question = plan.configurations.flatMap(({ questions }) => questions).find(({ id }) => id === 'mpm');
+          return [question?.answer, commands(plan)[0]];
+        };
+        const others = ENABLE.replace('a2enmod mpm_prefork', '');
+        assert.deepEqual(await asked(), [null, ENABLE], 'asked, and prefork meanwhile');
+        assert.deepEqual(await asked('--answer', 'mpm=event'), ['event', `a2enmod mpm_event${others}`]);
+        assert.deepEqual(await asked('--answer', 'mpm=worker'), ['worker', `a2enmod mpm_worker${others}`]);
+        assert.deepEqual(await asked('--answer', 'mpm=keep'), ['keep', ENABLE]);
+        const load = (name: string) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`;
+        write({ 'apache2/mods-enabled/cgid.load': load('cgid'), 'apache2/mods-enabled/cgi.load': '\n' });
+        assert.deepEqual(await asked(), [null, `a2enmod mpm_worker${others}`], 'a2enmod chose cgid for threads');
+        write({ 'apache2/mods-enabled/cgi.load': load('cgi') });
+        assert.deepEqual(await asked(), [null, ENABLE]);
+        write({
+          'apache2/mods-enabled/php5.load': 'LoadModule php5_module /usr/lib/apache2/modules/libphp5.so\n',
+          'apache2/mods-enabled/cgi.load': '\n',
+        });
+        assert.deepEqual(await asked(), [undefined, ENABLE], 'mod_php needs prefork: nothing to ask');
+      });
+
       it('once it is fixed, nothing in the files stops 2.4, and the command is what is left', async () => {
         write(DEBIAN6);
         const answers = ['--answer', 'defaults=2.2'];
@@ -178,6 +202,150 @@ describe(
           ['000-default', 'far', 'own site', 'shop'],
         );
         assert.ok(!existsSync(`${root}/conf.d/charset`));
+      });
+    });
+
+    describe('what the server is started with', () => {
+      const LOADS =
+        'LoadModule authz_host_module modules/mod_authz_host.so\nLoadModule mod_alias modules/mod_alias.so\n';
+      /** A section whose conversion hangs on a name, and on a variable. */
+      const main = (serverRoot: string, more = '') =>
+        `ServerRoot "${serverRoot}"\n${LOADS}Listen 80\n<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\n` +
+        `<IfDefine OPEN>\n<Directory />\n    Order allow,deny\n    Allow from all\n</Directory>\n</IfDefine>\n<Directory "/srv/www">\n    Options None\n    Satisfy Any\n</Directory>\n${more}`;
+      const answer = async (root: string) => (await folder().run(['includes', root])).out;
+      const LAYOUTS: readonly (readonly [
+        string,
+        main: string,
+        text: string,
+        start: string,
+        (flag: string) => string,
+      ])[] = [
+        [
+          'Red Hat',
+          'etc/httpd/conf/httpd.conf',
+          main('/etc/httpd'),
+          'etc/sysconfig/httpd',
+          (flag) => `OPTIONS="${flag}"\n`,
+        ],
+        [
+          'Gentoo',
+          'etc/apache2/httpd.conf',
+          main('/usr/lib64/apache2'),
+          'etc/conf.d/apache2',
+          (flag) => `APACHE2_OPTS="-D SSL ${flag}"\n`,
+        ],
+        [
+          'SUSE',
+          'etc/apache2/httpd.conf',
+          main('/etc/apache2'),
+          'etc/sysconfig/apache2',
+          (flag) => `APACHE_SERVER_FLAGS="${flag.replace('-D ', '')}"\n`,
+        ],
+        [
+          'Debian',
+          'etc/apache2/apache2.conf',
+          main('/etc/apache2'),
+          'etc/apache2/envvars',
+          (flag) => `export APACHE_ARGUMENTS='${flag}'\n`,
+        ],
+      ];
+      for (const [name, root, text, start, options] of LAYOUTS)
+        it(`${name}: a name that is given with -D is defined; of others nothing is known`, async () => {
+          const included = (flag: string) => {
+            write({
+              [root]: `${text}<IfDefine OPEN>\nInclude /${root.replace(/[^/]*$/, 'open.inc')}\n</IfDefine>\n<IfDefine !OPEN>\nInclude /${root.replace(/[^/]*$/, 'closed.inc')}\n</IfDefine>\n`,
+              [root.replace(/[^/]*$/, 'open.inc')]: '# open\n',
+              [root.replace(/[^/]*$/, 'closed.inc')]: '# closed\n',
+              [start]: options(flag),
+            });
+            return answer(root);
+          };
+          const on = await included('-D OPEN');
+          assert.match(on, /open\.inc/);
+          assert.doesNotMatch(on, /closed\.inc(?!.*(not read|not hold|is defined))/);
+          const off = await included('-D ELSE');
+          assert.match(off, /open\.inc.*/);
+          assert.match(off, /closed\.inc.*/);
+          const plan = await planned(root);
+          assert.ok(
+            plan.configurations.some(({ questions }) => questions.some(({ id }) => id === 'define:OPEN')),
+            'asked, where the file does not name it',
+          );
+          await included('-D OPEN');
+          const known = await planned(root);
+          assert.ok(!known.configurations.some(({ questions }) => questions.some(({ id }) => id === 'define:OPEN')));
+          const items = ({ configurations }: UpgradePlan) =>
+            configurations.flatMap(({ onServer }) => onServer.filter(({ id }) => id === 'start-options'));
+          assert.deepEqual(items(plan), [], 'no section asks for ELSE');
+          const [item, ...more] = items(known);
+          assert.deepEqual(more, []);
+          assert.match(item!.what, /^Start 2\.4 with -D OPEN, too: \/etc\/\S+ says so/);
+          // Whoever says otherwise is right.
+          const said = await planned(root, '--answer', 'define:OPEN=off');
+          assert.deepEqual(
+            said.configurations.flatMap(({ questions }) =>
+              questions.filter(({ id }) => id === 'define:OPEN').map((each) => each.answer),
+            ),
+            ['off'],
+          );
+        });
+
+      it('Debian: a variable of envvars is what a path is', async () => {
+        write({
+          'etc/apache2/apache2.conf': main('/etc/apache2', 'Include ${SITES}/*.inc\n').replace(
+            '"/srv/www"',
+            '"${SITE_ROOT}/www"',
+          ),
+          'etc/apache2/more/shop.inc': '<Directory /srv/shop>\n    Order allow,deny\n    Deny from all\n</Directory>\n',
+          'etc/apache2/envvars': 'export SITES=/etc/apache2/more\nexport SITE_ROOT=/srv\n',
+        });
+        assert.match(await answer('etc/apache2/apache2.conf'), /shop\.inc/);
+        write({ 'etc/apache2/envvars': 'SITES=/etc/apache2/more\n' });
+        assert.doesNotMatch(
+          await answer('etc/apache2/apache2.conf'),
+          /shop\.inc/,
+          'not exported: httpd does not see it',
+        );
+      });
+    });
+
+    describe('Red Hat', () => {
+      const MAIN =
+        'ServerRoot "/etc/httpd"\nLoadModule dir_module modules/mod_dir.so\nLoadModule auth_basic_module modules/mod_auth_basic.so\nListen 80\n<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\n<Directory /srv/x>\n    AuthType Basic\n    AuthName x\n    AuthUserFile /etc/x\n    Require valid-user\n</Directory>\n';
+      const loads = (text: string) => [...text.matchAll(/^\+LoadModule (\S+)/gm)].map(([, name]) => name);
+
+      it('few LoadModule lines: whether the rest is compiled in is asked, and an MPM is loaded that a person chose', async () => {
+        write({ 'etc/httpd/conf/httpd.conf': MAIN });
+        const ids = async (...args: string[]) =>
+          (await planned('etc', ...args)).configurations
+            .flatMap(({ questions }) => questions.map(({ id }) => id))
+            .filter((id) => id === 'modules' || id === 'mpm');
+        const diff = async (...args: string[]) => loads((await folder().run(['fix', '--diff', ...args, 'etc'])).out);
+        assert.deepEqual(await ids(), ['modules']);
+        assert.deepEqual(await diff(), [], 'not before somebody has answered');
+        const files = ['--answer', 'modules=files'];
+        assert.deepEqual(await ids(...files), ['modules'], 'the MPM is asked for when they are loaded');
+        assert.deepEqual(await ids(...files, '--answer', 'mpm=worker'), ['modules', 'mpm']);
+        const modules = [
+          'authz_core_module',
+          'authn_core_module',
+          'authn_file_module',
+          'authz_user_module',
+          'unixd_module',
+        ];
+        const loaded = await diff(...files);
+        assert.deepEqual([...loaded].sort(), [...modules].sort());
+        assert.deepEqual((await diff(...files, '--answer', 'mpm=worker')).length, modules.length + 1);
+        assert.deepEqual(await diff('--answer', 'modules=keep'), []);
+        await folder().run(['fix', '--write', ...files, '--answer', 'mpm=worker', 'etc']);
+        assert.doesNotMatch((await folder().run(['check', 'etc'])).out, /missing-module/);
+      });
+
+      it('without any LoadModule line there is none to write another one like', async () => {
+        write({ 'etc/httpd/conf/httpd.conf': MAIN.replace(/LoadModule.*\n/g, '') });
+        assert.ok(
+          (await planned('etc')).configurations.every(({ questions }) => questions.every(({ id }) => id !== 'modules')),
+        );
       });
     });
 

@@ -46,6 +46,15 @@ describe('manifest', () => {
       for (const [, command] of description.matchAll(/\(command:(httpdUpgrade\.\w+)\)/g))
         assert.ok(registered.includes(command), command);
     for (const each of commands) assert.equal(each.category, 'httpd-upgrade');
+    const actions = ['lsp', 'features']
+      .flatMap((folder) =>
+        readdirSync(path.join(ROOT, 'server/src', folder))
+          .filter((file) => file.endsWith('.ts'))
+          .map((file) => read(`server/src/${folder}/${file}`)),
+      )
+      .flatMap((text) => [...text.matchAll(/_COMMAND = '(httpdUpgrade\.\w+)'/g)].map(([, command]) => command));
+    assert.ok(actions.length >= 5, 'those of the lightbulb');
+    for (const command of actions) assert.ok(named.includes(command), `${command} of an action`);
   });
 
   it('is found in the palette by what people call it', () => {

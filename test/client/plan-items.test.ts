@@ -60,11 +60,17 @@ const PLAN: ConfigurationPlan = {
     { id: 'dav-lock-db', what: 'Delete the old DavLockDB', because: [{ file: 'conf/httpd.conf', line: 564 }] },
   ],
 };
+const NOTE = {
+  id: 'deflate-grows',
+  what: 'No action needed',
+  because: [{ file: 'conf/httpd.conf', line: 2 }],
+  isNote: true as const,
+};
 const PLACE: ConfigurationPlace = {
   uri: 'file:///w/conf/httpd.conf',
   blocking: 10,
   answersIn: 'file:///w/.httpd-upgrade.json',
-  answers: {},
+  answers: [],
   files: [],
   includes: [
     {
@@ -98,22 +104,22 @@ const all = (items: readonly PlanItem[]): PlanItem[] => items.flatMap((item) => 
 describe('the upgrade plan in the view', () => {
   it('begins with the configuration: questions, what is ready, what waits and for what, what is left by hand and on the server, the files', () => {
     assert.deepEqual(rows(planItems(answer(PLAN, PLACE))), [
-      'conf/httpd.conf (10 blocking · 2 files) server-environment',
+      'conf/httpd.conf (10 blocking) server-environment',
       '  Questions (1 open) comment-discussion',
       '    Which .htaccess files below /var/www restrict access? (1 fix waits) question',
       '  Ready (3 fixes) checklist',
       '    Rename to MaxRequestWorkers (2 places) wand',
       '      conf/httpd.conf:107 wand',
       '      conf/httpd.conf:120 wand',
-      '    Remove the line (conf.d/b.conf:1) wand',
+      '    Remove the line (b.conf:1) wand',
       '  Waiting (1 fix) watch',
-      '    Convert to Require all granted (conf/httpd.conf:343 · waits for: Which .htaccess files below /var/www restrict access?) watch',
+      '    Convert to Require all granted (httpd.conf:343 · waits for: Which .htaccess files below /var/www restrict access?) watch',
       '  By hand (1) tools',
-      '    `DefaultType` is ignored. Suggestion: Remove DefaultType (conf/httpd.conf:436) edit',
+      '    `DefaultType` is ignored. Suggestion: Remove DefaultType (httpd.conf:436) edit',
       '  Changed defaults (1) settings',
-      '    Write out the defaults (conf/httpd.conf:57) symbol-property',
+      '    Write out the defaults (httpd.conf:57) symbol-property',
       '  On the server (1) server-process',
-      '    Delete the old DavLockDB (conf/httpd.conf:565) server-process',
+      '    Delete the old DavLockDB (httpd.conf:565) server-process',
       '  Files (1 Include not here) files',
       '    conf/httpd.conf (2 files; not everything is here) file',
       '      Include conf.d/*.conf (line 221) arrow-small-right',
@@ -137,6 +143,10 @@ describe('the upgrade plan in the view', () => {
     const [configuration] = planItems(answer(PLAN, PLACE));
     const ready = configuration.children.find(({ label }) => label === 'Ready')!;
     assert.deepEqual(ready.subject, { is: 'configuration', root: PLACE.uri });
+    assert.deepEqual(
+      all([configuration]).flatMap(({ label, context }) => (context === 'finding.choice' ? [label] : [])),
+      ['`DefaultType` is ignored. Suggestion: Remove DefaultType'],
+    );
     const [group, single] = ready.children.map(({ subject }) => subject);
     assert.deepEqual(
       [group.is === 'fixes' && group.items.map(({ line }) => line), single.is === 'fixes' && single.items],
@@ -144,23 +154,28 @@ describe('the upgrade plan in the view', () => {
     );
   });
 
-  it('shows answers, also those that nothing asks for any more', () => {
+  it('shows answers, also those that nothing asks for any more, by what was asked', () => {
     const questions = [{ ...QUESTION, answer: 'here=www' }];
-    const shown = rows(
-      planItems(answer({ ...PLAN, questions }, { ...PLACE, answers: { [QUESTION.id]: 'here=www', 'mpm:.': 'event' } })),
-    );
+    const answers = [
+      { id: QUESTION.id, value: 'here=www', question: QUESTION.question, label: 'They are here: read them' },
+      { id: 'mpm', value: 'event', question: 'Which MPM?', label: 'event' },
+      { id: 'mmp', value: 'event', question: null, label: 'event' },
+    ];
+    const shown = rows(planItems(answer({ ...PLAN, questions }, { ...PLACE, answers })));
     assert.ok(
       shown.includes(
         '    Which .htaccess files below /var/www restrict access? (answered: They are here: read them) pass',
       ),
       shown.join('\n'),
     );
-    assert.ok(shown.includes('    mpm:. (event) pass'), shown.join('\n'));
+    assert.ok(shown.includes('    Which MPM? (answered: event) pass'), shown.join('\n'));
+    assert.ok(shown.includes('    mmp (there is no such question) warning'), shown.join('\n'));
   });
 
   it('says when it is done, and what that rests on', () => {
     const done: ConfigurationPlan = { ...PLAN, questions: [{ ...QUESTION, answer: 'none' }], ready: [], waiting: [] };
-    const place = { ...PLACE, blocking: 0, answers: { [QUESTION.id]: 'none' } };
+    const given = { id: QUESTION.id, value: 'none', question: QUESTION.question, label: 'None' };
+    const place = { ...PLACE, blocking: 0, answers: [given] };
     assert.equal(isDone(done, place), true);
     assert.deepEqual(endTexts(done, place), [
       '0 blocking, 0 questions open',
@@ -169,7 +184,7 @@ describe('the upgrade plan in the view', () => {
       '1 task on the server',
     ]);
     assert.deepEqual(rows(planItems(answer(done, place))).slice(0, 8), [
-      'conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled',
+      'conf/httpd.conf (ready) pass-filled',
       '  Ready for httpd 2.4 pass-filled',
       '    0 blocking, 0 questions open check',
       '    Depends on 1 answer check',
@@ -187,7 +202,7 @@ describe('the upgrade plan in the view', () => {
     for (const [why, plan, where] of others) assert.equal(isDone(plan, where), false, why);
   });
 
-  it('has a box for every task on the server; before what blocks is ticked off, only the files are ready', () => {
+  it('has a box for every task on the server, and none for a note; before what blocks is ticked off, only the files are ready', () => {
     const enable = {
       id: 'enable-modules',
       what: 'Enable the modules',
@@ -201,12 +216,12 @@ describe('the upgrade plan in the view', () => {
       ready: [],
       waiting: [],
       byHand: [],
-      onServer: [enable, ...PLAN.onServer],
+      onServer: [enable, ...PLAN.onServer, NOTE],
     };
     const place = { ...PLACE, blocking: 0, includes: [] };
     const shown = (...keys: string[]) => rows(planItems(answer(done, place), new Set(keys)));
     assert.deepEqual(shown(), [
-      'conf/httpd.conf (files ready for httpd 2.4 · 2 files) pass-filled',
+      'conf/httpd.conf (files ready) pass-filled',
       '  The files are ready for httpd 2.4 pass-filled',
       '    0 blocking, 0 questions open check',
       '    Depends on no answer check',
@@ -215,14 +230,15 @@ describe('the upgrade plan in the view', () => {
       '    Check with httpd -t verified',
       '    Save report… save',
       '  On the server (2) server-process',
-      '    a2enmod filter; a2enmod authz_core (conf/httpd.conf:2) terminal',
-      '    Delete the old DavLockDB (conf/httpd.conf:565) server-process',
+      '    a2enmod filter; a2enmod authz_core (httpd.conf:2) terminal',
+      '    Delete the old DavLockDB (httpd.conf:565) server-process',
+      '    No action needed (httpd.conf:3) info',
     ]);
     const ticked = shown(taskKey(PLACE.uri, enable));
     assert.deepEqual(
       [ticked[0], ticked[1], ticked[4], ticked[7]],
       [
-        'conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled',
+        'conf/httpd.conf (ready) pass-filled',
         '  Ready for httpd 2.4 pass-filled',
         '    1 of 2 tasks left on the server info',
         '  On the server (1 of 2 done) server-process',
@@ -230,7 +246,7 @@ describe('the upgrade plan in the view', () => {
     );
     assert.ok(
       shown(taskKey(PLACE.uri, enable), taskKey(PLACE.uri, PLAN.onServer[0])).includes(
-        '    2 tasks on the server done info',
+        '    2 tasks on the server done check',
       ),
     );
     assert.equal(
@@ -270,18 +286,20 @@ describe('the upgrade plan in the view', () => {
 
   it('measures progress by the most that was ever left', () => {
     const summary = { blocking: 1, ready: 2, waiting: 1, byHand: 2, questions: 2, answered: 1 };
-    assert.deepEqual(progressOf(summary, 20), {
-      left: 5,
-      done: 15,
-      text: '▰▰▰▰▰▰▰▱▱▱ 75 % · 1 blocking · 1 question open · 2 ready',
-    });
-    assert.match(progressOf({ ...summary, ready: 0, waiting: 0, byHand: 0 }, 0).text, /^▰{10} 100 %/);
+    const { text, ...counts } = progressOf(summary, 20);
+    assert.deepEqual(counts, { left: 5, done: 15 });
+    assert.deepEqual(
+      text.split(' '),
+      ['▰▰▰▰▰▰▰▱▱▱\u00a075\u00a0%', '·', '1\u00a0blocking', '·', '1\u00a0question\u00a0open', '·', '2\u00a0ready'],
+      'a line breaks between the parts alone',
+    );
+    assert.match(progressOf({ ...summary, ready: 0, waiting: 0, byHand: 0 }, 0).text, /^▰{10}\u00a0100\u00a0%/);
   });
 
   it('lists files that no configuration reads under a name of their own', () => {
     const lone = { ...PLAN, root: '.', questions: [], ready: [], waiting: [], byHand: [], onServer: [] };
     assert.deepEqual(rows(planItems(answer(lone, { ...PLACE, uri: null, includes: [], files: ['conf.d/b.conf'] }))), [
-      'No main configuration file (10 blocking · 2 files) files',
+      'No main configuration file (10 blocking) files',
       '  Files (1) files',
       '    conf.d/b.conf file',
     ]);

@@ -11,7 +11,7 @@ import { Chroot } from '../support/chroot';
 import { describeOver, lacks } from '../support/lacks';
 import { bundle, corpusFolder } from '../support/paths';
 import { rows } from './files';
-import { PLACES, restoreLinks } from './settled';
+import { OTHER_PLACES, placeArguments, PLACES, restoreLinks } from './settled';
 
 /** What is said of a tree, in terms of its own files. */
 interface Told {
@@ -40,7 +40,8 @@ describeOver('corpus', 'trees of the corpus in the usual places', function () {
     folder.remove();
   });
 
-  for (const { name, place } of PLACES) {
+  for (const settled of [...PLACES, ...OTHER_PLACES]) {
+    const { name, place } = settled;
     it(name, async () => {
       const inside = chroot!;
       const [, root, , tree] = rows('TREES.tsv').find(([each]) => each === name)!;
@@ -52,11 +53,19 @@ describeOver('corpus', 'trees of the corpus in the usual places', function () {
       };
       const copies = [
         put(folder.at(`copy/${path.basename(place)}`)),
-        put(folder.at('renamed')),
+        // A server's `conf` by itself has its name from httpd.
+        put(folder.at(path.basename(place) === 'conf' ? 'renamed/conf' : 'renamed')),
         put(folder.at(`image${place}`)),
       ];
       const [told, renamed, below] = await Promise.all(
-        copies.map(async (at) => toldOf(at, main, folder.path, async (words) => (await folder.run(words)).out)),
+        copies.map(async (at) =>
+          toldOf(
+            at,
+            main,
+            folder.path,
+            async (words) => (await folder.run([...words, ...placeArguments(settled, at)])).out,
+          ),
+        ),
       );
       assert.deepEqual(renamed, told, 'under another name, as in a plain copy');
       assert.deepEqual(below, told, 'below etc, as in a plain copy');
@@ -65,7 +74,9 @@ describeOver('corpus', 'trees of the corpus in the usual places', function () {
         rmSync(inside.at(old), { recursive: true, force: true });
       put(inside.at(place));
       const own = await toldOf(place, main, '/', (words) =>
-        Promise.resolve(inside.run(process.execPath, [bundle('cli.js'), ...words]).out),
+        Promise.resolve(
+          inside.run(process.execPath, [bundle('cli.js'), ...words, ...placeArguments(settled, place)]).out,
+        ),
       );
       assert.deepEqual(own.includes, told.includes, 'includes at its own place');
       assert.deepEqual(own.findings, told.findings, 'findings at its own place');
@@ -97,7 +108,11 @@ async function toldOf(
   return {
     includes: includes
       .split('\n')
-      .map((row) => row.replace(/^( *)(?!\d+: )(\S+)/, (_, indent: string, name: string) => indent + short(name))),
+      .map((row) =>
+        row
+          .replace(/^( *)(?!\d+: )(\S+)/, (_, indent: string, name: string) => indent + short(name))
+          .replace(/(?<=\(by way of )[^)]+/, short),
+      ),
     findings: files
       .flatMap(({ path: of, findings }) =>
         findings

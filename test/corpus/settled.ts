@@ -25,6 +25,8 @@ export interface Settled {
   readonly place: string;
   /** Which modules it would miss is not known: the files that load them are in nobody's hands, or its distribution packages them for 2.4, too, and this machine's does not. */
   readonly lacksModules?: boolean;
+  /** The directory on Windows that is the one above its place. */
+  readonly drive?: string;
   /** It was written for 2.4, which the model of 2.2 has nothing to say of. */
   readonly isFor24?: boolean;
 }
@@ -40,6 +42,19 @@ export const PLACES: readonly Settled[] = [
   { name: 'binarystorm-24', place: '/etc/httpd', lacksModules: true, isFor24: true },
   { name: 'jboss-fuse-24mixed', place: '/etc/httpd', isFor24: true },
 ];
+
+/** Those that are at a place of their own whatever it is called, and one of Windows, whose place a mapping tells. */
+export const OTHER_PLACES: readonly Settled[] = [
+  { name: 'wikimedia-2012', place: '/usr/local/apache/conf' },
+  { name: 'vvvggg-modular-24', place: '/etc/apache2' },
+  { name: 'heroku-apache', place: '/srv/heroku' },
+  { name: 'win-appserv', place: '/srv/windows/Apache2.2/conf', drive: 'C:/Apache2.2' },
+];
+
+/** Options that say where a tree is which lies at `at`. */
+export function placeArguments({ drive }: Settled, at: string): readonly string[] {
+  return drive === undefined ? [] : ['--map', `${drive}=${path.dirname(at)}`];
+}
 
 /** Puts the tree where it stood, what it serves, and the modules where it looks for them. Returns the main file. */
 export function settled(

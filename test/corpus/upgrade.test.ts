@@ -21,7 +21,7 @@ import { Chroot } from '../support/chroot';
 import { describeOver, lacks } from '../support/lacks';
 import { bundle, corpusFolder } from '../support/paths';
 import { rows } from './files';
-import { PLACES, restoreLinks, settled, type Settled } from './settled';
+import { OTHER_PLACES, placeArguments, PLACES, restoreLinks, settled } from './settled';
 import { ELSEWHERE, FOREIGN, placeOfText, refusals, withoutMachine } from './real-server';
 
 /** Servers of 2.4 with mod_access_compat: what that decides is kept. */
@@ -70,14 +70,6 @@ describeOver('corpus', 'the upgrade of whole servers of the corpus', function ()
   }
 });
 
-/** Those that are at a place of their own whatever it is called, and one of Windows, whose place a mapping tells. */
-const OTHER_PLACES: readonly (Settled & { readonly args?: readonly string[] })[] = [
-  { name: 'wikimedia-2012', place: '/usr/local/apache/conf' },
-  { name: 'vvvggg-modular-24', place: '/etc/apache2' },
-  { name: 'heroku-apache', place: '/srv/heroku' },
-  { name: 'win-appserv', place: '/srv/windows/Apache2.2/conf', args: ['--map', 'C:/Apache2.2=/srv/windows/Apache2.2'] },
-];
-
 describeOver('corpus', 'the upgrade of whole servers of the corpus at their own places', function () {
   this.timeout(120_000);
   const table: Row[] = [];
@@ -94,7 +86,9 @@ describeOver('corpus', 'the upgrade of whole servers of the corpus at their own 
     if (isWhole) console.log(shown(table));
   });
 
-  for (const { name, place, args = [] } of [...PLACES, ...OTHER_PLACES] as typeof OTHER_PLACES) {
+  for (const tree of [...PLACES, ...OTHER_PLACES]) {
+    const { name, place } = tree;
+    const args = placeArguments(tree, place);
     if (!isWhole && !SAMPLE.has(name)) continue;
     it(name, async () => {
       const inside = chroot!;

@@ -8,7 +8,11 @@ import { causesIn } from '../../server/src/analysis/on-server';
 import { planFinding, upgradePlan, type PlanFinding } from '../../server/src/analysis/upgrade-plan';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
+import { configView, readModel } from '../../server/src/config/model';
 import { memoryFiles } from '../../server/src/config/memory-files';
+import { toEnd } from '../../server/src/config/resumable';
+import { configurationWide } from '../../server/src/features/configuration-wide';
+import { workspacePlan } from '../../server/src/features/workspace-plan';
 
 describe('what a plan costs', () => {
   it('asks about the doubts of a change once, however many findings it is for', () => {
@@ -66,6 +70,46 @@ describe('what a plan costs', () => {
     ]);
     causesIn(tree, findings, engine.factsIn(tree.root), engine);
     assert.equal(work.checks, before);
+  });
+
+  it('after a keystroke in an old configuration, rules run on the line and what is around it, whatever its size', () => {
+    const MAIN = '/etc/httpd/conf/httpd.conf';
+    const checksOf = (size: number): number => {
+      const sections = Array.from(
+        { length: size },
+        (_, i) => `<Directory /srv/www/a${i}>\nOrder allow,deny\nAllow from 192.0.2.${i % 250}\n</Directory>\n`,
+      );
+      const text = `ServerRoot /etc/httpd\nListen 80\n<Directory />\nAllowOverride None\nOrder allow,deny\nDeny from all\n</Directory>\n${sections.join('')}Timeout 30\n`;
+      const engine = new Engine({ rules: ALL_RULES });
+      const projects = { engineOf: () => engine, serverOf: () => ({}) };
+      const planOf = (tree: Tree) => {
+        const files = memoryFiles({ [MAIN]: text });
+        const view = { ...files, read: (path: string) => (path === MAIN ? tree : files.read(path)) };
+        const models = [readModel({ root: MAIN, view: configView(view), target: engine.target })!];
+        const access = accessConversion({ roots: [{ root: MAIN, engine, server: {}, isNamed: true }], view });
+        const info = { isHtaccess: false, isPartOfWhole: access.isPart(MAIN), hasNeighbours: false };
+        return toEnd(
+          workspacePlan({
+            models,
+            access,
+            wide: configurationWide({ models, view, projects, may: () => true }),
+            files: [{ path: MAIN, tree, info, engine }],
+            answeredOf: () => engine.answered,
+            engineOf: () => engine,
+            shown: (path) => path,
+          }),
+        );
+      };
+      const tree = Tree.parse(text);
+      assert.ok(planOf(tree).ready.length > size);
+      const before = work.checks;
+      const middle = text.indexOf(`192.0.2.${(size >> 1) % 250}\n`, text.indexOf(`/a${size >> 1}>`));
+      assert.ok(planOf(tree.edit(middle, middle + 3, '198')).ready.length > size);
+      return work.checks - before;
+    };
+    const [few, many] = [checksOf(50), checksOf(800)];
+    assert.ok(few > 0 && few < 50, `${few}`);
+    assert.ok(many <= few, `${few} checks with 50 sections, ${many} with 800`);
   });
 
   describe('what is planned again to find a question', () => {

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
  * @param {string} options.editor the folder that installEditor() gave
  * @param {string} options.data a folder for the editor's own files, made when missing
  * @param {string} options.folder the folder to open
+ * @param {string} [options.workspace] a .code-workspace file in it, to be opened in its place
  * @param {string[]} options.extensions the .vsix files to install
  * @param {boolean} [options.trust] false: the folder is not trusted, the editor works in restricted mode
  * @param {boolean} [options.webWorkerOnly] true: extensions lose their node entry point, so that they run in the browser
@@ -21,6 +22,7 @@ export async function startServer({
   editor,
   data,
   folder,
+  workspace,
   extensions,
   trust = true,
   webWorkerOnly = false,
@@ -59,7 +61,11 @@ export async function startServer({
   const address = await addressOf(child);
   const ended = new Promise((resolve) => child.on('close', resolve));
   return {
-    url: `${address}?folder=${folder.split('/').map(encodeURIComponent).join('/')}`,
+    url: `${address}?${workspace ? 'workspace' : 'folder'}=${path
+      .join(folder, workspace ?? '')
+      .split('/')
+      .map(encodeURIComponent)
+      .join('/')}`,
     ended,
     stop: () => stop(child),
   };

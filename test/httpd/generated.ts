@@ -40,8 +40,8 @@ const GROUP = 'staff: bob\nothers: carol\n';
 type Texts = Pick<Converted, 'texts' | 'fixed'>;
 
 /** A server for them. */
-export function serveGenerated(): Promise<Httpd> {
-  return serve('', { modules: MODULES });
+export function serveGenerated(more: readonly string[] = []): Promise<Httpd> {
+  return serve('', { modules: [...MODULES, ...more] });
 }
 
 interface Asking {
@@ -94,12 +94,17 @@ export async function compare(
 /** `Require Valid-User` is another rule's matter where nothing old has a say. */
 const engine = new Engine({ rules: [requireProviderCase] });
 
-/** Puts the files where the server is, and the main file in force. */
-export async function install(server: Httpd, { fixed }: Pick<Texts, 'fixed'>, { defines }: Generated): Promise<void> {
+/** Puts the files where the server is, and the main file in force. `adapted`: what else a text needs for this server to take it. */
+export async function install(
+  server: Httpd,
+  { fixed }: Pick<Texts, 'fixed'>,
+  { defines }: Generated,
+  adapted: (text: string) => string = (text) => text,
+): Promise<void> {
   // A module that is there stands for the one that is taken to be there.
   const served = (text: string) =>
-    fixText(engine, text, { isHtaccess: false })
-      .text.replaceAll('mod_some.c', defines.includes('mod_some.c') ? 'mod_alias.c' : 'mod_some.c')
+    adapted(fixText(engine, text, { isHtaccess: false }).text)
+      .replaceAll('mod_some.c', defines.includes('mod_some.c') ? 'mod_alias.c' : 'mod_some.c')
       .replaceAll('*:80>', `*:${server.port}>`);
   rmSync(server.root + '/srv', { recursive: true, force: true });
   for (const folder of FOLDERS) {

@@ -117,6 +117,36 @@ describe(
       assert.equal(await problems(), 0);
     });
 
+    it('follow the file that says what the server is started with', async () => {
+      const root = 'etc/httpd/conf/httpd.conf';
+      const start22 = 'etc/sysconfig/httpd';
+      const text =
+        '<IfDefine INSIDE>\nInclude conf.d/in.conf\n</IfDefine>\n<IfDefine OTHER>\nInclude conf.d/missing.conf\n</IfDefine>\n';
+      const snippet = 'etc/httpd/conf.d/in.conf';
+      write({
+        [root]: `ServerRoot /etc/httpd\n<Directory /a>\n${text}</Directory>\n`,
+        [snippet]: PROXY,
+        [start22]: 'OPTIONS="-D INSIDE"\n',
+      });
+      await start();
+      await client.open(uri(snippet), PROXY);
+      assert.equal(await problems(snippet), 1);
+      write({
+        [root]: `ServerRoot /etc/httpd\n<IfDefine !INSIDE>\n<Directory /a>\nInclude conf.d/in.conf\n</Directory>\n</IfDefine>\n`,
+      });
+      changed(root);
+      assert.equal(await problems(snippet), 0, 'the line is not read');
+      write({ [start22]: 'OPTIONS=\n' });
+      changed(start22);
+      assert.equal(await problems(snippet), 1, 'it may be read');
+      rmSync(folder().at(start22));
+      changed(start22, FileChangeType.Deleted);
+      assert.equal(await problems(snippet), 1);
+      write({ [start22]: 'OPTIONS=-DINSIDE\n' });
+      changed(start22, FileChangeType.Created);
+      assert.equal(await problems(snippet), 0);
+    });
+
     it('know a file by its links', async () => {
       write({ [ROOT]: INSIDE.replace('in.conf', '*.conf'), 'available/in': PROXY, 'conf.d/a.conf': '' });
       symlinkSync('../available/in', folder().at('conf.d/in.conf'));

@@ -285,10 +285,10 @@ describe(
       ...more,
     });
     const throwers = [
-      thrower('line', {}),
-      thrower('unit', { wakes: undefined }),
+      thrower('line', { glances: undefined }),
+      thrower('unit', { wakes: undefined, glances: undefined }),
       thrower('configuration', {}),
-      thrower('file', { asks: undefined }),
+      thrower('file', { asks: undefined, glances: undefined }),
       thrower('tags', {}),
       thrower('comments', {}),
     ];

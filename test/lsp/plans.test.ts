@@ -1,14 +1,20 @@
 /** The upgrade plan over the protocol: the same as the command line's, told of when it changes, and applied as one change. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ApplyWorkspaceEditParams, TextDocumentEdit } from 'vscode-languageserver-protocol/node';
+import {
+  CancellationTokenSource,
+  LSPErrorCodes,
+  type ApplyWorkspaceEditParams,
+  type TextDocumentEdit,
+} from 'vscode-languageserver-protocol/node';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import type { Outcome, ShownPlan } from '../../server/src/lsp/conversions';
 import type { NoPlan, PlanAnswer } from '../../server/src/lsp/plans';
 import type { VerifyAnswer } from '../../server/src/lsp/verify';
 import { needs, withFolder } from '../cli/run';
+import { DEBIAN6 } from '../support/debian6';
 import { repositoryRoot } from '../support/paths';
 import { Client, type ClientOptions } from './client';
 
@@ -124,6 +130,55 @@ describe(
       assert.deepEqual(inOrder(plan), inOrder(JSON.parse(out) as UpgradePlan));
     });
 
+    it('has the tasks on the server of the command line: before and after the fixes, whatever is open', async () => {
+      for (const [name, text] of Object.entries(DEBIAN6)) folder().write(name, text);
+      folder().write('.httpd-upgrade.json', JSON.stringify({ answers: { defaults: '2.4' } }));
+      const tasks = ({ configurations }: UpgradePlan) =>
+        configurations
+          .find(({ root }) => root.endsWith('apache2/apache2.conf'))!
+          .onServer.flatMap(({ id, commands = [], because }) => [
+            `${id}: ${because.map(({ file, line }) => `${file.replace('./', '')}:${line + 1}`).join(' ')}`,
+            ...commands,
+          ]);
+      const asked = async () =>
+        tasks(JSON.parse((await folder().run(['plan', '--format', 'json', '.'])).out) as UpgradePlan);
+      const before = await asked();
+      await start();
+      assert.deepEqual(tasks((await answer()).plan), before);
+      const opened = Object.keys(DEBIAN6);
+      for (const name of opened) {
+        await client.open(uri(name), folder().text(name));
+        assert.deepEqual(tasks((await answer()).plan), before, `with ${name}`);
+        await client.close(uri(name));
+      }
+      await apply({ root: uri('apache2/apache2.conf') });
+      const after = await asked();
+      for (const name of ['', ...opened]) {
+        if (name !== '') await client.open(uri(name), folder().text(name));
+        assert.deepEqual(tasks((await answer()).plan), after, `after the fixes, with ${name}`);
+      }
+    });
+
+    it('hears what was run on the server, and calls it a problem no more', async () => {
+      for (const [name, text] of Object.entries(DEBIAN6)) folder().write(name, text);
+      await start();
+      const name = 'apache2/mods-enabled/deflate.conf';
+      await client.open(uri(name), folder().text(name));
+      const missing = async (count: number) => {
+        const found = async () => (await client.diagnostics(uri(name))).filter(({ code }) => code === 'missing-module');
+        while ((await found()).length !== count) await new Promise((resolve) => setTimeout(resolve, 50));
+      };
+      await missing(1);
+      const { plan } = await answer();
+      const commands = plan.configurations.flatMap(({ onServer }) => onServer.flatMap((item) => item.commands ?? []));
+      assert.ok(commands.length > 0);
+      await client.connection.sendNotification('httpdUpgrade/ran', { commands });
+      await missing(0);
+      assert.deepEqual((await answer()).plan.configurations, plan.configurations, 'the task itself stays');
+      await client.connection.sendNotification('httpdUpgrade/ran', { commands: [] });
+      await missing(1);
+    });
+
     it('hears an answer in .httpd-upgrade.json, and tells that it changed', async () => {
       await start();
       const answerTo = ({ plan }: PlanAnswer) =>
@@ -138,7 +193,10 @@ describe(
         after.plan.configurations[0].waiting.filter(({ waitsFor }) => waitsFor.includes(QUESTION)),
         [],
       );
-      assert.deepEqual(after.configurations[0].answers, { [QUESTION]: 'none' });
+      assert.deepEqual(
+        after.configurations[0].answers.map(({ id, value, question }) => [id, value, question !== null]),
+        [[QUESTION, 'none', true]],
+      );
     });
 
     it('knows what is typed and not saved', async () => {
@@ -255,6 +313,58 @@ describe(
       );
     });
 
+    it('keeps several folders apart: their names, answers, changes, and what is taken back', async () => {
+      for (const name of ['one', 'two']) {
+        folder().write(`${name}/conf/httpd.conf`, ROOT.replace('/etc/httpd', folder().at(name)));
+        folder().write(`${name}/conf.d/l.conf`, LATIN1);
+      }
+      folder().write('two/.httpd-upgrade.json', JSON.stringify({ answers: { [QUESTION]: 'none' } }));
+      const texts = () => ['one/conf/httpd.conf', 'two/conf/httpd.conf'].map((name) => folder().text(name));
+      const [one, two] = texts();
+      await start({ ...OURS, folders: [uri('one'), uri('two')] });
+      const { plan, configurations, uris } = await answer();
+      assert.deepEqual(
+        plan.configurations.map(({ root, ready, waiting, questions }) => [
+          root,
+          ready.length,
+          waiting.length,
+          questions.find(({ id }) => id === QUESTION)!.answer,
+        ]),
+        [
+          ['one/conf/httpd.conf', 3, 2, null],
+          ['two/conf/httpd.conf', 4, 1, 'none'],
+        ],
+      );
+      assert.deepEqual(
+        configurations.map(({ answersIn, answers }) => [answersIn, answers.length]),
+        [
+          [uri('one/.httpd-upgrade.json'), 0],
+          [uri('two/.httpd-upgrade.json'), 1],
+        ],
+      );
+      assert.equal(uris['one/conf.d/l.conf'], uri('one/conf.d/l.conf'));
+      assert.equal(uris['two/conf.d/l.conf'], uri('two/conf.d/l.conf'));
+      const rename = plan.configurations[1].ready.find(({ title }) => title === 'Rename to MaxRequestWorkers')!;
+      const first = await planned({ root: uri('two/conf/httpd.conf'), items: [rename] });
+      await client.connection.sendRequest('httpdUpgrade/applyConversion', { id: first.id });
+      assert.deepEqual(texts(), [one, two.replace('MaxClients', 'MaxRequestWorkers')]);
+      const shown = await planned({ root: uri('one/conf/httpd.conf') });
+      assert.deepEqual(
+        shown.files.map(({ name }) => name),
+        ['one/conf/httpd.conf', 'one/conf.d/l.conf'],
+      );
+      await client.connection.sendRequest('httpdUpgrade/applyConversion', { id: shown.id });
+      assert.equal(folder().text('two/conf/httpd.conf'), two.replace('MaxClients', 'MaxRequestWorkers'));
+      assert.deepEqual(folder().bytes('two/conf.d/l.conf'), LATIN1);
+      assert.deepEqual(folder().bytes('one/conf.d/l.conf'), LATIN1_AFTER);
+      const [converted] = texts();
+      await client.connection.sendRequest('httpdUpgrade/undoConversion', { id: first.id });
+      assert.deepEqual(texts(), [converted, two], 'the one that is named');
+      await client.connection.sendRequest('httpdUpgrade/undoConversion', {});
+      assert.deepEqual(texts(), [one, two], 'the last one that is left');
+      assert.equal((await client.connection.sendRequest<Outcome>('httpdUpgrade/undoConversion', {})).isDone, false);
+    });
+
     it('says why there is none in restricted mode', async () => {
       await start({ initializationOptions: { client: 'httpd-upgrade', trusted: false } });
       assert.match(
@@ -268,36 +378,116 @@ describe(
       assert.equal(verdict.nothing, 'In restricted mode, no program can run.');
     });
 
-    it('is there in a browser, where files come from the client', async () => {
-      const files = {
-        'vscode-vfs://github/a/b/conf/httpd.conf': ROOT,
-        'vscode-vfs://github/a/b/conf.d/l.conf': 'MaxRequestsPerChild 10\n',
+    it('is left off when a person cancels it, at once, and made for the next who asks', async () => {
+      await start();
+      const cancel = new CancellationTokenSource();
+      const asked = client.connection.sendRequest('httpdUpgrade/plan', {}, cancel.token);
+      cancel.cancel();
+      await assert.rejects(asked, { code: LSPErrorCodes.RequestCancelled });
+      assert.equal((await answer()).plan.configurations.length, 1);
+    });
+
+    it('changes nothing when a person cancels while it is applied', async () => {
+      await start();
+      await client.open(uri('conf/httpd.conf'), folder().text('conf/httpd.conf'));
+      const original = folder().text('conf/httpd.conf');
+      const { id } = await planned({ root: uri('conf/httpd.conf') });
+      const cancel = new CancellationTokenSource();
+      const asked = client.connection.sendRequest<Outcome>('httpdUpgrade/applyConversion', { id }, cancel.token);
+      cancel.cancel();
+      assert.deepEqual(await asked, {
+        message: 'Nothing was changed: you cancelled it.',
+        isDone: false,
+        unsaved: [],
+      });
+      assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1);
+      assert.equal(client.text(uri('conf/httpd.conf')), original);
+      assert.equal((await apply({ root: uri('conf/httpd.conf') })).isDone, true);
+    });
+
+    it('ends the httpd that reads the configuration when a person cancels', async function () {
+      needs(this, '/bin/sh');
+      folder().write(
+        'slow-httpd',
+        `#!/bin/sh
+case "$1" in
+-V) echo 'Server version: Apache/2.4.62 (Unix)' ;;
+-l) ;;
+*) echo $$ > '${folder().at('pid')}.new'; mv '${folder().at('pid')}.new' '${folder().at('pid')}'; exec sleep 600 ;;
+esac
+`,
+      );
+      chmodSync(folder().at('slow-httpd'), 0o755);
+      await start();
+      const cancel = new CancellationTokenSource();
+      const asked = client.connection.sendRequest(
+        'httpdUpgrade/verify',
+        { uri: uri('conf/httpd.conf'), httpd: folder().at('slow-httpd') },
+        cancel.token,
+      );
+      const isSoon = async (test: () => boolean) => {
+        while (!test()) await new Promise((resolve) => setTimeout(resolve, 20));
       };
-      await start({ ...OURS, transport: 'worker', folders: ['vscode-vfs://github/a/b'], files });
-      const { plan } = await answer();
-      assert.deepEqual(
-        plan.configurations.map(({ root }) => root),
-        ['conf/httpd.conf'],
-      );
-      assert.ok(plan.configurations[0].ready.some(({ rule }) => rule === 'max-clients'));
-      assert.deepEqual(
-        plan.configurations[0].questions.map(({ id }) => id),
-        [QUESTION],
-      );
-      const texts: Record<string, string> = files;
-      client.connection.onRequest(
-        'httpdUpgrade/writeFile',
-        ({ uri: name, content }: { uri: string; content: string }): { error?: string } => {
-          if (name.endsWith('/httpd.conf')) return { error: 'is read-only' };
-          texts[name] = Buffer.from(content, 'base64').toString();
-          return {};
-        },
-      );
-      // All or nothing here, too.
-      assert.match((await apply({})).message, /^Nothing was changed: conf\/httpd\.conf is read-only\.$/);
-      assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxRequestsPerChild 10\n');
-      assert.equal((await apply({ file: 'vscode-vfs://github/a/b/conf.d/l.conf' })).isDone, true);
-      assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxConnectionsPerChild 10\n');
+      await isSoon(() => existsSync(folder().at('pid')));
+      cancel.cancel();
+      await assert.rejects(asked, { code: LSPErrorCodes.RequestCancelled });
+      const pid = Number(folder().text('pid'));
+      await isSoon(() => {
+        try {
+          process.kill(pid, 0);
+          return false;
+        } catch {
+          return true;
+        }
+      });
+    });
+
+    for (const transport of ['worker', 'stdio'] as const)
+      it(`is there where no folder is on a disk and files come from the client: ${transport}`, async () => {
+        const files = {
+          'vscode-vfs://github/a/b/conf/httpd.conf': ROOT,
+          'vscode-vfs://github/a/b/conf.d/l.conf': 'MaxRequestsPerChild 10\n',
+        };
+        await start({ ...OURS, transport, folders: ['vscode-vfs://github/a/b'], files });
+        const { plan } = await answer();
+        assert.deepEqual(
+          plan.configurations.map(({ root }) => root),
+          ['conf/httpd.conf'],
+        );
+        assert.ok(plan.configurations[0].ready.some(({ rule }) => rule === 'max-clients'));
+        assert.deepEqual(
+          plan.configurations[0].questions.map(({ id }) => id),
+          [QUESTION],
+        );
+        const texts: Record<string, string> = files;
+        client.connection.onRequest(
+          'httpdUpgrade/writeFile',
+          ({ uri: name, content }: { uri: string; content: string }): { error?: string } => {
+            if (name.endsWith('/httpd.conf')) return { error: 'is read-only' };
+            texts[name] = Buffer.from(content, 'base64').toString();
+            return {};
+          },
+        );
+        // All or nothing here, too.
+        assert.match((await apply({})).message, /^Nothing was changed: conf\/httpd\.conf is read-only\.$/);
+        assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxRequestsPerChild 10\n');
+        assert.equal((await apply({ file: 'vscode-vfs://github/a/b/conf.d/l.conf' })).isDone, true);
+        assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxConnectionsPerChild 10\n');
+        // What needs a disk says so.
+        const root = 'vscode-vfs://github/a/b/conf/httpd.conf';
+        const verdict = await client.connection.sendRequest<NoPlan>('httpdUpgrade/verify', { uri: root, httpd: '' });
+        assert.equal(verdict.nothing, 'No program can run here.');
+        const converted = await client.connection.sendRequest<NoPlan>('httpdUpgrade/planConversion', { uri: root });
+        assert.equal(
+          converted.nothing,
+          'The conversion must read and write files on the disk, which is not possible here.',
+        );
+      });
+
+    it('says that there is nothing to report where no configuration is', async () => {
+      await start({ ...OURS, folders: [uri('nothing')] });
+      const said = await client.connection.sendRequest<NoPlan>('httpdUpgrade/report', { format: 'markdown' });
+      assert.equal(said.nothing, 'There is no httpd configuration in this workspace.');
     });
   }),
 );

@@ -23,28 +23,30 @@ describe('missing-module', () => {
         'SSLSessionCache shmcb:/run/x(512000)\nAllowCONNECT 443\nAddOutputFilterByType DEFLATE text/html\n<VirtualHost *:443>\nSSLSessionCache shm:/x\n</VirtualHost>\n',
     };
     assert.deepEqual(missing(files), [
-      '/etc/httpd/conf.d/a.conf:2: error missing-module/auth-type safe',
+      '/etc/httpd/conf.d/a.conf:2: error missing-module/auth-type suggestion',
       '/etc/httpd/conf.d/a.conf:2: error missing-module/directive safe',
       '/etc/httpd/conf.d/a.conf:4: error missing-module/directive safe',
-      '/etc/httpd/conf.d/a.conf:5: error missing-module/provider safe',
+      '/etc/httpd/conf.d/a.conf:5: error missing-module/provider suggestion',
       '/etc/httpd/conf.d/ssl.conf:1: error missing-module/provider safe',
       '/etc/httpd/conf.d/ssl.conf:2: error missing-module/directive safe',
       '/etc/httpd/conf.d/ssl.conf:3: error missing-module/directive safe',
       `${ROOT}:11: error missing-module/directive safe`,
     ]);
     const fixed = fixedFiles(files);
-    assert.deepEqual(missing(fixed), []);
+    // Without these two, 2.2 let nobody in.
+    assert.deepEqual(missing(fixed), [
+      '/etc/httpd/conf.d/a.conf:2: error missing-module/auth-type suggestion',
+      '/etc/httpd/conf.d/a.conf:5: error missing-module/provider suggestion',
+    ]);
     assert.equal(fixed['/etc/httpd/conf.d/a.conf'], files['/etc/httpd/conf.d/a.conf']);
     const loaded = fixed[ROOT]
       .split('\n')
       .flatMap((line) => /^LoadModule (\w+)_module modules\/mod_\1\.so$/.exec(line)?.[1] ?? []);
     assert.deepEqual([...loaded].sort(), [
       'alias',
-      'auth_basic',
       'authn_core',
       'authz_core',
       'authz_host',
-      'authz_user',
       'deflate',
       'dir',
       'filter',
@@ -57,6 +59,22 @@ describe('missing-module', () => {
       'unixd',
     ]);
     assert.ok(loaded.indexOf('proxy_connect') === loaded.indexOf('proxy') + 1, loaded.join());
+  });
+
+  it('what lets nobody in without a module in 2.2, either, is opened by nobody but a person', () => {
+    const of = (names: readonly string[], ...lines: string[]) =>
+      missing({
+        [ROOT]: `ServerRoot /etc/httpd\n${load('mpm_event', 'unixd', 'dir', 'mime', 'alias', 'authz_host', 'authz_core', 'authn_core', ...names)}<Location /a>\n${lines.join('\n')}\n</Location>\n`,
+      });
+    const login = ['auth_basic', 'authn_file'];
+    for (const line of ['valid-user', 'user ann', 'group staff', 'file-owner'])
+      assert.deepEqual(of(login, 'AuthType Basic', `Require ${line}`), [
+        `${ROOT}:14: error missing-module/provider suggestion`,
+      ]);
+    assert.deepEqual(of(['authz_user'], 'AuthType Basic', 'Require valid-user'), [
+      `${ROOT}:12: error missing-module/auth-type suggestion`,
+    ]);
+    assert.deepEqual(of([...login, 'authz_user'], 'AuthType Basic', 'Require valid-user'), []);
   });
 
   it('Red Hat, conf.modules.d: the line goes to the file with the modules most alike, in its style', () => {
@@ -145,6 +163,24 @@ describe('missing-module', () => {
     }
   });
 
+  it('a module whose absence an <IfModule> asks for is a suggestion, but for those that 2.2 had not', () => {
+    const of = (...lines: string[]) =>
+      missing({ [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${lines.join('\n')}\n` })
+        .filter((row) => row.includes('/directive'))
+        .map((row) => row.split(' ').at(-1));
+    assert.deepEqual(of('ForensicLog logs/forensic'), ['safe']);
+    for (const asked of ['!mod_log_forensic.c', '"!log_forensic_module"'])
+      assert.deepEqual(
+        of(`<IfModule ${asked}>`, 'ServerSignature Off', '</IfModule>', 'ForensicLog logs/forensic'),
+        ['suggestion'],
+        asked,
+      );
+    assert.deepEqual(
+      of('<IfModule !mod_watchdog.c>', 'ServerSignature Off', '</IfModule>', 'ForensicLog logs/forensic'),
+      ['safe'],
+    );
+  });
+
   it('what is like no other module goes to the end of the longest list, not to a snippet that loads its own', () => {
     const files = {
       [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event')}Include conf.d/*.conf\nUser x\n`,
@@ -168,7 +204,7 @@ describe('missing-module', () => {
     assert.equal(found.run, 'a2enmod mpm_prefork authz_core');
     assert.match(
       messages(files).join('\n'),
-      /^`Require`: 2 modules that 2\.4 needs are not enabled[^]*Needed: mod_authz_core \(`Require`\), an MPM[^]*Run `a2enmod mpm_prefork authz_core`\. [^]*mpm_event/,
+      /^`Require`: 2 modules that 2\.4 needs are not enabled[^]*Needed: mod_authz_core \(`Require`\), an MPM[^]*Run `a2enmod mpm_prefork authz_core`\. [^]*question `mpm`/,
     );
     assert.deepEqual(
       found.related?.map(({ file, row, message }) => [file, row, message]),
@@ -209,7 +245,7 @@ describe('missing-module', () => {
       '/srv/httpd.conf': `${USUAL}User x\nCustomLog x "%h"\n<IfVersion >= 2.4>\nOrder allow,deny\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n`,
     };
     assert.deepEqual(missing(files), [
-      '/srv/httpd.conf:5: hint missing-module/built-in none',
+      '/srv/httpd.conf:5: hint missing-module/built-in suggestion',
       '/srv/httpd.conf:8: error missing-module/access suggestion',
     ]);
     assert.match(
@@ -237,7 +273,8 @@ describe('missing-module', () => {
       `ServerRoot /etc/httpd\n${load('ssl', 'php5', 'mpm_event')}${needs}`,
     ]) {
       const [rows, said] = of(text);
-      assert.deepEqual(rows, ['hint built-in none'], text);
+      // Without a LoadModule line nothing shows how one looks.
+      assert.deepEqual(rows, [`hint built-in ${text.includes('LoadModule') ? 'suggestion' : 'none'}`], text);
       assert.match(
         said,
         /^Not loaded: mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m,

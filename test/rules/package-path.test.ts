@@ -46,6 +46,14 @@ describe('package-path', () => {
       'safe',
     ],
     [
+      'Solaris, icons',
+      '/usr/apache2/2.4',
+      'Alias /icons/ "/var/apache2/2.2/icons/"',
+      'Alias /icons/ "/var/apache2/2.4/icons/"',
+      'suggestion',
+    ],
+    ['Solaris, where 2.4 has no icons', '/usr/apache2/2.4', 'Alias /icons/ "/usr/apache2/2.2/icons/"', null, null],
+    [
       "somebody else's module",
       '/usr/local',
       'LoadModule our_module libexec/apache22/mod_our.so',

@@ -22,6 +22,23 @@ describe('removed-module', () => {
     }
   });
 
+  it('a line that an <IfModule> asks for is removed or renamed by nobody but a person: what stands there may keep people out', () => {
+    const login = 'AuthType Basic\nRequire valid-user\n';
+    const of = (name: string, body: string, mark = '') =>
+      `ServerRoot /srv\nLoadModule ${name}_module modules/mod_${name}.so\n<Directory /srv/www>\n<IfModule ${mark}mod_${name}.c>\n${body}</IfModule>\n</Directory>\n`;
+    const ofRules = (text: string) =>
+      findingsIn(text)
+        .filter(({ rule: { id } }) => /^(removed-module|authn-alias-module|disk-cache-module)$/.test(id))
+        .flatMap(({ fixes }) => fixes.slice(0, 1).map(({ safety }) => safety));
+    for (const name of ['authn_default', 'authz_default', 'authn_alias', 'disk_cache', 'mem_cache']) {
+      assert.deepEqual(ofRules(of(name, login)), ['suggestion'], name);
+      assert.deepEqual(ofRules(of(name, login, '!')), ['suggestion'], name);
+      assert.deepEqual(ofRules(of(name, login).replace(`mod_${name}.c`, `${name}_module`)), ['suggestion'], name);
+      assert.deepEqual(ofRules(of(name, '')), ['safe'], name);
+    }
+    assert.deepEqual(ofRules(of('disk_cache', 'CacheRoot /srv/cache\nCacheEnable disk /\n')), ['safe']);
+  });
+
   it("no module that 2.4 has is called removed, nor somebody's own", () => {
     for (const { '2.4': facts } of modules()) {
       if (!facts?.identifier || !facts.sharedObject) continue;

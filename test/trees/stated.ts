@@ -85,7 +85,7 @@ interface Plan {
 const STATED = new Set(['allow-override-class', 'allow-override-missing', 'line-ends-with-escaped-backslash']);
 
 const ACCESS = /^\s*["']?<?(order|allow|deny|satisfy|require|authtype|limit)/im;
-const ACCESS_FILE = /(^|\/)(\.htaccess|\.acl|access\.cfg)$/;
+const ACCESS_FILE = /(^|\/)(\.htaccess|\.acl|access\.cfg|conf\/acl)$/;
 
 /** Whether the usual answer to a question, by its id, is true of a tree. */
 function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth {

@@ -8,6 +8,10 @@ export const CHECKERS: ReadonlySet<string> = new Set([
   // mod_ssl (ssl_hook_Access)
   'sslrequiressl',
   'sslrequire',
+  // mod_nss (nss_hook_Access), mod_auth_mellon
+  'nssrequiressl',
+  'nssrequire',
+  'mellonenable',
   // mod_authz_svn
   'authzsvnaccessfile',
   'authzsvnreposrelativeaccessfile',
@@ -17,6 +21,9 @@ export const CHECKERS: ReadonlySet<string> = new Set([
   'pythonaccesshandler',
   'wsgiaccessscript',
   'luahookaccesschecker',
+  'netcgiaccesscheckerhandler',
+  'fcgidaccesschecker',
+  'fastcgiaccesschecker',
   // mod_shib
   'shibrequestsetting',
   'shibrequiresession',
@@ -41,6 +48,10 @@ export const CHECKERS_OF_DIRECTORIES: ReadonlySet<string> = new Set([
   'sslverifyclient',
   'sslverifydepth',
   'sslciphersuite',
+  'nssverifyclient',
+  'nsscipher',
+  'nssciphersuite',
+  'gnutlsclientverify',
 ]);
 
 /** Their `Require group` is another one than mod_authz_groupfile's. */

@@ -37,6 +37,7 @@ import {
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
 import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
+import { FILELESS, MAPPERS, WALKLESS } from './mappers';
 import { beginsWithMark, misreadIn } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
@@ -115,20 +116,14 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'allowoverride',
   'allowoverridelist',
   'accessfilename',
+  'chrootdir',
   'documentroot',
   'alias',
   'scriptalias',
   'aliasmatch',
   'scriptaliasmatch',
   'userdir',
-  'virtualdocumentroot',
-  'virtualdocumentrootip',
-  'virtualscriptalias',
   'rewriteengine',
-  'rewriterule',
-  'proxypass',
-  'proxypassmatch',
-  'proxyrequests',
   'authzldapauthoritative',
   'authzdbmauthoritative',
   'authzgroupfileauthoritative',
@@ -139,9 +134,9 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   ...CHECKERS,
   ...CHECKERS_OF_DIRECTORIES,
   ...GROUP_OWNERS,
-  'wsgiscriptalias',
-  'wsgiscriptaliasmatch',
-  'perltranshandler',
+  ...MAPPERS,
+  ...WALKLESS,
+  ...FILELESS,
 ]);
 
 export interface WholeOptions {
@@ -184,18 +179,22 @@ class Whole {
   private readonly entries: Entry[] = [];
   private readonly survey: Survey;
   private readonly start: State;
-  private readonly refused = new Map<Entry, string>();
-  private readonly converted = new Map<Entry, Conversion>();
+  private readonly refused = new ByEntry<string>();
+  private readonly converted = new ByEntry<Conversion>();
   /** Of a section that stays because of another one: that one. */
   private readonly causeOf = new Map<Entry, Entry>();
   /** What was found out about sections that stay, each once: many stay because of one. */
   private readonly meetings = new Map<Entry, readonly Doubt[]>();
   /** Sections that a person says never meet, by the subject of the question. */
   private readonly apart = new Map<string, readonly Entry[]>();
-  private readonly related = new Map<Entry, Set<Entry>>();
-  private readonly byHost = new Map<Scope | null, Entry[]>();
-  private readonly presence = new Map<Scope | null, Present>();
+  private readonly related = new Relations();
+  private readonly hosts = new Map<Scope | null, Host>();
   private readonly trees = new Map<string, Tree24 | string>();
+  private readonly owns = new Map<string, Own>();
+  /** States, one object for equal ones; what comes behind each by what a section says, and the tree of each. */
+  private readonly states = new Map<string, State>();
+  private readonly behind = new Map<State, Map<Own, State>>();
+  private readonly treesOfStates = new Map<State, Tree24 | string>();
   private readonly twins = new Map<string, number>();
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
   /** .htaccess files that some virtual hosts read and others do not. */
@@ -206,7 +205,8 @@ class Whole {
   private readonly isOnWindows: boolean;
   /** Whether an AllowOverride can be widened. */
   private readonly mayAdmit: boolean;
-  private readonly mayProxy: boolean;
+  /** Whether the server may look for no file behind a URL: it is proxied, or a module answers. */
+  private readonly mayHaveNoFolder: boolean;
   /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
   private readonly chains = new Map<Entry, Chains>();
   private readonly holding = new Map<Entry, { readonly chains: Chains; readonly index: number }[]>();
@@ -232,6 +232,7 @@ class Whole {
         unknownTrouble(configuration),
     };
     this.start = startState(this.survey);
+    this.states.set(stateKey(this.start), this.start);
     this.isOnWindows =
       driveOf(configuration.serverRoot) !== '' ||
       scopes.some(
@@ -244,7 +245,7 @@ class Whole {
         ({ line, macro }) =>
           line.name === 'allowoverridelist' || (line.name === 'allowoverride' && macro !== undefined),
       );
-    this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
+    this.mayHaveNoFolder = this.someLine(({ line }) => WALKLESS.has(line.name));
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
     for (const { scope } of htaccess) this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + 1);
@@ -253,18 +254,20 @@ class Whole {
   run(): WholeAccess {
     this.collect(this.configuration.root, null, null);
     for (const { scope } of this.htaccess) this.collect(scope, null, null);
-    if (!this.entries.some(hasOld)) return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
-    this.hasAny = this.entries.some(({ own }) => [...own.satisfy.values()].includes('any'));
+    if (!this.entries.some(({ hasOld }) => hasOld))
+      return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
+    this.hasAny = this.entries.some(({ own }) => own.satisfy.size > 0 && [...own.satisfy.values()].includes('any'));
     for (const entry of this.entries) {
-      const known = this.byHost.get(entry.host);
-      if (known) known.push(entry);
-      else this.byHost.set(entry.host, [entry]);
+      let host = this.hosts.get(entry.host);
+      if (!host) this.hosts.set(entry.host, (host = { entries: [], hasOld: false, present: null }));
+      host.entries.push(entry);
+      host.hasOld ||= entry.hasOld;
     }
-    const hostsWithOld = new Set(this.entries.filter(hasOld).map(({ host }) => host));
+    const isOldEverywhere = this.hosts.get(null)?.hasOld === true;
     for (const entry of this.entries) {
-      // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
-      if (entry.host !== null && !hostsWithOld.has(null) && !hostsWithOld.has(entry.host)) continue;
       if (!isTouching(entry.own)) continue;
+      // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
+      if (entry.host !== null && !isOldEverywhere && !this.hosts.get(entry.host)!.hasOld) continue;
       const bases = this.basesOf(entry);
       const problem =
         this.survey.trouble ??
@@ -280,15 +283,18 @@ class Whole {
       [...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)),
     );
     const groupOf = this.groups(copies);
-    const conversions = this.entries.flatMap((entry) => {
+    const conversions: Conversion[] = [];
+    for (const entry of this.entries) {
       const own = this.converted.get(entry);
-      if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) return [];
-      return {
-        ...own,
+      if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) continue;
+      conversions.push({
+        scope: own.scope,
+        tree: own.tree,
+        merging: own.merging,
         group: groupOf(entry),
-        unadmitted: (copies.get(entry) ?? [entry]).flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []),
-      };
-    });
+        unadmitted: copies.get(entry)?.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) ?? own.unadmitted,
+      });
+    }
     const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [this.refusalOf(entry)] : []));
     const alone = this.entries.flatMap((entry) =>
       isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : [],
@@ -334,7 +340,7 @@ class Whole {
       ),
     );
     for (const other of [...others].reverse().slice(0, MAX_SUSPECTS)) {
-      const states = new Map<string, State>();
+      const states = new Set<State>();
       const problem = sequences
         .map(({ steps }) =>
           this.addStates(
@@ -343,9 +349,7 @@ class Whole {
           ),
         )
         .find((each) => each !== null);
-      const trees = new Set(
-        [...states.values()].map((state) => this.treeOf(fold(state, entry.own, this.survey.source))),
-      );
+      const trees = new Set([...states].map((state) => this.treeOfState(this.behindOf(state, entry.own))));
       if (problem === undefined && trees.size === 1 && typeof [...trees][0] !== 'string')
         return [doubt('overlap', meetingOf(other, entry), [...placesOf(other), ...placesOf(entry)])];
     }
@@ -362,7 +366,7 @@ class Whole {
 
   /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
   private halfConverted(): Doubt[] {
-    const old = this.entries.find(hasOld);
+    const old = this.entries.find(({ hasOld }) => hasOld);
     const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
     const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
     return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]!), places, nameOf(old!.scope))];
@@ -430,6 +434,8 @@ class Whole {
         parts,
         prefix,
         pattern,
+        isPattern: stage === 'directory' && hasWildcard(prefix),
+        hasOld: hasOldLines(scope),
         own: SAYS_NOTHING,
       };
       entry.own = this.ownOf(entry);
@@ -490,7 +496,7 @@ class Whole {
   /** What the section says, and what else keeps it from being converted. */
   private ownOf(entry: Entry): Own {
     const { scope } = entry;
-    const own = readOwn(scope, this.survey, this.options.meaningOf);
+    const own = this.readOwn(scope);
     const kept = isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null;
     const override = this.overrideProblem(scope, own);
     const problems = [
@@ -509,6 +515,7 @@ class Whole {
         : null,
       argumentProblem(entry),
     ];
+    if (problems.every((problem) => problem === null)) return own;
     // Of some problems it is known nevertheless what the server makes of the section.
     const isKnown = (problem: string | null) =>
       problem === null || problem === kept || problem === own.obstacle || problem === UNADMITTED;
@@ -517,6 +524,17 @@ class Whole {
       obstacle: problems.find((problem) => problem !== null) ?? null,
       isPlain: own.isPlain && problems.every(isKnown),
     };
+  }
+
+  /** What its lines say: one value for all sections with the same lines, as thousands of virtual hosts have them. */
+  private readOwn(scope: Scope): Own {
+    const text = plainText(scope);
+    const known = text === null ? undefined : this.owns.get(text);
+    if (known) return known;
+    const own = readOwn(scope, this.survey, this.options.meaningOf);
+    // What a person is asked about, or was, has its place in the value.
+    if (text !== null && own.mistakes.length === 0 && own.told.length === 0) this.owns.set(text, own);
+    return own;
   }
 
   private overrideProblem(scope: Scope, { host, satisfy, requires, written }: Own): string | null {
@@ -568,9 +586,31 @@ class Whole {
     return tree;
   }
 
+  /** The state behind a section that applies, one object for equal states; of one that this made, or of the start. */
+  private behindOf(state: State, own: Own): State {
+    let known = this.behind.get(state);
+    if (!known) this.behind.set(state, (known = new Map()));
+    let next = known.get(own);
+    if (!next) {
+      const made = fold(state, own, this.survey.source);
+      const key = stateKey(made);
+      next = this.states.get(key);
+      if (!next) this.states.set(key, (next = made));
+      known.set(own, next);
+    }
+    return next;
+  }
+
+  /** The tree of such a state. */
+  private treeOfState(state: State): Tree24 | string {
+    let tree = this.treesOfStates.get(state);
+    if (tree === undefined) this.treesOfStates.set(state, (tree = this.treeOf(state)));
+    return tree;
+  }
+
   /** Works out the entry's tree and records it; returns why not. */
   private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
-    const results = bases.map((base) => ({ base, after: fold(base, entry.own, this.survey.source) }));
+    const results = bases.map((base) => ({ base, after: this.behindOf(base, entry.own) }));
     const isOnlyAuthType =
       entry.own.written === null &&
       entry.own.host === null &&
@@ -585,7 +625,7 @@ class Whole {
     if (isOnlyAuthType && bases.every((base) => base.isTouched)) return null;
     const trees = new Set<Tree24>();
     for (const { after } of results) {
-      const tree = this.treeOf(after);
+      const tree = this.treeOfState(after);
       if (typeof tree === 'string') return tree;
       trees.add(tree);
     }
@@ -685,7 +725,7 @@ class Whole {
   /** The states that the section may stand on, or why they are not known; what it shares requests with is noted. */
   private basesOf(entry: Entry): { readonly states: readonly State[]; readonly isFirstOfWalk: boolean } | string {
     let problem: string | null = null;
-    const states = new Map<string, State>();
+    const states = new Set<State>();
     let isFirstOfWalk = true;
     for (const context of this.contextsOf(entry)) {
       for (const { steps } of this.sequencesBefore(entry, context)) {
@@ -698,18 +738,18 @@ class Whole {
         problem ??= this.addStates(steps, states);
       }
     }
-    return problem ?? { states: [...states.values()], isFirstOfWalk };
+    return problem ?? { states: [...states], isFirstOfWalk };
   }
 
-  private addStates(steps: readonly Step[], states: Map<string, State>): string | null {
+  private addStates(steps: readonly Step[], states: Set<State>): string | null {
     const optional = steps.filter((step) => !step.isCertain);
     if (optional.length > MAX_OPTIONAL) return TOO_MANY;
     for (let bits = 0; bits < 2 ** optional.length; bits++) {
       let state = this.start;
       for (const step of steps)
         if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0)
-          state = fold(state, step.entry.own, this.survey.source);
-      states.set(stateKey(state), state);
+          state = this.behindOf(state, step.entry.own);
+      states.add(state);
     }
     return null;
   }
@@ -724,44 +764,26 @@ class Whole {
   /** The virtual hosts (null: none of them) that a section applies in; of those that have nothing of their own to come before it, none but the first. */
   private contextsOf(entry: Entry): readonly (Scope | null)[] {
     if (entry.host !== null) return [entry.host];
-    const { directories, places, everywhere } = this.ownOfHosts;
-    if (entry.stage === 'directory') return [null, ...new Set(directories.around(entry.parts).map(({ host }) => host))];
     if (entry.stage === 'location') return [null, ...this.virtualHosts()];
+    const { ownOfHosts } = this;
+    if (entry.stage === 'directory')
+      return [null, ...new Set(ownOfHosts.directories.around(entry.parts, entry.isPattern).map(({ host }) => host))];
+    const { places, everywhere } = ownOfHosts;
     const within =
       entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
     return [null, ...new Set([...everywhere, ...within.map(({ host }) => host)])];
   }
 
-  /** What virtual hosts have of their own. */
-  private get ownOfHosts() {
-    if (this.knownOwn === null) {
-      const hosts = this.virtualHosts().filter((host) => this.byHost.has(host));
-      const all = hosts.flatMap((host) => this.presentIn(host).own.map((entry) => ({ entry, host })));
-      this.knownOwn = {
-        directories: new FolderIndex(
-          all.filter(({ entry }) => entry.stage === 'directory'),
-          ({ entry }) => entry.parts,
-        ),
-        places: new FolderIndex(
-          hosts
-            .flatMap((host) => foldersOf(this.presentIn(host).own).map(({ parts }) => ({ parts, host })))
-            .filter(({ parts }) => parts.length > 0),
-          ({ parts }) => parts,
-        ),
-        everywhere: hosts.filter(
-          (host) =>
-            this.presentIn(host).isEverywhere || this.presentIn(host).own.some(({ stage }) => stage === 'proxy'),
-        ),
-      };
-    }
-    return this.knownOwn;
+  /** What virtual hosts have of their own, each kind gathered when a section asks for it. */
+  private get ownOfHosts(): OwnOfHosts {
+    return (this.knownOwn ??= new OwnOfHosts(
+      this.virtualHosts()
+        .filter((host) => this.hosts.has(host))
+        .map((host) => ({ host, present: this.presentIn(host) })),
+    ));
   }
 
-  private knownOwn: {
-    readonly directories: FolderIndex<{ readonly entry: Entry; readonly host: Scope }>;
-    readonly places: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }>;
-    readonly everywhere: readonly Scope[];
-  } | null = null;
+  private knownOwn: OwnOfHosts | null = null;
 
   /** For each place the entry may apply at: the sections that come before it there, but for those that a person says it never meets. */
   private sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
@@ -787,10 +809,13 @@ class Whole {
     const isRepeated = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
-        const earlier = this.looked(present.directories.around(entry.parts)).filter(
-          (other) => compareDirectories(other, entry) < 0,
-        );
-        return [{ folder: entry.parts, steps: earlier.flatMap((other) => step(other, appliesBelow(other, entry))) }];
+        const steps: Step[] = [];
+        for (const other of this.looked(present.directories.around(entry.parts, entry.isPattern))) {
+          if (other === entry || compareDirectories(other, entry) >= 0) continue;
+          const applies = appliesBelow(other, entry);
+          if (applies !== 'no') steps.push({ entry: other, isCertain: applies === 'yes' && !other.isOptional });
+        }
+        return [{ folder: entry.parts, steps }];
       }
       case 'directorymatch': {
         const folders = this.looked(isRepeated ? present.ownPlaces : present.folders.all).filter(({ parts }) =>
@@ -816,16 +841,12 @@ class Whole {
 
   /** What may apply to requests for a virtual host (null: for none of them), worked out once. */
   private presentIn(context: Scope | null): Present {
-    let known = this.presence.get(context);
-    if (!known) {
-      const own = (this.byHost.get(context) ?? []).filter((other) => this.isTouchingOrGroup(other));
-      this.presence.set(context, (known = new Present(own, context === null ? null : this.presentIn(null))));
-    }
-    return known;
-  }
-
-  private isTouchingOrGroup(entry: Entry): boolean {
-    return isTouching(entry.own) || entry.own.hasGroupFile;
+    let host = this.hosts.get(context);
+    if (!host) this.hosts.set(context, (host = { entries: [], hasOld: false, present: null }));
+    return (host.present ??= new Present(
+      host.entries.every(isTouchingOrGroup) ? host.entries : host.entries.filter(isTouchingOrGroup),
+      context === null ? null : this.presentIn(null),
+    ));
   }
 
   /** What applies in each folder, up to the files and locations. */
@@ -885,6 +906,7 @@ class Whole {
       place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place],
     );
     const folders = this.directorySequences(present, [...extra.map(({ at }) => ({ parts: at })), ...held]);
+    const mayNotExist = this.isFileless(entry.prefix);
     extra.forEach(({ base, at: path }, i) => {
       const around = present.directories.around(path);
       const mayBeFile =
@@ -902,8 +924,9 @@ class Whole {
         ),
       );
       // Whether there is a folder that a pattern would match, nobody knows. In a file's own section the server looks only while it follows links (ap_directory_walk of both).
-      const isDoubtful = ({ parts }: Entry) =>
-        parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length));
+      const isDoubtful = ({ parts, isHtaccess }: Entry) =>
+        (mayNotExist && !isHtaccess && parts.length > base) ||
+        (parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
       const steps = folders[i]!.steps.map((known) =>
         isDoubtful(known.entry) ? { ...known, isCertain: false } : known,
       );
@@ -913,10 +936,10 @@ class Whole {
     const overlapping = locations
       .slice(0, locations.indexOf(entry))
       .flatMap((other) => step(other, locationOverlap(other, entry)));
-    const mayProxy = present.proxies.length > 0 || this.mayProxy;
-    const proxied: Sequence[] = mayProxy
-      ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
-      : [];
+    const proxied: Sequence[] =
+      present.proxies.length > 0 || this.mayHaveNoFolder
+        ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
+        : [];
     return [...folders, ...proxied].map(({ folder, steps }) => ({
       folder,
       steps: [
@@ -927,22 +950,31 @@ class Whole {
     }));
   }
 
+  /** Whether URLs with this prefix may have content without a file. */
+  private isFileless(prefix: string): boolean {
+    this.knownFileless ??= this.collectFileless();
+    return this.knownFileless.some((known) => known.startsWith(prefix) || prefix.startsWith(known));
+  }
+
+  /** The prefixes of the locations that have. */
+  private collectFileless(): readonly string[] {
+    const prefixes = new Set<string>();
+    this.forEachScope(({ kind, words, lines }) => {
+      if (!kind.startsWith('location') || !lines.some(({ line }) => FILELESS.has(line.name))) return;
+      const isRegex = kind === 'locationmatch' || words[0] === '~';
+      const argument = words.at(-1) ?? '';
+      prefixes.add(isRegex ? literalPrefix(argument) : argument.replace(/[*?[$].*$/, ''));
+    });
+    return [...prefixes];
+  }
+
+  private knownFileless: readonly string[] | null = null;
+
   /** The folders that URLs with this prefix lead to; null where nobody knows. */
   private placesOf(prefix: string, context: Scope | null, isExact: boolean): Place[] | null {
     const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
     const lines = scopes.flatMap((scope) => scope.lines);
-    const has = (...names: string[]) => lines.some(({ line }) => names.includes(line.name));
-    if (
-      has(
-        'virtualdocumentroot',
-        'virtualdocumentrootip',
-        'virtualscriptalias',
-        'wsgiscriptalias',
-        'wsgiscriptaliasmatch',
-        'perltranshandler',
-      )
-    )
-      return null;
+    if (lines.some(({ line }) => MAPPERS.has(line.name))) return null;
     const wanted = prefix.replace(/\/+/g, '/');
     // Of UserDir only what begins with /~ (translate_userdir in modules/mappers/mod_userdir.c of both).
     const mayBeUser = wanted.startsWith('/~') || '/~'.startsWith(wanted);
@@ -961,7 +993,8 @@ class Whole {
       if (url.endsWith('/') !== (this.isOnWindows ? /[\\/]$/ : /\/$/).test(target)) return null;
       const at = resolvePath(this.configuration.serverRoot, target);
       if (this.isOnWindows && hasShortName(at)) return null;
-      const under = url.replace(/\/$/, '');
+      // Several slashes are one in both (alias_matches in modules/mappers/mod_alias.c).
+      const under = url.replace(/\/+/g, '/').replace(/\/$/, '');
       if (wanted === under || wanted.startsWith(`${under}/`)) {
         places.push({
           at: partsOf(at + wanted.slice(under.length)),
@@ -970,7 +1003,7 @@ class Whole {
           base: partsOf(at).length - (url.endsWith('/') ? 0 : 1),
         });
         // A pattern's letters may go on, and `Alias /a/` leaves /a itself to others; so does one that may not be there.
-        isCovered = (wanted !== under || (isExact && under === url)) && activity === 'active';
+        isCovered = (wanted !== under || (isExact && !url.endsWith('/'))) && activity === 'active';
         if (isCovered) break;
         continue;
       }
@@ -1054,14 +1087,15 @@ class Whole {
 
   /** A number for all that is converted together: sections that share requests, also by way of others, and those of one text. */
   private groups(copies: ReadonlyMap<Entry, readonly Entry[]>): (entry: Entry) => number {
-    const numbers = new Map<Entry, number>();
+    const numbers = new ByEntry<number>();
     for (const start of this.converted.keys()) {
       if (numbers.has(start) || this.refused.has(start)) continue;
       const pending = [start];
       for (let entry = pending.pop(); entry; entry = pending.pop()) {
         if (numbers.has(entry) || this.refused.has(entry)) continue;
         numbers.set(entry, start.order);
-        pending.push(...(this.related.get(entry) ?? []), ...(copies.get(entry) ?? []));
+        for (const other of this.related.of(entry)) if (!numbers.has(other)) pending.push(other);
+        for (const copy of copies.get(entry) ?? NO_ENTRIES) pending.push(copy);
       }
     }
     return (entry) => numbers.get(entry)!;
@@ -1083,8 +1117,8 @@ class Whole {
     }
     for (const group of groups.values()) {
       const staying = group
-        .flatMap((entry) => [...(this.related.get(entry) ?? [])])
-        .find((other) => this.refused.has(other) && hasOld(other));
+        .flatMap((entry) => [...this.related.of(entry)])
+        .find((other) => this.refused.has(other) && other.hasOld);
       if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!)))
         continue;
       const why = `${nameOf(staying.scope)} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2`;
@@ -1093,9 +1127,7 @@ class Whole {
   }
 
   private relate(a: Entry, b: Entry): void {
-    if (a === b || !isTouching(a.own) || !isTouching(b.own)) return;
-    (this.related.get(a) ?? this.related.set(a, new Set()).get(a)!).add(b);
-    (this.related.get(b) ?? this.related.set(b, new Set()).get(b)!).add(a);
+    if (a !== b && isTouching(a.own) && isTouching(b.own)) this.related.add(a, b);
   }
 
   /**
@@ -1122,7 +1154,7 @@ class Whole {
       }
     };
     for (let entry = pending.pop(); entry; entry = pending.pop()) {
-      const related = [...(this.related.get(entry) ?? [])];
+      const related = [...this.related.of(entry)];
       if (!this.isJudging) {
         for (const other of related) {
           if (this.refused.has(other) || !this.converted.has(other)) continue;
@@ -1302,8 +1334,12 @@ function areEqual(a: Tree24 | string, b: Tree24 | string): boolean {
 }
 
 /** Whether lines of 2.2 stand in it that 2.4 would read. */
-function hasOld({ scope }: Entry): boolean {
-  return scope.lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before');
+function hasOldLines({ lines }: Scope): boolean {
+  return lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before');
+}
+
+function isTouchingOrGroup({ own }: Entry): boolean {
+  return isTouching(own) || own.hasGroupFile;
 }
 
 /**
@@ -1346,6 +1382,7 @@ function outermost(scope: Scope): Scope {
   return outer;
 }
 
+const NO_ENTRIES: readonly Entry[] = [];
 const NO_PARTS: readonly string[] = [];
 /** Until a section is read. */
 const SAYS_NOTHING: Own = {
@@ -1511,6 +1548,39 @@ class Present {
   }
 }
 
+/** What virtual hosts have of their own: which of them have something to do with a folder. */
+class OwnOfHosts {
+  private ofDirectories: FolderIndex<{ readonly entry: Entry; readonly host: Scope }> | null = null;
+  private ofPlaces: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }> | null = null;
+  private ofEverywhere: readonly Scope[] | null = null;
+
+  constructor(private readonly hosts: readonly { readonly host: Scope; readonly present: Present }[]) {}
+
+  get directories() {
+    return (this.ofDirectories ??= new FolderIndex(
+      this.hosts.flatMap(({ host, present }) =>
+        present.own.flatMap((entry) => (entry.stage === 'directory' ? [{ entry, host }] : [])),
+      ),
+      ({ entry }) => entry.parts,
+    ));
+  }
+
+  get places() {
+    return (this.ofPlaces ??= new FolderIndex(
+      this.hosts
+        .flatMap(({ host, present }) => foldersOf(present.own).map(({ parts }) => ({ parts, host })))
+        .filter(({ parts }) => parts.length > 0),
+      ({ parts }) => parts,
+    ));
+  }
+
+  get everywhere() {
+    return (this.ofEverywhere ??= this.hosts.flatMap(({ host, present }) =>
+      present.isEverywhere || present.own.some(({ stage }) => stage === 'proxy') ? [host] : [],
+    ));
+  }
+}
+
 /** A place, and when it was named first. */
 interface Folder {
   readonly parts: readonly string[];
@@ -1534,6 +1604,98 @@ interface Step {
   readonly entry: Entry;
   readonly isCertain: boolean;
 }
+
+/** The text of a section's lines, where that is all there is to know of them: nothing is around one of them, and none comes from elsewhere. */
+function plainText({ lines, file }: Scope): string | null {
+  let text = '';
+  for (const at of lines) {
+    const isPlain =
+      at.within.length === 0 &&
+      at.conditionals.length === 0 &&
+      at.file === file &&
+      at.macro === undefined &&
+      at.only === undefined;
+    if (!isPlain) return null;
+    text += at.line.text;
+  }
+  return text.length > LONG_TEXT ? null : text;
+}
+
+/** So long a text is hardly another section's. */
+const LONG_TEXT = 2000;
+
+/** The sections of a virtual host (or of the main server), and what may apply to its requests. */
+interface Host {
+  readonly entries: Entry[];
+  hasOld: boolean;
+  present: Present | null;
+}
+
+/** What there is to say of some sections, in the order in which it was said first. A number is a faster key than an object, and there are many sections. */
+class ByEntry<T> {
+  private readonly values: (T | undefined)[] = [];
+  private readonly told: Entry[] = [];
+
+  get size(): number {
+    return this.told.length;
+  }
+
+  has({ order }: Entry): boolean {
+    return order < this.values.length && this.values[order] !== undefined;
+  }
+
+  get({ order }: Entry): T | undefined {
+    return order < this.values.length ? this.values[order] : undefined;
+  }
+
+  set(entry: Entry, value: T): void {
+    const { values } = this;
+    while (values.length <= entry.order) values.push(undefined);
+    if (values[entry.order] === undefined) this.told.push(entry);
+    values[entry.order] = value;
+  }
+
+  keys(): readonly Entry[] {
+    return this.told;
+  }
+
+  *[Symbol.iterator](): Generator<[Entry, T]> {
+    for (const entry of this.told) yield [entry, this.get(entry)!];
+  }
+}
+
+/** Which sections go with which. Most go with one or two, and some with all of thousands. */
+class Relations {
+  private readonly lists = new ByEntry<Entry[] | Set<Entry>>();
+
+  has(one: Entry): boolean {
+    return this.lists.has(one);
+  }
+
+  of(one: Entry): Iterable<Entry> {
+    return this.lists.get(one) ?? NO_ENTRIES;
+  }
+
+  add(one: Entry, other: Entry): void {
+    if (this.note(one, other)) this.note(other, one);
+  }
+
+  /** Whether it is new. */
+  private note(one: Entry, other: Entry): boolean {
+    const known = this.lists.get(one);
+    if (known === undefined) {
+      this.lists.set(one, [other]);
+      return true;
+    }
+    if (known instanceof Set) return known.size < known.add(other).size;
+    if (known.includes(other)) return false;
+    if (known.length < MOST_LISTED) known.push(other);
+    else this.lists.set(one, new Set([...known, other]));
+    return true;
+  }
+}
+
+const MOST_LISTED = 8;
 
 /** What may apply to one request, for all requests that one section is the last to apply to; and which of these are to be looked at. */
 class Chains {

@@ -1,94 +1,128 @@
 /** Things that belong to folders, found by a folder without looking at all of them: what is around it, and what is below. */
 import { hasWildcard } from '../config/files';
 
-/** What can be asked about folders. */
+/** What can be asked about folders. `isPattern`: whether the folder has a wildcard in it, where the caller knows that. */
 export interface ByFolder<T> {
   /** Everything, in order. */
   readonly all: readonly T[];
-  around(folder: readonly string[]): readonly T[];
+  around(folder: readonly string[], isPattern?: boolean): readonly T[];
   below(folder: readonly string[], isPrefix?: boolean): readonly T[];
   near(folder: readonly string[]): readonly T[];
 }
 
+/** Of so few things each is looked at: thousands of virtual hosts have one or two directories of their own. */
+const FEW = 4;
+
 export class FolderIndex<T> implements ByFolder<T> {
-  private readonly byPath = new Map<string, number[]>();
-  private readonly anywhere: number[] = [];
-  private readonly paths: readonly string[];
-  /** Of the folders that something belongs to, but for `/`. */
-  private readonly depths: readonly number[];
+  private known: Paths | null = null;
 
   /** `folderOf` gives a folder's components; null, or a wildcard among them, for what may be anywhere. */
   constructor(
     readonly all: readonly T[],
-    folderOf: (item: T) => readonly string[] | null,
-  ) {
+    private readonly folderOf: (item: T) => readonly string[] | null,
+  ) {}
+
+  /** What belongs to a folder or to one around it, and what may be anywhere, in the order given. */
+  around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
+    if (isPattern || this.all.length === 0) return this.all;
+    if (this.all.length <= FEW) return this.all.filter((item) => mayHold(this.folderOf(item), folder));
+    const { paths } = this;
+    return this.inOrder([...paths.anywhere, ...paths.upwards(folder)]);
+  }
+
+  /** What belongs to a folder or to one below it, and what may be anywhere; as a prefix, the folder's name may go on. */
+  below(folder: readonly string[], isPrefix = false): readonly T[] {
+    if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
+    const { paths } = this;
+    const path = folder.join('/');
+    // "0" comes behind "/".
+    const found = isPrefix
+      ? paths.between(path, `${path}\uffff`)
+      : [...paths.at(path), ...paths.between(`${path}/`, `${path}0`)];
+    return this.inOrder([...paths.anywhere, ...found]);
+  }
+
+  /** What is around or below, the folder being a prefix. */
+  near(folder: readonly string[]): readonly T[] {
+    if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
+    const { paths } = this;
+    const path = folder.join('/');
+    return this.inOrder([
+      ...new Set([...paths.anywhere, ...paths.upwards(folder), ...paths.between(path, `${path}\uffff`)]),
+    ]);
+  }
+
+  private get paths(): Paths {
+    return (this.known ??= new Paths(this.all.map((item) => this.folderOf(item))));
+  }
+
+  private inOrder(indices: number[]): T[] {
+    return indices.sort((a, b) => a - b).map((index) => this.all[index]!);
+  }
+}
+
+/** Whether what belongs to one folder has to do with another one: that lies in it, or is it, or nobody knows. */
+function mayHold(own: readonly string[] | null, folder: readonly string[]): boolean {
+  if (own === null || own.some(hasWildcard)) return true;
+  if (own.length > folder.length) return false;
+  for (let i = own.length - 1; i >= 0; i--) if (own[i] !== folder[i]) return false;
+  return true;
+}
+
+/** Numbers of things, by the paths of their folders. */
+class Paths {
+  readonly anywhere: number[] = [];
+  private readonly byPath = new Map<string, number[]>();
+  /** Of the folders that something belongs to, but for `/`. */
+  private readonly depths: readonly number[];
+  private ofOrder: readonly string[] | null = null;
+
+  constructor(folders: readonly (readonly string[] | null)[]) {
     const depths = new Set<number>();
-    all.forEach((item, index) => {
-      const folder = folderOf(item);
-      if (folder === null || folder.some(hasWildcard)) return void this.anywhere.push(index);
-      const path = folder.join('/');
+    folders.forEach((folder, index) => {
+      const path = folder?.join('/');
+      if (folder === null || path === undefined || hasWildcard(path)) return void this.anywhere.push(index);
       if (folder.length > 0) depths.add(folder.length);
       const known = this.byPath.get(path);
       if (known) known.push(index);
       else this.byPath.set(path, [index]);
     });
-    this.paths = [...this.byPath.keys()].sort(byCode);
     this.depths = [...depths].sort((a, b) => a - b);
   }
 
-  /** What belongs to a folder or to one around it, and what may be anywhere, in the order given. */
-  around(folder: readonly string[]): readonly T[] {
-    return folder.some(hasWildcard) ? this.all : this.inOrder([...this.anywhere, ...this.upwards(folder)]);
+  at(path: string): readonly number[] {
+    return this.byPath.get(path) ?? [];
   }
 
-  /** What belongs to a folder or to one below it, and what may be anywhere; as a prefix, the folder's name may go on. */
-  below(folder: readonly string[], isPrefix = false): readonly T[] {
-    if (folder.some(hasWildcard) || folder.length === 0) return this.all;
-    const path = folder.join('/');
-    // "0" comes behind "/".
-    const found = isPrefix
-      ? this.between(path, `${path}\uffff`)
-      : [...(this.byPath.get(path) ?? []), ...this.between(`${path}/`, `${path}0`)];
-    return this.inOrder([...this.anywhere, ...found]);
-  }
-
-  /** What is around or below, the folder being a prefix. */
-  near(folder: readonly string[]): readonly T[] {
-    if (folder.some(hasWildcard) || folder.length === 0) return this.all;
-    const path = folder.join('/');
-    return this.inOrder([
-      ...new Set([...this.anywhere, ...this.upwards(folder), ...this.between(path, `${path}\uffff`)]),
-    ]);
-  }
-
-  private upwards(folder: readonly string[]): number[] {
+  upwards(folder: readonly string[]): number[] {
     // Of a path of thousands of components, only those are looked up that something may belong to.
     const paths = this.depths
       .filter((depth) => depth <= folder.length)
       .map((depth) => folder.slice(0, depth).join('/'));
-    return ['', ...paths].flatMap((path) => this.byPath.get(path) ?? []);
+    return ['', ...paths].flatMap((path) => this.at(path));
   }
 
-  private between(from: string, to: string): number[] {
+  between(from: string, to: string): number[] {
     const found: number[] = [];
-    for (let i = this.firstFrom(from); i < this.paths.length && byCode(this.paths[i]!, to) < 0; i++)
-      found.push(...this.byPath.get(this.paths[i]!)!);
+    for (let i = this.firstFrom(from); i < this.inOrder.length && byCode(this.inOrder[i]!, to) < 0; i++)
+      for (const index of this.at(this.inOrder[i]!)) found.push(index);
     return found;
+  }
+
+  /** Put in order when somebody asks for what lies below. */
+  private get inOrder(): readonly string[] {
+    return (this.ofOrder ??= [...this.byPath.keys()].sort(byCode));
   }
 
   private firstFrom(path: string): number {
     let low = 0;
-    let high = this.paths.length;
+    let high = this.inOrder.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (byCode(this.paths[middle]!, path) < 0) low = middle + 1;
+      if (byCode(this.inOrder[middle]!, path) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
-  }
-
-  private inOrder(indices: number[]): T[] {
-    return indices.sort((a, b) => a - b).map((index) => this.all[index]!);
   }
 }
 
@@ -107,8 +141,8 @@ export class LayeredIndex<T> implements ByFolder<T> {
     return (this.joined ??= this.merged(this.shared.all, this.own.all));
   }
 
-  around(folder: readonly string[]): readonly T[] {
-    return this.merged(this.shared.around(folder), this.own.around(folder));
+  around(folder: readonly string[], isPattern?: boolean): readonly T[] {
+    return this.merged(this.shared.around(folder, isPattern), this.own.around(folder, isPattern));
   }
 
   below(folder: readonly string[], isPrefix = false): readonly T[] {

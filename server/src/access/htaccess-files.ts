@@ -13,6 +13,7 @@ import {
   overrideInHosts,
 } from './override';
 import { ACCESS_NAMES, type Htaccess } from './configuration-conversion';
+import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
@@ -68,6 +69,9 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   ) {
     doubts.push(doubt('served-anywhere', unnamed.line.text.trim(), [placeOf(unnamed)]));
   }
+  // Below a ChrootDir all paths are others: whatever is here at these places is not what the server reads.
+  for (const line of configuration.root.lines)
+    if (line.line.name === 'chrootdir') unseen.push({ folder: '/', line, isAbove: false });
   const covered = new Map(
     coverOf(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [subject, []]),
   );
@@ -250,18 +254,25 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
     return lists;
   };
   const ofMain = namesOf(root, [['.htaccess']]);
-  const all = [
-    ...ofMain,
-    ...root.children.filter(({ kind }) => kind === 'virtualhost').flatMap((host) => namesOf(host, ofMain)),
-  ];
-  return { lists: [...new Map(all.map((list) => [JSON.stringify(list), list])).values()], unknown };
+  const lists = new Map<string, readonly string[]>();
+  const seen = new Set<readonly (readonly string[])[]>();
+  const take = (own: readonly (readonly string[])[]) => {
+    // Nearly every virtual host has the main server's.
+    if (seen.has(own)) return;
+    seen.add(own);
+    for (const list of own) lists.set(JSON.stringify(list), list);
+  };
+  take(ofMain);
+  for (const child of root.children) if (child.kind === 'virtualhost') take(namesOf(child, ofMain));
+  return { lists: [...lists.values()], unknown };
 }
 
 /** Each with the first line that serves it, in the order of their names. */
 function servedFolders(configuration: Configuration, view: FileView): [string, ConfigLine][] {
   const folders = new Map<string, ConfigLine>();
   for (const at of allLines(configuration.root)) {
-    for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
+    if (at.line.name === 'userdir' || ALIAS_MATCH.has(at.line.name))
+      for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
     const index = SERVED_BY.get(at.line.name);
     const path = index === undefined ? undefined : argumentsOf(at.expanded)[index]?.value;
     if (!path || path.includes('${')) continue;
@@ -342,18 +353,11 @@ const SERVED_BY: ReadonlyMap<string, number> = new Map([
 function servingUnnamed(configuration: Configuration, view: FileView): ConfigLine | null {
   const isOne = ({ line, expanded }: ConfigLine): boolean => {
     const word = (index: number) => argumentsOf(expanded)[index]?.value;
+    if (CHOOSERS.has(line.name) || ALIAS_MATCH.has(line.name)) return true;
+    if (DYNAMIC_HOSTS.has(line.name)) return word(0)?.toLowerCase() !== 'none';
     switch (line.name) {
       case 'userdir':
         return !['disabled', 'enabled'].includes(word(0)?.toLowerCase() ?? '');
-      case 'virtualdocumentroot':
-      case 'virtualdocumentrootip':
-      case 'virtualscriptalias':
-        return word(0)?.toLowerCase() !== 'none';
-      case 'aliasmatch':
-      case 'scriptaliasmatch':
-      case 'wsgiscriptaliasmatch':
-      case 'perltranshandler':
-        return true;
       case 'documentroot':
       case 'alias':
       case 'scriptalias':
@@ -367,15 +371,24 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
     }
     return false;
   };
-  const perServer = [
-    configuration.root,
-    ...configuration.root.children.filter(({ kind }) => kind === 'virtualhost'),
-  ].flatMap(({ lines }) => lines);
+  const { root } = configuration;
+  const inServer = ({ lines }: Scope): ConfigLine | undefined => lines.find(isOne);
+  const found = inServer(root);
+  if (found) return found;
+  for (const host of root.children) {
+    const own = host.kind === 'virtualhost' ? inServer(host) : undefined;
+    if (own) return own;
+  }
   // In a directory a RewriteRule makes URLs.
-  return (
-    [...perServer, ...allLines(configuration.root).filter(({ line }) => line.name !== 'rewriterule')].find(isOne) ??
-    null
-  );
+  const below = (scope: Scope): ConfigLine | null => {
+    for (const line of scope.lines) if (line.line.name !== 'rewriterule' && isOne(line)) return line;
+    for (const child of scope.children) {
+      const own = below(child);
+      if (own) return own;
+    }
+    return null;
+  };
+  return below(root);
 }
 
 /**

@@ -15,6 +15,14 @@ export type Operand =
   /** Contains `${...}` or a macro's parameter, or is written so that nobody knows how it is read. */
   | { readonly kind: 'unknown'; readonly text: string };
 
+const OCTET = String.raw`(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5])`;
+
+/** The text of an `Allow from` or `Deny from` with `all` or whole addresses of IPv4 alone, as most lines are: what parseOperand calls `all` and `ip`, known without cutting it into words. */
+export const PLAIN_ADDRESSES = new RegExp(
+  String.raw`^\s*(?:Allow|Deny)[ \t]+from(?:[ \t]+(?:all|${OCTET}\.${OCTET}\.${OCTET}\.${OCTET}))+\s*$`,
+  'i',
+);
+
 /** Reads one word behind `from`. Keywords are compared without case. */
 export function parseOperand(word: string): Operand {
   // An address with the name of an interface behind it: APR refuses it.

@@ -2,6 +2,7 @@
  * What AllowOverride says of a folder's .htaccess files: it goes by folders, not by requests (ap_directory_walk in server/request.c). Where a pattern, a condition
  * or a virtual host may say something else, there are several answers, and what is known is what they have in common.
  */
+import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -156,14 +157,12 @@ function servesAnywhere({ line, expanded }: ConfigLine): boolean {
 }
 
 const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
+  ...DYNAMIC_HOSTS,
+  ...CHOOSERS,
   'userdir',
-  'virtualdocumentroot',
-  'virtualdocumentrootip',
-  'virtualscriptalias',
   'aliasmatch',
   'scriptaliasmatch',
   'wsgiscriptaliasmatch',
-  'perltranshandler',
 ]);
 
 function isDefault({ line }: Override): boolean {

@@ -72,31 +72,27 @@ export function planAccess(
   const { conversions, refusals, alone, doubts: own } = wholeAccess(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
   const needs = admissionsByConversion(admitted);
-  const reasons = new Map<string, string>();
+  const reasons = new Places<string>();
   const groups: AccessGroup[] = [];
-  const places = new Map<string, AccessGroup>();
+  const places = new Places<AccessGroup>();
   for (const members of together(conversions, admitted)) {
     if (!members.some(isNamed)) continue;
     const needed = [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
     const obstacle = options.keepsBoth ? bothObstacle(members, needed) : null;
     if (obstacle !== null) {
-      for (const { scope } of members)
-        for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), obstacle);
+      for (const { scope } of members) reasons.setOldLines(scope, obstacle);
       continue;
     }
     const group = new Group(members, needed, options.keepsBoth === true);
     groups.push(group);
-    for (const { scope } of members)
-      for (const line of scope.lines) if (isOld(line)) places.set(placeKey(line.file.path, line.offset), group);
+    for (const { scope } of members) places.setOldLines(scope, group);
   }
   const paths = new Set<string>();
   for (const group of groups) for (const path of group.paths) paths.add(path);
   let edits: ReadonlyMap<string, readonly TextEdit[]> | null = null;
-  for (const { scope, reason } of refusals)
-    for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), reason);
-  const aloneAt = new Set(
-    [...alone].flatMap((scope) => scope.lines.filter(isOld).map(({ file, offset }) => placeKey(file.path, offset))),
-  );
+  for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
+  const aloneAt = new Places<true>();
+  for (const scope of alone) aloneAt.setOldLines(scope, true);
   return {
     get edits() {
       return (edits ??= editsOfAll(groups));
@@ -118,10 +114,10 @@ export function planAccess(
       ...doubts,
       ...admitted.map(admissionDoubt),
     ]),
-    covers: (path, offset) => places.has(placeKey(path, offset)),
-    groupAt: (path, offset) => places.get(placeKey(path, offset)) ?? null,
-    reasonAt: (path, offset) => reasons.get(placeKey(path, offset)) ?? null,
-    isAloneAt: (path, offset) => aloneAt.has(placeKey(path, offset)),
+    covers: (path, offset) => places.at(path, offset) !== undefined,
+    groupAt: (path, offset) => places.at(path, offset) ?? null,
+    reasonAt: (path, offset) => reasons.at(path, offset) ?? null,
+    isAloneAt: (path, offset) => aloneAt.at(path, offset) !== undefined,
   };
 }
 
@@ -187,8 +183,22 @@ function append<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
   else for (const each of more) list.push(each);
 }
 
-function placeKey(path: string, offset: number): string {
-  return `${offset} ${path}`;
+/** What there is to say of old lines, by file and offset. */
+class Places<T> {
+  private readonly files = new Map<string, Map<number, T>>();
+
+  at(path: string, offset: number): T | undefined {
+    return this.files.get(path)?.get(offset);
+  }
+
+  setOldLines({ lines }: Scope, value: T): void {
+    for (const at of lines) {
+      if (!isOld(at)) continue;
+      let own = this.files.get(at.file.path);
+      if (!own) this.files.set(at.file.path, (own = new Map()));
+      own.set(at.offset, value);
+    }
+  }
 }
 
 /** The conversions by group; those that one AllowOverride has to admit, or another one to keep out, are made together, too. */

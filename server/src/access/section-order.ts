@@ -17,6 +17,8 @@ export interface Entry {
   readonly host: Scope | null;
   /** For directories: path components or patterns. */
   readonly parts: readonly string[];
+  /** Whether there are wildcards among them. */
+  readonly isPattern: boolean;
   readonly isHtaccess: boolean;
   readonly isRegex: boolean;
   /** For patterns: the text that every match starts with. For locations and directories. */
@@ -30,6 +32,8 @@ export interface Entry {
   readonly order: number;
   /** Whether the section may be left out by a conditional. */
   readonly isOptional: boolean;
+  /** Whether lines of 2.2 stand in it that 2.4 would read. */
+  readonly hasOld: boolean;
   own: Own;
 }
 

@@ -12,7 +12,13 @@ import type { Source } from '../access/model';
 import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
 import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/configuration-conversion';
-import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
+import {
+  readConfiguration,
+  readHtaccess,
+  type ConfigFile,
+  type Configuration,
+  type Scope,
+} from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
@@ -270,10 +276,13 @@ export function loneAccess({
       // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
       if (group && (isSafe || told.length > 0)) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
       const [first, ...others] = own.fixes;
-      if (group) return first ? { ...own, fixes: [{ ...first, ...reasons }, ...others] } : own;
+      if (group) return first ? { base: own.base, fixes: [{ ...first, ...reasons }, ...others] } : own;
       const waitsFor = isSnippet ? [] : furtherAt(offset);
       return first && waitsFor.length > 0
-        ? { ...own, fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others] }
+        ? {
+            base: own.base,
+            fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others],
+          }
         : own;
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
@@ -411,14 +420,19 @@ interface DraftPlan {
 /** Names that are not ASCII, in files that are not UTF-8. To compare them with names of files, or with each other, says nothing. */
 function encodingDoubts(scopes: readonly Scope[], view: FileView): Doubt[] {
   const doubts: Doubt[] = [];
-  const isOther = (path: string) => view.isOtherEncoding?.(path) === true;
+  const others = new Map<ConfigFile, boolean>();
+  const isOther = (file: ConfigFile): boolean => {
+    let answer = others.get(file);
+    if (answer === undefined) others.set(file, (answer = view.isOtherEncoding?.(file.path) === true));
+    return answer;
+  };
   const look = (scope: Scope): void => {
-    if (scope.section !== null && scope.words.some(isMoreThanAscii) && isOther(scope.file.path))
+    if (scope.section !== null && isOther(scope.file) && scope.words.some(isMoreThanAscii))
       doubts.push(
         doubt('other-encoding', scope.section.open.text.trim(), [{ path: scope.file.path, offset: scope.offset }]),
       );
     for (const { line, file, offset } of scope.lines) {
-      if (NAMING_FILES.has(line.name) && isMoreThanAscii(line.text) && isOther(file.path))
+      if (NAMING_FILES.has(line.name) && isOther(file) && isMoreThanAscii(line.text))
         doubts.push(doubt('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
     }
     scope.children.forEach(look);
@@ -836,19 +850,19 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
 function changeOf(groups: readonly AccessGroup[], { waitsFor, restsOn }: ReturnType<typeof doubtsOf>): AccessChange {
   let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
   const [only] = groups.length === 1 ? groups : [];
-  const sections =
-    only?.conversions.length === 1
-      ? 1
-      : new Set(
-          groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`)),
-        ).size;
   return {
     safety: waitsFor.length === 0 ? 'safe' : 'suggestion',
     get edits() {
       return (edits ??= editsOf(groups));
     },
     paths: only?.paths ?? new Set(groups.flatMap((group) => [...group.paths])),
-    sections,
+    get sections() {
+      return only?.conversions.length === 1
+        ? 1
+        : new Set(
+            groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`)),
+          ).size;
+    },
     waitsFor,
     restsOn,
   };

@@ -5,7 +5,7 @@ import type { Context, Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { TemplateTrait } from '../syntax/template';
-import { List, Section } from '../syntax/tree';
+import { NodeKind, Section, type List } from '../syntax/tree';
 import { LONE_DOUBT, loneAccess, type LoneAccess } from './access-conversion';
 import { Admitted } from './admitted';
 import type { EngineView, FileInfo } from './engine-view';
@@ -27,6 +27,7 @@ export class Analysis {
   private ofComments: readonly Found[] | null = null;
   private ofAccess: LoneAccess | null = null;
   private ofOverrides: Admitted | null = null;
+  private ofFacts: FileFacts | null = null;
 
   constructor(
     private readonly engine: EngineView,
@@ -38,6 +39,10 @@ export class Analysis {
 
   /** What the file says as a whole. */
   get facts(): FileFacts {
+    return (this.ofFacts ??= this.factsOfAll());
+  }
+
+  private factsOfAll(): FileFacts {
     const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
     const { branches, templateTraits } = this.tree.root;
     const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 ? Fact.templates : 0;
@@ -115,7 +120,7 @@ export class Analysis {
   inGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
     this.walk(item, offset, from, to, this.result.context, placed);
-    return placed.sort(byPlace);
+    return placed.length < 2 ? placed : placed.sort(byPlace);
   }
 
   private *groups(
@@ -126,14 +131,26 @@ export class Analysis {
     to: number,
     context: Context,
   ): Generator<FindingGroup> {
-    const { hot } = this.engine.listIn(list, context);
-    for (let i = 0; hot !== null && i < hot.length; i += HOT) {
-      const child = list.children[hot[i]!]!;
-      const offset = base + hot[i + 1]!;
+    const around: { readonly list: List; readonly hot: readonly number[]; next: number; base: number; row: number }[] =
+      [];
+    const enter = (inner: List, at: number, rows: number) => {
+      const { hot } = this.engine.listIn(inner, context);
+      if (hot !== null) around.push({ list: inner, hot, next: 0, base: at, row: rows });
+    };
+    enter(list, base, row);
+    for (let top = around.at(-1); top; top = around.at(-1)) {
+      const { hot, next } = top;
+      if (next >= hot.length) {
+        around.pop();
+        continue;
+      }
+      top.next = next + HOT;
+      const child = top.list.children[hot[next]!]!;
+      const offset = top.base + hot[next + 1]!;
       if (offset > to) return;
       if (offset + child.length < from) continue;
-      if (child instanceof List) yield* this.groups(child, offset, row + hot[i + 2]!, from, to, context);
-      else yield { item: child, offset, row: row + hot[i + 2]! };
+      if (child.kind === NodeKind.List) enter(child, offset, top.row + hot[next + 2]!);
+      else yield { item: child, offset, row: top.row + hot[next + 2]! };
     }
   }
 

@@ -316,7 +316,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   define: (name) => ({
     question: `Does the server start with "-D ${name}"?`,
     why: `<IfDefine ${name}> decides which of these lines the server reads, and some sections need other Require lines if the server reads these lines.`,
-    findOut: `ps -eo args | grep -E '[h]ttpd|[a]pache2', on the server; or see the start options: APACHE2_OPTS (Gentoo), OPTIONS in /etc/sysconfig/httpd, APACHE_ARGUMENTS in /etc/apache2/envvars`,
+    findOut: `ps -eo args | grep -E '[h]ttpd|[a]pache2', on the server; or see the start options: APACHE2_OPTS in /etc/conf.d/apache2, APACHE_SERVER_FLAGS in /etc/sysconfig/apache2, OPTIONS in /etc/sysconfig/httpd, APACHE_ARGUMENTS in /etc/apache2/envvars`,
     choices: [
       { value: OFF, label: `No: it never starts with -D ${name}` },
       { value: ON, label: `Yes: it always starts with -D ${name}` },

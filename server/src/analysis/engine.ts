@@ -17,7 +17,15 @@ import { isTransparent, sectionKind } from '../config/sections';
 import { placeOf } from '../validation/place';
 import { derived, type Surroundings } from '../config/file-context';
 import { DEFAULT_TARGET, type Target } from '../config/target';
-import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/support/facts';
+import {
+  defining,
+  DEFINING,
+  Fact,
+  FACT_NAMES,
+  factsOfSection,
+  factsOfTest,
+  type FileFacts,
+} from '../rules/support/facts';
 import {
   SEVERITY_OF,
   type CommentRule,
@@ -25,15 +33,18 @@ import {
   type Context,
   type FileRule,
   type Finding,
+  type Glance,
   type LineRule,
   type LineSubject,
   type Member,
+  type Resolved,
   type Rule,
   type Severity,
   type TagRule,
   type UnitRule,
   type UseRule,
 } from '../rules/rule';
+import { glanceOf, isFineAtAGlance, mayWake } from '../rules/glance';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import { isSettled, keptBy, NO_ANSWERS, type Answered } from './answers';
 import { Choices, isAnsweredAway } from './choices';
@@ -51,6 +62,27 @@ import { isOfShellWord } from './template-text';
 import { usesIn } from './uses';
 
 export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo };
+
+/** A finding, and what of it depends on the rest of the file. All of one shape: there are thousands. */
+function changed(finding: Finding, change: Resolved): Finding {
+  return {
+    messageId: finding.messageId,
+    what: change.what ?? finding.what,
+    consequence: change.consequence ?? finding.consequence,
+    cause: change.cause ?? finding.cause,
+    help: change.help ?? finding.help,
+    serverText: finding.serverText,
+    run: finding.run,
+    start: finding.start,
+    end: finding.end,
+    tag: finding.tag,
+    fixes: change.fixes ?? finding.fixes,
+    fixesLater: change.fixesLater ?? finding.fixesLater,
+    waitsFor: finding.waitsFor,
+    places: finding.places,
+    related: finding.related,
+  };
+}
 
 function hasChoice({ fixes }: Finding): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
@@ -111,15 +143,14 @@ export class Engine implements EngineView {
       const bit = rule.scope === 'unit' ? 1 << (this.unitRules.push(rule) - 1) : 0;
       if (this.unitRules.length > 31) throw new Error('more unit rules than bits in a mask');
       const index = rule.scope === 'file' ? this.fileRules.push(rule) - 1 : -1;
-      if (rule.scope === 'line' && rule.oddLines) this.oddChecks.push({ rule, check: rule.check });
-      if (rule.scope === 'line' && rule.everyLine) this.everyChecks.push({ rule, check: rule.check });
+      if (rule.scope === 'line' && rule.oddLines) this.oddChecks.push({ rule, check: rule.check, glance: null });
+      if (rule.scope === 'line' && rule.everyLine) this.everyChecks.push({ rule, check: rule.check, glance: null });
       for (const name of rule.names) {
         const dispatch = this.dispatchOf(name);
         const check = rule.scope === 'line' ? rule.check : rule.scope === 'file' ? rule.checkLine : undefined;
-        if (check) dispatch.lineChecks.push({ rule, check });
+        if (check) dispatch.lineChecks.push({ rule, check, glance: null });
         dispatch.mask |= bit;
-        if (rule.scope === 'unit' && rule.wakes) dispatch.wakers.push({ bit, wakes: rule.wakes });
-        else dispatch.alarm |= bit;
+        if (rule.scope === 'unit') dispatch.unitRules.push({ bit, rule });
         if (rule.scope === 'file') (rule.asks === undefined ? dispatch.fileRules : dispatch.askedRules).push(index);
       }
     }
@@ -271,7 +302,7 @@ export class Engine implements EngineView {
     const { rule, finding } = found;
     if (finding.resolve && found.resolved?.facts !== facts) {
       const change = finding.resolve(facts);
-      found.resolved = { facts, finding: change && { ...finding, ...change } };
+      found.resolved = { facts, finding: change && changed(finding, change) };
     }
     const resolved = found.resolved ? found.resolved.finding : finding;
     if (resolved === null) return null;
@@ -312,7 +343,7 @@ export class Engine implements EngineView {
     if (!dispatch)
       this.dispatch.set(
         name,
-        (dispatch = { lineChecks: [], mask: 0, alarm: 0, wakers: [], facts: null, fileRules: [], askedRules: [] }),
+        (dispatch = { lineChecks: [], mask: 0, unitRules: [], facts: null, fileRules: [], askedRules: [] }),
       );
     return dispatch;
   }
@@ -376,13 +407,21 @@ export class Engine implements EngineView {
       return;
     }
     result.mask |= dispatch.mask;
-    result.awake |= awakened(dispatch, line, context);
+    result.awake |= awakened(checks, line);
     if (dispatch.facts) result.facts |= dispatch.facts(line);
     for (let i = 0; i < dispatch.fileRules.length && line.template === Template.None; i++) {
       const index = dispatch.fileRules[i]!;
+      if (this.isPassedBy(this.fileRules[index]!, line, context)) continue;
       const summary = this.fileRules[index]!.of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
     }
+  }
+
+  /** Whether a file rule has nothing to sum up of a line. */
+  private isPassedBy(rule: FileRule, line: Line, context: Context): boolean {
+    if (rule.glances === undefined) return false;
+    const glance = glanceOf(rule, line, context);
+    return glance !== null && isFineAtAGlance(line, glance);
   }
 
   /** The checks that a line of this name may need in this place. Worked out once for each name: most lines of a file have few names. */
@@ -391,11 +430,24 @@ export class Engine implements EngineView {
     let checks = known.get(name);
     if (checks === undefined) {
       const dispatch = this.dispatch.get(name) ?? null;
-      const named = kind === LineKind.Close ? [] : (dispatch?.lineChecks ?? []);
-      const every = this.everyChecks.filter(({ rule }) => rule.concerns?.({ name, kind }, context) !== false);
+      const line = { name, kind };
+      const seen = <C extends LineCheck>(of: readonly C[]): readonly C[] =>
+        of.map((each) => ({ ...each, glance: glanceOf(each.rule as LineRule, line, context) }));
+      const named = kind === LineKind.Close ? [] : seen(dispatch?.lineChecks ?? []);
+      const every = seen(this.everyChecks.filter(({ rule }) => rule.concerns?.(line, context) !== false));
+      let awake = 0;
+      const wakers: Waker[] = [];
+      for (const { bit, rule } of dispatch?.unitRules ?? []) {
+        if (!mayWake(rule, name, context)) continue;
+        const glance = glanceOf(rule, line, context);
+        if (glance === null) awake |= bit;
+        else wakers.push({ bit, glance });
+      }
       checks = {
         named,
         every,
+        awake,
+        wakers,
         dispatch,
         isNeeded: named.length + every.length > 0 || (kind === LineKind.Directive && isByteOrderMark(name)),
       };
@@ -427,7 +479,10 @@ export class Engine implements EngineView {
     this.run(named, subject, found);
     // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
     // last word: the server, too, gets no further.
-    for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i]!, subject, found);
+    for (let i = 0; i < every.length && !hasError(found); i++) {
+      const each = every[i]!;
+      if (each.glance === null || !isFineAtAGlance(line, each.glance)) this.ask(each, subject, found);
+    }
     const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.surroundings);
     // A dollar is a macro's own where macros are written and used.
     const isOfMacro =
@@ -442,7 +497,10 @@ export class Engine implements EngineView {
   }
 
   private run(checks: readonly LineCheck[], subject: LineSubject, found: Found[]): void {
-    for (let n = 0; n < checks.length; n++) this.ask(checks[n]!, subject, found);
+    for (let n = 0; n < checks.length; n++) {
+      const each = checks[n]!;
+      if (each.glance === null || !isFineAtAGlance(subject.line, each.glance)) this.ask(each, subject, found);
+    }
   }
 
   private ask({ rule, check }: LineCheck, subject: LineSubject, found: Found[]): void {
@@ -539,9 +597,10 @@ export class Engine implements EngineView {
     const inside = this.contextInside(section, kind, context);
     const own = this.dispatch.get(section.name);
     this.addLine(result, section.open, context);
+    if (section.name === 'ifmodule') result.facts |= factsOfTest(section);
     if (kind === 'opaque' || inside.activity === 'inactive') {
       result.mask = own?.mask ?? 0;
-      result.awake = own ? awakened(own, section.open, context) : 0;
+      result.awake = awakened(this.checksFor(section.open, context), section.open);
       const faded =
         this.options.findsInactive && kind === 'conditional' && context.activity !== 'inactive'
           ? fadedBody(section, context)
@@ -563,7 +622,7 @@ export class Engine implements EngineView {
     result.count += result.found.length;
     // What stands in a container is not the business of the unit around it; its tag is.
     result.mask = own?.mask ?? 0;
-    result.awake = own ? awakened(own, section.open, context) : 0;
+    result.awake = awakened(this.checksFor(section.open, context), section.open);
     return result;
   }
 
@@ -597,6 +656,7 @@ export class Engine implements EngineView {
     for (let rest = awake; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
       const rule = this.unitRules[31 - Math.clz32(bit)]!;
+      if (!standsBeside(rule, gathered)) continue;
       const members = gathered.filter((member) => (member.mask & bit) !== 0);
       const isTorn =
         body.templates > 0 &&
@@ -704,7 +764,9 @@ export class Engine implements EngineView {
       if (summary !== undefined && summary !== null) sum = sum === undefined ? summary : rule.plus(sum, summary);
     };
     const ofLine = (line: Line) =>
-      this.dispatch.get(line.name)?.askedRules.includes(index) ? rule.of(line, result.context) : null;
+      this.dispatch.get(line.name)?.askedRules.includes(index) && !this.isPassedBy(rule, line, result.context)
+        ? rule.of(line, result.context)
+        : null;
     if (node instanceof Section) {
       add(ofLine(node.open));
       const { bodyContext } = result as SectionResult;
@@ -796,12 +858,23 @@ const LONG_LINE = 8191;
 interface LineCheck {
   readonly rule: Rule;
   readonly check: LineRule['check'];
+  /** What tells of lines of the name in question that it finds nothing there. */
+  readonly glance: Glance | null;
+}
+
+/** A unit rule that lines of a name wake, but for those that are fine at a glance. */
+interface Waker {
+  readonly bit: number;
+  readonly glance: Glance;
 }
 
 /** What lines of one name are asked in one context: by rules that know the name, and by those that listen to every line. */
 interface Checks {
   readonly named: readonly LineCheck[];
   readonly every: readonly EveryCheck[];
+  /** The unit rules that any such line wakes, one bit each; and those for which the line is looked at. */
+  readonly awake: number;
+  readonly wakers: readonly Waker[];
   /** Whether there are any, or the name alone is odd. */
   readonly isNeeded: boolean;
   /** What else listens to the name. */
@@ -812,7 +885,7 @@ interface EveryCheck extends LineCheck {
   readonly rule: LineRule;
 }
 
-const NO_CHECKS: Checks = { named: [], every: [], isNeeded: false, dispatch: null };
+const NO_CHECKS: Checks = { named: [], every: [], awake: 0, wakers: [], isNeeded: false, dispatch: null };
 
 /** A file that is no configuration has as many first words as lines. */
 const MAX_NAMES = 4096;
@@ -852,20 +925,25 @@ const DOLLAR = 36;
 
 const NOTHING_FOUND: readonly Found[] = [];
 
-function awakened({ alarm, wakers }: Dispatch, line: Line, context: Context): number {
-  let awake = alarm;
+function awakened({ awake: always, wakers }: Checks, line: Line): number {
+  let awake = always;
   for (let i = 0; i < wakers.length; i++)
-    if ((awake & wakers[i]!.bit) === 0 && wakers[i]!.wakes(line, context)) awake |= wakers[i]!.bit;
+    // Several rules share a glance, and stand one behind the other.
+    if (!isFineAtAGlance(line, wakers[i]!.glance)) awake |= wakers[i]!.bit;
   return awake;
+}
+
+/** Whether a line stands in the unit that a rule wants to see beside those that wake it. */
+function standsBeside({ wakes }: UnitRule, members: readonly Gathered[]): boolean {
+  const beside = wakes?.beside;
+  return beside === undefined || members.some(({ line }) => beside.includes(line.name));
 }
 
 interface Dispatch {
   readonly lineChecks: LineCheck[];
   /** One bit for each unit rule that listens to the name. */
   mask: number;
-  /** Of these, the rules that any line of the name wakes; and those that look at the line first. */
-  alarm: number;
-  readonly wakers: { readonly bit: number; readonly wakes: NonNullable<UnitRule['wakes']> }[];
+  readonly unitRules: { readonly bit: number; readonly rule: UnitRule }[];
   facts: ((line: Line) => FileFacts) | null;
   readonly fileRules: number[];
   /** Those whose summaries are made when somebody asks. */

@@ -52,6 +52,19 @@ export function plainText(said: Said & { readonly consequence: Consequence }): s
   return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
 }
 
+/** The fixes as the rule gives them, asked of it where somebody looks at them: what becomes of a whole configuration does not. */
+class OwnFixes implements PlacedFixes {
+  constructor(private readonly finding: PlacedFinding) {}
+
+  get fixes(): readonly Fix[] {
+    return this.finding.ownFixes;
+  }
+
+  get base(): number {
+    return this.finding.ownFixBase;
+  }
+}
+
 /** A finding with its place in the file. */
 export class PlacedFinding {
   private worked: PlacedFixes | null = null;
@@ -97,9 +110,11 @@ export class PlacedFinding {
 
   /** The first answer to a question about its lines, each asked by its offset in the file; null where there is none. */
   ofLines<T>(ask: (offset: number) => T | null): T | null {
-    for (const { start } of [this, ...this.places]) {
-      const answer = ask(start);
-      if (answer !== null) return answer;
+    const answer = ask(this.start);
+    if (answer !== null) return answer;
+    for (const { start } of this.places) {
+      const further = ask(start);
+      if (further !== null) return further;
     }
     return null;
   }
@@ -132,6 +147,10 @@ export class PlacedFinding {
     return this.finding.run;
   }
 
+  get asks(): readonly Doubt[] {
+    return this.finding.asks ?? NO_DOUBTS;
+  }
+
   /** All that there is to say, for an editor. */
   get message(): string {
     return plainText(this);
@@ -162,13 +181,13 @@ export class PlacedFinding {
 
   /** The fixes as the rule gives them, which costs no look at the rest of the file: for whoever only wants to know whether there may be one. */
   get ownFixes(): readonly Fix[] {
-    return this.finding.fixes ?? NO_FIXES;
+    return this.finding.fixes ?? this.finding.fixesLater?.() ?? NO_FIXES;
   }
 
   /** The finding as the rule gives it, for whoever sends it elsewhere. */
   get said(): Said {
-    const { what, consequence, cause, help, serverText, run } = this.finding;
-    return { what, consequence, cause, help, serverText, run };
+    const { what, consequence, cause, help, serverText, run, asks } = this.finding;
+    return { what, consequence, cause, help, serverText, run, asks };
   }
 
   /** The same finding with other fixes, whose edits have the file's offsets, or with another cause. */
@@ -176,8 +195,14 @@ export class PlacedFinding {
     fixes,
     ...said
   }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Finding, 'cause' | 'help' | 'waitsFor'>>): PlacedFinding {
-    const told = this.with(said);
-    return fixes ? told.withFixesOf(() => ({ fixes, base: 0 })) : told;
+    return new PlacedFinding(
+      this.rule,
+      isEmpty(said) ? this.finding : { ...this.finding, ...said },
+      this.severity,
+      this.base,
+      this.ownFixBase,
+      fixes ? () => ({ fixes, base: 0 }) : this.later,
+    );
   }
 
   /** The same finding in other words, or on another of its lines; `change` has offsets relative to what the finding is relative to. */
@@ -230,7 +255,7 @@ export class PlacedFinding {
 
   /** The same finding with some of its fixes. */
   withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
-    return this.withFixesOf((before) => ({ ...before, fixes: before.fixes.filter(keep) }));
+    return this.withFixesOf((before) => ({ base: before.base, fixes: before.fixes.filter(keep) }));
   }
 
   /** The same finding with what somebody makes of its fixes, when they are asked for. */
@@ -248,11 +273,16 @@ export class PlacedFinding {
 
   private get placedFixes(): PlacedFixes {
     if (!this.worked) {
-      const own: PlacedFixes = { fixes: this.ownFixes, base: this.ownFixBase };
+      const own = new OwnFixes(this);
       this.worked = this.later ? this.later(own) : own;
     }
     return this.worked;
   }
+}
+
+function isEmpty(change: object): boolean {
+  for (const _ in change) return false;
+  return true;
 }
 
 const NO_DOUBTS: readonly Doubt[] = [];

@@ -51,8 +51,7 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   const chosen: PlacedFix[] = [];
   const seen = new Set<string>();
   const shared = new Map<Fix, Set<number>>();
-  /** In the order of the text. */
-  const taken: Edit[] = [];
+  const taken = new TakenEdits();
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
     const best = fixToTake(finding.fixes, selection);
@@ -62,12 +61,31 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
     const fix = { finding, fix: best, edits: placed(finding, best) };
     const key = JSON.stringify(fix.edits);
     if (seen.has(key)) continue;
-    if (fix.edits.some((edit) => touches(taken, edit))) continue;
+    if (fix.edits.some((edit) => taken.isTouchedBy(edit))) continue;
     seen.add(key);
-    for (const edit of fix.edits) taken.splice(firstFrom(taken, edit.start), 0, edit);
+    taken.add(fix.edits);
     chosen.push(fix);
   }
   return chosen;
+}
+
+/** Edits of a text that were chosen so far. */
+export class TakenEdits {
+  /** As they were added. */
+  readonly edits: Edit[] = [];
+  /** In the order of the text. */
+  private readonly inText: Edit[] = [];
+
+  isTouchedBy(edit: Edit): boolean {
+    return touches(this.inText, edit);
+  }
+
+  add(edits: readonly Edit[]): void {
+    for (const edit of edits) {
+      this.edits.push(edit);
+      this.inText.splice(firstFrom(this.inText, edit.start), 0, edit);
+    }
+  }
 }
 
 /** Applies edits that do not overlap, see `inOrder`. */

@@ -5,6 +5,7 @@
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
+import type { StartOptions } from '../config/service-file';
 import type { Target } from '../config/target';
 import { argumentsOf, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -26,6 +27,13 @@ export interface OnServerItem {
   readonly commands?: readonly string[];
   /** Left out where 2.4 starts without it. */
   readonly isBlocking?: true;
+  /** There is nothing to do: somebody may want to know. */
+  readonly isNote?: true;
+}
+
+/** The items without the notes: what somebody has to do. */
+export function tasksOf(items: readonly OnServerItem[]): OnServerItem[] {
+  return items.filter(({ isNote }) => !isNote);
 }
 
 /** A line that gives cause for an item. */
@@ -46,6 +54,8 @@ interface ServerCause {
 export interface ServerKnown {
   readonly target: Target;
   readonly distribution: Distribution | null;
+  /** What a file beside the configuration says that it is started with; null where none does. */
+  readonly started?: StartOptions | null;
 }
 
 export interface FileCauses {
@@ -85,6 +95,8 @@ export function causesIn(
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
       if (item instanceof Section) {
+        if (item.name === 'ifdefine')
+          causes.push({ id: START_OPTIONS, offset, named: flagOf(item.open), isFound: false });
         if (activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
         return;
       }
@@ -97,7 +109,7 @@ export function causesIn(
         if (cause !== false) causes.push({ id, offset, ...(cause !== true && { named: cause }), isFound: false });
       }
     });
-  if (namesIn(tree.root).some((name) => BY_NAME.has(name))) walk(tree.root, 0);
+  if (namesIn(tree.root).some((name) => BY_NAME.has(name) || name === '<ifdefine')) walk(tree.root, 0);
   return { causes, has, is24: hasFact(facts, Fact.loads24) };
 }
 
@@ -113,39 +125,43 @@ export function onServerItems(
 ): OnServerItem[] {
   // What was written for 2.4 has its upgrade behind it.
   const is24 = files.some(({ causes }) => causes.is24);
-  return ITEMS.flatMap(({ id, what, applies, file, commands: ownCommands, unless = [] }): OnServerItem[] => {
-    if (applies?.(known) === false) return [];
-    if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
-    const places = new Map<string, PlanPlace>();
-    const named = new Set<string>();
-    const commands = new Set<string>();
-    let isBlocking: true | undefined;
-    for (const { causes, placeOf } of files) {
-      for (const cause of causes.causes) {
-        if (cause.id !== id || (is24 && !cause.isFound)) continue;
-        const place = placeOf(cause.offset);
-        const inFile = file?.exec(place.file);
-        if (inFile === null) continue;
-        if (inFile !== undefined) named.add(inFile[1]!);
-        places.set(`${place.line} ${place.file}`, place);
-        if (cause.named !== undefined) named.add(cause.named);
-        for (const command of cause.run?.split('\n') ?? []) commands.add(command);
-        if (cause.isBlocking) isBlocking = true;
+  return ITEMS.flatMap(
+    ({ id, what, applies, concerns, file, isNote, commands: ownCommands, unless = [] }): OnServerItem[] => {
+      if (applies?.(known) === false) return [];
+      if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
+      const places = new Map<string, PlanPlace>();
+      const named = new Set<string>();
+      const commands = new Set<string>();
+      let isBlocking: true | undefined;
+      for (const { causes, placeOf } of files) {
+        for (const cause of causes.causes) {
+          if (cause.id !== id || (is24 && !cause.isFound)) continue;
+          if (concerns && !concerns(cause.named ?? '', known)) continue;
+          const place = placeOf(cause.offset);
+          const inFile = file?.exec(place.file);
+          if (inFile === null) continue;
+          if (inFile !== undefined) named.add(inFile[1]!);
+          places.set(`${place.line} ${place.file}`, place);
+          if (cause.named !== undefined) named.add(cause.named);
+          for (const command of cause.run?.split('\n') ?? []) commands.add(command);
+          if (cause.isBlocking) isBlocking = true;
+        }
       }
-    }
-    for (const command of ownCommands?.([...named]) ?? []) commands.add(command);
-    return places.size === 0
-      ? []
-      : [
-          {
-            id,
-            what: what([...named]),
-            because: [...places.values()],
-            ...(commands.size > 0 && { commands: [...commands] }),
-            ...(isBlocking && { isBlocking }),
-          },
-        ];
-  });
+      for (const command of ownCommands?.([...named]) ?? []) commands.add(command);
+      return places.size === 0
+        ? []
+        : [
+            {
+              id,
+              what: what([...named], known),
+              because: [...places.values()],
+              ...(commands.size > 0 && { commands: [...commands] }),
+              ...(isBlocking && { isBlocking }),
+              ...(isNote && { isNote }),
+            },
+          ];
+    },
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -161,7 +177,7 @@ function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besi
 interface Item {
   readonly id: string;
   /** What there is to do, in one or two sentences. */
-  readonly what: (named: readonly string[]) => string;
+  readonly what: (named: readonly string[], known: ServerKnown) => string;
   /** Where that is from. */
   readonly source: string;
   /** Directives that may give cause, in lower case. */
@@ -180,6 +196,10 @@ interface Item {
   readonly nameOf?: (words: readonly string[]) => string | undefined;
   /** Whether it is one on such a server. */
   readonly applies?: (known: ServerKnown) => boolean;
+  /** It says that there is nothing to do. */
+  readonly isNote?: true;
+  /** Whether a cause is one on such a server, by what the item names. */
+  readonly concerns?: (named: string, known: ServerKnown) => boolean;
   /** Directives with which it is none, anywhere in the configuration. */
   readonly unless?: readonly string[];
 }
@@ -203,6 +223,13 @@ const REPLACED: ReadonlyMap<string, string> = new Map([
   ['disk_cache', 'cache_disk'],
   ['authn_alias', 'authn_core'],
 ]);
+
+/** Names that <IfDefine> sections ask for, and that a file of the distribution gives with -D. */
+const START_OPTIONS = 'start-options';
+
+function flagOf(open: Line): string {
+  return (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '');
+}
 
 /** In the order of the report. */
 const ITEMS: readonly Item[] = [
@@ -321,6 +348,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'deflate-grows',
+    isNote: true,
     names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
     when: hasWord('deflate'),
     what: () => 'No action needed: mod_deflate of 2.4 no longer compresses a response if that would make it larger.',
@@ -403,6 +431,24 @@ const ITEMS: readonly Item[] = [
     what: (named) =>
       `Move the files in ${list(named)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the unit.`,
     source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
+  },
+  {
+    id: 'package-modules',
+    applies: ({ distribution }) => distribution === 'rhel',
+    names: ['loadmodule'],
+    // One line stands for the block: every stock httpd.conf of 2.2 has it.
+    when: ([identifier]) => identifier === 'authz_host_module',
+    file: /(?:^|\/)(httpd)\.conf$/,
+    what: () =>
+      'The packages of 2.4 load their modules in conf.modules.d. To let them, write Include conf.modules.d/*.conf in httpd.conf, in the place of the LoadModule lines of modules that packages bring. A module that is loaded twice is only a warning.',
+    source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
+  },
+  {
+    id: START_OPTIONS,
+    concerns: (named, { started }) => started?.flags.has(named) === true,
+    what: (named, { started }) =>
+      `Start 2.4 with ${list(named.map((name) => `-D ${name}`))}, too: ${started?.name} says so for 2.2, and <IfDefine> sections ask for it.`,
+    source: 'httpd(8): -D; config/service-file.ts',
   },
   {
     id: 'strict-protocol',

@@ -243,19 +243,6 @@ export function excuse(
     : null;
 }
 
-/** `export NAME=value` lines of Debian's envvars, which its apachectl has a shell read. What a shell would work out is left out. */
-export function environmentOf(envvars: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [, name = '', raw = ''] of envvars.matchAll(/^\s*(?:export\s+)?(\w+)=(.*)$/gm)) {
-    const value = raw
-      .trim()
-      .replace(/^(["'])(.*)\1$/, '$2')
-      .replace(/\$\{?(\w+)\}?/g, (_, other: string) => found[other] ?? '');
-    if (!/[`$\\]/.test(value)) found[name] = value;
-  }
-  return found;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Sections that leave the context of their body as it is. */

@@ -92,6 +92,8 @@ export interface PlanFinding extends PlanPlace {
   readonly leftComments?: readonly CommentedOut[];
   /** Its fixes before any answer chose among them. */
   readonly offered?: readonly Fix[];
+  /** Questions whose answers change its commands. */
+  readonly asks?: readonly Doubt[];
 }
 
 export interface PlanFix {
@@ -181,6 +183,7 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
         : null,
     offered: finding.ownFixes,
     isRun: finding.run !== undefined,
+    asks: finding.asks,
   };
 }
 
@@ -235,6 +238,7 @@ function planOf({
     message,
     fix,
     isRun,
+    asks = NONE,
     offered = [],
     commentedOut = [],
     leftComments = [],
@@ -243,6 +247,7 @@ function planOf({
     const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NONE);
     for (const { id, values } of valued) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
+    for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
     const chosen = chosenOf(offered, answered);
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });

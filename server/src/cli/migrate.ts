@@ -8,6 +8,7 @@ import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@cla
 import { renamedId, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { shellWord } from '../syntax/shell-word';
+import { tasksOf } from '../analysis/on-server';
 import type { PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
 import { answerLines, placesText, questionRows } from './plan-text';
@@ -356,7 +357,7 @@ function remainingRows({ configurations }: UpgradePlan): string[] {
   add(
     'Left to do on the server:',
     configurations.flatMap(({ onServer }) =>
-      onServer.map(({ what, because, commands }) => ({ what, places: because, commands })),
+      tasksOf(onServer).map(({ what, because, commands }) => ({ what, places: because, commands })),
     ),
   );
   return rows.length > 0 ? rows : ['There is nothing to do by hand.'];

@@ -1,4 +1,5 @@
 /** The upgrade plan for people in a terminal: 80 columns, and what to do next at the end. */
+import { tasksOf } from '../analysis/on-server';
 import { shellWord } from '../syntax/shell-word';
 import {
   verdictOf,
@@ -112,7 +113,7 @@ function configurationRows(
     );
   }
   if (onServer.length > 0) {
-    rows.push(title(`On the server: ${onServer.length}`));
+    rows.push(title(`On the server: ${tasksOf(onServer).length}`));
     for (const { id, what, because, commands = [] } of onServer) {
       rows.push(
         ...hanging('  ', `${printable(what)} [${id}]`),
@@ -150,7 +151,7 @@ function groupRows(title: string, items: readonly Row[]): string[] {
 function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): string[] {
   const { ready, waiting, byHand, questions, answered } = plan.summary;
   const open = questions - answered;
-  const onServer = plan.configurations.reduce((sum, each) => sum + each.onServer.length, 0);
+  const onServer = plan.configurations.reduce((sum, each) => sum + tasksOf(each.onServer).length, 0);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
   const steps: string[][] = [];
   if (open > 0) {

@@ -1,10 +1,9 @@
 /** `httpd-upgrade verify ROOT`: a real httpd reads the configuration, and what it says is shown at the lines where it belongs. No server is started. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   checkCopy,
-  environmentOf,
   excuse,
   firstWord,
   linesOf,
@@ -52,6 +51,8 @@ export interface VerifyRequest {
   readonly defines: ReadonlyMap<string, string> | null;
   readonly project: Projects;
   readonly terminal: VerifyTerminal;
+  /** Ends the program, and rejects. */
+  readonly signal?: AbortSignal;
 }
 
 /** Who is told how far it is, and why it cannot be done. */
@@ -64,6 +65,7 @@ export async function verify({
   defines,
   project,
   terminal,
+  signal,
 }: VerifyRequest): Promise<Verdict | null> {
   const httpd = await findHttpd(program);
   if (typeof httpd === 'string') return (terminal.failure(httpd), null);
@@ -85,11 +87,23 @@ export async function verify({
     );
   const server = project.serverOf(root);
   const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
-  const words = [...new Map([...on, ...(defines ?? server.defines ?? [])])].flatMap(([name, value]) => [
+  const said = defines ?? server.defines ?? null;
+  const started = [...(model.started?.flags ?? [])].flatMap((name): [string, string][] =>
+    said !== null || server.flags?.has(name) ? [] : [[name, '']],
+  );
+  const words = [...new Map([...started, ...on, ...(said ?? [])])].flatMap(([name, value]) => [
     '-D',
     value === '' ? name : `${name}=${value}`,
   ]);
-  const context: Context = { httpd, model, view, words, environment: environmentBeside(model), terminal };
+  const context: Context = {
+    httpd,
+    model,
+    view,
+    words,
+    environment: Object.fromEntries(model.started?.environment ?? []),
+    terminal,
+    signal,
+  };
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
   const found = await (httpd.isElsewhere ? byCommand(context) : isOwnPlace(model) ? inPlace(context) : asCopy(context));
   terminal.clear();
@@ -158,6 +172,7 @@ interface Context {
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly terminal: VerifyTerminal;
+  readonly signal: AbortSignal | undefined;
 }
 
 type Found = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;
@@ -171,8 +186,8 @@ function isOwnPlace({ map }: Model): boolean {
 const OF_THE_MACHINE = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
 async function inPlace(context: Context): Promise<Found | null> {
-  const { httpd, model, words, environment } = context;
-  const { isOk, stderr } = await configTest(httpd, [...words, '-f', model.root], environment);
+  const { httpd, model, words, environment, signal } = context;
+  const { isOk, stderr } = await configTest(httpd, [...words, '-f', model.root], environment, signal);
   // What is not as on the server (a module, an account) is no word about the configuration: then a copy goes around it.
   if (!isOk) return asCopy(context);
   return {
@@ -183,10 +198,10 @@ async function inPlace(context: Context): Promise<Found | null> {
   };
 }
 
-async function byCommand({ httpd, model, words, terminal }: Context): Promise<Found | null> {
+async function byCommand({ httpd, model, words, terminal, signal }: Context): Promise<Found | null> {
   const there = unmapped(model.root, model.map);
   const own = there === httpd.configuration ? [] : ['-f', there];
-  const { isOk, stderr } = await configTest(httpd, [...words, ...own]);
+  const { isOk, stderr } = await configTest(httpd, [...words, ...own], {}, signal);
   const { error, warnings } = readServerMessages(stderr, isOk);
   if (error && error.line === undefined && /could not open|No such file/i.test(error.message)) {
     terminal.failure(
@@ -209,7 +224,7 @@ const NO_MPM = 'AH00534';
 /** So often it is asked again, each time without what it stopped at. */
 const MOST_RUNS = 300;
 
-async function asCopy({ httpd, model, view, words, environment, terminal }: Context): Promise<Found | null> {
+async function asCopy({ httpd, model, view, words, environment, terminal, signal }: Context): Promise<Found | null> {
   const at = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-verify-'));
   try {
     for (const name of ['files', 'include', 'empty', 'root', 'root/logs', 'root/run', 'root/conf'])
@@ -239,7 +254,7 @@ async function asCopy({ httpd, model, view, words, environment, terminal }: Cont
     });
     let hasMpm = false;
     for (let runs = 1; ; runs++) {
-      const { isOk, stderr } = await configTest(httpd, options, environment);
+      const { isOk, stderr } = await configTest(httpd, options, environment, signal);
       const { error, warnings } = readServerMessages(stderr, isOk);
       if (!error) return end(warnings);
       const why = excuse(error, copy);
@@ -367,15 +382,6 @@ function layOut({ files, includes }: CheckCopy, at: string, encodingOf: (file: s
     return file.startsWith(`${at}/`) && own < files.length ? own : -1;
   };
   return { write, indexOf, fileOf: (file: string) => (indexOf(file) < 0 ? file : files[indexOf(file)]!.path) };
-}
-
-/** Debian's servers have variables of a file beside the main file, which its apachectl has a shell read. */
-function environmentBeside({ root }: Model): Record<string, string> {
-  try {
-    return environmentOf(readFileSync(path.join(path.dirname(root), 'envvars'), 'utf8'));
-  } catch {
-    return {};
-  }
 }
 
 function warningsOf(warnings: readonly ServerMessage[], here: (file: string) => string): Said[] {

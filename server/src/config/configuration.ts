@@ -8,6 +8,7 @@
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { NodeKind, textOf, type List, type Section } from '../syntax/tree';
+import { counters } from '../syntax/memory';
 import { activityOf, both, type Activity } from './activity';
 import {
   driveOf,
@@ -27,6 +28,7 @@ import { substituted, treeOfText, type Macro } from './macro';
 import { askedOnce, namesIn, type NameSet } from './name-set';
 import { sectionKind } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
+import { startOptions } from './service-file';
 import { State } from './environment';
 import { DEFAULT_TARGET, type Target } from './target';
 
@@ -149,6 +151,9 @@ export interface ReadOptions {
 /** `before`, `after`: of the two servers that the caller has in mind it holds for that one alone; `differs`: it may do so. */
 export type ConditionAnswer = Activity | 'before' | 'after' | 'differs';
 
+/** Files read, each as often as it was included; for tests. */
+export const work = counters({ readings: 0 });
+
 /** Reads a configuration. Returns null where the root file cannot be read. */
 export function readConfiguration(options: ReadOptions): Configuration | null {
   const tree = options.view.read(options.root);
@@ -240,6 +245,7 @@ class Reader {
         knowsModules: false,
         defines: options.defines ?? null,
         flags: options.flags,
+        started: startOptions(this.layout.root, this.map, (path) => this.view.read(path)?.text() ?? null),
         kind: () => null,
       },
       this.serverRoot,
@@ -300,6 +306,7 @@ class Reader {
     if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
     file.readings++;
     this.readings++;
+    work.readings++;
     return file;
   }
 

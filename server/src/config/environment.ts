@@ -9,6 +9,7 @@ import { replaceVariables } from '../syntax/variables';
 import { activityOf, type Activity } from './activity';
 import { mapped, parentOf, resolvePath, type PathMap } from './files';
 import { isForeign, moduleNamed } from './modules';
+import type { StartOptions } from './service-file';
 import { targetName, type Target } from './target';
 
 /** Whether a conditional section's body exists, and why, for people: a sentence without a full stop. */
@@ -27,6 +28,8 @@ export interface StateOptions {
   readonly defines: ReadonlyMap<string, string> | null;
   /** Names of which a person said whether the server is started with them; nothing is said of others. */
   readonly flags?: ReadonlyMap<string, boolean>;
+  /** What the distribution's script starts it with; what a person said goes before it. */
+  readonly started?: StartOptions | null;
   /** What a path of this machine is. */
   readonly kind: (path: string) => 'file' | 'folder' | null;
 }
@@ -53,6 +56,9 @@ export class State {
   ) {
     this.serverRoot = serverRoot;
     this.map = map;
+    // Whoever says what it is started with says all of it.
+    if (options.defines === null)
+      for (const name of options.started?.flags ?? []) if (!options.flags?.has(name)) this.flags.set(name, 'active');
     for (const [name, isOn] of options.flags ?? []) if (isOn) this.flags.set(name, 'active');
     for (const [name, value] of options.defines ?? []) {
       this.flags.set(name, 'active');
@@ -111,7 +117,8 @@ export class State {
     let isKnown = true;
     let length = line.text.length;
     const text = replaceVariables(line.text, (name, whole) => {
-      const value = this.values.get(name.toLowerCase());
+      const key = name.toLowerCase();
+      const value = this.values.has(key) ? this.values.get(key) : this.options.started?.environment.get(name);
       if (typeof value === 'string' && (length += value.length) <= MAX_EXPANDED) return value;
       if (typeof value === 'string') isKnown = false;
       if (value === null || !name.includes(':')) isKnown = false;
@@ -199,6 +206,8 @@ export class State {
         activity: flag,
         why: `whether ${name} is defined (Define, or -D when the server is started) is not known`,
       };
+    if (flag === 'active' && this.options.started?.flags.has(name) && !this.options.flags?.has(name))
+      return { activity: flag, why: `${this.options.started.name} has -D ${name}` };
     return {
       activity: flag,
       why: flag === 'active' ? `${name} is defined` : `${name} is not defined when the server comes to this line`,

@@ -1,4 +1,4 @@
-/** A line as the server reads it once it has put in what variables hold (ap_resolve_env in server/core.c): before it cuts words, quotes or not. */
+/** A line as the server reads it once it has put in what variables hold (ap_resolve_env: server/util.c in 2.2, server/core.c in 2.4): before it cuts words, quotes or not. */
 import { lexLines, logicalText, type Line } from '../syntax/line';
 import { replaceVariables } from '../syntax/variables';
 import type { Surroundings } from './file-context';

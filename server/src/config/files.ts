@@ -62,7 +62,7 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
 
 /** The files of a copy: those of the machine around it are not there, whatever path or link leads to them. */
 export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
-  view: View & Partial<Pick<FileView, 'kind' | 'read'>>,
+  view: View & Partial<Pick<FileView, 'kind' | 'read'>> & { readonly content?: (path: string) => string | null },
   map: PathMap,
 ): View {
   const { within } = map;
@@ -76,6 +76,7 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
     ...view,
     list: (path: string) => (isIn(path) ? view.list(path) : null),
     ...(view.kind && { kind: (path: string) => (isIn(path) ? view.kind!(path) : null) }),
+    ...(view.content && { content: (path: string) => (isIn(path) ? view.content!(path) : null) }),
     ...(view.read && { read: (path: string) => (isIn(path) ? view.read!(path) : null) }),
   };
 }

@@ -36,6 +36,7 @@ import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAns
 import { spelledSection } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
 import { State, type Answer } from './environment';
+import { startOptions, type StartOptions } from './service-file';
 import { toEnd, type Steps } from './resumable';
 import { DEFAULT_TARGET, type Target } from './target';
 
@@ -50,6 +51,8 @@ export interface ConfigView {
   identity(path: string): string;
   /** The files that an Include of this path brings in, see includedFiles. */
   included(path: string): readonly string[];
+  /** The text of a file that is no configuration (isStartFile); null where it cannot be read. Left out: nobody reads such files. */
+  content?(path: string): string | null;
 }
 
 export function configView(files: FileView): ConfigView {
@@ -62,6 +65,7 @@ export function configView(files: FileView): ConfigView {
     list: (path) => files.list(path),
     identity: (path) => files.identity(path),
     included: (path) => includedFiles(path, files),
+    content: (path) => files.read(path)?.text() ?? null,
   };
 }
 
@@ -96,6 +100,8 @@ export interface Model {
   readonly root: string;
   readonly serverRoot: string;
   readonly map: PathMap;
+  /** What the distribution's script starts it with; null where nothing here says so. */
+  readonly started: StartOptions | null;
   /** Whose layout it has: what a person said, or what its paths tell. */
   readonly distribution: Distribution | null;
   /** By path without links; a file that is read inside different sections has several readings. */
@@ -342,6 +348,7 @@ interface Finish {
 
 class Walk {
   readonly state: State;
+  private readonly started: StartOptions | null;
   /** Modules that are loaded whatever is taken for granted. */
   readonly certain = new Set<string>();
   /** What of the files is the configuration's. */
@@ -392,6 +399,7 @@ class Walk {
     };
     const { serverRoot, map } = layoutOf(this.layout);
     this.view = viewWithin(options.view, map);
+    this.started = startOptions(this.root, map, (path) => this.view.content?.(path) ?? null);
     this.state = new State(
       {
         target: options.target ?? DEFAULT_TARGET,
@@ -399,6 +407,7 @@ class Walk {
         knowsModules: assumed.knowsModules,
         defines: server.defines ?? null,
         flags: server.flags,
+        started: this.started,
         kind: (path) => this.view.kind(path),
       },
       serverRoot,
@@ -437,6 +446,7 @@ class Walk {
       root: this.root,
       serverRoot: this.state.serverRoot,
       map: this.state.map,
+      started: this.started,
       distribution,
       files: this.files,
       tree: this.tree,

@@ -1,11 +1,30 @@
 /**
- * What a distribution's script starts httpd with, where that is a file of its own and no configuration: SUSE's /etc/sysconfig/apache2. Its start_apache2 writes the files in sysconfig.d
- * from the variables there at every start: a LoadModule line for each name in APACHE_MODULES (openSUSE's package apache2: start_apache2, a2enmod).
+ * What a distribution's script starts httpd with, where that is a file of its own and no configuration. Each is read only for a main file at the distribution's own place, and where the copy
+ * has it that the main file is in.
+ *
+ * - Debian: /etc/apache2/envvars, beside apache2.conf. apache2ctl has a shell read it: variables for `${}`, and APACHE_ARGUMENTS (Debian's package apache2: apache2ctl, envvars).
+ * - SUSE: /etc/sysconfig/apache2. Its start_apache2 gives -D for each word in APACHE_SERVER_FLAGS, and writes the files in sysconfig.d at every start: a LoadModule line for each name
+ *   in APACHE_MODULES (openSUSE's package apache2: start_apache2, a2enmod, a2enflag).
+ * - Gentoo: /etc/conf.d/apache2. Its init script gives APACHE2_OPTS to the program (package www-servers/apache: apache2.confd, apache2.initd).
+ * - Red Hat: /etc/sysconfig/httpd. OPTIONS goes to the program, in 2.2 and 2.4 (httpd.spec: httpd.sysconf, httpd.init, httpd.service). What else it sets, httpd sees in 2.4 only.
  */
-import { mapped, type FileView, type PathMap } from './files';
+import { shellAssignments, wordsOf, type AssignedWord, type Assignment } from '../syntax/shell-assignments';
+import { mapped, unmapped, type FileView, type PathMap } from './files';
+
+/** What the server is started with. */
+export interface StartOptions {
+  /** Where the file is here. */
+  readonly path: string;
+  /** Where the server has it. */
+  readonly name: string;
+  /** Names that are given with `-D`. Others may be given, too. */
+  readonly flags: ReadonlySet<string>;
+  /** Variables of the environment, by name with its case. */
+  readonly environment: ReadonlyMap<string, string>;
+}
 
 export interface ServiceModule {
-  /** As written: `ssl`. */
+  /** As written, without what may stand around a name: `ssl` for `/usr/lib/apache2/mod_ssl.so`. */
   readonly name: string;
   /** 0-based, in the file. */
   readonly row: number;
@@ -20,8 +39,6 @@ export interface ServiceFile {
   /** Whether files of a person's choice are included, too. */
   readonly includesMore: boolean;
 }
-
-const SUSE = '/etc/sysconfig/apache2';
 
 /** What SUSE builds in: its own list in APACHE_MODULES has none of them, for 2.4 (SLES 12 and later; the MPM is chosen by APACHE_MPM, each with a program of its own). */
 export const SUSE_BUILT_IN: readonly string[] = [
@@ -39,6 +56,27 @@ export function isWrittenAtStart(path: string): boolean {
   return /(^|\/)sysconfig\.d\//.test(path);
 }
 
+/**
+ * What the server of a main file is started with; null where no file here says it. `root` is the main file here, `map` the one that holds in front of its first line, `content` gives
+ * the text of a file of the configuration.
+ */
+export function startOptions(
+  root: string,
+  map: PathMap,
+  content: (path: string) => string | null,
+): StartOptions | null {
+  const main = unmapped(root, map);
+  for (const { mainFile, file, read } of START_FILES) {
+    const found = mainFile.exec(main);
+    if (!found) continue;
+    const name = file ?? `${found[1]}/envvars`;
+    const path = mapped(name, map);
+    const text = content(path);
+    if (text !== null) return { path, name, ...read(text, root, main) };
+  }
+  return null;
+}
+
 /** The service's file of a configuration that includes these paths; null where it has none, or that is not here. */
 export function serviceFile(
   included: readonly string[],
@@ -49,42 +87,78 @@ export function serviceFile(
   const path = mapped(SUSE, map);
   const text = view.read(path)?.text();
   if (text === undefined) return null;
-  const variables = shellVariables(text);
-  const of = (name: string) =>
-    (variables.get(name) ?? []).flatMap(({ value, row }) =>
-      value
-        .split(/\s+/)
-        .filter(Boolean)
-        .map((word) => ({ name: word, row })),
-    );
+  const variables = shellAssignments(text);
+  const of = (name: string) => wordsOf(variables.get(name));
   return {
     path,
     name: SUSE,
-    modules: of('APACHE_MODULES'),
+    modules: of('APACHE_MODULES').map(({ text: word, row }) => ({
+      name: word.replace(/^.*\//, '').replace(/^mod_|\.so$/g, ''),
+      row,
+    })),
     includesMore: of('APACHE_CONF_INCLUDE_FILES').length + of('APACHE_CONF_INCLUDE_DIRS').length > 0,
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Assignment {
-  readonly value: string;
-  readonly row: number;
+const SUSE = '/etc/sysconfig/apache2';
+
+interface StartFile {
+  /** The main file's place on the server; its first group is its directory. */
+  readonly mainFile: RegExp;
+  /** Left out: `envvars` beside the main file. */
+  readonly file?: string;
+  /** `root`: the main file here; `main`: as the server has it. */
+  readonly read: (text: string, root: string, main: string) => Pick<StartOptions, 'flags' | 'environment'>;
 }
 
-/** The values of a file of `NAME="value"` lines; the last one counts, and `+=` adds to it. A value in quotes may go over lines; what a shell would have to work out is no value. */
-function shellVariables(text: string): Map<string, Assignment[]> {
-  const found = new Map<string, Assignment[]>();
-  const pattern = /^[ \t]*([A-Z_]\w*)(\+?)=(?:"([^"]*)"|'([^']*)'|([^\s#]*))/gm;
-  for (const match of text.matchAll(pattern)) {
-    const [, name = '', plus, double, single, bare] = match;
-    const row = text.slice(0, match.index).split('\n').length - 1;
-    const values = (double ?? single ?? bare ?? '')
-      .replace(/\\\r?\n/g, '\n')
-      .split('\n')
-      .map((value, i) => ({ value, row: row + i }))
-      .filter(({ value }) => !/[$`]/.test(value));
-    found.set(name, plus === '+' ? [...(found.get(name) ?? []), ...values] : values);
+const NONE: ReadonlyMap<string, string> = new Map();
+
+const flagsOf =
+  (variable: string, isList = false) =>
+  (text: string, _: string, main: string) => ({
+    flags: flagsIn(wordsOf(shellAssignments(text).get(variable)), main, isList),
+    environment: NONE,
+  });
+
+const START_FILES: readonly StartFile[] = [
+  { mainFile: /^(\/etc\/apache2(?:-[^/]+)?)\/apache2\.conf$/, read: debian },
+  { mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/, file: SUSE, read: flagsOf('APACHE_SERVER_FLAGS', true) },
+  { mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/, file: '/etc/conf.d/apache2', read: flagsOf('APACHE2_OPTS') },
+  { mainFile: /^\/etc\/httpd\//, file: '/etc/sysconfig/httpd', read: flagsOf('OPTIONS') },
+];
+
+/** The names behind `-D`; in a list, words without it are names, too. What is behind another option that takes an argument is none, and all of it is for another server where another main file is named. */
+function flagsIn(words: readonly AssignedWord[], main: string, isList = false): ReadonlySet<string> {
+  const flags = new Set<string>();
+  for (let i = 0; i < words.length; i++) {
+    const { text } = words[i]!;
+    const named = text === '-f' ? words[i + 1]?.text : /^-f(.+)$/.exec(text)?.[1];
+    if (named !== undefined && named !== main && !main.endsWith(`/${named}`)) return new Set();
+    if (text === '-D') {
+      const next = words[++i];
+      if (next) flags.add(next.text);
+    } else if (text.startsWith('-D')) flags.add(text.slice('-D'.length));
+    else if (/^-[CcfdeEk]$/.test(text)) i++;
+    else if (isList && !text.startsWith('-')) flags.add(text);
   }
-  return found;
+  return flags;
+}
+
+/** Debian serves several configurations beside each other: what stands behind `/etc/apache2-` is in the names of their files. */
+const SUFFIX =
+  /^if \[ "\$\{APACHE_CONFDIR##\/etc\/apache2-\}" != "\$\{APACHE_CONFDIR\}" \] ?; then\n\s*SUFFIX="-\$\{APACHE_CONFDIR##\/etc\/apache2-\}"\nelse\n\s*SUFFIX=\nfi$/m;
+
+function debian(text: string, root: string, main: string): Pick<StartOptions, 'flags' | 'environment'> {
+  const suffix = /\/etc\/apache2(-[\w.-]+)?\/[^/]+$/.exec(root)?.[1] ?? '';
+  const variables = shellAssignments(text.replace(SUFFIX, `SUFFIX=${suffix}`));
+  const exported = [...variables].filter((each): each is [string, Assignment & { value: string }] => {
+    const [, { isExported, value }] = each;
+    return isExported && value !== null;
+  });
+  return {
+    flags: flagsIn(wordsOf(variables.get('APACHE_ARGUMENTS')), main),
+    environment: new Map(exported.map(([name, { value }]) => [name, value])),
+  };
 }

@@ -2,6 +2,8 @@
  * What the rules about whole configurations find: from the root through its includes, each finding with the file it belongs to.
  * A pure function of the files that the view shows; the command line and the language server both ask it.
  */
+import type { Doubt } from '../access/doubt';
+import { idIn } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
@@ -11,6 +13,7 @@ import { mindingTemplate } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
 import { readConfiguration, type Names, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
+import { digestOf } from '../config/file-summary';
 import { unmapped, viewWithin, type FileView } from '../config/files';
 import { linesOf, loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView, readModel, type Model, type ServerSettings } from '../config/model';
@@ -27,7 +30,7 @@ export interface ConfigurationFindingsOptions {
   readonly engine: Engine;
   /** What a person said of the server. */
   readonly server?: ServerSettings;
-  /** The configuration's model, where the caller has it already. */
+  /** The configuration's model, where the caller has it already. One that was read from other trees is read again. */
   readonly model?: Model;
 }
 
@@ -41,7 +44,10 @@ export function configurationFindings(
   const { engine, root, view, server = {} } = options;
   const found = new Map<string, PlacedFinding[]>();
   if (engine.configurationRules.length === 0) return found;
-  const model = options.model ?? readModel({ root, view: configView(view), target: engine.target, server });
+  const model =
+    options.model && isMadeOf(options.model, view)
+      ? options.model
+      : readModel({ root, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
   const read = (options: Pick<ReadOptions, 'names' | 'skips'>) =>
     readConfiguration({
@@ -83,9 +89,10 @@ export function configurationFindings(
   if (isMadeByTemplate(configuration.files.values())) return found;
   const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewWithin(view, configuration.map);
+  const answerTo = (doubt: Doubt) => engine.answered.answers.get(idIn(doubt, engine.answered)) ?? null;
   for (const rule of engine.configurationRules) {
     for (const finding of engine.contained(rule, () =>
-      rule.check({ configuration, modules, view: seen, target: engine.target, distribution }),
+      rule.check({ configuration, modules, view: seen, target: engine.target, distribution, answerTo }),
     )) {
       const tree = configuration.files.get(finding.file)?.tree;
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
@@ -175,6 +182,14 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
       return answer;
     },
   };
+}
+
+/** Whether a model was read from these trees, and not from others of the same text: it knows conditions by their lines. */
+function isMadeOf(model: Model, view: FileView): boolean {
+  return [...model.files].every(([path, readings]) => {
+    const tree = view.read(path);
+    return tree !== null && readings.every(({ digest }) => digest === digestOf(tree.root));
+  });
 }
 
 /** What the walk through the configuration found out about conditions, by their open tags. */

@@ -82,6 +82,7 @@ export function planning({ project, whole, shown }: PlanRequest): Planning {
         const onServer = onServerItems(causes, {
           target: engine.target,
           distribution: engine.distribution ?? whole.distributionOf(root),
+          started: whole.startedOf(root),
         });
         return {
           root: root === '' ? '.' : shown(root),

@@ -6,6 +6,7 @@ import { applyEdits } from '../analysis/fixes';
 import { isRootTree } from '../config/file-summary';
 import type { Distribution } from '../config/distribution';
 import type { FileView } from '../config/files';
+import type { StartOptions } from '../config/service-file';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -23,6 +24,8 @@ export interface WholeConfigurations {
   doubtsOf(root: string): readonly Doubt[];
   /** Whose package the server with a main file is; null where nobody knows. */
   distributionOf(root: string): Distribution | null;
+  /** What a file beside it says that its server is started with; null where none does. */
+  startedOf(root: string): StartOptions | null;
   /** What they say about a file. */
   infoOf(file: string, tree: Tree): FileInfo;
   /** What the rules about whole configurations say about a file. */
@@ -136,6 +139,7 @@ export function wholeConfigurations({
         )
         .flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]),
     distributionOf: (root) => configurations.models.find((each) => each.root === root)?.distribution ?? null,
+    startedOf: (root) => configurations.models.find((each) => each.root === root)?.started ?? null,
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, isUnsafe) => (isAccessOnly ? wide.findings(identityOf(file)) : wide.left(identityOf(file), isUnsafe)),
     infoOf: (file, tree) => ({ ...configurations.infoOf(identityOf(file), tree), hasNeighbours }),

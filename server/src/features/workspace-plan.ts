@@ -6,7 +6,7 @@ import type { Doubt } from '../access/doubt';
 import { accessFix, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { Answered } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
-import { applyEdits, fixesOf, fixText, overlap, spanningEdit } from '../analysis/fixes';
+import { applyEdits, fixesOf, fixText, spanningEdit, TakenEdits } from '../analysis/fixes';
 import { causesIn, onServerItems } from '../analysis/on-server';
 import {
   upgradePlan,
@@ -52,7 +52,7 @@ export interface ReadyFix {
   /** 0-based. */
   readonly line: number;
   readonly title: string;
-  /** Offsets in the files as they were read. */
+  /** Offsets in the files as they were read. Fixes that are one change have the same map. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
 }
 
@@ -91,13 +91,15 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   for (const { root } of models) of(root);
   const readers = readersOf(input);
   const ready: ReadyFix[] = [];
-  const accessFixes = new Map<AccessChange, Map<string, Fix>>();
+  const accessFixes = new AccessFixes();
   for (const file of files) {
     yield;
     const { path, tree, info, engine } = file;
     const analysis = engine.analyze(tree, info);
+    yield;
     const found = [...informed(together(tree, analysis.inOrder(), wide.findings(path)), file, access, accessFixes)];
     const causes = causesIn(tree, found, analysis.facts, engine);
+    yield;
     const lineAt = (offset: number): PlanPlace => ({ file: shown(path), line: tree.positionAt(offset).line });
     const findings = plannedFindings({
       name: shown(path),
@@ -114,9 +116,15 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     }
     for (const { planned, finding } of findings) {
       if (!planned.fix?.isSafe) continue;
-      const { fix, edits } = fixesOf(finding)[0]!;
-      const parts = [[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, own]) => own.length > 0);
-      ready.push({ rule: planned.rule, path, line: planned.line, title: fix.title, edits: new Map(parts) });
+      if (ready.length % STEP === 0) yield;
+      const fix = finding.fixes[0]!;
+      ready.push({
+        rule: planned.rule,
+        path,
+        line: planned.line,
+        title: fix.title,
+        edits: accessFixes.editsOf(fix) ?? editsOf(path, finding),
+      });
     }
   }
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
@@ -136,9 +144,11 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
       roots.map((root): PlannedConfiguration => {
         const { files: read, findings, causes } = of(root);
         const engine = engineOf(root);
+        const model = models.find((each) => each.root === root);
         const onServer = onServerItems(causes, {
           target: engine.target,
-          distribution: engine.distribution ?? models.find((model) => model.root === root)?.distribution ?? null,
+          distribution: engine.distribution ?? model?.distribution ?? null,
+          started: model?.started,
         });
         return {
           root: root === '' ? '.' : shown(root),
@@ -188,20 +198,49 @@ function* informed(
   findings: Iterable<PlacedFinding>,
   { path, tree }: InputFile,
   access: AccessConversion,
-  fixes: Map<AccessChange, Map<string, Fix>>,
+  fixes: AccessFixes,
 ): Generator<PlacedFinding> {
   for (const finding of findings) {
     const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
     const answer = line && access.at(path, line.offset);
     if (!answer) yield finding;
     else if ('refusal' in answer) yield finding.informed({ fixes: [], waitsFor: answer.waitsFor });
-    else yield finding.informed({ fixes: [fixOf(answer.change, path, fixes)] });
+    else yield finding.informed({ fixes: [fixes.of(answer.change, path)] });
   }
 }
 
-function fixOf(change: AccessChange, path: string, fixes: Map<AccessChange, Map<string, Fix>>): Fix {
-  const known = fixes.get(change) ?? fixes.set(change, new Map()).get(change)!;
-  return known.get(path) ?? known.set(path, accessFix(change, path)).get(path)!;
+/** Fixes between two places to take a pause. */
+const STEP = 64;
+
+/** What the first fix of a finding edits, by file. */
+function editsOf(path: string, finding: PlacedFinding): ReadonlyMap<string, readonly Edit[]> {
+  const { fix, edits } = fixesOf(finding)[0]!;
+  return new Map([[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, own]) => own.length > 0));
+}
+
+/** One fix for each file of a change, and one map for all of them: sections and files have as many findings, and each would gather all files. */
+class AccessFixes {
+  private readonly fixes = new Map<AccessChange, Map<string, Fix>>();
+  private readonly changes = new Map<Fix, AccessChange>();
+  private readonly edits = new Map<AccessChange, ReadonlyMap<string, readonly Edit[]>>();
+
+  of(change: AccessChange, path: string): Fix {
+    const known = this.fixes.get(change) ?? this.fixes.set(change, new Map()).get(change)!;
+    const fix = known.get(path) ?? known.set(path, accessFix(change, path)).get(path)!;
+    this.changes.set(fix, change);
+    return fix;
+  }
+
+  /** All that the change of a fix edits; undefined for a fix of another rule. */
+  editsOf(fix: Fix): ReadonlyMap<string, readonly Edit[]> | undefined {
+    const change = this.changes.get(fix);
+    if (!change) return undefined;
+    const known = this.edits.get(change);
+    if (known) return known;
+    const edits = new Map([...change.edits].filter(([, own]) => own.length > 0));
+    this.edits.set(change, edits);
+    return edits;
+  }
 }
 
 /** What `fix --write` makes of the files. */
@@ -217,23 +256,24 @@ function allChanges({ files, access, wide }: PlanInput, isIn: (path: string) => 
 
 /** The fixes together; of two that touch the same text the first, whole or not at all. */
 function changesOf(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
-  const taken = new Map<string, Edit[]>();
-  const seen = new Set<string>();
+  const taken = new Map<string, TakenEdits>();
+  const seen = new Set<unknown>();
   for (const { edits } of chosen) {
+    if (seen.has(edits)) continue;
+    seen.add(edits);
     const key = JSON.stringify([...edits]);
     if (seen.has(key)) continue;
     seen.add(key);
     const parts = [...edits];
     if (
-      parts.some(
-        ([path, own]) =>
-          !trees.has(path) || own.some((edit) => (taken.get(path) ?? []).some((other) => overlap(other, edit))),
-      )
+      parts.some(([path, own]) => !trees.has(path) || own.some((edit) => taken.get(path)?.isTouchedBy(edit) === true))
     )
       continue;
-    for (const [path, own] of parts) taken.set(path, [...(taken.get(path) ?? []), ...own]);
+    for (const [path, own] of parts) {
+      (taken.get(path) ?? taken.set(path, new TakenEdits()).get(path)!).add(own);
+    }
   }
-  return [...taken].map(([path, edits]) => {
+  return [...taken].map(([path, { edits }]) => {
     const before = trees.get(path)!.text();
     return { path, before, after: applyEdits(before, edits), edits };
   });

@@ -64,13 +64,14 @@ export async function findHttpd(given: string | null): Promise<Httpd | string> {
   return problem;
 }
 
-/** Lets it read a configuration. Its own words are `-f`, `-d`, `-D` and the like. */
+/** Lets it read a configuration. Its own words are `-f`, `-d`, `-D` and the like. Rejects where it does not come to its end, as after `signal`. */
 export async function configTest(
   { command }: Httpd,
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
 ): Promise<Said> {
-  const { code, out, err } = await run(command, ['-t', ...words], environment);
+  const { code, out, err } = await run(command, ['-t', ...words], environment, signal);
   if (code === null) throw new Error(err);
   return { isOk: code === 0, stderr: err || out };
 }
@@ -144,6 +145,7 @@ function run(
   [program = '', ...before]: readonly string[],
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
 ): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
   return new Promise((resolve) => {
     execFile(
@@ -152,6 +154,7 @@ function run(
       {
         timeout: PATIENCE,
         killSignal: 'SIGKILL',
+        ...(signal && { signal }),
         maxBuffer: 16 * 1024 * 1024,
         env: { ...process.env, ...environment, LC_ALL: 'C' },
       },

@@ -26,8 +26,10 @@ type Command = (
 ) => unknown;
 
 export function serveCommands(session: Session, { plans, verify, convert }: CommandOptions): void {
-  session.connection.onExecuteCommand(async ({ command, arguments: given = [] }, token) => {
-    const [argument] = given as unknown[];
+  session.connection.onExecuteCommand(async ({ command, arguments: words }, token) => {
+    // `null` stands for none, too.
+    const given: unknown[] = words ?? [];
+    const [argument] = given;
     if (CONVERSIONS.includes(command)) return convert(command, argument, token);
     return (await READING.get(command)?.({ session, plans, verify }, given, token)) ?? null;
   });
@@ -57,9 +59,9 @@ const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['httpdUpgrade.report', ({ plans }, [format], token) => plans.report(format === 'html' ? 'html' : 'markdown', token)],
   [
     'httpdUpgrade.verify',
-    ({ session, verify }, [uri, httpd]) =>
+    ({ session, verify }, [uri, httpd], token) =>
       typeof uri === 'string'
-        ? verified(session, verify, uri, textOr(httpd, ''))
+        ? verified({ session, verify, uri, httpd: textOr(httpd, ''), token })
         : { nothing: 'Name the main configuration file (httpd.conf or apache2.conf).' },
   ],
 ]);

@@ -98,6 +98,7 @@ export class ConfigurationRules {
   private apart: Apart | null = null;
   /** What is open in the thread. */
   private sent: ReadonlyMap<string, Tree> = new Map();
+  private ran: ReadonlySet<string> = new Set();
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
   private readonly waiting: (() => void)[] = [];
 
@@ -116,6 +117,12 @@ export class ConfigurationRules {
     if (this.timer) clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.run(), length > LONG_FILE ? LONG_PAUSE_MS : PAUSE_MS);
     (this.timer as { unref?: () => void }).unref?.();
+  }
+
+  /** The commands that a person has run on the server, whatever the files show: what they settle is said no more. */
+  setRan(commands: readonly string[]): void {
+    this.ran = new Set(commands);
+    this.changed();
   }
 
   /** Nobody waits any more. */
@@ -366,8 +373,13 @@ export class ConfigurationRules {
     };
   }
 
-  private async take(found: Map<string, Found>): Promise<void> {
+  private async take(all: ReadonlyMap<string, Found>): Promise<void> {
     const { turns } = this.options;
+    const isLeft = ({ run }: PlacedFinding) =>
+      run === undefined || !run.split('\n').every((command) => this.ran.has(command));
+    const found = new Map(
+      [...all].map(([path, each]): [string, Found] => [path, { ...each, findings: each.findings.filter(isLeft) }]),
+    );
     const before = this.found;
     const changed = new Set<string>();
     for (const path of new Set([...before.keys(), ...found.keys()])) {

@@ -9,7 +9,7 @@ import {
   MessageType,
   ResponseError,
   ShowMessageNotification,
-  type CancellationToken,
+  CancellationToken,
   type TextDocumentEdit,
 } from 'vscode-languageserver';
 import { inverted } from '../analysis/fixes';
@@ -58,8 +58,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   const shown = (path: string) => shortened(session, path);
   let lastId = 0;
   let planned: Plan | null = null;
-  /** What was done last, to be taken back. */
-  let done: Plan | null = null;
+  /** What was done, to be taken back; the last one at the end. */
+  let done: { readonly id: number | null; readonly plan: Plan }[] = [];
   watchMisread(session);
 
   const planFor = async ({ uri, fix, ready }: PlanRequest, token: CancellationToken): Promise<Plan | Nothing> => {
@@ -68,15 +68,16 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     const conversion = await conversionOf(session, uri, token);
     return 'nothing' in conversion ? conversion : conversionPlan(conversion, shown);
   };
-  const carryOut = async (plan: Plan): Promise<Outcome> => {
-    const outcome = await apply(session, plan.changes, plan.done);
-    if (outcome.isDone) done = plan;
+  const carryOut = async (plan: Plan, id: number | null, token: CancellationToken): Promise<Outcome> => {
+    const outcome = await apply(session, plan.changes, plan.done, token);
+    if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
     return outcome;
   };
-  const takeBack = async (): Promise<Outcome> => {
-    if (!done) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
-    const outcome = await apply(session, done.changes.map(backwards), 'The change was undone.');
-    if (outcome.isDone) done = null;
+  const takeBack = async (id: number | null, token: CancellationToken): Promise<Outcome> => {
+    const last = id === null ? done.at(-1) : done.find((each) => each.id === id);
+    if (!last) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
+    const outcome = await apply(session, last.plan.changes.map(backwards), 'The change was undone.', token);
+    if (outcome.isDone) done = done.filter((each) => each !== last);
     return outcome;
   };
 
@@ -95,14 +96,19 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       return { id: ++lastId, question: plan.question, verb: plan.verb, summary: plan.summary, files };
     },
   );
-  connection.onRequest('httpdUpgrade/applyConversion', async ({ id }: { id: number }): Promise<Outcome> => {
-    const plan = id === lastId ? planned : null;
-    planned = null;
-    if (!plan)
-      throw new ResponseError(LSPErrorCodes.RequestFailed, 'this plan was carried out already, or is an older one');
-    return carryOut(plan);
-  });
-  connection.onRequest('httpdUpgrade/undoConversion', takeBack);
+  connection.onRequest(
+    'httpdUpgrade/applyConversion',
+    async ({ id }: { id: number }, token: CancellationToken): Promise<Outcome> => {
+      const plan = id === lastId ? planned : null;
+      planned = null;
+      if (!plan)
+        throw new ResponseError(LSPErrorCodes.RequestFailed, 'this plan was carried out already, or is an older one');
+      return carryOut(plan, id, token);
+    },
+  );
+  connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>
+    takeBack(typeof asked?.id === 'number' ? asked.id : null, token),
+  );
   return async (command, argument, token) => {
     const plan = await planFor(
       command === APPLY_FIX_COMMAND
@@ -116,16 +122,19 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     }
     const answer = await ask(session, plan);
     if (answer !== plan.verb) return null;
-    const outcome = await carryOut(plan);
+    const outcome = await carryOut(plan, null, token);
     // Nobody waits for the answer to this: the command has been carried out.
     void tell(session, outcome, ...(outcome.isDone ? [ANSWERS.undo] : []))
       .then(async (chosen) => {
-        if (chosen === ANSWERS.undo) await tell(session, await takeBack());
+        if (chosen === ANSWERS.undo) await tell(session, await takeBack(null, CancellationToken.None));
       })
       .catch((error: Error) => connection.console.error(error.message));
     return null;
   };
 }
+
+/** So many changes can be taken back. */
+const MOST_KEPT = 20;
 
 /** For clients that have no commands of these names themselves. */
 export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND];
@@ -215,8 +224,13 @@ function backwards({ path, before, after, edits }: FileChange): FileChange {
   return { path, before: after, after: before, edits: inverted(before, edits) };
 }
 
-/** All changes or none. Where a file is not as it was when they were worked out, none. */
-async function apply(session: Session, changes: readonly FileChange[], message: string): Promise<Outcome> {
+/** All changes or none. Where a file is not as it was when they were worked out, none; nor where it is cancelled before the end. */
+async function apply(
+  session: Session,
+  changes: readonly FileChange[],
+  message: string,
+  token: CancellationToken,
+): Promise<Outcome> {
   const { host, workspace } = session;
   const refused = (reason: string): Outcome => ({
     message: `Nothing was changed: ${reason}.`,
@@ -228,7 +242,9 @@ async function apply(session: Session, changes: readonly FileChange[], message: 
   const inEditor: { document: ConfigDocument; change: FileChange }[] = [];
   const onDisk: HostChange[] = [];
   const hints: string[] = [];
+  const cancelled = 'you cancelled it';
   for (const change of changes) {
+    if (token.isCancellationRequested) return refused(cancelled);
     const name = shortened(session, change.path);
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
     const state = document ? await misread(session, document) : 'no';
@@ -245,15 +261,20 @@ async function apply(session: Session, changes: readonly FileChange[], message: 
     onDisk.push(bytes);
   }
   const versions = inEditor.map(({ document }) => document.version);
+  if (token.isCancellationRequested) return refused(cancelled);
   const written = onDisk.length > 0 ? await host.change(onDisk, foldersOf(session)) : null;
   if (written && 'problem' in written)
     return refused(`${shortened(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
-  if (inEditor.length > 0 && !(await takenByEditor(session, inEditor, versions))) {
+  const takenBack = async (reason: string, half: string): Promise<Outcome> => {
     const left = await written?.undo();
-    return left
-      ? { message: `The editor refused the change of the open files, and ${left}.`, isDone: false, unsaved: [] }
-      : refused('the editor refused the change of the open files');
-  }
+    return left ? { message: `${half}, and ${left}.`, isDone: false, unsaved: [] } : refused(reason);
+  };
+  if (token.isCancellationRequested) return takenBack(cancelled, 'You cancelled the change');
+  if (inEditor.length > 0 && !(await takenByEditor(session, inEditor, versions)))
+    return takenBack(
+      'the editor refused the change of the open files',
+      'The editor refused the change of the open files',
+    );
   // Watchers of some clients are slow, and some clients have none.
   workspace.changed(onDisk.map(({ uri }) => ({ uri, type: 2 as const })));
   return {

@@ -33,6 +33,10 @@ export const WATCHED = [
   'sites-enabled/*',
   'vhosts.d/*',
   'conf.d/*',
+  // What a server is started with (config/service-file.ts).
+  'envvars',
+  'sysconfig/apache2',
+  'sysconfig/httpd',
 ].map((name) => `**/${name}`);
 
 /** Files whose findings are sent together while a long pass goes on. */

@@ -196,6 +196,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const isFolder = (folder: unknown) => isObject(folder) && isText(folder.uri);
     return isObject(event) && isListOf((event.added ??= []), isFolder) && isListOf((event.removed ??= []), isFolder);
   },
+  'httpdUpgrade/ran': ({ commands }) => isListOf(commands, isText),
   'httpdUpgrade/target': ({ uri }) => isText(uri),
   'httpdUpgrade/includeTree': ({ uri }) => uri == null || isText(uri),
   'httpdUpgrade/rulePage': ({ rule }) => isText(rule),

@@ -1,5 +1,6 @@
 /** `textDocument/definition`, `textDocument/documentLink`, and our own request for the tree of what is included. */
 import type { DocumentLink, LocationLink, Location } from 'vscode-languageserver';
+import { pathNames, type PathNames } from '../features/folder-names';
 import { includeTree, type IncludeRow } from '../features/include-tree';
 import {
   definitionAt,
@@ -98,17 +99,16 @@ function rangeOfRow({ row }: Target): Location['range'] {
   return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
 }
 
-/** Below a folder of the workspace, from there on. */
-export function shortened({ folders, workspace }: Session, path: string): string {
-  for (const folder of folders) {
-    const base = workspace.pathOf(folder.replace(/\/$/, ''));
-    if (base !== null && path.startsWith(`${base}/`)) return path.slice(base.length + 1);
-  }
-  return path;
+/** A path as people know it: below its folder of the workspace. */
+export function shortened(session: Session, path: string): string {
+  return namesIn(session).of(path);
 }
 
-/** A text in which paths are: those of files in the workspace below its folder. */
-export function shortenedText({ folders, workspace }: Session, text: string): string {
-  const bases = folders.flatMap((folder) => workspace.pathOf(folder.replace(/\/$/, '')) ?? []);
-  return bases.reduce((shorter, base) => shorter.replaceAll(`${base}/`, ''), text);
+/** A text in which paths are: those of files in the workspace as people know them. */
+export function shortenedText(session: Session, text: string): string {
+  return namesIn(session).in(text);
+}
+
+function namesIn({ folders, workspace }: Session): PathNames {
+  return pathNames(folders.flatMap((folder) => workspace.pathOf(folder.replace(/\/$/, '')) ?? []));
 }

@@ -4,10 +4,10 @@
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, LONE_DOUBT, type AccessRoot } from '../analysis/access-conversion';
-import type { Answered } from '../analysis/answers';
+import { questionText, type Answered } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
 import { PROJECT_FILE } from '../settings/project-file';
-import type { UpgradePlan } from '../analysis/upgrade-plan';
+import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import { parentOf, type FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
@@ -20,7 +20,7 @@ import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
 import { misread } from './misread';
 import { shortened, type IncludeTreeRow } from './navigation';
-import { throwIfCancelled, type Session } from './session';
+import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import { isWithin, mainFiles } from './whole-access';
 
@@ -39,12 +39,22 @@ export interface ConfigurationPlace {
   readonly blocking: number;
   /** The `.httpd-upgrade.json` that answers are written to, whether it is there or not. */
   readonly answersIn: string;
-  /** All answers that stand in it. */
-  readonly answers: Readonly<Record<string, string>>;
+  /** All answers that stand in it, but for those that are another configuration's alone. */
+  readonly answers: readonly GivenAnswer[];
   /** What it reads, and in which order. */
   readonly includes: readonly IncludeTreeRow[];
   /** For what no configuration reads: the files. */
   readonly files: readonly string[];
+}
+
+/** An answer as people read it, also where nothing asks for it any more. */
+export interface GivenAnswer {
+  /** Of its question. */
+  readonly id: string;
+  readonly value: string;
+  /** null where there is no such question. */
+  readonly question: string | null;
+  readonly label: string;
 }
 
 /** Why there is no plan. */
@@ -96,7 +106,7 @@ export function servePlans(session: Session, version: string): Plans {
       if (isStopped) return { nothing: 'The language server has been stopped.' };
       if (made?.revision === revision) return made.gathered;
       running ??= make().finally(() => (running = null));
-      await running;
+      await (token ? unlessCancelled(running, token) : running);
       // What was left off, because something changed, is begun again when others have had their turn.
       if (made?.revision !== revision) await session.turns.pause();
     }
@@ -167,6 +177,7 @@ export function servePlans(session: Session, version: string): Plans {
       answer: { plan },
       details,
     } = gathered;
+    if (plan.configurations.length === 0) return { nothing: 'There is no httpd configuration in this workspace.' };
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
     return { text: upgradeReport({ plan, details, again: null, madeBy: `httpd-upgrade ${version}`, date }, format) };
   };
@@ -371,9 +382,10 @@ async function placesOf({ settings, workspace, folders }: Session): Promise<Plac
   for (const root of ['', ...workspace.models.map((model: Model) => model.root)]) {
     const uri = root === '' ? `${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.` : workspace.uriFor(root);
     const { engine, project } = await settings.of(uri);
-    const folder =
-      folders.map((each) => each.replace(/\/$/, '')).find((each) => uri.startsWith(`${each}/`)) ??
-      uri.slice(0, uri.lastIndexOf('/'));
+    const [folder = uri.slice(0, uri.lastIndexOf('/'))] = folders
+      .map((each) => each.replace(/\/$/, ''))
+      .filter((each) => uri.startsWith(`${each}/`))
+      .sort((a, b) => b.length - a.length);
     const answered = project
       ? engine.answered
       : { answers: engine.answered.answers, folder: workspace.identityOf(folder) ?? '' };
@@ -381,6 +393,12 @@ async function placesOf({ settings, workspace, folders }: Session): Promise<Plac
   }
   const of = (root: string) => known.get(root) ?? known.get('')!;
   return { answeredOf: (root) => of(root).answered, answersIn: (root) => of(root).uri };
+}
+
+function givenAnswer(id: string, value: string): GivenAnswer {
+  const text = questionText(id);
+  const label = text?.choices.find((choice) => choice.value === value)?.label ?? value;
+  return { id, value, question: text?.question ?? null, label };
 }
 
 function answerOf(
@@ -403,7 +421,15 @@ function answerOf(
       uri: root === '' ? null : workspace.uriFor(root),
       blocking: details[index]!.blocking.length,
       answersIn: places.answersIn(root),
-      answers: Object.fromEntries(places.answeredOf(root).answers),
+      answers: [...places.answeredOf(root).answers].flatMap(([id, value]) => {
+        const isAsked = (each: ConfigurationPlan) => each.questions.some((question) => question.id === id);
+        const isOfAnother =
+          !isAsked(plan.configurations[index]!) &&
+          plan.configurations.some(
+            (each, other) => isAsked(each) && places.answersIn(roots[other]!) === places.answersIn(root),
+          );
+        return isOfAnother ? [] : [givenAnswer(id, value)];
+      }),
       includes: model
         ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
         : [],

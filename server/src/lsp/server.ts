@@ -48,9 +48,16 @@ export interface ServerOptions {
   /** Of this program. */
   readonly version: string;
   readonly connect: (options: ConnectionOptions) => Connection;
-  readonly hostOf: (connection: Connection) => Host;
+  /** `isElsewhere`: our own client has a workspace of which no folder is on a disk, and hands out its files. */
+  readonly hostOf: (connection: Connection, isElsewhere: boolean) => Host;
   /** Has a real httpd read a configuration; absent where there are no processes. */
   readonly verify?: Verify;
+}
+
+function liesElsewhere({ workspaceFolders, initializationOptions }: InitializeParams): boolean {
+  const folders = Array.isArray(workspaceFolders) ? workspaceFolders : [];
+  const isOurs = (initializationOptions as { client?: unknown } | null | undefined)?.client === 'httpd-upgrade';
+  return isOurs && folders.length > 0 && folders.every((folder) => !/^file:/i.test(String(folder?.uri)));
 }
 
 /** Serves until the connection ends. What goes wrong outside of any request is told to what comes back. */
@@ -60,8 +67,8 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
   const troubles = new Troubles((message) => connection.console.error(message));
   contain(connection, troubles);
   protocol.attach(connection, troubles);
-  const host = hostOf(connection);
   connection.onInitialize((params: InitializeParams): InitializeResult => {
+    const host = hostOf(connection, liesElsewhere(params));
     const session = newSession({ connection, host, params, troubles });
     serve(session, { version, verify });
     return {
@@ -150,6 +157,9 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
     if (session.projects.changed(changes)) settingsChanged();
     for (const listener of session.onWatched) listener(changes);
   });
+  connection.onNotification('httpdUpgrade/ran', ({ commands }: { commands: readonly string[] }) =>
+    session.configurationRules.setRan(commands),
+  );
   connection.onNotification('httpdUpgrade/trusted', () => {
     session.isTrusted = true;
     session.looksOutside = true;

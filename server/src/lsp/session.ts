@@ -336,6 +336,19 @@ export async function atOnce(
   return document ? { document, settings } : null;
 }
 
+/** Waits for it, and no longer than until the request is cancelled: then it throws. What is waited for goes on. */
+export async function unlessCancelled<T>(work: Promise<T>, token: CancellationToken): Promise<T> {
+  throwIfCancelled(token);
+  let forget = (): void => undefined;
+  const cancelled = new Promise<never>((_, reject) => {
+    const listening = token.onCancellationRequested(() =>
+      reject(new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled')),
+    );
+    forget = () => listening.dispose();
+  });
+  return Promise.race([work, cancelled]).finally(forget);
+}
+
 export function throwIfCancelled(token: CancellationToken): void {
   if (token.isCancellationRequested) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
 }

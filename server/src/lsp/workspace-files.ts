@@ -48,8 +48,15 @@ export class WorkspaceFiles implements ConfigView {
   private readonly recent = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
   private readonly looks = new Map<string, Look | null>();
   private readonly lists = new Map<string, readonly string[] | null>();
+  /** Files that are no configuration and say what a server is started with: those that a walk asked for, and what is in them. */
+  private readonly contents = new Map<string, string | null>();
   private globs = new Map<string, readonly string[]>();
-  private readonly wishes = { look: new Set<string>(), list: new Set<string>(), load: new Set<string>() };
+  private readonly wishes = {
+    look: new Set<string>(),
+    list: new Set<string>(),
+    load: new Set<string>(),
+    content: new Set<string>(),
+  };
   /** Questions so far that had no answer yet. */
   private unanswered = 0;
   private stamps = 0;
@@ -72,6 +79,14 @@ export class WorkspaceFiles implements ConfigView {
     const entry = this.entries.get(path);
     if (!entry) this.wish('load', path);
     return entry?.digest ?? null;
+  }
+
+  content(path: string): string | null {
+    const tree = this.open(path);
+    if (tree) return tree.text();
+    const known = this.contents.get(path);
+    if (known === undefined) this.wish('content', path);
+    return known ?? null;
   }
 
   kind(path: string): 'file' | 'folder' | null {
@@ -101,6 +116,7 @@ export class WorkspaceFiles implements ConfigView {
   frozen(opened: ReadonlyMap<string, Digest>): ConfigView {
     return {
       digest: (path) => opened.get(path) ?? this.digest(path),
+      content: (path) => this.content(path),
       kind: (path) => this.kind(path),
       identity: (path) => this.identity(path),
       list: (path) => this.list(path),
@@ -116,18 +132,22 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   get hasWishes(): boolean {
-    return this.wishes.look.size + this.wishes.list.size + this.wishes.load.size > 0;
+    return Object.values(this.wishes).some(({ size }) => size > 0);
   }
 
   /** Fetches what was asked for. */
   async grant(isCancelled: () => boolean): Promise<void> {
-    const { look, list, load } = this.wishes;
+    const { look, list, load, content } = this.wishes;
+    for (const path of content) {
+      load.add(path);
+      this.contents.set(path, null);
+    }
     const jobs = [
       ...[...look].map((path) => () => this.lookAt(path)),
       ...[...list].map((path) => () => this.listFolder(path)),
       ...[...load].map((path) => () => this.load(path)),
     ];
-    for (const wishes of [look, list, load]) wishes.clear();
+    for (const wishes of [look, list, load, content]) wishes.clear();
     this.globs = new Map();
     await this.inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
@@ -151,8 +171,10 @@ export class WorkspaceFiles implements ConfigView {
   /** Reads a file again. Says whether other files can tell. */
   async reload(path: string): Promise<boolean> {
     const before = this.entries.get(path)?.digest ?? null;
+    const content = this.contents.get(path);
     await this.load(path);
     const after = this.entries.get(path)!.digest;
+    if (content !== this.contents.get(path)) return true;
     return before === null || after === null ? before !== after : !isEqual(before, after);
   }
 
@@ -163,7 +185,7 @@ export class WorkspaceFiles implements ConfigView {
 
   /** Whether there was something at a path when it was looked at. */
   knows(path: string): boolean {
-    return this.looks.get(path) != null;
+    return this.looks.get(path) != null || this.contents.get(path) != null;
   }
 
   /** Whether the file has been read. */
@@ -185,7 +207,7 @@ export class WorkspaceFiles implements ConfigView {
 
   /** Whether a walk wanted to know what is there. */
   wasAskedFor(path: string): boolean {
-    return this.looks.has(path) || this.lists.has(parentOf(path));
+    return this.looks.has(path) || this.lists.has(parentOf(path)) || this.contents.has(path);
   }
 
   /** Files that were read. */
@@ -212,6 +234,7 @@ export class WorkspaceFiles implements ConfigView {
 
   drop(path: string): void {
     this.entries.delete(path);
+    this.contents.delete(path);
     this.roots.delete(path);
     this.summaries.delete(path);
     this.names.set(path, null);
@@ -320,6 +343,7 @@ export class WorkspaceFiles implements ConfigView {
   private failed(path: string, error: unknown): void {
     this.report(`reading ${path}`, error);
     this.entries.set(path, { digest: null, tree: null, stamp: ++this.stamps });
+    if (this.contents.has(path)) this.contents.set(path, null);
     this.roots.delete(path);
     this.summaries.delete(path);
     this.names.set(path, null);
@@ -328,6 +352,7 @@ export class WorkspaceFiles implements ConfigView {
   private loaded(path: string, tree: Tree | null): void {
     const digest = tree && digestOf(tree.root);
     this.entries.set(path, { digest, tree, stamp: ++this.stamps });
+    if (this.contents.has(path)) this.contents.set(path, tree?.text() ?? null);
     if (digest && isRoot(digest)) this.roots.add(path);
     else this.roots.delete(path);
     this.names.set(path, tree && namesOf(tree));

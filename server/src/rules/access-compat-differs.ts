@@ -54,7 +54,7 @@ export const accessCompatDiffers: UnitRule = {
       finds: [],
     },
   ],
-  wakes: ({ name }) => name === 'satisfy',
+  wakes: { names: ['satisfy'] },
   check(unit) {
     const satisfy = [...unit.members].reverse().find((member) => member.line.name === 'satisfy');
     if (

@@ -72,7 +72,10 @@ export const accessMixed: UnitRule = {
       finds: ['mixed-any'],
     },
   ],
-  wakes: ({ name }) => OLD.has(name),
+  wakes: {
+    names: ['order', 'allow', 'deny', 'satisfy'],
+    beside: ['require', 'requireall', 'requireany', 'requirenone'],
+  },
   check(unit) {
     const old = unit.members.filter(({ line }) => OLD.has(line.name));
     const recent = unit.members.filter(isRecent);

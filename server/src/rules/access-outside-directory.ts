@@ -70,7 +70,7 @@ export const accessOutsideDirectory: UnitRule = {
       finds: ['outside'],
     },
   ],
-  wakes: (_, { containers }) => containers.length === 0 || containers.join() === 'virtualhost',
+  wakes: { at: 'server' },
   check(unit) {
     if (!isOutside(unit)) return NOTHING;
     const members = unit.members.filter(

@@ -67,8 +67,8 @@ export const accessTrailingComment: LineRule = {
       finds: ['comment-decides'],
     },
   ],
+  glances: { '*': { needs: /#/ } },
   check({ line, context }) {
-    if (!line.text.includes('#')) return NOTHING;
     const operands = operandsOf(line);
     const index = operands.findIndex((word) => word.value.includes('#'));
     if (index < 0 || context.containers.includes('macro')) return NOTHING;

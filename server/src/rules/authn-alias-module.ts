@@ -1,5 +1,5 @@
 import { contentSpan, NOTHING, removeLine } from './support/edits';
-import { loadInstead, loadModuleOf } from './support/load-module';
+import { loadInstead, loadModuleOf, unlessAskedFor } from './support/load-module';
 import type { LineRule } from './rule';
 
 /** `LoadModule authn_alias_module`: `<AuthnProviderAlias>` belongs to mod_authn_core now. */
@@ -49,7 +49,7 @@ export const authnAliasModule: LineRule = {
         cause: 'In 2.4 the file mod_authn_alias.so does not exist.',
         help: 'Load authn_core_module from mod_authn_core.so.',
         ...contentSpan(line),
-        fixes: [
+        ...unlessAskedFor([
           { title: 'Load authn_core_module instead', safety: 'safe', edits: loadInstead(loaded, 'authn_core') },
           {
             title: 'Remove the line',
@@ -57,7 +57,7 @@ export const authnAliasModule: LineRule = {
             assumes: 'another line loads mod_authn_core',
             edits: [removeLine(line)],
           },
-        ],
+        ]),
       },
     ];
   },

@@ -2,6 +2,19 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, invalidCommand, removeLine, values } from './support/edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
+const REMOVED = [
+  'authzuserauthoritative',
+  'authzgroupfileauthoritative',
+  'authzdbmauthoritative',
+  'authzldapauthoritative',
+  'authzownerauthoritative',
+  'authzdefaultauthoritative',
+  'authdefaultauthoritative',
+  'authzdbdauthoritative',
+  'authldapauthzenabled',
+];
+const HELPERS = ['require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl'];
+
 /** `Authz…Authoritative` and the like: 2.4 has no module that decides alone. */
 export const authzAuthoritative: UnitRule = {
   id: 'authz-authoritative',
@@ -11,21 +24,7 @@ export const authzAuthoritative: UnitRule = {
   scope: 'unit',
   standsAlone: true,
   // The last four are listened to for what they mean to the others.
-  names: [
-    'authzuserauthoritative',
-    'authzgroupfileauthoritative',
-    'authzdbmauthoritative',
-    'authzldapauthoritative',
-    'authzownerauthoritative',
-    'authzdefaultauthoritative',
-    'authdefaultauthoritative',
-    'authzdbdauthoritative',
-    'authldapauthzenabled',
-    'require',
-    'authgroupfile',
-    'authdbmgroupfile',
-    'authldapurl',
-  ],
+  names: [...REMOVED, ...HELPERS],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   page: {
     what: '`AuthzUserAuthoritative`, `AuthzGroupFileAuthoritative`, `AuthzDefaultAuthoritative` and similar directives were removed. `AuthBasicAuthoritative` and others about passwords still exist.',
@@ -66,14 +65,12 @@ export const authzAuthoritative: UnitRule = {
       finds: ['off'],
     },
   ],
-  wakes: ({ name }) => !HELPERS.has(name),
+  wakes: { names: REMOVED },
   check(unit) {
-    const old = unit.members.filter(({ line }) => !HELPERS.has(line.name));
+    const old = unit.members.filter(({ line }) => REMOVED.includes(line.name));
     return old.map((member) => finding(member, unit));
   },
 };
-
-const HELPERS = new Set(['require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl']);
 
 /** What a module loses in 2.2 where another of its directives stands and this one does not. */
 const KEEPERS: Readonly<Record<string, string>> = {

@@ -35,7 +35,7 @@ export const cacheEnablePath: UnitRule = {
     },
     { title: 'Not reported: a reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
   ],
-  wakes: ({ name }) => name === 'cacheenable',
+  wakes: { names: ['cacheenable'] },
   check({ members }) {
     const enables = members
       .filter(({ line }) => line.name === 'cacheenable')

@@ -37,6 +37,7 @@ export const directoryMatchDepth: LineRule = {
       finds: [],
     },
   ],
+  glances: { '*': { needs: /\$/ } },
   check(subject) {
     if (subject.line.kind !== LineKind.Open) return NOTHING;
     const list = words(subject);

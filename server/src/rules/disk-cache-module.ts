@@ -1,5 +1,5 @@
 import { contentSpan, NOTHING } from './support/edits';
-import { loadInstead, loadModuleOf } from './support/load-module';
+import { loadInstead, loadModuleOf, unlessAskedFor } from './support/load-module';
 import type { LineRule } from './rule';
 
 /** `LoadModule disk_cache_module`: the module's name in 2.4 is cache_disk, that of its file, too. */
@@ -46,7 +46,9 @@ export const diskCacheModule: LineRule = {
         cause: 'In 2.4 the file mod_disk_cache.so does not exist.',
         help: 'Load cache_disk_module from mod_cache_disk.so.',
         ...contentSpan(line),
-        fixes: [{ title: 'Load cache_disk_module instead', safety: 'safe', edits: loadInstead(loaded, 'cache_disk') }],
+        ...unlessAskedFor([
+          { title: 'Load cache_disk_module instead', safety: 'safe', edits: loadInstead(loaded, 'cache_disk') },
+        ]),
       },
     ];
   },

@@ -46,7 +46,7 @@ export const dumpIoLogLevel: UnitRule = {
       finds: ['removed'],
     },
   ],
-  wakes: ({ name }) => name === 'dumpiologlevel',
+  wakes: { names: ['dumpiologlevel'] },
   check(unit) {
     const old = unit.members.filter(({ line }) => line.name === 'dumpiologlevel');
     return old.map((member) => ({

@@ -20,6 +20,9 @@ const DIRECTORIES = new Set([
   'else',
 ]);
 
+/** Names whose lines are conditions, whatever stands in them. */
+const CONDITIONS = new Set(['if', 'elseif', 'else', 'sslrequire', 'setenvifexpr', 'proxyhcexpr', 'filterprovider']);
+
 /** Expressions that the server cannot parse. */
 export const expressionErrorRule: LineRule = {
   id: 'expression-error',
@@ -69,13 +72,13 @@ export const expressionErrorRule: LineRule = {
       file: '.htaccess',
     },
   ],
+  // A percent sign, a backslash or the word make an expression of a text; of conditions, whatever stands in them.
+  glances: {
+    '*': { needs: /[%\\]|expr/i },
+    ...Object.fromEntries([...CONDITIONS].flatMap((name) => [name, `<${name}`].map((key) => [key, {}]))),
+  },
   check({ line, context }) {
-    if (
-      hasNone(line) ||
-      isTemplate(line.text, context.surroundings) ||
-      line.text.includes('${') ||
-      context.containers.includes('macro')
-    )
+    if (isTemplate(line.text, context.surroundings) || line.text.includes('${') || context.containers.includes('macro'))
       return NOTHING;
     const miscounted = countError(line);
     if (miscounted) return [miscounted];
@@ -140,14 +143,6 @@ function countError(line: Line): Finding | undefined {
           : undefined;
   if (lacks === undefined) return undefined;
   return { messageId: 'arguments', ...lacks, ...span };
-}
-
-/** Names whose lines are conditions, whatever stands in them. */
-const CONDITIONS = new Set(['if', 'elseif', 'else', 'sslrequire', 'setenvifexpr', 'proxyhcexpr', 'filterprovider']);
-
-/** Whether there is nothing in the line that makes an expression of a text: a percent sign, a backslash, the word. Known without cutting it. */
-function hasNone(line: Line): boolean {
-  return !line.isJoined && !CONDITIONS.has(line.name) && !/[%\\]|expr/i.test(line.text);
 }
 
 /** A line that some program fills in before httpd sees it: ERB, Jinja, configure. No part of a configuration whose modules are known is one. */

@@ -1,4 +1,4 @@
-import { argumentsOf, LineKind } from '../syntax/line';
+import { argumentsOf } from '../syntax/line';
 import { NOTHING } from './support/edits';
 import type { Finding, Fix, Member, UnitRule } from './rule';
 
@@ -45,7 +45,8 @@ export const ifmoduleVersionTest: UnitRule = {
       finds: [],
     },
   ],
-  wakes: (line) => line.kind === LineKind.Open && line.name === 'ifmodule' && line.text.includes('authz_host'),
+  wakes: { names: ['ifmodule'] },
+  glances: { '<ifmodule': { needs: /authz_host/ } },
   check({ members }) {
     const holds = (around: Member, names: readonly string[]) =>
       members.some(({ line, within }) => names.includes(line.name) && within.some(({ open }) => open === around.line));

@@ -2,9 +2,9 @@ import { valueFault, type ValueFault } from '../validation/argument-values';
 import { argumentFault } from '../validation/arity';
 import { areOwn } from '../config/modules';
 import { expandedLine } from '../config/expand';
-import { misplacement, type Place } from '../validation/place';
+import { misplacement } from '../validation/place';
 import { hasRefusals, refusal, type Refusal } from '../validation/refusals';
-import { command, In } from '../directives/commands';
+import { command } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
@@ -13,7 +13,11 @@ import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import { isTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
+import { ADDRESSES } from './support/usual';
 import { isOlder } from './support/since';
+
+const PATH = String.raw`(?:"[\w ./-]+"|[\w./-]+)`;
+const TAG = String.raw`[ \t]+(?:"[^"'~<>]+"|[^\s"'~<>]+)>\s*$`;
 
 /** Words and numbers that a directive's function refuses. */
 export const invalidValue: LineRule = {
@@ -59,8 +63,24 @@ export const invalidValue: LineRule = {
     if (known === undefined || misplacement(known, place, name) !== null) return false;
     return isSection || strictTable(name, isSection) !== null || hasRefusals(name, isSection);
   },
+  glances: {
+    servername: { passes: /^\s*ServerName[ \t]+[\w.-]+\s*$/i },
+    serveralias: { passes: /^\s*ServerAlias(?:[ \t]+[\w.-]+)+\s*$/i },
+    // In a place with a path, Alias takes one word.
+    alias: { passes: new RegExp(String.raw`^\s*Alias[ \t]+${PATH}[ \t]+${PATH}\s*$`, 'i'), at: 'server' },
+    setenvif: {
+      passes: /^\s*SetEnvIf[ \t]+[\w-]+[ \t]+(?:"[\w ./-]+"|[\w./-]+)[ \t]+!?\w+(?:=[\w.-]*)?\s*$/i,
+    },
+    header: {
+      passes:
+        /^\s*Header[ \t]+(?:always[ \t]+)?(?:set|append|merge|add)[ \t]+[\w-]+[ \t]+(?:"[^"%\\$]+"|[^\s"'%\\$]+)\s*$/i,
+    },
+    allow: ADDRESSES,
+    deny: ADDRESSES,
+    '<directory': { passes: new RegExp(String.raw`^\s*<Directory${TAG}`, 'i') },
+    '<location': { passes: new RegExp(String.raw`^\s*<Location${TAG}`, 'i') },
+  },
   check({ line: written, context }) {
-    if (isUsual(written, context.place!)) return NOTHING;
     const isSection = written.kind === LineKind.Open;
     const line = expandedLine(written, context.surroundings);
     if (line === null) return PLACED[written.name] ? check(written, isSection, context) : NOTHING;
@@ -72,29 +92,6 @@ export const invalidValue: LineRule = {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-const PATH = String.raw`(?:"[\w ./-]+"|[\w./-]+)`;
-const TAG = String.raw`[ \t]+(?:"[^"'~<>]+"|[^\s"'~<>]+)>\s*$`;
-
-/** Lines as most are, of names that files have thousands of: a look at the text says that nothing is wrong with them. */
-const USUAL: Readonly<Record<string, RegExp>> = {
-  servername: /^\s*ServerName[ \t]+[\w.-]+\s*$/i,
-  alias: new RegExp(String.raw`^\s*Alias[ \t]+${PATH}[ \t]+${PATH}\s*$`, 'i'),
-  setenvif: /^\s*SetEnvIf[ \t]+[\w-]+[ \t]+(?:"[\w ./-]+"|[\w./-]+)[ \t]+!?\w+(?:=[\w.-]*)?\s*$/i,
-  header:
-    /^\s*Header[ \t]+(?:always[ \t]+)?(?:set|append|merge|add)[ \t]+[\w-]+[ \t]+(?:"[^"%\\$]+"|[^\s"'%\\$]+)\s*$/i,
-  '<directory': new RegExp(String.raw`^\s*<Directory${TAG}`, 'i'),
-  '<location': new RegExp(String.raw`^\s*<Location${TAG}`, 'i'),
-};
-
-/** Whether a line is one that nobody needs to read. */
-export function isUsual(line: Line, place: Place): boolean {
-  if (line.isJoined) return false;
-  const usual = USUAL[line.kind === LineKind.Open ? `<${line.name}` : line.name];
-  if (usual === undefined || !usual.test(line.text)) return false;
-  // Alias with two words is for places without a path.
-  return line.name !== 'alias' || (place.inside & In.path) === 0;
-}
 
 function check(line: Line, isSection: boolean, { place, surroundings }: Context): readonly Finding[] {
   if (isSection && !line.isComplete) return NOTHING;

@@ -46,7 +46,7 @@ export const limitOutsideDirectory: UnitRule = {
       finds: [],
     },
   ],
-  wakes: (_, { containers }) => containers.length === 0 || containers.join() === 'virtualhost',
+  wakes: { at: 'server' },
   check(unit) {
     const { containers, isHtaccess } = unit.context;
     const isVirtualHost = containers.join() === 'virtualhost';

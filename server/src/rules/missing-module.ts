@@ -6,10 +6,10 @@ import { directive, module as moduleNamed, providers, type ProviderKind } from '
 import { choice } from '../access/doubt';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
-import { argumentsOf, type Line } from '../syntax/line';
-import type { Section } from '../syntax/tree';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { forEachLine, type Section } from '../syntax/tree';
 import { headline, nameSpan, short } from './support/edits';
-import { debianName, FILES, isDebianLayout, loading, shortName } from './support/load-module-fix';
+import { debianName, FILES, isDebianLayout, loading, loadingAll, shortName } from './support/load-module-fix';
 import {
   SEVERITIES,
   SEVERITY_OF,
@@ -92,6 +92,8 @@ export const missingModule: ConfigurationRule = {
       'The fix adds a `LoadModule` line after the line of a similar module, or after the module that must come first. The new line uses the same directory, quotes and indentation.\n\n' +
       '- **Safe** if the distribution is known (Red Hat, the httpd sources) and includes the module.\n' +
       '- **Suggestion** in other cases, because the file of the module must exist.\n' +
+      '- **Suggestion** for a module of `AuthType`, or of a `Require` line about users or groups. 2.2 also needed it, and denied every login without it.\n' +
+      '- **Suggestion** if the configuration has an `<IfModule !…>` for a module of 2.2. The lines in this section have no effect when the module is loaded.\n' +
       '- **No fix** on Debian. There `a2enmod` enables modules. One finding names all modules in one command, which the plan lists under "On the server".\n\n' +
       'You choose the MPM (question `mpm` of the upgrade plan). prefork is the usual MPM of 2.2, and mod_php needs it.',
     sources: [
@@ -275,7 +277,7 @@ class Needs {
   /** What is only missing unless something has it that is not seen: by what that is, said together. */
   private readonly doubtful = new Map<
     string,
-    { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[] }
+    { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[]; readonly modules: string[] }
   >();
 
   /** What a2enmod enables: said together, with one command. */
@@ -539,10 +541,12 @@ class Needs {
     )
       return;
     const absence = modules.absence('prefork')!;
-    if (!absence.isServer) return this.doubt(absence, 'an MPM', first.at);
+    // Of the modules of such a server one question is enough; who has chosen an MPM says so.
+    if (!absence.isServer && !(this.isServer(absence) && this.subject.answerTo(MPM) !== null))
+      return this.doubt(absence, 'an MPM', first.at, null);
     if (this.isEnabled)
       return void this.toEnable.push({
-        need: { module: 'prefork', messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
+        need: { module: this.mpm, messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' },
         at: first.at,
       });
     const prefork = loading('prefork', modules);
@@ -567,6 +571,19 @@ class Needs {
         ...suggested(loading('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
       ],
     });
+  }
+
+  /** The MPM that 2.2 ran, as far as anything tells: a person, mod_php, or mod_cgid in the place of mod_cgi, which Debian's a2enmod chose for a server with threads (a2enmod of 2.2: "cgi" and "threaded"). */
+  private get mpm(): string {
+    const { modules, answerTo } = this.subject;
+    const answer = answerTo(MPM);
+    if (answer !== null && MPMS.includes(answer)) return answer;
+    const loads = (name: string) => modules.loads.some(({ module, at }) => module === name && at.activity === 'active');
+    return !this.hasPhp && loads('mod_cgid') && !loads('mod_cgi') ? 'worker' : 'prefork';
+  }
+
+  private get hasPhp(): boolean {
+    return this.subject.modules.loads.some(({ module }) => /^mod_php/.test(module));
   }
 
   /** Order, Allow and Deny become Require lines. */
@@ -663,7 +680,7 @@ class Needs {
       .sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
     const commands = modules.service ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
     const needsMpm = this.toEnable.some(({ need: { messageId } }) => messageId === 'mpm');
-    const mayThread = needsMpm && !modules.loads.some(({ module }) => /^mod_php/.test(module));
+    const mayThread = needsMpm && !this.hasPhp;
     const needed = this.toEnable.map(({ need: { module, by } }) =>
       isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${short(by, 40)}\`)`,
     );
@@ -693,9 +710,10 @@ class Needs {
         ]
           .filter((text) => text !== '')
           .join('\n') || undefined,
-      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ' mpm_prefork works like the usual 2.2 server. For threads, write mpm_event instead.' : ''}`,
+      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ' You choose the MPM: answer the question `mpm` of the plan.' : ''}`,
       ...(others.length === 0 && { serverText: need.serverText }),
       run: commands.join('\n'),
+      ...(mayThread && { asks: [MPM] }),
       related: others.map(({ need: { module, by }, at: other }) => ({
         file: other.file.path,
         line: other.line,
@@ -712,8 +730,10 @@ class Needs {
       at,
       absence: { certainty, unless },
       needs,
+      modules: missing,
     } of this.doubtful.values()) {
       const one = needs.length === 1;
+      const fixes = certainty === 'built-in' ? loadingAll(missing, this.subject.modules, at.file.path) : [];
       this.findings.push({
         file: at.file.path,
         messageId: certainty === 'part' ? 'part' : 'built-in',
@@ -721,8 +741,14 @@ class Needs {
         ...nameSpan(at.line, at.offset),
         what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: no line loads ${one ? 'a module' : `${needs.length} modules`} that 2.4 needs`,
         cause: `Not loaded: ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        ...(fixes.length > 0 && { fixes }),
       });
     }
+  }
+
+  /** Whether the lines are those of a server that loads what it needs, by themselves or because a person says that its modules are files. */
+  private isServer({ isServer, certainty }: Absence): boolean {
+    return isServer || (certainty === 'built-in' && this.subject.answerTo(FILES) === 'files');
   }
 
   protected has(module: string) {
@@ -733,25 +759,46 @@ class Needs {
     return this.subject.modules.absence(module) !== null;
   }
 
+  /** Whether an `<IfModule !…>` asks for the absence of a module that 2.2 could lack: with the module, what stands in it goes. */
+  private isAskedForAbsence(name: string): boolean {
+    if (moduleNamed(name)?.['2.2'] === undefined) return false;
+    if (this.absences === null) {
+      this.absences = new Set();
+      for (const { tree } of this.subject.configuration.files.values()) {
+        forEachLine(tree.root, 0, tree.root.length, (line) => {
+          const asked =
+            line.kind === LineKind.Open && line.name === 'ifmodule' ? argumentsOf(line)[0]?.value : undefined;
+          if (asked?.startsWith('!')) this.absences!.add(asked.slice(1).toLowerCase());
+        });
+      }
+    }
+    const { absences } = this;
+    return [`${name}.c`, `${name.replace(/^mod_/, '')}_module`].some((each) => absences.has(each));
+  }
+
+  private absences: Set<string> | null = null;
+
   protected need({ module, messageId, by, cause, serverText, consequence }: Need, at: ConfigLine): void {
     const { modules } = this.subject;
     const absence = modules.absence(module);
     if (absence === null || this.said.has(module)) return;
     this.said.add(module);
     const { certainty, unless } = absence;
-    if (!absence.isServer) {
+    if (!this.isServer(absence)) {
       // A line is reason enough: what only fails later, or does nothing, is not worth a doubt.
       if (FAILS_AT_ONCE.has(messageId))
         this.doubt(
           absence,
           `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`,
           at,
+          module,
         );
       return;
     }
     if (this.isEnabled)
       return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
     const { advice, fixes } = loading(module, modules);
+    const isLogin = messageId === 'auth-type' || (messageId === 'provider' && DECIDED_IN_22.has(module));
     // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
     const isCertain = certainty === 'certain';
     this.findings.push({
@@ -759,9 +806,15 @@ class Needs {
       messageId,
       consequence: isCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
-      fixes: fixes(at.file.path).map((fix) =>
-        isCertain ? fix : { ...fix, safety: 'suggestion' as const, choice: { doubt: FILES, values: ['files'] } },
-      ),
+      fixes: fixes(at.file.path).map((fix) => {
+        if (isCertain && !isLogin && !this.isAskedForAbsence(module)) return fix;
+        const { choice: _, ...suggested } = { ...fix, safety: 'suggestion' as const };
+        if (isCertain && !isLogin)
+          return { ...suggested, assumes: `what stands in \`<IfModule !…>\` of ${module} is not needed in 2.4` };
+        return isLogin
+          ? { ...suggested, assumes: `logins that 2.2 denied without ${module} must work` }
+          : { ...suggested, choice: { doubt: FILES, values: ['files'] } };
+      }),
       what:
         messageId === 'access'
           ? `\`${by}\` becomes \`Require\`, which needs ${module}`
@@ -775,13 +828,26 @@ class Needs {
     });
   }
 
-  protected doubt(absence: Absence, need: string, at: ConfigLine): void {
+  protected doubt(absence: Absence, need: string, at: ConfigLine, module: string | null): void {
     const key = `${absence.certainty} ${absence.unless}`;
-    const known = this.doubtful.get(key);
-    if (known) known.needs.push(need);
-    else this.doubtful.set(key, { at, absence, needs: [need] });
+    const known = this.doubtful.get(key) ?? { at, absence, needs: [], modules: [] };
+    this.doubtful.set(key, known);
+    known.needs.push(need);
+    if (module !== null) known.modules.push(module);
   }
 }
+
+/**
+ * Modules whose `Require` lines 2.2 read without them, and let nobody in: mod_authz_default answered 401, or ap_process_request_internal (server/request.c) 500. So it does with an AuthType
+ * that no module has.
+ */
+const DECIDED_IN_22 = new Set([
+  'mod_authz_user',
+  'mod_authz_groupfile',
+  'mod_authz_dbm',
+  'mod_authz_owner',
+  'mod_authnz_ldap',
+]);
 
 /** What keeps the server from reading the configuration to its end. */
 const FAILS_AT_ONCE = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);

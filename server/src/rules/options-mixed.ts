@@ -69,8 +69,10 @@ export const optionsMixed: UnitRule = {
       finds: [],
     },
   ],
-  // One word can only go wrong as a signed All or None.
-  wakes: (line) => line.isJoined || !/^\s*options\s+(?![+-](all|none)\b)\S+\s*$/i.test(line.text),
+  // One word can only go wrong as a signed All or None, several without a sign as an All or None that is not the first.
+  glances: {
+    options: { passes: /^\s*options\s+(?:(?![+-](?:all|none)\b)\S+|[a-z]+(?:\s+(?!(?:all|none)\b)[a-z]+)*)\s*$/i },
+  },
   check(unit) {
     return unit.members.flatMap((member) => findingsFor(member, unit));
   },

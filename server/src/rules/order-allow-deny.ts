@@ -5,10 +5,11 @@ import { readSection, type ReadSection } from '../access/read';
 import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
 import type { Tree24 } from '../access/model';
 import { hasUnknownName } from '../config/unknown-names';
-import { spelledName } from '../syntax/line';
+import { contentEnd, contentStart, spelledName } from '../syntax/line';
+import { cache } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan, headline, invalidCommand } from './support/edits';
+import { contentSpan, headline, invalidCommand, NOTHING } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { fixMadeLater, type Edit, type Finding, type Fix, type Member, type Unit, type UnitRule } from './rule';
 
@@ -117,21 +118,28 @@ export const orderAllowDeny: UnitRule = {
       finds: ['access'],
     },
   ],
-  wakes: ({ name }) => name !== 'require',
+  wakes: { names: ['order', 'allow', 'deny', 'satisfy'] },
   check(unit) {
     const old = unit.members.filter((member) => member.line.name !== 'require');
-    return [findingOn(unit, old, verdict(unit, old))];
+    return old.length === 0 ? NOTHING : [findingOn(unit, old, verdict(unit, old))];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Verdict {
+/** What the lines of a section come to. */
+interface Meaning {
   /** What decides the same in 2.4; null where that is not told. */
   readonly tree: Tree24 | null;
   /** Why there is no conversion. */
   readonly cause?: string;
   readonly help?: string;
+  /** What of the lines has been read; null where there is no conversion of the section as one. */
+  readonly section: ReadSection | null;
+  readonly headline: string;
+}
+
+interface Verdict extends Omit<Meaning, 'section'> {
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
 }
 
@@ -139,22 +147,11 @@ const CONVERT_TOGETHER = 'Convert this section together with the enclosing secti
 
 function verdict(unit: Unit, old: readonly Member[]): Verdict {
   const obstacle = structuralObstacle(unit);
-  if (obstacle) return unconverted(obstacle);
+  if (obstacle) return { ...unconverted(old, obstacle), fixes: null };
   if (isLimited(unit)) return verdictByMethod(unit, old);
-  const section = readSection(unit.members.map((member) => member.line));
-  if (section.obstacle && section.obstacle !== 'mixed-modules') return unconverted(...OBSTACLES[section.obstacle]);
-  if (section.host === null && section.requires.length === 0)
-    return unconverted(
-      'This section has `Satisfy` alone: it changes how the lines of the enclosing section are combined.',
-      CONVERT_TOGETHER,
-    );
-  if (section.host === null && section.satisfy === 'any')
-    return unconverted(
-      '`Satisfy Any` allows clients that log in here, and clients that the enclosing section allows.',
-      CONVERT_TOGETHER,
-    );
-  const tree = provenTranslation(section);
-  if (tree === null) return unconverted('httpd-upgrade could not find `Require` lines with exactly the same effect.');
+  const meaning = meaningOf(unit.members, old);
+  const { section, tree } = meaning;
+  if (section === null || tree === null) return { ...meaning, fixes: null };
   // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
   const differs = section.satisfy === 'any' && section.requires.length === 0;
   const fixes = remembered((facts) =>
@@ -162,22 +159,62 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
       ? []
       : fixesFor(unit, old, section, tree, facts),
   );
-  return { tree, fixes };
+  const { headline, cause, help } = meaning;
+  return { tree, headline, cause, help, fixes };
 }
 
-function unconverted(cause: string, help?: string): Verdict {
-  return { tree: null, cause, help, fixes: null };
+/** What lines that stand side by side come to: thousands of sections have the same ones. */
+function meaningOf(members: readonly Member[], old: readonly Member[]): Meaning {
+  let text = '';
+  for (const { line } of members) text += line.text;
+  let meaning = meanings.get(text);
+  if (!meaning) {
+    meaning = readMeaning(members, old);
+    if (text.length > LONG_TEXT) return meaning;
+    if (meanings.size >= MOST_MEANINGS) meanings.clear();
+    meanings.set(text, meaning);
+  }
+  return meaning;
+}
+
+const meanings = cache<string, Meaning>();
+const MOST_MEANINGS = 1000;
+/** So long a text is hardly another section's. */
+const LONG_TEXT = 1000;
+
+function readMeaning(members: readonly Member[], old: readonly Member[]): Meaning {
+  const section = readSection(members.map(({ line }) => line));
+  const none = (cause: string, help?: string) => unconverted(old, cause, help);
+  if (section.obstacle && section.obstacle !== 'mixed-modules') return none(...OBSTACLES[section.obstacle]);
+  if (section.host === null && section.requires.length === 0)
+    return none(
+      'This section has `Satisfy` alone: it changes how the lines of the enclosing section are combined.',
+      CONVERT_TOGETHER,
+    );
+  if (section.host === null && section.satisfy === 'any')
+    return none(
+      '`Satisfy Any` allows clients that log in here, and clients that the enclosing section allows.',
+      CONVERT_TOGETHER,
+    );
+  const tree = provenTranslation(section);
+  if (tree === null) return none('httpd-upgrade could not find `Require` lines with exactly the same effect.');
+  return { tree, section, headline: headlineOf(old, tree), help: equivalent(old, tree) };
+}
+
+function unconverted(old: readonly Member[], cause: string, help?: string): Meaning {
+  return { tree: null, section: null, headline: headlineOf(old, null), cause, help };
 }
 
 /** Lines in limits: each class of methods has its own tree, and the section one for them all. */
 function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
   const limits = limitsOf(unit);
   const read = readByMethod(unit.members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
+  const none = (cause: string, help?: string): Verdict => ({ ...unconverted(old, cause, help), fixes: null });
   if (typeof read === 'string')
-    return unconverted(`The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${read}.`);
+    return none(`The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${read}.`);
   const { tree, sections } = read;
   if ([...sections.values()].every(({ host }) => host === null))
-    return unconverted(
+    return none(
       '`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.',
       CONVERT_TOGETHER,
     );
@@ -190,6 +227,8 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
   const requires = unit.members.filter(({ line }) => line.name === 'require');
   return {
     tree,
+    headline: headlineOf(old, tree),
+    help: equivalent(old, tree),
     fixes: remembered((facts) => {
       if (hasFact(facts, Fact.fromCompat | Fact.templates)) return [];
       const edits = rewriteEdits({
@@ -236,6 +275,7 @@ function structuralObstacle(unit: Unit): string | null {
   if (isTorn(unit)) return 'Template code stands between these lines. It decides which of them the server reads.';
   if (hasUnknownName(unit.body))
     return 'This section has a line that no version of httpd accepts. Probably another program processes the file first.';
+  if (unit.members.every(({ within }) => within.length === 0)) return null;
   const sections = unit.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
     return 'This section already has access control of 2.4. A request is allowed only if the old lines also allow it.';
@@ -269,7 +309,7 @@ const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>
 const TEMPLATE = 'The file is a template. The template decides which of its lines the server reads.';
 
 /** One finding for all old lines: on the first, or on the first of which it is known that the server refuses it. */
-function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixes }: Verdict): Finding {
+function findingOn(unit: Unit, old: readonly Member[], { headline: what, cause, help, fixes }: Verdict): Finding {
   const { modules = null, lacksCompat = false } = unit.context.surroundings ?? {};
   // Known as soon as all is here: to load what 2.4 needs must not make a warning an error.
   const isMissing = modules === null ? lacksCompat : !modules.has('mod_access_compat');
@@ -280,13 +320,15 @@ function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixe
   const isUnknown = unit.context.isHtaccess && modules === null && !lacksCompat;
   return {
     messageId: 'access',
-    what: headlineOf(old, tree),
-    help: help ?? equivalent(old, tree),
-    ...(missing && { serverText: invalidCommand(missing.line) }),
-    ...contentSpan(anchor.line, anchor.offset),
-    ...(old.length > 1 && {
-      places: old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)),
-    }),
+    what,
+    help,
+    serverText: missing && invalidCommand(missing.line),
+    start: anchor.offset + contentStart(anchor.line),
+    end: anchor.offset + contentEnd(anchor.line),
+    places:
+      old.length > 1
+        ? old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset))
+        : undefined,
     resolve: (facts) => {
       const meant = consequence ?? consequenceIn(unit, facts);
       return {
@@ -294,7 +336,7 @@ function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixe
         cause:
           cause ??
           (fixes !== null && hasFact(facts, Fact.templates) ? TEMPLATE : isUnknown ? IN_HTACCESS : CAUSES[meant]),
-        fixes: fixes?.(facts),
+        fixesLater: fixes === null ? undefined : () => fixes(facts),
       };
     },
   };

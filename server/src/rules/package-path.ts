@@ -58,7 +58,7 @@ export const packagePath: ConfigurationRule = {
       'FreeBSD ports: pkg-plist of www/apache22 and www/apache24 (libexec/apache24/mod_*.so, %%ETCDIR%% and %%WWWDIR%% named after the port)',
       'httpd.spec of Fedora 18 and later (RHEL 7): contentdir is %{_datadir}/httpd, with icons, error, noindex and manual; of RHEL 6: /var/www',
       'experiment: test/httpd/package-path.test.ts',
-      'OpenIndiana oi-userland: components/web/apache22 and apache24, their manifests (usr/apache2/2.4/libexec, etc/apache2/2.4)',
+      'OpenIndiana oi-userland: components/web/apache24/apache-24.p5m and documentation.p5m (usr/apache2/2.4/libexec, usr/apache2/2.4/manual, var/apache2/2.4/icons and error, etc/apache2/2.4); of 2.2: "Apache 2 HTTPd Server Files" of Oracle’s Web Stack guide (/etc/apache2/2.2, /usr/apache2/2.2/manual)',
     ],
   },
   examples: [
@@ -157,12 +157,9 @@ const MOVES: readonly Move[] = [
   ),
   moved('directory', '/usr/local/share/doc/apache22', '/usr/local/share/doc/apache24'),
   moved('configuration', '/usr/local/etc/apache22', '/usr/local/etc/apache24'),
-  ...['icons', 'error', 'manual'].map((name) =>
-    moved('directory', `/usr/apache2/2.2/${name}`, `/usr/apache2/2.4/${name}`),
-  ),
-  ...['icons', 'error', 'manual'].map((name) =>
-    moved('directory', `/var/apache2/2.2/${name}`, `/var/apache2/2.4/${name}`),
-  ),
+  // Solaris has the manual in /usr, icons and error documents in /var.
+  moved('directory', '/usr/apache2/2.2/manual', '/usr/apache2/2.4/manual'),
+  ...['icons', 'error'].map((name) => moved('directory', `/var/apache2/2.2/${name}`, `/var/apache2/2.4/${name}`)),
   moved('configuration', '/etc/apache2/2.2', '/etc/apache2/2.4'),
   // Relative paths of modules go with it.
   moved('configuration', '/usr/apache2/2.2', '/usr/apache2/2.4', {

@@ -1,7 +1,7 @@
 import { spelledName } from '../syntax/line';
 import { contentSpan, headline, NOTHING, removeLine, short, values } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
-import { loadInstead, loadModuleOf, type LoadModule } from './support/load-module';
+import { loadInstead, loadModuleOf, unlessAskedFor, type LoadModule } from './support/load-module';
 import type { Finding, Fix, LineRule } from './rule';
 import type { Line } from '../syntax/line';
 
@@ -25,7 +25,7 @@ export const removedModule: LineRule = {
       '`Cannot load modules/mod_authz_default.so into server: … cannot open shared object file: No such file or directory`. httpd does not start. If the file of 2.2 is ' +
       'still there: `API module structure … is garbled … perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`',
     fixing:
-      '- **Safe**: remove the lines of mod_authn_default and mod_authz_default.\n' +
+      '- **Safe**: remove the lines of mod_authn_default and mod_authz_default. **Suggestion** if something stands in an `<IfModule>` of such a module.\n' +
       '- **Safe**: remove the line of mod_mem_cache if the file is a whole configuration without any directive of this module.\n' +
       '- **Suggestion**: remove the line of mod_mem_cache in other cases. The rule mem-cache handles its directives.\n' +
       '- **Suggestion** for modules of 2.0: replace the name by the name in 2.4.',
@@ -117,7 +117,7 @@ function merged(module: string) {
     help: 'Remove the line.',
     ...contentSpan(line),
     tag: 'deprecated',
-    fixes: [{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }],
+    ...unlessAskedFor([{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }]),
   });
 }
 
@@ -144,7 +144,7 @@ function memCache(line: Line): Finding {
 
 /** Whether the file is all there is and has nothing of mod_mem_cache. */
 function isUnused(facts: FileFacts): boolean {
-  return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes | Fact.memCache);
+  return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes | Fact.memCache | Fact.hangsOnOldModule);
 }
 
 function renamed(name: string) {

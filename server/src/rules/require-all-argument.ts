@@ -2,7 +2,7 @@ import { parseRequire } from '../access/require';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord } from './support/edits';
 import type { Fix, LineRule } from './rule';
-import { isRequireAll } from './support/unit-place';
+import { REQUIRE_ALL } from './support/usual';
 
 /** `Require all` with another word than granted or denied. */
 export const requireAllArgument: LineRule = {
@@ -36,8 +36,8 @@ export const requireAllArgument: LineRule = {
       finds: ['argument', 'argument'],
     },
   ],
+  glances: { require: REQUIRE_ALL },
   check({ line, context }) {
-    if (isRequireAll(line)) return NOTHING;
     const { provider, operands, hasVariable } = parseRequire(line);
     if (provider?.value !== 'all' || hasVariable || context.containers.includes('macro')) return NOTHING;
     const [word] = operands;

@@ -11,7 +11,7 @@ import {
   type RequireTop,
 } from '../access/require';
 import { contentSpan } from './support/edits';
-import { isIncludable, isRequireAll } from './support/unit-place';
+import { isIncludable } from './support/unit-place';
 import type { Finding, UnitRule } from './rule';
 
 /** `Require all granted` among alternatives: the others are dead. */
@@ -52,7 +52,7 @@ export const requireGrantedBesideAuth: UnitRule = {
       finds: ['beside-others'],
     },
   ],
-  wakes: (line) => !isRequireAll(line),
+  glances: { require: { passes: /^[ \t]*[Rr]equire[ \t]+all[ \t]+granted\s*$/ } },
   check(unit) {
     const top = readRequires(unit.members, unit.body, unit.bodyOffset);
     if (top === null || unit.context.containers.includes('macro')) return [];

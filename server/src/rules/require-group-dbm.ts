@@ -37,7 +37,7 @@ export const requireGroupDbm: UnitRule = {
       finds: ['group', 'group'],
     },
   ],
-  wakes: ({ name }) => name === 'authdbmgroupfile',
+  wakes: { names: ['authdbmgroupfile'] },
   check(unit) {
     const has = (name: string) => unit.members.some(({ line }) => line.name === name);
     if (

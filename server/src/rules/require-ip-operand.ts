@@ -11,8 +11,9 @@ import {
 import { indentOf, type Word } from '../syntax/line';
 import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './support/edits';
 import { operandHelp } from './support/operand-help';
-import { isIncludable, stepAt, isRequireAll } from './support/unit-place';
+import { isIncludable, stepAt } from './support/unit-place';
 import type { Finding, Fix, Unit, UnitRule } from './rule';
+import { REQUIRE_ALL } from './support/usual';
 
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
 export const requireIpOperand: UnitRule = {
@@ -81,7 +82,7 @@ export const requireIpOperand: UnitRule = {
       finds: ['negated-variable'],
     },
   ],
-  wakes: (line) => !isRequireAll(line),
+  glances: { require: REQUIRE_ALL },
   check(unit) {
     const top = readRequires(unit.members, unit.body, unit.bodyOffset);
     if (top === null || unit.context.containers.includes('macro')) return [];

@@ -12,8 +12,9 @@ import {
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, removeLine } from './support/edits';
-import { isIncludable, stepAt, isRequireAll } from './support/unit-place';
+import { isIncludable, stepAt } from './support/unit-place';
 import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
+import { REQUIRE_ALL } from './support/usual';
 
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
 export const requireNotAlone: UnitRule = {
@@ -83,7 +84,7 @@ export const requireNotAlone: UnitRule = {
       finds: ['empty'],
     },
   ],
-  wakes: (line) => !isRequireAll(line),
+  glances: { require: REQUIRE_ALL },
   check(unit) {
     const top = readRequires(unit.members, unit.body, unit.bodyOffset);
     if (top === null || unit.context.containers.includes('macro')) return [];

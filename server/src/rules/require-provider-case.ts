@@ -1,7 +1,7 @@
 import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
 import { headline, NOTHING, replaceWord, short } from './support/edits';
 import type { LineRule } from './rule';
-import { isRequireAll } from './support/unit-place';
+import { REQUIRE_ALL } from './support/usual';
 
 /** `Require Valid-User`, `Require IP`: 2.4 compares these names with case. */
 export const requireProviderCase: LineRule = {
@@ -45,8 +45,8 @@ export const requireProviderCase: LineRule = {
       finds: ['case'],
     },
   ],
+  glances: { require: REQUIRE_ALL },
   check({ line, context }) {
-    if (isRequireAll(line)) return NOTHING;
     const { provider, hasVariable } = parseRequire(line);
     if (provider === null || hasVariable || PROVIDERS.has(provider.value) || context.containers.includes('macro'))
       return NOTHING;

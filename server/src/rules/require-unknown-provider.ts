@@ -5,7 +5,7 @@ import { foreignProviderHome } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import type { Context, FileRule, Finding, Fix } from './rule';
-import { isRequireAll } from './support/unit-place';
+import { REQUIRE_ALL } from './support/usual';
 
 /** A word behind Require that no module of httpd provides, and that no other module is likely to. */
 export const requireUnknownProvider: FileRule<Words> = {
@@ -68,12 +68,12 @@ export const requireUnknownProvider: FileRule<Words> = {
       finds: ['not-a-name'],
     },
   ],
+  glances: { require: REQUIRE_ALL },
   checkLine({ line, context }) {
     if (
       !isKnown(context) ||
       line.name !== 'require' ||
       line.kind !== LineKind.Directive ||
-      isRequireAll(line) ||
       context.containers.includes('macro')
     )
       return NOTHING;
@@ -87,7 +87,7 @@ export const requireUnknownProvider: FileRule<Words> = {
     return isProvided ? NOTHING : [finding(line, 0)];
   },
   of(line, context) {
-    if (isKnown(context) || isRequireAll(line) || context.containers.includes('macro')) return null;
+    if (isKnown(context) || context.containers.includes('macro')) return null;
     if (line.name === 'require') return suspectOf(line, context);
     const words = argumentsOf(line);
     const name = line.name === 'authzprovideralias' ? words[1]?.value : words[0]?.value;

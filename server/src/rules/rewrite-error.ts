@@ -1,10 +1,14 @@
 import { expressionError, expressionsIn, parseExpression } from '../directives/expressions';
-import { LineKind, type Line } from '../syntax/line';
+import { LineKind } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule } from '../syntax/rewrite';
 import { placedRest } from '../syntax/word-text';
 import { NOTHING } from './support/edits';
 import { isTemplate, saidOf } from './expression-error';
 import type { LineRule } from './rule';
+
+/** A regular expression of plain characters, and groups of them or of anything: any PCRE takes it. */
+const PATTERN = String.raw`!?\^?(?:[\w/%,:;=~@&-]|\\[./?+ds-]|\.[*+?]?|\((?:\.[*+]|[\w/-]+|\[\^/\][*+])\)\??)*\$?`;
+const RULE_FLAG = String.raw`(?:L|END|NC|NE|NS|PT|P|F|G|C|QSA|QSD|R|R=30[12378]|R=permanent|S=\d+|E=\w+:[\w./-]*)`;
 
 /** Rewrite rules and conditions that the server refuses. */
 export const rewriteErrorRule: LineRule = {
@@ -55,10 +59,24 @@ export const rewriteErrorRule: LineRule = {
       finds: ['arguments', 'expression'],
     },
   ],
+  // Rules and conditions as most are: plain, and with flags that there are. Files have thousands of them, and a look at the text is a tenth of the work of reading it.
+  glances: {
+    rewriterule: {
+      passes: new RegExp(
+        String.raw`^\s*RewriteRule[ \t]+(?=\S)${PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${RULE_FLAG}(?:,${RULE_FLAG})*\])?\s*$`,
+        'i',
+      ),
+    },
+    rewritecond: {
+      passes: new RegExp(
+        String.raw`^\s*RewriteCond[ \t]+%\{\w+\}[ \t]+(?=\S)${PATTERN}(?:[ \t]+\[(?:NC|OR)(?:,(?:NC|OR))*\])?\s*$`,
+        'i',
+      ),
+    },
+  },
   check({ line, context }) {
     if (
       line.kind !== LineKind.Directive ||
-      isUsual(line) ||
       context.containers.includes('macro') ||
       isTemplate(line.text, context.surroundings)
     )
@@ -92,30 +110,6 @@ export const rewriteErrorRule: LineRule = {
     return [{ messageId: error.id, ...saidOf(line, error), start, end }];
   },
 };
-
-/** A regular expression of plain characters, and groups of them or of anything: any PCRE takes it. */
-const PATTERN = String.raw`!?\^?(?:[\w/%,:;=~@&-]|\\[./?+ds-]|\.[*+?]?|\((?:\.[*+]|[\w/-]+|\[\^/\][*+])\)\??)*\$?`;
-const RULE_FLAG = String.raw`(?:L|END|NC|NE|NS|PT|P|F|G|C|QSA|QSD|R|R=30[12378]|R=permanent|S=\d+|E=\w+:[\w./-]*)`;
-
-/**
- * Rules and conditions as most are: plain, and with flags that there are. Files have thousands of them, and a look at the text is
- * a tenth of the work of reading it.
- */
-const USUAL: Readonly<Record<string, RegExp>> = {
-  rewriterule: new RegExp(
-    String.raw`^\s*RewriteRule[ \t]+(?=\S)${PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${RULE_FLAG}(?:,${RULE_FLAG})*\])?\s*$`,
-    'i',
-  ),
-  rewritecond: new RegExp(
-    String.raw`^\s*RewriteCond[ \t]+%\{\w+\}[ \t]+(?=\S)${PATTERN}(?:[ \t]+\[(?:NC|OR)(?:,(?:NC|OR))*\])?\s*$`,
-    'i',
-  ),
-};
-
-/** Whether a RewriteRule or RewriteCond is one that nobody needs to read. */
-export function isUsual(line: Line): boolean {
-  return !line.isJoined && USUAL[line.name]!.test(line.text);
-}
 
 /** Whether some `${…}` has no colon. Read piece by piece: many that nothing closes are read once. */
 function hasPlainVariable(text: string): boolean {

@@ -109,6 +109,8 @@ export interface Said {
   readonly serverText?: string;
   /** Commands to run on the server, one a line, that settle it where no text does: a task of the plan's part "On the server". `help` shows them, too. */
   readonly run?: string;
+  /** Questions of the plan whose answers change these commands. */
+  readonly asks?: readonly Doubt[];
 }
 
 /** What a rule found on a place. Offsets are relative to the line (line rules) or to the unit (unit rules). */
@@ -120,17 +122,19 @@ export interface Finding extends Said {
   /** Struck through or faded by the editor. */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
+  /** Instead of `fixes`, where making them takes longer than finding the problem: made when somebody asks. None of them has a choice. */
+  readonly fixesLater?: () => readonly Fix[];
   /** Where there is no fix: what has to be settled for there to be one. */
   readonly waitsFor?: readonly Doubt[];
   /** Further lines of the same file that are part of this problem, in order: relative to what the finding is relative to. */
   readonly places?: readonly Span[];
   /** Other places that have to do with it. */
   readonly related?: readonly RelatedPlace[];
-  /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. null for no finding at all. */
-  readonly resolve?: (
-    facts: FileFacts,
-  ) => Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes'>> | null;
+  /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. null for no finding at all; what is left out stays as it is. */
+  readonly resolve?: (facts: FileFacts) => Resolved | null;
 }
+
+export type Resolved = Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes' | 'fixesLater'>>;
 
 export interface Span {
   readonly start: number;
@@ -242,6 +246,32 @@ interface RuleBase {
   readonly examples: readonly Example[];
 }
 
+/**
+ * What tells at a glance, before a rule is asked about a line, that it finds nothing there. Plain data, about speed alone: without it a rule finds the same
+ * (test/rules/glances.test.ts). Of a continued line nothing tells.
+ */
+export interface Glance {
+  /** Only lines with this in their text may have something to find. */
+  readonly needs?: RegExp;
+  /** A line whose text is this has nothing to find. */
+  readonly passes?: RegExp;
+  /** It tells so at the top of files and in virtual hosts alone. */
+  readonly at?: 'server';
+}
+
+/** By names in lower case, open tags with a `<` in front; `*` for all others. */
+export type Glances = Readonly<Record<string, Glance>>;
+
+/** Which units a rule has to look at: those with a line of some names, in some place. As data, so that the engine knows before it has read anything. */
+export interface Wakes {
+  /** Lines of these names are reason to look; left out, of all its names. */
+  readonly names?: readonly string[];
+  /** They are where they stand at the top of a file, or in a virtual host. */
+  readonly at?: 'server';
+  /** One of these has to stand in the unit, too. */
+  readonly beside?: readonly string[];
+}
+
 /** Looks at one line, and at nothing else. */
 export interface LineRule extends RuleBase {
   readonly scope: 'line';
@@ -251,6 +281,8 @@ export interface LineRule extends RuleBase {
   readonly everyLine?: true;
   /** With `everyLine`: whether a line of such a name and kind may have a finding in such a context. Asked once for all of them; left out, every line may. */
   concerns?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
+  /** Lines that it need not be asked about. */
+  readonly glances?: Glances;
   check(subject: LineSubject): readonly Finding[];
 }
 
@@ -261,8 +293,10 @@ export interface UnitRule extends RuleBase {
   readonly standsAlone?: true;
   /** Knows by itself what template text in its unit means. Of others only what stands alone is found there. */
   readonly mindsTemplates?: true;
-  /** Whether a line is reason enough to look at its unit: a unit without any such line has nothing to be found. Left out, every line is. */
-  wakes?(line: Line, context: Context): boolean;
+  /** What of a unit is reason to look at it; left out, any line of its names. */
+  readonly wakes?: Wakes;
+  /** Lines that are no reason to look at their unit. */
+  readonly glances?: Glances;
   check(unit: Unit): readonly Finding[];
 }
 
@@ -274,6 +308,8 @@ export interface FileRule<T = unknown> extends RuleBase {
   readonly scope: 'file';
   /** Facts without any of which the rule has nothing to find in a file: then no summaries are made. */
   readonly asks?: FileFacts;
+  /** Lines that it need not be asked about: nothing is told of them by themselves, and nothing summed up. */
+  readonly glances?: Glances;
   /** What a line is told by itself, whatever the rest of the file says. */
   checkLine?(subject: LineSubject): readonly Finding[];
   of(line: Line, context: Context): T | null;
@@ -295,6 +331,8 @@ export interface ConfigurationSubject {
   readonly view: FileView;
   readonly target: Target;
   readonly distribution: Distribution | null;
+  /** What a person answered to the question about a doubt; null where nobody did. */
+  readonly answerTo: (doubt: Doubt) => string | null;
 }
 
 /** Offsets are those of the file, in the finding and in its fixes. */

@@ -42,7 +42,7 @@ export const satisfyAnyInherited: UnitRule = {
       finds: ['open'],
     },
   ],
-  wakes: ({ name }) => name === 'satisfy',
+  wakes: { names: ['satisfy'] },
   check(unit) {
     const old = unit.members.filter(({ line }) => OLD.has(line.name));
     const isPlain = unit.members.every(

@@ -102,8 +102,16 @@ export const valueRefused: LineRule = {
       finds: ['cache-disable'],
     },
   ],
+  glances: {
+    servername: { needs: /[*?[\]]/ },
+    allowoverride: { needs: /options=/i },
+    errordocument: { needs: /%\{/ },
+    authname: { needs: /%\{/ },
+    authtype: { needs: /%\{/ },
+    sethandler: { needs: /%\{/ },
+  },
   check({ line, context }) {
-    if (line.kind !== LineKind.Directive || !isSuspect(line) || isOlder(line.name, context.target)) return NOTHING;
+    if (line.kind !== LineKind.Directive || isOlder(line.name, context.target)) return NOTHING;
     const list = argumentsOf(line);
     if (!isSome(list) || list.some(isVariable)) return NOTHING;
     return CHECKS[line.name]!({ line, list, context });
@@ -138,20 +146,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   errordocument: ({ line, list, context }) => (list.length > 1 ? expression(line, list[1]!, context) : NOTHING),
   sethandler: ({ line, list, context }) => expression(line, list[0]!, context),
 };
-
-/** What a line must have for its check to find anything, for the names of which there are many lines. */
-const SUSPECT: Readonly<Record<string, RegExp>> = {
-  servername: /[*?[\]]/,
-  allowoverride: /options=/i,
-  errordocument: /%\{/,
-  authname: /%\{/,
-  authtype: /%\{/,
-  sethandler: /%\{/,
-};
-
-function isSuspect(line: Line): boolean {
-  return line.isJoined || SUSPECT[line.name]?.test(line.text) !== false;
-}
 
 type Text = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
 type Rest = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;

@@ -2,6 +2,7 @@
  * The report of an upgrade: one page for the person who signs it off, as Markdown or as HTML that stands alone. Data goes in, text comes out: the command line
  * writes it to a file, the editor shows it. What the page says is put together once; `Page` is how it looks in each form.
  */
+import { tasksOf } from '../../analysis/on-server';
 import {
   verdictOf,
   type ConfigurationPlan,
@@ -65,7 +66,7 @@ const MOST_TABLES = 60;
 
 function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Page): string {
   const { configurations, summary } = plan;
-  const onServer = configurations.reduce((sum, each) => sum + each.onServer.length, 0);
+  const onServer = configurations.reduce((sum, each) => sum + tasksOf(each.onServer).length, 0);
   const progress: ProgressPart[] = [
     { kind: 'ready', label: 'Ready', count: summary.ready },
     { kind: 'waiting', label: 'Waiting for an answer', count: summary.waiting },
@@ -255,7 +256,7 @@ function configurationParts(
     ]);
   }
   if (onServer.length > 0) {
-    part(`On the server: ${onServer.length}`, 'server', [
+    part(`On the server: ${tasksOf(onServer).length}`, 'server', [
       page.list(
         onServer.map(
           ({ what, because, commands = [] }) =>

@@ -3,13 +3,13 @@
  * lines count that may exist for the target server. Findings whose fix depends on the rest of the file ask these bits
  * when they are shown (`Finding.resolve`).
  */
-import { parseOperand } from '../../access/operand';
+import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
 import { isTornByTemplate } from '../../access/template';
 import type { Activity } from '../../config/activity';
 import { sectionKind } from '../../config/sections';
 import { module as moduleOf } from '../../directives/index';
-import { argumentsOf, type Line } from '../../syntax/line';
-import type { Section } from '../../syntax/tree';
+import { argumentsOf, LineKind, type Line } from '../../syntax/line';
+import { forEachLine, type Section } from '../../syntax/tree';
 
 export type FileFacts = number;
 
@@ -54,6 +54,8 @@ export const Fact = {
   namesHosts: 1 << 30,
   /** Directives of mod_mem_cache, or a CacheEnable that names it. */
   memCache: 1 << 29,
+  /** More than directives of a cache stands in an `<IfModule>` of a module whose LoadModule line 2.4 does not have as it is: its truth changes with that line. */
+  hangsOnOldModule: 1 << 14,
   /** A LoadModule of a module that only 2.4 has: what else is loaded was built for it. */
   loads24: 1 << 19,
   /** Lines that define what others name, for completion; see `defining`. */
@@ -174,6 +176,25 @@ export function factsOfSection(
   return facts;
 }
 
+/** What an `<IfModule>` adds, whether it is true for the target or not. */
+export function factsOfTest({ open, body }: Section): FileFacts {
+  const name = (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '').toLowerCase();
+  if (!OLD_MODULES.has(name.replace(/^mod_(.*)\.c$/, '$1_module'))) return 0;
+  let isInert = true;
+  forEachLine(body, 0, body.length, ({ kind, name: directive }) => {
+    if (kind === LineKind.Directive || kind === LineKind.Open) isInert &&= /^(m?cache|ifmodule$)/.test(directive);
+  });
+  return isInert ? 0 : Fact.hangsOnOldModule;
+}
+
+const OLD_MODULES = new Set([
+  'authn_default_module',
+  'authz_default_module',
+  'authn_alias_module',
+  'disk_cache_module',
+  'mem_cache_module',
+]);
+
 export function hasFact(facts: FileFacts, fact: number): boolean {
   return (facts & fact) !== 0;
 }
@@ -205,6 +226,7 @@ function variables(line: Line): FileFacts {
 }
 
 function allowOrDeny(line: Line): FileFacts {
+  if (!line.isJoined && PLAIN_ADDRESSES.test(line.text)) return Fact.oldAccess;
   const operands = argumentsOf(line).slice(1);
   return (
     Fact.oldAccess |

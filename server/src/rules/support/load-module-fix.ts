@@ -128,6 +128,28 @@ export function isDebianLayout({ loads, distribution }: LoadedModules): boolean 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * One fix that loads all of some modules that are missing, for whoever says that they are files; none where no line shows how such a line looks. `of`: the finding's file.
+ */
+export function loadingAll(names: readonly string[], modules: LoadedModules, of: string): readonly Fix[] {
+  const missing = [...new Set(names.flatMap((module) => [...withPrerequisites(module, modules)]))];
+  const placed = missing.length === 0 ? null : placeFor(missing, modules);
+  if (placed === null) return [];
+  const { file, edit } = placed;
+  return [
+    {
+      title:
+        missing.length > 2
+          ? `Load ${missing.length} modules that 2.4 needs`
+          : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`,
+      safety: 'suggestion',
+      assumes: 'the modules are files in the directory of the other modules',
+      choice: { doubt: FILES, values: ['files'] },
+      ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }),
+    },
+  ];
+}
+
 /** What has to be loaded with it, before it. */
 function* withPrerequisites(module: string, modules: LoadedModules): Iterable<string> {
   for (const before of moduleNamed(module)?.loadAfter ?? [])

@@ -1,7 +1,8 @@
 /** What the rules about LoadModule have in common. */
 import { argumentsOf, type Line, type Word } from '../../syntax/line';
 import { isVariable } from './edits';
-import type { Edit } from '../rule';
+import type { Edit, Finding, Fix } from '../rule';
+import { Fact, hasFact } from './facts';
 
 export interface LoadModule {
   /** As in `alias_module`. */
@@ -20,6 +21,23 @@ export function loadModuleOf(line: Line): LoadModule | null {
     identifier,
     file,
     fileName: file.value.slice(Math.max(file.value.lastIndexOf('/'), file.value.lastIndexOf('\\')) + 1),
+  };
+}
+
+/** Fixes that end what an `<IfModule>` asks for: where access may hang on one, they are for a person to decide. */
+export function unlessAskedFor(fixes: readonly Fix[]): Pick<Finding, 'fixes' | 'resolve'> {
+  return {
+    fixes,
+    resolve: (facts) =>
+      hasFact(facts, Fact.hangsOnOldModule)
+        ? {
+            fixes: fixes.map((fix) => ({
+              ...fix,
+              safety: 'suggestion',
+              assumes: fix.assumes ?? 'what stands in the `<IfModule>` of this module may change its effect',
+            })),
+          }
+        : {},
   };
 }
 

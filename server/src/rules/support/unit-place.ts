@@ -1,6 +1,5 @@
 /** Where a scope stands, and what follows from it for messages and fixes: what several rules about Require ask. */
-import { indentOf, type Line } from '../../syntax/line';
-import { latest } from '../../syntax/memory';
+import { indentOf } from '../../syntax/line';
 import { Fact, hasFact } from './facts';
 import type { Member, Unit } from '../rule';
 
@@ -17,13 +16,3 @@ export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, unit: 
 export function isIncludable({ section, context, facts }: Unit): boolean {
   return section === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
 }
-
-/** `Require all granted` or `denied` as everybody writes it: the usual Require by far, and nobody's problem. */
-export function isRequireAll(line: Line): boolean {
-  // Several rules ask about one line, one after the other.
-  if (line !== asked.value.line)
-    asked.value = { line, answer: /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text) };
-  return asked.value.answer;
-}
-
-const asked = latest<{ readonly line: Line | null; readonly answer: boolean }>({ line: null, answer: false });

@@ -1,0 +1,217 @@
+/**
+ * The assignments in a file that a shell reads for its variables: Debian's envvars, files in /etc/sysconfig and /etc/conf.d. What a shell would have to work out
+ * has no value here: commands in it, branches, variables of others.
+ */
+
+export interface Assignment {
+  /** null where only a shell can tell. */
+  readonly value: string | null;
+  /** 0-based lines, one for each UTF-16 unit of the value. */
+  readonly rows: readonly number[];
+  readonly isExported: boolean;
+}
+
+/** A word of a value, as a list of names has them. */
+export interface AssignedWord {
+  readonly text: string;
+  /** 0-based. */
+  readonly row: number;
+}
+
+/** What variables have at the end of the file, by name; a name that may have been set by something else in it has no value. */
+export function shellAssignments(text: string): ReadonlyMap<string, Assignment> {
+  return new Reader(text).read();
+}
+
+/** The words of a value between blanks; none where it is not known. */
+export function wordsOf(assignment: Assignment | undefined): AssignedWord[] {
+  const { value, rows } = assignment ?? UNKNOWN;
+  return [...(value ?? '').matchAll(/\S+/g)].map(({ 0: word, index }) => ({ text: word, row: rows[index] ?? 0 }));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const UNKNOWN: Assignment = { value: null, rows: [], isExported: false };
+
+const OPENS = new Set(['if', 'case', 'for', 'while', 'until', 'select', '{', '(']);
+const CLOSES = new Set(['fi', 'esac', 'done', '}', ')']);
+/** Behind these the next word begins a command. */
+const LEADS = new Set(['then', 'else', 'elif', 'do', '!', 'time', 'export', 'declare', 'readonly', 'local', 'typeset']);
+/** These set variables that nobody sees. */
+const SETS_ANYTHING = new Set(['.', 'source', 'eval', 'read', 'set', 'getopts', 'mapfile']);
+
+/** UTF-16 units of a value: each line may double the one before. */
+const LONGEST = 100_000;
+
+interface Word {
+  /** As written. */
+  readonly raw: string;
+  readonly value: string | null;
+  readonly rows: readonly number[];
+  /** Where the value of an assignment begins in `value`; null for another word. */
+  readonly assigns: { readonly name: string; readonly isMore: boolean; readonly start: number } | null;
+}
+
+class Reader {
+  private readonly known = new Map<string, Assignment>();
+  private readonly exported = new Set<string>();
+  private at = 0;
+  private row = 0;
+  private depth = 0;
+  private isLost = false;
+
+  constructor(private readonly text: string) {}
+
+  read(): ReadonlyMap<string, Assignment> {
+    let words: Word[] = [];
+    let isConditional = false;
+    while (this.at < this.text.length) {
+      const char = this.text[this.at]!;
+      if (char === '#' && !/\S/.test(this.text[this.at - 1] ?? ' ')) this.skipLine();
+      else if (/[\n;&|]/.test(char)) {
+        // A command beside && or || is carried out or not, and in a pipe or behind & in another process. A line may end there.
+        const isJoined = char === '&' || char === '|';
+        this.command(words, isConditional || isJoined);
+        if (words.length > 0 || isJoined || char === ';') isConditional = isJoined;
+        words = [];
+        this.step();
+      } else if (/\s/.test(char) || (char === '\\' && /^\\\r?\n/.test(this.text.slice(this.at, this.at + 3)))) {
+        if (char === '\\') this.step();
+        this.step();
+      } else words.push(this.word());
+    }
+    this.command(words, isConditional);
+    return new Map([...this.known].map(([name, each]) => [name, { ...each, isExported: this.exported.has(name) }]));
+  }
+
+  private command(words: readonly Word[], isConditional: boolean): void {
+    let isExport = false;
+    let i = 0;
+    for (; i < words.length; i++) {
+      const { raw, assigns } = words[i]!;
+      if (assigns) break;
+      if (raw === 'export' || raw === 'declare' || raw === 'typeset') isExport = raw === 'export' || isExport;
+      else if (OPENS.has(raw) || raw.endsWith('(){')) this.depth++;
+      else if (CLOSES.has(raw)) this.depth = Math.max(0, this.depth - 1);
+      else if (/^-\w*x/.test(raw)) isExport = true;
+      else if (!LEADS.has(raw) && !raw.endsWith('()')) break;
+    }
+    const rest = words.slice(i);
+    // Which of them is carried out is not seen.
+    if (this.depth > 0 || isConditional || this.isLost)
+      for (const { assigns } of words) if (assigns) this.known.set(assigns.name, UNKNOWN);
+    const isSure = this.depth === 0 && !isConditional && !this.isLost;
+    const [first] = rest;
+    if (first && !first.assigns && !isExport) {
+      // What looks like an assignment among its words is none.
+      if (SETS_ANYTHING.has(first.raw)) for (const name of this.known.keys()) this.known.set(name, UNKNOWN);
+      if (first.raw === 'unset') for (const { raw } of rest.slice(1)) this.forget(raw, isSure);
+      if (rest.at(-1)?.raw === '{') this.depth++;
+      return;
+    }
+    // In front of a command it holds for the command alone, unless what looks like one is a part of the value.
+    const isBroken = !isExport && rest.some(({ assigns }) => !assigns);
+    for (const word of rest) {
+      if (isExport) this.exported.add(word.assigns?.name ?? word.raw);
+      if (word.assigns) this.assign(word, isSure && !isBroken);
+    }
+  }
+
+  private forget(name: string, isSure: boolean): void {
+    if (isSure) this.known.delete(name);
+    else if (this.known.has(name)) this.known.set(name, UNKNOWN);
+  }
+
+  private assign({ value, rows, assigns }: Word, isSure: boolean): void {
+    const { name, isMore, start } = assigns!;
+    if (!isSure || value === null) {
+      this.known.set(name, UNKNOWN);
+      return;
+    }
+    const before = isMore ? (this.known.get(name) ?? { value: '', rows: [] }) : { value: '', rows: [] };
+    this.known.set(
+      name,
+      before.value === null
+        ? UNKNOWN
+        : { value: before.value + value.slice(start), rows: [...before.rows, ...rows.slice(start)], isExported: false },
+    );
+  }
+
+  /** One word, with its quotes and the variables in it. */
+  private word(): Word {
+    const from = this.at;
+    const parts: string[] = [];
+    const rows: number[] = [];
+    let isKnown = true;
+    let length = 0;
+    const add = (part: string | null): void => {
+      if (part === null || (length += part.length) > LONGEST) isKnown = false;
+      else {
+        parts.push(part);
+        for (let i = 0; i < part.length; i++) rows.push(this.row);
+      }
+    };
+    const head = /^([A-Za-z_]\w*)(\+?)=/.exec(this.text.slice(from, from + 200));
+    let quote = '';
+    while (this.at < this.text.length) {
+      const char = this.text[this.at]!;
+      if (quote === '' && /[\s;&|]/.test(char)) break;
+      if (quote === '' && /[<>()]/.test(char)) {
+        add(null);
+        // The lines of a text that is given to a command are no commands.
+        if (char === '<' && this.text[this.at + 1] === '<') this.isLost = true;
+        if (char === '(' && !this.isClosed(')', '\n')) this.isLost = true;
+      }
+      if (quote === '"' && char === '$' && this.text[this.at + 1] === '(' && !this.isClosed(')', '"'))
+        this.isLost = true;
+      if (char === quote) quote = '';
+      else if (quote === '' && (char === '"' || char === "'")) quote = char;
+      else if (char === '\\' && quote !== "'") {
+        const next = /^\r?\n/.exec(this.text.slice(this.at + 1, this.at + 3))?.[0] ?? this.text[this.at + 1] ?? '';
+        if (!next.endsWith('\n')) add(quote === '"' && !/["\\$`]/.test(next) ? `\\${next}` : next);
+        this.step();
+        for (let i = 1; i < next.length; i++) this.step();
+      } else if (char === '`' && quote !== "'") {
+        add(null);
+        if (!this.isClosed('`', '\n')) this.isLost = true;
+        else while (this.text[this.at + 1] !== '`') this.step();
+        this.step();
+      } else if (char === '$' && quote !== "'") {
+        add(this.variable());
+        continue;
+      } else add(char);
+      this.step();
+    }
+    // A quote that nothing closes.
+    if (quote !== '') isKnown = false;
+    return {
+      raw: this.text.slice(from, this.at),
+      value: isKnown ? parts.join('') : null,
+      rows,
+      assigns: head ? { name: head[1]!, isMore: head[2] === '+', start: head[0].length } : null,
+    };
+  }
+
+  /** What `$NAME` or `${NAME}` has here; null where nobody knows. Leaves the position behind it. */
+  private variable(): string | null {
+    const found = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(this.text.slice(this.at, this.at + 200));
+    for (let i = 0; i < (found?.[0].length ?? 1); i++) this.step();
+    return found ? (this.known.get(found[1] ?? found[2]!)?.value ?? null) : null;
+  }
+
+  /** Whether a character comes again before another one does. */
+  private isClosed(close: string, before: string): boolean {
+    const end = this.text.indexOf(close, this.at + 1);
+    const stop = this.text.indexOf(before, this.at + 1);
+    return end >= 0 && (stop < 0 || end < stop);
+  }
+
+  private skipLine(): void {
+    while (this.at < this.text.length && this.text[this.at] !== '\n') this.step();
+  }
+
+  private step(): void {
+    if (this.text[this.at] === '\n') this.row++;
+    this.at++;
+  }
+}

@@ -1,0 +1,98 @@
+/** One `check` reads a configuration once: each of its files from the disk, and each part of the program goes through it as often as it has to, however many files there are. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { Engine } from '../../server/src/analysis/engine';
+import { work as readers } from '../../server/src/config/configuration';
+import { memoryFiles } from '../../server/src/config/memory-files';
+import { work as walks } from '../../server/src/config/model';
+import { wholeConfigurations } from '../../server/src/features/whole-configurations';
+import { findingsIn, type LookedAt } from '../../server/src/features/whole-findings';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Folder, run } from '../cli/run';
+
+const MAIN = '/etc/httpd/conf/httpd.conf';
+
+function tree(size: number): Record<string, string> {
+  const files: Record<string, string> = {
+    [MAIN]:
+      'ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\nLoadModule authz_host_module modules/mod_authz_host.so\n<Directory />\nAllowOverride None\nOrder allow,deny\nAllow from 192.0.2.0/24\n</Directory>\n<IfDefine X>\nInclude conf.d/0000.conf\n</IfDefine>\nInclude conf.d/*.conf\n',
+  };
+  for (let i = 0; i < size; i++)
+    files[`/etc/httpd/conf.d/${String(i).padStart(4, '0')}.conf`] =
+      `<VirtualHost *:80>\nServerName h${i}\n<Directory /srv/www/a${i}>\nOrder allow,deny\nAllow from 192.0.2.${i % 250}\n</Directory>\n</VirtualHost>\n`;
+  return files;
+}
+
+describe('what a check reads', () => {
+  it('each file from the disk once, beside the glance that tells whether it is configuration, or a main file', async () => {
+    const folder = new Folder();
+    try {
+      const files = tree(6);
+      for (const [file, text] of Object.entries(files)) folder.write(file.slice(1), text);
+      folder.write('etc/sysconfig/httpd', 'OPTIONS="-D Y"\n');
+      // Notes each file that is opened.
+      folder.write(
+        'note.cjs',
+        `const fs = require('node:fs'), { openSync } = fs; fs.openSync = (file, ...rest) => { fs.appendFileSync(${JSON.stringify(folder.at('opened'))}, String(file) + '\\n'); return openSync(file, ...rest); };`,
+      );
+      const { code, err } = await run(['check', folder.at('etc')], {
+        env: { NODE_OPTIONS: `--require ${JSON.stringify(folder.at('note.cjs'))}` },
+      });
+      assert.equal(code, 1, err);
+      const opened = readFileSync(folder.at('opened'), 'utf8')
+        .split('\n')
+        .filter((file) => file.startsWith(folder.at('etc')))
+        .map((file) => file.slice(folder.path.length).replace(/^\/?/, '/'));
+      const counts = new Map<string, number>();
+      for (const file of opened) counts.set(file, (counts.get(file) ?? 0) + 1);
+      assert.deepEqual([...counts.keys()].sort(), [...Object.keys(files), '/etc/sysconfig/httpd'].sort());
+      // A search glances at what has an odd name, twice: for main files, and for the files to check.
+      for (const [file, count] of counts) assert.ok(count <= (file.endsWith('.conf') ? 2 : 3), `${file}: ${count}`);
+    } finally {
+      folder.remove();
+    }
+  });
+
+  it('goes through a configuration a fixed number of times', () => {
+    const readings = (size: number) => {
+      const files = tree(size);
+      const view = memoryFiles(files);
+      const all = Object.keys(files);
+      const engine = new Engine({ rules: ALL_RULES });
+      const projects = { engineOf: () => engine, serverOf: () => ({}) };
+      const before = [walks.readings, readers.readings] as const;
+      const whole = wholeConfigurations({
+        view,
+        given: {
+          candidates: [MAIN],
+          all,
+          others: [],
+          isFile: () => false,
+          holds: () => true,
+          finds: () => true,
+          named: (file) => file,
+        },
+        projects,
+        absolute: (file) => file,
+        shown: (file) => file,
+      });
+      const found = all.flatMap((path) => [
+        ...findingsIn(projects, { path, tree: view.read(path)! } as LookedAt, whole),
+      ]);
+      assert.ok(found.length > size);
+      return { walks: walks.readings - before[0], readers: readers.readings - before[1] };
+    };
+    const [few, many] = [readings(10), readings(200)];
+    // The root, the files, and the one that is included twice.
+    assert.deepEqual(
+      [few.walks / 12, many.walks / 202].map((each) => Number.isInteger(each)),
+      [true, true],
+      JSON.stringify([few, many]),
+    );
+    assert.equal(few.walks / 12, many.walks / 202);
+    // What is known of loaded modules tells the walk whether it holds: at most it is made twice.
+    assert.ok(few.walks / 12 <= 2, `${few.walks / 12} walks`);
+    assert.equal(few.readers / 12, many.readers / 202, JSON.stringify([few, many]));
+    assert.ok(few.readers / 12 <= 3, `${few.readers / 12} readings: what is loaded, the rules, access control`);
+  });
+});
