@@ -146,7 +146,7 @@ export function verdictOf({
   const ofServer = waits ? ['2.4 does not start before you run the commands on the server.'] : [];
   if (blocking > 0)
     return [
-      `${blocking} ${blocking === 1 ? 'problem stops' : 'problems stop'} 2.4: it does not start, or requests get 500.`,
+      `${blocking} ${blocking === 1 ? 'problem is an error' : 'problems are errors'}: 2.4 does not start, or requests get 500.`,
       ...ofServer,
     ].join(' ');
   return [`No problem that was found${waits ? ' in the files' : ''} prevents 2.4 from starting.`, ...ofServer].join(

@@ -80,7 +80,7 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 
 \`███████████████▒▒▒▒▒▒▒▒·······\` Ready: 2 · Waiting for an answer: 1 · By hand: 1
 
-- 2 problems stop 2.4: it does not start, or requests get 500.
+- 2 problems are errors: 2.4 does not start, or requests get 500.
 - 1 question is open: 1 fix waits for it.
 - 2 fixes are ready: \`httpd-upgrade fix --write httpd.conf\`
 - 1 change is left to do by hand.
