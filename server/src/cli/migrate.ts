@@ -207,7 +207,7 @@ function foundRows({ configurations, summary }: UpgradePlan): string[] {
     ...configurations.map(({ root, files }) => `${printable(root)}: ${amount(files, 'file')}`),
     blocking === 0
       ? 'No problem that was found prevents 2.4 from starting.'
-      : `${amount(blocking, 'problem')} ${blocking === 1 ? 'stops' : 'stop'} 2.4: it does not start, or requests get 500.`,
+      : `${amount(blocking, 'problem')} ${blocking === 1 ? 'is an error' : 'are errors'}: 2.4 does not start, or requests get 500.`,
     `${amount(ready, 'fix')} ready, ${waiting} waiting for an answer, ${byHand} by hand.`,
     ...(open > 0 ? [`${amount(open, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`] : []),
   ];
