@@ -145,21 +145,25 @@ describe(
         'conf/httpd.conf',
         `${ROOT}UserDir public_html\n<Directory /home/*/public_html>\n    AllowOverride All\n</Directory>\n`,
       );
-      const { code, text } = await talk(
-        FIRST,
-        ['Go back to the question before', KEYS.down.repeat(4) + KEYS.enter],
-        ['Question 1,', ''],
-        ['I do not know', KEYS.down.repeat(2) + KEYS.enter],
-        ['Question 2', ''],
-        FIRST,
-        ['Keep the answer', KEYS.no],
-        ['Change an answer', KEYS.down.repeat(3) + KEYS.enter],
-        ['Which one?', KEYS.enter],
-        ['Question 2', ''],
-        FIRST,
-        ['Keep the 2 answers', KEYS.no],
-        WRITE,
-        ['Let a real httpd', KEYS.no],
+      const { code, text } = await inTerminal(
+        ['migrate', '--answer', 'modules=keep', 'conf/httpd.conf'],
+        [
+          FIRST,
+          ['Go back to the question before', KEYS.down.repeat(4) + KEYS.enter],
+          ['Question 1,', ''],
+          ['I do not know', KEYS.down.repeat(2) + KEYS.enter],
+          ['Question 2', ''],
+          FIRST,
+          ['Keep the answer', KEYS.no],
+          ['Change an answer', KEYS.down.repeat(3) + KEYS.enter],
+          ['Which one?', KEYS.enter],
+          ['Question 2', ''],
+          FIRST,
+          ['Keep the 2 answers', KEYS.no],
+          WRITE,
+          ['Let a real httpd', KEYS.no],
+        ],
+        { cwd: folder().path },
       );
       assert.equal(code, 0, text);
       assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);

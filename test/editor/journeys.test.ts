@@ -91,6 +91,10 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.question(/defaults of 2\.2/);
     await workbench.screenshot('1-question');
     await count.decide('the defaults of 2.4', () => workbench.answerByKeys('No: use the defaults'));
+    await workbench.waitForItem(/^Questions, 1 open/);
+    await count.act('another question', () => workbench.chooseItemByKeys(/^Which MPM does the server run/));
+    await workbench.question(/^Which MPM does the server run/);
+    await count.decide('prefork', () => workbench.answerByKeys('prefork'));
     await workbench.waitForNoItem((label) => /^Questions, \d+ open/.test(label));
     const before = texts();
     await count.act('preview and apply', () =>

@@ -131,9 +131,7 @@ describe('the slices of a large workspace', () => {
     const engine = new Engine({ rules: ALL_RULES });
     const settings = {
       engine,
-      maxFindings: 1000,
-      workspaceDiagnostics: true,
-      roots: [],
+      values: { maxNumberOfProblems: 1000, 'diagnostics.workspace': true, roots: [] },
       server: {},
       mapFolder: null,
     } as unknown as Settings;

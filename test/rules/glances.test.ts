@@ -131,7 +131,7 @@ function count(text: string, passed: Map<string, number>): void {
   for (const { rule, glances } of glancing) {
     if (!('names' in rule) || (rule.scope === 'line' && rule.everyLine ? false : !rule.names.includes(line.name)))
       continue;
-    const glance = glanceOf({ glances }, line, { containers: [], isHtaccess: false });
+    const glance = glanceOf({ glances }, line, { containers: ['virtualhost'], isHtaccess: false });
     const key = Object.entries(glances).find(([, each]) => each === glance)?.[0];
     // Several names share a glance.
     if (glance !== null && key !== undefined && isFineAtAGlance(line, glance))

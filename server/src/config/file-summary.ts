@@ -79,6 +79,11 @@ export function digestAtHand(list: List): Digest {
 
 const atHand = cacheOf<List, Digest>();
 
+/** Whether a digest was made of this list, and not of another one of the same text. */
+export function isMadeOf(digest: Digest, list: List): boolean {
+  return digest === list.digest || digest === atHand.get(list);
+}
+
 /** Whether two digests say the same, to whoever does not ask where. */
 export function isEqual(a: Digest, b: Digest): boolean {
   return (

@@ -13,7 +13,7 @@ import { mindingTemplate } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
 import { readConfiguration, type Names, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
-import { digestOf } from '../config/file-summary';
+import { isMadeOf } from '../config/file-summary';
 import { unmapped, viewWithin, type FileView } from '../config/files';
 import { linesOf, loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView, readModel, type Model, type ServerSettings } from '../config/model';
@@ -45,7 +45,7 @@ export function configurationFindings(
   const found = new Map<string, PlacedFinding[]>();
   if (engine.configurationRules.length === 0) return found;
   const model =
-    options.model && isMadeOf(options.model, view)
+    options.model && knowsTrees(options.model, view)
       ? options.model
       : readModel({ root, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
@@ -185,10 +185,10 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
 }
 
 /** Whether a model was read from these trees, and not from others of the same text: it knows conditions by their lines. */
-function isMadeOf(model: Model, view: FileView): boolean {
+function knowsTrees(model: Model, view: FileView): boolean {
   return [...model.files].every(([path, readings]) => {
     const tree = view.read(path);
-    return tree !== null && readings.every(({ digest }) => digest === digestOf(tree.root));
+    return tree !== null && readings.every(({ digest }) => isMadeOf(digest, tree.root));
   });
 }
 

@@ -11,7 +11,7 @@ export function glanceOf(
   if (glances === undefined || kind === LineKind.Close) return null;
   const key = kind === LineKind.Open ? `<${name}` : name;
   const glance = Object.hasOwn(glances, key) ? glances[key]! : glances['*'];
-  return glance === undefined || (glance.at === 'server' && !isServerLevel(context)) ? null : glance;
+  return glance === undefined || (glance.at !== undefined && !IS_AT[glance.at](context)) ? null : glance;
 }
 
 /** Whether a look at the text says that nothing is to be found in the line. */
@@ -29,6 +29,13 @@ export function mayWake(
   if (wakes === undefined) return true;
   return (wakes.names === undefined || wakes.names.includes(name)) && (wakes.at !== 'server' || isServerLevel(context));
 }
+
+const IS_AT: Readonly<
+  Record<NonNullable<Glance['at']>, (context: Pick<Context, 'containers' | 'isHtaccess'>) => boolean>
+> = {
+  server: isServerLevel,
+  host: (context) => isServerLevel(context) && context.containers.length === 1,
+};
 
 /** In a file of the server, outside of sections for a place: at its top, or in a virtual host. */
 function isServerLevel({ containers, isHtaccess }: Pick<Context, 'containers' | 'isHtaccess'>): boolean {

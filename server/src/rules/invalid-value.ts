@@ -65,7 +65,7 @@ export const invalidValue: LineRule = {
   },
   glances: {
     servername: { passes: /^\s*ServerName[ \t]+[\w.-]+\s*$/i },
-    serveralias: { passes: /^\s*ServerAlias(?:[ \t]+[\w.-]+)+\s*$/i },
+    serveralias: { passes: /^\s*ServerAlias(?:[ \t]+[\w.-]+)+\s*$/i, at: 'host' },
     // In a place with a path, Alias takes one word.
     alias: { passes: new RegExp(String.raw`^\s*Alias[ \t]+${PATH}[ \t]+${PATH}\s*$`, 'i'), at: 'server' },
     setenvif: {

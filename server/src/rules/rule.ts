@@ -255,8 +255,8 @@ export interface Glance {
   readonly needs?: RegExp;
   /** A line whose text is this has nothing to find. */
   readonly passes?: RegExp;
-  /** It tells so at the top of files and in virtual hosts alone. */
-  readonly at?: 'server';
+  /** It tells so at the top of files and in virtual hosts alone, or in virtual hosts alone. */
+  readonly at?: 'server' | 'host';
 }
 
 /** By names in lower case, open tags with a `<` in front; `*` for all others. */
