@@ -326,19 +326,16 @@ describe(
         const files = ['--answer', 'modules=files'];
         assert.deepEqual(await ids(...files), ['modules'], 'the MPM is asked for when they are loaded');
         assert.deepEqual(await ids(...files, '--answer', 'mpm=worker'), ['modules', 'mpm']);
-        const modules = [
-          'authz_core_module',
-          'authn_core_module',
-          'authn_file_module',
-          'authz_user_module',
-          'unixd_module',
-        ];
+        // Without mod_authz_user 2.2 denied every login: that it was compiled in is for a person to say.
+        const modules = ['authz_core_module', 'authn_core_module', 'authn_file_module', 'unixd_module'];
         const loaded = await diff(...files);
         assert.deepEqual([...loaded].sort(), [...modules].sort());
         assert.deepEqual((await diff(...files, '--answer', 'mpm=worker')).length, modules.length + 1);
         assert.deepEqual(await diff('--answer', 'modules=keep'), []);
         await folder().run(['fix', '--write', ...files, '--answer', 'mpm=worker', 'etc']);
-        assert.doesNotMatch((await folder().run(['check', 'etc'])).out, /missing-module/);
+        assert.deepEqual((await folder().run(['check', ...files, 'etc'])).out.match(/\[missing-module\].*/g), [
+          '[missing-module]: `Require valid-user` needs mod_authz_user, which is not loaded',
+        ]);
       });
 
       it('without any LoadModule line there is none to write another one like', async () => {
