@@ -333,9 +333,7 @@ describe(
         assert.deepEqual((await diff(...files, '--answer', 'mpm=worker')).length, modules.length + 1);
         assert.deepEqual(await diff('--answer', 'modules=keep'), []);
         await folder().run(['fix', '--write', ...files, '--answer', 'mpm=worker', 'etc']);
-        assert.deepEqual((await folder().run(['check', ...files, 'etc'])).out.match(/\[missing-module\].*/g), [
-          '[missing-module]: `Require valid-user` needs mod_authz_user, which is not loaded',
-        ]);
+        assert.doesNotMatch((await folder().run(['check', ...files, 'etc'])).out, /missing-module/);
       });
 
       it('without any LoadModule line there is none to write another one like', async () => {
