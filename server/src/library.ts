@@ -41,7 +41,7 @@ export interface Options {
   readonly source?: '2.2' | '2.4';
   /** The ServerRoot, as the server names it. */
   readonly serverRoot?: string;
-  /** What the server is started with: `NAME` or `NAME=VALUE` for each -D. */
+  /** Names that are defined when the server starts (-D), and values of variables as `NAME=VALUE`. */
   readonly defines?: readonly string[];
   readonly builtinModules?: readonly string[];
   /** The server's directories, and where they are among the files. */

@@ -235,9 +235,9 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   'half-converted': (section, why) =>
     `${section} already has access control of 2.4, but ${why} still has access control of 2.2`,
   'read-otherwise': (line, why) => `2.2 and 2.4 read "${line}" differently: ${why}`,
-  mpm: () => 'the plan asks which MPM the new server runs',
-  'rewrite-log': () => 'the plan asks whether you need the log of mod_rewrite',
+  mpm: () => 'it is not known which MPM the new server runs (a question of the plan)',
+  'rewrite-log': () => 'it is not known whether you need the log of mod_rewrite (a question of the plan)',
   modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
-  php: () => 'the plan asks how PHP runs on the new server',
-  defaults: () => 'the plan asks whether to keep the defaults of 2.2',
+  php: () => 'it is not known how PHP runs on the new server (a question of the plan)',
+  defaults: () => 'it is not known whether to keep the defaults of 2.2 (a question of the plan)',
 };

@@ -385,7 +385,7 @@ export function treeOf(state: State, survey: Survey): Tree24 | string {
 /** Under Satisfy Any what another module refuses may be let in by a login (ap_process_request_internal of 2.2); without it a refusal is one. */
 function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): string | null {
   if (checker === null || satisfy !== 'any') return null;
-  return `Satisfy Any applies here: it overrides ${checker}, and Require lines cannot`;
+  return `Satisfy Any applies here: it overrides ${checker}, and Require lines cannot do that`;
 }
 
 /** The same where mod_access_compat decides beside mod_authz_core, and that is to be kept. */
@@ -451,20 +451,20 @@ export function liveRequirements(
     return 'no AuthGroupFile applies to its groups, and an Authoritative directive decides what happens then';
   if (modules.size <= 1) return requires;
   if (!survey.isMixedKnown)
-    return 'its Require lines belong to several modules, and an Authoritative directive decides which lines count';
+    return 'the Require lines of this section belong to several modules, and an Authoritative directive decides which lines count';
   const ranks = new Map<string, number>();
   for (const module of modules) {
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
     if (loaded.length !== 1)
-      return 'its Require lines belong to several modules, and the order of these modules is not known';
+      return 'the Require lines of this section belong to several modules, and the order of these modules is not known';
     ranks.set(module, loaded[0]!);
   }
   if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap'))
-    return 'its Require lines belong to several modules';
+    return 'the Require lines of this section belong to several modules';
   // A section further in that names the file brings the group's lines back to life.
   if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles)
-    return 'its Require lines belong to several modules, and AuthGroupFile decides which lines count';
+    return 'the Require lines of this section belong to several modules, and AuthGroupFile decides which lines count';
   const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
   const first = order.find((module) => module !== 'groups' || hasGroupFile);
   return requires.filter(({ text }) => requirementModule(text) === first);

@@ -255,7 +255,7 @@ const ITEMS: readonly Item[] = [
   {
     id: 'sysconfig-modules',
     findings: [['sysconfig-modules']],
-    what: () => 'Take the modules that 2.4 does not have out of APACHE_MODULES in /etc/sysconfig/apache2.',
+    what: () => 'In APACHE_MODULES in /etc/sysconfig/apache2, remove the modules that 2.4 does not have.',
     source: 'a2enmod of openSUSE',
   },
   {

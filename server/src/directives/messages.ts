@@ -235,7 +235,7 @@ export const MESSAGES: readonly Message[] = [
     text: 'Configuration check failed',
     meaning:
       'httpd could read every line, but a module found an error in the whole configuration. The line before contains the reason.',
-    remedy: 'Explain the line before, for example AH01624, AH02291 or AH02297.',
+    remedy: 'Look at the line before this one in the log, for example AH01624, AH02291 or AH02297.',
     rules: [],
     about: [],
     source: 'experiment',
@@ -245,7 +245,7 @@ export const MESSAGES: readonly Message[] = [
     text: 'Configuration Failed',
     meaning:
       '`httpd -t` reports no error, but a module could not start. The line before contains the reason, in the error log or on the terminal.',
-    remedy: 'Explain the line before.',
+    remedy: 'Look at the line before this one in the log, and explain that line: `httpd-upgrade explain`.',
     rules: [],
     about: [],
     source: 'experiment',
@@ -255,7 +255,7 @@ export const MESSAGES: readonly Message[] = [
     text: 'Configuration Failed, exiting',
     meaning:
       '`httpd -t` reports no error, but a module could not start. The lines before contain the reason, in the error log.',
-    remedy: 'Explain the line before, for example AH01177 or AH02432.',
+    remedy: 'Look at the line before this one in the log, for example AH01177 or AH02432.',
     rules: [],
     about: [],
     source: 'experiment',
@@ -402,7 +402,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00013',
     text: 'Pre-configuration failed',
     meaning: 'httpd does not start: a module could not prepare itself. The line before contains the reason.',
-    remedy: 'Explain the line before.',
+    remedy: 'Look at the line before this one in the log, and explain that line: `httpd-upgrade explain`.',
     rules: [],
     about: [],
     source: 'source',
@@ -577,7 +577,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01114',
     text: 'HTTP: failed to make connection to backend: …',
     meaning: 'The request got 503. The line before contains the reason, for example AH00957.',
-    remedy: 'Explain the line before.',
+    remedy: 'Look at the line before this one in the log, and explain that line: `httpd-upgrade explain`.',
     rules: [],
     about: ['ProxyPass'],
     source: 'source',
@@ -834,7 +834,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00015',
     text: 'Unable to open logs',
     meaning: 'httpd does not start: it could not open a log or a port. The line before contains the reason.',
-    remedy: 'Explain the line before.',
+    remedy: 'Look at the line before this one in the log, and explain that line: `httpd-upgrade explain`.',
     rules: [],
     about: ['ErrorLog', 'Listen'],
     source: 'experiment',
@@ -1115,7 +1115,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH02312',
     text: 'Fatal error initialising mod_ssl, exiting.',
     meaning: 'httpd does not start. The lines before contain the reason, in the error log.',
-    remedy: 'Explain the line before, for example AH01898, AH01958 or AH02572.',
+    remedy: 'Look at the line before this one in the log, for example AH01898, AH01958 or AH02572.',
     rules: [],
     about: ['mod_ssl'],
     source: 'experiment',
@@ -1333,7 +1333,8 @@ export const MESSAGES: readonly Message[] = [
     text: 'Cannot load … into server: …',
     meaning:
       'There are three possible causes. The file does not exist, because 2.4 removed or renamed the module. The module was built for 2.2 ("undefined symbol"). Or the line comes before that of a module that it needs: mod_cache_disk needs mod_cache, mod_lbmethod_… needs mod_proxy_balancer.',
-    remedy: 'Remove or rename the line, install the module for 2.4, or move the line down.',
+    remedy:
+      'Remove the line, change the name of the file, or install the module for 2.4. If it needs another module, move the line below the line of that module.',
     rules: ['removed-module', 'disk-cache-module', 'authn-alias-module', 'module-order', 'third-party-module'],
     about: ['LoadModule'],
     source: 'experiment',
@@ -1451,7 +1452,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'Old password files still work: both versions read crypt and MD5, and 2.4 also reads bcrypt. The error log contains the reason. AH01617: the password is wrong. AH01618: there is no such user. AH01631: no `Require` line matches this user. AH01664: `Require group` finds no group file.',
     remedy:
-      'Explain the code from the log. Check `AuthUserFile`, `AuthGroupFile` and the `Require` lines of the directory.',
+      'Run `httpd-upgrade explain` with the code from the log. Check `AuthUserFile`, `AuthGroupFile` and the `Require` lines of the directory.',
     rules: ['require-group-dbm', 'require-unknown-provider', 'require-mixed-modules', 'authtype-without-require'],
     about: ['AuthUserFile', 'Require'],
     source: 'experiment',

@@ -4,7 +4,7 @@ import type { LineRule } from './rule';
 /** `CacheIgnoreURLSessionIdentifiers` with the end of a name: 2.4 compares whole names. */
 export const cacheIgnoreSessionIds: LineRule = {
   id: 'cache-ignore-session-ids',
-  title: 'CacheIgnoreURLSessionIdentifiers with a part of a name',
+  title: 'CacheIgnoreURLSessionIdentifiers with only a part of a parameter name',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',

@@ -15,8 +15,8 @@ export const elseWithoutIf: UnitRule = {
   page: {
     what: 'An `<ElseIf>` or `<Else>` with no `<If>` before it in the same section, or a second `<Else>`.',
     why:
-      'The sections of one place form a chain: `<If>`, any number of `<ElseIf>`, and one `<Else>`. Other directives can stand between them. Each section, for example a ' +
-      '`<Directory>`, has its own chain.',
+      '`<If>`, any number of `<ElseIf>` and one `<Else>` in the same enclosing section form a chain. Other directives can stand between them. Each enclosing section, for ' +
+      'example a `<Directory>`, has its own chain.',
     httpd:
       '`AH00526: Syntax error …: <Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope`. httpd does not start. In a `.htaccess` file, requests get 500.',
     fixing:

@@ -55,7 +55,7 @@ export const keepAliveValue: LineRule = {
       fixes.push({
         title: 'Replace by Off',
         safety: 'suggestion',
-        assumes: 'you want Off; httpd 2.2 used On',
+        assumes: 'you meant Off, although httpd 2.2 used On',
         edits: [replaceWord(word, 'Off')],
       });
     return [

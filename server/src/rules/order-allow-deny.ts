@@ -46,7 +46,7 @@ export const orderAllowDeny: UnitRule = {
       '| | X | all | `X` |\n' +
       '| | none | Y | RequireAll: `all granted`, `not Y` |\n' +
       '| | X | Y | RequireAny: `X`, RequireAll: `all granted`, `not Y` |\n\n' +
-      'If the section also has `Require` lines about users, `Satisfy All` (the default) needs both, and `Satisfy Any` needs one of them.',
+      'If the section also has `Require` lines about users, `Satisfy All` (the default) needs an allowed host and an allowed user. `Satisfy Any` needs one of the two.',
     httpd:
       "Without mod_access_compat: `Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration` (AH00526).\n\n" +
       'If mod_access_compat denies a request, the log shows AH01797. If `Require` lines deny it, the log shows AH01630.',

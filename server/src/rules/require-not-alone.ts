@@ -28,8 +28,8 @@ export const requireNotAlone: UnitRule = {
   page: {
     what: '`Require not …` outside of `<RequireAll>`, a `<RequireAll>` with only such lines, and a `<RequireAll>`, `<RequireAny>` or `<RequireNone>` without any `Require` line.',
     why:
-      'A line with `not` never allows anyone. It only restricts other lines, and only `<RequireAll>` combines lines in this way. Among alternatives, a line that never ' +
-      'allows has no effect, and httpd rejects it. The lines directly in a section are also alternatives.\n\n' +
+      'A line with `not` never allows anyone. It only restricts other lines, and only `<RequireAll>` combines lines in this way. Lines directly in a section are ' +
+      'alternatives, as in `<RequireAny>`: one line that allows is enough. A line that never allows has no effect there, and httpd rejects it.\n\n' +
       'A `<RequireAll>` with only such lines allows nobody. It needs a line that allows, often `Require all granted`.',
     httpd:
       '`AH00526: Syntax error …: negative Require directive has no effect in <RequireAny> directive`, `<RequireNone> directive has no effect in <RequireAny> directive`, ' +

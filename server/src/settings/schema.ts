@@ -153,7 +153,7 @@ export const SETTINGS = [
   },
   {
     name: 'defines',
-    readme: 'names that the server starts with: `NAME` or `NAME=VALUE` for each `-D`',
+    readme: 'names that are defined at the start (`-D NAME`), and values of variables (`NAME=VALUE`)',
     manifest: {
       order: 11,
       type: 'array',
@@ -161,11 +161,11 @@ export const SETTINGS = [
       default: [],
       scope: 'resource',
       markdownDescription:
-        'Names that the server starts with: `NAME` or `NAME=VALUE` for each `-D`. If this is empty, the conditions of `<IfDefine>` sections are unknown. Otherwise, all other names count as not defined, unless a `Define` line defines them.',
+        'Names that are defined when the server starts (`-D NAME`), and values of variables (`NAME=VALUE`). If the list is empty, the conditions of `<IfDefine>` sections are unknown. If it has names, all other names count as not defined, unless a `Define` line defines them.',
     },
     project: {
       key: 'defines',
-      description: 'Names that the server starts with (-D), or names with their values.',
+      description: 'Names that are defined when the server starts (-D), and values of variables.',
       schema: {
         oneOf: [
           { type: 'array', items: { type: 'string' } },
