@@ -221,7 +221,7 @@ describe('hover on arguments', () => {
     says(
       'SetEnvIf User-Agent Bot bot\nCustomLog a b env=b$0ot\n',
       'env=bot',
-      /Only if the variable is set/,
+      /Logs only requests with this variable/,
       /Defined in line 1/,
     );
     says("SetEnv who me\n<If \"reqenv('wh$0o') == 'a'\">\n</If>\n", 'who', /`me`, defined in line 1/);
