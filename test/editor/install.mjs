@@ -16,12 +16,14 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -81,12 +83,15 @@ export async function installEditor(say = () => {}) {
   }
 
   const half = `${folder}.${process.pid}`;
+  // make takes a blank in a path for the end of it.
+  const place = /\s/.test(half) ? mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-editor-')) : half;
   try {
     mkdirSync(half, { recursive: true });
-    await install(half, say);
+    await install(place, say);
+    if (place !== half) cpSync(place, half, { recursive: true, verbatimSymlinks: true });
     publish(half, folder);
   } finally {
-    rmSync(half, { recursive: true, force: true });
+    for (const each of [half, place]) rmSync(each, { recursive: true, force: true });
     removeOthers(folder);
   }
   return folder;
