@@ -39,6 +39,8 @@ Listen 80
     assert.equal(fix('  Timeout 5 \\\n', true), '  #Timeout 5\n');
     assert.equal(fix('Listen 80\nTimeout \\\n 5 \\\n', true), 'Listen 80\n');
     assert.deepEqual(findingsIn('Timeout 5 \\', rule), []);
+    const tag = '<Files f>\n</Files>\\\n';
+    assert.equal(fix(tag, true), tag, 'a closing tag stays: without it the section is an error');
   });
 
   it('is silent in a section that 2.4 does not read', () => {

@@ -24,6 +24,16 @@ export const CHOOSERS: ReadonlySet<string> = new Set([
   'jkautoalias',
 ]);
 
+/** What they serve lies in directories that no line names. */
+export const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
+  ...DYNAMIC_HOSTS,
+  ...CHOOSERS,
+  'userdir',
+  'aliasmatch',
+  'scriptaliasmatch',
+  'wsgiscriptaliasmatch',
+]);
+
 /** Beside these nobody knows which folder is behind a URL. */
 export const MAPPERS: ReadonlySet<string> = new Set([
   ...DYNAMIC_HOSTS,

@@ -2,7 +2,7 @@
  * What AllowOverride says of a folder's .htaccess files: it goes by folders, not by requests (ap_directory_walk in server/request.c). Where a pattern, a condition
  * or a virtual host may say something else, there are several answers, and what is known is what they have in common.
  */
-import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
+import { SERVES_ANYWHERE } from './mappers';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -155,15 +155,6 @@ function servesAnywhere({ line, expanded }: ConfigLine): boolean {
     !(line.name === 'userdir' && /^(dis|en)abled$/i.test(argumentsOf(expanded)[0]?.value ?? ''))
   );
 }
-
-const SERVES_ANYWHERE: ReadonlySet<string> = new Set([
-  ...DYNAMIC_HOSTS,
-  ...CHOOSERS,
-  'userdir',
-  'aliasmatch',
-  'scriptaliasmatch',
-  'wsgiscriptaliasmatch',
-]);
 
 function isDefault({ line }: Override): boolean {
   return line === null;

@@ -1,4 +1,5 @@
 import { choice } from '../access/doubt';
+import { SERVES_ANYWHERE } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { driveOf, foldersAround, mapped, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
@@ -28,7 +29,7 @@ export const changedDefaults: ConfigurationRule = {
       'accessfilename',
       'satisfy',
       'alias',
-      ...SERVING_UNNAMED,
+      ...SERVES_ANYWHERE,
       'scriptalias',
       'cacheroot',
       'substitute',
@@ -154,21 +155,10 @@ interface Default {
 /** In more folders than this nobody looks for files. */
 const MOST_FOLDERS = 2000;
 
-/** They serve directories that no line names. */
-const SERVING_UNNAMED = [
-  'userdir',
-  'aliasmatch',
-  'scriptaliasmatch',
-  'virtualdocumentroot',
-  'virtualdocumentrootip',
-  'virtualscriptalias',
-  'virtualscriptaliasip',
-];
-
 /** Whether the server may come by a .htaccess that decides otherwise in 2.4, or is a 500 there: above, in and below what is served. What is not here has none that anybody knows. */
 function mayDecideOtherwise({ configuration, view }: ConfigurationSubject): boolean {
   if (
-    SERVING_UNNAMED.some((name) =>
+    [...SERVES_ANYWHERE].some((name) =>
       linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
     )
   )

@@ -73,7 +73,8 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         cause: 'The file ends with a backslash. httpd 2.2 ignored such a last line, and 2.4 uses it.',
         help: 'If you want the line, remove the backslash. If not, remove the line.',
         ...contentSpan(line),
-        fixes: [asDropped(line.text, contentEnd(line))],
+        // Without its closing tag a section is an error.
+        fixes: line.kind === LineKind.Close ? [] : [asDropped(line.text, contentEnd(line))],
       });
     }
     return findings;
