@@ -40,7 +40,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     planActions(),
     invitation(plans, context.workspaceState),
     verification(server, plans),
-    upgradeReports(server),
+    upgradeReports(server, context.workspaceState),
     closingTags(server),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),

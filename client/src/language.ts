@@ -39,7 +39,7 @@ export const Requests = {
   includeTree: `${SECTION}/includeTree`,
   /** Client to server: -> the upgrade plan of the workspace, see server/src/lsp/plans.ts; or `{ nothing }` with the reason. */
   plan: `${SECTION}/plan`,
-  /** Client to server: `{ format: 'markdown' | 'html' }` -> `{ text }`, the report of the upgrade; or `{ nothing }` with the reason. */
+  /** Client to server: `{ format: 'markdown' | 'html', tasks, ticked, most }` (`AskedReport` in server/src/lsp/plans.ts) -> `{ text }`, the report of the upgrade; or `{ nothing }` with the reason. */
   report: `${SECTION}/report`,
   /** Client to server: `{ uri, httpd }` of a main file and the program ('' for the one that is found) -> what a real httpd says of it, see server/src/lsp/verify.ts. */
   verify: `${SECTION}/verify`,

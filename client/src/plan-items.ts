@@ -1,8 +1,9 @@
 /**
  * The upgrade plan as items of a tree, for a view: labels, counts, places. Values only, so that tests can read them; plan-view.ts shows them.
  */
-import type { OnServerItem } from '../../server/src/analysis/on-server';
-import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tasks';
+import type { ConfigurationPlan, PlanPlace, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { isDone, openQuestions, taskKey } from '../../server/src/features/remembered-tasks';
 import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
 import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans';
 
@@ -29,9 +30,13 @@ export type Subject =
 export interface PlanItem {
   /** The same from plan to plan, so that the view keeps what is open. */
   readonly id: string;
+  /** Short: a side bar of 300 pixels shows about 30 characters of it. */
   readonly label: string;
+  /** All that the label stands for, for who hears it. */
+  readonly heard?: string;
   readonly description?: string;
   readonly tooltip?: string;
+  /** '' where a box is enough. */
   readonly icon: string;
   readonly colour?: 'error' | 'warning' | 'done' | 'waiting';
   /** What menus go by. */
@@ -60,34 +65,6 @@ export function planItems(answer: PlanAnswer, ticked: Ticked = new Set()): PlanI
   );
 }
 
-/** Tasks on the server that a plan has told of, by the main file's address. */
-export type Tasks = Readonly<Record<string, readonly OnServerItem[]>>;
-
-/**
- * The plan with the tasks that earlier plans told of, and what to remember: a configuration that has been converted gives no cause any more for much of what is left to do on
- * its server. What 2.4 does not start without is not remembered: once it is there, nobody has to be told.
- */
-export function withTasks(answer: PlanAnswer, remembered: Tasks): { answer: PlanAnswer; tasks: Tasks } {
-  const tasks: Record<string, readonly OnServerItem[]> = { ...remembered };
-  const configurations = answer.plan.configurations.map((plan, index) => {
-    const place = answer.configurations[index]!;
-    if (place.uri === null) return plan;
-    const told = new Set(plan.onServer.map(({ id }) => id));
-    const all = [
-      ...plan.onServer,
-      ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !told.has(id)),
-    ];
-    tasks[place.uri] = all;
-    return isDone(plan, place) ? { ...plan, onServer: all } : plan;
-  });
-  return { answer: { ...answer, plan: { ...answer.plan, configurations } }, tasks };
-}
-
-/** A task under another command, or another text, is another task: its tick does not stay. */
-export function taskKey(root: string | null, { id, what, commands }: OnServerItem): string {
-  return [root ?? '', id, commands?.join('; ') ?? what].join('\n');
-}
-
 /** What is left to be done; done is what has been of it. */
 export interface Progress {
   readonly left: number;
@@ -113,11 +90,6 @@ export function progressOf(
       .map((part) => part.replaceAll(' ', '\u00a0'))
       .join(' · '),
   };
-}
-
-/** Nothing stops 2.4, nothing waits for an answer, and nothing that is ready is left. */
-export function isDone(plan: ConfigurationPlan, { blocking }: Pick<ConfigurationPlace, 'blocking'>): boolean {
-  return blocking === 0 && plan.ready.length === 0 && plan.waiting.length === 0 && openQuestions(plan).length === 0;
 }
 
 /** What the status bar shows: of the configurations that read the file in front; of all of them where none does, or no file is there. */
@@ -173,11 +145,6 @@ export function endTexts(
   return texts;
 }
 
-/** Without the notes, of which there is nothing to do. */
-function tasksOf(items: readonly OnServerItem[]): readonly OnServerItem[] {
-  return items.filter(({ isNote }) => !isNote);
-}
-
 function tasksLeft(
   { onServer }: ConfigurationPlan,
   { uri }: Pick<ConfigurationPlace, 'uri'>,
@@ -189,10 +156,6 @@ function tasksLeft(
 /** 2.4 does not start before a task is done that nobody has ticked off. */
 function needsServer(plan: ConfigurationPlan, place: Pick<ConfigurationPlace, 'uri'>, ticked: Ticked): boolean {
   return tasksLeft(plan, place, ticked).some(({ isBlocking }) => isBlocking);
-}
-
-export function openQuestions({ questions }: Pick<ConfigurationPlan, 'questions'>): readonly PlanQuestion[] {
-  return questions.filter(({ answer }) => answer === null);
 }
 
 /** `conf/httpd.conf:317`. */
@@ -359,7 +322,8 @@ function questionsGroup(
       const given = answers.find(({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)));
       return {
         id: `${id} question ${question.id}`,
-        label: question.question,
+        label: question.title,
+        heard: question.question,
         description:
           answer !== null
             ? `answered: ${given?.label ?? answer}`
@@ -402,6 +366,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
     const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
+      heard: label === placeText(item) ? label : item.title,
       description,
       tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${rests}`,
       icon: 'wand',
@@ -411,10 +376,11 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
       rule: item.rule,
       children: [],
     });
-    if (items.length === 1) return leaf(first, first.title, places.short(first));
+    if (items.length === 1) return leaf(first, shortTitle(first.title), places.short(first));
     return {
       id: `${id} ready ${first.rule} ${first.title}`,
-      label: first.title,
+      label: shortTitle(first.title),
+      heard: first.title,
       description: amount(items.length, 'place'),
       tooltip: `${first.title} [${first.rule}]${rests}`,
       icon: 'wand',
@@ -440,7 +406,8 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): Plan
     const waits = item.waitsFor.map((each) => asked.get(each) ?? each).join(' ');
     return {
       id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
-      label: item.title,
+      label: shortTitle(item.title),
+      heard: item.title,
       description: `${places.short(item)} · waits for: ${waits}`,
       tooltip: `${placeText(item)}\nWaits for: ${waits}`,
       icon: 'watch',
@@ -488,11 +455,16 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, places: Places): Pla
 function handItem(id: string, item: ConfigurationPlan['byHand'][number], places: Places): PlanItem {
   return {
     id: `${id} ${item.rule} ${placeText(item)}`,
-    label: item.what,
+    // Backticks are code on a page, and noise in a list.
+    label: item.what.replaceAll('`', ''),
     description: places.short(item),
-    tooltip: `${item.what} [${item.rule}]\n${placeText(item)}`,
+    tooltip: [
+      `${item.what} [${item.rule}]`,
+      placeText(item),
+      ...(item.suggestion === undefined ? [] : [`Suggestion: ${item.suggestion}`]),
+    ].join('\n'),
     icon: item.rule === DEFAULTS ? 'symbol-property' : 'edit',
-    context: /\. Suggestion: /.test(item.what) ? 'finding.choice' : 'finding',
+    context: item.suggestion === undefined ? 'finding' : 'finding.choice',
     place: places.of(item),
     subject: { is: 'finding', rule: item.rule },
     rule: item.rule,
@@ -511,17 +483,15 @@ function onServerGroup(
 ): PlanItem | null {
   if (plan.onServer.length === 0) return null;
   const children = plan.onServer.map((item): PlanItem => {
-    const { commands = [], what, because, isNote } = item;
+    const { title, commands = [], what, because, isNote } = item;
     const key = taskKey(root, item);
     return {
       id: `${id} onServer ${item.id}`,
-      label: commands.length > 0 ? commands.join('; ') : what,
-      description: because
-        .slice(0, 2)
-        .map((place) => places.short(place))
-        .join(', '),
+      label: title,
+      heard: commands.length > 0 ? commands.join('; ') : what,
+      description: commands.length > 0 ? commands.join('; ') : because.map((place) => places.short(place)).join(', '),
       tooltip: [what, ...commands, placesText(because)].join('\n'),
-      icon: isNote ? 'info' : commands.length > 0 ? 'terminal' : 'server-process',
+      icon: isNote ? 'info' : '',
       context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
       ...(!isNote && { isTicked: ticked.has(key) }),
       place: because.length > 0 ? places.of(because[0]!) : undefined,
@@ -554,9 +524,13 @@ function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationP
     .map(
       (answer): PlanItem => ({
         id: `${id} answer ${answer.id}`,
-        label: answer.question ?? answer.id,
+        label: answer.title,
+        heard: answer.question ?? answer.id,
         description: answer.question === null ? 'there is no such question' : `answered: ${answer.label}`,
-        tooltip: answer.question === null ? 'Correct its name, or take it back.' : 'No fix waits for this answer now.',
+        tooltip:
+          answer.question === null
+            ? 'Correct its name, or take it back.'
+            : `${answer.question}\n\nanswered: ${answer.label}\n\nNo fix waits for this answer now.`,
         icon: answer.question === null ? 'warning' : 'pass',
         colour: answer.question === null ? 'warning' : 'done',
         context: 'question.answered',
@@ -671,6 +645,11 @@ function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
   for (const item of items)
     groups.set(`${item.rule}\n${item.title}`, [...(groups.get(`${item.rule}\n${item.title}`) ?? []), item]);
   return [...groups.values()].sort((a, b) => b.length - a.length);
+}
+
+/** A title of a fix without what its place says as well; the tooltip has all of it. */
+function shortTitle(title: string): string {
+  return title.replace(/^Convert the access control of .*/, 'Convert access control').replace(/ instead\b.*/, '');
 }
 
 function plain({ rule, file, line, title }: FixItem): FixItem {

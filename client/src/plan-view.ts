@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
 import { isCancelled, type Server } from './server';
-import { amount, openQuestions, planItems, progressOf, withTasks, type PlanItem, type Tasks } from './plan-items';
+import { openQuestions, withTasks, type Tasks } from '../../server/src/features/remembered-tasks';
+import { amount, planItems, progressOf, type PlanItem } from './plan-items';
 
 const VIEW = `${SECTION}.plan`;
 /** What colours the label of an item that waits. */
@@ -14,6 +15,11 @@ const MOST = `${SECTION}.most`;
 const TICKED = `${SECTION}.ticked`;
 /** The tasks on the server that a plan has told of. */
 const TASKS = `${SECTION}.tasks`;
+
+/** What a person's upgrade comes to beyond the files, for the report. */
+export function remembered(memory: vscode.Memento): { tasks: Tasks; ticked: string[]; most: number } {
+  return { tasks: memory.get(TASKS, {}), ticked: memory.get(TICKED, []), most: memory.get(MOST, 0) };
+}
 
 const COLOURS = {
   error: 'list.errorForeground',
@@ -173,7 +179,7 @@ function messageOf(summary: Parameters<typeof progressOf>[0], memory: vscode.Mem
 }
 
 function treeItem(item: PlanItem): vscode.TreeItem {
-  const { label, description, tooltip, icon, colour, children, isOpen, place, command } = item;
+  const { label, heard = label, description, tooltip, icon, colour, children, isOpen, place, command } = item;
   const shown = new vscode.TreeItem(
     label,
     children.length === 0
@@ -185,10 +191,12 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   shown.id = item.id;
   shown.description = description;
   shown.tooltip = tooltip ?? description;
-  shown.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
+  if (icon !== '') shown.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
   shown.contextValue = item.context;
   shown.accessibilityInformation = {
-    label: [label, description, colour === 'done' ? 'done' : ''].filter(Boolean).join(', '),
+    label: [heard, heard === description ? '' : description, colour === 'done' ? 'done' : '']
+      .filter(Boolean)
+      .join(', '),
   };
   if (item.isTicked !== undefined) {
     const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
@@ -196,7 +204,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
     shown.checkboxState = {
       state: item.isTicked ? Checked : Unchecked,
       tooltip,
-      accessibilityInformation: { label: `${label}: ${tooltip}`, role: 'checkbox' },
+      accessibilityInformation: { label: `${heard}: ${tooltip}`, role: 'checkbox' },
     };
   }
   if (colour === 'waiting') shown.resourceUri = vscode.Uri.from({ scheme: WAITING, path: `/${item.id}` });

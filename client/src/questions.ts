@@ -7,7 +7,8 @@ import type { PlanQuestion } from '../../server/src/analysis/upgrade-plan';
 import { placeAt, propertyEdits, questionMarkdown } from './answers-file';
 import { SECTION } from './language';
 import type { Plans } from './plan';
-import { amount, openQuestions, placeText, type ConfigurationPlace, type PlanItem } from './plan-items';
+import { openQuestions } from '../../server/src/features/remembered-tasks';
+import { amount, placeText, type ConfigurationPlace, type PlanItem } from './plan-items';
 import { openCommand } from './plan-view';
 
 interface Asked {

@@ -1,15 +1,19 @@
 /** The report of the upgrade, for the person who signs it off: shown as Markdown, or saved as a page that stands alone. */
 import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
+import { remembered } from './plan-view';
 import type { Server } from './server';
 
 const SCHEME = 'httpd-upgrade-report';
 const SHOWN = vscode.Uri.from({ scheme: SCHEME, path: '/Upgrade report.md' });
 
-export function upgradeReports(server: Server): vscode.Disposable {
+export function upgradeReports(server: Server, memory: vscode.Memento): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.Uri>();
   const textOf = async (format: 'markdown' | 'html'): Promise<string | null> => {
-    const report = await server.request<{ text: string } | { nothing: string }>(Requests.report, { format });
+    const report = await server.request<{ text: string } | { nothing: string }>(Requests.report, {
+      format,
+      ...remembered(memory),
+    });
     if ('text' in report) return report.text;
     void vscode.window.showInformationMessage(report.nothing);
     return null;

@@ -150,6 +150,7 @@ describe('every change has its item in the plan', () => {
     it(`${id}: on the server`, () => {
       const item = planOf(cause, { distribution }).onServer.find((each) => each.id === id);
       assert.ok(item && item.because.length > 0, 'has its places');
+      assert.ok(item.title.length <= 25, `"${item.title}" fits into a narrow list`);
       if (says) assert.match(item.what, says);
       assert.equal(
         planOf(none, { distribution }).onServer.some((each) => each.id === id),

@@ -2,21 +2,20 @@
 import assert from 'node:assert/strict';
 import {
   endTexts,
-  isDone,
   planItems,
   progressOf,
-  taskKey,
-  withTasks,
   type ConfigurationPlace,
   type PlanAnswer,
   type PlanItem,
 } from '../../client/src/plan-items';
 import type { ConfigurationPlan } from '../../server/src/analysis/upgrade-plan';
+import { isDone, taskKey, withTasks } from '../../server/src/features/remembered-tasks';
 
 const QUESTION = {
   id: 'htaccess-unseen:/var/www',
   kind: 'htaccess-unseen',
   subject: '/var/www',
+  title: '.htaccess: /var/www?',
   question: 'Which .htaccess files below /var/www restrict access?',
   why: 'It is not here.',
   findOut: 'find /var/www',
@@ -51,17 +50,24 @@ const PLAN: ConfigurationPlan = {
       rule: 'default-type',
       file: 'conf/httpd.conf',
       line: 435,
-      what: '`DefaultType` is ignored. Suggestion: Remove DefaultType',
+      what: '`DefaultType` is ignored',
+      suggestion: 'Remove DefaultType',
     },
     { rule: 'changed-defaults', file: 'conf/httpd.conf', line: 56, what: 'Write out the defaults' },
   ],
   commentedOut: [],
   onServer: [
-    { id: 'dav-lock-db', what: 'Delete the old DavLockDB', because: [{ file: 'conf/httpd.conf', line: 564 }] },
+    {
+      id: 'dav-lock-db',
+      title: 'Delete DavLockDB files',
+      what: 'Delete the old DavLockDB',
+      because: [{ file: 'conf/httpd.conf', line: 564 }],
+    },
   ],
 };
 const NOTE = {
   id: 'deflate-grows',
+  title: 'Nothing for mod_deflate',
   what: 'No action needed',
   because: [{ file: 'conf/httpd.conf', line: 2 }],
   isNote: true as const,
@@ -106,7 +112,7 @@ describe('the upgrade plan in the view', () => {
     assert.deepEqual(rows(planItems(answer(PLAN, PLACE))), [
       'conf/httpd.conf (10 blocking) server-environment',
       '  Questions (1 open) comment-discussion',
-      '    Which .htaccess files below /var/www restrict access? (1 fix waits) question',
+      '    .htaccess: /var/www? (1 fix waits) question',
       '  Ready (3 fixes) checklist',
       '    Rename to MaxRequestWorkers (2 places) wand',
       '      conf/httpd.conf:107 wand',
@@ -115,11 +121,11 @@ describe('the upgrade plan in the view', () => {
       '  Waiting (1 fix) watch',
       '    Convert to Require all granted (httpd.conf:343 · waits for: Which .htaccess files below /var/www restrict access?) watch',
       '  By hand (1) tools',
-      '    `DefaultType` is ignored. Suggestion: Remove DefaultType (httpd.conf:436) edit',
+      '    DefaultType is ignored (httpd.conf:436) edit',
       '  Changed defaults (1) settings',
       '    Write out the defaults (httpd.conf:57) symbol-property',
       '  On the server (1) server-process',
-      '    Delete the old DavLockDB (httpd.conf:565) server-process',
+      '    Delete DavLockDB files (httpd.conf:565) ',
       '  Files (1 Include not here) files',
       '    conf/httpd.conf (2 files; not everything is here) file',
       '      Include conf.d/*.conf (line 221) arrow-small-right',
@@ -139,13 +145,28 @@ describe('the upgrade plan in the view', () => {
     assert.deepEqual(lost, []);
   });
 
+  it('fits into a side bar of 300 pixels, and is heard in full', () => {
+    const shown = all(planItems(answer(PLAN, PLACE)));
+    // A label of a file, or of a line that includes one, is a person's own.
+    const long = shown.filter(({ label, context }) => label.length > 30 && context !== 'file' && context !== 'missing');
+    assert.deepEqual(
+      long.map(({ label }) => label),
+      [],
+    );
+    const heard = shown.flatMap(({ label, heard }) => (heard === undefined || heard === label ? [] : [[label, heard]]));
+    assert.deepEqual(heard, [
+      ['.htaccess: /var/www?', QUESTION.question],
+      ['Delete DavLockDB files', 'Delete the old DavLockDB'],
+    ]);
+  });
+
   it('gives menus what they are about: one fix, a group of them, the configuration', () => {
     const [configuration] = planItems(answer(PLAN, PLACE));
     const ready = configuration.children.find(({ label }) => label === 'Ready')!;
     assert.deepEqual(ready.subject, { is: 'configuration', root: PLACE.uri });
     assert.deepEqual(
       all([configuration]).flatMap(({ label, context }) => (context === 'finding.choice' ? [label] : [])),
-      ['`DefaultType` is ignored. Suggestion: Remove DefaultType'],
+      ['DefaultType is ignored'],
     );
     const [group, single] = ready.children.map(({ subject }) => subject);
     assert.deepEqual(
@@ -157,24 +178,26 @@ describe('the upgrade plan in the view', () => {
   it('shows answers, also those that nothing asks for any more, by what was asked', () => {
     const questions = [{ ...QUESTION, answer: 'here=www' }];
     const answers = [
-      { id: QUESTION.id, value: 'here=www', question: QUESTION.question, label: 'They are here: read them' },
-      { id: 'mpm', value: 'event', question: 'Which MPM?', label: 'event' },
-      { id: 'mmp', value: 'event', question: null, label: 'event' },
+      {
+        id: QUESTION.id,
+        value: 'here=www',
+        title: QUESTION.title,
+        question: QUESTION.question,
+        label: 'They are here: read them',
+      },
+      { id: 'mpm', value: 'event', title: 'MPM?', question: 'Which MPM?', label: 'event' },
+      { id: 'mmp', value: 'event', title: 'mmp', question: null, label: 'event' },
     ];
     const shown = rows(planItems(answer({ ...PLAN, questions }, { ...PLACE, answers })));
-    assert.ok(
-      shown.includes(
-        '    Which .htaccess files below /var/www restrict access? (answered: They are here: read them) pass',
-      ),
-      shown.join('\n'),
-    );
-    assert.ok(shown.includes('    Which MPM? (answered: event) pass'), shown.join('\n'));
+    assert.ok(shown.includes('    .htaccess: /var/www? (answered: They are here: read them) pass'), shown.join('\n'));
+    assert.ok(shown.includes('    MPM? (answered: event) pass'), shown.join('\n'));
     assert.ok(shown.includes('    mmp (there is no such question) warning'), shown.join('\n'));
   });
 
   it('says when it is done, and what that rests on', () => {
     const done: ConfigurationPlan = { ...PLAN, questions: [{ ...QUESTION, answer: 'none' }], ready: [], waiting: [] };
-    const given = { id: QUESTION.id, value: 'none', question: QUESTION.question, label: 'None' };
+    const { id, title, question } = QUESTION;
+    const given = { id, value: 'none', title, question, label: 'None' };
     const place = { ...PLACE, blocking: 0, answers: [given] };
     assert.equal(isDone(done, place), true);
     assert.deepEqual(endTexts(done, place), [
@@ -205,6 +228,7 @@ describe('the upgrade plan in the view', () => {
   it('has a box for every task on the server, and none for a note; before what blocks is ticked off, only the files are ready', () => {
     const enable = {
       id: 'enable-modules',
+      title: 'Enable modules',
       what: 'Enable the modules',
       commands: ['a2enmod filter', 'a2enmod authz_core'],
       because: [{ file: 'conf/httpd.conf', line: 1 }],
@@ -230,9 +254,9 @@ describe('the upgrade plan in the view', () => {
       '    Check with httpd -t verified',
       '    Save report… save',
       '  On the server (2) server-process',
-      '    a2enmod filter; a2enmod authz_core (httpd.conf:2) terminal',
-      '    Delete the old DavLockDB (httpd.conf:565) server-process',
-      '    No action needed (httpd.conf:3) info',
+      '    Enable modules (a2enmod filter; a2enmod authz_core) ',
+      '    Delete DavLockDB files (httpd.conf:565) ',
+      '    Nothing for mod_deflate (httpd.conf:3) info',
     ]);
     const ticked = shown(taskKey(PLACE.uri, enable));
     assert.deepEqual(
@@ -257,12 +281,13 @@ describe('the upgrade plan in the view', () => {
     const boxes = all(planItems(answer(done, place), new Set([taskKey(PLACE.uri, enable)]))).flatMap(
       ({ label, isTicked }) => (isTicked === undefined ? [] : [`${label}: ${isTicked}`]),
     );
-    assert.deepEqual(boxes, ['a2enmod filter; a2enmod authz_core: true', 'Delete the old DavLockDB: false']);
+    assert.deepEqual(boxes, ['Enable modules: true', 'Delete DavLockDB files: false']);
   });
 
   it('keeps at the end the tasks that a converted configuration gives no cause for any more, but not what is there by now', () => {
     const enable = {
       id: 'enable-modules',
+      title: 'Enable modules',
       what: 'Enable',
       commands: ['a2enmod filter'],
       because: [],

@@ -10,6 +10,8 @@ import {
   type TextDocumentEdit,
 } from 'vscode-languageserver-protocol/node';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { tasksOf } from '../../server/src/analysis/server-tasks';
+import { taskKey, withTasks } from '../../server/src/features/remembered-tasks';
 import type { Outcome, ShownPlan } from '../../server/src/lsp/conversions';
 import type { NoPlan, PlanAnswer } from '../../server/src/lsp/plans';
 import type { VerifyAnswer } from '../../server/src/lsp/verify';
@@ -296,6 +298,42 @@ describe(
         assert.match(text, /MaxRequestWorkers/);
         assert.doesNotMatch(text, /httpd-upgrade (fix|check|plan|verify|undo)|--write|--answer/);
       }
+    });
+
+    it('reports what was answered and what was done, of what the client remembers', async () => {
+      for (const [name, text] of Object.entries(DEBIAN6)) folder().write(name, text);
+      folder().write('.httpd-upgrade.json', JSON.stringify({ answers: { defaults: '2.4', mpm: 'prefork' } }));
+      await start();
+      const root = uri('apache2/apache2.conf');
+      const before = withTasks(await answer(), {});
+      const { ready, waiting, byHand } = before.answer.plan.summary;
+      const [task] = before.tasks[root].filter(({ id }) => id === 'disable-modules');
+      assert.deepEqual(task.commands, ['a2dismod authz_default']);
+      await apply({ root });
+      const { answer: after, tasks } = withTasks(await answer(), before.tasks);
+      const end = after.plan.configurations[after.configurations.findIndex((each) => each.uri === root)];
+      assert.ok(
+        end.onServer.some(({ id }) => id === 'disable-modules'),
+        'is still to be done',
+      );
+      const reported = async (params: object) =>
+        (
+          await client.connection.sendRequest<{ text: string }>('httpdUpgrade/report', {
+            format: 'markdown',
+            ...params,
+          })
+        ).text;
+      const most = ready + waiting + byHand;
+      const text = await reported({ tasks, ticked: [taskKey(root, task)], most });
+      assert.match(text, /^- \d+ of \d+ changes are made\.$/m);
+      assert.match(text, /^- The upgrade depends on 2 answers\.$/m);
+      assert.match(text, /^- \[x\] `mpm=prefork`/m);
+      assert.match(text, /^- \[x\] `defaults=2\.4`/m);
+      assert.match(text, new RegExp(`^### On the server: 1 of ${tasksOf(end.onServer).length} done$`, 'm'));
+      assert.match(text, /^- \[x\] Disable the module .*`a2dismod authz_default`/m);
+      // Without a memory it knows what the files say.
+      assert.match(await reported({}), /^- \[x\] `mpm=prefork`/m);
+      await assert.rejects(reported({ tasks: { [root]: 'all' } }), /not what the protocol says/);
     });
 
     it('has a real httpd read the configuration when a person asks, and says where it stops', async function () {

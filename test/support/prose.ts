@@ -100,7 +100,7 @@ function words(): Prose[] {
 function questions(): Prose[] {
   return QUESTION_KINDS.flatMap((kind) => {
     const asked = questionText(kind) ?? questionText(`${kind}:/var/www`)!;
-    return [asked.question, asked.why, ...asked.choices.map(({ label }) => label)].map((text) => ({
+    return [asked.title, asked.question, asked.why, ...asked.choices.map(({ label }) => label)].map((text) => ({
       where: `question ${kind}`,
       text,
     }));

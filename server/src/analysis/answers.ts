@@ -24,6 +24,8 @@ export interface Choice {
 }
 
 export interface QuestionText {
+  /** The question in a few words, for a narrow list. */
+  readonly title: string;
   readonly question: string;
   readonly why: string;
   /** A command for the server, or what to look at. */
@@ -233,6 +235,7 @@ const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, 
 /** `parts`: what a question about a directory covers, where that is more than one thing. */
 const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: readonly string[]) => QuestionText>>> = {
   'htaccess-unseen': (directory, parts) => ({
+    title: parts.length > 0 ? '.htaccess files?' : `.htaccess: ${directory}?`,
     question:
       parts.length > 0
         ? `Do .htaccess files in the directories of this server, or above them, restrict access?`
@@ -246,6 +249,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'include-unseen': (path, parts) => ({
+    title: parts.length > 0 ? 'Included files?' : `Included ${path}?`,
     question:
       parts.length > 0
         ? `Do the included files that are not here restrict access?`
@@ -271,6 +275,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'outside-unseen': (file) => ({
+    title: file === '.' ? 'Other files?' : `Other files than ${file}?`,
     question:
       file === '.'
         ? 'Do other files restrict access to the same directories, or limit these .htaccess files (AllowOverride)?'
@@ -292,6 +297,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'served-anywhere': (line) => ({
+    title: `.htaccess: ${line}?`,
     question: `Do .htaccess files restrict access in the directories that "${line}" serves?`,
     why: `The line serves directories that the configuration does not name. AllowOverride allows .htaccess files there.`,
     findOut:
@@ -299,6 +305,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     choices: [{ value: 'no-htaccess', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' }, KEPT],
   }),
   'other-main': (file, parts) => ({
+    title: parts.length > 0 ? 'Other main files?' : `Is ${file} used?`,
     question: parts.length > 0 ? `Does the server use ${listed(parts)}?` : `Does the server use ${file}?`,
     why:
       parts.length > 0
@@ -308,12 +315,14 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     choices: [{ value: 'unused', label: 'No: the server does not use these files' }, KEPT],
   }),
   'override-admitted': (line) => ({
+    title: `Require: ${line}?`,
     question: `Can all .htaccess files under "${line}" use Require?`,
     why: 'The converted .htaccess files contain Require lines. These need AllowOverrideList Require, which allows Require in all .htaccess files there.',
     findOut: 'Find out who can write .htaccess files in these directories',
     choices: [{ value: 'admit', label: 'Yes: add AllowOverrideList' }, KEPT],
   }),
   define: (name) => ({
+    title: `Start with -D ${name}?`,
     question: `Does the server start with "-D ${name}"?`,
     why: `<IfDefine ${name}> decides which of these lines the server reads, and some sections need other Require lines if the server reads these lines.`,
     findOut: `ps -eo args | grep -E '[h]ttpd|[a]pache2', on the server; or see the start options: APACHE2_OPTS in /etc/conf.d/apache2, APACHE_SERVER_FLAGS in /etc/sysconfig/apache2, OPTIONS in /etc/sysconfig/httpd, APACHE_ARGUMENTS in /etc/apache2/envvars`,
@@ -333,6 +342,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
           ? listed(words.map((each) => `"${each}"`))
           : `"${words[0]}"`;
     return {
+      title: isSeveral ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
       question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
       why: `${isSeveral ? 'These words are' : 'This word is'} neither an address nor a network, so httpd 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of the clients. No DNS name looks like that.`,
       findOut: `Search the access log for ${isSeveral ? 'these names' : 'this name'}, or ask who wrote the line`,
@@ -346,6 +356,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     };
   },
   overlap: (sections) => ({
+    title: 'Requests to both sections?',
     question: `Is there a request that matches both ${sections}?`,
     why: 'Requests that match only the second section need other Require lines than requests that match both sections. One section cannot have both.',
     findOut: 'Compare the paths of the two sections: is there a URL or file that both sections apply to?',
@@ -355,6 +366,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   mpm: () => ({
+    title: 'Which MPM in 2.4?',
     question: 'Which MPM does the server run in 2.4?',
     why: 'In httpd 2.4 the MPM is a module that must be loaded. In 2.2 it was compiled in, usually prefork. Settings for processes and threads depend on it.',
     findOut: 'apache2ctl -V | grep MPM, or httpd -V | grep MPM, on the old server',
@@ -366,6 +378,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'rewrite-log': () => ({
+    title: 'Log of mod_rewrite?',
     question: 'Do you need the log of mod_rewrite?',
     why: 'httpd 2.4 has no RewriteLog. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.',
     findOut: 'Ask whether anyone still reads the file of RewriteLog',
@@ -376,6 +389,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   php: () => ({
+    title: 'PHP on the new server?',
     question: 'How does PHP run on the new server?',
     why: 'The PHP module has a different name in PHP 5, 7 and 8. LoadModule and <IfModule> lines need the right name.',
     findOut: 'php -v, on the new server',
@@ -388,12 +402,14 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   modules: () => ({
+    title: 'Modules: files (.so)?',
     question: 'Are the modules of httpd 2.4 files (.so) on the new server, or compiled in?',
     why: 'httpd 2.4 needs modules that 2.2 did not have, such as mod_authz_core. If they are files, each needs a LoadModule line. If they are compiled in, that line is an error.',
     findOut: 'apache2 -l, or httpd -l, on the new server: lists the compiled-in modules',
     choices: [{ value: 'files', label: 'Files: add LoadModule lines for them' }, LEFT],
   }),
   defaults: () => ({
+    title: 'Keep the defaults of 2.2?',
     question: 'Should the server keep the defaults of 2.2 for directives that are not set?',
     why: 'Some directives that the configuration does not set have new defaults in 2.4.',
     findOut: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',

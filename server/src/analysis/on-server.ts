@@ -12,29 +12,7 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import type { PlacedFinding } from './engine';
-
-export interface PlanPlace {
-  readonly file: string;
-  /** 0-based. */
-  readonly line: number;
-}
-
-export interface OnServerItem {
-  readonly id: string;
-  readonly what: string;
-  readonly because: readonly PlanPlace[];
-  /** To be run as they stand, in this order. */
-  readonly commands?: readonly string[];
-  /** Left out where 2.4 starts without it. */
-  readonly isBlocking?: true;
-  /** There is nothing to do: somebody may want to know. */
-  readonly isNote?: true;
-}
-
-/** The items without the notes: what somebody has to do. */
-export function tasksOf(items: readonly OnServerItem[]): OnServerItem[] {
-  return items.filter(({ isNote }) => !isNote);
-}
+import type { OnServerItem, PlanPlace } from './server-tasks';
 
 /** A line that gives cause for an item. */
 interface ServerCause {
@@ -87,7 +65,8 @@ export function causesIn(
         offset: start,
         named: item.nameOf?.(words),
         run: finding.run,
-        isBlocking: finding.severity === 'error',
+        // What has a fix in the files as well does not keep 2.4 from starting once that is written.
+        isBlocking: finding.severity === 'error' && isOnServer(finding.rule.id, finding.messageId),
         isFound: true,
       });
     }
@@ -126,7 +105,7 @@ export function onServerItems(
   // What was written for 2.4 has its upgrade behind it.
   const is24 = files.some(({ causes }) => causes.is24);
   return ITEMS.flatMap(
-    ({ id, what, applies, concerns, file, isNote, commands: ownCommands, unless = [] }): OnServerItem[] => {
+    ({ id, title, what, applies, concerns, file, isNote, commands: ownCommands, unless = [] }): OnServerItem[] => {
       if (applies?.(known) === false) return [];
       if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
       const places = new Map<string, PlanPlace>();
@@ -153,6 +132,7 @@ export function onServerItems(
         : [
             {
               id,
+              title,
               what: what([...named], known),
               because: [...places.values()],
               ...(commands.size > 0 && { commands: [...commands] }),
@@ -176,6 +156,8 @@ function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besi
 
 interface Item {
   readonly id: string;
+  /** At most 25 characters: a test says so. */
+  readonly title: string;
   /** What there is to do, in one or two sentences. */
   readonly what: (named: readonly string[], known: ServerKnown) => string;
   /** Where that is from. */
@@ -235,6 +217,7 @@ function flagOf(open: Line): string {
 const ITEMS: readonly Item[] = [
   {
     id: 'enable-modules',
+    title: 'Enable modules',
     findings: [['missing-module', 'a2enmod']],
     what: () =>
       'Enable the modules that 2.4 needs. Without these modules, 2.4 does not start or behaves differently than 2.2.',
@@ -242,6 +225,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'enable-files',
+    title: 'Rename enabled files',
     findings: [
       ['enabled-not-included', 'not-matched'],
       ['enabled-not-included', 'conf-d'],
@@ -254,12 +238,14 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'sysconfig-modules',
+    title: 'Edit APACHE_MODULES',
     findings: [['sysconfig-modules']],
     what: () => 'In APACHE_MODULES in /etc/sysconfig/apache2, remove the modules that 2.4 does not have.',
     source: 'a2enmod of openSUSE',
   },
   {
     id: 'disable-modules',
+    title: 'Disable old modules',
     besides: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
     file: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
     what: (named) =>
@@ -272,6 +258,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'rebuilt-modules',
+    title: 'Install rebuilt modules',
     findings: [
       ['third-party-module', 'known'],
       ['third-party-module', 'unknown'],
@@ -283,6 +270,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'windows-service',
+    title: 'Install the service',
     names: ['serverroot'],
     when: ([path = '']) => /^[A-Za-z]:[\\/]/.test(path),
     what: () =>
@@ -292,24 +280,28 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'dav-lock-db',
+    title: 'Delete DavLockDB files',
     findings: [['changed-behaviour', 'dav-lock-db']],
     what: () => 'After you stop 2.2, delete the files of DavLockDB: 2.4 uses another format.',
     source: 'manual 2.4, upgrading: misc changes (mod_dav_fs)',
   },
   {
     id: 'cache-disk',
+    title: 'Empty CacheRoot',
     findings: [['changed-behaviour', 'cache-disk']],
     what: () => 'Empty the directory of CacheRoot: 2.4 does not find the files that 2.2 cached.',
     source: 'manual 2.4, mod_cache_disk: CacheDirLevels; DEFAULT_DIRLEVELS in modules/cache/mod_cache_disk.c of both',
   },
   {
     id: 'error-documents',
+    title: 'Replace error documents',
     findings: [['changed-behaviour', 'error-documents']],
     what: () => 'Use the error documents that come with 2.4: those of 2.2 have conditions in the old syntax.',
     source: 'manual 2.4, upgrading: misc changes (mod_include)',
   },
   {
     id: 'ssi-expressions',
+    title: 'Check SSI conditions',
     findings: [['ssi-expression']],
     what: () =>
       'Search for SSI pages with #if expr: 2.4 has a new syntax for these conditions. Rewrite them, or set SSILegacyExprParser on for their directory.',
@@ -317,6 +309,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'piped-logs',
+    title: 'Test log programs',
     names: LOGS,
     when: ([target]) => target?.startsWith('|') === true && (/^\|[|$]?\s*(\S+)/.exec(target)?.[1] ?? true),
     what: (named) => `Test the log programs: ${list(named)}. 2.4 starts them without a shell.`,
@@ -324,6 +317,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'htpasswd-md5',
+    title: 'Check htpasswd scripts',
     names: ['authuserfile'],
     when: always,
     what: () =>
@@ -332,6 +326,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'autoindex-xhtml',
+    title: 'Check directory listings',
     findings: [['changed-behaviour', 'xhtml']],
     names: ['adddescription'],
     when: always,
@@ -341,6 +336,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'substitute-length',
+    title: 'Check long lines',
     findings: [['changed-behaviour', 'substitute-length']],
     what: () =>
       'Check whether pages with Substitute have lines of more than 1 MB: they are an error in 2.4. SubstituteMaxLineLength sets a higher limit.',
@@ -348,6 +344,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'deflate-grows',
+    title: 'Nothing for mod_deflate',
     isNote: true,
     names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
     when: hasWord('deflate'),
@@ -356,6 +353,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'reqtimeout-defaults',
+    title: 'Check slow clients',
     names: ['loadmodule'],
     when: ([identifier]) => identifier === 'reqtimeout_module',
     unless: ['requestreadtimeout'],
@@ -365,6 +363,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'header-underscore',
+    title: 'Check request headers',
     names: [
       'scriptalias',
       'scriptaliasmatch',
@@ -395,6 +394,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'selinux-labels',
+    title: 'Label paths for SELinux',
     applies: ({ distribution }) => distribution === 'rhel',
     names: ['documentroot', 'alias', 'scriptalias', ...LOGS, 'davlockdb', 'cacheroot'],
     when(words, { name }) {
@@ -407,6 +407,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'private-tmp',
+    title: 'Move files out of /tmp',
     applies: ({ distribution }) => distribution === 'rhel' || distribution === 'debian',
     names: [
       'documentroot',
@@ -434,6 +435,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'package-modules',
+    title: 'Include conf.modules.d',
     applies: ({ distribution }) => distribution === 'rhel',
     names: ['loadmodule'],
     // One line stands for the block: every stock httpd.conf of 2.2 has it.
@@ -445,6 +447,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: START_OPTIONS,
+    title: 'Keep start options (-D)',
     concerns: (named, { started }) => started?.flags.has(named) === true,
     what: (named, { started }) =>
       `Start 2.4 with ${list(named.map((name) => `-D ${name}`))}, too: ${started?.name} says so for 2.2, and <IfDefine> sections ask for it.`,
@@ -452,6 +455,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'strict-protocol',
+    title: 'Test old clients',
     applies: ({ target }) => target.patch >= 25,
     names: ['listen'],
     when: always,
@@ -462,6 +466,7 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'beside',
+    title: 'Run 2.4 beside 2.2 first',
     names: ['listen'],
     when: always,
     what: () =>

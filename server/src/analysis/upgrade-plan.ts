@@ -8,7 +8,8 @@ import { doubtText } from '../access/doubt';
 import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
 import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
-import { isOnServer, type OnServerItem, type PlanPlace } from './on-server';
+import { isOnServer } from './on-server';
+import type { OnServerItem, PlanPlace } from './server-tasks';
 
 export type { OnServerItem, PlanPlace };
 
@@ -17,6 +18,8 @@ export interface PlanQuestion {
   readonly id: string;
   readonly kind: string;
   readonly subject: string;
+  /** The question in a few words, for a narrow list. */
+  readonly title: string;
   readonly question: string;
   readonly why: string;
   readonly findOut: string;
@@ -44,6 +47,13 @@ export interface WaitingItem extends PlanItem {
 
 export interface ByHandItem extends PlanItem {
   readonly what: string;
+  /** The title of a fix that a person may choose; left out where there is none. */
+  readonly suggestion?: string;
+}
+
+/** What is left by hand as one text, for surfaces that have one line for it. */
+export function byHandText({ what, suggestion }: ByHandItem): string {
+  return suggestion === undefined ? what : `${what}. Suggestion: ${suggestion}`;
 }
 
 /** An access line of 2.2 that is commented out in a section which is converted: whoever takes it in again has to write a Require line. */
@@ -152,6 +162,37 @@ export function verdictOf({
   return [`No problem that was found${waits ? ' in the files' : ''} prevents 2.4 from starting.`, ...ofServer].join(
     ' ',
   );
+}
+
+/** An answer as people read it, also where nothing asks for it any more. */
+export interface GivenAnswer {
+  /** Of its question. */
+  readonly id: string;
+  readonly value: string;
+  /** The question in a few words; the id where there is no such question. */
+  readonly title: string;
+  /** null where there is no such question. */
+  readonly question: string | null;
+  readonly label: string;
+}
+
+/**
+ * All answers that were given for a configuration, but for those that only another one with the same answers asks about.
+ * `sharedWith`: the configurations whose answers stand in the same place.
+ */
+export function givenAnswers(
+  { answers }: Pick<Answered, 'answers'>,
+  own: Pick<ConfigurationPlan, 'questions'>,
+  sharedWith: readonly Pick<ConfigurationPlan, 'questions'>[],
+): GivenAnswer[] {
+  const asked = new Set(own.questions.map(({ id }) => id));
+  const ofOthers = new Set(sharedWith.flatMap(({ questions }) => questions.map(({ id }) => id)));
+  return [...answers].flatMap(([id, value]) => {
+    if (!asked.has(id) && ofOthers.has(id)) return [];
+    const text = questionText(id);
+    const label = text?.choices.find((choice) => choice.value === value)?.label ?? value;
+    return [{ id, value, title: text?.title ?? id, question: text?.question ?? null, label }];
+  });
 }
 
 /** Answers that no configuration asks for, each as a sentence: they harm nothing. */
@@ -263,7 +304,7 @@ function planOf({
     if ((fix === null || isRun) && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept') byHand.push({ ...at, what: `${message} (${chosen.question}: ${KEEP})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
-      byHand.push({ ...at, what: fix === null ? message : `${message}. Suggestion: ${fix.title}` });
+      byHand.push({ ...at, what: message, ...(fix !== null && { suggestion: fix.title }) });
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn });
       converted.push(...commentedOut);
@@ -343,6 +384,7 @@ function questionOf(
     id,
     kind,
     subject,
+    title: text.title,
     question: text.question,
     why: text.why,
     findOut: text.findOut,

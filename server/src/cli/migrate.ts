@@ -8,8 +8,8 @@ import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@cla
 import { renamedId, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { shellWord } from '../syntax/shell-word';
-import { tasksOf } from '../analysis/on-server';
-import type { PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
+import { tasksOf } from '../analysis/server-tasks';
+import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
 import { answerLines, placesText, questionRows } from './plan-text';
 import { amount, printable, type Terminal } from './terminal';
@@ -352,7 +352,7 @@ function remainingRows({ configurations }: UpgradePlan): string[] {
   };
   add(
     'Left to do by hand:',
-    configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: item.what, places: [item] }))),
+    configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: byHandText(item), places: [item] }))),
   );
   add(
     'Left to do on the server:',

@@ -1,7 +1,8 @@
 /** The upgrade plan for people in a terminal: 80 columns, and what to do next at the end. */
-import { tasksOf } from '../analysis/on-server';
+import { tasksOf } from '../analysis/server-tasks';
 import { shellWord } from '../syntax/shell-word';
 import {
+  byHandText,
   verdictOf,
   type ConfigurationPlan,
   type PlanPlace,
@@ -130,18 +131,21 @@ function configurationRows(
 interface Row extends PlanPlace {
   readonly rule: string;
   readonly what: string;
+  readonly suggestion?: string;
 }
 
 /** By rule and text, the most first. */
 function groupRows(title: string, items: readonly Row[]): string[] {
   if (items.length === 0) return [];
   const groups = new Map<string, Row[]>();
-  for (const item of items)
-    groups.set(`${item.rule}\n${item.what}`, [...(groups.get(`${item.rule}\n${item.what}`) ?? []), item]);
+  for (const item of items) {
+    const key = `${item.rule}\n${byHandText(item)}`;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
   const rows = [...groups.values()]
     .sort((a, b) => b.length - a.length)
     .flatMap((group) => [
-      ...hanging('  ', `${printable(group[0]!.what)} [${group[0]!.rule}]`),
+      ...hanging('  ', `${printable(byHandText(group[0]!))} [${group[0]!.rule}]`),
       ...hanging('    ', placesText(group)),
     ]);
   return [title, ...rows, ''];

@@ -1,6 +1,7 @@
 /** The plan of given files, configuration by configuration: what each of them comes to is gathered file by file. */
 import { causesIn, onServerItems } from '../analysis/on-server';
 import {
+  givenAnswers,
   unaskedAnswers,
   upgradePlan,
   type PlanFinding,
@@ -95,11 +96,18 @@ export function planning({ project, whole, shown }: PlanRequest): Planning {
         };
       }),
     );
+    const roots = [...gathered.keys()];
+    const answeredOf = (root: string) => project.engineOf(root === '' ? '.' : root).answered;
     return {
       plan,
-      details: [...gathered.values()].map(({ findings, access }) => ({
+      details: [...gathered.values()].map(({ findings, access }, index) => ({
         blocking: findings.filter(({ isBlocking }) => isBlocking),
         access,
+        answers: givenAnswers(
+          answeredOf(roots[index]!),
+          plan.configurations[index]!,
+          plan.configurations.filter((_, other) => answeredOf(roots[other]!) === answeredOf(roots[index]!)),
+        ),
       })),
     };
   };

@@ -69,7 +69,7 @@ export interface WorkspacePlan {
   /** The main files in the order of the plan's configurations; '' for what none of them reads. */
   readonly roots: readonly string[];
   /** What the plan itself does not have, for each of its configurations in turn. */
-  readonly details: readonly ReportDetails[];
+  readonly details: readonly Omit<ReportDetails, 'answers'>[];
   readonly ready: readonly ReadyFix[];
   /** What a choice of them changes, and how many it is. */
   changes(choice: FixChoice): { readonly changes: readonly FileChange[]; readonly fixes: number };

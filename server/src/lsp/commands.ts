@@ -56,7 +56,10 @@ const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
       return 'answer' in gathered ? gathered.answer : gathered;
     },
   ],
-  ['httpdUpgrade.report', ({ plans }, [format], token) => plans.report(format === 'html' ? 'html' : 'markdown', token)],
+  [
+    'httpdUpgrade.report',
+    ({ plans }, [format], token) => plans.report({ format: format === 'html' ? 'html' : 'markdown' }, token),
+  ],
   [
     'httpdUpgrade.verify',
     ({ session, verify }, [uri, httpd], token) =>

@@ -107,6 +107,11 @@ const atPosition: Check = (params) => ofDocument(params) && isPosition(params.po
 const ofItem: Check = ({ item }) => isObject(item) && isText(item.uri);
 const ofRenames: Check = ({ files }) =>
   isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
+/** A task on the server, as the report takes it back. */
+function isTask(value: unknown): boolean {
+  return isObject(value) && isText(value.id) && isText(value.what) && isListOf(value.because, isObject);
+}
+
 /** Of formatting; a client that says nothing of how it indents is not refused. */
 function withOptions(params: Params): boolean {
   if (!isObject(params.options)) params.options = {};
@@ -197,6 +202,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return isObject(event) && isListOf((event.added ??= []), isFolder) && isListOf((event.removed ??= []), isFolder);
   },
   'httpdUpgrade/ran': ({ commands }) => isListOf(commands, isText),
+  'httpdUpgrade/report': ({ tasks, ticked, most }) =>
+    (tasks == null || (isObject(tasks) && Object.values(tasks).every((each) => isListOf(each, isTask)))) &&
+    (ticked == null || isListOf(ticked, isText)) &&
+    (most == null || isNumber(most)),
   'httpdUpgrade/target': ({ uri }) => isText(uri),
   'httpdUpgrade/includeTree': ({ uri }) => uri == null || isText(uri),
   'httpdUpgrade/rulePage': ({ rule }) => isText(rule),

@@ -4,16 +4,18 @@
  */
 import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, LONE_DOUBT, type AccessRoot } from '../analysis/access-conversion';
-import { questionText, type Answered } from '../analysis/answers';
+import type { Answered } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
+import type { OnServerItem } from '../analysis/server-tasks';
 import { PROJECT_FILE } from '../settings/project-file';
-import type { ConfigurationPlan, UpgradePlan } from '../analysis/upgrade-plan';
+import { givenAnswers, type GivenAnswer, type UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import { parentOf, type FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { configurationWide, type ConfigurationWide } from '../features/configuration-wide';
 import { includeTree } from '../features/include-tree';
+import { taskKey, withTasks, type Tasks } from '../features/remembered-tasks';
 import { upgradeReport } from '../features/report/upgrade-report';
 import { workspacePlan, type InputFile, type WorkspacePlan } from '../features/workspace-plan';
 import type { Tree } from '../syntax/document';
@@ -47,16 +49,6 @@ export interface ConfigurationPlace {
   readonly files: readonly string[];
 }
 
-/** An answer as people read it, also where nothing asks for it any more. */
-export interface GivenAnswer {
-  /** Of its question. */
-  readonly id: string;
-  readonly value: string;
-  /** null where there is no such question. */
-  readonly question: string | null;
-  readonly label: string;
-}
-
 /** Why there is no plan. */
 export interface NoPlan {
   readonly nothing: string;
@@ -67,11 +59,22 @@ export interface Gathered extends WorkspacePlan {
   readonly answer: PlanAnswer;
 }
 
+/** Which report, and what the client remembers of the upgrade, which no file says. */
+export interface AskedReport {
+  readonly format: 'markdown' | 'html';
+  /** Tasks on the server that earlier plans told of. */
+  readonly tasks?: Tasks;
+  /** The keys (`taskKey`) of those that a person has ticked off; left out where nobody can. */
+  readonly ticked?: readonly string[];
+  /** The most changes that were ever left to do. */
+  readonly most?: number;
+}
+
 export interface Plans {
   /** The plan as everything is now. */
   current(token: CancellationToken): Promise<Gathered | NoPlan>;
   /** The report of the upgrade. */
-  report(format: 'markdown' | 'html', token: CancellationToken): Promise<{ readonly text: string } | NoPlan>;
+  report(asked: AskedReport, token: CancellationToken): Promise<{ readonly text: string } | NoPlan>;
 }
 
 /** So long nothing changes before a plan is made that nobody waits for. */
@@ -170,20 +173,30 @@ export function servePlans(session: Session, version: string): Plans {
       return gathered.answer;
     },
   );
-  const report = async (format: 'markdown' | 'html', token: CancellationToken): Promise<{ text: string } | NoPlan> => {
+  const report = async (
+    { format, tasks = {}, ticked, most }: AskedReport,
+    token: CancellationToken,
+  ): Promise<{ text: string } | NoPlan> => {
     const gathered = await current(token);
     if ('nothing' in gathered) return gathered;
     const {
-      answer: { plan },
-      details,
-    } = gathered;
+      answer: { plan, configurations },
+    } = withTasks(gathered.answer, tasks);
     if (plan.configurations.length === 0) return { nothing: 'There is no httpd configuration in this workspace.' };
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
-    return { text: upgradeReport({ plan, details, again: null, madeBy: `httpd-upgrade ${version}`, date }, format) };
+    const isDone = new Set(ticked);
+    const details = gathered.details.map((each, index) => {
+      const { uri, answers } = configurations[index]!;
+      return { ...each, answers, ...(ticked && { isTicked: (task: OnServerItem) => isDone.has(taskKey(uri, task)) }) };
+    });
+    const { ready, waiting, byHand } = plan.summary;
+    const changesMade = most === undefined ? undefined : Math.max(0, most - ready - waiting - byHand);
+    const madeBy = `httpd-upgrade ${version}`;
+    return { text: upgradeReport({ plan, details, again: null, changesMade, madeBy, date }, format) };
   };
   connection.onRequest<{ text: string } | NoPlan, void>(
     'httpdUpgrade/report',
-    ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken) => report(format, token),
+    (asked: AskedReport, token: CancellationToken) => report(asked, token),
   );
   return { current, report };
 }
@@ -395,12 +408,6 @@ async function placesOf({ settings, workspace, folders }: Session): Promise<Plac
   return { answeredOf: (root) => of(root).answered, answersIn: (root) => of(root).uri };
 }
 
-function givenAnswer(id: string, value: string): GivenAnswer {
-  const text = questionText(id);
-  const label = text?.choices.find((choice) => choice.value === value)?.label ?? value;
-  return { id, value, question: text?.question ?? null, label };
-}
-
 function answerOf(
   session: Session,
   { plan, roots, details }: WorkspacePlan,
@@ -421,15 +428,11 @@ function answerOf(
       uri: root === '' ? null : workspace.uriFor(root),
       blocking: details[index]!.blocking.length,
       answersIn: places.answersIn(root),
-      answers: [...places.answeredOf(root).answers].flatMap(([id, value]) => {
-        const isAsked = (each: ConfigurationPlan) => each.questions.some((question) => question.id === id);
-        const isOfAnother =
-          !isAsked(plan.configurations[index]!) &&
-          plan.configurations.some(
-            (each, other) => isAsked(each) && places.answersIn(roots[other]!) === places.answersIn(root),
-          );
-        return isOfAnother ? [] : [givenAnswer(id, value)];
-      }),
+      answers: givenAnswers(
+        places.answeredOf(root),
+        plan.configurations[index]!,
+        plan.configurations.filter((_, other) => places.answersIn(roots[other]!) === places.answersIn(root)),
+      ),
       includes: model
         ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) }))
         : [],

@@ -31,7 +31,7 @@ function report({
   const plan = upgradePlan([{ root: 'httpd.conf', files: 1, findings, answered, placeOf: () => null }]);
   return {
     plan,
-    details: [{ blocking: findings.filter(({ isBlocking }) => isBlocking), access }],
+    details: [{ blocking: findings.filter(({ isBlocking }) => isBlocking), access, answers: [] }],
     again: 'httpd.conf',
     madeBy: 'httpd-upgrade 1',
     date: null,
@@ -185,7 +185,12 @@ Made by httpd-upgrade 1.
   it('says what is to be done on the server, with its cause', () => {
     const given = report({ findings: [] });
     const onServer = [
-      { id: 'dav-lock-db', what: 'Delete the old file of DavLockDB.', because: [{ file: 'httpd.conf', line: 8 }] },
+      {
+        id: 'dav-lock-db',
+        title: 'Delete DavLockDB files',
+        what: 'Delete the old file of DavLockDB.',
+        because: [{ file: 'httpd.conf', line: 8 }],
+      },
     ];
     const markdown = upgradeReport(
       { ...given, plan: { ...given.plan, configurations: [{ ...given.plan.configurations[0], onServer }] } },
@@ -193,6 +198,56 @@ Made by httpd-upgrade 1.
     );
     assert.match(markdown, /1 task on the server goes with the upgrade\./);
     assert.match(markdown, /### On the server: 1\n\n- Delete the old file of DavLockDB\. \(`httpd\.conf:9`\)/);
+  });
+
+  it('shows answers that nothing asks for any more, what was changed, and which tasks are done', () => {
+    const given = report({ findings: [finding()] });
+    const tasks = ['Delete the old file.', 'Label the paths.'].map((what) => ({
+      id: what,
+      title: what,
+      what,
+      because: [],
+    }));
+    const note = { id: 'note', title: 'Nothing', what: 'No action needed.', because: [], isNote: true as const };
+    const done: UpgradeReport = {
+      ...given,
+      changesMade: 19,
+      plan: { ...given.plan, configurations: [{ ...given.plan.configurations[0], onServer: [...tasks, note] }] },
+      details: [
+        {
+          ...given.details[0],
+          answers: [
+            { id: 'mpm', value: 'prefork', title: 'MPM?', question: 'Which MPM?', label: 'prefork: processes' },
+            { id: 'mmp', value: 'event', title: 'mmp', question: null, label: 'event' },
+          ],
+          isTicked: (task) => task === tasks[0],
+        },
+      ],
+    };
+    const markdown = upgradeReport(done, 'markdown');
+    assert.match(markdown, /^- 19 of 20 changes are made\.$/m);
+    assert.match(markdown, /^- The upgrade depends on 1 answer\.$/m);
+    assert.match(markdown, /^- 1 of 2 tasks on the server is done\.$/m);
+    assert.match(
+      markdown,
+      /### Questions: 1 of 1 answered\n\n#### Which MPM\?\n\n- \[x\] `mpm=prefork`: prefork: processes\n\nNo fix waits for this answer now\./,
+    );
+    assert.match(
+      markdown,
+      /### On the server: 1 of 2 done\n\n- \[x\] Delete the old file\.\n- \[ \] Label the paths\.\n- No action needed\.\n/,
+    );
+    assert.doesNotMatch(markdown, /mmp/);
+    const html = upgradeReport(done, 'html');
+    assert.match(
+      html,
+      /<li class="taken"><strong>Done:<\/strong> Delete the old file\.<\/li>\n<li>Label the paths\.<\/li>/,
+    );
+    assert.match(html, /<li class="taken"><strong>Answered:<\/strong> <code>mpm=prefork<\/code>/);
+    const ended = report({ findings: [] });
+    assert.doesNotMatch(
+      upgradeReport({ ...ended, again: null }, 'markdown'),
+      /Apply what is ready|each row of the tables/,
+    );
   });
 
   it('admits no style but its own: the digest in its policy is that of the style', () => {

@@ -41,8 +41,8 @@ ${body.join('\n')}
     command: (text) => `<pre tabindex="0" class="command"><code>${escapeHtml(text.replace(/\s+/g, ' '))}</code></pre>`,
     list: (items, isOrdered = false) =>
       `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
-    choices: (items) =>
-      `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? '<strong>Answered:</strong> ' : ''}${marked}</li>`).join('\n')}\n</ul>`,
+    choices: (items, taken) =>
+      `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? `<strong>${escapeHtml(taken)}:</strong> ` : ''}${marked}</li>`).join('\n')}\n</ul>`,
     table: (caption, head, rows) =>
       [
         `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>`,

@@ -16,8 +16,8 @@ export interface Page extends Marks {
   /** To be copied: whole, whatever its length. */
   command(plain: string): string;
   list(items: readonly string[], isOrdered?: boolean): string;
-  /** Answers of a question, of which one may be taken. */
-  choices(items: readonly { readonly isTaken: boolean; readonly marked: string }[]): string;
+  /** Answers of a question, of which one may be taken, and tasks, of which some may be done: `taken` says so. null where there is nothing to take. */
+  choices(items: readonly { readonly isTaken: boolean | null; readonly marked: string }[], taken: string): string;
   table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string;
   progress(parts: readonly ProgressPart[]): string;
 }

@@ -2,10 +2,12 @@
  * The report of an upgrade: one page for the person who signs it off, as Markdown or as HTML that stands alone. Data goes in, text comes out: the command line
  * writes it to a file, the editor shows it. What the page says is put together once; `Page` is how it looks in each form.
  */
-import { tasksOf } from '../../analysis/on-server';
+import { tasksOf, type OnServerItem } from '../../analysis/server-tasks';
 import {
+  byHandText,
   verdictOf,
   type ConfigurationPlan,
+  type GivenAnswer,
   type PlanPlace,
   type PlanQuestion,
   type UpgradePlan,
@@ -22,6 +24,8 @@ export interface UpgradeReport {
   readonly details: readonly ReportDetails[];
   /** Options and paths for the next command, as words of a shell; null in an editor, which has commands of its own. */
   readonly again: string | null;
+  /** How many of the changes are made by now; left out where nobody has counted. */
+  readonly changesMade?: number;
   /** `httpd-upgrade 0.1.0`. */
   readonly madeBy: string;
   /** `2026-11-22`; null where the page is not to change from day to day. */
@@ -33,6 +37,10 @@ export interface ReportDetails {
   readonly blocking: readonly ReportFinding[];
   /** Sections with access control of 2.2, each by one of its lines. */
   readonly access: readonly ReportAccess[];
+  /** All answers that were given, also those that nothing asks for any more. */
+  readonly answers: readonly GivenAnswer[];
+  /** Whether a person has ticked a task on the server off; left out where nobody can. */
+  readonly isTicked?: (task: OnServerItem) => boolean;
 }
 
 export interface ReportFinding extends PlanPlace {
@@ -64,9 +72,9 @@ const MOST_PLACES = 40;
 /** Kinds of access that get a table, for each configuration. */
 const MOST_TABLES = 60;
 
-function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Page): string {
+function compose(report: UpgradeReport, page: Page): string {
+  const { plan, details, again, madeBy, date } = report;
   const { configurations, summary } = plan;
-  const onServer = configurations.reduce((sum, each) => sum + tasksOf(each.onServer).length, 0);
   const progress: ProgressPart[] = [
     { kind: 'ready', label: 'Ready', count: summary.ready },
     { kind: 'waiting', label: 'Waiting for an answer', count: summary.waiting },
@@ -84,22 +92,12 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
   const body = [
     page.section(glance, [
       page.progress(progress),
-      page.list(
-        [
-          ...nextSteps(plan, again),
-          ...(onServer > 0
-            ? [`${amount(onServer, 'task')} on the server ${onServer === 1 ? 'goes' : 'go'} with the upgrade.`]
-            : []),
-        ].map((row) => step(row, page)),
-      ),
+      page.list([...nextSteps(plan, again), ...soFar(report)].map((row) => step(row, page))),
     ]),
     ...configurations.map((each, index) =>
-      page.section(
-        sections[index]!,
-        configurationParts(each, details[index] ?? { blocking: [], access: [] }, `c${index + 1}`, page),
-      ),
+      page.section(sections[index]!, configurationParts(each, details[index] ?? NO_DETAILS, `c${index + 1}`, page)),
     ),
-    page.section(check, [page.list(verification(configurations, again, page), true)]),
+    page.section(check, [page.list(verification(report, page), true)]),
   ];
   return page.document({
     title: 'Upgrade from httpd 2.2 to 2.4',
@@ -115,6 +113,39 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
     body,
     end: page.text(date === null ? `Made by ${madeBy}.` : `Made by ${madeBy} on ${date}.`),
   });
+}
+
+const NO_DETAILS: ReportDetails = { blocking: [], access: [], answers: [] };
+
+/** What people have done of it, and what is left on the server. */
+function soFar({ plan: { configurations, summary }, details, changesMade }: UpgradeReport): string[] {
+  const rows: string[] = [];
+  if (changesMade !== undefined && changesMade > 0) {
+    const all = changesMade + summary.ready + summary.waiting + summary.byHand;
+    rows.push(`${changesMade} of ${amount(all, 'change')} ${changesMade === 1 ? 'is' : 'are'} made.`);
+  }
+  // Configurations may share an answer.
+  const answers = new Set(details.flatMap((each) => known(each.answers).map(({ id, value }) => `${id}=${value}`))).size;
+  if (answers > 0) rows.push(`The upgrade depends on ${amount(answers, 'answer')}.`);
+  const tasks = configurations.flatMap(({ onServer }) => tasksOf(onServer)).length;
+  const done = configurations.flatMap(({ onServer }, index) => ticked(onServer, details[index])).length;
+  if (tasks > 0)
+    rows.push(
+      done > 0
+        ? `${done} of ${amount(tasks, 'task')} on the server ${done === 1 ? 'is' : 'are'} done.`
+        : `${amount(tasks, 'task')} on the server ${tasks === 1 ? 'goes' : 'go'} with the upgrade.`,
+    );
+  return rows;
+}
+
+/** Tasks that a person has ticked off. */
+function ticked(onServer: readonly OnServerItem[], details: ReportDetails | undefined): readonly OnServerItem[] {
+  return tasksOf(onServer).filter((task) => details?.isTicked?.(task) === true);
+}
+
+/** Without answers to questions that there are not. */
+function known(answers: readonly GivenAnswer[]): (GivenAnswer & { readonly question: string })[] {
+  return answers.filter((each): each is GivenAnswer & { readonly question: string } => each.question !== null);
 }
 
 /** What is to be done next, in short sentences. */
@@ -140,12 +171,14 @@ function step(row: string, page: Page): string {
   return at < 0 ? page.text(row) : `${page.text(row.slice(0, at))}: ${page.code(row.slice(at + 2))}`;
 }
 
-function verification(configurations: readonly ConfigurationPlan[], again: string | null, page: Page): string[] {
+function verification({ plan: { configurations, summary }, details, again }: UpgradeReport, page: Page): string[] {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   const steps =
     again === null
       ? [
-          'Apply what is ready in the view of the upgrade. All files are written, or none.',
+          ...(summary.ready > 0
+            ? ['Apply what is ready in the view of the upgrade. All files are written, or none.']
+            : []),
           `Let a real httpd 2.4 read the result, without starting a server: the view's check with ${page.code('httpd -t')}.`,
         ]
       : [
@@ -160,13 +193,15 @@ function verification(configurations: readonly ConfigurationPlan[], again: strin
   return [
     ...steps,
     `On the new server: ${page.code('apachectl -t')}, then the tasks on the server, then a start.`,
-    'Send one request for each row of the tables "Who has access".',
+    ...(details.some(({ access }) => access.length > 0)
+      ? ['Send one request for each row of the tables "Who has access".']
+      : []),
   ];
 }
 
 function configurationParts(
   { questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan,
-  { blocking, access }: ReportDetails,
+  { blocking, access, answers, isTicked }: ReportDetails,
   id: string,
   page: Page,
 ): string[] {
@@ -214,14 +249,30 @@ function configurationParts(
           ),
         ],
   );
+  // What was asked once, and has its answer in the file.
+  const settled = known(answers).filter((answer) => !questions.some((question) => question.id === answer.id));
+  const asked = questions.length + settled.length;
   part(
-    questions.length === 0
+    asked === 0
       ? 'Questions'
-      : `Questions: ${questions.filter(({ answer }) => answer !== null).length} of ${questions.length} answered`,
+      : `Questions: ${questions.filter(({ answer }) => answer !== null).length + settled.length} of ${asked} answered`,
     'questions',
-    questions.length === 0
+    asked === 0
       ? [page.paragraph('There are no questions.')]
-      : questions.map((question, index) => questionPart(question, { ready, waiting }, `${id}-q${index + 1}`, page)),
+      : [
+          ...questions.map((question, index) =>
+            questionPart(question, { ready, waiting }, `${id}-q${index + 1}`, page),
+          ),
+          ...settled.map(({ id: name, question, value, label }, index) =>
+            page.section({ level: 4, title: question, id: `${id}-q${questions.length + index + 1}` }, [
+              page.choices(
+                [{ isTaken: true, marked: `${page.code(`${name}=${value}`)}: ${page.text(label)}` }],
+                ANSWERED,
+              ),
+              page.paragraph('No fix waits for this answer now.'),
+            ]),
+          ),
+        ],
   );
   if (waiting.length > 0) {
     part(`Waiting: ${amount(waiting.length, 'fix')}`, 'waiting', [
@@ -243,8 +294,8 @@ function configurationParts(
       page.table(
         'What is to be done by hand',
         ['What to do', 'Where'],
-        grouped(byHand, ({ rule, what }) => `${rule}\n${what}`).map((group) => [
-          `${marked(group[0]!.what, page)} ${page.code(group[0]!.rule)}`,
+        grouped(byHand, (each) => `${each.rule}\n${byHandText(each)}`).map((group) => [
+          `${marked(byHandText(group[0]!), page)} ${page.code(group[0]!.rule)}`,
           placesText(group, page),
         ]),
       ),
@@ -256,19 +307,26 @@ function configurationParts(
     ]);
   }
   if (onServer.length > 0) {
-    part(`On the server: ${tasksOf(onServer).length}`, 'server', [
-      page.list(
-        onServer.map(
-          ({ what, because, commands = [] }) =>
-            page.text(what) +
-            commands.map((command) => ` ${page.code(command)}`).join('') +
-            (because.length > 0 ? ` (${placesText(because, page)})` : ''),
-        ),
-      ),
+    const tasks = tasksOf(onServer).length;
+    const done = ticked(onServer, { blocking, access, answers, isTicked }).length;
+    const marked = ({ what, because, commands = [] }: OnServerItem) =>
+      page.text(what) +
+      commands.map((command) => ` ${page.code(command)}`).join('') +
+      (because.length > 0 ? ` (${placesText(because, page)})` : '');
+    part(`On the server: ${done > 0 ? `${done} of ${tasks} done` : tasks}`, 'server', [
+      isTicked
+        ? page.choices(
+            onServer.map((item) => ({ isTaken: item.isNote ? null : isTicked(item), marked: marked(item) })),
+            'Done',
+          )
+        : page.list(onServer.map(marked)),
     ]);
   }
   return parts;
 }
+
+/** How a page that has no boxes says that an answer was given. */
+const ANSWERED = 'Answered';
 
 function questionPart(
   { id, question, why, findOut, answers, answer, places }: PlanQuestion,
@@ -290,6 +348,7 @@ function questionPart(
         isTaken: isTaken(value),
         marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`,
       })),
+      ANSWERED,
     ),
     ...(answer === null ? [page.paragraph(page.strong('Not answered yet.'))] : []),
     ...(affected.length > 0
