@@ -143,14 +143,11 @@ class ConversionFlow {
   }
 
   private async plan(asked: Asked): Promise<Plan | null> {
-    const progress = {
-      location: vscode.ProgressLocation.Notification,
-      title: 'Reading the configuration…',
-      cancellable: true,
-    };
     try {
-      const plan = await vscode.window.withProgress(progress, (_, token) =>
-        this.server.request<Plan | { nothing: string }>(Requests.planConversion, asked, token),
+      const plan = await this.server.longRequest<Plan | { nothing: string }>(
+        'Reading the configuration…',
+        Requests.planConversion,
+        asked,
       );
       if (!('nothing' in plan)) return plan;
       void vscode.window.showInformationMessage(plan.nothing);
@@ -189,15 +186,8 @@ class ConversionFlow {
     const dirty = new Set(
       vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString()),
     );
-    const progress = {
-      location: vscode.ProgressLocation.Notification,
-      title: 'Changing the files…',
-      cancellable: true,
-    };
     try {
-      const outcome = await vscode.window.withProgress(progress, (_, token) =>
-        this.server.request<Outcome>(request, params, token),
-      );
+      const outcome = await this.server.longRequest<Outcome>('Changing the files…', request, params);
       const unsaved: string[] = [];
       for (const each of outcome.unsaved) {
         const uri = vscode.Uri.parse(each).toString();

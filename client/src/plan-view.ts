@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
-import { isCancelled, type Server } from './server';
+import type { Server } from './server';
 import { openQuestions, withTasks, type Tasks } from '../../server/src/features/remembered-tasks';
 import { amount, planItems, progressOf, type PlanItem } from './plan-items';
 
@@ -66,7 +66,7 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
       : answer
         ? 'Files have changed since this plan: refresh it. '
         : 'This workspace is large: refresh to create its plan.';
-    view.message = answer ? stale + messageOf(answer.plan.summary, memory) : stale || plans.nothing;
+    view.message = (answer ? stale + messageOf(answer.plan.summary, memory) : stale || plans.nothing) + notOnDisk();
     const open = answer?.plan.configurations.reduce((sum, plan) => sum + openQuestions(plan).length, 0) ?? 0;
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
     changed.fire();
@@ -107,13 +107,17 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
       else await vscode.commands.executeCommand('list.toggleExpand');
     }),
     vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
-      if (!plans.answer) await planned(plans);
+      const answer = plans.answer ?? (await plans.shown());
+      // Without one there is no view to look at.
+      if (answer?.plan.configurations.length === 0) return nothingToPlan();
+      // It is hidden where no main file is, until somebody asks.
+      await vscode.commands.executeCommand('setContext', `${SECTION}.isPlanAsked`, true);
       await vscode.commands.executeCommand(`${VIEW}.focus`);
       const item = itemAt(items, about);
       if (item) await view.reveal(item, { select: true, focus: true });
     }),
     vscode.commands.registerCommand(`${SECTION}.refreshPlan`, () =>
-      vscode.window.withProgress({ location: { viewId: VIEW } }, () => planned(plans)),
+      vscode.window.withProgress({ location: { viewId: VIEW } }, () => plans.shown()),
     ),
   );
 }
@@ -128,18 +132,13 @@ function commandsRun(items: readonly PlanItem[]): string[] {
   ]);
 }
 
-/** Waits for the plan, unless a person cancels it: then the one that is there stays. */
-async function planned(plans: Plans): Promise<void> {
-  const progress = {
-    location: vscode.ProgressLocation.Notification,
-    title: 'Planning the upgrade…',
-    cancellable: true,
-  };
-  try {
-    await vscode.window.withProgress(progress, (_, token) => plans.current(token));
-  } catch (error) {
-    if (!isCancelled(error)) throw error;
-  }
+async function nothingToPlan(): Promise<void> {
+  const open = 'Open Folder…';
+  const chosen = await vscode.window.showInformationMessage(
+    'There is no httpd configuration here. Open the directory with httpd.conf or apache2.conf.',
+    open,
+  );
+  if (chosen === open) await vscode.commands.executeCommand('workbench.action.files.openFolder');
 }
 
 /** The item that has the focus. The editor tells extensions of the selection alone: the item is taken into the selection, or out of it, and back. */
@@ -169,6 +168,15 @@ function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefine
         place.line <= line,
     );
   return near.sort((a, b) => b.place!.line - a.place!.line)[0];
+}
+
+/** Where some folders lie on a disk and others do not, the server reads those that do. */
+function notOnDisk(): string {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const others = folders.filter(({ uri }) => uri.scheme !== 'file');
+  return others.length === 0 || others.length === folders.length
+    ? ''
+    : ` · In ${others.map(({ name }) => name).join(', ')}, only open files are checked.`;
 }
 
 function messageOf(summary: Parameters<typeof progressOf>[0], memory: vscode.Memento): string {

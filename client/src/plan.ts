@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
 import type { PlanAnswer } from './plan-items';
-import type { Server } from './server';
+import { isCancelled, type Server } from './server';
 
 export interface Plans extends vscode.Disposable {
   /** null before the first one, and where there is none. */
@@ -13,7 +13,9 @@ export interface Plans extends vscode.Disposable {
   readonly nothing: string;
   readonly onDidChange: vscode.Event<void>;
   /** The plan as everything is now. Starts the server if need be. */
-  current(token?: vscode.CancellationToken): Promise<PlanAnswer | null>;
+  current(): Promise<PlanAnswer | null>;
+  /** The same for a person who asked: shows how far it is; null where it is cancelled, too. */
+  shown(): Promise<PlanAnswer | null>;
 }
 
 export function upgradePlans(server: Server): Plans {
@@ -37,9 +39,18 @@ export function upgradePlans(server: Server): Plans {
     );
     changed.fire();
   };
-  const current = async (token?: vscode.CancellationToken): Promise<PlanAnswer | null> => {
-    take(await server.request<PlanAnswer | { nothing: string }>(Requests.plan, {}, token));
+  const current = async (): Promise<PlanAnswer | null> => {
+    take(await server.request<PlanAnswer | { nothing: string }>(Requests.plan, {}));
     return answer;
+  };
+  const shown = async (): Promise<PlanAnswer | null> => {
+    try {
+      take(await server.longRequest<PlanAnswer | { nothing: string }>('Planning the upgrade…', Requests.plan, {}));
+      return answer;
+    } catch (error) {
+      if (isCancelled(error)) return null;
+      throw error;
+    }
   };
   const told = server.onDidChangePlan((change) => {
     if (!change.isStale) return void current().catch(() => undefined);
@@ -60,6 +71,7 @@ export function upgradePlans(server: Server): Plans {
     },
     onDidChange: changed.event,
     current,
+    shown,
     dispose: () => vscode.Disposable.from(changed, told).dispose(),
   };
 }

@@ -34,7 +34,7 @@ export function planQuestions(plans: Plans): vscode.Disposable {
       : undefined;
   };
   const answer = async (item?: unknown) => {
-    if (!plans.answer) await plans.current();
+    if (!plans.answer && !(await plans.shown())) return;
     const asked = of(item) ?? (await chooseQuestion(all()));
     if (asked) await ask(asked, plans);
   };

@@ -2,18 +2,17 @@
 import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
 import { remembered } from './plan-view';
-import type { Server } from './server';
+import { isCancelled, type Server } from './server';
 
 const SCHEME = 'httpd-upgrade-report';
 const SHOWN = vscode.Uri.from({ scheme: SCHEME, path: '/Upgrade report.md' });
 
+type Answer = { text: string } | { nothing: string };
+
 export function upgradeReports(server: Server, memory: vscode.Memento): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.Uri>();
-  const textOf = async (format: 'markdown' | 'html'): Promise<string | null> => {
-    const report = await server.request<{ text: string } | { nothing: string }>(Requests.report, {
-      format,
-      ...remembered(memory),
-    });
+  const asked = (format: 'markdown' | 'html') => ({ format, ...remembered(memory) });
+  const textOf = (report: Answer): string | null => {
     if ('text' in report) return report.text;
     void vscode.window.showInformationMessage(report.nothing);
     return null;
@@ -34,8 +33,15 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
       filters: { 'HTML page': ['html'], Markdown: ['md'] },
       title: 'Save the upgrade report',
     });
-    const text = uri && (await textOf(uri.path.endsWith('.md') ? 'markdown' : 'html'));
-    if (!uri || text === null || text === undefined) return;
+    if (!uri) return;
+    const format = uri.path.endsWith('.md') ? 'markdown' : 'html';
+    const report = await server
+      .longRequest<Answer>('Writing the report…', Requests.report, asked(format))
+      .catch((error: unknown) => {
+        if (!isCancelled(error)) throw error;
+      });
+    const text = report ? textOf(report) : null;
+    if (text === null) return;
     try {
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     } catch (error) {
@@ -52,7 +58,8 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
     changed,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       onDidChange: changed.event,
-      provideTextDocumentContent: async () => (await textOf('markdown')) ?? '',
+      provideTextDocumentContent: async () =>
+        textOf(await server.request<Answer>(Requests.report, asked('markdown'))) ?? '',
     }),
     server.onDidChangePlan(() => changed.fire(SHOWN)),
     vscode.commands.registerCommand(`${SECTION}.showReport`, show),

@@ -8,6 +8,7 @@ import {
   ErrorAction,
   RevealOutputChannelOn,
   State,
+  WorkDoneProgress,
   type BaseLanguageClient,
   type CloseHandlerResult,
   type LanguageClientOptions,
@@ -34,6 +35,8 @@ export interface Server extends vscode.Disposable {
   notify(method: string, params: object): void;
   /** Starts the server if need be. Rejects where it can't run. */
   request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T>;
+  /** The same for what takes long: shows that it runs, how far it is, and that it can be cancelled; then it rejects, see `isCancelled`. */
+  longRequest<T>(title: string, method: string, params: object): Promise<T>;
 }
 
 /** What the protocol says of a request that was cancelled. */
@@ -56,6 +59,8 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
   let client: BaseLanguageClient | undefined;
   /** Counts the clients: what one of the past reports is of no interest. */
   let generation = 0;
+  /** Counts those of which the server tells how far they are. */
+  let requests = 0;
   let starting: Promise<void> | undefined;
 
   const server: Server = {
@@ -78,6 +83,20 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       if (client === undefined || state !== 'running')
         throw new Error('The httpd-upgrade language server is not running.');
       return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
+    },
+    longRequest<T>(title: string, method: string, params: object): Promise<T> {
+      const shown = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+      const work = async (progress: Progress, token: vscode.CancellationToken): Promise<T> => {
+        await server.start();
+        const workDoneToken = `${SECTION}-${++requests}`;
+        const listening = client && told(client, workDoneToken, progress);
+        try {
+          return await server.request<T>(method, { ...params, workDoneToken }, token);
+        } finally {
+          listening?.dispose();
+        }
+      };
+      return Promise.resolve(vscode.window.withProgress(shown, work));
     },
     dispose() {
       trust.dispose();
@@ -159,6 +178,19 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
     state = next;
     changed.fire(state);
   }
+}
+
+type Progress = vscode.Progress<{ message?: string; increment?: number }>;
+
+/** Shows what the server tells of a request: the editor takes what is added, the protocol gives the sum. */
+function told(client: BaseLanguageClient, token: string, progress: Progress): vscode.Disposable {
+  let last = 0;
+  return client.onProgress(WorkDoneProgress.type, token, (value) => {
+    if (value.kind !== 'report') return;
+    const { message, percentage = last } = value;
+    progress.report({ message, increment: percentage - last });
+    last = percentage;
+  });
 }
 
 function clientOptions(

@@ -17,9 +17,9 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
   const rootOf = async (item: unknown): Promise<vscode.Uri | undefined> => {
     const subject = (item as PlanItem | undefined)?.subject;
     if (subject && 'root' in subject && subject.root !== null) return vscode.Uri.parse(subject.root);
-    const roots = ((plans.answer ?? (await plans.current()))?.configurations ?? []).flatMap(({ uri }) =>
-      uri === null ? [] : [vscode.Uri.parse(uri)],
-    );
+    const answer = plans.answer ?? (await plans.shown());
+    if (!answer) return undefined;
+    const roots = answer.configurations.flatMap(({ uri }) => (uri === null ? [] : [vscode.Uri.parse(uri)]));
     if (roots.length === 0)
       return void vscode.window.showInformationMessage('There is no main configuration file in this workspace.');
     if (roots.length === 1) return roots[0];
@@ -35,13 +35,10 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     if (!root) return;
     found.clear();
     const httpd = vscode.workspace.getConfiguration(SECTION, root).get(SETTING, '').trim();
-    const progress = {
-      location: vscode.ProgressLocation.Notification,
-      title: `${httpd || 'httpd'} reads the configuration…`,
-      cancellable: true,
-    };
-    const asked = vscode.window.withProgress(progress, (_, token) =>
-      server.request<VerifyAnswer | { nothing: string }>(Requests.verify, { uri: root.toString(), httpd }, token),
+    const asked = server.longRequest<VerifyAnswer | { nothing: string }>(
+      `${httpd || 'httpd'} reads the configuration…`,
+      Requests.verify,
+      { uri: root.toString(), httpd },
     );
     const answer = await asked.then(undefined, (error: unknown) => {
       if (!isCancelled(error)) throw error;
@@ -88,7 +85,11 @@ async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
     );
 }
 
-function show(found: vscode.DiagnosticCollection, root: vscode.Uri, { problems, warnings }: VerifyAnswer): void {
+function show(
+  found: vscode.DiagnosticCollection,
+  root: vscode.Uri,
+  { problems, warnings, unchecked }: VerifyAnswer,
+): void {
   const all = new Map<string, vscode.Diagnostic[]>();
   const add = ({ uri, line, code, message }: PlacedSaid, severity: vscode.DiagnosticSeverity): void => {
     const diagnostic = new vscode.Diagnostic(
@@ -103,6 +104,7 @@ function show(found: vscode.DiagnosticCollection, root: vscode.Uri, { problems, 
   };
   for (const said of problems) add(said, vscode.DiagnosticSeverity.Error);
   for (const said of warnings) add(said, vscode.DiagnosticSeverity.Warning);
+  for (const said of unchecked) add(said, vscode.DiagnosticSeverity.Information);
   for (const [file, diagnostics] of all) found.set(vscode.Uri.parse(file), diagnostics);
 }
 
@@ -112,11 +114,14 @@ async function tell({ program, files, problems, unchecked }: VerifyAnswer): Prom
   const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';
-  if (problems.length === 0) return void vscode.window.showInformationMessage(`No error: ${read}${rest}${unsaved}`);
+  const text = `${read}${rest}${unsaved}`;
   const open = 'Show problems';
-  const chosen = await vscode.window.showWarningMessage(
-    `${amount(problems.length, 'error')}: ${read}${rest}${unsaved}`,
-    open,
-  );
+  const report = 'Save report…';
+  const lines = unchecked.length > 0 ? [open] : [];
+  const chosen =
+    problems.length === 0
+      ? await vscode.window.showInformationMessage(`No error: ${text}`, ...lines, report)
+      : await vscode.window.showWarningMessage(`${amount(problems.length, 'error')}: ${text}`, open);
   if (chosen === open) await vscode.commands.executeCommand('workbench.actions.view.problems');
+  if (chosen === report) await vscode.commands.executeCommand(`${SECTION}.saveReport`);
 }

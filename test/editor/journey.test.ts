@@ -123,6 +123,28 @@ describe('the upgrade in VS Code', () => {
     await lookAt('8-report');
   });
 
+  it('saves the report with what was answered and what was done', async () => {
+    const [first] = (await workbench.boxes()).map(({ label }) => label);
+    await workbench.clickBox(first, true);
+    await workbench.waitForItem(/^On the server, 1 of 6 done/);
+    await workbench.command('httpd-upgrade: Save the upgrade report…');
+    await workbench.page.waitForSelector('.quick-input-widget .quick-input-box input');
+    await workbench.press('Enter');
+    await workbench.message(/Saved .*upgrade-report\.html/);
+    const page = text('upgrade-report.html');
+    assert.match(page, /<li>20 of 21 changes are made\.<\/li>/);
+    assert.match(page, /<li>The upgrade depends on 2 answers\.<\/li>/);
+    assert.match(page, /<h3 [^>]*>Questions: 2 of 2 answered<\/h3>/);
+    assert.match(page, /<strong>Answered:<\/strong> <code>mpm=prefork<\/code>/);
+    assert.match(page, /<h3 [^>]*>On the server: 1 of 6 done<\/h3>/);
+    assert.match(page, /<li class="taken"><strong>Done:<\/strong> /);
+    await workbench.command('Notifications: Clear All Notifications');
+    await workbench.command('httpd-upgrade: Show the upgrade report');
+    await workbench.waitForTab(/Upgrade report/);
+    await lookAt('9-report-done');
+    await workbench.clickBox(first, false);
+  });
+
   it('takes everything back in one step', async () => {
     await workbench.command('httpd-upgrade: Undo the last change of several files');
     await workbench.message(/undone/);

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import {
   CancellationTokenSource,
   LSPErrorCodes,
+  WorkDoneProgress,
   type ApplyWorkspaceEditParams,
   type TextDocumentEdit,
 } from 'vscode-languageserver-protocol/node';
@@ -300,6 +301,33 @@ describe(
       }
     });
 
+    it('says how many files are read and checked, to who waits and asked for it', async () => {
+      for (let i = 0; i < 30; i++) folder().write(`conf.d/${i}.conf`, 'MaxRequestsPerChild 10\n');
+      await start();
+      const heard: { percentage: number; message: string }[] = [];
+      const listening = client.connection.onProgress(WorkDoneProgress.type, 'mine', (value) => {
+        if (value.kind === 'report') heard.push({ percentage: value.percentage!, message: value.message! });
+      });
+      const { plan } = await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', { workDoneToken: 'mine' });
+      const total = plan.configurations.reduce((sum, { files }) => sum + files, 0);
+      assert.ok(heard.length > 10, JSON.stringify(heard));
+      assert.ok(heard.some(({ message }) => new RegExp(`^\\d+ of ${total} files read$`).test(message)));
+      assert.ok(heard.some(({ message }) => new RegExp(`^\\d+ of ${total} files checked$`).test(message)));
+      const percents = heard.map(({ percentage }) => percentage);
+      assert.deepEqual(
+        [...new Set(percents)].sort((a, b) => a - b),
+        percents,
+        'never backwards, and each once',
+      );
+      heard.length = 0;
+      const { id } = await client.connection.sendRequest<ShownPlan>('httpdUpgrade/planConversion', { ready: {} });
+      await client.connection.sendRequest('httpdUpgrade/applyConversion', { id, workDoneToken: 'mine' });
+      const changed = total - 1;
+      assert.ok(heard.some(({ message }) => new RegExp(`^\\d+ of ${changed + 1} files checked$`).test(message)));
+      assert.equal(heard.at(-1)!.message, `writing ${changed + 1} files`);
+      listening.dispose();
+    });
+
     it('reports what was answered and what was done, of what the client remembers', async () => {
       for (const [name, text] of Object.entries(DEBIAN6)) folder().write(name, text);
       folder().write('.httpd-upgrade.json', JSON.stringify({ answers: { defaults: '2.4', mpm: 'prefork' } }));
@@ -521,6 +549,24 @@ esac
           'The conversion must read and write files on the disk, which is not possible here.',
         );
       });
+
+    it('plans the folder on the disk where another one is not on a disk; there it checks what is open', async () => {
+      const there = 'vscode-vfs://github/a/b/conf/httpd.conf';
+      const files = { [there]: 'ServerRoot "/etc/httpd"\nListen 80\nMaxClients 10\n' };
+      await start({ ...OURS, folders: [uri('.'), 'vscode-vfs://github/a/b'], files });
+      const before = await answer();
+      assert.deepEqual(
+        before.configurations.map((each) => each.uri),
+        [uri('conf/httpd.conf')],
+      );
+      await client.open(there, files[there]);
+      assert.ok((await client.diagnostics(there)).some(({ code }) => code === 'max-clients'));
+      // Which files there are around it, nobody can say: the plan does not speak of it, and changes nothing there.
+      assert.deepEqual((await answer()).configurations, before.configurations);
+      assert.equal((await apply({})).message, 'Applied 3 changes in 2 files.');
+      assert.equal(client.text(there), files[there]);
+      assert.doesNotMatch(folder().text('conf/httpd.conf'), /MaxClients/);
+    });
 
     it('says that there is nothing to report where no configuration is', async () => {
       await start({ ...OURS, folders: [uri('nothing')] });

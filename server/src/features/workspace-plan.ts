@@ -36,6 +36,8 @@ export interface PlanInput {
   readonly answeredOf: (root: string) => Answered;
   readonly engineOf: (root: string) => Engine;
   readonly shown: Shown;
+  /** Hears how many of the files have been looked at. */
+  readonly looked?: (files: number) => void;
 }
 
 export interface InputFile {
@@ -92,7 +94,8 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const readers = readersOf(input);
   const ready: ReadyFix[] = [];
   const accessFixes = new AccessFixes();
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
+    input.looked?.(index);
     yield;
     const { path, tree, info, engine } = file;
     const analysis = engine.analyze(tree, info);

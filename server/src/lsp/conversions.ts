@@ -24,6 +24,7 @@ import { editFor } from './edits';
 import { misread, watchMisread } from './misread';
 import { shortened } from './navigation';
 import type { Plans } from './plans';
+import { overFiles, teller, type Tell } from './progress';
 import { canWriteFiles, type Session } from './session';
 import { conversionOf, CONVERT_COMMAND, type Nothing } from './whole-access';
 
@@ -62,21 +63,25 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   let done: { readonly id: number | null; readonly plan: Plan }[] = [];
   watchMisread(session);
 
-  const planFor = async ({ uri, fix, ready }: PlanRequest, token: CancellationToken): Promise<Plan | Nothing> => {
+  const planFor = async (
+    { uri, fix, ready }: PlanRequest,
+    token: CancellationToken,
+    tell?: Tell,
+  ): Promise<Plan | Nothing> => {
     if (fix) return planOfFix(session, fix);
-    if (ready) return planOfReady(session, plans, ready, token);
+    if (ready) return planOfReady(session, plans, ready, token, tell);
     const conversion = await conversionOf(session, uri, token);
     return 'nothing' in conversion ? conversion : conversionPlan(conversion, shown);
   };
-  const carryOut = async (plan: Plan, id: number | null, token: CancellationToken): Promise<Outcome> => {
-    const outcome = await apply(session, plan.changes, plan.done, token);
+  const carryOut = async (plan: Plan, id: number | null, token: CancellationToken, tell?: Tell): Promise<Outcome> => {
+    const outcome = await apply(session, plan.changes, plan.done, token, tell);
     if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
     return outcome;
   };
-  const takeBack = async (id: number | null, token: CancellationToken): Promise<Outcome> => {
+  const takeBack = async (id: number | null, token: CancellationToken, tell?: Tell): Promise<Outcome> => {
     const last = id === null ? done.at(-1) : done.find((each) => each.id === id);
     if (!last) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
-    const outcome = await apply(session, last.plan.changes.map(backwards), 'The change was undone.', token);
+    const outcome = await apply(session, last.plan.changes.map(backwards), 'The change was undone.', token, tell);
     if (outcome.isDone) done = done.filter((each) => each !== last);
     return outcome;
   };
@@ -84,7 +89,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   connection.onRequest<ShownPlan | Nothing, void>(
     'httpdUpgrade/planConversion',
     async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | Nothing> => {
-      const plan = await planFor(request, token);
+      const plan = await planFor(request, token, teller(connection, request));
       if ('nothing' in plan) return plan;
       planned = plan;
       const files = plan.changes.map(({ path, before, after }) => ({
@@ -98,16 +103,17 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   );
   connection.onRequest(
     'httpdUpgrade/applyConversion',
-    async ({ id }: { id: number }, token: CancellationToken): Promise<Outcome> => {
+    async (asked: { id: number }, token: CancellationToken): Promise<Outcome> => {
+      const { id } = asked;
       const plan = id === lastId ? planned : null;
       planned = null;
       if (!plan)
         throw new ResponseError(LSPErrorCodes.RequestFailed, 'this plan was carried out already, or is an older one');
-      return carryOut(plan, id, token);
+      return carryOut(plan, id, token, teller(connection, asked));
     },
   );
   connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>
-    takeBack(typeof asked?.id === 'number' ? asked.id : null, token),
+    takeBack(typeof asked?.id === 'number' ? asked.id : null, token, teller(connection, asked)),
   );
   return async (command, argument, token) => {
     const plan = await planFor(
@@ -177,10 +183,11 @@ async function planOfReady(
   plans: Plans,
   { root, file, items }: AskedReady,
   token: CancellationToken,
+  tell: Tell | undefined,
 ): Promise<Plan | Nothing> {
   if (!canWriteFiles(session) && session.documents.all().length === 0)
     return { nothing: 'The editor cannot write files here.' };
-  const gathered = await plans.current(token);
+  const gathered = await plans.current(token, tell);
   if ('nothing' in gathered) return gathered;
   const shown = (path: string) => shortened(session, path);
   const wanted = items && new Set(items.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
@@ -230,6 +237,7 @@ async function apply(
   changes: readonly FileChange[],
   message: string,
   token: CancellationToken,
+  tell: Tell = () => undefined,
 ): Promise<Outcome> {
   const { host, workspace } = session;
   const refused = (reason: string): Outcome => ({
@@ -243,7 +251,9 @@ async function apply(
   const onDisk: HostChange[] = [];
   const hints: string[] = [];
   const cancelled = 'you cancelled it';
-  for (const change of changes) {
+  const checked = overFiles(tell, 0, 50, changes.length, 'checked');
+  for (const [index, change] of changes.entries()) {
+    checked(index);
     if (token.isCancellationRequested) return refused(cancelled);
     const name = shortened(session, change.path);
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
@@ -262,6 +272,7 @@ async function apply(
   }
   const versions = inEditor.map(({ document }) => document.version);
   if (token.isCancellationRequested) return refused(cancelled);
+  tell(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
   const written = onDisk.length > 0 ? await host.change(onDisk, foldersOf(session)) : null;
   if (written && 'problem' in written)
     return refused(`${shortened(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);

@@ -22,6 +22,7 @@ import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
 import { misread } from './misread';
 import { shortened, type IncludeTreeRow } from './navigation';
+import { overFiles, teller, type Tell } from './progress';
 import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import { isWithin, mainFiles } from './whole-access';
@@ -71,10 +72,10 @@ export interface AskedReport {
 }
 
 export interface Plans {
-  /** The plan as everything is now. */
-  current(token: CancellationToken): Promise<Gathered | NoPlan>;
+  /** The plan as everything is now. `tell`: hears how far it is. */
+  current(token: CancellationToken, tell?: Tell): Promise<Gathered | NoPlan>;
   /** The report of the upgrade. */
-  report(asked: AskedReport, token: CancellationToken): Promise<{ readonly text: string } | NoPlan>;
+  report(asked: AskedReport, token: CancellationToken, tell?: Tell): Promise<{ readonly text: string } | NoPlan>;
 }
 
 /** So long nothing changes before a plan is made that nobody waits for. */
@@ -97,13 +98,26 @@ export function servePlans(session: Session, version: string): Plans {
   let told = '';
   let isStopped = false;
   const kept = new Map<string, Kept>();
+  /** Who waits, and hears how far it is. */
+  const waiting = new Set<Tell>();
+  const tellAll: Tell = (percent, message) => {
+    for (const tell of waiting) tell(percent, message);
+  };
 
   const make = async (): Promise<void> => {
     const own = revision;
-    const gathered = await gather(session, kept, () => isStopped || own !== revision);
+    const gathered = await gather(session, kept, () => isStopped || own !== revision, tellAll);
     if (gathered) made = { revision: own, gathered };
   };
-  const current = async (token: CancellationToken | null): Promise<Gathered | NoPlan> => {
+  const current = async (token: CancellationToken | null, tell?: Tell): Promise<Gathered | NoPlan> => {
+    if (tell) waiting.add(tell);
+    try {
+      return await untilMade(token);
+    } finally {
+      if (tell) waiting.delete(tell);
+    }
+  };
+  const untilMade = async (token: CancellationToken | null): Promise<Gathered | NoPlan> => {
     for (;;) {
       if (token) throwIfCancelled(token);
       if (isStopped) return { nothing: 'The language server has been stopped.' };
@@ -166,8 +180,8 @@ export function servePlans(session: Session, version: string): Plans {
 
   connection.onRequest<PlanAnswer | NoPlan, void>(
     'httpdUpgrade/plan',
-    async (_: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
-      const gathered = await current(token);
+    async (params: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
+      const gathered = await current(token, teller(connection, params));
       if (!('answer' in gathered)) return gathered;
       told = JSON.stringify(gathered.answer);
       return gathered.answer;
@@ -176,8 +190,9 @@ export function servePlans(session: Session, version: string): Plans {
   const report = async (
     { format, tasks = {}, ticked, most }: AskedReport,
     token: CancellationToken,
+    tell?: Tell,
   ): Promise<{ text: string } | NoPlan> => {
-    const gathered = await current(token);
+    const gathered = await current(token, tell);
     if ('nothing' in gathered) return gathered;
     const {
       answer: { plan, configurations },
@@ -196,7 +211,7 @@ export function servePlans(session: Session, version: string): Plans {
   };
   connection.onRequest<{ text: string } | NoPlan, void>(
     'httpdUpgrade/report',
-    (asked: AskedReport, token: CancellationToken) => report(asked, token),
+    (asked: AskedReport, token: CancellationToken) => report(asked, token, teller(connection, asked)),
   );
   return { current, report };
 }
@@ -214,12 +229,13 @@ async function gather(
   session: Session,
   kept: Map<string, Kept>,
   isCancelled: () => boolean,
+  tell: Tell,
 ): Promise<Gathered | NoPlan | null> {
   if (!session.isTrusted)
     return { nothing: 'In restricted mode, other files are not read. To plan the upgrade, trust this workspace.' };
   const { workspace, turns } = session;
   await workspace.settle();
-  const files = await inputFiles(session, kept, isCancelled);
+  const files = await inputFiles(session, kept, isCancelled, tell);
   if (!files || isCancelled()) return null;
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   const view = session.host.fileView?.((path) => trees.get(path) ?? null) ?? viewOf(trees);
@@ -258,6 +274,7 @@ async function gather(
       answeredOf: (root) => places.answeredOf(root),
       engineOf: projects.engineOf,
       shown: (path) => shortened(session, path),
+      looked: overFiles(tell, 50, 100, input.length, 'checked'),
     }),
     isCancelled,
   );
@@ -276,6 +293,7 @@ async function inputFiles(
   session: Session,
   kept: Map<string, Kept>,
   isCancelled: () => boolean,
+  tell: Tell,
 ): Promise<InputFile[] | null> {
   const { workspace, turns } = session;
   const paths = new Set([
@@ -284,7 +302,9 @@ async function inputFiles(
   ]);
   for (const path of kept.keys()) if (!paths.has(path)) kept.delete(path);
   const files: InputFile[] = [];
+  const read = overFiles(tell, 0, 50, paths.size, 'read');
   for (const path of paths) {
+    read(files.length);
     if (turns.isOver) await turns.pause();
     if (isCancelled()) return null;
     const uri = workspace.uriFor(path);
