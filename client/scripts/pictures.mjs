@@ -9,7 +9,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Those that are shown somewhere. */
-const SHOWN = ['1-invitation', '2-plan', '3-question', '5-preview', '6-end'].map((name) => `journey-${name}.png`);
+const SHOWN = [
+  ...['2-plan', '5-preview'].map((name) => `journey-${name}.png`),
+  ...['1-invitation', '2-plan', '3-question', '5-preview', '6-end'].map((name) => `walkthrough-${name}.png`),
+];
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 process.chdir(root);

@@ -37,6 +37,8 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
     provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? '',
   };
   const flow = new ConversionFlow(server, texts, plans);
+  const apply = (about?: unknown) => flow.convert({ ready: readyOf(about) });
+  const preview = (about?: unknown) => flow.preview({ ready: readyOf(about) });
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
@@ -51,12 +53,11 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
       flow.convert({ uri: typeof uri === 'string' ? uri : activeFile() }),
     ),
     vscode.commands.registerCommand(`${SECTION}.applyFix`, (fix: unknown) => flow.convert({ fix })),
-    vscode.commands.registerCommand(`${SECTION}.applyReady`, (about?: unknown) =>
-      flow.convert({ ready: readyOf(about) }),
-    ),
-    vscode.commands.registerCommand(`${SECTION}.previewReady`, (about?: unknown) =>
-      flow.preview({ ready: readyOf(about) }),
-    ),
+    vscode.commands.registerCommand(`${SECTION}.applyReady`, apply),
+    vscode.commands.registerCommand(`${SECTION}.previewReady`, preview),
+    // The same for an item of the view, under names that do not speak of all.
+    vscode.commands.registerCommand(`${SECTION}.applyItem`, apply),
+    vscode.commands.registerCommand(`${SECTION}.previewItem`, preview),
     vscode.commands.registerCommand(`${SECTION}.undoConversion`, () => flow.undo()),
   );
 }

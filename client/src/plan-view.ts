@@ -176,7 +176,7 @@ function notOnDisk(): string {
   const others = folders.filter(({ uri }) => uri.scheme !== 'file');
   return others.length === 0 || others.length === folders.length
     ? ''
-    : ` · In ${others.map(({ name }) => name).join(', ')}, only open files are checked.`;
+    : ` · Only open files are checked in the folder ${others.map(({ name }) => name).join(', ')}.`;
 }
 
 function messageOf(summary: Parameters<typeof progressOf>[0], memory: vscode.Memento): string {

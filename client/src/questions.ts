@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { PlanQuestion } from '../../server/src/analysis/upgrade-plan';
-import { placeAt, propertyEdits, questionMarkdown } from './answers-file';
+import { placeAt, propertyEdits, questionMarkdown, wayToFindOut } from './answers-file';
 import { SECTION } from './language';
 import type { Plans } from './plan';
 import { openQuestions } from '../../server/src/features/remembered-tasks';
@@ -180,15 +180,32 @@ function firstSentence(text: string): string {
 /** So many places of a question are listed. */
 const MOST_PLACES = 20;
 
+const WAYS = {
+  command: {
+    label: '$(copy) Copy the command',
+    placeHolder: 'Run this command on the server, then choose the answer',
+  },
+  page: { label: '$(link-external) Open the page', placeHolder: 'Read this page, then choose the answer' },
+  advice: { label: '$(search) Find out', placeHolder: 'Find it out, then choose the answer' },
+};
+
 /** Not to know is a way of its own: with what finds it out, and nothing changes meanwhile. */
 async function unknown(question: PlanQuestion): Promise<void> {
+  const { findOut } = question;
+  const way = wayToFindOut(findOut);
+  const run =
+    way === 'page'
+      ? async () => void (await vscode.env.openExternal(vscode.Uri.parse(findOut)))
+      : way === 'command'
+        ? () => copyFindOut(question)
+        : undefined;
   const items: Choice[] = [
-    { label: '$(copy) Copy the command', detail: question.findOut, run: () => copyFindOut(question) },
+    { label: WAYS[way].label, detail: findOut, run },
     { label: '$(watch) Ask me later', detail: 'The fixes that wait for this answer change nothing.' },
   ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: question.question,
-    placeHolder: 'Run this command on the server, then choose the answer',
+    placeHolder: WAYS[way].placeHolder,
     ignoreFocusOut: true,
   });
   await chosen?.run?.();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { placeAt, questionMarkdown, withProperty } from '../../client/src/answers-file';
+import { placeAt, questionMarkdown, withProperty, wayToFindOut } from '../../client/src/answers-file';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
 import { readProjectSettings } from '../../server/src/settings/project-file';
 import { repositoryRoot } from '../support/paths';
@@ -74,6 +74,19 @@ describe('.httpd-upgrade.json', () => {
       answers: [{ value: 'none', label: 'None' }],
     });
     assert.equal(text, '**Which?**\n\nBecause.\n\n- `none`: None');
+  });
+});
+
+describe('what finds an answer out', () => {
+  it('is a command for the server, a page, or advice', () => {
+    const ways = QUESTION_KINDS.map((kind) => {
+      const text = questionText(kind) ?? questionText(`${kind}:/var/www`)!;
+      return `${kind}: ${wayToFindOut(text.findOut)}`;
+    });
+    assert.deepEqual(
+      ways.filter((way) => !way.endsWith(': command')),
+      ['override-admitted: advice', 'operand-host: advice', 'overlap: advice', 'rewrite-log: advice', 'defaults: page'],
+    );
   });
 });
 

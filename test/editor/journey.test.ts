@@ -13,6 +13,15 @@ import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 const MOST_ACTIONS = 12;
 const MOST_DECISIONS = 3;
 
+/** What of the window a step of the walkthrough is about, in pixels of a window of 1,280 by 800. */
+const PARTS: Readonly<Record<string, { x: number; y: number; width: number; height: number }>> = {
+  '1-invitation': { x: 800, y: 500, width: 480, height: 300 },
+  '2-plan': { x: 0, y: 35, width: 480, height: 590 },
+  '3-question': { x: 340, y: 0, width: 604, height: 240 },
+  '5-preview': { x: 340, y: 0, width: 740, height: 480 },
+  '6-end': { x: 0, y: 35, width: 480, height: 590 },
+};
+
 describe('the upgrade in VS Code', () => {
   let workbench: Workbench;
   let folder: string;
@@ -28,6 +37,14 @@ describe('the upgrade in VS Code', () => {
     if (pictures) await new Promise((resolve) => setTimeout(resolve, 1500));
     await workbench.screenshot(name);
     if (!pictures) return;
+    const clip = PARTS[name];
+    // A walkthrough shows pictures small: of what the step is about alone.
+    if (clip)
+      await workbench.page.screenshot({
+        path: path.join(pictures, `walkthrough-${name}.png`),
+        animations: 'disabled',
+        ...{ clip },
+      });
     mkdirSync(file('.vscode'), { recursive: true });
     for (const [look, theme] of [
       ['dark', 'Default Dark Modern'],
@@ -132,7 +149,7 @@ describe('the upgrade in VS Code', () => {
     await workbench.press('Enter');
     await workbench.message(/Saved .*upgrade-report\.html/);
     const page = text('upgrade-report.html');
-    assert.match(page, /<li>20 of 21 changes are made\.<\/li>/);
+    assert.match(page, /<li>21 of 22 items of the plan are done\.<\/li>/);
     assert.match(page, /<li>The upgrade depends on 2 answers\.<\/li>/);
     assert.match(page, /<h3 [^>]*>Questions: 2 of 2 answered<\/h3>/);
     assert.match(page, /<strong>Answered:<\/strong> <code>mpm=prefork<\/code>/);

@@ -353,7 +353,7 @@ describe(
         ).text;
       const most = ready + waiting + byHand;
       const text = await reported({ tasks, ticked: [taskKey(root, task)], most });
-      assert.match(text, /^- \d+ of \d+ changes are made\.$/m);
+      assert.match(text, /^- \d+ of \d+ items of the plan are done\.$/m);
       assert.match(text, /^- The upgrade depends on 2 answers\.$/m);
       assert.match(text, /^- \[x\] `mpm=prefork`/m);
       assert.match(text, /^- \[x\] `defaults=2\.4`/m);

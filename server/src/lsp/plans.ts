@@ -67,7 +67,7 @@ export interface AskedReport {
   readonly tasks?: Tasks;
   /** The keys (`taskKey`) of those that a person has ticked off; left out where nobody can. */
   readonly ticked?: readonly string[];
-  /** The most changes that were ever left to do. */
+  /** The most items that the plan ever had. */
   readonly most?: number;
 }
 
@@ -205,9 +205,9 @@ export function servePlans(session: Session, version: string): Plans {
       return { ...each, answers, ...(ticked && { isTicked: (task: OnServerItem) => isDone.has(taskKey(uri, task)) }) };
     });
     const { ready, waiting, byHand } = plan.summary;
-    const changesMade = most === undefined ? undefined : Math.max(0, most - ready - waiting - byHand);
+    const itemsDone = most === undefined ? undefined : Math.max(0, most - ready - waiting - byHand);
     const madeBy = `httpd-upgrade ${version}`;
-    return { text: upgradeReport({ plan, details, again: null, changesMade, madeBy, date }, format) };
+    return { text: upgradeReport({ plan, details, again: null, itemsDone, madeBy, date }, format) };
   };
   connection.onRequest<{ text: string } | NoPlan, void>(
     'httpdUpgrade/report',

@@ -211,7 +211,7 @@ Made by httpd-upgrade 1.
     const note = { id: 'note', title: 'Nothing', what: 'No action needed.', because: [], isNote: true as const };
     const done: UpgradeReport = {
       ...given,
-      changesMade: 19,
+      itemsDone: 19,
       plan: { ...given.plan, configurations: [{ ...given.plan.configurations[0], onServer: [...tasks, note] }] },
       details: [
         {
@@ -225,7 +225,7 @@ Made by httpd-upgrade 1.
       ],
     };
     const markdown = upgradeReport(done, 'markdown');
-    assert.match(markdown, /^- 19 of 20 changes are made\.$/m);
+    assert.match(markdown, /^- 19 of 20 items of the plan are done\.$/m);
     assert.match(markdown, /^- The upgrade depends on 1 answer\.$/m);
     assert.match(markdown, /^- 1 of 2 tasks on the server is done\.$/m);
     assert.match(

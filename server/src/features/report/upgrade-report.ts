@@ -24,8 +24,8 @@ export interface UpgradeReport {
   readonly details: readonly ReportDetails[];
   /** Options and paths for the next command, as words of a shell; null in an editor, which has commands of its own. */
   readonly again: string | null;
-  /** How many of the changes are made by now; left out where nobody has counted. */
-  readonly changesMade?: number;
+  /** How many items of the plan are done by now, by an answer too; left out where nobody has counted. */
+  readonly itemsDone?: number;
   /** `httpd-upgrade 0.1.0`. */
   readonly madeBy: string;
   /** `2026-11-22`; null where the page is not to change from day to day. */
@@ -118,11 +118,11 @@ function compose(report: UpgradeReport, page: Page): string {
 const NO_DETAILS: ReportDetails = { blocking: [], access: [], answers: [] };
 
 /** What people have done of it, and what is left on the server. */
-function soFar({ plan: { configurations, summary }, details, changesMade }: UpgradeReport): string[] {
+function soFar({ plan: { configurations, summary }, details, itemsDone }: UpgradeReport): string[] {
   const rows: string[] = [];
-  if (changesMade !== undefined && changesMade > 0) {
-    const all = changesMade + summary.ready + summary.waiting + summary.byHand;
-    rows.push(`${changesMade} of ${amount(all, 'change')} ${changesMade === 1 ? 'is' : 'are'} made.`);
+  if (itemsDone !== undefined && itemsDone > 0) {
+    const all = itemsDone + summary.ready + summary.waiting + summary.byHand;
+    rows.push(`${itemsDone} of ${amount(all, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`);
   }
   // Configurations may share an answer.
   const answers = new Set(details.flatMap((each) => known(each.answers).map(({ id, value }) => `${id}=${value}`))).size;
