@@ -60,9 +60,11 @@ export type Ticked = ReadonlySet<string>;
 
 export function planItems(answer: PlanAnswer, ticked: Ticked = new Set()): PlanItem[] {
   const places = new Places(answer.uris);
-  return answer.plan.configurations.map((plan, index) =>
+  const items = answer.plan.configurations.map((plan, index) =>
     configurationItem(plan, answer.configurations[index]!, places, ticked),
   );
+  // What nothing reads is of interest where there is nothing else.
+  return items.length === 1 ? [{ ...items[0]!, isOpen: true }] : items;
 }
 
 /** What is left to be done; done is what has been of it. */

@@ -328,5 +328,13 @@ describe('the upgrade plan in the view', () => {
       '  Files (1) files',
       '    conf.d/b.conf file',
     ]);
+    const both = answer(lone, { ...PLACE, uri: null });
+    assert.equal(planItems(both)[0].isOpen, true, 'there is nothing else to see');
+    const { plan, configurations } = both;
+    const two = { ...both, configurations: [PLACE, ...configurations], plan: { ...plan, configurations: [PLAN, lone] } };
+    assert.deepEqual(
+      planItems(two).map(({ isOpen }) => isOpen),
+      [true, false],
+    );
   });
 });

@@ -65,6 +65,7 @@ describe('what the editor offers on the way', () => {
     await workbench.message(/Apache httpd 2\.2/);
     await workbench.messageAction('Not now');
     await workbench.commandByKeys('Developer: Reload Window');
+    await workbench.page.waitForSelector('.monaco-workbench .statusbar-item', { state: 'detached' });
     await workbench.page.waitForSelector('.monaco-workbench .statusbar-item');
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4 · \d+ blocking/);
     assert.deepEqual(await workbench.notifications(), []);
