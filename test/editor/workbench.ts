@@ -146,9 +146,15 @@ function add(files: Record<string, string | Uint8Array>, folder: string): string
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-editor-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  temporary.push(folder);
   return folder;
 }
+
+/** What goes with the process. */
+const temporary: string[] = [];
+process.on('exit', () => {
+  for (const folder of temporary) rmSync(folder, { recursive: true, force: true });
+});
 
 /** What a person does in the editor. A file's name may be a path in the folder. */
 function driver(page: Page, folder: string, hasFolders: boolean) {
