@@ -32,7 +32,7 @@ export interface PlanItem {
   readonly id: string;
   /** Short: a side bar of 300 pixels shows about 30 characters of it. */
   readonly label: string;
-  /** All that the label stands for, for who hears it. */
+  /** All that label and description stand for, for who hears it. */
   readonly heard?: string;
   readonly description?: string;
   readonly tooltip?: string;
@@ -322,16 +322,12 @@ function questionsGroup(
       const [first] = question.places;
       const waits = Math.max(0, ...answers.map(({ ready }) => ready));
       const given = answers.find(({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)));
+      const waiting = waits > 0 ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}` : '';
       return {
         id: `${id} question ${question.id}`,
         label: question.title,
-        heard: question.question,
-        description:
-          answer !== null
-            ? `answered: ${given?.label ?? answer}`
-            : waits > 0
-              ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}`
-              : '',
+        heard: listed(question.question, answer === null ? waiting : `answered: ${given?.label ?? answer}`),
+        description: answer === null ? waiting : shortAnswer(given?.label ?? answer),
         tooltip: [
           question.question,
           answer === null ? '' : `answered: ${given?.label ?? answer}`,
@@ -368,7 +364,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
     const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
-      heard: label === placeText(item) ? label : item.title,
+      heard: label === placeText(item) ? label : listed(item.title, description),
       description,
       tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${rests}`,
       icon: 'wand',
@@ -382,7 +378,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
     return {
       id: `${id} ready ${first.rule} ${first.title}`,
       label: shortTitle(first.title),
-      heard: first.title,
+      heard: listed(first.title, amount(items.length, 'place')),
       description: amount(items.length, 'place'),
       tooltip: `${first.title} [${first.rule}]${rests}`,
       icon: 'wand',
@@ -406,11 +402,12 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): Plan
   const asked = new Map(plan.questions.map((question) => [question.id, question.question]));
   const children = plan.waiting.map((item, index): PlanItem => {
     const waits = item.waitsFor.map((each) => asked.get(each) ?? each).join(' ');
+    const description = `${places.short(item)} · waits for: ${waits}`;
     return {
       id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
       label: shortTitle(item.title),
-      heard: item.title,
-      description: `${places.short(item)} · waits for: ${waits}`,
+      heard: listed(item.title, description),
+      description,
       tooltip: `${placeText(item)}\nWaits for: ${waits}`,
       icon: 'watch',
       colour: 'waiting',
@@ -487,11 +484,12 @@ function onServerGroup(
   const children = plan.onServer.map((item): PlanItem => {
     const { title, commands = [], what, because, isNote } = item;
     const key = taskKey(root, item);
+    const where = because.map((place) => places.short(place)).join(', ');
     return {
       id: `${id} onServer ${item.id}`,
       label: title,
-      heard: commands.length > 0 ? commands.join('; ') : what,
-      description: commands.length > 0 ? commands.join('; ') : because.map((place) => places.short(place)).join(', '),
+      heard: listed(commands.length > 0 ? commands.join('; ') : what, where),
+      description: commands.length > 0 ? commands.join('; ') : where,
       tooltip: [what, ...commands, placesText(because)].join('\n'),
       icon: isNote ? 'info' : '',
       context: isNote ? 'note' : `task${commands.length > 0 ? '.commands' : ''}${ticked.has(key) ? '.done' : ''}`,
@@ -527,8 +525,11 @@ function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationP
       (answer): PlanItem => ({
         id: `${id} answer ${answer.id}`,
         label: answer.title,
-        heard: answer.question ?? answer.id,
-        description: answer.question === null ? 'there is no such question' : `answered: ${answer.label}`,
+        heard:
+          answer.question === null
+            ? listed(answer.id, 'there is no such question')
+            : listed(answer.question, `answered: ${answer.label}`),
+        description: answer.question === null ? 'there is no such question' : shortAnswer(answer.label),
         tooltip:
           answer.question === null
             ? 'Correct its name, or take it back.'
@@ -647,6 +648,15 @@ function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
   for (const item of items)
     groups.set(`${item.rule}\n${item.title}`, [...(groups.get(`${item.rule}\n${item.title}`) ?? []), item]);
   return [...groups.values()].sort((a, b) => b.length - a.length);
+}
+
+function listed(...parts: readonly string[]): string {
+  return parts.filter(Boolean).join(', ');
+}
+
+/** `prefork` of `prefork: processes, as usual in 2.2`. */
+function shortAnswer(label: string): string {
+  return label.replace(/: .*/s, '');
 }
 
 /** A title of a fix without what its place says as well; the tooltip has all of it. */

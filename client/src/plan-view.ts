@@ -187,7 +187,7 @@ function messageOf(summary: Parameters<typeof progressOf>[0], memory: vscode.Mem
 }
 
 function treeItem(item: PlanItem): vscode.TreeItem {
-  const { label, heard = label, description, tooltip, icon, colour, children, isOpen, place, command } = item;
+  const { label, heard, description, tooltip, icon, colour, children, isOpen, place, command } = item;
   const shown = new vscode.TreeItem(
     label,
     children.length === 0
@@ -202,7 +202,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   if (icon !== '') shown.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
   shown.contextValue = item.context;
   shown.accessibilityInformation = {
-    label: [heard, heard === description ? '' : description, colour === 'done' ? 'done' : '']
+    label: [heard ?? label, heard === undefined ? description : '', colour === 'done' ? 'done' : '']
       .filter(Boolean)
       .join(', '),
   };
@@ -212,7 +212,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
     shown.checkboxState = {
       state: item.isTicked ? Checked : Unchecked,
       tooltip,
-      accessibilityInformation: { label: `${heard}: ${tooltip}`, role: 'checkbox' },
+      accessibilityInformation: { label: `${heard ?? label}: ${tooltip}`, role: 'checkbox' },
     };
   }
   if (colour === 'waiting') shown.resourceUri = vscode.Uri.from({ scheme: WAITING, path: `/${item.id}` });

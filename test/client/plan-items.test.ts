@@ -155,8 +155,14 @@ describe('the upgrade plan in the view', () => {
     );
     const heard = shown.flatMap(({ label, heard }) => (heard === undefined || heard === label ? [] : [[label, heard]]));
     assert.deepEqual(heard, [
-      ['.htaccess: /var/www?', QUESTION.question],
-      ['Delete DavLockDB files', 'Delete the old DavLockDB'],
+      ['.htaccess: /var/www?', `${QUESTION.question}, 1 fix waits`],
+      ['Rename to MaxRequestWorkers', 'Rename to MaxRequestWorkers, 2 places'],
+      ['Remove the line', 'Remove the line, b.conf:1'],
+      [
+        'Convert to Require all granted',
+        `Convert to Require all granted, httpd.conf:343 · waits for: ${QUESTION.question}`,
+      ],
+      ['Delete DavLockDB files', 'Delete the old DavLockDB, httpd.conf:565'],
     ]);
   });
 
@@ -189,8 +195,8 @@ describe('the upgrade plan in the view', () => {
       { id: 'mmp', value: 'event', title: 'mmp', question: null, label: 'event' },
     ];
     const shown = rows(planItems(answer({ ...PLAN, questions }, { ...PLACE, answers })));
-    assert.ok(shown.includes('    .htaccess: /var/www? (answered: They are here: read them) pass'), shown.join('\n'));
-    assert.ok(shown.includes('    MPM? (answered: event) pass'), shown.join('\n'));
+    assert.ok(shown.includes('    .htaccess: /var/www? (They are here) pass'), shown.join('\n'));
+    assert.ok(shown.includes('    MPM? (event) pass'), shown.join('\n'));
     assert.ok(shown.includes('    mmp (there is no such question) warning'), shown.join('\n'));
   });
 
@@ -331,7 +337,11 @@ describe('the upgrade plan in the view', () => {
     const both = answer(lone, { ...PLACE, uri: null });
     assert.equal(planItems(both)[0].isOpen, true, 'there is nothing else to see');
     const { plan, configurations } = both;
-    const two = { ...both, configurations: [PLACE, ...configurations], plan: { ...plan, configurations: [PLAN, lone] } };
+    const two = {
+      ...both,
+      configurations: [PLACE, ...configurations],
+      plan: { ...plan, configurations: [PLAN, lone] },
+    };
     assert.deepEqual(
       planItems(two).map(({ isOpen }) => isOpen),
       [true, false],

@@ -15,11 +15,11 @@ const MOST_DECISIONS = 3;
 
 /** What of the window a step of the walkthrough is about, in pixels of a window of 1,280 by 800. */
 const PARTS: Readonly<Record<string, { x: number; y: number; width: number; height: number }>> = {
-  '1-invitation': { x: 800, y: 500, width: 480, height: 300 },
-  '2-plan': { x: 0, y: 35, width: 480, height: 590 },
+  '1-invitation': { x: 800, y: 640, width: 480, height: 160 },
+  '2-plan': { x: 0, y: 35, width: 350, height: 590 },
   '3-question': { x: 340, y: 0, width: 604, height: 240 },
-  '5-preview': { x: 340, y: 0, width: 740, height: 480 },
-  '6-end': { x: 0, y: 35, width: 480, height: 590 },
+  '5-preview': { x: 340, y: 0, width: 940, height: 480 },
+  '6-end': { x: 0, y: 35, width: 350, height: 590 },
 };
 
 describe('the upgrade in VS Code', () => {

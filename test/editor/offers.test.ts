@@ -49,7 +49,7 @@ describe('what the editor offers on the way', () => {
   };
 
   before(async function () {
-    folder = folderWith({ 'conf/httpd.conf': ROOT });
+    folder = folderWith({ 'conf/httpd.conf': ROOT, 'copy/html/index.html': '<p>Hello\n' });
     workbench = await openWorkbenchFor(this, {
       name: 'offers',
       folder,
@@ -69,6 +69,14 @@ describe('what the editor offers on the way', () => {
     await workbench.page.waitForSelector('.monaco-workbench .statusbar-item');
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4 · \d+ blocking/);
     assert.deepEqual(await workbench.notifications(), []);
+  });
+
+  it('the plan by a click on the status bar', async () => {
+    await workbench.page
+      .getByText(/^httpd 2\.2 → 2\.4 · \d+ blocking$/)
+      .first()
+      .click();
+    await workbench.waitForItem(/^Ready, \d+ fixes/);
   });
 
   it('the plan in the palette, by what people look for', async () => {
@@ -212,5 +220,20 @@ describe('what the editor offers on the way', () => {
     await workbench.suggestions((labels) => labels.includes('"keep"') && labels.includes('"none"'));
     await workbench.screenshot('11-completion');
     await workbench.press('Escape');
+  });
+
+  it('a copy of what is not here, which is chosen', async () => {
+    await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
+    await workbench.chooseItemByKeys(/^Do \.htaccess files/);
+    await workbench.question(/^Do \.htaccess files/);
+    await workbench.answerByKeys('I have a copy of the files');
+    await workbench.question(/^Where is the copy/);
+    await workbench.type('copy/html/');
+    await workbench.screenshot('12-copy');
+    await workbench.page.locator('.quick-input-widget .monaco-button').getByText('Use this directory').first().click();
+    await soon('the path map', async () => text('.httpd-upgrade.json').includes('pathMap'));
+    assert.deepEqual((JSON.parse(text('.httpd-upgrade.json')) as { pathMap: object }).pathMap, {
+      '/var/www/html': 'copy/html',
+    });
   });
 });

@@ -310,4 +310,16 @@ Made by httpd-upgrade 1.
     assert.ok(markdown.length < 4000, String(markdown.length));
     assert.match(markdown, /500 sections such as/);
   });
+
+  it('leads to what is at hand where it does not show all: a command, or in an editor a hover', () => {
+    const config = Array.from(
+      { length: 61 },
+      (_, index) => `<Directory /srv/${index}>\nOrder deny,allow\nDeny from 10.0.0.${index + 1}\n</Directory>\n`,
+    ).join('');
+    const given = report({ findings: [], config });
+    const rest = (again: string | null) =>
+      /1 more kind of access: .*/.exec(upgradeReport({ ...given, again }, 'markdown'))?.[0];
+    assert.equal(rest('.'), '1 more kind of access: `httpd-upgrade explain --access FILE:LINE` shows each.');
+    assert.equal(rest(null), '1 more kind of access: the hover of an access line shows each.');
+  });
 });

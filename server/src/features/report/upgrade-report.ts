@@ -95,7 +95,10 @@ function compose(report: UpgradeReport, page: Page): string {
       page.list([...nextSteps(plan, again), ...soFar(report)].map((row) => step(row, page))),
     ]),
     ...configurations.map((each, index) =>
-      page.section(sections[index]!, configurationParts(each, details[index] ?? NO_DETAILS, `c${index + 1}`, page)),
+      page.section(
+        sections[index]!,
+        configurationParts(each, details[index] ?? NO_DETAILS, { id: `c${index + 1}`, page, again }),
+      ),
     ),
     page.section(check, [page.list(verification(report, page), true)]),
   ];
@@ -202,9 +205,9 @@ function verification({ plan: { configurations, summary }, details, again }: Upg
 function configurationParts(
   { questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan,
   { blocking, access, answers, isTicked }: ReportDetails,
-  id: string,
-  page: Page,
+  on: { readonly id: string; readonly page: Page; readonly again: string | null },
 ): string[] {
+  const { id, page } = on;
   const parts: string[] = [];
   const part = (title: string, name: string, body: readonly string[]) =>
     parts.push(page.section({ level: 3, title, id: `${id}-${name}` }, body));
@@ -288,7 +291,7 @@ function configurationParts(
       ),
     ]);
   }
-  if (access.length > 0) part('Who has access, before and after', 'access', accessParts(access, id, page));
+  if (access.length > 0) part('Who has access, before and after', 'access', accessParts(access, on));
   if (byHand.length > 0) {
     part(`By hand: ${byHand.length}`, 'hand', [
       page.table(
@@ -363,7 +366,10 @@ function questionPart(
 }
 
 /** Sections that say the same have one table. */
-function accessParts(access: readonly ReportAccess[], id: string, page: Page): string[] {
+function accessParts(
+  access: readonly ReportAccess[],
+  { id, page, again }: { readonly id: string; readonly page: Page; readonly again: string | null },
+): string[] {
   const told = access.flatMap((each) => {
     const answer = each.answer(page);
     return answer ? [{ ...each, answer, plain: plainName(each.answer(PLAIN), each.file) }] : [];
@@ -398,7 +404,7 @@ function accessParts(access: readonly ReportAccess[], id: string, page: Page): s
     ...(rest > 0
       ? [
           page.paragraph(
-            `${amount(rest, 'more kind')} of access: ${page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
+            `${amount(rest, 'more kind')} of access: ${again === null ? 'the hover of an access line' : page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`,
           ),
         ]
       : []),
