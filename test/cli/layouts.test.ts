@@ -144,8 +144,8 @@ describe(
           'mv /etc/apache2/httpd.conf /etc/apache2/conf-available/httpd.conf && a2enconf httpd',
         ]);
         assert.deepEqual(
-          plan.configurations[0].byHand.map(({ what }) => what),
-          ['`ports.conf`: httpd does not read this file. Suggestion: Add IncludeOptional for ports.conf'],
+          plan.configurations[0].byHand.map(({ what, suggestion }) => [what, suggestion]),
+          [['`ports.conf`: httpd does not read this file', 'Add IncludeOptional for ports.conf']],
         );
       });
 
