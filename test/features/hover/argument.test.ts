@@ -67,7 +67,7 @@ describe('hover on arguments', () => {
       /— filter\n\nProcesses server-side includes\. Of `mod_include`\.$/,
     );
     says('SetHandler server-in$0fo\n', 'server-info', /— handler\n\n(?!.*mod_status)/);
-    says('AuthType Bas$0ic\n', 'Basic', /\nmod_auth_basic; this is the usual one\./);
+    says('AuthType Bas$0ic\n', 'Basic', /\nmod_auth_basic; this is the usual kind of login\./);
     says('SetOutputFilter INCLUDES;DEF$0LATE\n', 'DEFLATE', /compress/i);
     says('SetEnvIf User-Agent x no$0keepalive\n', 'nokeepalive', /connection|keep/i);
     says('ProxyPass /a http://b/ flushpa$0ckets=on\n', 'flushpackets=on', /at once/);
