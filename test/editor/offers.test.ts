@@ -139,7 +139,14 @@ describe('what the editor offers on the way', () => {
     await workbench.question(/^Do \.htaccess files below \/var\/www\/html/);
     await workbench.screenshot('4-question');
     await workbench.answerByKeys('Why this question');
-    await workbench.page.waitForSelector('.monaco-dialog-box .dialog-message-detail');
+    const reason = workbench.page.locator('.monaco-dialog-box .dialog-message-detail').first();
+    const isShown = () =>
+      reason.waitFor({ timeout: 20_000 }).then(
+        () => true,
+        () => false,
+      );
+    // A list that is drawn anew swallows the key.
+    while (!(await isShown())) await workbench.press('Enter');
     await workbench.screenshot('5-why');
     await workbench.press('Escape');
     await workbench.question(/^Do \.htaccess files below \/var\/www\/html/);
