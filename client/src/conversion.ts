@@ -37,8 +37,6 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
     provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? '',
   };
   const flow = new ConversionFlow(server, texts, plans);
-  const apply = (about?: unknown) => flow.convert({ ready: readyOf(about) });
-  const preview = (about?: unknown) => flow.preview({ ready: readyOf(about) });
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
@@ -53,11 +51,16 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
       flow.convert({ uri: typeof uri === 'string' ? uri : activeFile() }),
     ),
     vscode.commands.registerCommand(`${SECTION}.applyFix`, (fix: unknown) => flow.convert({ fix })),
-    vscode.commands.registerCommand(`${SECTION}.applyReady`, apply),
-    vscode.commands.registerCommand(`${SECTION}.previewReady`, preview),
-    // The same for an item of the view, under names that do not speak of all.
-    vscode.commands.registerCommand(`${SECTION}.applyItem`, apply),
-    vscode.commands.registerCommand(`${SECTION}.previewItem`, preview),
+    vscode.commands.registerCommand(`${SECTION}.applyReady`, (about?: unknown) =>
+      flow.convert({ ready: allOf(about) }),
+    ),
+    vscode.commands.registerCommand(`${SECTION}.previewReady`, (about?: unknown) =>
+      flow.preview({ ready: allOf(about) }),
+    ),
+    vscode.commands.registerCommand(`${SECTION}.applyItem`, (item?: unknown) => flow.convert({ ready: readyOf(item) })),
+    vscode.commands.registerCommand(`${SECTION}.previewItem`, (item?: unknown) =>
+      flow.preview({ ready: readyOf(item) }),
+    ),
     vscode.commands.registerCommand(`${SECTION}.undoConversion`, () => flow.undo()),
   );
 }
@@ -77,10 +80,14 @@ interface AskedReady {
   readonly items?: readonly FixItem[];
 }
 
-/** An item of the view, a file of the Explorer or an editor, or nothing: then all is meant. */
-function readyOf(about: unknown): AskedReady {
-  if (about instanceof vscode.Uri) return { file: about.toString() };
-  const subject = (about as PlanItem | undefined)?.subject;
+/** A file of the Explorer or an editor; else all. What has the focus in the view, which a button in its title is told, is not meant. */
+function allOf(about: unknown): AskedReady {
+  return about instanceof vscode.Uri ? { file: about.toString() } : {};
+}
+
+/** What an item of the view is about. */
+function readyOf(item: unknown): AskedReady {
+  const subject = (item as PlanItem | undefined)?.subject;
   if (subject?.is === 'configuration') return { root: subject.root };
   return subject?.is === 'fixes' ? { root: subject.root, items: subject.items } : {};
 }

@@ -278,7 +278,9 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
       ...texts.map(
         (text, index): PlanItem => ({
           id: `${id} end ${index}`,
-          label: text,
+          label: text.replace(/^2\.4 does not start before .*/, 'First run the commands'),
+          heard: text,
+          tooltip: text,
           icon: isGood(text) ? 'check' : 'info',
           colour: isGood(text) ? 'done' : undefined,
           context: 'end',

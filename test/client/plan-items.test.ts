@@ -256,7 +256,7 @@ describe('the upgrade plan in the view', () => {
       '    0 blocking, 0 questions open check',
       '    Depends on no answer check',
       '    2 tasks on the server info',
-      '    2.4 does not start before the commands on the server have run info',
+      '    First run the commands info',
       '    Check with httpd -t verified',
       '    Save report… save',
       '  On the server (2) server-process',
