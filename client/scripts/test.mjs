@@ -117,6 +117,7 @@ const NOT_UNIT = [
   'access/mutation',
   'access/requests',
   'access/windows',
+  'architecture/gate',
   'config/endless',
   'features/completion/corpus',
   'features/diagnostics-edits',
