@@ -118,6 +118,7 @@ const NOT_UNIT = [
   'access/requests',
   'access/windows',
   'architecture/gate',
+  'architecture/release',
   'config/endless',
   'features/completion/corpus',
   'features/diagnostics-edits',
