@@ -241,10 +241,7 @@ class Whole {
       );
     this.mayAdmit =
       options.mayAdmit === true &&
-      !this.someLine(
-        OVERRIDES,
-        ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined,
-      );
+      !this.someLine(OVERRIDES, ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined);
     this.mayHaveNoFolder = this.someLine(WALKLESS, () => true);
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));

@@ -384,8 +384,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
   };
   const { root } = configuration;
   const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
-  const inServer = (scope: Scope): ConfigLine | undefined =>
-    mayHaveOne(scope) ? scope.lines.find(isOne) : undefined;
+  const inServer = (scope: Scope): ConfigLine | undefined => (mayHaveOne(scope) ? scope.lines.find(isOne) : undefined);
   const found = inServer(root);
   if (found) return found;
   for (const host of root.children) {
@@ -417,7 +416,11 @@ function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (pat
 }
 
 /** All lines of the scopes that may have some of interest. */
-function linesOf(scope: Scope, isOfInterest: (scope: Scope) => boolean, found: ConfigLine[] = []): readonly ConfigLine[] {
+function linesOf(
+  scope: Scope,
+  isOfInterest: (scope: Scope) => boolean,
+  found: ConfigLine[] = [],
+): readonly ConfigLine[] {
   if (!isOfInterest(scope)) return found;
   for (const line of scope.lines) found.push(line);
   for (const child of scope.children) linesOf(child, isOfInterest, found);

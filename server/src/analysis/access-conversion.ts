@@ -420,9 +420,7 @@ interface DraftPlan {
 /** Names that are not ASCII, in files that are not UTF-8. To compare them with names of files, or with each other, says nothing. */
 function encodingDoubts(configuration: Configuration, htaccess: readonly Htaccess[], view: FileView): Doubt[] {
   const doubts: Doubt[] = [];
-  const others = new Set(
-    filesOf(configuration, htaccess).filter((file) => view.isOtherEncoding?.(file.path) === true),
-  );
+  const others = new Set(filesOf(configuration, htaccess).filter((file) => view.isOtherEncoding?.(file.path) === true));
   // Files are UTF-8 nearly always: then nobody walks through what is in them.
   if (others.size === 0) return doubts;
   const isOther = (file: ConfigFile): boolean => others.has(file);

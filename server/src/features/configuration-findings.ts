@@ -135,8 +135,7 @@ export function selectConfigurationFixes(
       const parts: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
       const isPossible = parts.every(
         ([each, own]) =>
-          own.length === 0 ||
-          (may(each) && !own.some((edit) => taken.get(each)?.isTouchedBy(edit) === true)),
+          own.length === 0 || (may(each) && !own.some((edit) => taken.get(each)?.isTouchedBy(edit) === true)),
       );
       if (!isPossible) continue;
       for (const [each, own] of parts) {
