@@ -668,11 +668,12 @@ export class Engine implements EngineView {
       const bit = rest & -rest;
       const rule = this.unitRules[31 - Math.clz32(bit)]!;
       if (!standsBeside(rule, gathered)) continue;
-      const members = gathered.filter((member) => (member.mask & bit) !== 0);
+      // What stays with the nodes is copied once: a list that was added to has room for more, in each of thousands of sections.
+      const members = gathered.filter((member) => (member.mask & bit) !== 0).slice();
       if (body.templates > 0 && isTorn(rule, body, members) && !rule.standsAlone) continue;
       this.askUnit(rule, { section, body, bodyOffset, context, facts, members }, found);
     }
-    return found;
+    return found.length === 0 ? NOTHING_FOUND : found.slice();
   }
 
   private askUnit(rule: UnitRule, unit: Unit, found: Found[]): void {
