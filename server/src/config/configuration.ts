@@ -667,7 +667,7 @@ class SectionScope implements Scope {
 
   get children(): readonly Scope[] {
     if (this.inner === null) {
-      if (!this.names!.hasScopes) return (this.inner = NO_SCOPES);
+      if (!this.names!.hasScopes) return NOTHING;
       this.inner = [];
       this.reader!.readLater(this, { names: NONE, lines: null, children: this.inner });
       this.inner = this.inner.slice();
@@ -740,8 +740,6 @@ function originsIn(text: string, { macro, offset }: KnownMacro): (at: number) =>
 }
 
 const NONE: ReadonlySet<string> = new Set();
-
-const NO_SCOPES: Scope[] = [];
 
 const NOTHING: readonly never[] = [];
 
