@@ -6,7 +6,7 @@
  * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every
  * request that the section may apply to. Everything here errs towards "may apply".
  */
-import type { ConfigFile, ConfigLine, Configuration, Scope } from '../config/configuration';
+import { mayHoldAny, type ConfigFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { driveOf, hasWildcard, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
 import {
@@ -241,11 +241,8 @@ class Whole {
       );
     this.mayAdmit =
       options.mayAdmit === true &&
-      !this.someLine(
-        ({ line, macro }) =>
-          line.name === 'allowoverridelist' || (line.name === 'allowoverride' && macro !== undefined),
-      );
-    this.mayHaveNoFolder = this.someLine(({ line }) => WALKLESS.has(line.name));
+      !this.someLine(OVERRIDES, ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined);
+    this.mayHaveNoFolder = this.someLine(WALKLESS, () => true);
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
     for (const { scope } of htaccess) this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + 1);
@@ -392,12 +389,13 @@ class Whole {
     this.htaccess.forEach(({ scope }) => walk(scope));
   }
 
-  private someLine(test: (line: ConfigLine) => boolean): boolean {
-    let found = false;
-    this.forEachScope((scope) => {
-      found ||= scope.lines.some(test);
-    });
-    return found;
+  /** Whether some line of these names is one, wherever it stands. */
+  private someLine(names: ReadonlySet<string>, test: (line: ConfigLine) => boolean): boolean {
+    const mayHaveOne = mayHoldAny(names);
+    const hasOne = (scope: Scope): boolean =>
+      mayHaveOne(scope) &&
+      (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasOne));
+    return hasOne(this.configuration.root) || this.htaccess.some(({ scope }) => hasOne(scope));
   }
 
   private collect(scope: Scope, host: Scope | null, parent: Entry | null): void {
@@ -1381,6 +1379,9 @@ function outermost(scope: Scope): Scope {
   while (outer.parent) outer = outer.parent;
   return outer;
 }
+
+/** Lines that say what a .htaccess may. */
+const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
 
 const NO_ENTRIES: readonly Entry[] = [];
 const NO_PARTS: readonly string[] = [];
