@@ -98,7 +98,7 @@ describe('rewrite-error', () => {
       ] as const) {
         const line = `${name} ${name === 'RewriteCond' && random.below(2) ? '%{REQUEST_URI} ' : ''}${rest}`;
         // Continued, filled in by a template or a shell, or with a variable.
-        if (/\\$|\{\{|\$\{|\s\$\(/.test(line)) continue;
+        if (/\\$|\{\{|\$\{|[\s"]\$\(/.test(line)) continue;
         const { error } = parse(line.slice(name.length).trim());
         const found = findingsIn(`${line}\n`, { rule: 'rewrite-error' }).map(({ messageId }) => messageId);
         assert.deepEqual(found, error ? [error.id] : [], `HTTPD_UPGRADE_SEED=${start} ${line}`);
