@@ -51,8 +51,6 @@ export const Fact = {
   scgiPathInfo: 1 << 23,
   /** Allow, Deny or Require by a variable. */
   asksVariables: 1 << 18,
-  /** NameVirtualHost. */
-  namesHosts: 1 << 30,
   /** Directives of mod_mem_cache, or a CacheEnable that names it. */
   memCache: 1 << 29,
   /** More than directives of a cache stands in an `<IfModule>` of a module whose LoadModule line 2.4 does not have as it is: its truth changes with that line. */
@@ -103,7 +101,6 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
     line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : 0,
   ),
   ['satisfy', () => Fact.satisfy],
-  ['namevirtualhost', () => Fact.namesHosts],
   ['order', () => Fact.oldAccess],
   ...each(['allow', 'deny'], allowOrDeny),
   ['allowoverride', allowOverride],
