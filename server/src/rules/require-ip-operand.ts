@@ -36,7 +36,7 @@ export const requireIpOperand: UnitRule = {
       "`AH00526: Syntax error …: ip address 'www.example.org' appears to be invalid`, `'require ip' requires an argument`. For `Require host` and `Require env` there is no " +
       'message, and the line allows nobody (AH01630).',
     fixing:
-      'All fixes are suggestions: with the old line, neither version allows anybody, and the corrected line allows clients.\n\n' +
+      'All fixes are suggestions. Neither version allows a client because of the old line, but 2.4 does because of the corrected line.\n\n' +
       '- Host names: move them to a `Require host` line. Inside `<RequireAll>`, the ' +
       'fix puts both lines into a `<RequireAny>`. `Require not ip` becomes two `Require not` lines there.\n' +
       '- Everything else: commas, asterisks, `10.1/16`, an address after `Require host`, `!NAME`.\n\n' +
