@@ -419,6 +419,26 @@ describe('access control of whole configurations', () => {
       it(`is none: ${JSON.stringify(line)}`, () => assert.deepEqual(of(line, login), []));
   });
 
+  describe('a pattern with two slashes', () => {
+    const doubts = (open: string, more = '') =>
+      converted({ [MAIN]: `${HEAD}${more}<${open}>\nOrder deny,allow\nDeny from all\n</${open.split(' ')[0]}>\n` }).plan
+        .doubts;
+
+    for (const open of [
+      'LocationMatch "^//secret"',
+      'Location ~ "a//b"',
+      'LocationMatch "/{2}"',
+      'LocationMatch "^/+/a"',
+    ])
+      it(`never matches in 2.4: ${open}`, () => {
+        assert.match(doubts(open).join('\n'), /slashes are merged before a pattern is compared/);
+        assert.deepEqual(doubts(open, 'MergeSlashes Off\n'), []);
+      });
+
+    for (const open of ['LocationMatch "^/+secret"', 'Location /a//b', 'LocationMatch "^/a/b"', 'Directory /srv//www'])
+      it(`is none: ${open}`, () => assert.deepEqual(doubts(open), []));
+  });
+
   describe('AllowOverride in virtual hosts', () => {
     const host = (override: string, documents: string, more = '') =>
       `<VirtualHost *>\nDocumentRoot ${documents}\n<Directory ${documents}>\nAllowOverride ${override}\nAllow from all\n</Directory>\n${more}</VirtualHost>\n`;

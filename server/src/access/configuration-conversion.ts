@@ -131,6 +131,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'authzownerauthoritative',
   'authzdefaultauthoritative',
   'authdbmgroupfile',
+  'mergeslashes',
   ...CHECKERS,
   ...CHECKERS_OF_DIRECTORIES,
   ...GROUP_OWNERS,
@@ -302,7 +303,7 @@ class Whole {
     return {
       conversions,
       refusals,
-      doubts: [...this.halfConverted(), ...this.unknownTo22(), ...this.toldDoubts()],
+      doubts: [...this.halfConverted(), ...this.unknownTo22(), ...this.ofSlashes(), ...this.toldDoubts()],
       alone,
       looks: this.looks,
     };
@@ -393,6 +394,17 @@ class Whole {
       return [doubt('read-otherwise', shortened(line.text.trim()), [{ path: scope.file.path, offset }], why)];
     }
     return [];
+  }
+
+  /** 2.4.39 merges slashes before it looks at patterns, too: one that asks for two has no effect any more (ap_process_request_internal in server/request.c). 2.2 compared patterns with the URL as it came. */
+  private ofSlashes(): Doubt[] {
+    const asking = this.entries.filter(
+      ({ stage, isRegex, pattern, own }) =>
+        stage === 'location' && isRegex && isTouching(own) && /\/\/|\/\{|\/\+\//.test(pattern),
+    );
+    if (asking.length === 0 || this.someLine(({ line }) => line.name === 'mergeslashes')) return [];
+    const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
+    return asking.map((entry) => doubt('read-otherwise', nameOf(entry.scope), placesOf(entry), why));
   }
 
   /** Why nothing at all is converted: what is read here is not what 2.2 reads. */
