@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseRewriteCond, parseRewriteRule } from '../../server/src/syntax/rewrite';
 import { Random, seed } from '../support/random';
+import { rounds } from '../support/unit';
 import { annotated, findingsIn } from '../support/rules';
 
 const marked = (text: string) => annotated(text, { rule: 'rewrite-error' });
@@ -87,7 +88,7 @@ describe('rewrite-error', () => {
       '(?:x)',
       '"',
     ];
-    for (let round = 0; round < 4000; round++) {
+    for (let round = 0; round < rounds(4000); round++) {
       const rest = Array.from({ length: 1 + random.below(9) }, () => random.pick(pieces))
         .join('')
         .trim();
