@@ -38,7 +38,7 @@ import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
 import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
 import { FILELESS, MAPPERS, WALKLESS } from './mappers';
-import { beginsWithMark, misreadIn } from './misread';
+import { beginsWithMark, misreadIn, onlyIn24 } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
 import {
@@ -131,6 +131,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'authzownerauthoritative',
   'authzdefaultauthoritative',
   'authdbmgroupfile',
+  'mergeslashes',
   ...CHECKERS,
   ...CHECKERS_OF_DIRECTORIES,
   ...GROUP_OWNERS,
@@ -296,7 +297,13 @@ class Whole {
     const alone = this.entries.flatMap((entry) =>
       isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : [],
     );
-    return { conversions, refusals, doubts: [...this.halfConverted(), ...this.toldDoubts()], alone, looks: this.looks };
+    return {
+      conversions,
+      refusals,
+      doubts: [...this.halfConverted(), ...this.unknownTo22(), ...this.ofSlashes(), ...this.toldDoubts()],
+      alone,
+      looks: this.looks,
+    };
   }
 
   private refusalOf(entry: Entry): Refusal {
@@ -367,6 +374,34 @@ class Whole {
     const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
     const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
     return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]!), places, nameOf(old!.scope))];
+  }
+
+  /**
+   * A .htaccess that 2.2 refuses has been 2.4's, and mod_access_compat decided there. That is another decision where Satisfy or a login is among the lines
+   * (docs/access-control.md).
+   */
+  private unknownTo22(): Doubt[] {
+    if (this.options.source === '2.4' || !this.entries.some(({ own }) => own.satisfy.size > 0 || own.hasAuthType))
+      return [];
+    for (const { scope } of this.htaccess) {
+      const found = onlyIn24(scope.file.tree);
+      if (!found) continue;
+      const { line, offset } = found;
+      const why = `2.2 does not accept ${spelledName(line)} in a .htaccess file, and requests get 500`;
+      return [doubt('read-otherwise', shortened(line.text.trim()), [{ path: scope.file.path, offset }], why)];
+    }
+    return [];
+  }
+
+  /** 2.4.39 merges slashes before it looks at patterns, too: one that asks for two has no effect any more (ap_process_request_internal in server/request.c). 2.2 compared patterns with the URL as it came. */
+  private ofSlashes(): Doubt[] {
+    const asking = this.entries.filter(
+      ({ stage, isRegex, pattern, own }) =>
+        stage === 'location' && isRegex && isTouching(own) && /\/\/|\/\{|\/\+\//.test(pattern),
+    );
+    if (asking.length === 0 || this.someLine(({ line }) => line.name === 'mergeslashes')) return [];
+    const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
+    return asking.map((entry) => doubt('read-otherwise', nameOf(entry.scope), placesOf(entry), why));
   }
 
   /** Why nothing at all is converted: what is read here is not what 2.2 reads. */
