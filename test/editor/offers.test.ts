@@ -140,7 +140,7 @@ describe('what the editor offers on the way', () => {
 
   it('a way for who does not know the answer: the reason, and the command that finds it out', async () => {
     await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
-    await workbench.chooseItemByKeys(/^Do \.htaccess files/);
+    await workbench.clickItem(/^Do \.htaccess files/);
     await workbench.question(/^Do \.htaccess files below \/var\/www\/html/);
     await workbench.screenshot('4-question');
     await answer('Why this question');
@@ -218,7 +218,7 @@ describe('what the editor offers on the way', () => {
 
   it('answers, with what may stand there', async () => {
     await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
-    await workbench.chooseItemByKeys(/^Do \.htaccess files/);
+    await workbench.clickItem(/^Do \.htaccess files/);
     await workbench.question(/^Do \.htaccess files/);
     await answer('No: no .htaccess');
     await workbench.waitForItem(/^Do \.htaccess files.*answered: No/);
@@ -238,7 +238,7 @@ describe('what the editor offers on the way', () => {
 
   it('a copy of what is not here, which is chosen', async () => {
     await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
-    await workbench.chooseItemByKeys(/^Do \.htaccess files/);
+    await workbench.clickItem(/^Do \.htaccess files/);
     await workbench.question(/^Do \.htaccess files/);
     await answer('I have a copy of the files');
     await workbench.question(/^Where is the copy/);
