@@ -399,7 +399,7 @@ class Whole {
       ({ stage, isRegex, pattern, own }) =>
         stage === 'location' && isRegex && isTouching(own) && /\/\/|\/\{|\/\+\//.test(pattern),
     );
-    if (asking.length === 0 || this.someLine(({ line }) => line.name === 'mergeslashes')) return [];
+    if (asking.length === 0 || this.someLine(SLASHES, () => true)) return [];
     const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
     return asking.map((entry) => doubt('read-otherwise', nameOf(entry.scope), placesOf(entry), why));
   }
@@ -1417,6 +1417,7 @@ function outermost(scope: Scope): Scope {
 
 /** Lines that say what a .htaccess may. */
 const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
+const SLASHES: ReadonlySet<string> = new Set(['mergeslashes']);
 
 const NO_ENTRIES: readonly Entry[] = [];
 const NO_PARTS: readonly string[] = [];
