@@ -32,10 +32,9 @@ export const nameVirtualHost: FileRule<Addresses> = {
       '- **No fix** for virtual hosts that 2.4 serves for the first time. You decide whether to keep them.\n\n' +
       'The rule reports such virtual hosts only if all of this is true:\n\n' +
       '- The file is a whole configuration: it has ServerRoot or PidFile and includes nothing.\n' +
-      '- It has a `NameVirtualHost` line for another address. Without any, the file was perhaps written for 2.4.\n' +
-      '- It has at most 32 addresses.\n\n' +
-      'It compares addresses as 2.2 did: `*` and `_default_` are the same, and a missing port or the port `*` can be any port. Virtual hosts in unknown conditions do not ' +
-      'count. A `NameVirtualHost` line there counts.',
+      '- The file has a `NameVirtualHost` line for another address. Without such a line, the file was perhaps written for 2.4.\n' +
+      '- The file has virtual hosts for at most 32 addresses.\n\n' +
+      'The rule compares addresses as 2.2 did: `*` and `_default_` are the same, and a missing port or the port `*` can be any port. The rule ignores virtual hosts in conditions that cannot be decided, but not `NameVirtualHost` lines in such conditions.',
     sources: [
       'server/vhost.c of 2.2: get_addresses, add_name_vhost_config, ap_fini_vhost_config; server/core.c of 2.4: ap_set_name_virtual_host',
       'manual 2.4, core: NameVirtualHost',

@@ -18,7 +18,7 @@ import { REQUIRE_ALL } from './support/usual';
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
 export const requireIpOperand: UnitRule = {
   id: 'require-ip-operand',
-  title: 'Require ip, host or env with a wrong operand',
+  title: '"Require ip", "Require host" or "Require env" with a wrong operand',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
@@ -37,7 +37,7 @@ export const requireIpOperand: UnitRule = {
       'message, and the line allows nobody (AH01630).',
     fixing:
       '- **Safe** for host names: move them to a `Require host` line. No server starts with the old line, and it has only one possible meaning. Inside `<RequireAll>`, the ' +
-      'fix puts both lines into a `<RequireAny>`. `Require not ip` becomes two `Require not` lines there.\n' +
+      'fix puts both lines into a `<RequireAny>`. Inside `<RequireAll>`, `Require not ip` becomes two `Require not` lines.\n' +
       '- **Suggestion** for everything else: commas, asterisks, `10.1/16`, an address after `Require host`, `!NAME`.\n\n' +
       'The rule access-trailing-comment handles a comment after the line.',
     sources: [

@@ -62,7 +62,7 @@ export const requireUnknownProvider: FileRule<Words> = {
       finds: ['not-a-name', 'not-a-name'],
     },
     {
-      title: 'Quotes around the whole line',
+      title: 'Quotes around all arguments',
       before: '<Directory /srv>\n    Require "all granted"\n</Directory>\n',
       after: '<Directory /srv>\n    Require all granted\n</Directory>\n',
       finds: ['not-a-name'],
@@ -174,7 +174,7 @@ function finding(line: Line, offset: number): Finding {
     return {
       messageId: 'unknown',
       what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
-      cause: `In 2.2 the line allowed nobody. The provider \`${meant}\` is in ${PROVIDERS.get(meant)}.`,
+      cause: `In 2.2 the line allowed nobody. Perhaps you meant \`${meant}\`, a word of ${PROVIDERS.get(meant)}.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
       fixes: [

@@ -14,7 +14,7 @@ export const win32DisableAcceptEx: LineRule = {
   page: {
     what: '`Win32DisableAcceptEx` made httpd on Windows use `accept()` instead of `AcceptEx()`. In 2.4 `AcceptFilter` does this.',
     why:
-      '`AcceptFilter` sets this for each protocol, on all platforms. Problems with AcceptEx() came from drivers and virus scanners and are rare today. Try the server ' +
+      '`AcceptFilter` selects the function for each protocol, on all platforms. Problems with AcceptEx() came from drivers and virus scanners and are rare today. Try the server ' +
       'without the line first.',
     httpd:
       "`AH00526: Syntax error …: Invalid command 'Win32DisableAcceptEx', perhaps misspelled or defined by a module not included in the server configuration`.",
