@@ -93,6 +93,7 @@ export async function openWorkbench(options: WorkbenchOptions) {
   page.setDefaultTimeout(PATIENCE);
   const said: string[] = [];
   page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+  await page.addInitScript(KEEP_MESSAGES);
   await page.goto(server.url);
   await page.waitForSelector('.monaco-workbench .statusbar-item');
   if (!trust) await page.locator('.monaco-dialog-box').getByText("No, I don't trust the authors").click();
@@ -145,9 +146,15 @@ function add(files: Record<string, string | Uint8Array>, folder: string): string
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-editor-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  temporary.push(folder);
   return folder;
 }
+
+/** What goes with the process. */
+const temporary: string[] = [];
+process.on('exit', () => {
+  for (const folder of temporary) rmSync(folder, { recursive: true, force: true });
+});
 
 /** What a person does in the editor. A file's name may be a path in the folder. */
 function driver(page: Page, folder: string, hasFolders: boolean) {
@@ -180,40 +187,50 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     await quickPick('F1', title, (row) => row === title || row.startsWith(`${title},`));
   }
 
-  /**
-   * Opens a quick pick, types into it and takes the first row that fits. The list may be drawn again at any moment, so a row is
-   * looked for anew, by its label, as long as the click does not land.
-   */
+  /** Opens a quick pick, types into it and takes the first row that fits. */
   async function quickPick(key: string, typed: string, fits: (row: string) => boolean): Promise<void> {
     await press(key);
     const input = page.locator('.quick-input-widget .quick-input-box input').first();
     await input.waitFor();
     await input.fill(key === 'F1' ? `>${typed}` : typed);
-    const rows = page.locator('.quick-input-list .monaco-list-row');
-    const labels = () => rows.evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
-    await until(
-      `a row for "${typed}"`,
-      async () => {
-        const found = (await labels()).find(fits);
-        if (found === undefined) return undefined;
-        const row = page.locator(`.quick-input-list .monaco-list-row[aria-label=${JSON.stringify(found)}]`).first();
-        return row.click({ timeout: 2000 }).then(
-          () => true,
-          () => undefined,
-        );
-      },
-      labels,
-    );
+    await chooseRow(`a row for "${typed}"`, fits);
   }
 
   /** Chooses the row of the open list that fits, as typing brings it up, and no mouse. */
   async function chooseByKeys(typed: string, fits: (row: string) => boolean): Promise<void> {
     await page.locator('.quick-input-widget .quick-input-box input').first().waitFor();
     await page.keyboard.type(typed);
-    const focused = page.locator('.quick-input-list .monaco-list-row.focused');
-    const label = () => focused.evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
-    await until(`a row for "${typed}"`, async () => (await label()).some(fits) || undefined, label);
-    await press('Enter');
+    await chooseRow(`a row for "${typed}"`, fits);
+  }
+
+  /**
+   * Goes down the open list to the first row that fits, and takes it with Enter. The list may be drawn anew at any moment, and the
+   * hover of a row may lie over the next one: so this is no work for a mouse, and the row has to have the focus for two looks.
+   */
+  async function chooseRow(what: string, fits: (row: string) => boolean): Promise<void> {
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    const read = (): Promise<{ label: string; isFocused: boolean }[]> =>
+      rows.evaluateAll((all: any[]) =>
+        all.map((row) => ({ label: row.getAttribute('aria-label'), isFocused: row.classList.contains('focused') })),
+      );
+    const focused = async () => (await read()).find(({ isFocused }) => isFocused)?.label;
+    await until(
+      what,
+      async () => {
+        const all = await read();
+        const wanted = all.find(({ label }) => fits(label))?.label;
+        if (wanted === undefined) return undefined;
+        if (all.find(({ isFocused }) => isFocused)?.label !== wanted) {
+          await press('ArrowDown');
+          return undefined;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        if ((await focused()) !== wanted) return undefined;
+        await press('Enter');
+        return true;
+      },
+      read,
+    );
   }
 
   /** Runs the command whose title begins so. */
@@ -223,7 +240,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
   }
 
   async function answerByKeys(label: string): Promise<void> {
-    await chooseByKeys(label, (row) => row.replace(/^\$\([\w-]+\) |^[\w-]+ {2}/, '').includes(label));
+    await chooseByKeys(label, (row) => withoutIcon(row).includes(label));
   }
 
   /** The rows of the view as they are heard. */
@@ -266,7 +283,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
 
   /** Clicks the box of a task. */
   async function clickBox(label: string, isTicked: boolean): Promise<void> {
-    await rowOf(label).locator('.monaco-custom-toggle').first().click();
+    await clickClear(rowOf(label).locator('.monaco-custom-toggle').first());
     await waitForBox(label, isTicked);
   }
 
@@ -428,33 +445,22 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     return until(`the question ${expected}`, async () => (await read()).find((shown) => expected.test(shown)), read);
   }
 
-  /** Answers it by the row whose label starts so. A list that is drawn anew swallows the click: then it is clicked again, until the question is gone or is another one. */
+  /** Answers it by the row whose label starts so, and waits until the question is gone or is another one. */
   async function answer(label: string): Promise<void> {
-    const rows = page.locator('.quick-input-list .monaco-list-row');
     const title = page.locator('.quick-input-widget:not([style*="display: none"]) .quick-input-title');
-    let asked: string | null = null;
-    await until(`the answer "${label}" to be taken`, async () => {
-      const [shown] = await title.allInnerTexts();
-      if (asked !== null && shown !== asked) return true;
-      const labels = await rows.evaluateAll((all: any[]) => all.map((row) => row.innerText.trim() as string));
-      const index = labels.findIndex((each) => each.startsWith(label));
-      if (index < 0) return undefined;
-      asked = shown ?? '';
-      await rows
-        .nth(index)
-        .click({ timeout: 5000 })
-        .catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      return undefined;
-    });
+    const [asked] = await title.allInnerTexts();
+    await chooseRow(`the answer "${label}"`, (row) => withoutIcon(row).startsWith(label));
+    await until(`the answer "${label}" to be taken`, async () =>
+      (await title.allInnerTexts())[0] !== asked ? true : undefined,
+    );
   }
 
-  /** Waits for a message, and gives its text. */
+  /** Waits for a message, and gives its text. In vain, it tells what the messages that are over said. */
   async function message(expected: RegExp): Promise<string> {
     return until(
       `the message ${expected}`,
       async () => (await notifications()).find((shown) => expected.test(shown)),
-      notifications,
+      async () => ({ shown: await notifications(), before: await page.evaluate(MESSAGES_SO_FAR, undefined) }),
     );
   }
 
@@ -633,17 +639,31 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
   }
 
   async function clickItem(expected: RegExp): Promise<void> {
-    await rowOf(await waitForItem(expected)).click();
+    await clickClear(rowOf(await waitForItem(expected)));
+  }
+
+  /**
+   * Clicks once the hover of what the mouse was over before, which may lie over it, is gone. Where it is a button of a row, it is
+   * there while the mouse is over the row.
+   */
+  async function clickClear(target: Locator, row?: Locator): Promise<void> {
+    await until(`a click on ${target}`, async () => {
+      await page.mouse.move(640, 1);
+      try {
+        await page.locator('.context-view .monaco-hover').first().waitFor({ state: 'hidden', timeout: 5000 });
+        await row?.hover({ timeout: 5000 });
+        await target.click({ timeout: 5000 });
+        return true;
+      } catch {
+        return undefined;
+      }
+    });
   }
 
   /** A button in the row of an item, which is there while the mouse is over it. */
   async function itemAction(expected: RegExp, title: string): Promise<void> {
     const row = rowOf(await waitForItem(expected));
-    await row.hover();
-    await row
-      .locator(`.action-label[aria-label*=${JSON.stringify(title)}]`)
-      .first()
-      .click();
+    await clickClear(row.locator(`.action-label[aria-label*=${JSON.stringify(title)}]`).first(), row);
   }
 
   /** A button in the title of the view. */
@@ -781,6 +801,11 @@ async function until<T>(what: string, ask: () => Promise<T | undefined>, instead
   }
 }
 
+/** What the row of a list says, without the name of its icon before it. */
+function withoutIcon(row: string): string {
+  return row.replace(/^\$\([\w-]+\) |^[\w-]+ {2}/, '');
+}
+
 /** One-based, as the editor counts. */
 function positionOf(text: string, whole: string): { line: number; column: number } {
   const offset = whole.indexOf(text);
@@ -811,6 +836,19 @@ const PLACE_OF_TEXT = (text: string): { x: number; y: number } | undefined => {
   }
   return undefined;
 };
+
+/** Runs in every page of the editor: keeps what its messages say, because they go by themselves. */
+const KEEP_MESSAGES = (): void => {
+  const { document, MutationObserver } = globalThis as any;
+  const kept = new Set<string>();
+  (globalThis as any).messagesSoFar = kept;
+  new MutationObserver(() => {
+    for (const toast of document.querySelectorAll('.notification-toast')) kept.add(toast.innerText);
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+};
+
+/** Runs in the page. */
+const MESSAGES_SO_FAR = (): string[] => [...((globalThis as any).messagesSoFar ?? [])];
 
 /** Runs in the page: files are on the first level of the tree, their problems on the second, their notes on the third. */
 const ROWS_OF_PROBLEMS = (rows: any[]): { level: string; text: string }[] =>
@@ -885,6 +923,7 @@ interface Page {
   mouse: { move(x: number, y: number): Promise<void>; down(): Promise<void>; up(): Promise<void> };
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void;
   setDefaultTimeout(milliseconds: number): void;
+  addInitScript(script: () => void): Promise<void>;
   goto(url: string): Promise<unknown>;
   locator(selector: string): Locator;
   getByText(text: RegExp): Locator;
@@ -902,10 +941,10 @@ interface Locator {
   first(): Locator;
   focus(): Promise<void>;
   getByText(text: string): Locator;
-  hover(): Promise<void>;
+  hover(options?: { timeout: number }): Promise<void>;
   locator(selector: string): Locator;
   innerText(): Promise<string>;
   isVisible(): Promise<boolean>;
   nth(index: number): Locator;
-  waitFor(options?: { timeout: number }): Promise<void>;
+  waitFor(options?: { state?: 'hidden'; timeout: number }): Promise<void>;
 }
