@@ -26,7 +26,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     return (
       await vscode.window.showQuickPick(
         roots.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri })),
-        { title: 'Check which configuration?' },
+        { title: 'Which configuration do you want to check?' },
       )
     )?.uri;
   };
@@ -76,7 +76,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
 const ON_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
 
 const COPY = 'Copy the command for the server';
-const CHANGE = 'Set the program';
+const CHANGE = 'Set the program of httpd';
 
 async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
   const chosen = await vscode.window.showWarningMessage(`The check could not run: ${reason}`, COPY, CHANGE);

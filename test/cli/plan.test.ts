@@ -148,7 +148,7 @@ describe(
     });
 
     for (const [title, given, reason] of [
-      ['no value', QUESTION, /--answer is ID=VALUE/],
+      ['no value', QUESTION, /--answer must be ID=VALUE/],
       [
         'no such answer',
         `${QUESTION}=no`,

@@ -49,7 +49,7 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
       await workbench.waitForNoItem((label) => question.test(label) && !label.includes('answered: '));
     }
     await workbench.waitForItem(/^Questions, all answered/);
-    await count.act('preview and apply', () => workbench.viewAction('Preview and apply what is ready'));
+    await count.act('preview and apply', () => workbench.viewAction('Preview and apply the fixes that are ready'));
     await workbench.question(/^Apply \d+ changes in 2 files\?$/);
     await workbench.filesInDiff();
     await workbench.screenshot('1-preview');
@@ -98,7 +98,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.waitForNoItem((label) => /^Questions, \d+ open/.test(label));
     const before = texts();
     await count.act('preview and apply', () =>
-      workbench.commandByKeys('httpd-upgrade: Preview and apply what is ready'),
+      workbench.commandByKeys('httpd-upgrade: Preview and apply the fixes that are ready'),
     );
     await workbench.question(/^Apply \d+ changes in \d+ files\?$/);
     await workbench.screenshot('2-preview');

@@ -174,7 +174,7 @@ function finding(line: Line, offset: number): Finding {
     return {
       messageId: 'unknown',
       what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
-      cause: `In 2.2 the line allowed nobody. Perhaps you meant \`${meant}\`, a word of ${PROVIDERS.get(meant)}.`,
+      cause: `In 2.2 the line allowed nobody. Perhaps you meant \`${meant}\`, which is in ${PROVIDERS.get(meant)}.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
       fixes: [
