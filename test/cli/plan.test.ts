@@ -152,7 +152,7 @@ describe(
       [
         'no such answer',
         `${QUESTION}=no`,
-        /the answer to "htaccess-unseen:\/var\/www\/html" is "none", "here=PATH" or "keep", not "no"/,
+        /the answer to "htaccess-unseen:\/var\/www\/html" must be "none", "here=PATH" or "keep", not "no"/,
       ],
       ['no such question', 'perl=5', /there is no question "perl"/],
       ['a subject where there is none', 'mpm:/srv=event', /there is no question "mpm:\/srv"/],

@@ -98,7 +98,7 @@ describe('the upgrade in VS Code', () => {
 
   it('ends green, within the actions that it may take', async () => {
     await workbench.waitForItem(/^Ready for httpd 2\.4/);
-    await workbench.waitForItem(/^0 blocking, 0 questions open/);
+    await workbench.waitForItem(/^0 blocking problems, 0 open questions/);
     await workbench.waitForItem(/^Depends on 2 answers/);
     await workbench.waitForStatus(/^\s*httpd 2\.2 → 2\.4$/);
     await workbench.waitForErrors(0);

@@ -55,7 +55,7 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
     await workbench.screenshot('1-preview');
     await count.decide('apply', () => workbench.answer('Apply'));
     await workbench.waitForItem(/^Ready for httpd 2\.4/);
-    await workbench.waitForItem(/^0 blocking, 0 questions open/);
+    await workbench.waitForItem(/^0 blocking problems, 0 open questions/);
     await workbench.waitForErrors(0);
     await workbench.screenshot('2-end');
     count.isWithin(12, 3);
@@ -105,7 +105,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     assert.deepEqual(texts(), before);
     await count.decide('apply', () => workbench.answerByKeys('Apply'));
     await workbench.waitForItem(/^The files are ready for httpd 2\.4/);
-    await workbench.waitForItem(/^2\.4 does not start before the commands on the server have run/);
+    await workbench.waitForItem(/^First run the commands on the server/);
     await workbench.screenshot('3-files-ready');
   });
 
