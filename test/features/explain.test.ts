@@ -85,7 +85,7 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
       const { markdown } = explained(term);
       assert.match(
         markdown,
-        /^\*\*`User`\*\* is a directive of mod_unixd in httpd 2\.4, and that is not loaded: load `unixd_module`\.\n/,
+        /^\*\*`User`\*\* is a directive of mod_unixd in httpd 2\.4, and this module is not loaded: load `unixd_module`\.\n/,
         term,
       );
       assert.match(markdown, /Sets the user of the processes that answer requests/);

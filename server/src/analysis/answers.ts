@@ -347,7 +347,10 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
           value: NEVER_MATCHES,
           label: isSeveral ? 'No: the words match no client; remove them' : 'No: the word matches no client; remove it',
         },
-        { value: IS_A_HOST, label: isSeveral ? 'Yes: write them as Require host' : `Yes: write Require host ${word}` },
+        {
+          value: IS_A_HOST,
+          label: isSeveral ? 'Yes: write them in a "Require host" line' : `Yes: write "Require host ${word}"`,
+        },
       ],
     };
   },

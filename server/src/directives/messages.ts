@@ -204,7 +204,7 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH01618',
     text: 'user … not found: …',
-    meaning: 'No provider knows this user.',
+    meaning: 'No password file, and no other source of users, contains this user.',
     remedy: 'Check `AuthUserFile` and `AuthBasicProvider` in this section.',
     rules: [],
     about: ['AuthUserFile', 'AuthBasicProvider'],
@@ -254,7 +254,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00020',
     text: 'Configuration Failed, exiting',
     meaning:
-      '`httpd -t` reports no error, but a module could not start. The lines before contain the reason, in the error log.',
+      '`httpd -t` reports no error, but a module could not start. The lines before this message in the error log contain the reason.',
     remedy: 'Look at the line before this one in the log, for example AH01177 or AH02432.',
     rules: [],
     about: [],
@@ -1118,7 +1118,7 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH02312',
     text: 'Fatal error initialising mod_ssl, exiting.',
-    meaning: 'httpd does not start. The lines before contain the reason, in the error log.',
+    meaning: 'httpd does not start. The lines before this message in the error log contain the reason.',
     remedy: 'Look at the line before this one in the log, for example AH01898, AH01958 or AH02572.',
     rules: [],
     about: ['mod_ssl'],
@@ -1369,7 +1369,7 @@ export const MESSAGES: readonly Message[] = [
     ],
     isSymptom: true,
     meaning:
-      'With `AllowOverride None`, which most packages set, httpd 2.4 ignores .htaccess files. If no `AllowOverride` line applies, httpd 2.4 reads them but allows no directive in them: requests get 500.',
+      'With `AllowOverride None`, which most packages set, httpd 2.4 ignores .htaccess files. If no `AllowOverride` line applies, httpd 2.4 reads these files but allows no directive in them: requests get 500.',
     remedy: 'Add `AllowOverride All`, or the classes that you need, to the `<Directory>` of the site.',
     rules: ['allow-override-missing', 'allow-override-class'],
     about: ['AllowOverride', 'AllowOverrideList'],
@@ -1574,7 +1574,7 @@ export const MESSAGES: readonly Message[] = [
     aliases: ['already running', 'no pid file not running', 'is not running'],
     isSymptom: true,
     meaning:
-      'httpd writes its process id into the file of `PidFile`, and the command reads this file. "already running": a process with this id exists, perhaps that of 2.2. "not running": the file does not exist, for example because 2.4 has another `PidFile`.',
+      'httpd writes its process id into the file of `PidFile`, and the start and stop commands read this file. "already running": a process with this id exists, perhaps that of 2.2. "not running": the file does not exist, for example because 2.4 has another `PidFile`.',
     remedy: 'Stop the old server with the tools of 2.2. `ps` and `ss -ltnp` show which program uses the ports.',
     rules: [],
     about: ['PidFile'],
@@ -1852,7 +1852,7 @@ function alike(codes: readonly string[], message: Omit<Message, 'code'>): Messag
 
 /** What the MPMs say when they change a number, by the codes of event, worker and prefork. */
 function changedNumbers(): Message[] {
-  const sizes = 'The server takes fewer requests at a time than is configured.';
+  const sizes = 'So httpd answers fewer requests at the same time than you configured.';
   const numbers: readonly (readonly [codes: string, name: string, text: string, meaning: string])[] = [
     [
       'AH00515 AH00318',
@@ -1870,7 +1870,7 @@ function changedNumbers(): Message[] {
       'AH00513 AH00316',
       'MaxRequestWorkers',
       'is not an integer multiple of ThreadsPerChild of …, decreasing to nearest multiple …',
-      'httpd rounds `MaxRequestWorkers` down to the nearest multiple of `ThreadsPerChild`, and starts with this smaller number.',
+      'httpd rounds `MaxRequestWorkers` down to the nearest multiple of `ThreadsPerChild`.',
     ],
     [
       'AH00314',
@@ -1913,7 +1913,7 @@ function changedNumbers(): Message[] {
       (code): Message => ({
         code,
         text: `WARNING: ${name} of … ${text}`,
-        meaning: `${meaning} httpd starts with a different number.`,
+        meaning: `${meaning} httpd changes the number when it starts.`,
         remedy: text.endsWith('to 1')
           ? `Set \`${name}\` to at least 1.`
           : 'Correct the number, or raise the limit that the message names, such as `ServerLimit` or `ThreadLimit`.',

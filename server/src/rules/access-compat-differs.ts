@@ -22,7 +22,7 @@ export const accessCompatDiffers: UnitRule = {
       'In 2.2 a section inherits `Satisfy` separately from `Order`, `Allow` and `Deny`. A section with only `Satisfy` keeps the `Order`, `Allow` and `Deny` lines of the enclosing section.\n\n' +
       'In 2.4 mod_access_compat keeps all four directives in one record. A section with any of them starts a new record. This has two effects:\n\n' +
       '- A section with only `Satisfy Any` forgets the hosts that the enclosing section denies. Everyone has access without a login.\n' +
-      '- With `Satisfy Any` and no `Require`, mod_authz_core decides about the hosts that are denied. It allows everything that nobody restricts. 2.2 answered 403.',
+      '- With `Satisfy Any` and no `Require`, mod_authz_core decides about the clients that `Deny` excludes, and allows them. 2.2 answered 403.',
     httpd:
       'No message shows the difference. httpd logs AH01797 ("client denied by server configuration") even for a request that it allows.',
     fixing:

@@ -44,7 +44,7 @@ export const accessOutsideDirectory: UnitRule = {
       '`AH00526: Syntax error …: Require not allowed in <VirtualHost> context`, or `Require not allowed here` outside of a virtual host. 2.2 always uses the second text.',
     fixing:
       '- **Suggestion**: put the lines into `<Location />`, which applies to every request of the virtual host. It applies after all `<Directory>` sections and replaces ' +
-      'their access control. To keep theirs, use a `<Directory>` section for the document root instead.\n' +
+      'their access control. To keep that access control, use a `<Directory>` section for the document root instead.\n' +
       '- **No fix** if other lines stand between these lines.\n\n' +
       'The rule reports lines outside of all sections only in main files (files with ServerRoot or PidFile), because any other file can be included from inside a section. The rule ' +
       'limit-outside-directory handles lines in `<Limit>`.',

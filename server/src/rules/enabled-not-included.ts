@@ -25,8 +25,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     why:
       "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The `apache2.conf` of Debian for 2.4 reads only `sites-enabled/*.conf` and " +
       '`conf-enabled/*.conf`. It does not read a site such as `sites-enabled/shop`. httpd starts without an error and answers with the default site.\n\n' +
-      'On Red Hat, packages for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2 and puts the new one next to it. Then httpd loads ' +
-      'no module of a package, and skips the lines in `<IfModule>`.',
+      'On Red Hat, packages for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2 and puts the new one next to it. Then httpd does not load the modules of packages, and skips the lines in `<IfModule>` sections for these modules.',
     httpd: 'No message. `apache2ctl -S` does not list the virtual hosts of the file.',
     fixing:
       '- **Suggestion**: add an `IncludeOptional` line for each file. Check first whether you still need the file.\n\n' +
@@ -163,7 +162,7 @@ function modulesOfPackages(
         {
           title: 'Add Include for conf.modules.d',
           safety: 'suggestion',
-          assumes: 'the modules of the packages are to be loaded',
+          assumes: 'you want to load the modules of the packages',
           edits: [{ start: at.offset, end: at.offset, text: `Include conf.modules.d/*.conf${lineEnd(at.line)}` }],
         },
       ],

@@ -79,7 +79,7 @@ export const ifmoduleRenamed: LineRule = {
     const effect = isNegated ? 'its lines are always used' : 'its lines are skipped';
     const consequence = isNegated ? 'meaning changed' : 'ignored';
     const assumesFor = (module: string) =>
-      `httpd should use these lines only ${isNegated ? 'without' : 'with'} ${module}`;
+      `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
     const condition = (of: string) => `\`<IfModule ${isNegated ? '!' : ''}${of}>\``;
     const renamed = RENAMED.get(name);
     if (renamed !== undefined) {

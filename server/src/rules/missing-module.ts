@@ -812,9 +812,9 @@ class Needs {
         if (isCertain && !isLogin && !this.isAskedForAbsence(module)) return fix;
         const { choice: _, ...suggested } = { ...fix, safety: 'suggestion' as const };
         if (isCertain && !isLogin)
-          return { ...suggested, assumes: `what stands in \`<IfModule !…>\` of ${module} is not needed in 2.4` };
+          return { ...suggested, assumes: `the lines in \`<IfModule !…>\` of ${module} are not needed in 2.4` };
         return isLogin
-          ? { ...suggested, assumes: `logins that 2.2 denied without ${module} must work` }
+          ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
           : { ...suggested, choice: { doubt: FILES, values: ['files'] } };
       }),
       what:

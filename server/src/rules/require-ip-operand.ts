@@ -61,7 +61,7 @@ export const requireIpOperand: UnitRule = {
       finds: ['host', 'host'],
     },
     {
-      title: 'Commas, asterisks and short networks',
+      title: 'Commas, asterisks and networks such as 10.1/16',
       before:
         '<Directory /srv>\n    Require ip 192.0.2.1, 192.0.2.2,192.0.2.3\n    Require ip 10.1.* 172.16/12\n</Directory>\n',
       after:

@@ -33,7 +33,7 @@ export const requireNotAlone: UnitRule = {
     httpd:
       '`AH00526: Syntax error …: negative Require directive has no effect in <RequireAny> directive`, `<RequireNone> directive has no effect in <RequireAny> directive`, ' +
       '`<RequireAll> directive contains no authorization directives`. Without a line that allows: `AH01624: <RequireAll> directive contains only negative authorization directives`.\n\n' +
-      'In a `.htaccess` file, the last error has no message, and every request gets 403. For the other errors, requests get 500.',
+      'In a `.htaccess` file, AH01624 does not appear, and every request gets 403. With the other errors, requests get 500.',
     fixing:
       'All fixes are suggestions:\n\n' +
       '- Put the lines into a `<RequireAll>`. The lines that allow become alternatives inside the `<RequireAll>`. If no line allows, the fix adds `Require all granted`.\n' +

@@ -76,7 +76,7 @@ function fixSslv2(line: Line, list: readonly Word[]): Fix {
     return {
       title: 'Remove SSLv2',
       safety: 'suggestion',
-      assumes: 'another protocol is left',
+      assumes: 'at least one other protocol stays enabled',
       edits: dropping(line, list, 'sslv2'),
     };
   if (left.size > 0) {

@@ -364,7 +364,7 @@ export const SETTINGS = [
       type: 'string',
       default: 'off',
       enum: ['off', 'messages', 'verbose'],
-      enumDescriptions: ['Nothing.', 'The name of each message.', 'Each message with its content.'],
+      enumDescriptions: ['No messages.', 'The name of each message.', 'Each message with its content.'],
       scope: 'window',
       markdownDescription:
         'Write the messages between the editor and the language server to the output. Use this for reports of problems.',
