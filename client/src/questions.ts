@@ -183,7 +183,7 @@ const MOST_PLACES = 20;
 async function unknown(question: PlanQuestion): Promise<void> {
   const items: Choice[] = [
     { label: '$(copy) Copy the command', detail: question.findOut, run: () => copyFindOut(question) },
-    { label: '$(watch) Ask me later', detail: 'Until then, the fixes that wait for this answer are not made.' },
+    { label: '$(watch) Ask me later', detail: 'The fixes that wait for this answer change nothing.' },
   ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: question.question,
