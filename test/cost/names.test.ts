@@ -113,6 +113,9 @@ describe('the cost of names', () => {
       // Rewrite rules have escapes, and are read.
       assert.ok(definitions.lines - before <= most + 5_000, `${name}: ${definitions.lines - before} lines`);
     }
+    const before = definitions.lines;
+    assert.equal(linesDefining(tree, undefined, 'environment', 'bad_bot', 100).length, 100);
+    assert.ok(definitions.lines - before <= 200, `for the first hundred: ${definitions.lines - before} lines`);
   });
 
   it('of the outline after an edit is that of the lists on one path', () => {

@@ -183,9 +183,10 @@ function namedAt(tree: Tree, line: Line, within: number, { path, engine, elsewhe
   const here =
     path === null
       ? []
-      : linesDefining(tree, engine, name.kind, name.name)
-          .slice(0, MAX_TARGETS)
-          .map(({ offset }) => ({ path, row: tree.positionAt(offset).line }));
+      : linesDefining(tree, engine, name.kind, name.name, MAX_TARGETS).map(({ offset }) => ({
+          path,
+          row: tree.positionAt(offset).line,
+        }));
   const others = elsewhere?.places(name.kind, name.name) ?? [];
   const targets = unique([...here, ...others].map(({ path: file, row }) => ({ path: file, row }))).slice(
     0,

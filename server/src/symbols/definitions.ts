@@ -79,12 +79,13 @@ export interface DefiningLine {
   readonly value: string;
 }
 
-/** The lines that define a name, in order; in a file of many, not all of them. The engine, where there is one, has analyzed the tree and knows where to look. */
+/** The lines that define a name, in order, until there are `most`; in a file of many readers, not all of them. The engine, where there is one, has analyzed the tree and knows where to look. */
 export function linesDefining(
   tree: Tree,
   engine: Engine | undefined,
   kind: DefinitionKind,
   name: string,
+  most = Number.POSITIVE_INFINITY,
 ): DefiningLine[] {
   const wanted = name.toLowerCase();
   const found: DefiningLine[] = [];
@@ -105,7 +106,7 @@ export function linesDefining(
     if (engine && (engine.factsIn(list) & Fact.defines) === 0) return;
     let offset = base;
     for (const child of list.children) {
-      if (left <= 0) return;
+      if (left <= 0 || found.length >= most) return;
       if (child instanceof List) walk(child, offset);
       else if (child instanceof Section) {
         read(child.open, offset);

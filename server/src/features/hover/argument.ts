@@ -291,7 +291,7 @@ function rewritePart(
         `What ${part.name === '0' ? 'the pattern' : `group ${part.name}`} of the last RewriteCond that held matched.`,
       ]);
     case 'map': {
-      const [map] = linesDefining(tree, engine, 'rewrite-map', part.name).map(({ offset, value }) => ({
+      const [map] = linesDefining(tree, engine, 'rewrite-map', part.name, 1).map(({ offset, value }) => ({
         where: `line ${tree.positionAt(offset).line + 1}`,
         value,
       }));
