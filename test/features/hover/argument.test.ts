@@ -67,7 +67,7 @@ describe('hover on arguments', () => {
       /— filter\n\nProcesses server-side includes\. Of `mod_include`\.$/,
     );
     says('SetHandler server-in$0fo\n', 'server-info', /— handler\n\n(?!.*mod_status)/);
-    says('AuthType Bas$0ic\n', 'Basic', /\nmod_auth_basic; this is the usual one\./);
+    says('AuthType Bas$0ic\n', 'Basic', /\nmod_auth_basic; this is the usual kind of login\./);
     says('SetOutputFilter INCLUDES;DEF$0LATE\n', 'DEFLATE', /compress/i);
     says('SetEnvIf User-Agent x no$0keepalive\n', 'nokeepalive', /connection|keep/i);
     says('ProxyPass /a http://b/ flushpa$0ckets=on\n', 'flushpackets=on', /at once/);
@@ -98,7 +98,7 @@ describe('hover on arguments', () => {
     says('Require us$0er bob\n', 'user', /authorization provider\n\n(?!.*groups)/);
     says('<IfModule mod_php5.$0c>\n</IfModule>\n', 'mod_php5.c', /does not come with httpd/);
     says('LoadModule php7_mod$0ule modules/libphp7.so\n', 'php7_module', /does not come with httpd/);
-    says('Require a$0ll granted\n', 'all', /Everyone\. Provided by `mod_authz_core`/);
+    says('Require a$0ll granted\n', 'all', /Everyone has access\. Provided by `mod_authz_core`/);
     says('Require all den$0ied\n', 'denied', /value of `Require all`/, /Nobody/);
     says('Require method P$0OST\n', 'POST', /method/, /data/);
     says('Require not i$0p 192.0.2.1\n', 'ip', /`mod_authz_host`/);

@@ -32,7 +32,7 @@ TEXT
 
 TEXT
 
-**Moved** from mod_authz_host to mod_access_compat: load \`access_compat_module\`. \`Require\` replaces it. If both apply, a request must pass both.
+**Moved** from mod_authz_host to mod_access_compat: load \`access_compat_module\`. \`Require\` replaces it. If lines of both kinds apply, a request must pass both kinds.
 
 - \`Deny,Allow\`: Allow lines win; other clients have access
 - \`Allow,Deny\`: Deny lines win; other clients have no access
@@ -82,7 +82,7 @@ TEXT
 
 TEXT
 
-**No longer allowed** in server config, virtual host. It is an error at server or virtual host level now: move it into \`<Location "/">\`, or remove it.
+**No longer allowed** at server level or in virtual hosts. If it is there, httpd does not start: move it into \`<Location "/">\`, or remove it.
 
 **Syntax** \`<Limit method [method] ... > ... </Limit>\`
 **Module** core
@@ -98,7 +98,7 @@ TEXT
       directiveMarkdown('SSLEngine')!,
       /\| Syntax \| `SSLEngine on\\\|off\\\|optional` \| `SSLEngine on\\\|off` \|/,
     );
-    assert.match(directiveMarkdown('SSLProxyVerify')!, /allowed\*\* in \\<Proxy> section/);
+    assert.match(directiveMarkdown('SSLProxyVerify')!, /allowed\*\* in `<Proxy>` sections/);
   });
 
   it('shows its values and an example, after what became of it', () => {
@@ -139,7 +139,10 @@ Unchanged in 2.4.
       Include: '**Changed in 2.4.**',
       KeepAlive: '**Arguments changed.**',
       Substitute: '**Needs** `AllowOverride FileInfo` in a .htaccess now.',
-      LogLevel: '**Now also allowed** in directory. **Arguments changed.**',
+      LogLevel: '**Now also allowed** in sections such as `<Location>`. **Arguments changed.**',
+      SSLProxyMachineCertificatePath: '**Now also allowed** in virtual hosts and in `<Proxy>` sections.',
+      LDAPTrustedClientCert:
+        '**No longer allowed** at server level or in virtual hosts. **Now also allowed** in sections such as `<Location>` and in .htaccess files.',
       CacheDirLevels:
         '**Moved** from mod_disk_cache to mod_cache_disk: load `cache_disk_module`. **Default changed** from `3` to `2`.',
       Port: '**An error in 2.2 and 2.4.**',

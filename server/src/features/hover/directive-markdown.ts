@@ -13,6 +13,7 @@ import {
   type DirectiveFacts,
   type Fate,
   type Module,
+  type Place,
   type ProviderKind,
   type Version,
 } from '../../directives';
@@ -156,14 +157,23 @@ function placesChanged(directive: Directive): string {
   const added = current.contexts.filter((place) => !old.contexts.includes(place));
   const lost = old.contexts.filter((place) => !current.contexts.includes(place));
   const sentences = [
-    lost.length > 0 ? `**No longer allowed** in ${lost.map(escape).join(', ')}.` : '',
-    added.length > 0 ? `**Now also allowed** in ${added.map(escape).join(', ')}.` : '',
+    lost.length > 0 ? `**No longer allowed** ${lost.map((place) => IN_WORDS[place]).join(' or ')}.` : '',
+    added.length > 0 ? `**Now also allowed** ${added.map((place) => IN_WORDS[place]).join(' and ')}.` : '',
     added.length + lost.length === 0
       ? `**Needs** ${code(`AllowOverride ${current.override.join('|')}`)} in a .htaccess now.`
       : '',
   ];
   return sentences.filter(Boolean).join(' ');
 }
+
+/** The manual's places as part of a sentence. A directive of directories can still refuse some sections, as Alias refuses `<Files>`. */
+const IN_WORDS: Readonly<Record<Place, string>> = {
+  'server config': 'at server level',
+  'virtual host': 'in virtual hosts',
+  directory: 'in sections such as `<Location>`',
+  '<Proxy> section': 'in `<Proxy>` sections',
+  '.htaccess': 'in .htaccess files',
+};
 
 // ---- Facts ----
 
