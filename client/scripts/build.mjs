@@ -35,8 +35,12 @@ const shared = {
   sourcemap: false,
   legalComments: 'none',
   logLevel: 'warning',
-  // Its other form loads its parts by a require that no bundler follows.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  alias: {
+    // Its other form loads its parts by a require that no bundler follows.
+    'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+    // Packages that have a copy of their own share this one.
+    'vscode-languageserver-types': path.resolve('node_modules/vscode-languageserver-types/lib/esm/main.js'),
+  },
 };
 
 /** The command line starts the server's own bundle, so that `check` need not load it. */

@@ -43,6 +43,7 @@ function main(word) {
   execFileSync('npm', ['version', '--no-git-tag-version', '--allow-same-version', word], { stdio: 'inherit' });
   git('add', 'CHANGELOG.md', 'package.json', 'package-lock.json');
   git('commit', '--quiet', '--message', `Release ${word}`);
-  git('tag', `v${word}`);
+  // A tag without a message is one that --follow-tags leaves behind.
+  git('tag', '--annotate', '--message', `Release ${word}`, `v${word}`);
   console.log(`Tagged v${word}. To publish: git push --follow-tags`);
 }

@@ -160,7 +160,7 @@ export interface Question {
   readonly places: readonly { readonly file: string; readonly line: number }[];
 }
 
-/** Finds what httpd 2.4 refuses, ignores or understands differently. Throws a TypeError where an option is wrong. */
+/** Finds what httpd 2.4 refuses, ignores or understands differently. Throws a TypeError where an option is wrong, or the files are. */
 export function check(files: Files, options: Options = {}): CheckedFile[] {
   const { inputs, projects, whole } = look(files, options);
   return inputs.map((file) => {
@@ -218,7 +218,7 @@ interface Looked {
 
 function look(files: Files, options: Options, unsafe = false): Looked {
   const projects = projectsFor(options);
-  const names = new Map(Object.keys(files).map((name) => [resolvePath('/', name), name]));
+  const names = namesOf(files);
   const texts = Object.fromEntries([...names].map(([path, name]) => [path, files[name]!]));
   const view = memoryFiles(texts);
   const all = Object.keys(texts);
@@ -242,6 +242,22 @@ function look(files: Files, options: Options, unsafe = false): Looked {
     shown: (file) => file,
   });
   return { inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })), projects, whole };
+}
+
+/** The names of the files by their paths. */
+function namesOf(files: Files): Map<string, string> {
+  // Callers without types: a text by itself would be taken for many files.
+  if (typeof files !== 'object' || files === null || Array.isArray(files))
+    throw new TypeError('files: an object is expected, with texts by their paths');
+  const names = new Map<string, string>();
+  for (const [name, text] of Object.entries(files)) {
+    if (typeof text !== 'string') throw new TypeError(`files: ${name} is not a text`);
+    const path = resolvePath('/', name);
+    const other = names.get(path);
+    if (other !== undefined) throw new TypeError(`files: ${other} and ${name} are the same file`);
+    names.set(path, name);
+  }
+  return names;
 }
 
 function projectsFor(options: Options): Projects {

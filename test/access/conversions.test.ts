@@ -39,12 +39,14 @@ describe('conversions', () => {
         for (const url of URLS) {
           const sayings = [old.applied(url, host), now.applied(url, host)];
           for (const method of METHODS) {
-            for (const client of CLIENTS)
-              assert.equal(
-                now.answer(sayings[1], method, client),
-                old.answer(sayings[0], method, client),
-                `${method} ${url} at host ${host} from ${client.address} as ${client.user}`,
-              );
+            for (const client of CLIENTS) {
+              const [is, was] = [now.answer(sayings[1], method, client), old.answer(sayings[0], method, client)];
+              // Half a million are right: no text is put together for them.
+              if (is !== was)
+                assert.fail(
+                  `${method} ${url} at host ${host} from ${client.address} as ${client.user}: ${was} -> ${is}`,
+                );
+            }
           }
         }
       }

@@ -22,6 +22,9 @@ const DIGITS: Record<Decision | 'broken', string> = { unauthorized: '1', allowed
 
 let known: {
   readonly recorded: Recorded;
+  readonly questions: readonly Question[];
+  /** The scopes in which a file lies, in the order in which they apply, by `SCENARIO/FILE`. */
+  readonly around: ReadonlyMap<string, readonly Scope[]>;
   readonly scopes: readonly Scope[];
   readonly modules: readonly string[];
 } | null = null;
@@ -32,15 +35,15 @@ export function recordedAnswers(
   every = 1,
   source: Source = '2.2',
 ): Record<Decision | 'broken', number> | string {
-  const { recorded, scopes, modules } = (known ??= read());
+  const { recorded, questions, around, scopes, modules } = (known ??= read());
   const state: StateModule = load('merge22');
   const survey = state.surveyOf(scopes.flatMap(withChildren), modules, source);
   const seen = { allowed: 0, unauthorized: 0, forbidden: 0, broken: 0 };
   for (const { id, answers22, answers24compat } of recorded.scenarios) {
     const answers = source === '2.2' ? answers22 : answers24compat;
-    const states = new Map(FILES.map((file) => [file, stateAt(scopes, `${id}/${file}`, state, survey)]));
-    for (let i = 0; i < recorded.questions.length; i += every) {
-      const question = readQuestion(recorded.questions[i]);
+    const states = new Map(FILES.map((file) => [file, stateIn(around.get(`${id}/${file}`)!, state, survey)]));
+    for (let i = 0; i < questions.length; i += every) {
+      const question = questions[i]!;
       const decision = answer(states.get(question.file)!, question, load, survey);
       if (DIGITS[decision] !== answers[i]) return `${id}: ${recorded.questions[i]}: ${decision}`;
       seen[decision]++;
@@ -52,9 +55,13 @@ export function recordedAnswers(
 function read() {
   const recorded = readRecorded();
   const { configuration, htaccess } = configurationOf(recorded);
+  const scopes = [...configuration.root.children, ...htaccess.map(({ scope }) => scope)];
+  const files = recorded.scenarios.flatMap(({ id }) => FILES.map((file) => `${id}/${file}`));
   return {
     recorded,
-    scopes: [...configuration.root.children, ...htaccess.map(({ scope }) => scope)],
+    questions: recorded.questions.map(readQuestion),
+    around: new Map(files.map((file) => [file, scopesAround(scopes, file)])),
+    scopes,
     modules: configuration.modules,
   };
 }
@@ -63,13 +70,13 @@ function withChildren(scope: Scope): Scope[] {
   return [scope, ...scope.children.flatMap(withChildren)];
 }
 
-/** What is in effect for a file: directories with their .htaccess, then Files sections, then Locations. The scenarios have no more. */
-function stateAt(
-  scopes: readonly Scope[],
-  file: string,
-  { fold, readOwn, startState }: StateModule,
-  survey: Survey,
-): State {
+/** What is in effect in scopes that apply in this order. */
+function stateIn(scopes: readonly Scope[], { fold, readOwn, startState }: StateModule, survey: Survey): State {
+  return scopes.reduce((state, scope) => fold(state, readOwn(scope, survey), survey.source), startState(survey));
+}
+
+/** Directories with their .htaccess, then Files sections, then Locations. The scenarios have no more. */
+function scopesAround(scopes: readonly Scope[], file: string): Scope[] {
   const folder = `${ROOT}/htdocs/${file.slice(0, file.lastIndexOf('/'))}`;
   const directories = scopes.filter((scope) =>
     isAround(
@@ -92,10 +99,7 @@ function stateAt(
       (kind === 'location' && isAround(words[0], `/${file}`)) ||
       (kind === 'locationmatch' && new RegExp(words[0]).test(`/${file}`)),
   );
-  return [...inOrder, ...files, ...locations].reduce(
-    (state, scope) => fold(state, readOwn(scope, survey), survey.source),
-    startState(survey),
-  );
+  return [...inOrder, ...files, ...locations];
 }
 
 function isAround(outer: string | undefined, path: string): boolean {

@@ -385,6 +385,60 @@ describe('access control of whole configurations', () => {
     });
   });
 
+  describe('a .htaccess with a line that 2.2 does not accept there', () => {
+    const login = 'AuthType Basic\nAuthName x\nRequire valid-user\nSatisfy Any\n';
+    const of = (line: string, own: string, source: Source = '2.2') =>
+      converted(
+        {
+          [MAIN]: `${HEAD}<Directory /srv/www>\nAllowOverride All\nOrder deny,allow\nDeny from all\nAllow from 10\n${own}</Directory>\n`,
+          '/srv/www/a/.htaccess': `${line}Order allow,deny\nAllow from all\n`,
+        },
+        undefined,
+        source,
+      ).plan.doubts;
+
+    for (const [line, name] of [
+      ['CGIPassAuth On\n', 'CGIPassAuth'],
+      ['<Files f>\nSession On\n</Files>\n', 'Session'],
+      ['<If "true">\nServerSignature Off\n</If>\n', 'If'],
+    ] as const)
+      it(`has been 2.4's, which decides otherwise where Satisfy is among the lines: ${name}`, () => {
+        const found = of(line, login);
+        assert.equal(found.length, 1);
+        assert.ok(found[0].includes(`does not accept ${name} in a .htaccess file, and requests get 500`), found[0]);
+        assert.deepEqual(of(line, ''), [], 'hosts alone are decided alike');
+        assert.deepEqual(of(line, login, '2.4'), [], "2.4's decision is kept anyway");
+      });
+
+    for (const line of [
+      '',
+      '<IfVersion >= 2.4>\nCGIPassAuth On\n</IfVersion>\n',
+      '# CGIPassAuth On\n',
+      'ShibUseHeaders On\n',
+    ])
+      it(`is none: ${JSON.stringify(line)}`, () => assert.deepEqual(of(line, login), []));
+  });
+
+  describe('a pattern with two slashes', () => {
+    const doubts = (open: string, more = '') =>
+      converted({ [MAIN]: `${HEAD}${more}<${open}>\nOrder deny,allow\nDeny from all\n</${open.split(' ')[0]}>\n` }).plan
+        .doubts;
+
+    for (const open of [
+      'LocationMatch "^//secret"',
+      'Location ~ "a//b"',
+      'LocationMatch "/{2}"',
+      'LocationMatch "^/+/a"',
+    ])
+      it(`never matches in 2.4: ${open}`, () => {
+        assert.match(doubts(open).join('\n'), /slashes are merged before a pattern is compared/);
+        assert.deepEqual(doubts(open, 'MergeSlashes Off\n'), []);
+      });
+
+    for (const open of ['LocationMatch "^/+secret"', 'Location /a//b', 'LocationMatch "^/a/b"', 'Directory /srv//www'])
+      it(`is none: ${open}`, () => assert.deepEqual(doubts(open), []));
+  });
+
   describe('AllowOverride in virtual hosts', () => {
     const host = (override: string, documents: string, more = '') =>
       `<VirtualHost *>\nDocumentRoot ${documents}\n<Directory ${documents}>\nAllowOverride ${override}\nAllow from all\n</Directory>\n${more}</VirtualHost>\n`;

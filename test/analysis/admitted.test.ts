@@ -34,6 +34,7 @@ const CASES: readonly (readonly [name: string, text: string, overrides: Override
   ['a line of AuthConfig', AUTHZ, undefined, 'suggestion'],
   ['an access line that may be moved', `${AUTHZ}Require valid-user\n`, undefined, 'suggestion'],
   ['a line of AuthConfig that stays', `AuthName x\n${AUTHZ}`, undefined, 'safe'],
+  ['a line that both versions refuse everywhere', 'AuthDigestNonceFormat x\nAuthName x\n', ['all'], 'suggestion'],
   ['within a condition', `<IfModule mod_authn_file.c>\n${AUTHZ}</IfModule>\nAuthName x\n`, ['limit'], 'suggestion'],
   ['the same directive with the same options', 'Options Indexes +FollowSymLinks\n', undefined, 'safe'],
   ['the same directive with the same options, not granted', 'Options Indexes +FollowSymLinks\n', ['fileinfo'], 'safe'],

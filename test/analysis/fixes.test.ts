@@ -1,7 +1,7 @@
 /** Several fixes for one text: which are taken, and what comes of it. */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
-import { applyEdits, fixText, selectFixes } from '../../server/src/analysis/fixes';
+import { applyEdits, fixText, selectFixes, TakenEdits } from '../../server/src/analysis/fixes';
 import { Tree } from '../../server/src/syntax/document';
 import { fixed } from '../support/rules';
 import { RIVALS, RULES } from './made-up-rules';
@@ -19,6 +19,25 @@ describe('edits', () => {
     assert.equal(applyEdits('abcdef', [inserting, another, replacing]), 'ab+-XYef');
     assert.equal(applyEdits('abcdef', [inserting, { start: 0, end: 2, text: '' }, replacing]), '+XYef');
   });
+});
+
+describe('edits that were chosen', () => {
+  const replacing = { start: 3, end: 10, text: 'x' };
+  const inserting = { start: 3, end: 3, text: '+' };
+  for (const [order, edits] of Object.entries({
+    'an insertion before it': [inserting, replacing],
+    'an insertion behind it': [replacing, inserting],
+  })) {
+    it(`are found inside of what one replaces, with ${order} at the same place`, () => {
+      const taken = new TakenEdits();
+      for (const edit of edits) taken.add([edit]);
+      assert.equal(taken.isTouchedBy({ start: 5, end: 6, text: '' }), true);
+      assert.equal(taken.isTouchedBy({ start: 5, end: 5, text: '' }), true);
+      assert.equal(taken.isTouchedBy({ start: 10, end: 11, text: '' }), false);
+      assert.equal(taken.isTouchedBy({ start: 3, end: 3, text: '' }), false);
+      assert.deepEqual(taken.edits, edits);
+    });
+  }
 });
 
 describe('fixes together', () => {

@@ -92,38 +92,3 @@ it('the page of benchmarks is that of what was recorded', () => {
   );
   assert.deepEqual([stdout, status], ['', 0]);
 });
-
-describe('a release', () => {
-  const script = path.join(repositoryRoot, 'client', 'scripts', 'release.mjs');
-  const ask = (call: string, changelog: string) => {
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      [
-        '--input-type=module',
-        '-e',
-        `import { released, notesOf } from ${JSON.stringify(script)}; process.stdout.write(${call});`,
-        changelog,
-      ],
-      { encoding: 'utf8' },
-    );
-    return status === 0 ? stdout : /Error: (.*)/.exec(stderr)![1];
-  };
-  const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- New.\n\n## [1.0.0] - 2026-01-01\n\n- Old.\n';
-
-  it('moves what is below Unreleased to the version', () => {
-    const text = ask("released(process.argv[1], '1.1.0', '2026-02-03')", CHANGELOG);
-    assert.equal(
-      text,
-      '# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-02-03\n\n### Added\n\n- New.\n\n## [1.0.0] - 2026-01-01\n\n- Old.\n',
-    );
-    assert.equal(ask("notesOf(process.argv[1], '1.1.0')", text!), '### Added\n\n- New.\n');
-    assert.equal(ask("notesOf(process.argv[1], '1.0.0')", text!), '- Old.\n');
-  });
-
-  it('of nothing is refused', () => {
-    assert.equal(
-      ask("released(process.argv[1], '1.1.0', '2026-02-03')", '## [Unreleased]\n\n## [1.0.0]\n'),
-      'CHANGELOG.md has nothing below Unreleased',
-    );
-  });
-});

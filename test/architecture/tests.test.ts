@@ -34,7 +34,8 @@ describe('the tests', () => {
   it('skip by way of test/support/lacks.ts alone, which says why and fails in CI', () => {
     assert.deepEqual(
       files.filter((name) => SKIPS.test(read(name))),
-      ['support/lacks.ts'],
+      // The first gives such tests to the gate, which fails for them.
+      ['architecture/gate.test.ts', 'support/lacks.ts'],
     );
   });
 

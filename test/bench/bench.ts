@@ -8,6 +8,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { getCSSLanguageService } from 'vscode-css-languageservice';
 import { getLanguageService as getJsonLanguageService } from 'vscode-json-languageservice';
 import {
@@ -39,7 +40,7 @@ interface Row {
 async function main(): Promise<void> {
   const rows: Row[] = [];
   for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await keystroke(lines));
-  rows.push(await keystroke(100_000, 500));
+  rows.push(await keystroke(100_000, 1_000));
   // The main job: files as people have them.
   for (const lines of [1_000, 100_000, 1_000_000])
     rows.push(await keystrokeIn(oldText(lines), lines, 'in old virtual hosts'));
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
   rows.push(await formatting(100_000), await tokensAfterKey(100_000));
   rows.push(...wholeProcess(100_000, 10), ...wholeProcess(100_000, 2_000));
   for (const lines of [1_000, 100_000, 1_000_000]) rows.push(...oldFile(lines));
-  for (const files of [4_000, 20_000]) rows.push(...hostingServer(files));
+  for (const files of [4_000, 20_000]) rows.push(...hostingServer(files), ...(await keystrokesOnHostingServer(files)));
   rows.push(await coldStart());
   print(rows);
   const record = {
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
 
 /** One letter typed in the middle of a file, from the change's arrival to the diagnostics: the median. */
 async function keystroke(lines: number, old = 10): Promise<Row> {
-  const row = await keystrokeIn(configurationText(lines, old), lines, `${old * 2} findings`);
+  const row = await keystrokeIn(configurationText(lines, old), lines, `${old} findings`);
   if (lines <= 100_000 && old === 10) {
     row.peers['vscode-json-languageservice'] = await jsonKeystroke(lines);
     row.peers['vscode-css-languageservice'] = await cssKeystroke(lines);
@@ -189,14 +190,14 @@ function wholeProcess(lines: number, old: number): Row[] {
     const [ours, theirs] = measure(httpd ? [check, [httpd.binary, '-t', '-f', file]] : [check]);
     return [
       {
-        what: `check, whole process, ${2 * old} findings`,
+        what: `check, whole process, ${old} findings`,
         lines,
         ours: ours.ms,
         unit: 'ms',
         peers: theirs ? { 'apache2 -t': theirs.ms } : {},
       },
       {
-        what: `check, memory, ${2 * old} findings`,
+        what: `check, memory, ${old} findings`,
         lines,
         ours: ours.mb,
         unit: 'MB',
@@ -260,18 +261,19 @@ function oldFile(lines: number): Row[] {
   }
 }
 
-/** A hosting server of 2.2: `check` and `plan` of all of it. `lines` are files here. */
+/** A hosting server of 2.2: `check`, `plan` and `fix --write` of all of it. `lines` are files here. They are put back before each run, outside of what is measured. */
 function hostingServer(files: number): Row[] {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-bench-'));
   try {
-    for (const [file, text] of oldServer(folder, files)) {
-      mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, text);
-    }
-    const commands = [['check', '--fail-on', 'never'], ['plan']];
+    const commands = [
+      ['check', '--fail-on', 'never'],
+      ['plan'],
+      ['fix', '--write', '--assume-standalone', '--fail-on', 'never'],
+    ];
+    const root = path.join(folder, 'server');
     const least = measure(
-      commands.map((command) => [process.execPath, bundle('cli.js'), ...command, folder]),
-      { runs: 2 },
+      commands.map((command) => [process.execPath, bundle('cli.js'), ...command, root]),
+      { runs: 2, before: () => writeServer(root, files), env: { XDG_STATE_HOME: path.join(folder, 'state') } },
     );
     return commands.flatMap(([name], index): Row[] => [
       {
@@ -289,6 +291,42 @@ function hostingServer(files: number): Row[] {
         peers: {},
       },
     ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function writeServer(root: string, files: number): Map<string, string> {
+  const tree = oldServer(root, files);
+  for (const [file, text] of tree) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return tree;
+}
+
+/** The same in the language server: a letter typed in one of the sites, from the change to the diagnostics of the file, the protocol included. */
+async function keystrokesOnHostingServer(files: number): Promise<Row[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-bench-'));
+  try {
+    const [site, text] = [...writeServer(folder, files)].find(([file]) => file.endsWith('/00001.conf'))!;
+    const uri = pathToFileURL(site).href;
+    const server = await startServer(pathToFileURL(folder).href);
+    server.didOpen(uri, text);
+    await server.diagnostics(uri);
+    const character = text.split('\n')[1]!.length;
+    const ours = await median(200, async (i) => {
+      const at = { line: 1, character: character + i };
+      await server.connection.sendNotification('textDocument/didChange', {
+        textDocument: { uri, version: i + 2 },
+        contentChanges: [{ range: { start: at, end: at }, text: 'x' }],
+      });
+      await server.diagnostics(uri);
+    });
+    server.stop();
+    return [
+      { what: `keystroke to diagnostics, hosting server of ${files} files`, lines: files, ours, unit: 'ms', peers: {} },
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -355,32 +393,46 @@ print("USAGE %.2f %.2f %d" % (elapsed, (usage.ru_utime + usage.ru_stime) * 1000,
 async function coldStart(): Promise<Row> {
   const text = configurationText(500);
   const ours = await median(7, async () => {
-    const server = spawn(process.execPath, [bundle('server.js'), '--stdio'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: ENVIRONMENT,
-    });
-    const connection = createProtocolConnection(
-      new StreamMessageReader(server.stdout),
-      new StreamMessageWriter(server.stdin),
-    );
-    connection.listen();
-    await connection.sendRequest('initialize', {
-      processId: process.pid,
-      rootUri: null,
-      capabilities: { textDocument: { diagnostic: {} } },
-    });
-    await connection.sendNotification('initialized', {});
+    const server = await startServer(null);
     const uri = 'file:///httpd.conf';
-    await connection.sendNotification('textDocument/didOpen', {
-      textDocument: { uri, languageId: 'apacheconf', version: 1, text },
-    });
-    const report = await connection.sendRequest<{ items: unknown[] }>('textDocument/diagnostic', {
-      textDocument: { uri },
-    });
-    if (report.items.length === 0) throw new Error('no diagnostics');
-    server.kill();
+    server.didOpen(uri, text);
+    if ((await server.diagnostics(uri)).length === 0) throw new Error('no diagnostics');
+    server.stop();
   });
   return { what: 'cold start to first diagnostics', lines: 500, ours, unit: 'ms', peers: {} };
+}
+
+/** The language server as a process of its own, with a folder or none. */
+async function startServer(rootUri: string | null) {
+  const server = spawn(process.execPath, [bundle('server.js'), '--stdio'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: ENVIRONMENT,
+  });
+  const connection = createProtocolConnection(
+    new StreamMessageReader(server.stdout),
+    new StreamMessageWriter(server.stdin),
+  );
+  connection.listen();
+  await connection.sendRequest('initialize', {
+    processId: process.pid,
+    rootUri,
+    capabilities: { textDocument: { diagnostic: {} } },
+  });
+  await connection.sendNotification('initialized', {});
+  return {
+    connection,
+    didOpen: (uri: string, text: string) =>
+      void connection.sendNotification('textDocument/didOpen', {
+        textDocument: { uri, languageId: 'apacheconf', version: 1, text },
+      }),
+    async diagnostics(uri: string): Promise<readonly unknown[]> {
+      const report = await connection.sendRequest<{ items: unknown[] }>('textDocument/diagnostic', {
+        textDocument: { uri },
+      });
+      return report.items;
+    },
+    stop: () => void server.kill(),
+  };
 }
 
 async function median(runs: number, run: (i: number) => void | Promise<void>): Promise<number> {

@@ -283,6 +283,27 @@ describe(
       );
     });
 
+    it('the next command is one that takes what comes from a pipe', () => {
+      const commands = (text: string, ...args: string[]) =>
+        fed(text, ...args)
+          .out.match(/^ +httpd-upgrade .*$/gm)
+          ?.map((row) => row.trim().replace('httpd-upgrade ', ''));
+      const text = 'MaxClients 5\nLockFile x\n';
+      assert.deepEqual(commands(text, 'check', '-'), ['fix -', 'fix --diff --unsafe -']);
+      const named = ['--stdin-filename', 'conf/my httpd.conf', '-'];
+      assert.deepEqual(commands(text, 'check', ...named), [
+        "fix --stdin-filename 'conf/my httpd.conf' -",
+        "fix --diff --unsafe --stdin-filename 'conf/my httpd.conf' -",
+      ]);
+      assert.deepEqual(commands(text, 'plan', '-'), ['fix -']);
+      for (const args of [
+        ['fix', '-'],
+        ['fix', ...named],
+        ['fix', '--diff', '--unsafe', ...named],
+      ])
+        assert.ok(fed(text, ...args).out.includes('MaxRequestWorkers 5'), args.join(' '));
+    });
+
     it('a FIFO is read until its writers have closed it', async function () {
       needs(this, 'mkfifo');
       spawnSync('mkfifo', [folder().at('pipe')]);

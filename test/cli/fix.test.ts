@@ -54,6 +54,48 @@ describe(
       assert.equal(folder().text('a.conf'), SMALL);
     });
 
+    it('a LoadModule line that an <IfModule> of any file at hand asks for stays, whatever reads the file', async () => {
+      const names = ['authn_default', 'authz_default', 'authn_alias', 'disk_cache'];
+      const loads = names.map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
+      const fixed =
+        'LoadModule authn_core_module modules/mod_authn_core.so\nLoadModule cache_disk_module modules/mod_cache_disk.so\n';
+      const root = () =>
+        `ServerRoot ${folder().path}/t\nDocumentRoot ${folder().path}/t/www\nInclude load.conf\nInclude rest.conf\n<Directory />\nAllowOverride All\n</Directory>\n`;
+      const asked = (body: string) => `<IfModule mod_authz_default.c>\n${body}</IfModule>\n`;
+      const login = asked('AuthType Basic\nAuthName x\nRequire valid-user\n');
+      const of = async (files: Readonly<Record<string, string>>, ...args: string[]) => {
+        const all = { 'httpd.conf': root(), 'load.conf': loads, 'rest.conf': '', 'www/.htaccess': '', ...files };
+        for (const [file, text] of Object.entries(all)) folder().write(`t/${file}`, text);
+        await folder().run(['fix', '--write', ...(args.length === 0 ? ['t'] : args)]);
+        return folder().text('t/load.conf');
+      };
+      assert.equal(await of({}), fixed);
+      assert.equal(await of({ 'rest.conf': asked('CacheRoot /srv/cache\n') }), fixed);
+      const inDirectory = `<Directory ${folder().path}/t/www>\n${login}</Directory>\n`;
+      assert.equal(await of({ 'rest.conf': inDirectory }), loads, 'an included file');
+      assert.equal(await of({ 'www/.htaccess': login }), loads, 'a .htaccess');
+      assert.equal(
+        await of({ 'www/.htaccess': login }, 't/httpd.conf', 't/load.conf'),
+        loads,
+        'one that was not given',
+      );
+      assert.equal(
+        await of({ 'rest.conf': '<IfDefine X>\nInclude more.conf\n</IfDefine>\n', 'more.conf': inDirectory }),
+        loads,
+        'one that may be read',
+      );
+      assert.equal(
+        await of({
+          'rest.conf': `<Macro M $name>\n<Directory $name>\n${login}</Directory>\n</Macro>\nUse M /srv\n`,
+        }),
+        loads,
+        'a macro',
+      );
+      assert.equal(await of({ 'httpd.conf': '' }), loads, 'no main file: nobody knows what else is read');
+      assert.equal(await of({ 'httpd.conf': '' }, 't/load.conf'), loads, 'a file by itself');
+      assert.equal(await of({ 'httpd.conf': '' }, '--assume-standalone', 't/load.conf'), fixed, 'a person knows');
+    });
+
     it('writes with --write, and says where', async () => {
       folder().write('a.conf', SMALL);
       folder().write('b.conf', 'MaxClients 1\nMaxClients 2\n');

@@ -52,7 +52,14 @@ const PLACES = [
 
 const isOurs = (href: string) => href.startsWith('https://httpd.apache.org/');
 
-function strangers(markdown: string): string[] {
+/** What was found in texts so far: most places show the same ones. */
+const looked = new Map<string, readonly string[]>();
+
+function strangers(markdown: string): readonly string[] {
+  return looked.get(markdown) ?? looked.set(markdown, strangersIn(markdown)).get(markdown)!;
+}
+
+function strangersIn(markdown: string): string[] {
   const found: string[] = [];
   marked.walkTokens(marked.lexer(markdown), (token: Token) => {
     if (

@@ -8,8 +8,9 @@ import { Tree } from '../../server/src/syntax/document';
 import { logicalLines } from '../support/logical';
 import { applied as renamed, fileSet } from '../support/names';
 import { Random, seed } from '../support/random';
+import { rounds } from '../support/unit';
 
-const COUNT = Number(process.env.HTTPD_UPGRADE_ODD ?? 300);
+const COUNT = Number(process.env.HTTPD_UPGRADE_ODD ?? rounds(300));
 
 const OPTIONS: readonly FormatOptions[] = [
   { tabSize: 4, insertSpaces: true, alignment: 'keep', insertFinalNewline: true, trimFinalNewlines: true },

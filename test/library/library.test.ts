@@ -59,6 +59,22 @@ describe('the library', () => {
     });
   }
 
+  for (const [title, files, message] of [
+    ['a text without a name', 'MaxClients 5\n', /texts by their paths/],
+    ['names without texts', ['a.conf'], /texts by their paths/],
+    ['nothing', null, /texts by their paths/],
+    ['a text that is none', { 'a.conf': Buffer.from('MaxClients 5\n') }, /a\.conf/],
+    ['two texts of one file', { 'a.conf': '', '/a.conf': '' }, /a\.conf and \/a\.conf/],
+  ] as const) {
+    it(`${title} is a TypeError that says so`, () => {
+      for (const ask of [check, fix, plan])
+        assert.throws(
+          () => ask(files as unknown as Files),
+          (error) => error instanceof TypeError && message.test(error.message),
+        );
+    });
+  }
+
   it('nothing is read from the disk: an Include of what is not given is not here', () => {
     const [file] = check({
       '/etc/httpd.conf': `ServerRoot /\nListen 80\nInclude ${path.join(repositoryRoot, 'package.json')}\n`,

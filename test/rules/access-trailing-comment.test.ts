@@ -27,7 +27,7 @@ describe('access-trailing-comment', () => {
 #                ^^^^^^^^^^^^^ error access-trailing-comment/comment-decides suggestion
   </Limit>
   Require all granted # x
-#                     ^^^ error access-trailing-comment/comment safe
+#                     ^^^ error access-trailing-comment/comment suggestion
 </Directory>
 `,
     );
@@ -35,9 +35,9 @@ describe('access-trailing-comment', () => {
 
   it('puts it above, indented alike, with CR LF, without a line end', () => {
     assert.equal(fix('\tAllow from 10 \t#(x) \r\nDeny from 11'), '\t#(x)\r\n\tAllow from 10\r\nDeny from 11');
-    assert.equal(fix('Require ip 10 # the office'), '# the office\nRequire ip 10');
+    assert.equal(fix('Require ip 10 # the office', true), '# the office\nRequire ip 10');
     assert.equal(
-      fix('Require not ip 10 11#x\nRequire method GET # x\nRequire ssl # x\n'),
+      fix('Require not ip 10 11#x\nRequire method GET # x\nRequire ssl # x\n', true),
       '#x\nRequire not ip 10 11\n# x\nRequire method GET\n# x\nRequire ssl\n',
     );
   });
@@ -62,6 +62,12 @@ describe('access-trailing-comment', () => {
       findingsIn('Deny from 10.1#x', rule)[0].fixes[0].assumes!,
       /you want 10\.1 to take effect; httpd 2\.2 never matched "10\.1#x"/,
     );
+  });
+
+  it('leaves to a person what lets somebody in whom neither version let in', () => {
+    for (const line of ['all granted', 'ip 10', 'method GET', 'ssl', 'not ip 10'])
+      assert.equal(safety(`Require ${line} # x`), 'suggestion', line);
+    assert.equal(safety('Require all denied # x'), 'safe');
   });
 
   it('leaves alone what it cannot move', () => {

@@ -6,6 +6,7 @@ describe('disk-cache-module, authn-alias-module', () => {
     assert.equal(
       fixed(
         '  loadmodule  "disk_cache_module" \'/usr/lib/apache2/modules/mod_disk_cache.so\'\nLoadModule authn_alias_module \\\n  modules/mod_authn_alias.so\r\n',
+        { assumeStandalone: true },
       ),
       '  loadmodule  "cache_disk_module" \'/usr/lib/apache2/modules/mod_cache_disk.so\'\nLoadModule authn_core_module \\\n  modules/mod_authn_core.so\r\n',
     );
@@ -15,6 +16,7 @@ describe('disk-cache-module, authn-alias-module', () => {
     assert.equal(
       annotated(
         'LoadModule cache_disk_module modules/mod_disk_cache.so\nLoadModule disk_cache_module modules/mod_cache_disk.so\n',
+        { assumeStandalone: true },
       ),
       `LoadModule cache_disk_module modules/mod_disk_cache.so
 #^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error disk-cache-module/renamed safe

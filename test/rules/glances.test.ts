@@ -13,6 +13,7 @@ import { lexLines, LineKind } from '../../server/src/syntax/line';
 import { Tree } from '../../server/src/syntax/document';
 import { repositoryRoot } from '../support/paths';
 import { Random, seed } from '../support/random';
+import { isUnit, rounds } from '../support/unit';
 
 const NO_REASONS = { wakes: undefined, glances: undefined, asks: undefined };
 const ASKED = ALL_RULES.map((rule): Rule => ({ ...rule, ...NO_REASONS }) as Rule);
@@ -66,7 +67,7 @@ describe('rules are woken by whatever they find', () => {
       ),
     ];
     const passed = new Map<string, number>();
-    for (let round = 0; round < 400; round++) {
+    for (let round = 0; round < rounds(400); round++) {
       const rows = Array.from({ length: 40 }, () => row(random.pick(keys), random));
       for (const text of rows) count(text, passed);
       const [before, after] = random.pick(AROUND);
@@ -77,7 +78,8 @@ describe('rules are woken by whatever they find', () => {
         (needs ?? passes) !== undefined && (passed.get(`${rule.id} ${key}`) ?? 0) < 5 ? [`${rule.id} ${key}`] : [],
       ),
     );
-    assert.deepEqual(idle, [], 'glances that no line came by');
+    // Few lines come by not all of them.
+    if (!isUnit) assert.deepEqual(idle, [], 'glances that no line came by');
   });
 });
 

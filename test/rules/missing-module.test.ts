@@ -181,6 +181,21 @@ describe('missing-module', () => {
     );
   });
 
+  it('a module with access control in an <IfModule> of it is a suggestion: 2.2 could lack it where 2.4 needs it', () => {
+    const of = (...lines: string[]) =>
+      missing({
+        [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('deflate')}AddOutputFilterByType DEFLATE text/html\n${lines.join('\n')}\n`,
+      })
+        .filter((row) => row.includes('/directive'))
+        .map((row) => row.split(' ').at(-1));
+    const section = (body: string) => ['<IfModule mod_filter.c>', body, '</IfModule>'];
+    assert.deepEqual(of(), ['safe']);
+    assert.deepEqual(of(...section('FilterDeclare a')), ['safe']);
+    for (const line of ['Order allow,deny', 'Require all granted', 'AuthType Basic', 'Include conf.d/a.conf'])
+      assert.deepEqual(of('<Directory /srv>', ...section(line), '</Directory>'), ['suggestion'], line);
+    assert.deepEqual(of('<IfModule mod_filter.c>', ...section('Satisfy Any'), '</IfModule>'), ['suggestion'], 'nested');
+  });
+
   it('what is like no other module goes to the end of the longest list, not to a snippet that loads its own', () => {
     const files = {
       [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event')}Include conf.d/*.conf\nUser x\n`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Random, seed } from '../support/random';
+import { rounds } from '../support/unit';
 import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'options-mixed' };
@@ -146,7 +147,7 @@ describe('options-mixed', () => {
     const random = new Random(start);
     const anyLine = () =>
       `Options ${Array.from({ length: 1 + random.below(4) }, () => random.pick(['', '', '+', '-']) + random.pick(Object.keys(BITS))).join(' ')}`;
-    for (let i = 0; i < 1500; i++) {
+    for (let i = 0; i < rounds(1500); i++) {
       const line = anyLine();
       const text = inDirectory(line.slice('Options '.length));
       const after = fix(text).split('\n').slice(1, -2);

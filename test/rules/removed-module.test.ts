@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
+import { Engine } from '../../server/src/analysis/engine';
+import { placesOf } from '../../server/src/analysis/places';
+import { Configurations } from '../../server/src/config/configurations';
+import { memoryFiles } from '../../server/src/config/memory-files';
+import { configView } from '../../server/src/config/model';
+import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { modules } from '../../server/src/directives';
+import { ALL_RULES } from '../../server/src/rules/all';
 import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'removed-module' };
@@ -39,6 +46,53 @@ describe('removed-module', () => {
     assert.deepEqual(ofRules(of('disk_cache', 'CacheRoot /srv/cache\nCacheEnable disk /\n')), ['safe']);
   });
 
+  it('a line of a file that may be a part is for a person, who may say that nothing else counts', () => {
+    const lines = ['authn_default', 'authz_default', 'authn_alias', 'disk_cache']
+      .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
+      .join('');
+    const safeties = (text: string, assumeStandalone = false) =>
+      findingsIn(text, { assumeStandalone }).map(
+        ({ fixes: [{ safety, waitsFor = [], restsOn = [] }] }) =>
+          `${safety} ${[...waitsFor, ...restsOn].map(({ kind }) => kind).join()}`,
+      );
+    const four = (text: string) => new Array<string>(4).fill(text);
+    assert.deepEqual(safeties(lines), four('suggestion outside-unseen'));
+    assert.deepEqual(safeties(`ServerRoot /srv\n${lines}Include a.conf\n`), four('suggestion outside-unseen'));
+    assert.deepEqual(safeties(lines, true), four('safe outside-unseen'));
+    assert.deepEqual(safeties(`ServerRoot /srv\n${lines}`), four('safe '));
+  });
+
+  it('the line is for a person where another file of the configuration asks for the module, a .htaccess included', () => {
+    const engine = new Engine({ rules: ALL_RULES });
+    const asking = (body: string) => `<IfModule mod_authz_default.c>\n${body}</IfModule>\n`;
+    const configurations = new Configurations();
+    /** Of a.conf after each change of the others, as an editor has it. */
+    const safety = (others: Readonly<Record<string, string>>) => {
+      const files = memoryFiles({
+        '/srv/httpd.conf': 'ServerRoot /srv\nInclude a.conf\nInclude b.conf\nDocumentRoot /srv/www\n',
+        '/srv/a.conf': 'LoadModule authz_default_module modules/mod_authz_default.so\n',
+        '/srv/b.conf': '',
+        '/srv/www/.htaccess': '',
+        ...others,
+      });
+      const view = configView(files);
+      configurations.update([{ root: '/srv/httpd.conf', target: DEFAULT_TARGET }], view, ['/srv/www/.htaccess']);
+      const [{ fixes }] = engine
+        .analyze(files.read('/srv/a.conf')!, placesOf(configurations.of('/srv/a.conf')!))
+        .findings();
+      return fixes[0].safety;
+    };
+    const asks = asking('Require valid-user\n');
+    assert.equal(safety({}), 'safe');
+    assert.equal(safety({ '/srv/b.conf': asking('') }), 'safe', 'empty');
+    assert.equal(safety({ '/srv/b.conf': asks }), 'suggestion');
+    assert.equal(safety({ '/srv/b.conf': `<Location />\n${asks}</Location>\n` }), 'suggestion');
+    assert.equal(safety({ '/srv/b.conf': asks.replace('mod_authz_default.c', '${M}') }), 'suggestion');
+    assert.equal(safety({ '/srv/www/.htaccess': asks }), 'suggestion');
+    assert.equal(safety({ '/srv/b.conf': asks.replace('authz_default', 'alias') }), 'safe', 'another module');
+    assert.equal(safety({ '/srv/c.conf': asks }), 'safe', 'a file that nobody reads');
+  });
+
   it("no module that 2.4 has is called removed, nor somebody's own", () => {
     for (const { '2.4': facts } of modules()) {
       if (!facts?.identifier || !facts.sharedObject) continue;
@@ -56,7 +110,7 @@ describe('removed-module', () => {
         'loadMODULE "authz_default_module" "/usr/lib/mod_authz_default.so"\nLoadModule x_module C:\\modules\\mod_mem_cache.so\nLoadModule \\\n mem_cache_module m.so\n',
       ),
       `loadMODULE "authz_default_module" "/usr/lib/mod_authz_default.so"
-#^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error removed-module/merged safe
+#^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error removed-module/merged suggestion
 LoadModule x_module C:\\modules\\mod_mem_cache.so
 #^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error removed-module/mem-cache suggestion
 LoadModule \\

@@ -41,29 +41,32 @@ describe('require-ip-operand', () => {
     );
   });
 
-  it('gives names a line of their own, safely: alternatives stay so, also in a RequireAll', () => {
-    assert.equal(fix(dir('  Require ip 10 a.b 11 c.d\r\n')), dir('  Require ip 10 11\r\n  Require host a.b c.d\r\n'));
-    assert.equal(fix(dir('Require ip "a.b"\n')), dir('Require host a.b\n'));
+  it('gives names a line of their own: alternatives stay so, also in a RequireAll', () => {
     assert.equal(
-      fix(dir('<RequireAll>\nRequire ip a.b\nRequire ip 10 c.d\n</RequireAll>\n')),
+      fix(dir('  Require ip 10 a.b 11 c.d\r\n'), true),
+      dir('  Require ip 10 11\r\n  Require host a.b c.d\r\n'),
+    );
+    assert.equal(fix(dir('Require ip "a.b"\n'), true), dir('Require host a.b\n'));
+    assert.equal(
+      fix(dir('<RequireAll>\nRequire ip a.b\nRequire ip 10 c.d\n</RequireAll>\n'), true),
       dir(
         '<RequireAll>\nRequire host a.b\n<RequireAny>\n    Require ip 10\n    Require host c.d\n</RequireAny>\n</RequireAll>\n',
       ),
     );
     assert.equal(
-      fix(dir('<RequireNone>\n\tRequire ip 10 a.b\n</RequireNone>\n')),
+      fix(dir('<RequireNone>\n\tRequire ip 10 a.b\n</RequireNone>\n'), true),
       dir('<RequireNone>\n\tRequire ip 10\n\tRequire host a.b\n</RequireNone>\n'),
     );
     assert.equal(
-      fix(dir('<RequireAll>\nRequire not ip 10 a.b\n</RequireAll>\n')),
+      fix(dir('<RequireAll>\nRequire not ip 10 a.b\n</RequireAll>\n'), true),
       dir('<RequireAll>\nRequire not ip 10\nRequire not host a.b\n</RequireAll>\n'),
     );
   });
 
-  it('does not do so safely at the top level of a file that a RequireAll may include', () => {
-    assert.equal(fix('Require ip 10 a.b\n'), 'Require ip 10 a.b\n');
+  it('leaves all of that to a person: neither version let anybody in by the line', () => {
+    for (const line of ['ip 10 a.b', 'ip a.b']) assert.equal(fix(dir(`Require ${line}\n`)), dir(`Require ${line}\n`));
+    assert.match(findingsIn(dir('Require ip a.b\n'), rule)[0].fixes[0].assumes!, /clients that 2\.2 denied/);
     assert.match(findingsIn('Require ip 10 a.b\n', rule)[0].fixes[0].assumes!, /^no <RequireAll>/);
-    assert.equal(fix('Require ip a.b\n'), 'Require host a.b\n');
   });
 
   it('offers what was meant by other words, one after the other', () => {

@@ -23,7 +23,7 @@ describe('require-provider-case', () => {
 #          ^^^^^^^^^^ error require-provider-case/case safe
   <RequireAll>
     Require not "IP" 192.0.2.1
-#               ^^^^ error require-provider-case/case safe
+#               ^^^^ error require-provider-case/case suggestion
   </RequireAll>
 </Directory>
 `,
@@ -32,10 +32,19 @@ describe('require-provider-case', () => {
 
   it('writes it in lower case, whatever follows', () => {
     assert.equal(
-      fix('Require USER Ann # Joe\r\nRequire \\\r\n  ALL granted\r\n'),
+      fix('Require USER Ann # Joe\r\nRequire \\\r\n  ALL granted\r\n', true),
       'Require user Ann # Joe\r\nRequire \\\r\n  all granted\r\n',
     );
-    assert.equal(fix('Require not "Ip" 192.0.2.1', false, { file: '.htaccess' }), 'Require not ip 192.0.2.1');
+    assert.equal(fix('Require not "Ip" 192.0.2.1', true, { file: '.htaccess' }), 'Require not ip 192.0.2.1');
+  });
+
+  it('leaves to a person what lets somebody in whom neither version let in', () => {
+    for (const line of ['ALL granted', 'IP 10', 'Host example.org', 'Env a', 'not ALL denied']) {
+      const [{ fixes }] = findingsIn(`Require ${line}\n`, rule);
+      assert.equal(fixes[0].safety, 'suggestion', line);
+      assert.match(fixes[0].assumes!, /you want to allow clients that 2\.2 denied/);
+    }
+    assert.equal(fix('Require ALL Denied\n'), 'Require all Denied\n');
   });
 
   it('leaves to a person what 2.2 compared with case as well', () => {

@@ -1,10 +1,7 @@
 /** How the program speaks: what a test can hold of the rules for headlines, titles of fixes and the server's own words. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { SEVERITY_OF } from '../../server/src/rules/rule';
-import { repositoryRoot } from '../support/paths';
 import { allProse, ownWords, sentencesIn } from '../support/prose';
 import { inCorpus, inExamples, type Met } from '../support/words';
 
@@ -107,15 +104,6 @@ describe('words', function () {
       distinct(({ finding: { serverText } }) => [serverText ?? '']).filter((text) => /\n|^"|"$|…/.test(text)),
       [],
     );
-  });
-
-  it('docs/messages.md is up to date (node server/scripts/generate-messages.mjs)', () => {
-    const { status, stdout } = spawnSync(
-      process.execPath,
-      [path.join(repositoryRoot, 'server/scripts/generate-messages.mjs'), '--check'],
-      { encoding: 'utf8' },
-    );
-    assert.equal(status, 0, stdout);
   });
 });
 

@@ -1,9 +1,9 @@
 /** Whole configurations for tests: files in, findings and fixed files out. */
-import { Engine, type EngineOptions, type PlacedFinding } from '../../server/src/analysis/engine';
+import type { EngineOptions, PlacedFinding } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { configurationFindings, selectConfigurationFixes } from '../../server/src/features/configuration-findings';
-import { ALL_RULES } from '../../server/src/rules/all';
 import { memoryFiles } from '../../server/src/config/memory-files';
+import { engineFor } from './rules';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -16,7 +16,7 @@ export interface AskedOfConfiguration extends Partial<EngineOptions> {
 
 /** The findings of the rules about whole configurations, by file. */
 export function findingsInFiles(files: Files, asked: AskedOfConfiguration = {}): Map<string, readonly PlacedFinding[]> {
-  const engine = new Engine({ rules: ALL_RULES, ...asked });
+  const engine = engineFor(asked);
   const found = configurationFindings({ root: asked.root ?? Object.keys(files)[0], view: memoryFiles(files), engine });
   return new Map(
     [...found]

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isUnit } from './unit';
 
 /** The top of the repository, from wherever the tests were built to. */
 export const repositoryRoot = process.env.HTTPD_UPGRADE_ROOT ?? findRoot(__dirname);
@@ -7,12 +8,12 @@ export const repositoryRoot = process.env.HTTPD_UPGRADE_ROOT ?? findRoot(__dirna
 /** The folder of real-world configurations beside the checkout; it is not part of the repository. */
 export const corpusFolder = path.resolve(repositoryRoot, '..', 'shared', 'corpus');
 
-export const hasCorpus = existsSync(corpusFolder);
+export const hasCorpus = !isUnit && existsSync(corpusFolder);
 
 /** The same of templates of such configurations. */
 export const templatesFolder = path.resolve(repositoryRoot, '..', 'shared', 'corpus-templates');
 
-export const hasTemplates = existsSync(templatesFolder);
+export const hasTemplates = !isUnit && existsSync(templatesFolder);
 
 /** A bundle in dist/, which `npm run build` makes; an error where there is none, or an old one. HTTPD_UPGRADE_DIST names bundles that were made elsewhere. */
 export function bundle(name: string): string {

@@ -7,6 +7,7 @@ import {
   type ExpressionNode,
 } from '../../server/src/syntax/expression';
 import { Random, seed } from '../support/random';
+import { rounds } from '../support/unit';
 
 /** A tree as text: `(== %REQUEST_URI "/x")`. */
 function show(node: ExpressionNode): string {
@@ -160,7 +161,7 @@ describe('expressions', () => {
       '||',
       'i',
     ];
-    for (let round = 0; round < 3000; round++) {
+    for (let round = 0; round < rounds(3000); round++) {
       const source = Array.from({ length: random.below(12) }, () => random.pick(pieces)).join('');
       for (const parse of [parseCondition, parseStringExpression]) {
         const { tokens, error } = parse(source);

@@ -11,6 +11,7 @@ import {
   type Line,
 } from '../../server/src/syntax/line';
 import { Random, seed } from '../support/random';
+import { rounds } from '../support/unit';
 
 const NAMES = ['blank', 'comment', 'directive', 'open', 'close'];
 
@@ -168,7 +169,7 @@ describe('logical lines', () => {
     // A carriage return anywhere takes all lines of a text the long way.
     const runSeed = seed();
     const random = new Random(runSeed);
-    for (let round = 0; round < 3000; round++) {
+    for (let round = 0; round < rounds(3000); round++) {
       const text = `${Array.from({ length: 1 + random.below(12) }, () => random.pick(MORSELS)).join('')}\n`;
       const long = lexLines(`${text}# \r\n`);
       const isContinued = /\\\n$/.test(text);

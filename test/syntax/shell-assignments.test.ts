@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { shellAssignments, wordsOf } from '../../server/src/syntax/shell-assignments';
+import { rounds } from '../support/unit';
 
 const CASES: readonly (readonly [text: string, expected: Readonly<Record<string, string | null>>])[] = [
   ['A=1\n', { A: '1' }],
@@ -116,7 +117,7 @@ describe('assignments of a shell', () => {
     const ODD = ['"', "'", '\\', ';', '&&', '|', '#', ' ', '(', ')', '<', '$', '`', '\n', '{', '}'];
     let seed = 7;
     const next = (n: number) => (seed = (seed * 1103515245 + 12345) % 2147483648) % n;
-    const texts = Array.from({ length: 4000 }, () => {
+    const texts = Array.from({ length: rounds(4000) }, () => {
       const text = Array.from({ length: 1 + next(5) }, () => LINES[next(LINES.length)]!).join('\n');
       const at = next(text.length);
       return next(3) === 0 ? text.slice(0, at) + ODD[next(ODD.length)]! + text.slice(at) : text;
@@ -141,6 +142,6 @@ describe('assignments of a shell', () => {
         assert.equal(value, values[k], JSON.stringify(texts[Number(i)]));
       });
     }
-    assert.ok(compared > 500, `${compared} values compared`);
+    assert.ok(compared > rounds(500), `${compared} values compared`);
   });
 });

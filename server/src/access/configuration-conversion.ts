@@ -6,7 +6,7 @@
  * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every
  * request that the section may apply to. Everything here errs towards "may apply".
  */
-import type { ConfigFile, ConfigLine, Configuration, Scope } from '../config/configuration';
+import { mayHoldAny, type ConfigFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { driveOf, hasWildcard, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
 import {
@@ -38,7 +38,7 @@ import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
 import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
 import { FILELESS, MAPPERS, WALKLESS } from './mappers';
-import { beginsWithMark, misreadIn } from './misread';
+import { beginsWithMark, misreadIn, onlyIn24 } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
 import {
@@ -131,6 +131,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'authzownerauthoritative',
   'authzdefaultauthoritative',
   'authdbmgroupfile',
+  'mergeslashes',
   ...CHECKERS,
   ...CHECKERS_OF_DIRECTORIES,
   ...GROUP_OWNERS,
@@ -241,11 +242,8 @@ class Whole {
       );
     this.mayAdmit =
       options.mayAdmit === true &&
-      !this.someLine(
-        ({ line, macro }) =>
-          line.name === 'allowoverridelist' || (line.name === 'allowoverride' && macro !== undefined),
-      );
-    this.mayHaveNoFolder = this.someLine(({ line }) => WALKLESS.has(line.name));
+      !this.someLine(OVERRIDES, ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined);
+    this.mayHaveNoFolder = this.someLine(WALKLESS, () => true);
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
     for (const { scope } of htaccess) this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + 1);
@@ -299,7 +297,13 @@ class Whole {
     const alone = this.entries.flatMap((entry) =>
       isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : [],
     );
-    return { conversions, refusals, doubts: [...this.halfConverted(), ...this.toldDoubts()], alone, looks: this.looks };
+    return {
+      conversions,
+      refusals,
+      doubts: [...this.halfConverted(), ...this.unknownTo22(), ...this.ofSlashes(), ...this.toldDoubts()],
+      alone,
+      looks: this.looks,
+    };
   }
 
   private refusalOf(entry: Entry): Refusal {
@@ -372,6 +376,34 @@ class Whole {
     return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]!), places, nameOf(old!.scope))];
   }
 
+  /**
+   * A .htaccess that 2.2 refuses has been 2.4's, and mod_access_compat decided there. That is another decision where Satisfy or a login is among the lines
+   * (docs/access-control.md).
+   */
+  private unknownTo22(): Doubt[] {
+    if (this.options.source === '2.4' || !this.entries.some(({ own }) => own.satisfy.size > 0 || own.hasAuthType))
+      return [];
+    for (const { scope } of this.htaccess) {
+      const found = onlyIn24(scope.file.tree);
+      if (!found) continue;
+      const { line, offset } = found;
+      const why = `2.2 does not accept ${spelledName(line)} in a .htaccess file, and requests get 500`;
+      return [doubt('read-otherwise', shortened(line.text.trim()), [{ path: scope.file.path, offset }], why)];
+    }
+    return [];
+  }
+
+  /** 2.4.39 merges slashes before it looks at patterns, too: one that asks for two has no effect any more (ap_process_request_internal in server/request.c). 2.2 compared patterns with the URL as it came. */
+  private ofSlashes(): Doubt[] {
+    const asking = this.entries.filter(
+      ({ stage, isRegex, pattern, own }) =>
+        stage === 'location' && isRegex && isTouching(own) && /\/\/|\/\{|\/\+\//.test(pattern),
+    );
+    if (asking.length === 0 || this.someLine(({ line }) => line.name === 'mergeslashes')) return [];
+    const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
+    return asking.map((entry) => doubt('read-otherwise', nameOf(entry.scope), placesOf(entry), why));
+  }
+
   /** Why nothing at all is converted: what is read here is not what 2.2 reads. */
   private misread(): string | null {
     for (const { tree, path } of filesOf(this.configuration, this.htaccess)) {
@@ -392,12 +424,13 @@ class Whole {
     this.htaccess.forEach(({ scope }) => walk(scope));
   }
 
-  private someLine(test: (line: ConfigLine) => boolean): boolean {
-    let found = false;
-    this.forEachScope((scope) => {
-      found ||= scope.lines.some(test);
-    });
-    return found;
+  /** Whether some line of these names is one, wherever it stands. */
+  private someLine(names: ReadonlySet<string>, test: (line: ConfigLine) => boolean): boolean {
+    const mayHaveOne = mayHoldAny(names);
+    const hasOne = (scope: Scope): boolean =>
+      mayHaveOne(scope) &&
+      (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasOne));
+    return hasOne(this.configuration.root) || this.htaccess.some(({ scope }) => hasOne(scope));
   }
 
   private collect(scope: Scope, host: Scope | null, parent: Entry | null): void {
@@ -1381,6 +1414,9 @@ function outermost(scope: Scope): Scope {
   while (outer.parent) outer = outer.parent;
   return outer;
 }
+
+/** Lines that say what a .htaccess may. */
+const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
 
 const NO_ENTRIES: readonly Entry[] = [];
 const NO_PARTS: readonly string[] = [];

@@ -1,5 +1,5 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
-import { readHtaccessFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { mayHoldAny, readHtaccessFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { foldersAround, isWithin, joined, mappedHere, parentOf, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
@@ -256,6 +256,7 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
   const ofMain = namesOf(root, [['.htaccess']]);
   const lists = new Map<string, readonly string[]>();
   const seen = new Set<readonly (readonly string[])[]>();
+  const mayNameFiles = mayHoldAny(new Set(['accessfilename']));
   const take = (own: readonly (readonly string[])[]) => {
     // Nearly every virtual host has the main server's.
     if (seen.has(own)) return;
@@ -263,18 +264,21 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
     for (const list of own) lists.set(JSON.stringify(list), list);
   };
   take(ofMain);
-  for (const child of root.children) if (child.kind === 'virtualhost') take(namesOf(child, ofMain));
+  for (const child of root.children)
+    if (child.kind === 'virtualhost' && mayNameFiles(child)) take(namesOf(child, ofMain));
   return { lists: [...lists.values()], unknown };
 }
 
 /** Each with the first line that serves it, in the order of their names. */
 function servedFolders(configuration: Configuration, view: FileView): [string, ConfigLine][] {
   const folders = new Map<string, ConfigLine>();
-  for (const at of allLines(configuration.root)) {
+  for (const at of linesOf(configuration.root, mayHoldAny(SERVING))) {
     if (at.line.name === 'userdir' || ALIAS_MATCH.has(at.line.name))
       for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
     const index = SERVED_BY.get(at.line.name);
-    const path = index === undefined ? undefined : argumentsOf(at.expanded)[index]?.value;
+    if (index === undefined) continue;
+    const words = argumentsOf(at.expanded);
+    const path = words[index]?.value;
     if (!path || path.includes('${')) continue;
     const folder = resolvePath(configuration.serverRoot, path);
     if (!folders.has(folder)) folders.set(folder, at);
@@ -282,7 +286,7 @@ function servedFolders(configuration: Configuration, view: FileView): [string, C
     if (
       at.line.name === 'documentroot' ||
       path.endsWith('/') ||
-      argumentsOf(at.expanded)[0]?.value.endsWith('/') !== true ||
+      words[0]?.value.endsWith('/') !== true ||
       folder === '/'
     )
       continue;
@@ -349,9 +353,16 @@ const SERVED_BY: ReadonlyMap<string, number> = new Map([
   ['wsgiscriptalias', 1],
 ]);
 
+/** Names of lines that serve folders. */
+const SERVING: ReadonlySet<string> = new Set(['userdir', ...ALIAS_MATCH, ...SERVED_BY.keys()]);
+
+/** Names of lines that may serve folders which the configuration does not name. */
+const MAY_SERVE_UNNAMED: ReadonlySet<string> = new Set([...SERVING, ...CHOOSERS, ...DYNAMIC_HOSTS, 'rewriterule']);
+
 /** A line that serves folders which the configuration does not name, if there is one. */
 function servingUnnamed(configuration: Configuration, view: FileView): ConfigLine | null {
   const isOne = ({ line, expanded }: ConfigLine): boolean => {
+    if (!MAY_SERVE_UNNAMED.has(line.name)) return false;
     const word = (index: number) => argumentsOf(expanded)[index]?.value;
     if (CHOOSERS.has(line.name) || ALIAS_MATCH.has(line.name)) return true;
     if (DYNAMIC_HOSTS.has(line.name)) return word(0)?.toLowerCase() !== 'none';
@@ -372,7 +383,8 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
     return false;
   };
   const { root } = configuration;
-  const inServer = ({ lines }: Scope): ConfigLine | undefined => lines.find(isOne);
+  const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
+  const inServer = (scope: Scope): ConfigLine | undefined => (mayHaveOne(scope) ? scope.lines.find(isOne) : undefined);
   const found = inServer(root);
   if (found) return found;
   for (const host of root.children) {
@@ -381,6 +393,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
   }
   // In a directory a RewriteRule makes URLs.
   const below = (scope: Scope): ConfigLine | null => {
+    if (!mayHaveOne(scope)) return null;
     for (const line of scope.lines) if (line.line.name !== 'rewriterule' && isOne(line)) return line;
     for (const child of scope.children) {
       const own = below(child);
@@ -402,8 +415,14 @@ function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (pat
   return /[$%]/.test(first) || isFolder(`/${first}`);
 }
 
-function allLines(scope: Scope, found: ConfigLine[] = []): readonly ConfigLine[] {
+/** All lines of the scopes that may have some of interest. */
+function linesOf(
+  scope: Scope,
+  isOfInterest: (scope: Scope) => boolean,
+  found: ConfigLine[] = [],
+): readonly ConfigLine[] {
+  if (!isOfInterest(scope)) return found;
   for (const line of scope.lines) found.push(line);
-  for (const child of scope.children) allLines(child, found);
+  for (const child of scope.children) linesOf(child, isOfInterest, found);
   return found;
 }

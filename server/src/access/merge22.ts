@@ -3,7 +3,7 @@
  * by itself (docs/access-control.md, "What 2.2 decides"): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
  * Require replaces the list.
  */
-import type { ConfigLine, Scope } from '../config/configuration';
+import { mayHoldAny, type ConfigLine, type Scope } from '../config/configuration';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { cacheOf, numbering } from '../syntax/memory';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
@@ -98,7 +98,9 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   let trouble: string | null = null;
   let checker: string | null = null;
   let groupOwner: string | null = null;
+  const mayBeSurveyed = mayHoldAny({ has: isSurveyed });
   for (const scope of scopes) {
+    if (!mayBeSurveyed(scope)) continue;
     const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
     for (const { line, within } of scope.lines) {
       names.add(line.name);
@@ -126,8 +128,24 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
     groupOwner,
     hasDbmGroups: names.has('authdbmgroupfile'),
     hasGroupFiles: names.has('authgroupfile'),
-    isMixedKnown: ![...names].some((name) => /^authz\w+authoritative$/.test(name)),
+    isMixedKnown: ![...names].some((name) => AUTHORITATIVE.test(name)),
   };
+}
+
+const AUTHORITATIVE = /^authz\w+authoritative$/;
+
+/** Whether a survey hangs on lines of a name, or on sections of one (with a `<` in front). */
+function isSurveyed(name: string): boolean {
+  return (
+    name === '<limit' ||
+    name === '<limitexcept' ||
+    name === 'authdbmgroupfile' ||
+    name === 'authgroupfile' ||
+    CHECKERS.has(name) ||
+    CHECKERS_OF_DIRECTORIES.has(name) ||
+    GROUP_OWNERS.has(name) ||
+    AUTHORITATIVE.test(name)
+  );
 }
 
 /** Reads the lines of a scope. */

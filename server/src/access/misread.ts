@@ -2,10 +2,12 @@
  * Lines that 2.2 reads otherwise than they are read here, and that have to do with access: cut after 8191 characters, dropped at the end of a file, ended earlier; and tags in quotes, which
  * only httpd takes for sections. docs/how-httpd-reads.md, "Lines" and "Words".
  */
+import { sectionKind } from '../config/sections';
+import { directive, type Version } from '../directives';
 import type { Tree } from '../syntax/document';
 import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { forEachLine } from '../syntax/tree';
+import { forEachLine, List, Section } from '../syntax/tree';
 import type { Names } from '../config/configuration';
 
 export interface Misread {
@@ -31,6 +33,37 @@ export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misr
   });
   remembered.set(root, { names, isFrom22, misread });
   return misread;
+}
+
+/** The first line of a .htaccess that only 2.4 takes there, under no condition: to 2.2 it is an error, and requests get 500. null where there is none. */
+export function onlyIn24({ root }: Tree): { readonly line: Line; readonly offset: number } | null {
+  const lineIn = (list: List, base: number): { readonly line: Line; readonly offset: number } | null => {
+    let offset = base;
+    for (const child of list.children) {
+      const found =
+        child instanceof List
+          ? lineIn(child, offset)
+          : child instanceof Section
+            ? isOnlyIn24(child.open)
+              ? { line: child.open, offset }
+              : sectionKind(child.name) === 'conditional' || sectionKind(child.name) === 'opaque'
+                ? null
+                : lineIn(child.body, offset + child.open.length)
+            : child.kind === LineKind.Directive && isOnlyIn24(child)
+              ? { line: child, offset }
+              : null;
+      if (found) return found;
+      offset += child.length;
+    }
+    return null;
+  };
+  return lineIn(root, 0);
+}
+
+function isOnlyIn24(line: Line): boolean {
+  const facts = directive(line.name, { section: line.kind === LineKind.Open });
+  const isTaken = (version: Version) => facts?.[version]?.contexts.includes('.htaccess') === true;
+  return isTaken('2.4') && !isTaken('2.2');
 }
 
 /** Whether a file begins with a byte order mark: both versions refuse its first line, and answer 500 where it is a .htaccess. */

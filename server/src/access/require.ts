@@ -61,6 +61,11 @@ export function parseRequire(line: Line): RequireLine {
   };
 }
 
+/** Whether a line that 2.4 refuses as it stands denies everybody once it is set right: then that lets nobody in. */
+export function isDenying({ isNot, provider, operands: [word] }: RequireLine): boolean {
+  return !isNot && provider?.value.toLowerCase() === 'all' && word?.value.toLowerCase() === 'denied';
+}
+
 /** Whether a word is there to be replaced before httpd reads the file: `@ADMIN@`, `{{ admin }}`, `<%= admin %>`, `%%admin%%`, `__ADMIN__`. */
 export function isPlaceholder(word: string): boolean {
   return /@\w+@|\{\{|\}\}|<%|%>|%%|^__\w+__$/.test(word);

@@ -11,7 +11,7 @@ import { covered, doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } f
 import type { Source } from '../access/model';
 import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
-import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/configuration-conversion';
+import { ACCESS_NAMES, filesOf, HALVES, type Htaccess } from '../access/configuration-conversion';
 import {
   readConfiguration,
   readHtaccess,
@@ -363,7 +363,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
     const own = [
       ...doubts,
-      ...encodingDoubts([configuration.root, ...htaccess.map(({ scope }) => scope)], view),
+      ...encodingDoubts(configuration, htaccess, view),
       ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))),
       ...flagDoubts(configuration, said),
     ];
@@ -418,14 +418,12 @@ interface DraftPlan {
 }
 
 /** Names that are not ASCII, in files that are not UTF-8. To compare them with names of files, or with each other, says nothing. */
-function encodingDoubts(scopes: readonly Scope[], view: FileView): Doubt[] {
+function encodingDoubts(configuration: Configuration, htaccess: readonly Htaccess[], view: FileView): Doubt[] {
   const doubts: Doubt[] = [];
-  const others = new Map<ConfigFile, boolean>();
-  const isOther = (file: ConfigFile): boolean => {
-    let answer = others.get(file);
-    if (answer === undefined) others.set(file, (answer = view.isOtherEncoding?.(file.path) === true));
-    return answer;
-  };
+  const others = new Set(filesOf(configuration, htaccess).filter((file) => view.isOtherEncoding?.(file.path) === true));
+  // Files are UTF-8 nearly always: then nobody walks through what is in them.
+  if (others.size === 0) return doubts;
+  const isOther = (file: ConfigFile): boolean => others.has(file);
   const look = (scope: Scope): void => {
     if (scope.section !== null && isOther(scope.file) && scope.words.some(isMoreThanAscii))
       doubts.push(
@@ -437,7 +435,7 @@ function encodingDoubts(scopes: readonly Scope[], view: FileView): Doubt[] {
     }
     scope.children.forEach(look);
   };
-  scopes.forEach(look);
+  [configuration.root, ...htaccess.map(({ scope }) => scope)].forEach(look);
   return doubts;
 }
 
@@ -473,12 +471,18 @@ function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): st
 function silenced(scope: Scope): string | null {
   const isSilenced = (tree: Tree, offset: number) =>
     tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
+  if (!scope.lines.some(hasPragmas) && (scope.section === null || !hasPragmas(scope))) return null;
   const places = scope.lines
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
     .map(({ file, offset }) => ({ file, offset }));
   return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset))
     ? 'a comment # httpd-upgrade-ignore keeps it as it is'
     : null;
+}
+
+/** Whether its file has comments that speak to us. */
+function hasPragmas({ file }: { readonly file: ConfigFile }): boolean {
+  return file.tree.root.pragmas > 0;
 }
 
 /**

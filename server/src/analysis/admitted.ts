@@ -233,6 +233,8 @@ function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
 
 /** Whether no .htaccess of either version may have the line. */
 function isForServerOnly(line: Line): boolean {
+  // 2.2 knows it, and refuses it everywhere (set_nonce_format in modules/aaa/mod_auth_digest.c).
+  if (line.name === 'authdigestnonceformat') return true;
   const known = directive(line.name, { section: line.kind === LineKind.Open });
   const versions = [known?.['2.2'], known?.['2.4']].filter((facts) => facts?.arguments !== undefined);
   return versions.length > 0 && versions.every((facts) => !facts!.contexts.includes('.htaccess'));

@@ -1,5 +1,5 @@
 /** The findings of one version of a file, in the order of its text: what the nodes remember, placed, silenced by comments, with the fixes that the file admits. */
-import { Fact, type FileFacts } from '../rules/support/facts';
+import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Context, Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -45,11 +45,13 @@ export class Analysis {
   private factsOfAll(): FileFacts {
     const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
     const { branches, templateTraits } = this.tree.root;
+    const asksForOldModule = this.file.asksForOldModule || this.file.surroundings?.asksForOldModule;
     const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 ? Fact.templates : 0;
     return (
       this.result.facts |
       silences |
       isTemplate |
+      (asksForOldModule ? Fact.hangsOnOldModule : 0) |
       (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) |
       (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0)
     );
@@ -194,8 +196,8 @@ export class Analysis {
       minded.rule === orderAllowDeny
         ? minded.withFixesOf((own) => this.accessFixes(minded.start, own))
         : this.file.isHtaccess || this.file.asHtaccess
-          ? this.admitted(minded)
-          : minded;
+          ? this.admitted(this.inPart(minded))
+          : this.inPart(minded);
     if (this.tree.root.pragmas === 0) {
       placed.push(finding);
       return;
@@ -226,6 +228,28 @@ export class Analysis {
     });
     const { ofOverrides } = this;
     return finding.withFixesOf((own) => ofOverrides.minded(own));
+  }
+
+  /** Whether nobody here knows what stands around the file, and it is no whole configuration. */
+  private get isPart(): boolean {
+    const { isHtaccess, isPartOfWhole, surroundings } = this.file;
+    if (isHtaccess || isPartOfWhole || surroundings) return false;
+    return !hasFact(this.facts, Fact.isRoot) || hasFact(this.facts, Fact.includes);
+  }
+
+  /** A finding of such a file, whose fixes mind what may stand in the rest of the configuration. */
+  private inPart(finding: PlacedFinding): PlacedFinding {
+    if (!this.isPart || !finding.ownFixes.some(({ reachesOut }) => reachesOut)) return finding;
+    const isVouched = !this.file.hasNeighbours && this.engine.isSettled(LONE_DOUBT);
+    return finding.withFixesOf(({ fixes, base }) => ({
+      fixes: fixes.map((fix): Fix => {
+        if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
+        if (isVouched) return { ...fix, restsOn: [LONE_DOUBT] };
+        const assumes = 'no other file has an `<IfModule>` of this module';
+        return { ...fix, safety: 'suggestion', assumes, waitsFor: [LONE_DOUBT] };
+      }),
+      base,
+    }));
   }
 
   /** What becomes of the conversion of one section: of a file that a configuration reads, the configuration says. */

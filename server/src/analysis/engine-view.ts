@@ -43,6 +43,8 @@ export interface FileInfo {
   readonly isPartOfWhole?: boolean;
   /** There are other files at hand that may restrict what this one governs: a person's word about what lies outside does not settle that. */
   readonly hasNeighbours?: boolean;
+  /** Another file at hand asks by an `<IfModule>` for a module whose LoadModule line 2.4 does not have as it is (config/old-modules.ts), where `surroundings` do not say so. */
+  readonly asksForOldModule?: boolean;
   /** What the rest of the configuration says. Equal ones must be one object. */
   readonly surroundings?: Surroundings;
   /** Further places where the file is read, for one that several configurations, or sections of different kinds, include. */

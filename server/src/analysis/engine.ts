@@ -41,6 +41,7 @@ import {
   type Rule,
   type Severity,
   type TagRule,
+  type Unit,
   type UnitRule,
   type UseRule,
 } from '../rules/rule';
@@ -57,7 +58,7 @@ import { Analysis, SharedAnalysis } from './analysis';
 import type { EngineOptions, EngineView, FileInfo } from './engine-view';
 import { consequenceOf, PlacedFinding, severityOf } from './findings';
 import { ignoreComments } from './ignored';
-import { ListResult, SectionResult, type Cached, type Found, type LineResult } from './results';
+import { ListResult, NOTHING_FOUND, SectionResult, type Cached, type Found, type LineResult } from './results';
 import { isOfShellWord } from './template-text';
 import { usesIn } from './uses';
 
@@ -111,7 +112,6 @@ export class Engine implements EngineView {
   private inner = new WeakMap<Context, Map<string, Context>>();
   private readonly rules = new Map<string, Rule>();
   private readonly choices: Choices;
-  private nothing: LineResult | null = null;
   /** The text that is looked at stands in the place of a Use. */
   private readsUse = false;
   /** Where else the file is read that is looked at; null for one that is read in one place. */
@@ -359,6 +359,7 @@ export class Engine implements EngineView {
         distribution: this.distribution ?? of.surroundings?.distribution ?? null,
         place: place(of),
         checks: [new Map(), new Map(), new Map(), new Map(), new Map()],
+        nothing: null,
       };
       context = own;
       if (contexts.size > 10_000) {
@@ -388,7 +389,11 @@ export class Engine implements EngineView {
       if (child.kind === NodeKind.List) result.add(this.listResult(child, context), this.fileRules);
       else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context), this.fileRules);
       else this.addLine(result, child, context);
-      if (result.count > before) (result.hot ??= []).push(index, offset, breaks);
+      if (result.count > before) {
+        // Nearly always it is the only one: an array of three takes less than one that something is added to.
+        if (result.hot === null) result.hot = [index, offset, breaks];
+        else result.hot.push(index, offset, breaks);
+      }
       offset += child.length;
       breaks += child.breaks;
     }
@@ -425,36 +430,39 @@ export class Engine implements EngineView {
   }
 
   /** The checks that a line of this name may need in this place. Worked out once for each name: most lines of a file have few names. */
-  private checksFor({ name, kind }: Line, context: Context): Checks {
-    const known = (context as OwnContext).checks[kind]!;
-    let checks = known.get(name);
+  private checksFor(line: Line, context: Context): Checks {
+    const known = (context as OwnContext).checks[line.kind]!;
+    let checks = known.get(line.name);
     if (checks === undefined) {
-      const dispatch = this.dispatch.get(name) ?? null;
-      const line = { name, kind };
-      const seen = <C extends LineCheck>(of: readonly C[]): readonly C[] =>
-        of.map((each) => ({ ...each, glance: glanceOf(each.rule as LineRule, line, context) }));
-      const named = kind === LineKind.Close ? [] : seen(dispatch?.lineChecks ?? []);
-      const every = seen(this.everyChecks.filter(({ rule }) => rule.concerns?.(line, context) !== false));
-      let awake = 0;
-      const wakers: Waker[] = [];
-      for (const { bit, rule } of dispatch?.unitRules ?? []) {
-        if (!mayWake(rule, name, context)) continue;
-        const glance = glanceOf(rule, line, context);
-        if (glance === null) awake |= bit;
-        else wakers.push({ bit, glance });
-      }
-      checks = {
-        named,
-        every,
-        awake,
-        wakers,
-        dispatch,
-        isNeeded: named.length + every.length > 0 || (kind === LineKind.Directive && isByteOrderMark(name)),
-      };
       if (known.size >= MAX_NAMES) known.clear();
-      known.set(name, checks);
+      known.set(line.name, (checks = this.newChecks(line, context)));
     }
     return checks;
+  }
+
+  private newChecks({ name, kind }: Line, context: Context): Checks {
+    const dispatch = this.dispatch.get(name) ?? null;
+    const line = { name, kind };
+    const seen = <C extends LineCheck>(of: readonly C[]): readonly C[] =>
+      of.map((each) => ({ ...each, glance: glanceOf(each.rule as LineRule, line, context) }));
+    const named = kind === LineKind.Close ? [] : seen(dispatch?.lineChecks ?? []);
+    const every = seen(this.everyChecks.filter(({ rule }) => rule.concerns?.(line, context) !== false));
+    let awake = 0;
+    const wakers: Waker[] = [];
+    for (const { bit, rule } of dispatch?.unitRules ?? []) {
+      if (!mayWake(rule, name, context)) continue;
+      const glance = glanceOf(rule, line, context);
+      if (glance === null) awake |= bit;
+      else wakers.push({ bit, glance });
+    }
+    return {
+      named,
+      every,
+      awake,
+      wakers,
+      dispatch,
+      isNeeded: named.length + every.length > 0 || (kind === LineKind.Directive && isByteOrderMark(name)),
+    };
   }
 
   private foundIn(line: Line, checks: Checks, context: Context): readonly Found[] {
@@ -483,17 +491,21 @@ export class Engine implements EngineView {
       const each = every[i]!;
       if (each.glance === null || !isFineAtAGlance(line, each.glance)) this.ask(each, subject, found);
     }
-    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.surroundings);
-    // A dollar is a macro's own where macros are written and used.
-    const isOfMacro =
-      this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
-    if (found.length > 0 && !isOfMacro && found.some(isOne)) found = found.filter((each) => !isOne(each));
+    if (found.length > 0) found = this.withoutShellWords(found, line, context);
     if (found.length === 0) {
       this.fine[slot] = line.text;
       this.fineIn[slot] = context;
     }
     this.keepLine(line, context, found);
     return found;
+  }
+
+  private withoutShellWords(found: Found[], line: Line, context: Context): Found[] {
+    // A dollar is a macro's own where macros are written and used.
+    const isOfMacro =
+      this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
+    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.surroundings);
+    return !isOfMacro && found.some(isOne) ? found.filter((each) => !isOne(each)) : found;
   }
 
   private run(checks: readonly LineCheck[], subject: LineSubject, found: Found[]): void {
@@ -584,8 +596,7 @@ export class Engine implements EngineView {
 
   /** One result for all the lines of a context that are fine, as most are. */
   private nothingIn(context: Context): LineResult {
-    if (this.nothing?.context !== context) this.nothing = { engine: this, context, found: NOTHING_FOUND, other: null };
-    return this.nothing;
+    return ((context as OwnContext).nothing ??= { engine: this, context, found: NOTHING_FOUND, other: null });
   }
 
   private sectionResult(section: Section, context: Context): SectionResult {
@@ -657,19 +668,18 @@ export class Engine implements EngineView {
       const bit = rest & -rest;
       const rule = this.unitRules[31 - Math.clz32(bit)]!;
       if (!standsBeside(rule, gathered)) continue;
-      const members = gathered.filter((member) => (member.mask & bit) !== 0);
-      const isTorn =
-        body.templates > 0 &&
-        !rule.mindsTemplates &&
-        (body.branches > 0 ||
-          (body.templateTraits & TemplateTrait.AnyWord) !== 0 ||
-          members.some(({ line }) => line.template !== Template.None));
-      if (isTorn && !rule.standsAlone) continue;
-      work.checks++;
-      const findings = this.contained(rule, () => rule.check({ section, body, bodyOffset, context, facts, members }));
-      for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
+      // What stays with the nodes is copied once: a list that was added to has room for more, in each of thousands of sections.
+      const members = gathered.filter((member) => (member.mask & bit) !== 0).slice();
+      if (body.templates > 0 && isTorn(rule, body, members) && !rule.standsAlone) continue;
+      this.askUnit(rule, { section, body, bodyOffset, context, facts, members }, found);
     }
-    return found;
+    return found.length === 0 ? NOTHING_FOUND : found.slice();
+  }
+
+  private askUnit(rule: UnitRule, unit: Unit, found: Found[]): void {
+    work.checks++;
+    const findings = this.contained(rule, () => rule.check(unit));
+    for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
   }
 
   /** The lines of a unit that unit rules listen to, by way of the lists that have any. */
@@ -893,6 +903,8 @@ const MAX_NAMES = 4096;
 /** A context as the engine makes it, with the checks by kind of line and name. */
 interface OwnContext extends Context {
   readonly checks: readonly Map<string, Checks>[];
+  /** What all its lines that are fine remember. */
+  nothing: LineResult | null;
 }
 
 const SLOTS = 512;
@@ -923,14 +935,22 @@ interface Gathered extends Member {
 
 const DOLLAR = 36;
 
-const NOTHING_FOUND: readonly Found[] = [];
-
 function awakened({ awake: always, wakers }: Checks, line: Line): number {
   let awake = always;
   for (let i = 0; i < wakers.length; i++)
     // Several rules share a glance, and stand one behind the other.
     if (!isFineAtAGlance(line, wakers[i]!.glance)) awake |= wakers[i]!.bit;
   return awake;
+}
+
+/** Whether template text keeps a rule from knowing what stands in a unit. */
+function isTorn(rule: UnitRule, body: List, members: readonly Member[]): boolean {
+  return (
+    !rule.mindsTemplates &&
+    (body.branches > 0 ||
+      (body.templateTraits & TemplateTrait.AnyWord) !== 0 ||
+      members.some(({ line }) => line.template !== Template.None))
+  );
 }
 
 /** Whether a line stands in the unit that a rule wants to see beside those that wake it. */

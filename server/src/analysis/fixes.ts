@@ -83,7 +83,10 @@ export class TakenEdits {
   add(edits: readonly Edit[]): void {
     for (const edit of edits) {
       this.edits.push(edit);
-      this.inText.splice(firstFrom(this.inText, edit.start), 0, edit);
+      let index = firstFrom(this.inText, edit.start);
+      // What is inserted in front of a text stands before what replaces the text: whoever comes behind both looks at the last of them.
+      if (edit.end > edit.start) while (this.inText[index]?.start === edit.start) index++;
+      this.inText.splice(index, 0, edit);
     }
   }
 }
@@ -186,7 +189,7 @@ function firstFrom(sorted: readonly Edit[], start: number): number {
 }
 
 /** Two that insert at one place go in one after the other. */
-export function overlap(a: Edit, b: Edit): boolean {
+function overlap(a: Edit, b: Edit): boolean {
   if (a.start === a.end && b.start === b.end) return false;
   return a.start < b.end && b.start < a.end;
 }

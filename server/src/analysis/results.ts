@@ -71,9 +71,12 @@ export class ListResult implements Cached<ListResult> {
 
 export class SectionResult extends ListResult {
   /** The section's own findings as a unit, relative to it. */
-  found: readonly Found[] = [];
+  found: readonly Found[] = NOTHING_FOUND;
   bodyContext: Context | null = null;
 }
+
+/** What most nodes have: one for all of them. */
+export const NOTHING_FOUND: readonly Found[] = [];
 
 /** Findings of a list, each with the offset of its line in front. */
 export interface FoundUses {

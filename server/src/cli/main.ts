@@ -97,7 +97,10 @@ async function check(given: Of<'check'>): Promise<number> {
   const report = reportFor(given.format, {
     terminal,
     write: (text) => output.write(text),
-    again: again(given),
+    again: [...(given.stdinName === null ? [] : ['--stdin-filename', shellWord(given.stdinName)]), again(given)].join(
+      ' ',
+    ),
+    isPiped: inputs.streams.length > 0,
     idOf: (file, doubt) => idIn(doubt, project.engineOf(file).answered),
     isKnown: baseline ? (finding) => known.has(finding) : null,
   });
@@ -325,7 +328,7 @@ async function plan(given: Of<'plan'>): Promise<number> {
   const found = await planOf(inputs, project, whole);
   terminal.clear();
   for (const hint of unasked(found.plan, project, inputs.paths)) terminal.note(hint);
-  output.write(await planAs(given, found, terminal));
+  output.write(await planAs(given, found, terminal, inputs.streams.length > 0));
   await output.end();
   return terminal.hadProblems ? 2 : 0;
 }
@@ -343,10 +346,16 @@ function shown(file: string): string {
   return relative !== '' && relative.length < file.length ? relative : file;
 }
 
-async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, terminal: Terminal): Promise<string> {
+async function planAs(
+  given: Of<'plan'>,
+  { plan: found, details }: Planned,
+  terminal: Terminal,
+  isPiped: boolean,
+): Promise<string> {
   const { format } = given;
   if (format === 'json') return `${JSON.stringify(found)}\n`;
-  if (format === 'text') return (await import('./plan-text')).planText(found, { terminal, again: again(given) });
+  if (format === 'text')
+    return (await import('./plan-text')).planText(found, { terminal, again: again(given), isPiped });
   const { upgradeReport } = await import('../features/report/upgrade-report');
   const { version } = await import('./version');
   // Markdown goes into repositories, where it changes with the configuration and not with the day.

@@ -15,11 +15,13 @@ export interface PlanTextOptions {
   readonly terminal: Terminal;
   /** Options and paths to repeat for the next command. */
   readonly again: string;
+  /** What is planned comes from a pipe, which nothing can be written to. */
+  readonly isPiped: boolean;
 }
 
-export function planText(plan: UpgradePlan, { terminal, again }: PlanTextOptions): string {
+export function planText(plan: UpgradePlan, { terminal, again, isPiped }: PlanTextOptions): string {
   const rows = plan.configurations.flatMap((each) => configurationRows(each, terminal));
-  return `${[...rows, ...nextRows(plan, { terminal, again })].join('\n')}\n`;
+  return `${[...rows, ...nextRows(plan, { terminal, again, isPiped })].join('\n')}\n`;
 }
 
 /** A question with all that there is to say about it, without its answers. */
@@ -148,7 +150,7 @@ function groupRows(title: string, items: readonly Row[]): string[] {
 }
 
 /** What there is to do, in the order in which it is done. */
-function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): string[] {
+function nextRows(plan: UpgradePlan, { terminal, again, isPiped }: PlanTextOptions): string[] {
   const { ready, waiting, byHand, questions, answered } = plan.summary;
   const open = questions - answered;
   const onServer = plan.configurations.reduce((sum, each) => sum + tasksOf(each.onServer).length, 0);
@@ -156,14 +158,14 @@ function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): stri
   const steps: string[][] = [];
   if (open > 0) {
     steps.push([
-      `Answer the ${open === 1 ? 'open question' : `${open} open questions`}: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add the answers to the command, or let migrate ask:`,
-      `httpd-upgrade migrate ${again}`,
+      `Answer the ${open === 1 ? 'open question' : `${open} open questions`}: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add the answers to the command${isPiped ? '.' : ', or let migrate ask:'}`,
+      ...(isPiped ? [] : [`httpd-upgrade migrate ${again}`]),
     ]);
   }
   if (ready > 0)
     steps.push([
-      `Write the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready. "httpd-upgrade undo" restores the old files:`,
-      `httpd-upgrade fix --write ${again}`,
+      `${isPiped ? 'Print the text with' : 'Write'} the ${ready === 1 ? 'fix that is' : `${ready} fixes that are`} ready${isPiped ? '' : '. "httpd-upgrade undo" restores the old files'}:`,
+      `httpd-upgrade fix ${isPiped ? '' : '--write '}${again}`,
     ]);
   if (byHand > 0)
     steps.push([

@@ -27,6 +27,8 @@ export interface ReportOptions {
   readonly write: (text: string) => void;
   /** Options and paths to repeat where the next command is named. */
   readonly again: string;
+  /** Something comes from a pipe, which nothing can be written to. */
+  readonly isPiped: boolean;
   /** The id of the question that a doubt about a file belongs to, as the plan names it. */
   readonly idOf: (path: string, doubt: Doubt) => string;
   /** Whether the baseline has a problem; null where there is no baseline. */

@@ -13,7 +13,7 @@ const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } a
 /** So many findings of one kind are shown whole in a file. */
 const MOST_OF_A_KIND = 3;
 
-export function textReport({ terminal, write, again, isKnown }: ReportOptions): Report {
+export function textReport({ terminal, write, again, isPiped, isKnown }: ReportOptions): Report {
   const said = new Set<string>();
   return {
     file(path, tree, findings) {
@@ -45,7 +45,7 @@ export function textReport({ terminal, write, again, isKnown }: ReportOptions): 
       terminal.clear();
       if (terminal.isQuiet) return;
       write(notesText(terminal, notes));
-      write(summaryText(terminal, summary, again));
+      write(summaryText(terminal, summary, isPiped ? again : `--write ${again}`, again));
     },
   };
 }
@@ -211,7 +211,7 @@ function notesText(terminal: Terminal, notes: readonly string[]): string {
 }
 
 /** How much there is, and what to do next. */
-function summaryText(terminal: Terminal, summary: Summary, again: string): string {
+function summaryText(terminal: Terminal, summary: Summary, writing: string, again: string): string {
   if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
   if (summary.findings === 0) return `${terminal.style('green', 'No problems')} in ${files}.\n`;
@@ -222,7 +222,7 @@ function summaryText(terminal: Terminal, summary: Summary, again: string): strin
   const rows = [`${amount(summary.findings, 'problem')} in ${files}: ${parts.join(', ')}.`];
   const left = summary.findings - summary.safe - summary.suggestion;
   const next: string[] = [];
-  if (summary.safe > 0) next.push(`${summary.safe} can be fixed safely:\n  httpd-upgrade fix --write ${again}`);
+  if (summary.safe > 0) next.push(`${summary.safe} can be fixed safely:\n  httpd-upgrade fix ${writing}`);
   if (summary.suggestion > 0)
     next.push(
       `${summary.suggestion} ${summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,

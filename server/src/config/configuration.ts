@@ -170,6 +170,12 @@ export function linesIn(
   return scope.lines.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
 }
 
+/** Whether lines of some names may stand in a scope, or in one below it: told by the names alone, so that scopes without any need not be read. */
+export function mayHoldAny(names: Names): (scope: Scope) => boolean {
+  const holds = askedOnce((inside) => inside.some((name) => names.has(name)));
+  return ({ names: inside = null }) => inside === null || holds(inside);
+}
+
 /** Reads a .htaccess as a scope of its own. */
 export function readHtaccess(options: HtaccessOptions): Scope | null {
   return readHtaccessFile(options)?.root ?? null;
@@ -650,15 +656,21 @@ class SectionScope implements Scope {
   }
 
   get lines(): readonly ConfigLine[] {
-    if (this.own === null)
-      this.reader!.readLater(this, { names: this.reader!.names, lines: (this.own = []), children: null });
-    return this.own!;
+    if (this.own === null) {
+      this.own = [];
+      this.reader!.readLater(this, { names: this.reader!.names, lines: this.own, children: null });
+      // With no room for more: it stays as long as the configuration.
+      this.own = this.own.slice();
+    }
+    return this.own;
   }
 
   get children(): readonly Scope[] {
     if (this.inner === null) {
+      if (!this.names!.hasScopes) return NOTHING;
       this.inner = [];
-      if (this.names!.hasScopes) this.reader!.readLater(this, { names: NONE, lines: null, children: this.inner });
+      this.reader!.readLater(this, { names: NONE, lines: null, children: this.inner });
+      this.inner = this.inner.slice();
     }
     return this.inner;
   }

@@ -3,7 +3,7 @@
  * what it said: `update` tells for which files that is something else now, so that nobody looks at the others again.
  */
 import { baseName, parentOf } from './files';
-import type { Digest } from './file-summary';
+import { asksForOldModuleIn, type Digest } from './file-summary';
 import type { UsesOfFile } from './macro';
 import { modelInSteps, type ConfigView, type Model, type ServerSettings } from './model';
 import { toEnd, type Steps } from './resumable';
@@ -83,8 +83,16 @@ export class Configurations {
     files: Iterable<string>,
     foldersOf: FoldersOf = NO_FOLDERS,
   ): Steps<Set<string>> {
-    const surroundings = models.map((model) => new FileSurroundings(model, this.interner));
     const asked = new Set(files);
+    let asksForOldModule = false;
+    for (const file of asked) {
+      if (!isHtaccessOf(models, file)) continue;
+      const digest = view.digest(file);
+      asksForOldModule ||= digest !== null && asksForOldModuleIn(digest);
+    }
+    const surroundings = models.map(
+      (model) => new FileSurroundings(model, this.interner, model.asksForOldModule || asksForOldModule),
+    );
     for (const model of models) for (const file of model.files.keys()) asked.add(file);
     yield;
     const said = new Map<string, FileContext>();

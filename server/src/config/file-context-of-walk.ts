@@ -31,6 +31,7 @@ export class Surrounded implements Surroundings {
     private readonly variables: ReadonlyMap<string, string | null> | null,
     readonly lacksCompat: boolean,
     readonly isFor24: boolean,
+    readonly asksForOldModule: boolean,
   ) {}
 
   /** What the Use lines come to. No part of what makes these surroundings: who has any shares them with no other file. */
@@ -106,6 +107,8 @@ export class FileSurroundings {
   constructor(
     private readonly model: Model,
     private readonly interner: Interner,
+    /** What Surroundings say; of .htaccess files, which the model does not read, too. */
+    private readonly asksForOldModule = model.asksForOldModule,
   ) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
     const modules = model.modules && [...model.modules].sort();
@@ -118,6 +121,7 @@ export class FileSurroundings {
         model.knowsVariables,
         model.lacksCompat,
         model.isFor24,
+        asksForOldModule,
       ]),
     );
   }
@@ -200,6 +204,7 @@ export class FileSurroundings {
       variables,
       model.lacksCompat,
       model.isFor24,
+      this.asksForOldModule,
     );
   }
 

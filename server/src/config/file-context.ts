@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly lacksCompat?: boolean;
   /** It loads modules that only 2.4 has: it was written for 2.4. */
   readonly isFor24?: boolean;
+  /** Somewhere in it, .htaccess files at hand included, an `<IfModule>` asks for a module whose LoadModule line 2.4 does not have as it is (config/old-modules.ts). */
+  readonly asksForOldModule?: boolean;
   /**
    * For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all; `options=indexes` where only these options may be
    * set; `nonfatal=…` as written). null where nobody knows, also where the server does not read the file at all.
@@ -65,6 +67,7 @@ export function derived(surroundings: Surroundings, other: Partial<Surroundings>
     distribution,
     lacksCompat,
     isFor24,
+    asksForOldModule,
   } = surroundings;
   return {
     containers,
@@ -78,6 +81,7 @@ export function derived(surroundings: Surroundings, other: Partial<Surroundings>
     ...(distribution !== undefined && { distribution }),
     ...(lacksCompat !== undefined && { lacksCompat }),
     ...(isFor24 !== undefined && { isFor24 }),
+    ...(asksForOldModule !== undefined && { asksForOldModule }),
     activityOf: (section) => surroundings.activityOf(section),
     answerOf: (section) => surroundings.answerOf?.(section),
     variable: (name) => surroundings.variable(name),

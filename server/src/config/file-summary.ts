@@ -7,6 +7,7 @@
  * little more than what is in it.
  */
 import { namesIn, VARIABLE, type NameSet } from './name-set';
+import { asksForOldModule } from './old-modules';
 import { sectionKind, type SectionKind } from './sections';
 import { Line, LineKind, rawArguments } from '../syntax/line';
 import { cache, cacheOf, counters } from '../syntax/memory';
@@ -51,6 +52,8 @@ export class DigestSection {
     readonly body: Digest,
     /** The body's text, of macros only: it is read where it is used. */
     readonly text: string | null,
+    /** See asksForOldModule. */
+    readonly asksForOldModule = false,
   ) {}
 }
 
@@ -150,6 +153,21 @@ export function forEachLineOf(
     forEachLineOf(item.body, visit, itemRows + item.open.breaks, itemOffset + item.open.length);
   });
 }
+
+/** Whether an `<IfModule>` in it asks for a module whose LoadModule line 2.4 does not have as it is (config/old-modules.ts). */
+export function asksForOldModuleIn(digest: Digest): boolean {
+  let answer = asking.get(digest);
+  if (answer === undefined) {
+    answer = false;
+    forEachPart(digest, 0, 0, (item) => {
+      if (item instanceof DigestSection) answer ||= item.asksForOldModule || asksForOldModuleIn(item.body);
+    });
+    asking.set(digest, answer);
+  }
+  return answer;
+}
+
+const asking = cacheOf<Digest, boolean>();
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -341,11 +359,19 @@ function sectionOf(section: Section, body: Digest): DigestSection | null {
   const isMacro = section.name === 'macro';
   if (!isMacro && kind !== 'conditional' && kind !== 'opaque' && body.isEmpty && !ALIASES.has(section.name))
     return null;
-  return new DigestSection(section.open, kind, body, isMacro ? textOf(section.body) : null);
+  return new DigestSection(
+    section.open,
+    kind,
+    body,
+    isMacro ? textOf(section.body) : null,
+    asksForOldModule(section.open, section.body),
+  );
 }
 
-function sumOfSection({ open, body: { sums: body }, text }: DigestSection): Sums {
-  const own = sumOfText(`<${open.name} ${rawArguments(open).value}${text === null ? '' : `\n${text}`}`);
+function sumOfSection({ open, body: { sums: body }, text, asksForOldModule: asks }: DigestSection): Sums {
+  const own = sumOfText(
+    `<${open.name} ${rawArguments(open).value}${asks ? '\n' : ''}${text === null ? '' : `\n${text}`}`,
+  );
   // The close tag counts as one more text, so that what stands in a section and what stands behind it are different things.
   const sum1 = (Math.imul((Math.imul(own.sum1, body.power1) + body.sum1) | 0, BASE1) + 1) | 0;
   const sum2 = (Math.imul((Math.imul(own.sum2, body.power2) + body.sum2) | 0, BASE2) + 1) | 0;

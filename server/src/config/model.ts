@@ -116,6 +116,8 @@ export interface Model {
   readonly lacksCompat: boolean;
   /** It loads what only 2.4 has, and so was written for it. */
   readonly isFor24: boolean;
+  /** An `<IfModule>` in it asks for a module whose LoadModule line 2.4 does not have as it is (config/old-modules.ts). */
+  readonly asksForOldModule: boolean;
   /** By name in lower case; null where there may be others. */
   readonly macros: ReadonlyMap<string, Macro>;
   readonly knowsMacros: boolean;
@@ -380,6 +382,7 @@ class Walk {
   private readonly rest: (Rest | RestOfInclude | Finish)[] = [];
   private full: Walk | null = null;
   private isServerRootSet = false;
+  private asksForOldModule = false;
   private readings = 0;
 
   /** `isFull`: with what is served and overridden, which takes most of a walk and few ask for. */
@@ -459,6 +462,7 @@ class Walk {
         !this.state.modules.has('mod_access_compat'),
       isFor24:
         (knowsModules && this.options.server?.builtIn == null) || ONLY_24.some((name) => this.state.modules.has(name)),
+      asksForOldModule: this.asksForOldModule,
       macros: this.allMacros,
       knowsMacros: isWhole,
       providers: isWhole && this.knowsProviders ? this.providers : null,
@@ -620,6 +624,7 @@ class Walk {
     if (at.frames > MAX_FRAMES) return this.gap('too-deep', open, row, at, '');
     if (kind === 'opaque') return this.gap('perl', open, row, at, open.name);
     if (kind === 'conditional') {
+      this.asksForOldModule ||= section.asksForOldModule;
       const answer = this.state.answer(open);
       remember(at.reading.conditions, open, answer);
       if (answer.activity === 'inactive') return;

@@ -221,13 +221,14 @@ function fixAllEdits(request: CodeActionRequest): {
 /** As `fix` looks at a file that is no main file. That other files here have a say in who has access, no word about what lies outside settles. */
 function lone({
   uri,
-  file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, hasNeighbours },
+  file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, asksForOldModule, hasNeighbours },
 }: CodeActionRequest): FileInfo {
   const places = isHtaccess && surroundings ? [surroundings, ...others] : asHtaccess;
   return {
     isHtaccess: isHtaccessName(uri),
     isPartOfWhole: isPartOfWhole || surroundings !== undefined,
     hasNeighbours,
+    ...((asksForOldModule || surroundings?.asksForOldModule) && { asksForOldModule: true }),
     ...(places && { asHtaccess: places }),
   };
 }

@@ -7,7 +7,7 @@ import { idIn } from '../analysis/answers';
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
-import { fixToTake, overlap, type FixSelection } from '../analysis/fixes';
+import { fixToTake, TakenEdits, type FixSelection } from '../analysis/fixes';
 import { isSuppressed } from '../analysis/suppression';
 import { mindingTemplate } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
@@ -124,7 +124,7 @@ export function selectConfigurationFixes(
   findings: ReadonlyMap<string, readonly PlacedFinding[]>,
   { unsafe = false, rules, may = () => true }: FixSelection & { readonly may?: (file: string) => boolean } = {},
 ): ConfigurationFixes {
-  const edits = new Map<string, Edit[]>();
+  const taken = new Map<string, TakenEdits>();
   const applied: PlacedFinding[] = [];
   const changes: ReadonlyMap<string, readonly Edit[]>[] = [];
   for (const [file, list] of findings) {
@@ -135,16 +135,20 @@ export function selectConfigurationFixes(
       const parts: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
       const isPossible = parts.every(
         ([each, own]) =>
-          own.length === 0 ||
-          (may(each) && !own.some((edit) => (edits.get(each) ?? []).some((taken) => overlap(taken, edit)))),
+          own.length === 0 || (may(each) && !own.some((edit) => taken.get(each)?.isTouchedBy(edit) === true)),
       );
       if (!isPossible) continue;
-      for (const [each, own] of parts) if (own.length > 0) edits.set(each, [...(edits.get(each) ?? []), ...own]);
+      for (const [each, own] of parts) {
+        if (own.length === 0) continue;
+        const ofFile = taken.get(each) ?? new TakenEdits();
+        ofFile.add(own);
+        taken.set(each, ofFile);
+      }
       applied.push(finding);
       changes.push(new Map(parts.filter(([, own]) => own.length > 0)));
     }
   }
-  return { edits, applied, changes };
+  return { edits: new Map([...taken].map(([file, { edits }]) => [file, edits])), applied, changes };
 }
 
 /** The rule about configurations that says of a line what such a finding says, and says it better; null where there is none. */

@@ -7,11 +7,12 @@ import type { FileInfo } from '../analysis/engine';
 import { applyEdits, fixText } from '../analysis/fixes';
 import { orHtaccess, placesOf } from '../analysis/places';
 import { Configurations, isHtaccessName, type HtaccessPlaces } from '../config/configurations';
-import { digestAtHand, isRootTree } from '../config/file-summary';
+import { asksForOldModuleIn, digestAtHand, isRootTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { configView, type Model } from '../config/model';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
+import { lazy } from '../syntax/memory';
 import { configurationWide, type ConfigurationWide, type Projects } from './configuration-wide';
 
 export type { Projects };
@@ -83,6 +84,15 @@ export function givenConfigurations({
       obstacle,
     });
   let access = planned();
+  // .htaccess files are no part of the walk.
+  const asksForOldModule = lazy(() =>
+    [...new Set([...access.configurations.flatMap(({ files }) => files), ...lone.filter(isHtaccessName)])].some(
+      (file) => {
+        const tree = view.read(file);
+        return tree !== null && asksForOldModuleIn(digestAtHand(tree.root));
+      },
+    ),
+  );
   const wide = configurationWide({ models: configurations.all, view, projects, may });
   return {
     models: configurations.all,
@@ -102,6 +112,7 @@ export function givenConfigurations({
         ...(unread !== undefined && !isElsewhere && { unread }),
         ...(all.length > 0 && { asHtaccess: all }),
         isPartOfWhole: access.isPart(file),
+        ...(asksForOldModule() && { asksForOldModule: true }),
       };
     },
     edits: (file, unsafe) => [...access.edits(file, unsafe), ...wide.edits(file, unsafe)],
@@ -118,7 +129,7 @@ export interface FixFileOptions {
   /** Whether another file can be changed together with this one. */
   readonly may: (file: string) => boolean;
   /** What is at hand around the file, where it is no main file. */
-  readonly around?: Pick<FileInfo, 'isPartOfWhole' | 'hasNeighbours' | 'asHtaccess'>;
+  readonly around?: Pick<FileInfo, 'isPartOfWhole' | 'hasNeighbours' | 'asHtaccess' | 'asksForOldModule'>;
 }
 
 /** What `fix --write` of one file makes of it. */
@@ -160,6 +171,7 @@ export function fixedFile({ file, tree, view, projects, may, around = {} }: FixF
     ...info,
     isPartOfWhole: info.isPartOfWhole || around.isPartOfWhole,
     hasNeighbours: around.hasNeighbours,
+    ...(around.asksForOldModule && { asksForOldModule: true }),
     asHtaccess: around.asHtaccess ?? info.asHtaccess,
   });
   return { text, edits: own, elsewhere: new Map(Object.entries(elsewhere)), waitsFor: [...waitsFor] };

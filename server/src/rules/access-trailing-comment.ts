@@ -1,5 +1,5 @@
 import { parseOperand } from '../access/operand';
-import { isPlaceholder, parseRequire } from '../access/require';
+import { isDenying, isPlaceholder, parseRequire } from '../access/require';
 import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING } from './support/edits';
 import type { Edit, Fix, LineRule, Safety } from './rule';
@@ -26,7 +26,8 @@ export const accessTrailingComment: LineRule = {
       'file, requests get 500.',
     fixing:
       'The fix moves the comment to its own line above.\n\n' +
-      '- **Safe** for `Require`. Also safe for `Allow` and `Deny` if no word of the comment could match in 2.2.\n' +
+      '- **Safe** for `Allow` and `Deny` if no word of the comment could match in 2.2. Also safe for `Require all denied`.\n' +
+      '- **Suggestion** for other `Require` lines. 2.2 did not know these words, and 2.4 rejects the comment: the line allowed nobody. Without the comment it allows clients.\n' +
       '- **Suggestion** if a word of the comment can be a host name. The fix assumes that no host has this name.\n' +
       '- **Suggestion** if the comment contains an operand such as `all`, an address or `env=…`. The title then shows its effect in 2.2.\n' +
       '- **Suggestion** for a `#` inside a word. The whole word never matched; without the comment it matches.\n\n' +
@@ -141,7 +142,10 @@ function judge(
 ): { title: string; safety: Safety; assumes?: string } {
   const title = 'Move the comment to its own line';
   const unsafe = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
-  if (line.name === 'require') return { title, safety: 'safe' };
+  if (line.name === 'require')
+    return isDenying(parseRequire(line))
+      ? { title, safety: 'safe' }
+      : unsafe('you want to allow clients that 2.2 denied');
   const words = operands.slice(index + 1).map((word) => parseOperand(word.value));
   const decided = operands.slice(index + 1).filter((_, i) => !['host', 'never', 'error'].includes(words[i]!.kind));
   if (decided.length > 0)

@@ -94,6 +94,7 @@ import { sysconfigModules } from './sysconfig-modules';
 import { thirdPartyModule } from './third-party-module';
 import { unknownDirective } from './unknown-directive';
 import { valueRefused } from './value-refused';
+import { virtualHostComesAlive } from './virtual-host-comes-alive';
 import { virtualHostShadowed } from './virtual-host-shadowed';
 import { virtualHostWithoutListen } from './virtual-host-without-listen';
 import { win32DisableAcceptEx } from './win32-disable-acceptex';
@@ -185,6 +186,7 @@ export const ALL_RULES: readonly Rule[] = [
   serverNameMissing,
   virtualHostWithoutListen,
   virtualHostShadowed,
+  virtualHostComesAlive,
   packagePath,
   sysconfigModules,
   windowsServerRoot,

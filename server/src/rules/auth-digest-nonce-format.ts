@@ -16,7 +16,9 @@ export const authDigestNonceFormat: LineRule = {
     httpd:
       "`AH00526: Syntax error …: Invalid command 'AuthDigestNonceFormat', perhaps misspelled or defined by a module not included in the server configuration`. The message " +
       'of 2.2 is `AuthDigestNonceFormat is not implemented (yet)`. 2.2 does not start with this line, either.',
-    fixing: '- **Safe**: remove the line. Its only effect was to stop the server.',
+    fixing:
+      '- **Safe**: remove the line. Its only effect was to stop the server.\n' +
+      '- **Suggestion** in a `.htaccess` file. There the line makes all requests get 500 in both versions.',
     sources: [
       'modules/aaa/mod_auth_digest.c of 2.2: set_nonce_format',
       'experiment: test/httpd/claims-removed.test.ts',

@@ -53,6 +53,10 @@ export const changedBehaviour: UnitRule = {
       finds: [],
     },
   ],
+  glances: {
+    errordocument: { needs: /\/error\//i },
+    indexoptions: { needs: /scanhtmltitles/i },
+  },
   check({ members }) {
     const found = new Map<Change, Member[]>();
     for (const member of members) {

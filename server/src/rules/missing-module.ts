@@ -6,8 +6,8 @@ import { directive, module as moduleNamed, providers, type ProviderKind } from '
 import { choice } from '../access/doubt';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
-import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { forEachLine, type Section } from '../syntax/tree';
+import { argumentsOf, type Line } from '../syntax/line';
+import { forEachItem, forEachLine, Section, type List } from '../syntax/tree';
 import { headline, nameSpan, short } from './support/edits';
 import { debianName, FILES, isDebianLayout, loading, loadingAll, shortName } from './support/load-module-fix';
 import {
@@ -93,7 +93,7 @@ export const missingModule: ConfigurationRule = {
       '- **Safe** if the distribution is known (Red Hat, the httpd sources) and includes the module.\n' +
       '- **Suggestion** in other cases, because the file of the module must exist.\n' +
       '- **Suggestion** for a module of `AuthType`, or of a `Require` line about users or groups. 2.2 also needed this module, and denied every login without it.\n' +
-      '- **Suggestion** if the configuration has an `<IfModule !…>` for a module of 2.2. The lines in this section have no effect when the module is loaded.\n' +
+      '- **Suggestion** if the configuration has an `<IfModule !…>` for a module of 2.2, or access control in an `<IfModule>` for it. The lines in these sections lose or get their effect when the module is loaded.\n' +
       '- **No fix** on Debian. There `a2enmod` enables modules. One finding names all modules in one command, which the plan lists under "On the server".\n\n' +
       'You choose the MPM (question `mpm` of the upgrade plan). prefork is the usual MPM of 2.2, and mod_php needs it.',
     sources: [
@@ -269,6 +269,24 @@ interface Need {
   readonly cause?: string;
   readonly serverText?: string;
   readonly consequence?: Consequence;
+}
+
+/** Every `<IfModule>`, the outer before the inner. */
+function forEachTest(list: List, visit: (test: Section) => void): void {
+  forEachItem(list, 0, (item) => {
+    if (!(item instanceof Section)) return;
+    if (item.name === 'ifmodule') visit(item);
+    forEachTest(item.body, visit);
+  });
+}
+
+/** Whether a line in it says who has access, or may bring in one that does. */
+function hasAccess({ body }: Section): boolean {
+  let has = false;
+  forEachLine(body, 0, body.length, ({ name }) => {
+    has ||= /^(order|allow|deny|satisfy|require.*|auth.*|include.*|use)$/.test(name);
+  });
+  return has;
 }
 
 class Needs {
@@ -761,24 +779,26 @@ class Needs {
     return this.subject.modules.absence(module) !== null;
   }
 
-  /** Whether an `<IfModule !…>` asks for the absence of a module that 2.2 could lack: with the module, what stands in it goes. */
-  private isAskedForAbsence(name: string): boolean {
+  /**
+   * Whether an `<IfModule>` asks for a module that 2.2 could lack, so that access control comes or goes with it: with the module, what stands in an `<IfModule !…>` goes, and
+   * access lines in another one come (mod_filter has directives that were the core's).
+   */
+  private isAskedFor(name: string): boolean {
     if (moduleNamed(name)?.['2.2'] === undefined) return false;
-    if (this.absences === null) {
-      this.absences = new Set();
-      for (const { tree } of this.subject.configuration.files.values()) {
-        forEachLine(tree.root, 0, tree.root.length, (line) => {
-          const asked =
-            line.kind === LineKind.Open && line.name === 'ifmodule' ? argumentsOf(line)[0]?.value : undefined;
-          if (asked?.startsWith('!')) this.absences!.add(asked.slice(1).toLowerCase());
+    if (this.asked === null) {
+      this.asked = new Set();
+      for (const { tree } of this.subject.configuration.files.values())
+        forEachTest(tree.root, (test) => {
+          const name = argumentsOf(test.open)[0]?.value;
+          if (name?.startsWith('!') || (name !== undefined && hasAccess(test)))
+            this.asked!.add(name.replace(/^!/, '').toLowerCase());
         });
-      }
     }
-    const { absences } = this;
-    return [`${name}.c`, `${name.replace(/^mod_/, '')}_module`].some((each) => absences.has(each));
+    const { asked } = this;
+    return [`${name}.c`, `${name.replace(/^mod_/, '')}_module`].some((each) => asked.has(each));
   }
 
-  private absences: Set<string> | null = null;
+  private asked: Set<string> | null = null;
 
   protected need({ module, messageId, by, cause, serverText, consequence }: Need, at: ConfigLine): void {
     const { modules } = this.subject;
@@ -809,10 +829,13 @@ class Needs {
       consequence: isCertain || consequence !== undefined ? consequence : 'may not start',
       ...nameSpan(at.line, at.offset),
       fixes: fixes(at.file.path).map((fix) => {
-        if (isCertain && !isLogin && !this.isAskedForAbsence(module)) return fix;
+        if (isCertain && !isLogin && !this.isAskedFor(module)) return fix;
         const { choice: _, ...suggested } = { ...fix, safety: 'suggestion' as const };
         if (isCertain && !isLogin)
-          return { ...suggested, assumes: `the lines in \`<IfModule !…>\` of ${module} are not needed in 2.4` };
+          return {
+            ...suggested,
+            assumes: `the lines in \`<IfModule>\` sections of ${module} do not change who has access`,
+          };
         return isLogin
           ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
           : { ...suggested, choice: { doubt: FILES, values: ['files'] } };

@@ -119,7 +119,8 @@ export const orderAllowDeny: UnitRule = {
   ],
   wakes: { names: ['order', 'allow', 'deny', 'satisfy'] },
   check(unit) {
-    const old = unit.members.filter((member) => member.line.name !== 'require');
+    const isOld = ({ line }: Member) => line.name !== 'require';
+    const old = unit.members.every(isOld) ? unit.members : unit.members.filter(isOld);
     return old.length === 0 ? NOTHING : [findingOn(unit, old, verdict(unit, old))];
   },
 };

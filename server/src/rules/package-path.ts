@@ -1,10 +1,11 @@
 import { baseName, driveOf, isWithin, mapped, resolvePath, type FileView } from '../config/files';
 import type { ConfigLine, Configuration } from '../config/configuration';
+import { mentionsIn } from '../config/lines-by-name';
 import { linesOf, scopesOf, type LoadedModules } from '../config/loaded-modules';
 import type { Distribution } from '../config/distribution';
 import { module as moduleOf } from '../directives';
 import { moduleNamed } from '../config/modules';
-import { argumentsOf, spelledName, type Word } from '../syntax/line';
+import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { headline } from './support/edits';
 import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
@@ -89,7 +90,9 @@ export const packagePath: ConfigurationRule = {
     const add = (use: Use | null): void => {
       if (use) found.set(use.move, [...(found.get(use.move) ?? []), use]);
     };
+    const mentions = mentionsIn(configuration);
     for (const name of packagePath.names) {
+      if (!mentions.lines(name).some(mayNameMoved)) continue;
       for (const at of linesOf(configuration, name))
         if (at.activity !== 'inactive' && at.macro === undefined)
           add(useOf(at, argumentsOf(at.line).at(-1), { configuration, modules, view, distribution }));
@@ -170,6 +173,14 @@ const MOVES: readonly Move[] = [
     moved('directory', `/var/www/${name}`, `/usr/share/httpd/${name}`, { distribution: 'rhel' }),
   ),
 ];
+
+/** The last component of each path that moves: a line that names the path has it, whatever the path is relative to. */
+const MOVED_NAMES: ReadonlySet<string> = new Set(MOVES.map(({ from }) => baseName(from)));
+
+function mayNameMoved({ text }: Line): boolean {
+  for (const name of MOVED_NAMES) if (text.includes(name)) return true;
+  return false;
+}
 
 /** A word of a line that lies below a path that moves. */
 interface Use {

@@ -25,7 +25,7 @@ export const removedModule: LineRule = {
       '`Cannot load modules/mod_authz_default.so into server: … cannot open shared object file: No such file or directory`. httpd does not start. If the file of 2.2 is ' +
       'still there: `API module structure … is garbled … perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`',
     fixing:
-      '- **Safe**: remove the lines of mod_authn_default and mod_authz_default. **Suggestion** if lines stand in an `<IfModule>` of such a module.\n' +
+      '- **Safe**: remove the lines of mod_authn_default and mod_authz_default. **Suggestion** if any file has lines in an `<IfModule>` of such a module. **Suggestion** if only a part of the configuration is checked.\n' +
       '- **Safe**: remove the line of mod_mem_cache if the file is a whole configuration without any directive of this module.\n' +
       '- **Suggestion**: remove the line of mod_mem_cache in other cases. The rule mem-cache handles its directives.\n' +
       '- **Suggestion** for modules of 2.0: replace the name by the name in 2.4.',

@@ -20,7 +20,7 @@ export const requireIpOperand: UnitRule = {
   id: 'require-ip-operand',
   title: '"Require ip", "Require host" or "Require env" with a wrong operand',
   consequence: 'will not start',
-  fix: 'safe',
+  fix: 'suggestion',
   scope: 'unit',
   standsAlone: true,
   names: [...REQUIRE_NAMES],
@@ -36,9 +36,10 @@ export const requireIpOperand: UnitRule = {
       "`AH00526: Syntax error …: ip address 'www.example.org' appears to be invalid`, `'require ip' requires an argument`. For `Require host` and `Require env` there is no " +
       'message, and the line allows nobody (AH01630).',
     fixing:
-      '- **Safe** for host names: move them to a `Require host` line. No server starts with the old line, and it has only one possible meaning. Inside `<RequireAll>`, the ' +
+      'All fixes are suggestions. Neither version allows a client because of the old line, but 2.4 does because of the corrected line.\n\n' +
+      '- Host names: move them to a `Require host` line. Inside `<RequireAll>`, the ' +
       'fix puts both lines into a `<RequireAny>`. Inside `<RequireAll>`, `Require not ip` becomes two `Require not` lines.\n' +
-      '- **Suggestion** for everything else: commas, asterisks, `10.1/16`, an address after `Require host`, `!NAME`.\n\n' +
+      '- Everything else: commas, asterisks, `10.1/16`, an address after `Require host`, `!NAME`.\n\n' +
       'The rule access-trailing-comment handles a comment after the line.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.4: ip_parse_config, host_check_authorization; mod_authz_core.c: env_check_authorization',
@@ -194,8 +195,8 @@ function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, un
   const lines = isPlain ? written : ['<RequireAny>', ...written.map((text) => step + text), '</RequireAny>'];
   return {
     title,
-    ...(isDoubtful && { assumes: 'no <RequireAll> includes this file' }),
-    safety: isDoubtful ? 'suggestion' : 'safe',
+    assumes: isDoubtful ? 'no <RequireAll> includes this file' : 'you want to allow clients that 2.2 denied',
+    safety: 'suggestion',
     edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
   };
 }

@@ -1,4 +1,4 @@
-import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
+import { isDenying, parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
 import { headline, NOTHING, replaceWord, short } from './support/edits';
 import type { LineRule } from './rule';
 import { REQUIRE_ALL } from './support/usual';
@@ -21,7 +21,8 @@ export const requireProviderCase: LineRule = {
       '`AH00526: Syntax error …: Unknown Authz provider: Valid-User`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
     fixing:
       'The fix writes the word in lower case.\n\n' +
-      '- **Safe** for `user`, `valid-user` and `group`, which 2.2 accepted in any case. Also safe for words of 2.4, because 2.2 did not know them.\n' +
+      '- **Safe** for `user`, `valid-user` and `group`, which 2.2 accepted in any case. Also safe for `Require all denied`.\n' +
+      '- **Suggestion** for other words of 2.4. 2.2 did not know them, and 2.4 rejects them: the line allowed nobody. The corrected line allows clients.\n' +
       '- **Suggestion** for `ldap-…` and `file-…`. 2.2 compared these words with their case, so the line allowed nobody. The corrected line allows users.',
     sources: [
       'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_owner.c, mod_authnz_ldap.c of 2.2: strcasecmp and strcmp in the access checkers',
@@ -47,12 +48,14 @@ export const requireProviderCase: LineRule = {
   ],
   glances: { require: REQUIRE_ALL },
   check({ line, context }) {
-    const { provider, hasVariable } = parseRequire(line);
+    const require = parseRequire(line);
+    const { provider, hasVariable } = require;
     if (provider === null || hasVariable || PROVIDERS.has(provider.value) || context.containers.includes('macro'))
       return NOTHING;
     const name = provider.value.toLowerCase();
     if (!PROVIDERS.has(name)) return NOTHING;
     const wasDead = REQUIREMENTS_22.has(name) && /^(ldap|file)-/.test(name);
+    const isOpening = !REQUIREMENTS_22.has(name) && !isDenying(require);
     return [
       {
         messageId: 'case',
@@ -67,11 +70,11 @@ export const requireProviderCase: LineRule = {
         start: provider.start,
         end: provider.end,
         fixes: [
-          wasDead
+          wasDead || isOpening
             ? {
                 title: `Replace by ${name}`,
                 safety: 'suggestion',
-                assumes: 'you want to allow users that 2.2 denied',
+                assumes: `you want to allow ${wasDead ? 'users' : 'clients'} that 2.2 denied`,
                 edits: [replaceWord(provider, name)],
               }
             : { title: `Replace by ${name}`, safety: 'safe', edits: [replaceWord(provider, name)] },

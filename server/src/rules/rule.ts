@@ -70,6 +70,8 @@ export interface Fix {
   readonly assumes?: string;
   /** A matter of taste, or of what is installed: a person takes it by itself, or all of its rule; whoever takes all suggestions passes it by. */
   readonly isChoice?: true;
+  /** It changes what an `<IfModule>` of any file of the configuration asks for: of a file that is looked at by itself it is safe where that file is a whole configuration, or a person says that nothing outside has a say. */
+  readonly reachesOut?: true;
   /** What belongs to it in other files of the configuration, by path without links; the offsets are those of the file. */
   readonly elsewhere?: ReadonlyMap<string, readonly Edit[]>;
   /** What has to be settled for it to be safe, and what a person has settled; where these are known as data. */

@@ -176,7 +176,8 @@ export function listOf(items: readonly Item[]): List {
   if (items.length === 0) return EMPTY;
   let level: (Item | List)[] = items as (Item | List)[];
   for (let height = 0; ; height++) {
-    if (level.length <= MAX_CHILDREN) return new List(height, level);
+    // What items were added to has room for more, and stays as it is for as long as the tree: a copy has just what it needs.
+    if (level.length <= MAX_CHILDREN) return new List(height, height === 0 ? level.slice() : level);
     const count = Math.ceil(level.length / 24);
     const nodes: List[] = [];
     for (let i = 0; i < count; i++) {

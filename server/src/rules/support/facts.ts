@@ -6,10 +6,11 @@
 import { parseOperand, PLAIN_ADDRESSES } from '../../access/operand';
 import { isTornByTemplate } from '../../access/template';
 import type { Activity } from '../../config/activity';
+import { asksForOldModule } from '../../config/old-modules';
 import { sectionKind } from '../../config/sections';
 import { module as moduleOf } from '../../directives/index';
-import { argumentsOf, LineKind, type Line } from '../../syntax/line';
-import { forEachLine, type Section } from '../../syntax/tree';
+import { argumentsOf, type Line } from '../../syntax/line';
+import type { Section } from '../../syntax/tree';
 
 export type FileFacts = number;
 
@@ -50,8 +51,6 @@ export const Fact = {
   scgiPathInfo: 1 << 23,
   /** Allow, Deny or Require by a variable. */
   asksVariables: 1 << 18,
-  /** NameVirtualHost. */
-  namesHosts: 1 << 30,
   /** Directives of mod_mem_cache, or a CacheEnable that names it. */
   memCache: 1 << 29,
   /** More than directives of a cache stands in an `<IfModule>` of a module whose LoadModule line 2.4 does not have as it is: its truth changes with that line. */
@@ -102,7 +101,6 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
     line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : 0,
   ),
   ['satisfy', () => Fact.satisfy],
-  ['namevirtualhost', () => Fact.namesHosts],
   ['order', () => Fact.oldAccess],
   ...each(['allow', 'deny'], allowOrDeny),
   ['allowoverride', allowOverride],
@@ -178,22 +176,8 @@ export function factsOfSection(
 
 /** What an `<IfModule>` adds, whether it is true for the target or not. */
 export function factsOfTest({ open, body }: Section): FileFacts {
-  const name = (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '').toLowerCase();
-  if (!OLD_MODULES.has(name.replace(/^mod_(.*)\.c$/, '$1_module'))) return 0;
-  let isInert = true;
-  forEachLine(body, 0, body.length, ({ kind, name: directive }) => {
-    if (kind === LineKind.Directive || kind === LineKind.Open) isInert &&= /^(m?cache|ifmodule$)/.test(directive);
-  });
-  return isInert ? 0 : Fact.hangsOnOldModule;
+  return asksForOldModule(open, body) ? Fact.hangsOnOldModule : 0;
 }
-
-const OLD_MODULES = new Set([
-  'authn_default_module',
-  'authz_default_module',
-  'authn_alias_module',
-  'disk_cache_module',
-  'mem_cache_module',
-]);
 
 export function hasFact(facts: FileFacts, fact: number): boolean {
   return (facts & fact) !== 0;

@@ -27,7 +27,7 @@ export function loadModuleOf(line: Line): LoadModule | null {
 /** Fixes that end what an `<IfModule>` asks for: where access may hang on one, they are for a person to decide. */
 export function unlessAskedFor(fixes: readonly Fix[]): Pick<Finding, 'fixes' | 'resolve'> {
   return {
-    fixes,
+    fixes: fixes.map((fix): Fix => (fix.safety === 'safe' ? { ...fix, reachesOut: true } : fix)),
     resolve: (facts) =>
       hasFact(facts, Fact.hangsOnOldModule)
         ? {

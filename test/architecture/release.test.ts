@@ -1,0 +1,84 @@
+/** A release: what it makes of the changelog, and that what is pushed has its tag. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { repositoryRoot } from '../support/paths';
+
+describe('a release', () => {
+  const script = path.join(repositoryRoot, 'client', 'scripts', 'release.mjs');
+  const ask = (call: string, changelog: string) => {
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import { released, notesOf } from ${JSON.stringify(script)}; process.stdout.write(${call});`,
+        changelog,
+      ],
+      { encoding: 'utf8' },
+    );
+    return status === 0 ? stdout : /Error: (.*)/.exec(stderr)![1];
+  };
+  const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- New.\n\n## [1.0.0] - 2026-01-01\n\n- Old.\n';
+
+  it('moves what is below Unreleased to the version', () => {
+    const text = ask("released(process.argv[1], '1.1.0', '2026-02-03')", CHANGELOG);
+    assert.equal(
+      text,
+      '# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-02-03\n\n### Added\n\n- New.\n\n## [1.0.0] - 2026-01-01\n\n- Old.\n',
+    );
+    assert.equal(ask("notesOf(process.argv[1], '1.1.0')", text!), '### Added\n\n- New.\n');
+    assert.equal(ask("notesOf(process.argv[1], '1.0.0')", text!), '- Old.\n');
+  });
+
+  it('of nothing is refused', () => {
+    assert.equal(
+      ask("released(process.argv[1], '1.1.0', '2026-02-03')", '## [Unreleased]\n\n## [1.0.0]\n'),
+      'CHANGELOG.md has nothing below Unreleased',
+    );
+  });
+
+  it('is a commit and a tag that `git push --follow-tags` takes along', function () {
+    this.timeout(150_000);
+    const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-release-'));
+    try {
+      const [work, shared] = [path.join(folder, 'work'), path.join(folder, 'shared.git')];
+      const git = (...args: string[]) =>
+        execFileSync('git', args, { cwd: work, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+      cpSync(script, path.join(work, 'client', 'scripts', 'release.mjs'), { recursive: true });
+      writeFileSync(path.join(work, 'CHANGELOG.md'), CHANGELOG);
+      writeFileSync(path.join(work, 'package.json'), '{"name":"a","version":"1.0.0"}\n');
+      writeFileSync(
+        path.join(work, 'package-lock.json'),
+        '{"name":"a","version":"1.0.0","lockfileVersion":3,"packages":{}}\n',
+      );
+      execFileSync('git', ['init', '--quiet', '--bare', shared]);
+      git('init', '--quiet', '--initial-branch', 'main');
+      for (const [key, value] of [
+        ['user.name', 'a'],
+        ['user.email', 'a@example.org'],
+      ] as const)
+        git('config', key, value);
+      git('remote', 'add', 'origin', shared);
+      git('add', '.');
+      git('commit', '--quiet', '--message', 'Begin');
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['client/scripts/release.mjs', '1.1.0'], {
+        cwd: work,
+        encoding: 'utf8',
+      });
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /git push --follow-tags/);
+      git('push', '--quiet', '--follow-tags', '--set-upstream', 'origin', 'main');
+      const there = (...args: string[]) => execFileSync('git', ['-C', shared, ...args], { encoding: 'utf8' }).trim();
+      assert.equal(there('tag'), 'v1.1.0');
+      assert.equal(there('log', '-1', '--format=%s', 'v1.1.0'), 'Release 1.1.0');
+      for (const file of ['package.json', 'package-lock.json'])
+        assert.equal((JSON.parse(there('show', `v1.1.0:${file}`)) as { version: string }).version, '1.1.0', file);
+      assert.equal(git('status', '--porcelain'), '');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

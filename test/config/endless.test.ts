@@ -1,0 +1,12 @@
+/** A configuration that nobody could read to its end: the walk gives up after a number of files, which takes it seconds. */
+import assert from 'node:assert/strict';
+import { memoryFiles } from '../../server/src/config/memory-files';
+import { configView, readModel } from '../../server/src/config/model';
+
+it('a configuration that doubles with every level ends', () => {
+  const files: Record<string, string> = { '/a/root': 'Include /a/0\nInclude /a/0\n' };
+  for (let i = 0; i < 100; i++) files[`/a/${i}`] = `Include /a/${i + 1}\nInclude /a/${i + 1}\n`;
+  files['/a/100'] = '';
+  const { gaps } = readModel({ root: '/a/root', view: configView(memoryFiles(files)), server: {} })!;
+  assert.ok(gaps.some(({ reason }) => reason === 'too-many'));
+});
