@@ -40,7 +40,10 @@ export function upgradeReports(server: Server): vscode.Disposable {
       );
     }
     const open = 'Open';
-    const chosen = await vscode.window.showInformationMessage(`Saved ${vscode.workspace.asRelativePath(uri)}.`, open);
+    const chosen = await vscode.window.showInformationMessage(
+      `Saved the report as ${vscode.workspace.asRelativePath(uri)}.`,
+      open,
+    );
     if (chosen === open)
       await (uri.path.endsWith('.md') ? vscode.window.showTextDocument(uri) : vscode.env.openExternal(uri));
   };
