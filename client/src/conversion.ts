@@ -29,7 +29,7 @@ interface Outcome {
 
 /** The texts of a plan, which lie on no disk. */
 const SCHEME = 'httpd-upgrade-plan';
-const SUMMARY = 'Before you convert';
+const SUMMARY = 'Read this before you convert';
 
 export function conversions(server: Server, plans: Plans): vscode.Disposable {
   const texts = new Map<string, string>();

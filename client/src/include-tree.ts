@@ -34,7 +34,7 @@ async function show(server: Server): Promise<void> {
     return;
   }
   const chosen = await vscode.window.showQuickPick(items, {
-    placeHolder: 'The included files, in this order',
+    placeHolder: 'Included files, in the order in which httpd reads them',
     matchOnDescription: true,
   });
   if (!chosen) return;

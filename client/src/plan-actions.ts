@@ -19,7 +19,7 @@ export function planActions(): vscode.Disposable {
       const subject = (item as PlanItem | undefined)?.subject;
       if (subject?.is !== 'task') return;
       await vscode.env.clipboard.writeText(subject.commands.join('\n'));
-      void vscode.window.setStatusBarMessage('$(copy) Copied: run it on the server', 5000);
+      void vscode.window.setStatusBarMessage('$(copy) Copied the command: run it on the server', 5000);
     }),
     vscode.commands.registerCommand(`${SECTION}.ignoreItem`, (item?: unknown) => ignore(item as PlanItem | undefined)),
   );
@@ -81,6 +81,6 @@ async function ignore(item: Pick<PlanItem, 'place' | 'rule'> | undefined): Promi
   if (!item) return;
   const actions = await actionsAt(item, IGNORE_KIND);
   if (actions.length === 0)
-    return void vscode.window.showInformationMessage('A comment cannot turn this problem off here.');
+    return void vscode.window.showInformationMessage('A comment cannot turn this problem off at this place.');
   await carryOut(actions, `Ignore ${item.rule}`);
 }

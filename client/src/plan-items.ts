@@ -129,7 +129,7 @@ export function endTexts(
 ): string[] {
   const answers = place.answers.filter(({ question }) => question !== null).length;
   const texts = [
-    '0 blocking, 0 questions open',
+    '0 blocking problems, 0 open questions',
     answers === 0 ? 'Depends on no answer' : `Depends on ${amount(answers, 'answer')}`,
   ];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
@@ -143,7 +143,7 @@ export function endTexts(
           ? `${amount(tasks, 'task')} on the server`
           : `${left} of ${amount(tasks, 'task')} left on the server`,
     );
-  if (needsServer(plan, place, ticked)) texts.push('2.4 does not start before the commands on the server have run');
+  if (needsServer(plan, place, ticked)) texts.push('First run the commands on the server');
   return texts;
 }
 
@@ -278,9 +278,7 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
       ...texts.map(
         (text, index): PlanItem => ({
           id: `${id} end ${index}`,
-          label: text.replace(/^2\.4 does not start before .*/, 'First run the commands'),
-          heard: text,
-          tooltip: text,
+          label: text,
           icon: isGood(text) ? 'check' : 'info',
           colour: isGood(text) ? 'done' : undefined,
           context: 'end',
@@ -301,7 +299,7 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
         'Save report…',
         'save',
         'httpdUpgrade.saveReport',
-        'One page for the person who approves the upgrade.',
+        'The report is one page for the person who approves the upgrade.',
       ),
     ],
   };
@@ -395,7 +393,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
     context: 'group.ready',
     subject,
     isOpen: true,
-    tooltip: 'Safe fixes, and fixes with an answer. You see all changes before they are written.',
+    tooltip: 'Safe fixes, and fixes whose question is answered. You see all changes before they are written.',
   });
 }
 
@@ -421,7 +419,7 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): Plan
     };
   });
   return group(id, 'waiting', 'Waiting', amount(plan.waiting.length, 'fix', 'fixes'), 'watch', children, {
-    tooltip: 'Fixes that wait for an answer.',
+    tooltip: 'Fixes that wait for the answer to a question.',
   });
 }
 
@@ -435,7 +433,7 @@ function byHandGroup(id: string, plan: ConfigurationPlan, places: Places): PlanI
     String(items.length),
     'tools',
     items.map((item, index) => handItem(`${id} byHand ${index}`, item, places)),
-    { isOpen: true, tooltip: 'There is no fix for these problems.' },
+    { isOpen: true, tooltip: 'Change these lines by hand: there is no safe fix for them.' },
   );
 }
 
@@ -513,7 +511,7 @@ function onServerGroup(
     {
       isOpen,
       tooltip:
-        'Work on the server during the upgrade. The configuration files do not show whether it is done: tick it off.',
+        'Tasks on the server. The configuration files do not show whether a task is done: tick its box when you have done it.',
     },
   );
 }
@@ -598,7 +596,7 @@ function filesGroup(id: string, place: ConfigurationPlace, places: Places): Plan
         missing.length > 0 ? `${amount(missing.length, 'Include')} not here` : '',
         'files',
         all,
-        { tooltip: 'The files that the server reads, in this order.' },
+        { tooltip: 'The files that the server reads, in the order in which it reads them.' },
       );
 }
 

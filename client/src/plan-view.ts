@@ -208,7 +208,7 @@ function treeItem(item: PlanItem): vscode.TreeItem {
   };
   if (item.isTicked !== undefined) {
     const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
-    const tooltip = item.isTicked ? 'Done on the server' : 'Not done yet: tick it off when it is';
+    const tooltip = item.isTicked ? 'This task is done' : 'This task is not done yet: tick the box when it is';
     shown.checkboxState = {
       state: item.isTicked ? Checked : Unchecked,
       tooltip,

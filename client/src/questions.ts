@@ -93,7 +93,7 @@ async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined>
   return (
     await vscode.window.showQuickPick(items, {
       title: 'Questions of the upgrade plan',
-      placeHolder: 'Which question?',
+      placeHolder: 'Choose a question',
       matchOnDetail: true,
     })
   )?.asked;
@@ -103,7 +103,7 @@ async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined>
 async function chosenOf(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
   if (files.length < 2) return files[0];
   const items = files.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-  return (await vscode.window.showQuickPick(items, { title: 'Open which answers?' }))?.uri;
+  return (await vscode.window.showQuickPick(items, { title: 'Which file of answers do you want to open?' }))?.uri;
 }
 
 interface Choice extends vscode.QuickPickItem {
@@ -149,7 +149,7 @@ async function ask({ question, place, root }: Asked, plans: Plans): Promise<void
     },
     ...(answer === null
       ? []
-      : [{ label: '$(discard) Take the answer back', run: () => put(['answers', id], undefined) }]),
+      : [{ label: '$(discard) Take back the answer', run: () => put(['answers', id], undefined) }]),
     { label: 'Lines that cause the question', kind: vscode.QuickPickItemKind.Separator },
     ...places.slice(0, MOST_PLACES).map(
       (each): Choice => ({
@@ -213,7 +213,7 @@ async function unknown(question: PlanQuestion): Promise<void> {
 
 async function copyFindOut({ findOut }: PlanQuestion): Promise<void> {
   await vscode.env.clipboard.writeText(findOut);
-  void vscode.window.setStatusBarMessage('$(copy) Copied: run it on the server', 5000);
+  void vscode.window.setStatusBarMessage('$(copy) Copied the command: run it on the server', 5000);
 }
 
 /** A directory or file of this machine, below the project file's directory where it is. */
@@ -225,7 +225,7 @@ async function chooseHere({ answersIn }: ConfigurationPlace): Promise<string | u
       canSelectFiles: false,
       defaultUri: folder,
       openLabel: 'Use this directory',
-      title: 'Where is the copy?',
+      title: 'Where is the copy of the files?',
     })) ?? [];
   if (!chosen) return undefined;
   return chosen.path.startsWith(`${folder.path}/`)
@@ -241,7 +241,7 @@ async function write(answersIn: string, path: readonly string[], value: string |
     await written(vscode.Uri.parse(answersIn), path, value);
   } catch (error) {
     void vscode.window.showErrorMessage(
-      `The answer was not written: ${error instanceof Error ? error.message : String(error)}`,
+      `The answer was not saved: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
@@ -259,7 +259,7 @@ async function written(uri: vscode.Uri, path: readonly string[], value: string |
   if (!edits) {
     await vscode.window.showTextDocument(document);
     return void vscode.window.showErrorMessage(
-      'The answer was not written, because this file is not a JSON object. Correct the file first.',
+      'The answer was not saved: .httpd-upgrade.json is not a JSON object. Correct that file first.',
     );
   }
   const wasDirty = document.isDirty;
@@ -280,7 +280,8 @@ async function written(uri: vscode.Uri, path: readonly string[], value: string |
 }
 
 async function openAnswers(uri: vscode.Uri): Promise<void> {
-  if (!(await exists(uri))) return void vscode.window.showInformationMessage('There are no answers yet.');
+  if (!(await exists(uri)))
+    return void vscode.window.showInformationMessage('There are no answers to questions of the upgrade plan yet.');
   await vscode.window.showTextDocument(uri);
 }
 

@@ -50,7 +50,10 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
       );
     }
     const open = 'Open';
-    const chosen = await vscode.window.showInformationMessage(`Saved ${vscode.workspace.asRelativePath(uri)}.`, open);
+    const chosen = await vscode.window.showInformationMessage(
+      `Saved the report as ${vscode.workspace.asRelativePath(uri)}.`,
+      open,
+    );
     if (chosen === open)
       await (uri.path.endsWith('.md') ? vscode.window.showTextDocument(uri) : vscode.env.openExternal(uri));
   };

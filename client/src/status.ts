@@ -100,7 +100,7 @@ function appearance(state: ServerState, target: string, trusted: boolean, stands
         ? `httpd-upgrade: the target is httpd ${target}. Click to select another version.`
         : `httpd-upgrade: ${blocking === 0 ? 'no problem prevents' : amount(blocking, 'problem prevents', 'problems prevent')} httpd ${target} from starting${of === '' ? '' : ` in ${of}`}. Click to open the upgrade plan.`,
     detail: trusted ? '' : RESTRICTED,
-    command: { title: 'Select target version', command: 'httpdUpgrade.selectTarget' },
+    command: { title: 'Select the target version of httpd', command: 'httpdUpgrade.selectTarget' },
     severity: trusted ? 'Information' : 'Warning',
     failed: false,
   };

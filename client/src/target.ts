@@ -56,8 +56,8 @@ export async function selectTarget(server: Server): Promise<void> {
 
 async function askVersion(value: string): Promise<string | undefined> {
   const validateInput = (text: string): string | undefined =>
-    VERSION.test(text.trim()) ? undefined : '2.4, or 2.4 with a number: 2.4.57';
-  return (await vscode.window.showInputBox({ prompt: 'Version of httpd', value, validateInput }))?.trim();
+    VERSION.test(text.trim()) ? undefined : 'Type 2.4, or 2.4 with a number, such as 2.4.57';
+  return (await vscode.window.showInputBox({ prompt: 'Target version of httpd', value, validateInput }))?.trim();
 }
 
 /** Where the setting stands now, so that the choice takes effect; else in the workspace, where there is one. */

@@ -26,7 +26,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     return (
       await vscode.window.showQuickPick(
         roots.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri })),
-        { title: 'Check which configuration?' },
+        { title: 'Which configuration do you want to check?' },
       )
     )?.uri;
   };
@@ -53,7 +53,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     if (!root) return;
     await vscode.env.clipboard.writeText(ON_SERVER);
     void vscode.window.showInformationMessage(
-      `Copied the command. Run it on the server of ${vscode.workspace.asRelativePath(root)}: ${ON_SERVER}`,
+      `Copied the command that checks ${vscode.workspace.asRelativePath(root)}. Run it on the server: ${ON_SERVER}`,
     );
   };
   return vscode.Disposable.from(
@@ -73,10 +73,14 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
 const ON_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
 
 const COPY = 'Copy the command for the server';
-const CHANGE = 'Set the program';
+const CHANGE = 'Set the program of httpd';
 
 async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
-  const chosen = await vscode.window.showWarningMessage(`The check could not run: ${reason}`, COPY, CHANGE);
+  const chosen = await vscode.window.showWarningMessage(
+    `The check with httpd -t could not run: ${reason}`,
+    COPY,
+    CHANGE,
+  );
   if (chosen === COPY) await vscode.env.clipboard.writeText(ON_SERVER);
   if (chosen === CHANGE)
     await vscode.commands.executeCommand(

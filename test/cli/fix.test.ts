@@ -122,7 +122,7 @@ describe(
       assert.match(err, /^Nothing to fix in 1 file\./);
       const { out } = await folder().run(['check', 'httpd.conf']);
       assert.match(out, /= to choose: Replace by mod_php\.c/);
-      assert.match(out, /= to choose: Write out the defaults of httpd 2\.2/);
+      assert.match(out, /= to choose: Add the defaults of httpd 2\.2/);
       assert.doesNotMatch(out, /--unsafe/);
     });
 

@@ -279,7 +279,7 @@ describe(
           assert.deepEqual(items(plan), [], 'no section asks for ELSE');
           const [item, ...more] = items(known);
           assert.deepEqual(more, []);
-          assert.match(item!.what, /^Start 2\.4 with -D OPEN, too: \/etc\/\S+ says so/);
+          assert.match(item!.what, /^Start 2\.4 with -D OPEN, too: \/etc\/\S+ does this/);
           // Whoever says otherwise is right.
           const said = await planned(root, '--answer', 'define:OPEN=off');
           assert.deepEqual(

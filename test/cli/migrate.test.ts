@@ -57,7 +57,7 @@ describe(
     it('"I do not know" is a whole path: what waits stays, and how to find out is said', async () => {
       const { code, text } = await talk(LAST, WRITE, ['Let a real httpd', KEYS.no]);
       assert.equal(code, 0);
-      assert.match(text, /Left open, and what waits for it stays as it is:/);
+      assert.match(text, /Still open\. The fixes that wait for this question are not made:/);
       assert.match(folder().text('conf/httpd.conf'), /^ {4}Order allow,deny\n {4}Allow from all$/m);
       assert.match(folder().text('conf/httpd.conf'), /^MaxRequestWorkers 10$/m);
       assert.deepEqual(all(), ['conf', 'conf/httpd.conf']);
@@ -149,7 +149,7 @@ describe(
         ['migrate', '--answer', 'modules=keep', 'conf/httpd.conf'],
         [
           FIRST,
-          ['Go back to the question before', KEYS.down.repeat(4) + KEYS.enter],
+          ['Go back to the previous question', KEYS.down.repeat(4) + KEYS.enter],
           ['Question 1,', ''],
           ['I do not know', KEYS.down.repeat(2) + KEYS.enter],
           ['Question 2', ''],

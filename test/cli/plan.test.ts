@@ -148,15 +148,15 @@ describe(
     });
 
     for (const [title, given, reason] of [
-      ['no value', QUESTION, /--answer is ID=VALUE/],
+      ['no value', QUESTION, /--answer must be ID=VALUE/],
       [
         'no such answer',
         `${QUESTION}=no`,
-        /the answer to "htaccess-unseen:\/var\/www\/html" is "none", "here=PATH" or "keep", not "no"/,
+        /the answer to "htaccess-unseen:\/var\/www\/html" must be "none", "here=PATH" or "keep", not "no"/,
       ],
       ['no such question', 'perl=5', /there is no question "perl"/],
       ['a subject where there is none', 'mpm:/srv=event', /there is no question "mpm:\/srv"/],
-      ['no such choice', 'php=4', /the answer to "php" is "8", "7", "5", "none" or "keep", not "4"/],
+      ['no such choice', 'php=4', /the answer to "php" must be "8", "7", "5", "none" or "keep", not "4"/],
     ] as const) {
       it(`refuses an --answer with ${title}`, async () => {
         write();

@@ -78,7 +78,7 @@ describe(
     it('says what it takes', async () => {
       for (const [args, message] of [
         [['undo', 'a', 'b'], "too many arguments for 'undo'. Expected 1 argument but got 2"],
-        [['undo', '--list', 'a'], '--list takes no ID'],
+        [['undo', '--list', 'a'], '--list and an ID do not work together: use one of them'],
         [['undo', 'nonsense'], 'there is no change "nonsense" to undo'],
       ] as const) {
         const { code, err } = await run(...args);

@@ -91,7 +91,7 @@ describe('usage', () => {
       "option '--fail-on <severity>' argument 'hint' is invalid. Allowed choices are error, warning, info, never",
       'check',
     ],
-    [['check', '--target', '2.2', 'a'], '--target is 2.4 or 2.4.N, not "2.2"', 'check'],
+    [['check', '--target', '2.2', 'a'], '--target must be 2.4 or 2.4.N, not "2.2"', 'check'],
     [['check', '--target'], "option '--target <version>' argument missing", 'check'],
     [['check', '--write', 'a'], "unknown option '--write'", 'check'],
     [['fix', '--unsave', 'a'], "unknown option '--unsave' (Did you mean --unsafe?)", 'fix'],
@@ -99,10 +99,10 @@ describe('usage', () => {
     [['check', '--new-only', 'a'], '--new-only needs --baseline FILE', 'check'],
     [
       ['explain'],
-      'explain needs a term: a directive, a rule, a module, a status or a line of the error log',
+      'explain needs something to explain: a directive, a rule, a module, a status or a line of the error log',
       'explain',
     ],
-    [['server'], 'server needs a transport: editors start "httpd-upgrade server --stdio"', 'server'],
+    [['server'], 'server needs an option such as --stdio: editors start "httpd-upgrade server --stdio"', 'server'],
   ];
   for (const [args, reason, about = ''] of wrong) {
     it(`"${args.join(' ')}" is an error that says why`, async () => {

@@ -186,7 +186,7 @@ esac
     for (const [title, program, reason] of [
       ['what is not there', '/nowhere/httpd', /\/nowhere\/httpd is not an httpd, or it does not run/],
       ['what is no httpd', '/bin/true', /\/bin\/true is not an httpd, or it does not run/],
-      ['an older one', 'old', /old is httpd 2\.2\.34, and what is to be read is for 2\.4/],
+      ['an older one', 'old', /old is httpd 2\.2\.34, but the check needs httpd 2\.4/],
     ] as const) {
       it(`refuses ${title}`, async () => {
         folder().write('old', '#!/bin/sh\necho Server version: Apache/2.2.34\n');

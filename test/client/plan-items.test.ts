@@ -207,7 +207,7 @@ describe('the upgrade plan in the view', () => {
     const place = { ...PLACE, blocking: 0, answers: [given] };
     assert.equal(isDone(done, place), true);
     assert.deepEqual(endTexts(done, place), [
-      '0 blocking, 0 questions open',
+      '0 blocking problems, 0 open questions',
       'Depends on 1 answer',
       '2 to check by hand',
       '1 task on the server',
@@ -215,7 +215,7 @@ describe('the upgrade plan in the view', () => {
     assert.deepEqual(rows(planItems(answer(done, place))).slice(0, 8), [
       'conf/httpd.conf (ready) pass-filled',
       '  Ready for httpd 2.4 pass-filled',
-      '    0 blocking, 0 questions open check',
+      '    0 blocking problems, 0 open questions check',
       '    Depends on 1 answer check',
       '    2 to check by hand info',
       '    1 task on the server info',
@@ -253,10 +253,10 @@ describe('the upgrade plan in the view', () => {
     assert.deepEqual(shown(), [
       'conf/httpd.conf (files ready) pass-filled',
       '  The files are ready for httpd 2.4 pass-filled',
-      '    0 blocking, 0 questions open check',
+      '    0 blocking problems, 0 open questions check',
       '    Depends on no answer check',
       '    2 tasks on the server info',
-      '    First run the commands info',
+      '    First run the commands on the server info',
       '    Check with httpd -t verified',
       '    Save report… save',
       '  On the server (2) server-process',

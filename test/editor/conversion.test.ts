@@ -60,7 +60,7 @@ describe('the conversion of a configuration in VS Code', () => {
     const files = await workbench.filesInDiff();
     await workbench.screenshot('1-question');
     assert.ok(
-      files.some((name) => name.includes('Before you convert')),
+      files.some((name) => name.includes('Read this before you convert')),
       String(files),
     );
     assert.deepEqual(await workbench.notifications(), []);

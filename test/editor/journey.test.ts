@@ -104,7 +104,7 @@ describe('the upgrade in VS Code', () => {
 
   it('shows all changes before it writes any', async () => {
     const before = texts();
-    await count.act('Preview and apply', () => workbench.viewAction('Preview and apply what is ready'));
+    await count.act('Preview and apply', () => workbench.viewAction('Preview and apply the fixes that are ready'));
     assert.equal(await workbench.question(/Apply/), 'Apply 20 changes in 2 files?');
     await workbench.filesInDiff();
     await lookAt('5-preview');
@@ -115,7 +115,7 @@ describe('the upgrade in VS Code', () => {
 
   it('ends green, within the actions that it may take', async () => {
     await workbench.waitForItem(/^Ready for httpd 2\.4/);
-    await workbench.waitForItem(/^0 blocking, 0 questions open/);
+    await workbench.waitForItem(/^0 blocking problems, 0 open questions/);
     await workbench.waitForItem(/^Depends on 2 answers/);
     await workbench.waitForStatus(/^\s*httpd 2\.2 → 2\.4$/);
     await workbench.waitForErrors(0);
@@ -170,7 +170,7 @@ describe('the upgrade in VS Code', () => {
   });
 
   it('takes an answer back in the view', async () => {
-    await workbench.itemAction(/^Which MPM/, 'Take the answer back');
+    await workbench.itemAction(/^Which MPM/, 'Take back the answer');
     await workbench.waitForItem(/^Questions, 1 open/);
     assert.deepEqual(JSON.parse(text('.httpd-upgrade.json')), { answers: { defaults: '2.4' } });
     assert.ok(existsSync(file('.httpd-upgrade.json')) && readdirSync(folder).length > 1);

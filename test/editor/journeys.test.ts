@@ -49,13 +49,13 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
       await workbench.waitForNoItem((label) => question.test(label) && !label.includes('answered: '));
     }
     await workbench.waitForItem(/^Questions, all answered/);
-    await count.act('preview and apply', () => workbench.viewAction('Preview and apply what is ready'));
+    await count.act('preview and apply', () => workbench.viewAction('Preview and apply the fixes that are ready'));
     await workbench.question(/^Apply \d+ changes in 2 files\?$/);
     await workbench.filesInDiff();
     await workbench.screenshot('1-preview');
     await count.decide('apply', () => workbench.answer('Apply'));
     await workbench.waitForItem(/^Ready for httpd 2\.4/);
-    await workbench.waitForItem(/^0 blocking, 0 questions open/);
+    await workbench.waitForItem(/^0 blocking problems, 0 open questions/);
     await workbench.waitForErrors(0);
     await workbench.screenshot('2-end');
     count.isWithin(12, 3);
@@ -98,14 +98,14 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.waitForNoItem((label) => /^Questions, \d+ open/.test(label));
     const before = texts();
     await count.act('preview and apply', () =>
-      workbench.commandByKeys('httpd-upgrade: Preview and apply what is ready'),
+      workbench.commandByKeys('httpd-upgrade: Preview and apply the fixes that are ready'),
     );
     await workbench.question(/^Apply \d+ changes in \d+ files\?$/);
     await workbench.screenshot('2-preview');
     assert.deepEqual(texts(), before);
     await count.decide('apply', () => workbench.answerByKeys('Apply'));
     await workbench.waitForItem(/^The files are ready for httpd 2\.4/);
-    await workbench.waitForItem(/^2\.4 does not start before the commands on the server have run/);
+    await workbench.waitForItem(/^First run the commands on the server/);
     await workbench.screenshot('3-files-ready');
   });
 

@@ -52,7 +52,7 @@ describe('explain', () => {
       explained('AH00136').markdown,
       `**AH00136: Server MUST relinquish startup privileges before accepting connections. Please ensure mod\\_unixd or other system security module is loaded.**
 
-httpd does not start, although \`httpd -t\` reports no error. In 2.4 mod_unixd changes the user from root to that of \`User\`. In 2.2 the MPM did this.
+httpd does not start, although \`httpd -t\` reports no error. In 2.4 mod_unixd changes the user from root to the user of the \`User\` line. In 2.2 the MPM did this.
 
 **What to do:** Load unixd_module, and keep \`User\` and \`Group\`.
 
@@ -85,7 +85,7 @@ See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user),
       const { markdown } = explained(term);
       assert.match(
         markdown,
-        /^\*\*`User`\*\* is a directive of mod_unixd in httpd 2\.4, and that is not loaded: load `unixd_module`\.\n/,
+        /^\*\*`User`\*\* is a directive of mod_unixd in httpd 2\.4, and this module is not loaded: load `unixd_module`\.\n/,
         term,
       );
       assert.match(markdown, /Sets the user of the processes that answer requests/);

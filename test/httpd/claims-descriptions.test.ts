@@ -689,7 +689,7 @@ const CLAIMS: Readonly<Record<string, Claim>> = {
       ],
     ],
   },
-  'mod_deflate leaves out what would become larger': {
+  'mod_deflate no longer compresses a response that would become larger': {
     config: 'SetOutputFilter DEFLATE',
     files: { 'x.html': 'a' },
     asks: [

@@ -106,7 +106,7 @@ describe('require-unknown-provider', () => {
       ["'all denied'", 'all denied'],
     ];
     for (const [before, after] of meanings) assert.equal(fix(`Require ${before}\r\n`, true), `Require ${after}\r\n`);
-    assert.match(findingsIn('Require users ann', rule)[0].message, /`user` is in mod_authz_user/);
+    assert.match(findingsIn('Require users ann', rule)[0].message, /`user`, which is in mod_authz_user/);
     assert.equal(fix('Require vaild-user\n'), 'Require vaild-user\n', 'not safely');
     assert.equal(fix('Require \\\n  users ann\n', true), 'Require \\\n  user ann\n');
   });

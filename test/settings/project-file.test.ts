@@ -135,7 +135,7 @@ describe('.httpd-upgrade.json', () => {
   says(
     '{"answers": {"htaccess-unseen:/a": "no"}}',
     '^^^^',
-    'The answer to "htaccess-unseen:/a" is "none", "here=PATH" or "keep", not "no".',
+    'The answer to "htaccess-unseen:/a" must be "none", "here=PATH" or "keep", not "no".',
   );
   says('{"answers": {"htaccess:/a": "none"}}', '^^^^^^^^^^^^^', 'There is no question "htaccess:/a".');
   says(

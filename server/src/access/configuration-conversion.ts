@@ -399,7 +399,7 @@ class Whole {
       ({ stage, isRegex, pattern, own }) =>
         stage === 'location' && isRegex && isTouching(own) && /\/\/|\/\{|\/\+\//.test(pattern),
     );
-    if (asking.length === 0 || this.someLine(({ line }) => line.name === 'mergeslashes')) return [];
+    if (asking.length === 0 || this.someLine(MERGES, () => true)) return [];
     const why = 'since 2.4.39 slashes are merged before a pattern is compared, but not with "MergeSlashes Off"';
     return asking.map((entry) => doubt('read-otherwise', nameOf(entry.scope), placesOf(entry), why));
   }
@@ -1414,6 +1414,9 @@ function outermost(scope: Scope): Scope {
   while (outer.parent) outer = outer.parent;
   return outer;
 }
+
+/** What decides whether slashes are merged. */
+const MERGES: ReadonlySet<string> = new Set(['mergeslashes']);
 
 /** Lines that say what a .htaccess may. */
 const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);

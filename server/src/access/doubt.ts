@@ -196,45 +196,47 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
     where === 'above'
       ? `the directories above ${directory} are not available, and .htaccess files in them could restrict access`
       : `the directory ${directory} is not available, and .htaccess files in it could restrict access`,
-  'include-unseen': (path) => `the included file "${path}" is not here`,
+  'include-unseen': (path) => `the included file "${path}" is not here, and lines in it could restrict access`,
   'outside-unseen': (what, why) =>
     why === '' ? `${what} may be part of a larger configuration that is not here` : `${what} ${why}`,
   'served-anywhere': (line) =>
     `"${line}" can serve directories that the configuration does not name, and .htaccess files in them could restrict access`,
-  define: (name) => `it is not known whether the server is started with "-D ${name}"`,
-  'operand-host': (operand) => `httpd reads "${operand}" as a host name, which looks like a mistake`,
+  define: (name) => `it is not known whether the server starts with "-D ${name}"`,
+  'operand-host': (operand) => `it is not known whether "${operand}" is a host name, as httpd reads it, or a mistake`,
   overlap: (sections) => `it is not known whether ${sections} apply to the same request`,
   variable: (what, use) =>
     use === 'access-file-name'
       ? `the value of the variable in "${what}" is not known, so the names of .htaccess files are not known`
       : use === 'include'
         ? `the value of the variable in "Include ${what}" is not known`
-        : `the directive in the line "${what}" comes from a variable`,
+        : `the directive in the line "${what}" is not known, because it comes from a variable`,
   macro: (name) => `the effect of the macro ${name} is not known`,
-  perl: () => 'Perl code writes a part of the configuration',
+  perl: () => 'Perl code writes a part of the configuration, and these lines are not known',
   template: (line) => `the file is a template, and its result is not known because of "${line}"`,
-  'too-deep': (path) => `"${path}" is included through too many levels, or includes itself`,
+  'too-deep': (path) => `"${path}" is included through too many levels, or includes itself, so its lines are not known`,
   'override-unknown': (directory, file) =>
     `it is not known which AllowOverride applies to ${directory}, so the effect of its ${file} is not known`,
   'override-default': (directory, file) =>
-    `no AllowOverride line applies to ${directory}: 2.2 reads its ${file}, and with 2.4 requests get 500`,
+    `no AllowOverride line applies to ${directory}, and it is not known whether 2.4 should use its ${file} (2.2 uses it; with 2.4 requests get 500)`,
   'override-admitted': (line, names, files) =>
     `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows Require in all .htaccess files of this section`,
   linked: (name, first) =>
-    `${name} and ${first} are the same directory, and its .htaccess files apply under both names`,
+    `it is not known which access is right for ${name}: it is the same directory as ${first}, and its .htaccess files apply under both names`,
   'too-many-directories': (most) =>
-    `there are more than ${most} directories, and not all were searched for .htaccess files`,
-  unreadable: (path) => `${path} cannot be read`,
+    `it is not known where .htaccess files restrict access, because only ${most} directories were searched`,
+  unreadable: (path) => `the lines of ${path} are not known, because the file cannot be read`,
   'other-encoding': (line, _, files) =>
-    `${files.join(', ')} is not UTF-8, and so it is not known which files "${line}" names`,
+    `it is not known which files "${line}" names, because ${files.join(', ')} is not UTF-8`,
   'other-main': (path, why) =>
     why === ''
       ? `${path} also looks like a main configuration file, and it is not known which file the server starts with`
       : `${path} ${why}`,
-  shared: (path) => `several configurations include ${path}`,
+  shared: (path) =>
+    `several configurations include ${path}, and it is not known whether a change is right for all of them`,
   'half-converted': (section, why) =>
-    `${section} already has access control of 2.4, but ${why} still has access control of 2.2`,
-  'read-otherwise': (line, why) => `2.2 and 2.4 read "${line}" differently: ${why}`,
+    `it is not known which lines should decide: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
+  'read-otherwise': (line, why) =>
+    `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
   mpm: () => 'it is not known which MPM the new server runs (a question of the plan)',
   'rewrite-log': () => 'it is not known whether you need the log of mod_rewrite (a question of the plan)',
   modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',

@@ -164,7 +164,7 @@ export function answerProblem(id: string, answer: string): string | null {
   const shown = values.map((value) => (value.endsWith('=') ? `"${value}PATH"` : `"${value}"`));
   return isOne
     ? null
-    : `The answer to "${id}" is ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}, not "${answer}".`;
+    : `The answer to "${id}" must be ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}, not "${answer}".`;
 }
 
 /** The id that a question has where paths of this machine are named from another folder. */
@@ -244,7 +244,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory]),
     choices: [
       { value: 'none', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' },
-      { value: HERE, label: 'I have a copy of the files: read it' },
+      { value: HERE, label: 'I have a copy of the files, which httpd-upgrade can read' },
       KEPT,
     ],
   }),
@@ -269,7 +269,10 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
       },
       {
         value: HERE,
-        label: parts.length > 0 ? 'I have a copy of the files: read it' : 'I have a copy of the file: read it',
+        label:
+          parts.length > 0
+            ? 'I have a copy of the files, which httpd-upgrade can read'
+            : 'I have a copy of the file, which httpd-upgrade can read',
       },
       KEPT,
     ],
@@ -299,7 +302,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   'served-anywhere': (line) => ({
     title: `.htaccess: ${line}?`,
     question: `Do .htaccess files restrict access in the directories that "${line}" serves?`,
-    why: `The line serves directories that the configuration does not name. AllowOverride allows .htaccess files there.`,
+    why: `The line serves directories that the configuration does not name, and AllowOverride allows .htaccess files in them.`,
     findOut:
       "find /home -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +",
     choices: [{ value: 'no-htaccess', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' }, KEPT],
@@ -312,24 +315,27 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
         ? `${listed(parts)} also look like main configuration files. If the server uses them, their access lines could apply to the same requests.`
         : `${file} also looks like a main configuration file. If the server uses it, its access lines could apply to the same requests.`,
     findOut: 'apache2ctl -V | grep SERVER_CONFIG_FILE, or httpd -V | grep SERVER_CONFIG_FILE',
-    choices: [{ value: 'unused', label: 'No: the server does not use these files' }, KEPT],
+    choices: [
+      { value: 'unused', label: `No: the server does not use ${parts.length > 0 ? 'these files' : 'this file'}` },
+      KEPT,
+    ],
   }),
   'override-admitted': (line) => ({
     title: `Require: ${line}?`,
     question: `Can all .htaccess files under "${line}" use Require?`,
     why: 'The converted .htaccess files contain Require lines. These need AllowOverrideList Require, which allows Require in all .htaccess files there.',
     findOut: 'Find out who can write .htaccess files in these directories',
-    choices: [{ value: 'admit', label: 'Yes: add AllowOverrideList' }, KEPT],
+    choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, KEPT],
   }),
   define: (name) => ({
     title: `Start with -D ${name}?`,
     question: `Does the server start with "-D ${name}"?`,
-    why: `<IfDefine ${name}> decides which of these lines the server reads, and some sections need other Require lines if the server reads these lines.`,
+    why: `The server reads the lines in <IfDefine ${name}> only with -D ${name}. With these lines, some sections need other Require lines than without them.`,
     findOut: `ps -eo args | grep -E '[h]ttpd|[a]pache2', on the server; or see the start options: APACHE2_OPTS in /etc/conf.d/apache2, APACHE_SERVER_FLAGS in /etc/sysconfig/apache2, OPTIONS in /etc/sysconfig/httpd, APACHE_ARGUMENTS in /etc/apache2/envvars`,
     choices: [
       { value: OFF, label: `No: it never starts with -D ${name}` },
       { value: ON, label: `Yes: it always starts with -D ${name}` },
-      { value: 'both', label: 'Sometimes: leave the lines that depend on it as they are' },
+      { value: 'both', label: 'Sometimes: do not change the lines that depend on it' },
     ],
   }),
   'operand-host': (word, parts) => {
@@ -351,7 +357,10 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
           value: NEVER_MATCHES,
           label: isSeveral ? 'No: the words match no client; remove them' : 'No: the word matches no client; remove it',
         },
-        { value: IS_A_HOST, label: isSeveral ? 'Yes: write them as Require host' : `Yes: write Require host ${word}` },
+        {
+          value: IS_A_HOST,
+          label: isSeveral ? 'Yes: write them in a "Require host" line' : `Yes: write "Require host ${word}"`,
+        },
       ],
     };
   },
@@ -373,7 +382,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     choices: [
       { value: 'prefork', label: 'prefork: processes, as usual in 2.2; mod_php needs prefork' },
       { value: 'event', label: 'event: threads, the usual choice for 2.4' },
-      { value: 'worker', label: 'worker: threads, if 2.2 ran worker' },
+      { value: 'worker', label: 'worker: threads, for a server that ran worker in 2.2' },
       LEFT,
     ],
   }),
@@ -381,10 +390,10 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     title: 'Log of mod_rewrite?',
     question: 'Do you need the log of mod_rewrite?',
     why: 'httpd 2.4 has no RewriteLog. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.',
-    findOut: 'Ask whether anyone still reads the file of RewriteLog',
+    findOut: 'Ask whether anyone still reads the log file of RewriteLog',
     choices: [
       { value: 'error-log', label: 'Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel rewrite:traceN)' },
-      { value: 'none', label: 'No: remove the lines' },
+      { value: 'none', label: 'No: remove the RewriteLog lines' },
       LEFT,
     ],
   }),
@@ -406,7 +415,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     question: 'Are the modules of httpd 2.4 files (.so) on the new server, or compiled in?',
     why: 'httpd 2.4 needs modules that 2.2 did not have, such as mod_authz_core. If they are files, each needs a LoadModule line. If they are compiled in, that line is an error.',
     findOut: 'apache2 -l, or httpd -l, on the new server: lists the compiled-in modules',
-    choices: [{ value: 'files', label: 'Files: add LoadModule lines for them' }, LEFT],
+    choices: [{ value: 'files', label: 'Files: add LoadModule lines for these modules' }, LEFT],
   }),
   defaults: () => ({
     title: 'Keep the defaults of 2.2?',

@@ -233,7 +233,7 @@ const ITEMS: readonly Item[] = [
     ],
     applies: ({ distribution }) => distribution === 'debian',
     what: () =>
-      'Rename the files that 2.4 does not read, so that their names end in .conf, and enable them again. Leave out those that you do not need any more. Until then, 2.4 starts without them.',
+      'Rename the files that 2.4 does not read, so that their names end in .conf, and enable them again. Leave out files that you do not need any more. Until then, 2.4 ignores these files.',
     source: 'NEWS.Debian of apache2 2.4.1-1; a2enmod of Debian',
   },
   {
@@ -274,7 +274,7 @@ const ITEMS: readonly Item[] = [
     names: ['serverroot'],
     when: ([path = '']) => /^[A-Za-z]:[\\/]/.test(path),
     what: () =>
-      'On Windows, install the service of 2.4, in its directory bin. Stop and remove that of 2.2 when you switch (-k stop, -k uninstall): two services cannot listen on the same port.',
+      'On Windows, install the service of 2.4 from its directory bin. When you switch, stop and remove the service of 2.2 (-k stop, -k uninstall): two services cannot listen on the same port.',
     commands: () => ['httpd.exe -k install -n "Apache2.4"'],
     source: 'manual 2.4, platform/windows: running Apache as a service',
   },
@@ -296,7 +296,8 @@ const ITEMS: readonly Item[] = [
     id: 'error-documents',
     title: 'Replace error documents',
     findings: [['changed-behaviour', 'error-documents']],
-    what: () => 'Use the error documents that come with 2.4: those of 2.2 have conditions in the old syntax.',
+    what: () =>
+      'Use the error documents that come with 2.4: the error documents of 2.2 have conditions in the old syntax.',
     source: 'manual 2.4, upgrading: misc changes (mod_include)',
   },
   {
@@ -321,7 +322,7 @@ const ITEMS: readonly Item[] = [
     names: ['authuserfile'],
     when: always,
     what: () =>
-      'Check scripts that call htpasswd: without an option, it writes MD5 hashes in 2.4 (crypt in 2.2). Existing entries still work.',
+      'Check scripts that call htpasswd: without an option, htpasswd writes MD5 hashes in 2.4 (crypt in 2.2). Existing entries still work.',
     source: 'manual 2.4, upgrading: misc changes; support/htpasswd.c of both',
   },
   {
@@ -339,7 +340,7 @@ const ITEMS: readonly Item[] = [
     title: 'Check long lines',
     findings: [['changed-behaviour', 'substitute-length']],
     what: () =>
-      'Check whether pages with Substitute have lines of more than 1 MB: they are an error in 2.4. SubstituteMaxLineLength sets a higher limit.',
+      'Check whether pages with Substitute have lines of more than 1 MB: in 2.4 such a line is an error. SubstituteMaxLineLength sets a higher limit.',
     source: 'manual 2.4, mod_substitute: SubstituteMaxLineLength',
   },
   {
@@ -358,7 +359,7 @@ const ITEMS: readonly Item[] = [
     when: ([identifier]) => identifier === 'reqtimeout_module',
     unless: ['requestreadtimeout'],
     what: () =>
-      'Check whether you have slow clients: 2.4 limits the time for a request if mod_reqtimeout is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 turns this off.',
+      'Check whether you have slow clients: 2.4 limits the time for a request if mod_reqtimeout is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 turns the limits off.',
     source: 'manual 2.4, mod_reqtimeout: RequestReadTimeout',
   },
   {
@@ -430,7 +431,7 @@ const ITEMS: readonly Item[] = [
         .map((word) => /(?:^|:)((?:\/var)?\/tmp(?:\/[^\s:(]*)?)/.exec(word)?.[1])
         .find((path) => path !== undefined) ?? false,
     what: (named) =>
-      `Move the files in ${list(named)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the unit.`,
+      `Move the files in ${list(named)}: systemd gives httpd its own private /tmp (PrivateTmp=true). Or set PrivateTmp=false in the systemd unit of httpd.`,
     source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
   },
   {
@@ -442,7 +443,7 @@ const ITEMS: readonly Item[] = [
     when: ([identifier]) => identifier === 'authz_host_module',
     file: /(?:^|\/)(httpd)\.conf$/,
     what: () =>
-      'The packages of 2.4 load their modules in conf.modules.d. To let them, write Include conf.modules.d/*.conf in httpd.conf, in the place of the LoadModule lines of modules that packages bring. A module that is loaded twice is only a warning.',
+      'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, replace the LoadModule lines of these modules by Include conf.modules.d/*.conf. A module that is loaded twice is only a warning.',
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
   },
   {
@@ -450,7 +451,7 @@ const ITEMS: readonly Item[] = [
     title: 'Keep start options (-D)',
     concerns: (named, { started }) => started?.flags.has(named) === true,
     what: (named, { started }) =>
-      `Start 2.4 with ${list(named.map((name) => `-D ${name}`))}, too: ${started?.name} says so for 2.2, and <IfDefine> sections ask for it.`,
+      `Start 2.4 with ${list(named.map((name) => `-D ${name}`))}, too: ${started?.name} does this for 2.2, and <IfDefine> sections depend on it.`,
     source: 'httpd(8): -D; config/service-file.ts',
   },
   {

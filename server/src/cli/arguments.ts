@@ -147,7 +147,8 @@ const TRANSPORTS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
 function read(command: string, values: OptionValues, words: readonly string[]): Arguments {
   switch (command) {
     case 'undo':
-      if (values.list === true && words.length > 0) return wrong('--list takes no ID', command);
+      if (values.list === true && words.length > 0)
+        return wrong('--list and an ID do not work together: use one of them', command);
       return { command, id: words[0] ?? null, isList: values.list === true };
     case 'explain':
       return values.access === true ? explainAccess(words) : { command, term: words.join(' ') };
@@ -158,7 +159,7 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'server':
       return TRANSPORTS.some((each) => values[each] !== undefined)
         ? { command }
-        : wrong('server needs a transport: editors start "httpd-upgrade server --stdio"', command);
+        : wrong('server needs an option such as --stdio: editors start "httpd-upgrade server --stdio"', command);
     case 'man':
     case 'version':
       return { command };
@@ -190,7 +191,7 @@ function reasonOf({ code, message }: CommanderError, argv: readonly string[]): s
   if (code === 'commander.missingArgument' && /'(path|root)'/.test(first))
     return 'no files given: add files or directories';
   if (code === 'commander.missingArgument' && /'term'/.test(first))
-    return 'explain needs a term: a directive, a rule, a module, a status or a line of the error log';
+    return 'explain needs something to explain: a directive, a rule, a module, a status or a line of the error log';
   if (code === 'commander.unknownCommand' && /[./\\]/.test(argv[0] ?? ''))
     return `${first}; to check a file: httpd-upgrade check ${argv[0]}`;
   return meant === undefined ? first.replace(/\.$/, '') : `${first} ${meant}`.replace(/\.$/, '');
@@ -226,7 +227,7 @@ function check(values: OptionValues, common: Common): Arguments {
 function fix(values: OptionValues, common: Common): Arguments {
   if (values.diff && values.write) return wrong('--diff and --write do not work together: use one of them', 'fix');
   const keepsBoth = values.keepBoth === true;
-  if (keepsBoth && values.unsafe) return wrong('--keep-both takes no suggestions: omit --unsafe', 'fix');
+  if (keepsBoth && values.unsafe) return wrong('--keep-both writes only safe fixes: omit --unsafe', 'fix');
   return {
     command: 'fix',
     keepsBoth,
@@ -262,7 +263,7 @@ function textOf(value: OptionValues[string]): string | null {
 
 function readCommon(values: OptionValues, positionals: readonly string[]): Common | string {
   const target = values.target === undefined ? null : parseTarget(String(values.target));
-  if (values.target !== undefined && !target) return `--target is 2.4 or 2.4.N, not "${String(values.target)}"`;
+  if (values.target !== undefined && !target) return `--target must be 2.4 or 2.4.N, not "${String(values.target)}"`;
   const distribution = DISTRIBUTIONS.find((known) => known === values.distribution) ?? null;
   const server = readServer(values);
   if (typeof server === 'string') return server;
@@ -293,7 +294,7 @@ function readAnswers(given: readonly string[]): Answers | string {
     const end = ends.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
     if (end === undefined)
       return ends.length === 0
-        ? `--answer is ID=VALUE, such as "htaccess-unseen:/var/www=none", not "${text}"`
+        ? `--answer must be ID=VALUE, such as "htaccess-unseen:/var/www=none", not "${text}"`
         : withoutDot(answerProblem(text.slice(0, ends.at(-1)), text.slice(ends.at(-1)! + 1))!);
     answers.set(text.slice(0, end), text.slice(end + 1));
   }
@@ -308,7 +309,7 @@ function readServer(values: OptionValues): GivenServer | string {
   const entries: { from: string; to: string }[] = [];
   for (const pair of (values.map ?? []) as readonly string[]) {
     const at = pair.indexOf('=');
-    if (at <= 0) return `--map is FROM=TO, such as "/etc/httpd=./etc/httpd", not "${pair}"`;
+    if (at <= 0) return `--map must be FROM=TO, such as "/etc/httpd=./etc/httpd", not "${pair}"`;
     entries.push({ from: withoutSlash(pair.slice(0, at)), to: withoutSlash(path.resolve(pair.slice(at + 1))) });
   }
   const defines = ((values.define ?? []) as readonly string[]).map((text): [string, string] => {

@@ -159,13 +159,13 @@ async function askAll(
   const unanswered = openQuestions(plan);
   if (unanswered.length > 0) {
     tell([
-      `Left open, and what waits for ${unanswered.length === 1 ? 'it' : 'them'} stays as it is:`,
+      `Still open. The fixes that wait for ${unanswered.length === 1 ? 'this question' : 'these questions'} are not made:`,
       ...unanswered.flatMap(({ question, findOut }) => [
         ...hanging('- ', printable(question)),
         `    ${printable(findOut)}`,
       ]),
       ...wrapped(
-        'Once you know, run migrate again: what is answered is not asked again if you keep the answers.',
+        'When you know the answer, run migrate again. If you keep the answers, it does not ask these questions again.',
         '',
         WIDTH,
       ),
@@ -234,8 +234,12 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
             label: printable(label),
             ...(ready > 0 && { hint: `${amount(ready, 'fix')} ready` }),
           })),
-          { value: UNKNOWN, label: 'I do not know', hint: 'leave it open: nothing that waits for it is changed' },
-          ...(hasBefore ? [{ value: BACK, label: 'Go back to the question before' }] : []),
+          {
+            value: UNKNOWN,
+            label: 'I do not know',
+            hint: 'leave the question open: the fixes that wait for it are not made',
+          },
+          ...(hasBefore ? [{ value: BACK, label: 'Go back to the previous question' }] : []),
         ],
       }),
     );
@@ -243,7 +247,7 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
     if (!value.endsWith('=')) return value;
     const place = await said(
       text({
-        message: 'Where is the copy on this machine? (a path; empty to go back)',
+        message: 'Where is the copy on this machine? (type a path; leave it empty to go back)',
         validate: (given) =>
           given === undefined || given.trim() === '' || existsSync(given.trim())
             ? undefined
@@ -287,7 +291,7 @@ async function nextStep(
             ? []
             : [
                 { value: 'diff', label: 'Show the changes' },
-                { value: 'write', label: 'Write', hint: 'all files, or none; undo brings them back' },
+                { value: 'write', label: 'Write', hint: 'all files, or none; undo restores the old files' },
               ]),
           { value: 'stop', label: 'Write nothing' },
           ...(asked.length > 0 ? [{ value: BACK, label: 'Change an answer' }] : []),
@@ -371,7 +375,7 @@ async function offerVerify(given: Conversation, { configurations }: UpgradePlan,
   });
   if (isCancel(wanted) || !wanted) {
     tell([
-      'To do this later, or with another httpd:',
+      'To check the result later, or with another httpd:',
       ...roots.map((root) => `httpd-upgrade verify ${printable(shellWord(root))}`),
     ]);
     return;

@@ -63,7 +63,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
   const fix = add(
     'fix',
     'show or write safe fixes',
-    'Shows (default) or writes all safe fixes. Safe fixes do not change what the server does. It writes all files or none. "undo" restores the old files.',
+    'Shows (default) or writes all safe fixes. Safe fixes do not change what the server does. The command writes all files or none. "undo" restores the old files.',
     ['fix conf/httpd.conf', 'fix --write /etc/httpd', 'fix - < .htaccess > .htaccess.new'],
   )
     .addArgument(paths())
@@ -79,7 +79,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
 
   const format = add(
     'format',
-    'indent and align files; httpd reads the same as before',
+    'indent and align files, without a change of what httpd reads',
     'Indents sections, puts one blank between words, and keeps columns. Names, arguments, comments and line numbers do not change. Shows the changes (default), lists the files, or writes all files or none. With a main configuration file (httpd.conf or apache2.conf), the command also formats all included files.',
     ['format conf/httpd.conf', 'format --check .', 'format --write --indent tab /etc/httpd', 'format - < .htaccess'],
   )
@@ -94,8 +94,8 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
 
   add(
     'undo',
-    'restore the files from before the last --write',
-    'Restores the files from before the last fix --write or format --write, or from before the one with this ID, if nobody has changed the files since.',
+    'restore the files as they were before the last --write',
+    'Restores the files as they were before the last fix --write or format --write, or before the change with this ID. It restores them only if nobody has changed the files since.',
     ['undo', 'undo --list'],
   )
     .argument('[id]', 'the ID of a change (default: the last one)')
@@ -120,8 +120,8 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
   common(
     add(
       'migrate',
-      'do the upgrade as a conversation: questions, changes, then write',
-      'Does the upgrade as a conversation in the terminal: asks each question, shows the changes, then writes all files or none.',
+      'do the upgrade step by step: ask questions, show the changes, write the files',
+      'Does the upgrade step by step in the terminal: asks each question, shows the changes, then writes all files or none.',
       ['migrate conf/httpd.conf'],
     ).addArgument(paths()),
   );
@@ -130,7 +130,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     add(
       'verify',
       'let a real httpd 2.4 read the configuration',
-      'Lets a real httpd 2.4 read the configuration (httpd -t), and shows its messages at your lines. This starts no server. It reads a copied tree with the paths of this machine.',
+      'Lets a real httpd 2.4 read the configuration (httpd -t), and shows its messages at your lines. This starts no server. For a copy from another server, it reads a temporary copy with the paths of this machine.',
       ['verify conf/httpd.conf', 'verify --httpd "docker exec web httpd" conf/httpd.conf'],
     )
       .argument('<root>', 'the main configuration file')
@@ -163,9 +163,12 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     'rules --format json',
   ]).addOption(new Option('--format <format>', 'the format of the list').choices(VERIFY_FORMATS).default('text'));
 
-  add('completion', 'print the completion script for a shell', 'Prints the completion script for a shell.', [
-    'completion bash > /etc/bash_completion.d/httpd-upgrade',
-  ]).addArgument(new Argument('<shell>', 'the shell').choices(SHELLS));
+  add(
+    'completion',
+    'print the script that completes commands in a shell',
+    'Prints the completion script for a shell.',
+    ['completion bash > /etc/bash_completion.d/httpd-upgrade'],
+  ).addArgument(new Argument('<shell>', 'the shell').choices(SHELLS));
 
   add('server', 'run the language server, for any editor', 'Runs the language server, for any editor.', [])
     .option('--stdio', 'talk over standard input and output')
@@ -197,13 +200,13 @@ function common(command: Command): Command {
     .addOption(
       new Option(
         '--source <version>',
-        'the server whose access control the fixes keep: 2.2 (default), or 2.4 with mod_access_compat',
+        'the version that the server runs now; the fixes keep its access control: 2.2 (default), or 2.4 with mod_access_compat',
       ).choices(['2.2', '2.4']),
     )
     .optionsGroup('What you know:')
     .option(
       '--assume-standalone',
-      'no file outside of PATH restricts access; fixes that depend only on this are then safe',
+      'you say that no file outside of PATH restricts access; fixes that depend only on this are then safe',
     )
     .option('--answer <id=value>', 'answer a question of the plan, for example htaccess-unseen:/var/www=none', list);
   return run(command).addOption(
@@ -218,7 +221,10 @@ function server(command: Command): Command {
     .optionsGroup('The server:')
     .option('--target <version>', 'the version of the new server: 2.4 or 2.4.N (default: 2.4)')
     .addOption(
-      new Option('--distribution <name>', 'who built the server (default: found by its paths)').choices(DISTRIBUTIONS),
+      new Option(
+        '--distribution <name>',
+        'who built the server (default: the paths in the configuration decide)',
+      ).choices(DISTRIBUTIONS),
     )
     .option('--modules <list>', 'compiled-in modules, such as mod_logio, or debian, rhel, upstream')
     .option('--server-root <dir>', 'the directory on this machine that is ServerRoot')
@@ -236,17 +242,20 @@ function run(command: Command): Command {
     .option('--config <file>', 'read the settings of the team from this file instead of .httpd-upgrade.json above PATH')
     .option('--exclude <pattern>', 'exclude these files of PATH, with a pattern as in .gitignore', list)
     .option('-q, --quiet', 'print no notes, no progress and no summary')
-    .addOption(new Option('--color <when>', 'colours').choices(COLOR_MODES).default('auto'));
+    .addOption(new Option('--color <when>', 'use colours in the output').choices(COLOR_MODES).default('auto'));
 }
 
-const AFTER_ALL = `A file .httpd-upgrade.json, in the directory of PATH or above, can contain
-answers, settings and severities for a team. Options override the file. A file
-.httpd-upgradeignore there excludes files, with patterns as in .gitignore.
+const AFTER_ALL = `A file .httpd-upgrade.json, in the directory of PATH or above, can contain the
+settings of a team: answers to the questions of the plan, severities of rules,
+and facts about the server. Options on the command line override this file.
+A file .httpd-upgradeignore, in the same place, excludes files, with patterns as
+in .gitignore.
 
 Exit codes:
-  0    no problem with the severity of --fail-on (verify: httpd accepts all
+  0    no problem is as severe as --fail-on says (verify: httpd accepts all
        lines; plan, migrate, undo, format --write: done)
-  1    problems (verify: httpd rejects lines; format: files that would change)
+  1    there are such problems (verify: httpd rejects lines; format: files would
+       change)
   2    the command could not run (migrate: no terminal)
   130  migrate was interrupted
 

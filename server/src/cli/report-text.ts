@@ -228,6 +228,8 @@ function summaryText(terminal: Terminal, summary: Summary, writing: string, agai
       `${summary.suggestion} ${summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`,
     );
   if (left > 0)
-    next.push(`${left} ${left === 1 ? 'needs' : 'need'} a change by hand. About a rule:\n  httpd-upgrade explain RULE`);
+    next.push(
+      `${left} ${left === 1 ? 'needs' : 'need'} a change by hand. To read about a rule:\n  httpd-upgrade explain RULE`,
+    );
   return `${[...rows, ...next].join('\n')}\n`;
 }

@@ -276,7 +276,7 @@ function nameError(
     }
     case 'function': {
       if (EXPRESSION_FUNCTIONS.has(lower)) {
-        const message = `the function ${name} is not allowed in a .htaccess file`;
+        const message = `the function "${name}" is not allowed in a .htaccess file`;
         return isHtaccess && RESTRICTED.has(lower)
           ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` }
           : undefined;

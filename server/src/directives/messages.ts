@@ -122,7 +122,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01664',
     text: 'No group file was specified in the configuration',
     meaning:
-      'A `Require group` line applies without an `AuthGroupFile`, so no group matches. 2.2 asked other modules in this case.',
+      'A `Require group` line applies without an `AuthGroupFile`, so no group matches. In this case, 2.2 asked other modules for the group.',
     remedy: 'Add `AuthGroupFile`, or write `Require dbm-group` if the groups are in a DBM file.',
     rules: ['require-group-dbm'],
     about: ['AuthGroupFile', 'Require'],
@@ -143,7 +143,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH02219',
     text: 'access to … failed, reason: …',
     meaning:
-      '`SSLRequireSSL` or `SSLRequire` denied the request (403). In 2.2 `Satisfy Any` could override this. In 2.4 it cannot, without mod_access_compat.',
+      '`SSLRequireSSL` or `SSLRequire` denied the request (403). In 2.2 `Satisfy Any` could override this. In 2.4 this works only with mod_access_compat.',
     remedy: 'To allow either TLS or a password, write `Require ssl` and the other lines in a `<RequireAny>`.',
     rules: ['order-allow-deny'],
     about: ['SSLRequireSSL', 'SSLRequire', 'Satisfy'],
@@ -155,7 +155,7 @@ export const MESSAGES: readonly Message[] = [
     text: "configuration error: couldn't …: …",
     aliases: ["couldn't check user", "couldn't check access"],
     meaning:
-      'The request got 500, usually with "couldn\'t check user": a login is required, but no loaded module handles it. mod_authn_core or the module of the `AuthType` is missing.',
+      'The request got 500, usually with "couldn\'t check user": a login is required, but no loaded module handles logins. mod_authn_core or the module of the `AuthType` is missing.',
     remedy:
       'Load authn_core_module. For a Basic login with a password file, also load auth_basic_module and authn_file_module.',
     rules: ['missing-module'],
@@ -204,7 +204,7 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH01618',
     text: 'user … not found: …',
-    meaning: 'No provider knows this user.',
+    meaning: 'No password file, and no other source of users, contains this user.',
     remedy: 'Check `AuthUserFile` and `AuthBasicProvider` in this section.',
     rules: [],
     about: ['AuthUserFile', 'AuthBasicProvider'],
@@ -225,7 +225,7 @@ export const MESSAGES: readonly Message[] = [
     text: 'Syntax error on line … of …:',
     meaning:
       'httpd does not start. The next line contains the reason. If a directive continues over several lines, the number is that of its last line.',
-    remedy: 'Explain the next line, for example "Invalid command …".',
+    remedy: 'Give the next line to `httpd-upgrade explain`, for example "Invalid command …".',
     rules: [],
     about: [],
     source: 'experiment',
@@ -245,7 +245,7 @@ export const MESSAGES: readonly Message[] = [
     text: 'Configuration Failed',
     meaning:
       '`httpd -t` reports no error, but a module could not start. The line before contains the reason, in the error log or on the terminal.',
-    remedy: 'Look at the line before this one in the log, and explain that line: `httpd-upgrade explain`.',
+    remedy: 'Look at the line before this one in the log. Give that line to `httpd-upgrade explain`.',
     rules: [],
     about: [],
     source: 'experiment',
@@ -254,7 +254,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00020',
     text: 'Configuration Failed, exiting',
     meaning:
-      '`httpd -t` reports no error, but a module could not start. The lines before contain the reason, in the error log.',
+      '`httpd -t` reports no error, but a module could not start. The lines before this message in the error log contain the reason.',
     remedy: 'Look at the line before this one in the log, for example AH01177 or AH02432.',
     rules: [],
     about: [],
@@ -381,7 +381,7 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH02796',
     text: "macro '…' (…) argument name '…' (…) without expected prefix, better prefix argument names with one of '…'.",
-    meaning: 'httpd replaces the argument wherever its letters occur in the macro, also inside of words.',
+    meaning: 'httpd replaces the name of the argument everywhere in the macro, also inside of words.',
     remedy: 'Start the name of the argument with `$`, `%` or `@`.',
     rules: [],
     about: ['<Macro'],
@@ -402,7 +402,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00013',
     text: 'Pre-configuration failed',
     meaning: 'httpd does not start: a module could not prepare itself. The line before contains the reason.',
-    remedy: 'Look at the line before this one in the log, and explain that line: `httpd-upgrade explain`.',
+    remedy: 'Look at the line before this one in the log. Give that line to `httpd-upgrade explain`.',
     rules: [],
     about: [],
     source: 'source',
@@ -432,7 +432,8 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH00094',
     text: "Command line: '…'",
-    meaning: 'This is only a notice. It shows how httpd was started. Each `-D NAME` is true in `<IfDefine NAME>`.',
+    meaning:
+      'This is only a notice. It shows how httpd was started. With `-D NAME`, httpd reads the lines in `<IfDefine NAME>`.',
     remedy: 'Give the same names to `httpd-upgrade check` with `-D`.',
     rules: [],
     about: ['<IfDefine'],
@@ -440,8 +441,8 @@ export const MESSAGES: readonly Message[] = [
   },
   ...alike(['AH00163', 'AH00292', 'AH00489'], {
     text: '… configured -- resuming normal operations',
-    meaning: 'This is only a notice: httpd has started. It shows the version and the modules that name themselves.',
-    remedy: 'There is nothing to do. If pages fail, look at the lines of the requests.',
+    meaning: 'This is only a notice: httpd has started. It shows the version of httpd, and of some modules.',
+    remedy: 'There is nothing to do. If pages fail, look at the log lines of the failed requests.',
     rules: [],
     about: [],
     source: 'source',
@@ -461,7 +462,7 @@ export const MESSAGES: readonly Message[] = [
     text: '…: bad group name …',
     aliases: ['unable to find group'],
     meaning:
-      'httpd does not start: the group of the `Group` line does not exist on this machine. The new system often has another name for it, such as www-data (Debian) or apache (Red Hat).',
+      'httpd does not start: the group of the `Group` line does not exist on this machine. On the new system, the name is often different, such as www-data (Debian) or apache (Red Hat).',
     remedy: 'Correct the `Group` line, or create the group.',
     rules: [],
     about: ['Group'],
@@ -480,7 +481,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'ServerRoot must be a valid directory',
     meaning:
-      'httpd does not start: the directory of the `ServerRoot` line does not exist. After an upgrade it is often still that of 2.2.',
+      'httpd does not start: the directory of the `ServerRoot` line does not exist. After an upgrade, the line often still names the directory of 2.2.',
     remedy: 'Write the directory of 2.4. On Windows change `Define SRVROOT`.',
     rules: ['package-path', 'windows-server-root'],
     about: ['ServerRoot'],
@@ -538,8 +539,8 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'ProxyPass|ProxyPassMatch can not have a path when defined in a location.',
-    meaning: 'In a `<Location>`, the section has the path already. The line must contain only the target.',
-    remedy: 'Remove the path: `ProxyPass http://backend/`.',
+    meaning: 'The line is in a `<Location>`, which already sets the URL path. The line must contain only the backend.',
+    remedy: 'Remove the first argument, the URL path. Write only the backend: `ProxyPass http://backend/`.',
     rules: ['proxy-pass-in-directory'],
     about: ['ProxyPass', '<Location'],
     source: 'experiment',
@@ -577,7 +578,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01114',
     text: 'HTTP: failed to make connection to backend: …',
     meaning: 'The request got 503. The line before contains the reason, for example AH00957.',
-    remedy: 'Look at the line before this one in the log, and explain that line: `httpd-upgrade explain`.',
+    remedy: 'Look at the line before this one in the log. Give that line to `httpd-upgrade explain`.',
     rules: [],
     about: ['ProxyPass'],
     source: 'source',
@@ -608,9 +609,9 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01071',
     text: "Got error '…'",
     meaning:
-      'A FastCGI program such as PHP-FPM wrote this message. "Primary script unknown": it cannot find the file, because the path of httpd is wrong for it or it cannot read it.',
+      'A FastCGI program such as PHP-FPM wrote this message. "Primary script unknown": PHP cannot find the file under the path that httpd sends, or cannot read the file.',
     remedy:
-      'Compare the path of `ProxyPassMatch` or `SetHandler` with the directory of the files. Check the permissions for its user.',
+      'Compare the path of `ProxyPassMatch` or `SetHandler` with the directory of the files. Check that the user of the FastCGI program can read the files.',
     rules: [],
     about: ['mod_proxy_fcgi', 'ProxyPassMatch', 'SetHandler'],
     source: 'source',
@@ -649,7 +650,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00126',
     text: "Invalid URI in request '…' '…'",
     meaning:
-      'The request got 400: its path leads out of the site with `..`, or it is no path. Most often this is an attack or a scanner.',
+      'The request got 400: its path leads out of the site with `..`, or it is not a path. Most often this is an attack or a scanner.',
     remedy: 'There is nothing to do if only strangers send such requests.',
     rules: [],
     about: [],
@@ -679,7 +680,8 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH01906',
     text: '… server certificate is a CA certificate (BasicConstraints: CA == TRUE !?)',
-    meaning: 'This is only a warning: the certificate is that of an authority, as many self-made certificates are.',
+    meaning:
+      'This is only a warning: the certificate is marked as the certificate of an authority. Many self-made certificates have this mark.',
     remedy: 'For a test, there is nothing to do. For a real server, install a certificate of an authority.',
     rules: [],
     about: ['SSLCertificateFile'],
@@ -699,7 +701,7 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH02565',
     text: 'Certificate and private key … from … and … do not match',
-    meaning: 'httpd does not start: the key is not the key of this certificate.',
+    meaning: 'httpd does not start: the private key does not belong to this certificate.',
     remedy: 'Correct `SSLCertificateFile` or `SSLCertificateKeyFile`.',
     rules: [],
     about: ['SSLCertificateFile', 'SSLCertificateKeyFile'],
@@ -729,7 +731,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00136',
     text: 'Server MUST relinquish startup privileges before accepting connections. Please ensure mod_unixd or other system security module is loaded.',
     meaning:
-      'httpd does not start, although `httpd -t` reports no error. In 2.4 mod_unixd changes the user from root to that of `User`. In 2.2 the MPM did this.',
+      'httpd does not start, although `httpd -t` reports no error. In 2.4 mod_unixd changes the user from root to the user of the `User` line. In 2.2 the MPM did this.',
     remedy: 'Load unixd_module, and keep `User` and `Group`.',
     rules: ['missing-module'],
     about: ['User', 'Group', 'mod_unixd'],
@@ -795,7 +797,8 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH00511',
     text: 'WARNING: MaxRequestWorkers of … is less than ThreadsPerChild of …, increasing to ….',
-    meaning: 'A threaded MPM needs at least one whole process. A value for prefork is often too small for event.',
+    meaning:
+      '`MaxRequestWorkers` must allow at least one whole process, with `ThreadsPerChild` threads. A value for prefork is often too small for event.',
     remedy: 'Raise `MaxRequestWorkers` to a multiple of `ThreadsPerChild`.',
     rules: ['max-clients', 'mpm-limits'],
     about: ['MaxRequestWorkers', 'MaxClients'],
@@ -804,8 +807,8 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'no listening sockets available, shutting down',
     meaning:
-      'httpd does not start, although `httpd -t` reports no error. There is no `Listen` line, or httpd could not use any of the addresses (AH00072).',
-    remedy: 'Add a `Listen` line, or explain the lines before.',
+      'httpd does not start, although `httpd -t` reports no error. There is no `Listen` line, or httpd could not listen on any of the addresses (AH00072).',
+    remedy: 'Add a `Listen` line. If there is one, give the lines before this message to `httpd-upgrade explain`.',
     rules: ['listen-missing', 'listen-overlap'],
     about: ['Listen'],
     source: 'experiment',
@@ -823,9 +826,9 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00072',
     text: 'make_sock: could not bind to address …',
     meaning:
-      '"Address already in use" (Windows 10048): another program uses the port, perhaps still 2.2. Or another `Listen` line does, for example `Listen 80` and `Listen 192.0.2.1:80`. "Cannot assign requested address": the machine does not have this address. "Permission denied" (Windows 10013): only root can use ports below 1024; SELinux allows only known ports; on Windows, IIS has the port.',
+      '"Address already in use" (Windows 10048): another program uses the port, perhaps 2.2. Or two `Listen` lines overlap, for example `Listen 80` and `Listen 192.0.2.1:80`. "Cannot assign requested address": the machine does not have this address. "Permission denied" (Windows 10013): only root can use ports below 1024; SELinux allows only known ports; on Windows, IIS uses the port.',
     remedy:
-      'Find the program that uses the port: `ss -ltnp`, on Windows `netstat -abno`. Keep the `Listen` line for all addresses, or the lines for single addresses. For SELinux: `semanage port -a -t http_port_t -p tcp PORT`.',
+      'Find the program that uses the port: `ss -ltnp`, on Windows `netstat -abno`. If `Listen` lines overlap, keep the line for all addresses, or those for single addresses. For SELinux: `semanage port -a -t http_port_t -p tcp PORT`.',
     rules: ['listen-overlap'],
     about: ['Listen'],
     source: 'experiment',
@@ -834,7 +837,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00015',
     text: 'Unable to open logs',
     meaning: 'httpd does not start: it could not open a log or a port. The line before contains the reason.',
-    remedy: 'Look at the line before this one in the log, and explain that line: `httpd-upgrade explain`.',
+    remedy: 'Look at the line before this one in the log. Give that line to `httpd-upgrade explain`.',
     rules: [],
     about: ['ErrorLog', 'Listen'],
     source: 'experiment',
@@ -873,7 +876,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00099',
     text: 'could not create …',
     meaning:
-      'httpd does not start, although `httpd -t` reports no error. The directory of the `PidFile` does not exist, or httpd cannot write to it. AH00100 follows.',
+      'httpd does not start, although `httpd -t` reports no error. The directory of the `PidFile` does not exist, or httpd cannot write to it. The next message is AH00100.',
     remedy: 'Create the directory, or correct the path.',
     rules: ['path-missing'],
     about: ['PidFile'],
@@ -1020,7 +1023,8 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH00037',
     text: 'Symbolic link not allowed or link target not accessible: …',
-    meaning: 'The request got 403: `Options` allows no symbolic links here, or SymLinksIfOwnerMatch does not match.',
+    meaning:
+      'The request got 403: `Options` allows no symbolic links in this directory, or with SymLinksIfOwnerMatch the link and its target have different owners.',
     remedy: 'Add `Options +FollowSymLinks`.',
     rules: [],
     about: ['Options'],
@@ -1078,7 +1082,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH10510',
     text: "'SSLEngine optional' is no longer supported",
     meaning:
-      'This is a notice since 2.4.64: httpd ignores `optional`. The virtual host uses plain HTTP, unless another line has `SSLEngine on`.',
+      'This is only a notice, since 2.4.64: httpd ignores `optional`. The virtual host uses plain HTTP, unless another line has `SSLEngine on`.',
     remedy: 'Write `on` or `off`.',
     rules: ['value-refused'],
     about: ['SSLEngine'],
@@ -1114,7 +1118,7 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH02312',
     text: 'Fatal error initialising mod_ssl, exiting.',
-    meaning: 'httpd does not start. The lines before contain the reason, in the error log.',
+    meaning: 'httpd does not start. The lines before this message in the error log contain the reason.',
     remedy: 'Look at the line before this one in the log, for example AH01898, AH01958 or AH02572.',
     rules: [],
     about: ['mod_ssl'],
@@ -1124,7 +1128,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH02572',
     text: 'Failed to configure at least one certificate and key for …',
     meaning: 'httpd does not start: a virtual host with `SSLEngine on` has no certificate.',
-    remedy: 'Add `SSLCertificateFile` and `SSLCertificateKeyFile` to this virtual host.',
+    remedy: 'Add `SSLCertificateFile` and `SSLCertificateKeyFile` to the virtual host that the message names.',
     rules: ['ssl-certificate-missing'],
     about: ['SSLCertificateFile', 'SSLCertificateKeyFile'],
     source: 'experiment',
@@ -1144,7 +1148,8 @@ export const MESSAGES: readonly Message[] = [
     text: "Invalid command '…', perhaps misspelled or defined by a module not included in the server configuration",
     meaning:
       'No loaded module knows the directive. 2.4 removed it, or it is in a module that is not loaded, or it is misspelled.',
-    remedy: 'Explain the directive: the answer names the module to load, or the replacement.',
+    remedy:
+      'Give the name of the directive to `httpd-upgrade explain`. The answer names the module to load, or the replacement.',
     rules: ['missing-module'],
     about: [],
     source: 'experiment',
@@ -1162,7 +1167,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: '… directive has no effect in … directive',
     meaning:
-      '`Require not` or `<RequireNone>` has no effect where one matching line is enough. This is also the case in a section without containers.',
+      '`Require not` or `<RequireNone>` has no effect where one matching line is enough: in `<RequireAny>`, and directly in a section such as `<Directory>`.',
     remedy: 'Put the line into a `<RequireAll>`, together with `Require all granted`.',
     rules: ['require-not-alone'],
     about: ['<RequireAll', '<RequireNone', 'Require'],
@@ -1226,7 +1231,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'bad user name …',
     meaning:
-      'httpd does not start: the user of a `User` or `SuexecUserGroup` line does not exist on this machine. The new system often has another name for it, such as www-data (Debian) or apache (Red Hat).',
+      'httpd does not start: the user of a `User` or `SuexecUserGroup` line does not exist on this machine. On the new system, the name is often different, such as www-data (Debian) or apache (Red Hat).',
     remedy: 'Correct the `User` line, or create the user.',
     rules: [],
     about: ['User', 'SuexecUserGroup'],
@@ -1281,7 +1286,7 @@ export const MESSAGES: readonly Message[] = [
     text: "'…' session cache not supported (known names: …). Maybe you need to load the appropriate socache module (mod_socache_…?).",
     meaning:
       'In 2.4 each type of session cache is a separate module. 2.2 had them in mod_ssl. The types `shm:` and `shmht:` were removed.',
-    remedy: 'Load socache_shmcb_module for `shmcb:`, or the module in the message.',
+    remedy: 'Load socache_shmcb_module for `shmcb:`, or the module that the message names.',
     rules: ['ssl-session-cache-type', 'missing-module'],
     about: ['SSLSessionCache', 'mod_socache_shmcb'],
     source: 'experiment',
@@ -1305,8 +1310,9 @@ export const MESSAGES: readonly Message[] = [
   {
     text: '… not allowed here',
     meaning:
-      'The directive is not allowed here: outside of all sections, or in a .htaccess file without the right `AllowOverride`. With such a .htaccess file, requests get 500. `Require` needs `AllowOverride AuthConfig`; `Order` and `Allow` needed `Limit`.',
-    remedy: 'Move the line into a `<Directory>` or `<Location>`. For a .htaccess file, extend `AllowOverride`.',
+      'The directive is not allowed here: outside of all sections, or in a .htaccess file without the right `AllowOverride`. With such a .htaccess file, requests get 500. In 2.4 `Require` needs `AllowOverride AuthConfig`. In 2.2 `Order` and `Allow` needed `AllowOverride Limit`.',
+    remedy:
+      'In a .htaccess file: add the class of the directive to the `AllowOverride` line of the directory. In other files: move the line into a `<Directory>` or `<Location>`.',
     rules: ['access-outside-directory', 'limit-outside-directory', 'allow-override-class', 'allow-override-missing'],
     about: ['AllowOverride'],
     source: 'experiment',
@@ -1324,7 +1330,8 @@ export const MESSAGES: readonly Message[] = [
     text: '… not allowed in … context',
     meaning:
       'The directive is not allowed in this kind of section. After an upgrade this is often `Require` or `<Limit>` directly in a `<VirtualHost>`.',
-    remedy: 'Move the line into a `<Directory>` or `<Location "/">` of this virtual host.',
+    remedy:
+      'If the message names `<VirtualHost>`, move the line into a `<Directory>` or `<Location "/">` of that virtual host. If it names another section, move the line out of that section.',
     rules: ['access-outside-directory', 'limit-outside-directory'],
     about: ['Require', '<Limit'],
     source: 'experiment',
@@ -1332,9 +1339,9 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'Cannot load … into server: …',
     meaning:
-      'There are three possible causes. The file does not exist, because 2.4 removed or renamed the module. The module was built for 2.2 ("undefined symbol"). Or the line comes before that of a module that it needs: mod_cache_disk needs mod_cache, mod_lbmethod_… needs mod_proxy_balancer.',
+      'There are three possible causes. The file does not exist, because 2.4 removed or renamed the module. The module was built for 2.2 ("undefined symbol"). Or the line comes before the line of another module that it needs: mod_cache_disk needs mod_cache, mod_lbmethod_… needs mod_proxy_balancer.',
     remedy:
-      'Remove the line, change the name of the file, or install the module for 2.4. If it needs another module, move the line below the line of that module.',
+      'Remove the line, change the name of the file, or install the module for 2.4. If the module needs another module, move its line below the line of that module.',
     rules: ['removed-module', 'disk-cache-module', 'authn-alias-module', 'module-order', 'third-party-module'],
     about: ['LoadModule'],
     source: 'experiment',
@@ -1362,7 +1369,7 @@ export const MESSAGES: readonly Message[] = [
     ],
     isSymptom: true,
     meaning:
-      'The default of `AllowOverride` is None in 2.4, and most packages set `AllowOverride None`. httpd then ignores .htaccess files. If no `AllowOverride` line applies, requests get 500 because of a .htaccess file with any directive.',
+      'With `AllowOverride None`, which most packages set, httpd 2.4 ignores .htaccess files. If no `AllowOverride` line applies, httpd 2.4 reads these files but allows no directive in them: requests get 500.',
     remedy: 'Add `AllowOverride All`, or the classes that you need, to the `<Directory>` of the site.',
     rules: ['allow-override-missing', 'allow-override-class'],
     about: ['AllowOverride', 'AllowOverrideList'],
@@ -1401,7 +1408,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'httpd stops at the first line that it does not accept. Most often this is `Invalid command` (the directive was removed, or its module is not loaded), a `LoadModule` of a file that does not exist, or `Order` without mod_access_compat. After `Syntax OK` the start can still fail: no `Listen`, a port in use, a missing directory for logs.',
     remedy:
-      'Run `httpd-upgrade check` on the main configuration file (httpd.conf or apache2.conf): it shows all such lines at once. Or search this help for the message of `httpd -t` or of the error log.',
+      'Run `httpd-upgrade check` on the main configuration file (httpd.conf or apache2.conf): it shows all such lines at once. Or paste the message of `httpd -t` or of the error log after `httpd-upgrade explain`.',
     rules: [
       'order-allow-deny',
       'missing-module',
@@ -1429,7 +1436,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'Another virtual host answers, or the directory has changed. On Debian, 2.4 reads only files in sites-enabled whose names end in .conf, and its default site is in /var/www/html. In 2.4 virtual hosts with the same address are always selected by name.',
     remedy:
-      'Look at `apache2ctl -S` or `httpd -S`: it lists the virtual hosts that httpd reads, and the one for each name.',
+      'Look at `apache2ctl -S` or `httpd -S`: it lists the virtual hosts, and shows which of them answers for each name.',
     rules: ['enabled-not-included', 'virtual-host-shadowed', 'name-virtual-host'],
     about: ['<VirtualHost', 'DocumentRoot'],
     source: 'experiment',
@@ -1481,7 +1488,8 @@ export const MESSAGES: readonly Message[] = [
     isSymptom: true,
     meaning:
       'The PHP module has a different name in PHP 5 (php5_module), 7 (php7_module) and 8 (php_module). With a newer PHP, httpd skips the lines in `<IfModule mod_php5.c>`, and .php files can appear as text. A module that was built for 2.2 does not load in 2.4.',
-    remedy: 'Install PHP for 2.4 and change the names, or use PHP-FPM with mod_proxy_fcgi.',
+    remedy:
+      'Install PHP for 2.4, and change the names in `LoadModule` and `<IfModule>` lines. Or use PHP-FPM with mod_proxy_fcgi.',
     rules: ['third-party-module', 'ifmodule-renamed'],
     about: ['LoadModule', '<IfModule', 'mod_proxy_fcgi'],
     source: 'experiment',
@@ -1544,7 +1552,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'mod_proxy cannot connect to the backend (AH00957), or it does not use the backend for some seconds after that (AH00959). With PHP-FPM, its service is perhaps not running.',
     remedy:
-      'Look for the message in the error log and run `httpd-upgrade explain` with it. Check that the backend runs and that httpd can connect to it.',
+      'Look for the message in the error log. Paste it after `httpd-upgrade explain`. Check that the backend runs and that httpd can connect to it.',
     rules: ['missing-module'],
     about: ['ProxyPass', 'mod_proxy'],
     source: 'manual',
@@ -1566,7 +1574,7 @@ export const MESSAGES: readonly Message[] = [
     aliases: ['already running', 'no pid file not running', 'is not running'],
     isSymptom: true,
     meaning:
-      'httpd writes its process id into the file of `PidFile`, and the command reads this file. "already running": a process with this id runs, perhaps still 2.2. "not running": the file does not exist, for example because 2.4 has another `PidFile`.',
+      'httpd writes its process id into the file of `PidFile`, and the start and stop commands read this file. "already running": a process with this id exists, perhaps that of 2.2. "not running": the file does not exist, for example because 2.4 has another `PidFile`.',
     remedy: 'Stop the old server with the tools of 2.2. `ps` and `ss -ltnp` show which program uses the ports.',
     rules: [],
     about: ['PidFile'],
@@ -1614,8 +1622,8 @@ export const MESSAGES: readonly Message[] = [
     ],
     isSymptom: true,
     meaning:
-      'OpenSSL wrote this message. "no start line": the file is not in PEM form, or it is the wrong file. "too small" or "too weak": the new OpenSSL does not accept the key or the hash. "key values mismatch": the key is not that of the certificate.',
-    remedy: 'Correct or replace the certificate. The lines before name the file.',
+      'OpenSSL wrote this message. "no start line": the file is not in PEM form, or it is the wrong file. "too small" or "too weak": the new OpenSSL does not accept the key or the hash. "key values mismatch": the private key does not belong to the certificate.',
+    remedy: 'Correct or replace the certificate. The log lines before this message name the file.',
     rules: ['ssl-certificate-missing'],
     about: ['SSLCertificateFile', 'SSLCertificateKeyFile', 'SSLProtocol'],
     source: 'source',
@@ -1626,7 +1634,8 @@ export const MESSAGES: readonly Message[] = [
     isSymptom: true,
     meaning:
       'The error log contains the reason. AH01630: a `Require` line denies the request, often `Require all denied` for `/` in the new httpd.conf or apache2.conf. AH01797: `Order`, `Allow` or `Deny` lines deny it. AH01276: there is no index file and no `Options Indexes`. AH00035: httpd cannot enter the directory.',
-    remedy: 'Look for the code in the error log and explain it, for example: `httpd-upgrade explain AH01630`.',
+    remedy:
+      'Look for the code in the error log. Give it to `httpd-upgrade explain`, for example `httpd-upgrade explain AH01630`.',
     rules: ['order-allow-deny', 'access-mixed', 'changed-defaults'],
     about: ['Require', 'Options'],
     source: 'experiment',
@@ -1637,7 +1646,7 @@ export const MESSAGES: readonly Message[] = [
     isSymptom: true,
     meaning:
       'The error log contains the reason. "Invalid command" or "not allowed here": httpd 2.4 does not accept a line of a .htaccess file. AH01627: `AuthType` without `Require`. AH00025 and AH01796: an authentication module is missing. AH01144: a proxy module is missing.',
-    remedy: 'Look for the message in the error log and explain it: paste it after `httpd-upgrade explain`.',
+    remedy: 'Look for the message in the error log. Paste it after `httpd-upgrade explain`.',
     rules: ['allow-override-missing', 'allow-override-class', 'authtype-without-require', 'missing-module'],
     about: ['AllowOverride', 'AuthType'],
     source: 'experiment',
@@ -1660,7 +1669,7 @@ export const MESSAGES: readonly Message[] = [
     isSymptom: true,
     meaning: 'The file of `DavLockDB` has a new format in 2.4 on systems with inodes.',
     remedy:
-      'Stop the server, delete the old files (with the suffixes `.dir` and `.pag`), and start 2.4. Clients lose their locks.',
+      'Stop the server, delete the old files (with the suffixes `.dir` and `.pag`), and start 2.4. Clients lose their WebDAV locks.',
     rules: [],
     about: ['DavLockDB', 'mod_dav_fs'],
     source: 'manual',
@@ -1677,11 +1686,11 @@ export const MESSAGES: readonly Message[] = [
     source: 'experiment',
   },
   {
-    text: 'mod_deflate leaves out what would become larger',
+    text: 'mod_deflate no longer compresses a response that would become larger',
     aliases: ['mod_deflate larger', 'deflate-grows', 'deflate larger', 'not compressed'],
     isSymptom: true,
     meaning: '2.4 sends a response uncompressed if mod_deflate knows that the compressed one would be larger.',
-    remedy: 'There is nothing to do. A test that expects gzip needs a larger file.',
+    remedy: 'There is nothing to do. If a test expects gzip, use a larger file for it.',
     rules: [],
     about: ['mod_deflate'],
     source: 'experiment',
@@ -1697,7 +1706,7 @@ export const MESSAGES: readonly Message[] = [
     source: 'experiment',
   },
   {
-    text: 'htpasswd writes MD5 by default everywhere',
+    text: 'htpasswd writes MD5 by default on all platforms',
     aliases: ['htpasswd', 'htpasswd-md5', 'htpasswd md5', 'htpasswd default'],
     isSymptom: true,
     meaning:
@@ -1709,7 +1718,7 @@ export const MESSAGES: readonly Message[] = [
     source: 'manual',
   },
   {
-    text: 'mod_reqtimeout limits as soon as it is loaded',
+    text: 'mod_reqtimeout has default limits in 2.4',
     aliases: [
       'reqtimeout',
       'reqtimeout defaults',
@@ -1720,7 +1729,7 @@ export const MESSAGES: readonly Message[] = [
     ],
     isSymptom: true,
     meaning:
-      'In 2.4 mod_reqtimeout has default limits: `header=20-40,MinRate=500 body=20,MinRate=500`. Slow uploads get 408. 2.2 had no default limits.',
+      '2.4 uses these limits as soon as mod_reqtimeout is loaded: `header=20-40,MinRate=500 body=20,MinRate=500`. Slow uploads get 408. 2.2 had no default limits.',
     remedy: 'Set `RequestReadTimeout` to the times that your clients need, or to `header=0 body=0` for no limits.',
     rules: ['changed-defaults'],
     about: ['RequestReadTimeout', 'mod_reqtimeout'],
@@ -1748,7 +1757,7 @@ export const MESSAGES: readonly Message[] = [
     ],
     isSymptom: true,
     meaning:
-      '2.4 does not pass some request headers to CGI programs and server-side includes: those with other characters than letters, digits and `-` in their names, for example `X_Y`. Such a name could be confused with `X-Y`. `SetEnvIf` and `RewriteCond %{HTTP:X_Y}` still see it.',
+      '2.4 does not pass some request headers to CGI programs and server-side includes: those with other characters than letters, digits and `-` in their names, for example `X_Y`. Such a name could be confused with `X-Y`. `SetEnvIf` and `RewriteCond %{HTTP:X_Y}` still see the header `X_Y`.',
     remedy:
       'Change the client so that it sends `X-Y`. If this is not possible, use `SetEnvIfNoCase ^X.Y$ ^(.*)$ FIXED=$1` and `RequestHeader set X-Y "%{FIXED}e" env=FIXED`.',
     rules: [],
@@ -1788,13 +1797,13 @@ export const MESSAGES: readonly Message[] = [
     aliases: ['third-party modules', 'third party modules', 'rebuilt-modules', 'rebuild modules', 'recompile modules'],
     isSymptom: true,
     meaning: 'Each module is built for one version of httpd. 2.4 does not start with a module that was built for 2.2.',
-    remedy: 'Install each module for 2.4. `explain` knows the packages of many modules.',
+    remedy: 'Install each module for 2.4. For many modules, `httpd-upgrade explain MODULE` names the package.',
     rules: ['third-party-module'],
     about: ['LoadModule'],
     source: 'manual',
   },
   {
-    text: 'Requests that 2.2 let pass get 400',
+    text: 'Requests that 2.2 accepted get 400',
     aliases: [
       'httpprotocoloptions strict',
       'strict-protocol',
@@ -1824,13 +1833,13 @@ export const MESSAGES: readonly Message[] = [
     source: 'manual',
   },
   {
-    text: 'Building 2.4 like the 2.2 that is there',
+    text: 'Building 2.4 with the options of 2.2',
     aliases: ['config.nice', 'config nice', 'configure options', 'build 2.4'],
     isSymptom: true,
     meaning:
       'The file `config.nice` in the build directory of 2.2 (`build/config.nice` of the installation) contains its build options. You can use them for 2.4.',
     remedy:
-      'Run the file in the sources of 2.4. New and moved modules need their own options. With `--enable-mpms-shared=all` you can choose the MPM later.',
+      'Run `config.nice` in the source directory of 2.4. New and moved modules need their own options. With `--enable-mpms-shared=all` you can choose the MPM later.',
     rules: [],
     about: [],
     source: 'manual',
@@ -1843,7 +1852,7 @@ function alike(codes: readonly string[], message: Omit<Message, 'code'>): Messag
 
 /** What the MPMs say when they change a number, by the codes of event, worker and prefork. */
 function changedNumbers(): Message[] {
-  const sizes = 'The server takes fewer requests at a time than is configured.';
+  const sizes = 'So httpd answers fewer requests at the same time than you configured.';
   const numbers: readonly (readonly [codes: string, name: string, text: string, meaning: string])[] = [
     [
       'AH00515 AH00318',
@@ -1861,13 +1870,13 @@ function changedNumbers(): Message[] {
       'AH00513 AH00316',
       'MaxRequestWorkers',
       'is not an integer multiple of ThreadsPerChild of …, decreasing to nearest multiple …',
-      'httpd rounds `MaxRequestWorkers` down to the nearest multiple of `ThreadsPerChild`, and starts with this smaller number.',
+      'httpd rounds `MaxRequestWorkers` down to the nearest multiple of `ThreadsPerChild`.',
     ],
     [
       'AH00314',
       'MaxRequestWorkers',
       'is less than ThreadsPerChild of …, increasing to ….',
-      'A threaded MPM needs at least one whole process.',
+      '`MaxRequestWorkers` must allow at least one whole process, with `ThreadsPerChild` threads.',
     ],
     [
       'AH00507 AH00310',
@@ -1904,7 +1913,7 @@ function changedNumbers(): Message[] {
       (code): Message => ({
         code,
         text: `WARNING: ${name} of … ${text}`,
-        meaning: `${meaning} httpd starts with a different number.`,
+        meaning: `${meaning} httpd changes the number when it starts.`,
         remedy: text.endsWith('to 1')
           ? `Set \`${name}\` to at least 1.`
           : 'Correct the number, or raise the limit that the message names, such as `ServerLimit` or `ThreadLimit`.',

@@ -258,7 +258,7 @@ function aboutInvalid(name: string, adviceFor: Options['adviceFor']): string {
   if (identifiers.length === 0) return '';
   if (homes.includes('mod_access_compat'))
     return `**\`${shown}\`** is access control of 2.2. In 2.4 \`Require\` replaces it: \`httpd-upgrade fix\` converts the lines. To keep them for now, load \`access_compat_module\`.`;
-  return `**\`${shown}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and that is not loaded: load ${identifiers
+  return `**\`${shown}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and this module is not loaded: load ${identifiers
     .slice(0, 3)
     .map((identifier) => `\`${identifier}\``)
     .join(' or ')}.`;

@@ -84,15 +84,16 @@ export function givenConfigurations({
       obstacle,
     });
   let access = planned();
-  // .htaccess files are no part of the walk.
-  const asksForOldModule = lazy(() =>
-    [...new Set([...access.configurations.flatMap(({ files }) => files), ...lone.filter(isHtaccessName)])].some(
-      (file) => {
-        const tree = view.read(file);
-        return tree !== null && asksForOldModuleIn(digestAtHand(tree.root));
-      },
-    ),
-  );
+  const asksForOldModule = lazy(() => {
+    const models = configurations.all;
+    if (models.some((model) => model.asksForOldModule)) return true;
+    // .htaccess files are no part of the walk.
+    const rest = [...access.configurations.flatMap(({ files }) => files), ...lone.filter(isHtaccessName)];
+    return [...new Set(rest)].some((file) => {
+      const tree = models.some(({ files }) => files.has(file)) ? null : view.read(file);
+      return tree !== null && asksForOldModuleIn(digestAtHand(tree.root));
+    });
+  });
   const wide = configurationWide({ models: configurations.all, view, projects, may });
   return {
     models: configurations.all,

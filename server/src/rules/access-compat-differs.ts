@@ -10,7 +10,7 @@ const KEPT =
 /** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
 export const accessCompatDiffers: UnitRule = {
   id: 'access-compat-differs',
-  title: 'Satisfy with another result in mod_access_compat than in 2.2',
+  title: 'Satisfy lines that allow more clients in 2.4 (mod_access_compat) than in 2.2',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'unit',
@@ -19,14 +19,14 @@ export const accessCompatDiffers: UnitRule = {
   page: {
     what: 'A section with `Satisfy` that allows more clients in 2.4 with mod_access_compat than it did in 2.2.',
     why:
-      'In 2.2 `Satisfy` is inherited by itself. A section with only `Satisfy` keeps the `Order`, `Allow` and `Deny` lines of the outer section.\n\n' +
+      'In 2.2 a section inherits `Satisfy` separately from `Order`, `Allow` and `Deny`. A section with only `Satisfy` keeps the `Order`, `Allow` and `Deny` lines of the enclosing section.\n\n' +
       'In 2.4 mod_access_compat keeps all four directives in one record. A section with any of them starts a new record. This has two effects:\n\n' +
-      '- A section with only `Satisfy Any` forgets the hosts that the outer section denies. Everyone has access without a login.\n' +
-      '- With `Satisfy Any` and no `Require`, mod_authz_core decides about the hosts that are denied. It allows everything that nobody restricts. 2.2 answered 403.',
+      '- A section with only `Satisfy Any` forgets the hosts that the enclosing section denies. Everyone has access without a login.\n' +
+      '- With `Satisfy Any` and no `Require`, mod_authz_core decides about the clients that `Deny` excludes, and allows them. 2.2 answered 403.',
     httpd:
-      'No message tells about the difference. httpd logs AH01797 ("client denied by server configuration") even for a request that it allows.',
+      'No message shows the difference. httpd logs AH01797 ("client denied by server configuration") even for a request that it allows.',
     fixing:
-      'This rule has no fix of its own. Convert the lines to `Require` with the rule order-allow-deny, together with those of the outer sections. Do not load ' +
+      'This rule has no fix of its own. Convert the lines to `Require` with the rule order-allow-deny, together with those of the enclosing sections. Do not load ' +
       'mod_access_compat instead.\n\n' +
       'Does the server already run 2.4 with mod_access_compat? Then set `httpdUpgrade.accessControl.source` (or `--source 2.4`). Conversions then keep what 2.4 decides ' +
       'today, and this finding is only information.',

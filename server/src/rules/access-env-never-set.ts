@@ -35,7 +35,7 @@ export const accessEnvNeverSet: FileRule<Variables> = {
   page: {
     what: '`Allow from env=NAME`, `Deny from env=NAME` or `Require env NAME`, where no line sets NAME before httpd decides about access. A line with this variable never matches.',
     why:
-      'httpd decides about access at a fixed point of a request. Some directives set variables before it, and some after it:\n\n' +
+      'httpd decides about access at a fixed point of a request. Some directives set variables before this point, and some after it:\n\n' +
       '- Before: `SetEnvIf` and similar directives, and a `RewriteRule` with `[E=NAME:1]` in the server or a virtual host.\n' +
       '- After: `SetEnv`, `PassEnv`, and a `RewriteRule` in a `<Directory>` or a `.htaccess` file. These variables are for scripts.\n\n' +
       'If a variable is never set in time, `Allow` and `Require` lines with it allow nobody, and `Deny` lines deny nobody. This is true in 2.2 and 2.4. The usual cause is a ' +
@@ -45,7 +45,7 @@ export const accessEnvNeverSet: FileRule<Variables> = {
       '- **Suggestion**: replace the name by a name that is set and differs in one letter.\n' +
       '- **No fix** for a variable that is set too late. Use `SetEnvIf` with a condition instead of `SetEnv`.\n\n' +
       'The rule checks a file only if it is a whole configuration: it has ServerRoot or PidFile, includes nothing and allows no `.htaccess` files. The file must also load ' +
-      'no third-party modules, because such modules can set variables. In other files, the rule compares names that differ in one letter. It reports them if one is set and unused, and the other is used and never set.',
+      'no third-party modules, because such modules can set variables. In other files, the rule compares names that differ in one letter. It reports two such names if one is set but not used, and the other is used but never set.',
     sources: [
       'modules/metadata/mod_setenvif.c (post_read_request, header_parser), mod_env.c (fixups), modules/mappers/mod_rewrite.c (translate_name, fixups) of 2.4',
       'experiments: on a 2.2 server; test/httpd/claims-require.test.ts',
@@ -238,7 +238,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
     messageId: 'never-set',
     what: `\`${use.name}\` is never set, so the line ${effect}`,
     ...(near.length > 0 && {
-      cause: `The configuration sets ${near.map((name) => `\`${name}\``).join(' and ')}, which may be meant.`,
+      cause: `The configuration sets ${near.map((name) => `\`${name}\``).join(' and ')}: perhaps you meant that name.`,
     }),
     ...span,
     fixes,

@@ -6,7 +6,7 @@ import type { Finding, UnitRule } from './rule';
 /** Access control of 2.2 that a `<Perl>` section makes: nothing here reads or converts it. */
 export const accessInPerl: UnitRule = {
   id: 'access-in-perl',
-  title: 'Order, Allow, Deny or Satisfy in a <Perl> section',
+  title: 'Perl code that writes Order, Allow, Deny or Satisfy lines',
   consequence: 'deprecated',
   fix: 'none',
   scope: 'unit',

@@ -11,7 +11,7 @@ import type { Edit, Fix, Member, Unit, UnitRule } from './rule';
 /** Order, Allow, Deny beside Require lines that only 2.4 knows. */
 export const accessMixed: UnitRule = {
   id: 'access-mixed',
-  title: 'Old and new access control in one section',
+  title: 'Access control of 2.2 and of 2.4 in one section',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
@@ -32,11 +32,11 @@ export const accessMixed: UnitRule = {
   page: {
     what: 'A section that has `Order`, `Allow`, `Deny` or `Satisfy` of 2.2 and also `Require` lines of 2.4, such as `Require all granted` or `Require ip`.',
     why:
-      'Two modules decide: mod_access_compat reads the old lines, and mod_authz_core reads the `Require` lines. A request must pass both:\n\n' +
+      'Two modules decide: mod_access_compat reads the old lines, and mod_authz_core reads the `Require` lines. A request must pass both modules:\n\n' +
       '- `Require all granted` does not cancel `Deny from all`.\n' +
       '- `Allow from` does not cancel `Require all denied`.\n' +
       '- With `Satisfy Any`, one of the two is enough.\n\n' +
-      'Without mod_access_compat the server does not start. Sections that apply to the same request work together in the same way, for example a `<Location>` and a `<Directory>`.',
+      'Without mod_access_compat the server does not start. A request must also pass both modules if two sections apply to it: for example, a `<Location>` with old lines and a `<Directory>` with `Require`.',
     httpd:
       'The answer is 403. The log shows `AH01797: client denied by server configuration` if the old lines deny the request. It shows `AH01630` if the `Require` lines deny it.',
     fixing:
@@ -44,7 +44,7 @@ export const accessMixed: UnitRule = {
       '- If the old lines allow everyone, the fix removes them.\n' +
       '- If the only new line is `Require all granted`, the fix replaces it by the conversion of the old lines.\n' +
       '- If the only new line is `Require all denied`, the fix removes the old lines.\n\n' +
-      'Each fix assumes that no outer section has old lines. This section would inherit them as soon as its own old lines are gone. There is no fix for lines in conditional ' +
+      'Each fix assumes that no enclosing section has old lines. Otherwise this section would inherit those lines as soon as its own old lines are gone. There is no fix for lines in conditional ' +
       'sections or in `<Limit>`.',
     sources: [
       'modules/aaa/mod_access_compat.c and mod_authz_core.c of 2.4; server/request.c: ap_process_request_internal',
@@ -66,7 +66,7 @@ export const accessMixed: UnitRule = {
       finds: ['mixed'],
     },
     {
-      title: 'With Satisfy Any, one of them is enough',
+      title: 'With Satisfy Any, the old or the new lines are enough',
       before:
         '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require ip 192.0.2.2\n    Satisfy Any\n</Location>\n',
       finds: ['mixed-any'],
@@ -89,8 +89,8 @@ export const accessMixed: UnitRule = {
       {
         messageId: isAny ? 'mixed-any' : 'mixed',
         what: isAny
-          ? `\`${name}\` and \`Require\` together: with \`Satisfy Any\` either can allow access`
-          : `\`${name}\` and \`Require\` together: a request needs both to allow it`,
+          ? `\`${name}\` and \`Require\` together: with \`Satisfy Any\`, one of them is enough`
+          : `\`${name}\` and \`Require\` together: both must allow a request`,
         cause: isAny
           ? 'A request that `Order`, `Allow` and `Deny` allow gets access, even where `Require` denies it.'
           : 'Where `Order`, `Allow` and `Deny` deny a request, `Require` cannot allow it (AH01797).',

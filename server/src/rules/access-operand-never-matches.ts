@@ -26,7 +26,7 @@ export const accessOperandNeverMatches: LineRule = {
       "be followed by 'from'`, `The specified IP address is invalid.` and `The specified network mask is invalid.` 2.2 reports the same errors.",
     fixing:
       '- **Suggestion**: replace the operand by what was probably meant. The line then takes effect for the first time.\n' +
-      '- **No fix** for `none`. Such a line does what it seems to do.\n\n' +
+      '- **No fix** for `none`. The line allows or denies nobody, as it seems to say.\n\n' +
       'The rule access-trailing-comment handles a `#` among the operands.',
     sources: [
       "modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: order, allow_cmd; apr_ipsubnet_create in APR's sockaddr.c",

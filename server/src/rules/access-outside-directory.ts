@@ -10,7 +10,7 @@ import type { Fix, Member, Unit, UnitRule } from './rule';
 /** Access control at the top of a virtual host or of the server's own file. */
 export const accessOutsideDirectory: UnitRule = {
   id: 'access-outside-directory',
-  title: 'Access control outside of any directory',
+  title: 'Access control outside of a <Directory>, <Location> or similar section',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
@@ -44,9 +44,9 @@ export const accessOutsideDirectory: UnitRule = {
       '`AH00526: Syntax error …: Require not allowed in <VirtualHost> context`, or `Require not allowed here` outside of a virtual host. 2.2 always uses the second text.',
     fixing:
       '- **Suggestion**: put the lines into `<Location />`, which applies to every request of the virtual host. It applies after all `<Directory>` sections and replaces ' +
-      'their access control. To keep theirs, use a `<Directory>` section for the document root instead.\n' +
+      'their access control. To keep that access control, use a `<Directory>` section for the document root instead.\n' +
       '- **No fix** if other lines stand between these lines.\n\n' +
-      'Outside of all sections, the rule checks only main files (with ServerRoot or PidFile). Another file can be included from inside a section. The rule ' +
+      'The rule reports lines outside of all sections only in main files (files with ServerRoot or PidFile), because any other file can be included from inside a section. The rule ' +
       'limit-outside-directory handles lines in `<Limit>`.',
     sources: [
       'server/config.c of 2.4: invoke_cmd, ap_check_cmd_context; the command tables: OR_AUTHCFG, OR_LIMIT',
@@ -87,7 +87,7 @@ export const accessOutsideDirectory: UnitRule = {
         messageId: 'outside',
         what: `\`${name}\` is not allowed ${unit.section ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
         cause:
-          'Neither 2.2 nor 2.4 accepts the line outside of such a section. Access control belongs in a directory, a location or a .htaccess file.',
+          'Neither 2.2 nor 2.4 accepts the line at this place. Access control belongs in a `<Directory>`, a `<Location>` or a .htaccess file.',
         help: 'Move the line into a section, such as `<Location />`.',
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),

@@ -89,11 +89,11 @@ export const accessTrailingComment: LineRule = {
         what: `\`${spelledName(line)}\` cannot have a comment on the same line`,
         ...(decides.length > 0
           ? {
-              cause: `httpd 2.2 did not see a comment: it used its word ${decides.map((value) => `\`${value}\``).join(', ')} as an operand.`,
+              cause: `httpd 2.2 used the word ${decides.map((value) => `\`${value}\``).join(', ')} of the comment as an operand.`,
               help: `Move the comment to its own line. To keep what 2.2 did, write ${decides.map((value) => `\`${value}\``).join(', ')} before the \`#\`.`,
             }
           : {
-              ...(!isRequire && { cause: 'httpd 2.2 did not see a comment: it used its words as host names.' }),
+              ...(!isRequire && { cause: 'httpd 2.2 used the words of the comment as host names.' }),
               help: 'Put the comment on its own line.',
             }),
         start,

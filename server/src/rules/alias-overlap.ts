@@ -16,7 +16,7 @@ export const aliasOverlap: ConfigurationRule = {
   page: {
     what: 'An `Alias` or `ScriptAlias` whose path an earlier line already covers, such as `/icons/new` after `/icons`.',
     why:
-      'The server tries the `Alias` lines in their order, with those of included files, and uses the first match. `/icons` matches `/icons/new`, and `/` matches everything. ' +
+      'The server tries all `Alias` lines in their order, also those of included files, and uses the first match. `/icons` matches `/icons/new`, and `/` matches everything. ' +
       'Each virtual host has its own list, which comes before the list of the main server.',
     httpd:
       '`AH00671: The Alias directive in … at line … will probably never match because it overlaps an earlier Alias.` This is a warning of `httpd -t` and at the start.',

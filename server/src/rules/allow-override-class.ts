@@ -23,7 +23,7 @@ export const allowOverrideClass: UnitRule = {
       'All fixes are suggestions:\n\n' +
       '- Add `AuthConfig`. This allows more than access by host: a `.htaccess` file can then also configure logins.\n' +
       '- Add only `Require` and the sections `<RequireAll>`, `<RequireAny>` and `<RequireNone>` to an `AllowOverrideList`. The list names a section without its closing bracket: `"<RequireAll"`.\n\n' +
-      'An `AllowOverrideList` replaces the list of an outer section and also applies to the directories below. There it can enable `.htaccess` files that `AllowOverride ' +
+      'An `AllowOverrideList` replaces the list of an enclosing section and also applies to the directories below. There it can enable `.htaccess` files that `AllowOverride ' +
       'None` disables. To prevent this, add `AllowOverrideList None` to that section.\n\n' +
       'You can also move the access lines into the main configuration.',
     sources: [
@@ -78,7 +78,7 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   const admit: Fix = {
     title: 'Add Require to AllowOverrideList',
     safety: 'suggestion',
-    ...(!list && { assumes: 'no inner directory needs AllowOverride None to disable its .htaccess file' }),
+    ...(!list && { assumes: 'no directory below this one needs AllowOverride None to disable .htaccess files' }),
     edits: [
       list
         ? appendWord(list.line, NEEDED, list.offset)

@@ -11,7 +11,7 @@ import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule'
 /** A folder with .htaccess files, and no AllowOverride over it: 2.2 read them, 2.4 answers 500 for what is in them. */
 export const allowOverrideMissing: ConfigurationRule = {
   id: 'allow-override-missing',
-  title: '.htaccess files without any AllowOverride',
+  title: '.htaccess files that cause 500 because no AllowOverride line applies',
   consequence: 'requests get 500',
   fix: 'suggestion',
   scope: 'configuration',
@@ -21,12 +21,12 @@ export const allowOverrideMissing: ConfigurationRule = {
     what: 'A directory that the server serves has a `.htaccess` file, and no `AllowOverride` line applies to it. httpd 2.2 used the file. httpd 2.4 answers 500.',
     why:
       'Without an `AllowOverride` line, 2.2 allows everything in `.htaccess` files (All). In 2.4 the default is None. But 2.4 still opens the file and rejects the first ' +
-      'directive in it. It skips the file only if the configuration contains `AllowOverride None`.\n\n' +
+      'directive in it. 2.4 ignores the file only if an `AllowOverride None` line applies.\n\n' +
       'The rule searches two levels of directories, and only those that are on this machine.',
     httpd:
       '`AH00026: /srv/www/.htaccess: Header not allowed here`, and every request there gets 500. There is no message when the server starts.',
     fixing:
-      'Both fixes are suggestions. They change the section of the directory, or add one:\n\n' +
+      'Both fixes are suggestions. They change the section of the directory, or add such a section:\n\n' +
       '- `AllowOverride All` keeps what 2.2 did.\n' +
       '- `AllowOverride None` disables the files.\n\n' +
       'You decide which classes are needed.',

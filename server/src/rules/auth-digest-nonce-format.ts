@@ -15,7 +15,7 @@ export const authDigestNonceFormat: LineRule = {
     why: '2.4 removed the directive from the code and from the manual. `AuthDigestNonceLifetime` is the directive that controls nonces.',
     httpd:
       "`AH00526: Syntax error …: Invalid command 'AuthDigestNonceFormat', perhaps misspelled or defined by a module not included in the server configuration`. The message " +
-      'of 2.2 is `AuthDigestNonceFormat is not implemented (yet)`. 2.2 also does not start with this line.',
+      'of 2.2 is `AuthDigestNonceFormat is not implemented (yet)`. 2.2 does not start with this line, either.',
     fixing:
       '- **Safe**: remove the line. Its only effect was to stop the server.\n' +
       '- **Suggestion** in a `.htaccess` file. There the line makes all requests get 500 in both versions.',

@@ -29,7 +29,7 @@ export const authnAliasModule: LineRule = {
   },
   examples: [
     {
-      title: 'mod_authn_alias',
+      title: 'A LoadModule line of mod_authn_alias',
       before: 'LoadModule authn_alias_module modules/mod_authn_alias.so\n',
       after: 'LoadModule authn_core_module modules/mod_authn_core.so\n',
       finds: ['merged'],

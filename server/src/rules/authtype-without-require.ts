@@ -7,7 +7,7 @@ import type { Context, FileRule, Finding, Fix } from './rule';
 /** `AuthType` where nothing is required. */
 export const authtypeWithoutRequire: FileRule<Logins> = {
   id: 'authtype-without-require',
-  title: 'AuthType in a configuration without any Require',
+  title: 'AuthType without any Require line, which causes 500',
   consequence: 'requests get 500',
   fix: 'suggestion',
   scope: 'file',

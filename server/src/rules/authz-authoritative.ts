@@ -27,7 +27,7 @@ export const authzAuthoritative: UnitRule = {
   names: [...REMOVED, ...HELPERS],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   page: {
-    what: '`AuthzUserAuthoritative`, `AuthzGroupFileAuthoritative`, `AuthzDefaultAuthoritative` and similar directives were removed. `AuthBasicAuthoritative` and others about passwords still exist.',
+    what: '`AuthzUserAuthoritative`, `AuthzGroupFileAuthoritative`, `AuthzDefaultAuthoritative` and similar directives were removed. Similar directives about passwords, such as `AuthBasicAuthoritative`, still exist.',
     why:
       'In 2.2 the server asked the authorization modules one after the other, in the order in which they were loaded. The first module with a matching kind of `Require` ' +
       'line decided. Later modules could not allow a user that it denied. With `Off`, the server also asked the next module.\n\n' +
@@ -39,7 +39,7 @@ export const authzAuthoritative: UnitRule = {
     fixing:
       'The fix removes the line.\n\n' +
       '- **Safe** for `On` if all `Require` lines of the section belong to one module, and the section names the file or server of this module (`AuthGroupFile`, ' +
-      '`AuthDBMGroupFile`, `AuthLDAPURL`). In 2.2 any line of such a module replaced the inherited settings of the module. In 2.4 they are inherited once the line is gone.\n' +
+      '`AuthDBMGroupFile`, `AuthLDAPURL`). In 2.2 any line of such a module replaced the inherited settings of the module. In 2.4, without the line, the section inherits these settings.\n' +
       '- **Safe** for `AuthzDefaultAuthoritative On` and `AuthDefaultAuthoritative On`. They deny requests that no other module allows. 2.4 always does this.\n' +
       '- **Suggestion** for all other lines. The title shows the difference.',
     sources: [

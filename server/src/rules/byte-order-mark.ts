@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** A byte order mark, which httpd takes for the beginning of the first word. */
 export const byteOrderMark: LineRule = {
   id: 'byte-order-mark',
-  title: 'A byte order mark at the beginning of a file',
+  title: 'An invisible byte order mark at the beginning of a file',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -21,7 +21,7 @@ export const byteOrderMark: LineRule = {
       "`AH00526: Syntax error …: Invalid command '\\\\xef\\\\xbb\\\\xbfListen', perhaps misspelled or defined by a module not included in the server configuration`, in 2.2 and " +
       '2.4. In a `.htaccess` file, requests get 500.',
     fixing:
-      '- **Safe**: remove the mark. On Unix no server starts with it, on Windows it means nothing.\n' +
+      '- **Safe**: remove the mark. On Unix no server starts with the mark, and on Windows httpd ignores it.\n' +
       '- **Suggestion** in a `.htaccess` file: the server then serves pages that got 500 before.',
     sources: [
       'server/util.c of 2.2 and 2.4: ap_cfg_getline, ap_pcfg_openfile',
@@ -29,9 +29,14 @@ export const byteOrderMark: LineRule = {
     ],
   },
   examples: [
-    { title: 'Before a directive', before: '\uFEFFListen 80\n', after: 'Listen 80\n', finds: ['byte-order-mark'] },
     {
-      title: 'Before a comment',
+      title: 'A byte order mark before a directive',
+      before: '\uFEFFListen 80\n',
+      after: 'Listen 80\n',
+      finds: ['byte-order-mark'],
+    },
+    {
+      title: 'A byte order mark before a comment',
       before: '\uFEFF# The server\nTimeout 60\n',
       after: '# The server\nTimeout 60\n',
       finds: ['byte-order-mark'],

@@ -5,7 +5,7 @@ import type { UnitRule } from './rule';
 /** `CacheEnable TYPE /` beside a forward proxy: 2.4 takes the path for one of its own. */
 export const cacheEnablePath: UnitRule = {
   id: 'cache-enable-path',
-  title: 'CacheEnable with a path, for a forward proxy',
+  title: 'CacheEnable with a path, which no longer caches forward proxy requests',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
@@ -15,8 +15,7 @@ export const cacheEnablePath: UnitRule = {
     what: '`CacheEnable` with the path `/` in a server or virtual host with `ProxyRequests On`. In 2.4 a path no longer covers the URLs of a forward proxy.',
     why:
       "In 2.2 a path matched every URL with this path, including the URLs that a forward proxy fetched from other servers. In 2.4 a path matches only the server's own URLs. " +
-      'The URLs of a forward proxy need the protocol: `http://` for all hosts, or `http://www.example.org/` for one host. A URL without a port means the default port. Port ' +
-      '8080 needs its own line, such as `http://www.example.org:8080/`.',
+      'The URLs of a forward proxy need the protocol: `http://` for all hosts, or `http://www.example.org/` for one host. A URL without a port means the default port. Another port needs its own line, such as `http://www.example.org:8080/` for port 8080.',
     httpd: 'No message. The answers of the forward proxy are no longer cached.',
     fixing:
       '- **Suggestion**: add a second line with `http://`. Perhaps you need only one of the two lines. `ftp://` and other ports need their own lines.',

@@ -15,7 +15,7 @@ interface Change {
 /** What 2.4 does otherwise with a line that it takes as before: to know at the upgrade, nothing to mend. Lines with the same change are one finding. */
 export const changedBehaviour: UnitRule = {
   id: 'changed-behaviour',
-  title: 'Lines to check when you upgrade',
+  title: 'Lines that stay the same but need a check when you upgrade',
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'unit',
@@ -26,17 +26,17 @@ export const changedBehaviour: UnitRule = {
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#misc',
   page: {
     what: 'Lines that stay as they are, but need attention when you upgrade: the lock file of WebDAV, the cache on disk, `.xhtml` files in directory listings, `Substitute` with long lines, and error pages in several languages.',
-    why: 'The directives are the same, but the things that they use changed: a file has a new format, a directory has another depth, a filter has a limit.',
+    why: 'The directives are the same, but something else changed: a file has a new format, a cache has another number of directory levels, a filter has a limit.',
     httpd: 'No message. `httpd -t` accepts the lines.',
     fixing:
-      'There is no fix. The work is on the server, not in the file. The rule does not report files that load modules of 2.4, because these were written for 2.4.',
+      'There is no fix. You must change something on the server, not in the configuration. The rule does not report files that load modules of 2.4, because these were written for 2.4.',
     sources: [
       'manual 2.4, upgrading: misc changes',
       'experiment: test/httpd/claims-descriptions.test.ts (long lines of Substitute, titles of .xhtml files)',
     ],
   },
   examples: [
-    { title: 'WebDAV', before: 'DavLockDB /var/lib/dav/lockdb\n', finds: ['dav-lock-db'] },
+    { title: 'The lock file of WebDAV', before: 'DavLockDB /var/lib/dav/lockdb\n', finds: ['dav-lock-db'] },
     {
       title: 'Directory listings with titles',
       before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing ScanHTMLTitles\n</Directory>\n',

@@ -46,9 +46,9 @@ export const changedDefaults: ConfigurationRule = {
     why:
       'The defaults of 2.4 are stricter: no `.htaccess` files, shorter timeouts, a limit for request bodies, checks for the certificates of backends. A configuration that ' +
       'does not set these directives behaves differently after the upgrade, and httpd gives no warning:\n\n' +
-      '- Without `AllowOverride`, 2.4 still opens a `.htaccess` file and answers 500 for its directives. `AllowOverride None` makes it skip the file.\n' +
+      '- Without `AllowOverride`, 2.4 still opens a `.htaccess` file and answers 500 for its directives. With `AllowOverride None`, it ignores the file.\n' +
       '- Without `Options`, there are no directory listings (403, AH01276), no CGI scripts and no server-side includes.\n' +
-      '- If mod_reqtimeout is loaded, it ends slow requests. Headers must arrive within 20 to 40 seconds, and headers and bodies with at least 500 bytes a second ' +
+      '- If mod_reqtimeout is loaded, httpd ends slow requests. Headers must arrive within 20 to 40 seconds, and headers and bodies with at least 500 bytes a second ' +
       '(`header=20-40,MinRate=500 body=20,MinRate=500`).\n' +
       '- Since 2.4.54, a request body of more than 1 GiB gets 413.\n' +
       '- An https backend with an expired certificate, or with the certificate of another host, gets 502.\n' +
@@ -56,14 +56,13 @@ export const changedDefaults: ConfigurationRule = {
       '- `SSLProtocol` and `SSLCipherSuite` follow OpenSSL. SSLv2 is gone, and SSLv3 is gone in most OpenSSL builds (`SSLv3 not supported by this version of OpenSSL`). Do ' +
       'not keep the old values.\n' +
       '- Files of unknown type have no Content-Type. 2.4 has no directive for the old behaviour.\n\n' +
-      'The rule reports nothing if a part of the configuration is missing, because that part can set the directives. It reports one hint for a whole configuration, in ' +
+      'The rule reports nothing if a part of the configuration is missing, because that part can set the directives. For a whole configuration, it reports one hint in ' +
       '`check`. The editor shows it only if you set a higher severity.',
     httpd:
       'No message when the server starts. Later, the log can show AH01276 (listing denied), AH01382 (request header timed out), AH00587 (body too long) or AH02411 ' +
       '(certificate of another host).',
     fixing:
-      '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix does not include ' +
-      'SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if a `.htaccess` file would decide otherwise in 2.4. Such a file has a `Satisfy`, old lines that inherit a `Satisfy`, several `Require` lines, or `Require User` with a capital letter.',
+      '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix adds no lines for SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if a `.htaccess` file would decide otherwise in 2.4. Such a file has a `Satisfy`, old lines that inherit a `Satisfy`, several `Require` lines, or `Require User` with a capital letter.',
     sources: [
       'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
       'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
@@ -108,7 +107,7 @@ export const changedDefaults: ConfigurationRule = {
             ? []
             : [
                 {
-                  title: `Write out the defaults of httpd 2.2 (${kept.length} lines)`,
+                  title: `Add the defaults of httpd 2.2 (${kept.length} lines)`,
                   safety: 'suggestion',
                   isChoice: true,
                   choice: { doubt: DEFAULTS_OF, values: ['2.2'] },
@@ -290,19 +289,19 @@ export const DEFAULTS: readonly Default[] = [
   },
   {
     set: ['sslprotocol'],
-    what: 'SSLProtocol without SSLv2 and SSLv3',
+    what: 'SSLProtocol: all versions except SSLv2 and SSLv3',
     keep: null,
     matters: (known) => uses(known, 'sslengine') && known.subject.target.patch >= 17,
   },
   {
     set: ['sslprotocol'],
-    what: 'SSLProtocol without SSLv2',
+    what: 'SSLProtocol: all versions except SSLv2',
     keep: null,
     matters: (known) => uses(known, 'sslengine') && known.subject.target.patch < 17,
   },
   {
     set: ['sslciphersuite'],
-    what: 'SSLCipherSuite as OpenSSL has it',
+    what: 'SSLCipherSuite: the default of OpenSSL',
     keep: null,
     matters: (known) => uses(known, 'sslengine'),
   },

@@ -27,13 +27,13 @@ export const charsetDebugLevel: LineRule = {
   },
   examples: [
     {
-      title: 'With another option',
+      title: 'DebugLevel with another option',
       before: '<Directory "/srv/www">\n    CharsetOptions NoImplicitAdd DebugLevel=3\n</Directory>\n',
       after: '<Directory "/srv/www">\n    CharsetOptions NoImplicitAdd\n</Directory>\n',
       finds: ['debug-level'],
     },
     {
-      title: 'In a .htaccess',
+      title: 'DebugLevel in a .htaccess file',
       file: '.htaccess',
       before: 'CharsetOptions DebugLevel=0\nCharsetSourceEnc ISO-8859-1\n',
       after: 'CharsetSourceEnc ISO-8859-1\n',

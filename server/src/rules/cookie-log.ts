@@ -60,7 +60,7 @@ export const cookieLog: LineRule = {
           {
             title: 'Remove the line',
             safety: 'suggestion',
-            assumes: 'cookies need not be logged',
+            assumes: 'you do not need a log of cookies',
             edits: [removeLine(line)],
           },
         ],

@@ -25,14 +25,13 @@ export const directiveNotAllowedHere: LineRule = {
     why:
       'Each directive has its places: the server configuration, sections with a path, or `.htaccess` files with the right `AllowOverride` class. Many directives exclude ' +
       'further places, such as virtual hosts, `<Limit>` or certain sections.\n\n' +
-      'This rule follows the server, not the manual. The manual is sometimes incomplete or different. `<Limit>` and conditional sections such as `<IfModule>` are not places ' +
-      'of their own.',
+      'This rule follows the server, not the manual. The manual is sometimes incomplete or different. `<Limit>` and conditional sections such as `<IfModule>` do not change what is allowed.',
     httpd:
       '`AH00526: Syntax error …: X not allowed here`, `X not allowed in <Directory> context`, `X cannot occur within <VirtualHost> section`, `X cannot occur within ' +
       'directory context`, `X cannot occur within htaccess files`. httpd does not start.\n\n' +
       'In a `.htaccess` file, requests get 500, and the error log shows `PATH/.htaccess: X not allowed here`.',
     fixing:
-      "There is no fix. You decide where the line belongs. If the rule sees only one file, it reports only errors in the file's own sections. If it knows the whole " +
+      'There is no fix. You decide where the line belongs. If the rule knows only one file, it reports only errors in the sections of this file. If it knows the whole ' +
       'configuration, it checks everything except the bodies of `<Macro>` sections.',
     sources: [
       'server/config.c: invoke_cmd, ap_process_config_tree; server/core.c: ap_check_cmd_context and the functions of the sections; mod_authz_core.c: add_authz_section',

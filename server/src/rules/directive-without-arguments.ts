@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** Directives that take a list and have none: 2.2 did nothing, 2.4 does not start. */
 export const directiveWithoutArguments: LineRule = {
   id: 'directive-without-arguments',
-  title: 'A directive without its list of words',
+  title: 'A directive without arguments, which 2.2 ignored and 2.4 rejects',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -58,12 +58,12 @@ export const directiveWithoutArguments: LineRule = {
   },
   examples: [
     {
-      title: 'An empty list',
+      title: 'IndexIgnore without arguments',
       before: 'IndexIgnore\n<Directory "/srv/www">\n    RemoveHandler\n</Directory>\n',
       after: '<Directory "/srv/www">\n</Directory>\n',
       finds: ['no-argument', 'no-argument'],
     },
-    { title: 'Not reported: a list with words', before: 'IndexIgnore .??* *~\n', finds: [] },
+    { title: 'Not reported: a directive with its arguments', before: 'IndexIgnore .??* *~\n', finds: [] },
   ],
   check({ line }) {
     const [first] = argumentsOf(line);

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** `<DirectoryMatch>` with `$`: the end of a path, which 2.2 never found. */
 export const directoryMatchDepth: LineRule = {
   id: 'directory-match-depth',
-  title: '<DirectoryMatch> with $ in its pattern',
+  title: '<DirectoryMatch> with $ in its pattern, which never matched in 2.2',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'line',
@@ -14,7 +14,7 @@ export const directoryMatchDepth: LineRule = {
   page: {
     what: '`<DirectoryMatch>` or `<Directory ~ …>` whose pattern has a `$`. The section never applied in 2.2 and applies in 2.4.',
     why:
-      '2.2 compared the pattern with the path as if more text followed. So `$` never matched, and a section (or alternative) with `$` never applied. In 2.4 `$` matches the ' +
+      '2.2 compared the pattern with the path as if more text followed. So `$` never matched, and a section whose pattern needs `$` never applied. In 2.4 `$` matches the ' +
       'end of the requested path. The section now applies to that path, but not to the paths below it. Patterns without `$` match everything below in both versions.',
     httpd: 'No message. The section applies.',
     fixing:

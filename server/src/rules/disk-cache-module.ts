@@ -14,13 +14,13 @@ export const diskCacheModule: LineRule = {
   page: {
     what: '`LoadModule disk_cache_module …/mod_disk_cache.so`. The module is called mod_cache_disk in 2.4.',
     why:
-      '2.4 renamed mod_disk_cache to mod_cache_disk. Its directives and `CacheEnable disk` are the same. mod_cache must be loaded before it, as in 2.2.\n\n' +
+      '2.4 renamed mod_disk_cache to mod_cache_disk. Its directives and `CacheEnable disk` are the same. mod_cache must be loaded before mod_cache_disk, as in 2.2.\n\n' +
       '2.4 does not find the files that 2.2 cached. They have another format, and the default of CacheDirLevels changed from 3 to 2.',
     httpd:
       '`Cannot load modules/mod_disk_cache.so into server: … cannot open shared object file: No such file or directory`. With the new file and the old identifier: ' +
       '`undefined symbol: disk_cache_module`. If the line comes before mod_cache: `undefined symbol: ap_cache_cacheable_headers_in`.',
     fixing:
-      '- **Safe**: replace both names and keep the directory. It is the same module.\n' +
+      '- **Safe**: replace both names and keep the directory. Both names are for the same module.\n' +
       '- **Suggestion** if any file has other directives than those of the cache in an `<IfModule>` of this module.\n' +
       '- **Suggestion** if only a part of the configuration is checked.',
     sources: [
@@ -31,7 +31,7 @@ export const diskCacheModule: LineRule = {
   },
   examples: [
     {
-      title: 'mod_disk_cache',
+      title: 'A LoadModule line of mod_disk_cache',
       before: 'LoadModule disk_cache_module modules/mod_disk_cache.so\n',
       after: 'LoadModule cache_disk_module modules/mod_cache_disk.so\n',
       finds: ['renamed'],

@@ -25,7 +25,7 @@ export const dumpIoLogLevel: UnitRule = {
       'Both fixes are suggestions, because `LogLevel`, `DumpIOInput` and `DumpIOOutput` can be in another place:\n\n' +
       '- Add `dumpio:trace7` to the `LogLevel` of the same section or file. Without such a line, a new `LogLevel` replaces the old line.\n' +
       '- Remove the line. mod_dumpio then logs nothing.\n\n' +
-      'If a `LogLevel` with another condition follows, only the second fix is available. The later `LogLevel` would cancel the new one.',
+      'If a `LogLevel` in another condition follows, only the second fix is available: the later `LogLevel` would cancel the new level.',
     sources: [
       'modules/debugging/mod_dumpio.c (2.2: modules/debug) of both: dumpio_cmds, dumpit',
       'manual 2.4, mod_dumpio; core: LogLevel',
@@ -34,13 +34,13 @@ export const dumpIoLogLevel: UnitRule = {
   },
   examples: [
     {
-      title: 'With an existing LogLevel line',
+      title: 'DumpIOLogLevel with an existing LogLevel line',
       before: 'LogLevel debug\nDumpIOInput On\nDumpIOLogLevel debug\n',
       after: 'LogLevel debug dumpio:trace7\nDumpIOInput On\n',
       finds: ['removed'],
     },
     {
-      title: 'Without a LogLevel line',
+      title: 'DumpIOLogLevel without a LogLevel line',
       before: '<IfModule mod_dumpio.c>\n    DumpIOOutput On\n    DumpIOLogLevel notice\n</IfModule>\n',
       after: '<IfModule mod_dumpio.c>\n    DumpIOOutput On\n    LogLevel dumpio:trace7\n</IfModule>\n',
       finds: ['removed'],

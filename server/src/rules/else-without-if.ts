@@ -15,7 +15,7 @@ export const elseWithoutIf: UnitRule = {
   page: {
     what: 'An `<ElseIf>` or `<Else>` with no `<If>` before it in the same section, or a second `<Else>`.',
     why:
-      '`<If>`, any number of `<ElseIf>` and one `<Else>` in the same enclosing section form a chain. Other directives can stand between them. Each enclosing section, for ' +
+      'An `<If>`, any number of `<ElseIf>` and one `<Else>` in the same enclosing section form a chain. Other directives can stand between them. Each enclosing section, for ' +
       'example a `<Directory>`, has its own chain.',
     httpd:
       '`AH00526: Syntax error …: <Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope`. httpd does not start. In a `.htaccess` file, requests get 500.',
@@ -32,7 +32,7 @@ export const elseWithoutIf: UnitRule = {
       finds: ['alone'],
     },
     {
-      title: 'Two Else sections',
+      title: 'Two Else sections after one If',
       before:
         '<Directory "/srv/www">\n    <If "true">\n    </If>\n    <Else>\n    </Else>\n    <Else>\n    </Else>\n</Directory>\n',
       finds: ['alone'],
@@ -50,7 +50,7 @@ export const elseWithoutIf: UnitRule = {
         {
           messageId: 'alone',
           what: `\`${name}\` has no \`<If>\` before it`,
-          help: 'Move it directly after the `</If>` of an `<If>` in the same section.',
+          help: 'Move the section directly after the `</If>` of an `<If>` in the same enclosing section.',
           serverText: '<Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope',
           ...contentSpan(member.line, member.offset),
         },

@@ -23,14 +23,13 @@ export const enabledNotIncluded: ConfigurationRule = {
       'Files that 2.2 read on Debian, but that the main file of 2.4 does not include. Examples: files in `sites-enabled` or `conf-enabled` without the extension `.conf`, files in `conf.d`, `httpd.conf`, `ports.conf`. ' +
       'Also reported on Red Hat, CentOS and Fedora: files of 2.4 in `conf.modules.d` that a main file of 2.2 does not include.',
     why:
-      "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The one for 2.4 reads only `sites-enabled/*.conf` and " +
+      "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The `apache2.conf` of Debian for 2.4 reads only `sites-enabled/*.conf` and " +
       '`conf-enabled/*.conf`. It does not read a site such as `sites-enabled/shop`. httpd starts without an error and answers with the default site.\n\n' +
-      'On Red Hat, packages for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2 and puts the new one next to it. Then httpd loads ' +
-      'no module of a package, and skips the lines in `<IfModule>`.',
+      'On Red Hat, packages for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2 and puts the new one next to it. Then httpd does not load the modules of packages, and skips the lines in `<IfModule>` sections for these modules.',
     httpd: 'No message. `apache2ctl -S` does not list the virtual hosts of the file.',
     fixing:
-      '- **Suggestion**: add an `IncludeOptional` line for each file. Check first whether the file is still wanted.\n\n' +
-      'The way of Debian is to rename the file so that its name ends in `.conf`. Then enable it with `a2ensite` or `a2enconf`. The upgrade plan has ' +
+      '- **Suggestion**: add an `IncludeOptional` line for each file. Check first whether you still need the file.\n\n' +
+      'The usual way on Debian: rename the file so that its name ends in `.conf`. Then enable it with `a2ensite` or `a2enconf`. The upgrade plan has ' +
       'a command for each file under "On the server". The name stays the same (`000-default` is `000-default.conf`), because httpd reads sites in the order of their names. If the ' +
       'package has a file with this name, the new name is different, but keeps the order.',
     sources: [
@@ -163,7 +162,7 @@ function modulesOfPackages(
         {
           title: 'Add Include for conf.modules.d',
           safety: 'suggestion',
-          assumes: 'the modules of the packages are to be loaded',
+          assumes: 'you want to load the modules of the packages',
           edits: [{ start: at.offset, end: at.offset, text: `Include conf.modules.d/*.conf${lineEnd(at.line)}` }],
         },
       ],

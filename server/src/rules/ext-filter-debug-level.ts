@@ -27,13 +27,13 @@ export const extFilterDebugLevel: LineRule = {
   },
   examples: [
     {
-      title: 'With another option',
+      title: 'DebugLevel with another option',
       before: '<Location />\n    ExtFilterOptions DebugLevel=1 LogStderr\n</Location>\n',
       after: '<Location />\n    ExtFilterOptions LogStderr\n</Location>\n',
       finds: ['debug-level'],
     },
     {
-      title: 'Without other options',
+      title: 'DebugLevel without other options',
       before: '<Directory "/srv/www">\n    ExtFilterOptions DebugLevel=0\n</Directory>\n',
       after: '<Directory "/srv/www">\n</Directory>\n',
       finds: ['debug-level'],

@@ -5,7 +5,7 @@ import type { Fix, LineRule } from './rule';
 /** `FilterProvider` with 2.2's dispatch criterion and match: in 2.4 one expression. */
 export const filterProvider: LineRule = {
   id: 'filter-provider',
-  title: 'FilterProvider in the 2.2 form, now one expression',
+  title: 'FilterProvider with the four arguments of 2.2 instead of an expression',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -20,7 +20,7 @@ export const filterProvider: LineRule = {
       'The fix replaces the two arguments by an expression that is true for the same requests.\n\n' +
       '- **Safe** for a word, for a part of the text (`$`), and for a regular expression that does not match empty text. Like 2.2, the new operator `-strcmatch` ignores ' +
       'upper and lower case.\n' +
-      '- **Suggestion** for numbers, for `*`, and for regular expressions that match empty text. 2.2 distinguishes a missing header from an empty one. An expression does not.\n' +
+      '- **Suggestion** for numbers, for `*`, and for regular expressions that match empty text. 2.2 distinguishes a missing header from an empty header. An expression does not.\n' +
       '- **No fix** if the words contain characters that need two levels of escapes.\n\n' +
       'The new expression reads a request header with `req_novary`, because 2.2 did not add the header to `Vary`. With `req`, 2.4 adds it, which is better for caches.',
     sources: [
@@ -31,7 +31,7 @@ export const filterProvider: LineRule = {
   },
   examples: [
     {
-      title: 'A filter by media type',
+      title: 'A filter by the media type of the response',
       before:
         'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE resp=Content-Type $text/\nFilterChain gzip\n',
       after:
@@ -45,7 +45,7 @@ export const filterProvider: LineRule = {
       finds: ['dispatch'],
     },
     {
-      title: 'A filter by length',
+      title: 'A filter by the length of the response',
       before: 'FilterProvider gzip DEFLATE Content-Length >=1000\n',
       after: 'FilterProvider gzip DEFLATE "-n %{resp:content-length} && %{resp:content-length} -ge 1000"\n',
       finds: ['dispatch'],

@@ -4,7 +4,7 @@ import type { ConfigurationRule } from './rule';
 /** mod_http2 with the MPM prefork. */
 export const http2Prefork: ConfigurationRule = {
   id: 'http2-prefork',
-  title: 'mod_http2 with the prefork MPM',
+  title: 'mod_http2 without effect, because the MPM is prefork',
   consequence: 'ignored',
   fix: 'none',
   scope: 'configuration',

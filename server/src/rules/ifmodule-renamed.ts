@@ -23,8 +23,8 @@ export const ifmoduleRenamed: LineRule = {
       '- PHP 5 is `mod_php5.c` or `php5_module`, PHP 7 is `mod_php7.c`, and PHP 8 is `mod_php.c` or `php_module`. The right name depends on the installed PHP.',
     httpd: 'No message. `httpd -M` lists the identifiers of the modules.',
     fixing:
-      '- **Suggestion**: replace the name by that of the module with the same function in 2.4. httpd then reads lines that it skipped before.\n' +
-      '- **Suggestion** for PHP: the right name depends on your answer to the question `php` of the upgrade plan. `--unsafe` does not take this fix.\n' +
+      '- **Suggestion**: replace the name by the name of the module that has the same function in 2.4. httpd then reads lines that it skipped before.\n' +
+      '- **Suggestion** for PHP: the right name depends on your answer to the question `php` of the upgrade plan. `--unsafe` does not apply this fix.\n' +
       '- **No fix** for a module without a successor. You can remove the section.',
     sources: [
       'server/core.c of 2.4: start_ifmod; server/config.c: ap_find_linked_module',
@@ -79,7 +79,7 @@ export const ifmoduleRenamed: LineRule = {
     const effect = isNegated ? 'its lines are always used' : 'its lines are skipped';
     const consequence = isNegated ? 'meaning changed' : 'ignored';
     const assumesFor = (module: string) =>
-      `httpd should use these lines only ${isNegated ? 'without' : 'with'} ${module}`;
+      `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
     const condition = (of: string) => `\`<IfModule ${isNegated ? '!' : ''}${of}>\``;
     const renamed = RENAMED.get(name);
     if (renamed !== undefined) {

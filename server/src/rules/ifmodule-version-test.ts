@@ -5,7 +5,7 @@ import type { Finding, Fix, Member, UnitRule } from './rule';
 /** `<IfModule mod_authz_host.c>` around Require, and its opposite around Order: a test for the version that does not test it. */
 export const ifmoduleVersionTest: UnitRule = {
   id: 'ifmodule-version-test',
-  title: '<IfModule mod_authz_host.c> as a version test',
+  title: '<IfModule mod_authz_host.c> as a version test, although 2.2 also has this module',
   consequence: 'check before the upgrade',
   fix: 'suggestion',
   scope: 'unit',
@@ -15,7 +15,7 @@ export const ifmoduleVersionTest: UnitRule = {
     what: '`Require` lines in `<IfModule mod_authz_host.c>` and `Order`, `Allow` and `Deny` in `<IfModule !mod_authz_host.c>`. The test does not work, because 2.2 also has mod_authz_host.',
     why:
       'Both versions have a module with the name mod_authz_host. So the test has the wrong result:\n\n' +
-      '- A 2.2 server reads the `Require` lines. `Require all granted` without `AuthType` makes it answer 500.\n' +
+      '- A 2.2 server reads the `Require` lines. With `Require all granted` but without `AuthType`, it answers 500.\n' +
       '- A 2.4 server without mod_authz_host reads the old lines and does not start.\n\n' +
       'mod_authz_core exists only in 2.4, and every 2.4 server with `Require` lines loads it.',
     httpd:

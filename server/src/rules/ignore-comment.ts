@@ -5,7 +5,7 @@ import type { CommentRule, Finding, Fix, IgnoreComment, IgnoredRule } from './ru
 /** Our own comments: what silences nothing, and names of rules that there are not. */
 export const ignoreComment: CommentRule = {
   id: 'ignore-comment',
-  title: 'A comment httpd-upgrade-ignore without effect',
+  title: 'A comment "# httpd-upgrade-ignore" that has no effect',
   consequence: 'ignored',
   fix: 'safe',
   scope: 'comments',
@@ -16,7 +16,7 @@ export const ignoreComment: CommentRule = {
     why:
       'A comment that silences nothing can hide a later finding: the rule would find something on that line one day, and nobody would see it. A comment with a misspelled ' +
       'rule name has no effect at all.\n\n' +
-      'The rule does not report comments in lines that 2.4 does not read. It also does not report comments for rules that are switched off, or for rules about the whole configuration.',
+      'The rule does not report comments in lines that 2.4 does not read. It does not report comments about rules that are turned off, or about rules for the whole configuration.',
     httpd: 'No message. httpd sees only a comment.',
     fixing:
       '- **Safe**: remove the comment. If it names several rules, the fix removes only this name.\n' +
@@ -25,13 +25,13 @@ export const ignoreComment: CommentRule = {
   },
   examples: [
     {
-      title: 'A rule that finds nothing any more',
+      title: 'A comment with a rule that finds nothing any more',
       before: '# httpd-upgrade-ignore max-clients: the old name is known here\nMaxRequestWorkers 150\n',
       after: 'MaxRequestWorkers 150\n',
       finds: ['unused'],
     },
     {
-      title: 'One of two rules finds nothing',
+      title: 'A comment with two rules, one of which finds nothing',
       before: '# httpd-upgrade-ignore max-clients, name-virtual-host: for the old machine\nNameVirtualHost *:80\n',
       after: '# httpd-upgrade-ignore name-virtual-host: for the old machine\nNameVirtualHost *:80\n',
       finds: ['unused'],

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** `Include` with a wildcard: in 2.4 an error where nothing matches. */
 export const includeWildcard: LineRule = {
   id: 'include-wildcard',
-  title: 'Include with a wildcard',
+  title: 'Include with a wildcard, which fails in 2.4 if no file matches',
   consequence: 'check before the upgrade',
   fix: 'safe',
   scope: 'line',

@@ -16,7 +16,7 @@ export const keepAliveValue: LineRule = {
     httpd: '`AH00526: Syntax error …: KeepAlive must be On or Off`. httpd 2.4 does not start.',
     fixing:
       '- **Safe**: replace the value by `On` or `Off`, as 2.2 read it.\n' +
-      '- **Suggestion** if the word means the opposite (2.2 read `KeepAlive no` as On): replace it by `Off`. This was probably the intention, but 2.2 did not do it.\n' +
+      '- **Suggestion** if the word means the opposite (2.2 read `KeepAlive no` as On): replace it by `Off`. The word probably meant `Off`, but 2.2 used On.\n' +
       '- **No fix** for a value with a variable, without a value, or with several values. The last two are also errors in 2.2.',
     sources: [
       'server/core.c of 2.2: set_keep_alive; of 2.4: AP_INIT_FLAG("KeepAlive")',

@@ -7,7 +7,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 /** `<Limit>` and `<LimitExcept>` outside of a directory section: not allowed in 2.4. */
 export const limitOutsideDirectory: UnitRule = {
   id: 'limit-outside-directory',
-  title: '<Limit> outside of a directory',
+  title: '<Limit> outside of a <Directory>, <Location> or similar section',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
@@ -18,13 +18,13 @@ export const limitOutsideDirectory: UnitRule = {
     what: '`<Limit>` or `<LimitExcept>` that is not inside a `<Directory>`, `<Files>`, `<Location>` or similar section.',
     why:
       '2.2 allowed the section everywhere. But its usual contents (`Require`, `Order`, `Allow`, `Deny`) were never allowed at server level, so the section had little use ' +
-      'there. 2.4 allows the section only in the places of its contents.',
+      'there. 2.4 allows the section only where its contents are allowed.',
     httpd:
       '`AH00526: Syntax error …: <Limit not allowed here`, or `<LimitExcept not allowed in <VirtualHost> context`. httpd does not start.',
     fixing:
       '- **Suggestion**: put `<Location "/">` around the section. Its contents then apply to all URLs, after every other section. Perhaps the section belongs in a ' +
       '`<Directory>`, or is not needed.\n\n' +
-      'Outside of all sections, the rule does not report files that can be included from inside a section.',
+      'If a file can be included from inside a section, the rule does not report its lines outside of sections.',
     sources: [
       'server/core.c of 2.2 and 2.4: core_cmds',
       'manual 2.4, core: Limit',
@@ -41,7 +41,7 @@ export const limitOutsideDirectory: UnitRule = {
       finds: ['not-allowed'],
     },
     {
-      title: 'Not reported: inside a directory section',
+      title: 'Not reported: a Limit section inside a directory section',
       before: '<Directory "/srv/www">\n    <Limit PUT>\n        Require valid-user\n    </Limit>\n</Directory>\n',
       finds: [],
     },

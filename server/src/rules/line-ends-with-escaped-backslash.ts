@@ -5,7 +5,7 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 /** A physical line that ends in `\\`, or a file that ends in `\`: 2.2 and 2.4 continue lines by different rules. */
 export const lineEndsWithEscapedBackslash: LineRule = {
   id: 'line-ends-with-escaped-backslash',
-  title: 'A line that ends with two backslashes',
+  title: 'A line that ends with two backslashes, which 2.4 joins with the next line',
   consequence: 'meaning changed',
   fix: 'safe',
   scope: 'line',
@@ -17,12 +17,12 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     why:
       'In 2.2 `\\\\` at the end of a line means one backslash, and the line ends. In 2.4 only the last character counts: the line continues, and one backslash stays inside ' +
       'it. The next line becomes a part of this line. After a comment, the next line becomes a part of the comment.\n\n' +
-      '2.2 dropped the last line of a file without a message if it ends with a backslash. 2.4 reads it.',
+      'If the last line of a file ends with a backslash, 2.2 dropped this line without a message. 2.4 reads the line.',
     httpd: 'No message, unless the joined line is an error.',
     fixing:
       '- **Safe** in a comment: remove the backslashes. The next line is a directive again, as in 2.2.\n' +
       '- **Suggestion** in other lines: write one backslash and a blank. The line then ends with a backslash in both versions. Some editors remove the blank when they save the file.\n' +
-      '- **Suggestion** for a last line that 2.2 dropped: make it a comment. Perhaps the line is wanted.',
+      '- **Suggestion** for a last line that 2.2 dropped: make it a comment. Check first whether you want this line in 2.4.',
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** A line beyond 8 KiB: an error in a `.htaccess` of 2.4, two lines for 2.2. */
 export const lineTooLong: LineRule = {
   id: 'line-too-long',
-  title: 'A line of more than 8,192 bytes',
+  title: 'A line of more than 8,192 bytes, which 2.2 and 2.4 read differently',
   consequence: 'will not start',
   fix: 'none',
   scope: 'line',

@@ -5,7 +5,7 @@ import type { ConfigurationRule } from './rule';
 /** A whole configuration without any Listen. */
 export const listenMissing: ConfigurationRule = {
   id: 'listen-missing',
-  title: 'A configuration without Listen',
+  title: 'A configuration without a Listen line, which does not start',
   consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',

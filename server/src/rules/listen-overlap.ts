@@ -5,7 +5,7 @@ import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 /** Listen lines of a configuration that want the same port. */
 export const listenOverlap: ConfigurationRule = {
   id: 'listen-overlap',
-  title: 'Listen lines for the same port, in different files or for all addresses',
+  title: 'Listen lines that need the same port, in different files or with different addresses',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'configuration',

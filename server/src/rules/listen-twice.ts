@@ -19,9 +19,7 @@ export const listenTwice: FileRule<Listeners> = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#listen',
   page: {
     what: 'A `Listen` line with the address and port of another `Listen` line in the same file.',
-    why:
-      'The server opens each address and port only once and rejects a second line. `*:80` and `80` are the same. The rule listen-overlap handles a single address beside all ' +
-      'addresses.',
+    why: 'The server opens each address and port only once and rejects a second line. `*:80` and `80` are the same. The rule listen-overlap handles one line for all addresses and another for a single address.',
     httpd: '`AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`. httpd does not start.',
     fixing:
       '- **Suggestion**: remove the second line.\n' +

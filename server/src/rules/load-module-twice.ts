@@ -16,14 +16,13 @@ export const loadModuleTwice: ConfigurationRule = {
   page: {
     what: 'A second `LoadModule` line for a module, or, on Debian, a `LoadModule` line for a module that is compiled in.',
     why:
-      'The first `LoadModule` line is used, even if the second one names another file. The usual cause: the modules have their own files now, and the main file still ' +
-      'contains the old list.\n\n' +
+      'The first `LoadModule` line is used, even if the second one names another file. The usual cause: each module has its own file in 2.4, and the main file still contains the old list of modules.\n\n' +
       'A compiled-in module cannot be loaded at all. Such a line comes from a server with a different build. `<IfModule !unixd_module>` around the line prevents the error: ' +
       'the condition is true only if the module is not compiled in.',
     httpd:
       "`AH01574: module dir_module is already loaded, skipping`, a warning. For a compiled-in module: `module unixd_module is built-in and can't be loaded`, and httpd does not start.",
     fixing:
-      '- **Suggestion**: remove the line. It loads nothing. It is not a safe fix, because a package can later remove the file with the first line.',
+      '- **Suggestion**: remove the second line, which loads nothing. This is not a safe fix, because a package can later remove the file with the first line.',
     sources: ['modules/core/mod_so.c: load_module', '`apache2 -l` on Debian', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
@@ -69,7 +68,7 @@ export const loadModuleTwice: ConfigurationRule = {
           messageId: 'twice',
           consequence: 'ignored',
           what: `\`${identifier}\` is already loaded`,
-          cause: `The LoadModule line ${where} loads this module first. httpd skips the line at hand (AH01574).`,
+          cause: `The LoadModule line ${where} loads this module first. httpd skips this line (AH01574).`,
           fixes,
         });
       }

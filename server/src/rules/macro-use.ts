@@ -6,7 +6,7 @@ import type { Finding, RelatedPlace, UseRule } from './rule';
 /** What a macro says where it is used, and httpd refuses there. */
 export const macroUse: UseRule = {
   id: 'macro-use',
-  title: 'Use of a macro that causes an error',
+  title: 'A Use line whose macro causes an error',
   consequence: 'will not start',
   fix: 'none',
   scope: 'uses',
@@ -17,15 +17,13 @@ export const macroUse: UseRule = {
     why:
       'A macro is only text until `Use` inserts it, and httpd does not check the text before. A macro can be right in a virtual host and wrong in a directory, or right with ' +
       'one argument and wrong with another.\n\n' +
-      'The macro must be defined before the `Use` line. httpd replaces the parameters everywhere in the text, the longest name first, even inside of words. Values of ' +
-      'parameters that begin with `@` get quotes.',
+      'The macro must be defined before the `Use` line. httpd replaces the parameters everywhere in the text, the longest name first, even inside of words. If the name of a parameter begins with `@`, its value gets quotes.',
     httpd:
       '`AH00526: Syntax error on line 2 of macro \'m\' (defined on line 1 of "httpd.conf") used on line 7 of "httpd.conf":`, `no macro defined before Use`, `macro \'m\' (…) ' +
       "used with 0 arguments instead of 1`, `recursive use of macro 'm' is invalid`. httpd does not start.\n\n" +
       'httpd counts the lines of a macro without comments, and a continued line as one line. The finding counts in the same way.',
     fixing:
-      'There is no fix. The macro, the arguments or the place of the `Use` line can be wrong. The rule reports nothing if a file that is not here can define the macro, or ' +
-      'if a variable in it is unknown.',
+      'There is no fix. The macro, the arguments or the place of the `Use` line can be wrong. The rule reports nothing if a file that is not here can define the macro, or if the macro contains an unknown variable.',
     sources: [
       'modules/core/mod_macro.c: use_macro, process_content, substitute_macro_args, get_lines_till_end_token',
       'experiments: test/httpd/macros.test.ts',

@@ -14,7 +14,7 @@ export const maxClients: LineRule = {
     what: '`MaxClients` is called `MaxRequestWorkers` in 2.4. The old name still works.',
     why:
       'The directive limits how many requests the server answers at the same time. It never limited the number of clients. With the event MPM the two numbers differ, ' +
-      'because an idle keep-alive connection needs no worker. There, `MaxRequestWorkers` and `AsyncRequestWorkerFactor` together limit the connections.',
+      'because an idle keep-alive connection needs no worker. With event, `MaxRequestWorkers` and `AsyncRequestWorkerFactor` together limit the connections.',
     httpd: 'No message. httpd 2.4 reads `MaxClients` as `MaxRequestWorkers`.',
     fixing: '- **Safe**: replace the name and keep the value. Both names set the same number.',
     sources: [
@@ -25,7 +25,7 @@ export const maxClients: LineRule = {
   },
   examples: [
     {
-      title: 'With prefork',
+      title: 'MaxClients with prefork',
       before: '<IfModule prefork.c>\n    ServerLimit  150\n    MaxClients   150\n</IfModule>\n',
       after: '<IfModule prefork.c>\n    ServerLimit  150\n    MaxRequestWorkers   150\n</IfModule>\n',
       finds: ['renamed'],

@@ -14,7 +14,7 @@ export const maxRequestsPerChild: LineRule = {
     what: '`MaxRequestsPerChild` is called `MaxConnectionsPerChild` in 2.4. The old name still works.',
     why:
       'The directive always counted connections: ten requests over one connection count as one. The new name says so. Without the directive, a process of 2.4 has no limit. ' +
-      'In 2.2 the manual gave 10000 as the default.',
+      'The manual of 2.2 gives 10000 as the default.',
     httpd: 'No message. httpd 2.4 reads `MaxRequestsPerChild` as `MaxConnectionsPerChild`.',
     fixing: '- **Safe**: replace the name and keep the value. Both names set the same number.',
     sources: [
@@ -25,7 +25,7 @@ export const maxRequestsPerChild: LineRule = {
   },
   examples: [
     {
-      title: 'With worker',
+      title: 'MaxRequestsPerChild with worker',
       before: '<IfModule worker.c>\n    MaxClients            300\n    MaxRequestsPerChild   4000\n</IfModule>\n',
       after: '<IfModule worker.c>\n    MaxClients            300\n    MaxConnectionsPerChild   4000\n</IfModule>\n',
       finds: ['renamed'],
@@ -36,7 +36,7 @@ export const maxRequestsPerChild: LineRule = {
       {
         messageId: 'renamed',
         what: '`MaxRequestsPerChild` is now `MaxConnectionsPerChild`; the old name works',
-        cause: 'It limits the number of connections, in 2.2 and 2.4.',
+        cause: 'Both names limit the number of connections, not of requests.',
         ...nameSpan(line),
         tag: 'deprecated',
         fixes: [

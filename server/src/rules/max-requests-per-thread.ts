@@ -4,7 +4,7 @@ import type { LineRule } from './rule';
 /** `MaxRequestsPerThread`, a directive of the MPM for BeOS. */
 export const maxRequestsPerThread: LineRule = {
   id: 'max-requests-per-thread',
-  title: 'MaxRequestsPerThread, removed together with BeOS',
+  title: 'MaxRequestsPerThread, a removed directive for BeOS',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',

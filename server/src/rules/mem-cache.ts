@@ -6,7 +6,7 @@ import type { Finding, LineRule, LineSubject } from './rule';
 /** mod_mem_cache is gone: its `MCache…` directives are unknown, and `CacheEnable mem` caches nothing. */
 export const memCache: LineRule = {
   id: 'mem-cache',
-  title: 'mod_mem_cache: MCacheSize, CacheEnable mem',
+  title: 'MCacheSize, CacheEnable mem and other lines of mod_mem_cache, removed in 2.4',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',

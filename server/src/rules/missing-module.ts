@@ -65,9 +65,9 @@ export const missingModule: ConfigurationRule = {
       'httpd 2.4 has more modules than 2.2. Parts of the core, of the MPMs and of other modules are now separate modules. `httpd -t` finds most missing modules. It does not ' +
       'find a missing mod_slotmem_shm or mod_lbmethod_byrequests: it reports "Syntax OK", and the start fails.\n\n' +
       'The severity depends on what is known:\n\n' +
-      '- **Error**: all included files are here, and `LoadModule` lines load the basic modules. Then nothing important is compiled in.\n' +
+      '- **Error**: all included files are here, and `LoadModule` lines load the basic modules. So the program assumes that nothing important is compiled in.\n' +
       '- **Warning**: a part of the configuration is missing or cannot be read (an `Include`, a macro, a variable in a `LoadModule` line). The finding names that part.\n' +
-      '- **Hint**: the distribution is unknown, or only few modules are loaded by lines. Then one hint lists all modules that must be compiled in.\n\n' +
+      '- **Hint**: the distribution is unknown, or only few `LoadModule` lines exist. Then one hint lists all modules that must be compiled in.\n\n' +
       'The rule knows the modules that Debian, Red Hat and the httpd sources compile in, such as mod_unixd on Debian. `Order`, `Allow` and `Deny` count as the `Require` ' +
       'lines that replace them. If mod_auth_basic or mod_auth_digest is loaded and `AllowOverride` allows logins in `.htaccess` files, the rule assumes that a `.htaccess` ' +
       'file uses them.\n\n' +
@@ -92,7 +92,7 @@ export const missingModule: ConfigurationRule = {
       'The fix adds a `LoadModule` line after the line of a similar module, or after the module that must come first. The new line uses the same directory, quotes and indentation.\n\n' +
       '- **Safe** if the distribution is known (Red Hat, the httpd sources) and includes the module.\n' +
       '- **Suggestion** in other cases, because the file of the module must exist.\n' +
-      '- **Suggestion** for a module of `AuthType`, or of a `Require` line about users or groups. 2.2 also needed it, and denied every login without it.\n' +
+      '- **Suggestion** for a module of `AuthType`, or of a `Require` line about users or groups. 2.2 also needed this module, and denied every login without it.\n' +
       '- **Suggestion** if the configuration has an `<IfModule !…>` for a module of 2.2, or access control in an `<IfModule>` for it. The lines in these sections lose or get their effect when the module is loaded.\n' +
       '- **No fix** on Debian. There `a2enmod` enables modules. One finding names all modules in one command, which the plan lists under "On the server".\n\n' +
       'You choose the MPM (question `mpm` of the upgrade plan). prefork is the usual MPM of 2.2, and mod_php needs it.',
@@ -316,7 +316,7 @@ class Needs {
             module: before,
             messageId: 'prerequisite',
             by: `${shortName(module)}_module`,
-            cause: 'It uses functions of that module. Without them, httpd reports "undefined symbol".',
+            cause: 'The module uses functions of that other module. Without them, httpd reports "undefined symbol".',
           },
           at,
         );
@@ -429,7 +429,8 @@ class Needs {
           module: 'mod_slotmem_shm',
           messageId: 'slotmem',
           by: 'mod_proxy_balancer',
-          cause: 'mod_slotmem_shm gives it shared memory. `httpd -t` does not report this (AH01177).',
+          cause:
+            'mod_proxy_balancer gets its shared memory from mod_slotmem_shm. `httpd -t` does not report this (AH01177).',
         },
         balancer.at,
       );
@@ -443,7 +444,8 @@ class Needs {
           module: 'mod_slotmem_shm',
           messageId: 'slotmem',
           by: 'mod_heartmonitor',
-          cause: 'mod_slotmem_shm gives it shared memory. `httpd -t` does not report this (AH02284).',
+          cause:
+            'mod_heartmonitor gets its shared memory from mod_slotmem_shm. `httpd -t` does not report this (AH02284).',
         },
         heartmonitor.at,
       );
@@ -832,10 +834,10 @@ class Needs {
         if (isCertain && !isLogin)
           return {
             ...suggested,
-            assumes: `what stands in \`<IfModule>\` sections of ${module} does not change who has access`,
+            assumes: `the lines in \`<IfModule>\` sections of ${module} do not change who has access`,
           };
         return isLogin
-          ? { ...suggested, assumes: `logins that 2.2 denied without ${module} must work` }
+          ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }
           : { ...suggested, choice: { doubt: FILES, values: ['files'] } };
       }),
       what:

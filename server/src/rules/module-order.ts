@@ -7,7 +7,7 @@ import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 /** A module that is loaded before the one whose functions it uses. */
 export const moduleOrder: ConfigurationRule = {
   id: 'module-order',
-  title: 'LoadModule before the module that it needs',
+  title: 'A module that is loaded before another module that it needs',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
@@ -15,9 +15,7 @@ export const moduleOrder: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   page: {
     what: 'A `LoadModule` line that comes before the line of a module that it needs, such as mod_cache_disk before mod_cache.',
-    why:
-      'A module can use functions of another module. That module must be loaded first. If httpd includes files in the order of their names, `lbmethod_byrequests.load` comes ' +
-      'before `proxy_balancer.load`. This order was an error only in 2.4.34, and the rule reports it only for this target version.',
+    why: 'A module can use functions of another module. That other module must be loaded first. One order is an error only in 2.4.34: mod_lbmethod_byrequests before mod_proxy_balancer, as in files that are included in the order of their names. The rule reports this order only for this target version.',
     httpd:
       '`Cannot load modules/mod_cache_disk.so into server: …: undefined symbol: ap_cache_cacheable_headers_in`. In 2.4.34: `undefined symbol: ap_proxy_balancer_get_best_worker`.',
     fixing:

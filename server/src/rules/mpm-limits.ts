@@ -24,7 +24,7 @@ export const mpmLimits: ConfigurationRule = {
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
   page: {
-    what: '`MaxRequestWorkers` (`MaxClients`), `ServerLimit`, `ThreadsPerChild` or `ThreadLimit` with values that do not fit together. httpd changes them when it starts.',
+    what: '`MaxRequestWorkers` (`MaxClients`), `ServerLimit`, `ThreadsPerChild` or `ThreadLimit` with values that do not fit together. httpd changes such values when it starts.',
     why:
       'The MPM checks its numbers together and changes those that do not fit. The server can then answer fewer requests at the same time than its configuration promises. ' +
       'Without a `ServerLimit`, event and worker allow 400 requests (16 processes with 25 threads), and prefork allows 256.\n\n' +
@@ -50,7 +50,7 @@ export const mpmLimits: ConfigurationRule = {
       finds: ['changed'],
     },
     {
-      title: 'Not reported: with the right ServerLimit',
+      title: 'Not reported: MaxRequestWorkers with the right ServerLimit',
       before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nServerLimit 40\nMaxRequestWorkers 1000\n',
       finds: [],
     },

@@ -4,7 +4,7 @@ import type { UnitRule } from './rule';
 /** `MultiviewsMatch` within `<Limit>`: 2.4 does not start. */
 export const multiviewsMatchInLimit: UnitRule = {
   id: 'multiviews-match-in-limit',
-  title: 'MultiviewsMatch in <Limit>',
+  title: 'MultiviewsMatch in <Limit>, where 2.4 rejects it',
   consequence: 'will not start',
   fix: 'none',
   scope: 'unit',
@@ -13,7 +13,7 @@ export const multiviewsMatchInLimit: UnitRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_mime.html#multiviewsmatch',
   page: {
     what: '`MultiviewsMatch` inside `<Limit>` or `<LimitExcept>`. httpd 2.2 accepted it there, and 2.4 does not.',
-    why: '`<Limit>` is about request methods. `MultiviewsMatch` never depended on the method. 2.2 accepted the line there and applied it to all methods. 2.4 checks the place.',
+    why: '`<Limit>` is about request methods. `MultiviewsMatch` never depended on the method. 2.2 accepted the line there and applied it to all methods. 2.4 rejects the line.',
     httpd:
       '`AH00526: Syntax error …: MultiviewsMatch cannot occur within <Limit> or <LimitExcept> section`. httpd does not start. In a `.htaccess` file, requests get 500.',
     fixing: 'There is no fix. Move the line out of the section, or remove it.',
@@ -24,7 +24,7 @@ export const multiviewsMatchInLimit: UnitRule = {
   },
   examples: [
     {
-      title: 'Inside a Limit section',
+      title: 'MultiviewsMatch inside a Limit section',
       before:
         '<Directory "/srv/www">\n    <Limit GET>\n        MultiviewsMatch Any\n    </Limit>\n    MultiviewsMatch Any\n</Directory>\n',
       finds: ['in-limit'],

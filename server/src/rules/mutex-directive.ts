@@ -21,7 +21,7 @@ export const mutexDirective: UnitRule = {
       'Most servers need no `Mutex` line. By default, httpd uses the best mechanism of the platform and puts lock files into its directory for run-time files.\n\n' +
       '- The old directives name a file. `Mutex` names a directory, and this directory must exist.\n' +
       '- The name of a lock is valid only while its module is loaded.\n' +
-      '- `mpm-accept` is valid only with prefork and worker. event does not use this lock and rejects the name.',
+      '- `mpm-accept` is valid only with prefork and worker. The event MPM does not use this lock and rejects the name.',
     httpd:
       "`AH00526: Syntax error …: Invalid command 'AcceptMutex', perhaps misspelled or defined by a module not included in the server configuration`.\n\n" +
       'Messages about `Mutex` itself: `Mutex type mpm-accept is not valid` (event), `Invalid Mutex directory in argument file:/no/such`, `None is not allowed for mutex type ' +
@@ -31,8 +31,8 @@ export const mutexDirective: UnitRule = {
       '- `AcceptMutex default` and `SSLMutex default`.\n' +
       '- A `LockFile` that 2.2 never used, because `AcceptMutex` names a mechanism without files.\n' +
       '- A `LockFile`, `SSLMutex` or `RewriteLock` with a usual path, such as `logs/accept.lock` or `file:/var/run/ssl_mutex`. 2.4 creates such a lock in its own directory.\n' +
-      '- `AcceptMutex` and `LockFile` with event, which needs no such lock.\n\n' +
-      '**Safe**: keep a mechanism without files. `SSLMutex sysvsem` becomes `Mutex sysvsem ssl-cache`. The same is true for `AcceptMutex` inside `<IfModule prefork.c>` or ' +
+      '- `AcceptMutex` and `LockFile` with the event MPM, which needs no such lock.\n\n' +
+      '**Safe**: write a `Mutex` line for a mechanism without files. `SSLMutex sysvsem` becomes `Mutex sysvsem ssl-cache`. The same is true for `AcceptMutex` inside `<IfModule prefork.c>` or ' +
       '`<IfModule worker.c>`.\n\n' +
       'Other `AcceptMutex` and `LockFile` lines depend on the MPM (question `mpm` of the upgrade plan). The fix changes both lines together, because they configure one lock.\n\n' +
       'All other fixes are suggestions: write the `Mutex` line (its directory must exist), or remove the line. A lock never changes the answer to a request. A wrong lock ' +
@@ -59,13 +59,13 @@ export const mutexDirective: UnitRule = {
       finds: ['accept-mutex', 'lock-file'],
     },
     {
-      title: 'The file becomes a directory',
+      title: 'A lock file that becomes a directory',
       before: 'RewriteLock /var/local/httpd/rewrite.lock\nSSLMutex file:/var/local/httpd/ssl_mutex\n',
       after: 'Mutex default:/var/local/httpd rewrite-map\nMutex file:/var/local/httpd ssl-cache\n',
       finds: ['rewrite-lock', 'ssl-mutex'],
     },
     {
-      title: 'A semaphore stays the same',
+      title: 'A semaphore, which stays the same',
       before: 'SSLMutex sysvsem\n',
       after: 'Mutex sysvsem ssl-cache\n',
       finds: ['ssl-mutex'],
@@ -129,7 +129,7 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
     ...(isRemoved
       ? { help: 'Remove the line.' }
       : {
-          cause: `In 2.4 the directive \`Mutex\` sets all locks. There, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`,
+          cause: `In 2.4 the directive \`Mutex\` sets all locks. In a \`Mutex\` line, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`,
           help: helpOf(line.name, fixes),
         }),
     serverText: invalidCommand(line),

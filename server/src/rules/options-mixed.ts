@@ -6,7 +6,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 /** `Options` that mixes words with and without a sign, or gives All and None a sign or a later place: 2.4 does not start. */
 export const optionsMixed: UnitRule = {
   id: 'options-mixed',
-  title: 'Options with and without + or - on one line',
+  title: 'Options that mix words with and without + or -',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
@@ -19,7 +19,7 @@ export const optionsMixed: UnitRule = {
       'A word without a sign sets a new list. A word with a sign changes the inherited list. 2.2 allowed both on one line:\n\n' +
       '- The first word without a sign cleared the list, together with the signed words before it. `-Indexes FollowSymLinks` meant `FollowSymLinks`.\n' +
       '- The signed words after it changed the new list.\n' +
-      '- The signed words before it came back when another section or `.htaccess` file was merged. `+Indexes FollowSymLinks` meant `FollowSymLinks` at first, and both ' +
+      '- The signed words before it came back when httpd merged the section with another section or `.htaccess` file. `+Indexes FollowSymLinks` meant `FollowSymLinks` at first, and both ' +
       'options after a merge.\n\n' +
       '2.4 rejects such lines.',
     httpd:

@@ -56,9 +56,8 @@ export const orderAllowDeny: UnitRule = {
       '- **Safe** if the whole configuration is known: a main file (httpd.conf or apache2.conf with a Listen), all included files, and the `.htaccess` files. Sections that ' +
       'can apply to the same request are converted together, or not at all.\n' +
       '- **Suggestion** for a single file, because the new lines replace everything that the section inherits from other files.\n\n' +
-      'Do no other files restrict access? Then use `--assume-standalone` or the setting `httpdUpgrade.accessControl.assumeStandalone`. They are about files that are not ' +
-      'here, never about files that are here.\n\n' +
-      'One more fix keeps both forms, in `<IfModule mod_authz_core.c>` and `<IfModule !mod_authz_core.c>`. It is for files that both versions read.',
+      'Do no other files restrict access? Then use `--assume-standalone` or the setting `httpdUpgrade.accessControl.assumeStandalone`. Both are only about files that are not here.\n\n' +
+      'Another fix writes the lines of both versions, in `<IfModule mod_authz_core.c>` and `<IfModule !mod_authz_core.c>`. Use it for files that both versions read.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.2 (allow_cmd, find_allowdeny, check_dir_access), request.c (ap_process_request_internal)',
       'modules/aaa/mod_authz_core.c and mod_access_compat.c of 2.4',

@@ -54,7 +54,7 @@ export const packagePath: ConfigurationRule = {
     fixing:
       'The fix changes all lines with the path together, for example `Alias` and `<Directory>`.\n\n' +
       '- **Safe** for a module of httpd 2.4. With the old path, 2.4 does not start.\n' +
-      '- **Suggestion** for other paths. The files must exist, and the new directory can have other enclosing sections than the old one.',
+      '- **Suggestion** for other paths. The files must exist, and other sections can apply to the new directory than to the old one.',
     sources: [
       'FreeBSD ports: pkg-plist of www/apache22 and www/apache24 (libexec/apache24/mod_*.so, %%ETCDIR%% and %%WWWDIR%% named after the port)',
       'httpd.spec of Fedora 18 and later (RHEL 7): contentdir is %{_datadir}/httpd, with icons, error, noindex and manual; of RHEL 6: /var/www',

@@ -54,7 +54,7 @@ export const pathMissing: ConfigurationRule = {
   page: {
     what: 'A path in the configuration that does not exist, although the server needs it when it starts: the directory of a log, the program of a piped log, a certificate, a module, an included file.',
     why:
-      '`httpd -t` finds some missing paths. Others only stop the start. 2.4 also checks the directories of logs, which 2.2 did not.\n\n' +
+      '`httpd -t` finds some missing paths. With other missing paths, `httpd -t` passes and the start fails. 2.4 also checks the directories of logs, which 2.2 did not.\n\n' +
       'The rule checks only if it runs on the server itself. It assumes this if the configuration is in the directory of its `ServerRoot`, or in the usual directory of a distribution. It does not check:\n\n' +
       '- a copy of a configuration from another machine\n' +
       '- directories that this user cannot read\n' +

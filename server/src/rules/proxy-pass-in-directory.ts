@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 /** `ProxyPass` and its kin in a section of files: 2.4 does not start. */
 export const proxyPassInDirectory: LineRule = {
   id: 'proxy-pass-in-directory',
-  title: 'ProxyPass in <Directory> or <Files>',
+  title: 'ProxyPass in <Directory> or <Files>, where 2.4 rejects it',
   consequence: 'will not start',
   fix: 'none',
   scope: 'line',
@@ -28,13 +28,13 @@ export const proxyPassInDirectory: LineRule = {
   },
   examples: [
     {
-      title: 'Inside a directory section',
+      title: 'ProxyPass inside a directory section',
       before:
         '<Directory "/srv/www/app">\n    ProxyPass http://127.0.0.1:8080/\n    ProxyPassReverse http://127.0.0.1:8080/\n</Directory>\n',
       finds: ['in-directory', 'in-directory'],
     },
     {
-      title: 'Not reported: inside a location section',
+      title: 'Not reported: ProxyPass inside a location section',
       before: '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n',
       finds: [],
     },

@@ -20,7 +20,7 @@ export const removedDirective: LineRule = {
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
-    what: 'Directives of Apache 1.3 and 2.0, such as `ServerType`, `Port`, `AddModule`, `BindAddress` and `AgentLog`. A 2.2 server also does not start with these lines.',
+    what: 'Directives of Apache 1.3 and 2.0, such as `ServerType`, `Port`, `AddModule`, `BindAddress` and `AgentLog`. A 2.2 server does not start with these lines, either.',
     why: 'Configurations from 1.3 and 2.0 contain these directives. 2.2 and 2.4 do not start with them. The rule reports them so that you can correct everything together.',
     httpd:
       "`AH00526: Syntax error …: Invalid command 'ServerType', perhaps misspelled or defined by a module not included in the server configuration`. A few directives have " +

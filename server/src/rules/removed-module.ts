@@ -17,7 +17,7 @@ export const removedModule: LineRule = {
   page: {
     what: '`LoadModule` of `authn_default_module`, `authz_default_module`, `mem_cache_module` or `example_module`, and of modules of Apache 2.0 such as `access_module`.',
     why:
-      '- mod_authn_default and mod_authz_default denied what no other module decided. In 2.4 mod_authn_core and mod_authz_core do this.\n' +
+      '- mod_authn_default and mod_authz_default denied requests that no other module decided. In 2.4 mod_authn_core and mod_authz_core do this.\n' +
       '- mod_mem_cache had one cache in each process. mod_cache_disk and mod_cache_socache replace it.\n' +
       '- mod_example is for developers. Its new name is mod_example_hooks.\n\n' +
       'Two other modules have rules of their own: mod_disk_cache and mod_authn_alias.',
@@ -25,7 +25,7 @@ export const removedModule: LineRule = {
       '`Cannot load modules/mod_authz_default.so into server: … cannot open shared object file: No such file or directory`. httpd does not start. If the file of 2.2 is ' +
       'still there: `API module structure … is garbled … perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`',
     fixing:
-      '- **Safe**: remove the lines of mod_authn_default and mod_authz_default. **Suggestion** if any file has something in an `<IfModule>` of such a module. **Suggestion** if only a part of the configuration is checked.\n' +
+      '- **Safe**: remove the lines of mod_authn_default and mod_authz_default. **Suggestion** if any file has lines in an `<IfModule>` of such a module. **Suggestion** if only a part of the configuration is checked.\n' +
       '- **Safe**: remove the line of mod_mem_cache if the file is a whole configuration without any directive of this module.\n' +
       '- **Suggestion**: remove the line of mod_mem_cache in other cases. The rule mem-cache handles its directives.\n' +
       '- **Suggestion** for modules of 2.0: replace the name by the name in 2.4.',
@@ -37,20 +37,20 @@ export const removedModule: LineRule = {
   },
   examples: [
     {
-      title: 'mod_authn_default and mod_authz_default',
+      title: 'LoadModule lines of mod_authn_default and mod_authz_default',
       before:
         'LoadModule authn_default_module modules/mod_authn_default.so\nLoadModule authz_default_module modules/mod_authz_default.so\n',
       after: '',
       finds: ['merged', 'merged'],
     },
     {
-      title: 'mod_mem_cache',
+      title: 'A LoadModule line of mod_mem_cache',
       before: 'LoadModule mem_cache_module modules/mod_mem_cache.so\n',
       after: '',
       finds: ['mem-cache'],
     },
     {
-      title: 'A module of 2.0',
+      title: 'A LoadModule line of a module of 2.0',
       before: 'LoadModule access_module modules/mod_access.so\n',
       after: 'LoadModule authz_host_module modules/mod_authz_host.so\n',
       finds: ['older'],

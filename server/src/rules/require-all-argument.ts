@@ -7,7 +7,7 @@ import { REQUIRE_ALL } from './support/usual';
 /** `Require all` with another word than granted or denied. */
 export const requireAllArgument: LineRule = {
   id: 'require-all-argument',
-  title: 'Require all with another word than granted or denied',
+  title: '"Require all" with another word than "granted" or "denied"',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',

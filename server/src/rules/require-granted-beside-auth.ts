@@ -17,7 +17,7 @@ import type { Finding, UnitRule } from './rule';
 /** `Require all granted` among alternatives: the others are dead. */
 export const requireGrantedBesideAuth: UnitRule = {
   id: 'require-granted-beside-auth',
-  title: 'Require all granted together with other Require lines',
+  title: '"Require all granted" that makes other Require lines useless',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'unit',
@@ -26,8 +26,8 @@ export const requireGrantedBesideAuth: UnitRule = {
   page: {
     what: '`Require all granted` next to `Require valid-user` or another `Require` line. One matching line is enough, so the other lines have no effect.',
     why:
-      '`Require` lines without a container are alternatives: one match is enough. `Require all granted` always matches, so httpd never asks for a password and never checks ' +
-      'an address. The mistake comes from replacing `Allow from all` word by word in a section with `Require valid-user`. In 2.2 a request needed both.',
+      '`Require` lines directly in a section are alternatives: one match is enough. `Require all granted` always matches, so httpd never asks for a password and never checks ' +
+      'an address. The usual cause: somebody replaced `Allow from all` by `Require all granted` in a section with `Require valid-user`. In 2.2 a request had to pass both lines.',
     httpd: 'No message. Requests get 200.',
     fixing:
       'There is no fix. You decide:\n\n' +

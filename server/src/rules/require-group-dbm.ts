@@ -5,7 +5,7 @@ import type { UnitRule } from './rule';
 /** `Require group` in a section whose groups are in a DBM file. */
 export const requireGroupDbm: UnitRule = {
   id: 'require-group-dbm',
-  title: 'Require group with groups in a DBM file',
+  title: '"Require group" that ignores the groups in a DBM file',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
@@ -14,13 +14,13 @@ export const requireGroupDbm: UnitRule = {
   page: {
     what: '`Require group` or `Require file-group` in a section that has `AuthDBMGroupFile` and no `AuthGroupFile`. In 2.4 the word for groups in a DBM file is `dbm-group`.',
     why:
-      'In 2.2 two modules handled `Require group`: mod_authz_groupfile and mod_authz_dbm. The one with a configured file answered. In 2.4 each name belongs to one module. ' +
+      'In 2.2 two modules handled `Require group`: mod_authz_groupfile and mod_authz_dbm. The module with a configured file answered. In 2.4 each name belongs to one module. ' +
       '`group` and `file-group` belong to mod_authz_groupfile. `dbm-group` and `dbm-file-group` belong to mod_authz_dbm.',
     httpd:
       '`AH01664: No group file was specified in the configuration`, and everyone gets 401. Without mod_authz_groupfile: `AH00526: Syntax error …: Unknown Authz provider: ' +
       'group`, and httpd does not start.',
     fixing:
-      '- **Suggestion**: write the new name. An outer section can have an `AuthGroupFile`, and 2.2 then used both files. A single file does not show this.',
+      '- **Suggestion**: write the new name. An enclosing section can have an `AuthGroupFile`, and 2.2 then used both files. A single file does not show this.',
     sources: [
       'modules/aaa/mod_authz_dbm.c, mod_authz_groupfile.c of 2.2 and 2.4',
       'manual 2.4, upgrading from 2.2: authorization',

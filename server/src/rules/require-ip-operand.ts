@@ -18,7 +18,7 @@ import { REQUIRE_ALL } from './support/usual';
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
 export const requireIpOperand: UnitRule = {
   id: 'require-ip-operand',
-  title: 'Require ip, host or env with a wrong operand',
+  title: '"Require ip", "Require host" or "Require env" with a wrong operand',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
@@ -38,7 +38,7 @@ export const requireIpOperand: UnitRule = {
     fixing:
       'All fixes are suggestions. Neither version allows a client because of the old line, but 2.4 does because of the corrected line.\n\n' +
       '- Host names: move them to a `Require host` line. Inside `<RequireAll>`, the ' +
-      'fix puts both lines into a `<RequireAny>`. `Require not ip` becomes two `Require not` lines there.\n' +
+      'fix puts both lines into a `<RequireAny>`. Inside `<RequireAll>`, `Require not ip` becomes two `Require not` lines.\n' +
       '- Everything else: commas, asterisks, `10.1/16`, an address after `Require host`, `!NAME`.\n\n' +
       'The rule access-trailing-comment handles a comment after the line.',
     sources: [
@@ -62,7 +62,7 @@ export const requireIpOperand: UnitRule = {
       finds: ['host', 'host'],
     },
     {
-      title: 'Commas, asterisks and short networks',
+      title: 'Commas, asterisks and networks such as 10.1/16',
       before:
         '<Directory /srv>\n    Require ip 192.0.2.1, 192.0.2.2,192.0.2.3\n    Require ip 10.1.* 172.16/12\n</Directory>\n',
       after:

@@ -7,7 +7,7 @@ import { REQUIRE_ALL } from './support/usual';
 /** Require lines of several modules in one section: alternatives to 2.4, and not to 2.2. */
 export const requireMixedModules: UnitRule = {
   id: 'require-mixed-modules',
-  title: 'Require lines about users and about groups in one section',
+  title: 'Require lines of several modules, which allow more users in 2.4',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
@@ -82,7 +82,7 @@ export const requireMixedModules: UnitRule = {
         messageId: 'mixed',
         what: '`Require` may allow more users: in 2.4 one matching line is enough',
         cause: `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${ordered.map((module) => MODULE[module]).join(' or ')}.`,
-        help: `Keep only the \`Require\` lines about ${ordered.map((module) => TOPIC[module]).join(' or ')}, whichever your 2.2 server used.`,
+        help: `Keep only the \`Require\` lines that your 2.2 server used: those about ${ordered.map((module) => TOPIC[module]).join(', or those about ')}.`,
         ...contentSpan(later.line, later.offset),
         fixes,
       },

@@ -19,7 +19,7 @@ import { REQUIRE_ALL } from './support/usual';
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
 export const requireNotAlone: UnitRule = {
   id: 'require-not-alone',
-  title: 'Require not outside of <RequireAll>, and empty containers',
+  title: '"Require not" outside of <RequireAll>, and empty <RequireAny> or <RequireAll> sections',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
@@ -28,17 +28,16 @@ export const requireNotAlone: UnitRule = {
   page: {
     what: '`Require not …` outside of `<RequireAll>`, a `<RequireAll>` with only such lines, and a `<RequireAll>`, `<RequireAny>` or `<RequireNone>` without any `Require` line.',
     why:
-      'A line with `not` never allows anyone. It only restricts other lines, and only `<RequireAll>` combines lines in this way. Lines directly in a section are ' +
-      'alternatives, as in `<RequireAny>`: one line that allows is enough. A line that never allows has no effect there, and httpd rejects it.\n\n' +
+      'A line with `not` never allows anyone. It only restricts other lines, and only `<RequireAll>` combines lines in this way. Lines directly in a section such as `<Directory>` are alternatives, as in `<RequireAny>`: one line that allows is enough. A line that never allows has no effect there, and httpd rejects it.\n\n' +
       'A `<RequireAll>` with only such lines allows nobody. It needs a line that allows, often `Require all granted`.',
     httpd:
       '`AH00526: Syntax error …: negative Require directive has no effect in <RequireAny> directive`, `<RequireNone> directive has no effect in <RequireAny> directive`, ' +
       '`<RequireAll> directive contains no authorization directives`. Without a line that allows: `AH01624: <RequireAll> directive contains only negative authorization directives`.\n\n' +
-      'In a `.htaccess` file, the last error has no message, and every request gets 403. For the other errors, requests get 500.',
+      'In a `.htaccess` file, AH01624 does not appear, and every request gets 403. With the other errors, requests get 500.',
     fixing:
       'All fixes are suggestions:\n\n' +
-      '- Put the lines into a `<RequireAll>`. The lines that allow become alternatives inside it. If there is none, the fix adds `Require all granted`.\n' +
-      '- Remove an empty container. The access control of the outer section then applies.\n\n' +
+      '- Put the lines into a `<RequireAll>`. The lines that allow become alternatives inside the `<RequireAll>`. If no line allows, the fix adds `Require all granted`.\n' +
+      '- Remove an empty `<RequireAll>`, `<RequireAny>` or `<RequireNone>`. The access control of the enclosing section then applies.\n\n' +
       'There is no fix if other lines stand between the `Require` lines, in conditional sections, or with `<Limit>`. The rule reports nothing if an `Include` can add the ' +
       'missing line, or if the file can be included inside a `<RequireAll>`.',
     sources: [
@@ -55,7 +54,7 @@ export const requireNotAlone: UnitRule = {
       finds: ['not'],
     },
     {
-      title: 'Only a Require not line',
+      title: 'Only a "Require not" line',
       before:
         '<Location /a>\n  # a robot\n  Require not env robot\n</Location>\n<Location /b>\n  <RequireNone>\n    Require ip 192.0.2.7\n  </RequireNone>\n</Location>\n',
       after:
@@ -78,7 +77,7 @@ export const requireNotAlone: UnitRule = {
       finds: ['only-negative'],
     },
     {
-      title: 'An empty container',
+      title: 'A RequireAny without any Require line',
       before: '<Directory /srv>\n    <RequireAny>\n        # Require ip 192.0.2.7\n    </RequireAny>\n</Directory>\n',
       after: '<Directory /srv>\n        # Require ip 192.0.2.7\n</Directory>\n',
       finds: ['empty'],
@@ -138,7 +137,7 @@ function empty(node: Container): Finding {
           {
             title: `Remove the empty <${NAMES[node.kind]}>`,
             safety: 'suggestion',
-            assumes: 'the other lines of this section, or the enclosing sections, should decide',
+            assumes: 'the other lines of this section, or the enclosing sections, should decide about access',
             edits,
           },
         ]
@@ -155,7 +154,7 @@ function onlyNegative(node: Container, unit: Unit): Finding {
   const fix: Fix = {
     title: 'Add Require all granted',
     safety: 'suggestion',
-    assumes: 'you want to allow all clients except those of the Require not lines',
+    assumes: 'you want to allow all clients except those of the "Require not" lines',
     edits: [{ start: at, end: at, text }],
   };
   return {
@@ -211,11 +210,11 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
     positive.length === 0
       ? [
           'Add <RequireAll> with Require all granted',
-          'you want to allow all clients except those of the Require not lines',
+          'you want to allow all clients except those of the "Require not" lines',
         ]
       : [
           'Put all these Require lines into <RequireAll>',
-          'a client that Require not names should be denied even if another line allows it',
+          'clients of a "Require not" line should be denied even if another line allows them',
         ];
   return {
     title,

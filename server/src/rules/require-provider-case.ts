@@ -15,7 +15,7 @@ export const requireProviderCase: LineRule = {
   page: {
     what: 'The first word after `Require` in capital letters, such as `Require Valid-User` or `Require IP 192.0.2.1`. In 2.4 the word must be in lower case.',
     why:
-      'In 2.2 each module compared the word itself. It accepted `user`, `valid-user` and `group` in upper or lower case. In 2.4 the word is the name of a provider, and case ' +
+      'In 2.2 each module compared the word with its own names. The modules accepted `user`, `valid-user` and `group` in upper or lower case. In 2.4 the word is the name of a provider, and case ' +
       'matters. The words `not`, `granted` and `denied` can have any case.',
     httpd:
       '`AH00526: Syntax error …: Unknown Authz provider: Valid-User`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
@@ -32,7 +32,7 @@ export const requireProviderCase: LineRule = {
   },
   examples: [
     {
-      title: 'Users and groups',
+      title: 'Words for users and groups',
       before:
         '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require Valid-User\n    Require GROUP staff\n</Directory>\n',
       after:

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** `Require "valid-user"`: 2.2 compared the word with its quotes, and knew none of that name. */
 export const requireQuotedProvider: LineRule = {
   id: 'require-quoted-provider',
-  title: 'Require "valid-user" in quotes',
+  title: 'Require with its first word in quotes, which matched nothing in 2.2',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'line',

@@ -33,7 +33,7 @@ export const requireUnknownProvider: FileRule<Words> = {
       '- mod_authnz_ldap: `ldap-…`\n' +
       '- mod_authz_owner: `file-owner`\n' +
       '- mod_ssl: `ssl`, `ssl-verify-client`\n\n' +
-      'Without its module, a provider is unknown.',
+      'If its module is not loaded, httpd does not know the provider.',
     httpd:
       '`AH00526: Syntax error …: Unknown Authz provider: vaild-user`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
     fixing:
@@ -62,7 +62,7 @@ export const requireUnknownProvider: FileRule<Words> = {
       finds: ['not-a-name', 'not-a-name'],
     },
     {
-      title: 'Quotes around the whole line',
+      title: 'Quotes around all arguments',
       before: '<Directory /srv>\n    Require "all granted"\n</Directory>\n',
       after: '<Directory /srv>\n    Require all granted\n</Directory>\n',
       finds: ['not-a-name'],
@@ -174,7 +174,7 @@ function finding(line: Line, offset: number): Finding {
     return {
       messageId: 'unknown',
       what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
-      cause: `In 2.2 the line allowed nobody. The provider \`${meant}\` is in ${PROVIDERS.get(meant)}.`,
+      cause: `In 2.2 the line allowed nobody. Perhaps you meant \`${meant}\`, which is in ${PROVIDERS.get(meant)}.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
       fixes: [

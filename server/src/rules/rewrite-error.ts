@@ -13,7 +13,7 @@ const RULE_FLAG = String.raw`(?:L|END|NC|NE|NS|PT|P|F|G|C|QSA|QSD|R|R=30[12378]|
 /** Rewrite rules and conditions that the server refuses. */
 export const rewriteErrorRule: LineRule = {
   id: 'rewrite-error',
-  title: 'RewriteRule and RewriteCond with an error',
+  title: 'RewriteRule and RewriteCond lines with an error',
   consequence: 'will not start',
   fix: 'none',
   scope: 'line',
@@ -22,9 +22,8 @@ export const rewriteErrorRule: LineRule = {
   page: {
     what: 'A `RewriteRule` or `RewriteCond` with too few arguments, an unknown flag, an invalid status, or an invalid regular expression.',
     why:
-      'mod_rewrite splits its arguments itself. A quoted argument ends at the next quote, even after a backslash. Outside of quotes, blanks separate arguments. Flags are in ' +
-      'brackets without blanks, or the whole bracket is in quotes.\n\n' +
-      'Variables, maps and references are evaluated with each request, so a wrong one is not an error.',
+      'mod_rewrite splits its arguments itself. A quoted argument ends at the next quote, even after a backslash. Outside of quotes, blanks separate arguments. Flags are in brackets. If they contain blanks, the brackets with the flags must be in quotes.\n\n' +
+      'httpd evaluates variables, maps and references with each request, so a wrong name is not an error at the start.',
     httpd:
       "`AH00526: Syntax error …`, and for example `RewriteRule: bad flag delimiters`, `RewriteRule: unknown flag 'OR'`, `RewriteRule: invalid HTTP response code '999' for " +
       "flag 'R'`, `RewriteRule: cannot compile regular expression '('`. In a `.htaccess` file, requests get 500.",

@@ -22,7 +22,7 @@ export const rewriteLog: UnitRule = {
     why:
       'In 2.4 each module has its own log level. Below `debug` there are eight more levels, `trace1` to `trace8`. The messages of mod_rewrite are the same as in 2.2: level ' +
       '3 of 2.2 is `trace3`.\n\n' +
-      '2.2 wrote a log only if the same server had both a file and a level above 0. A virtual host did not inherit them (without `RewriteOptions inherit`).',
+      '2.2 wrote a log only if the main server, or the virtual host, had both a file and a level above 0. A virtual host did not inherit the two lines (without `RewriteOptions inherit`).',
     httpd:
       "`AH00526: Syntax error …: Invalid command 'RewriteLog', perhaps misspelled or defined by a module not included in the server configuration`. For `LogLevel " +
       'rewrite:trace3` without mod_rewrite: `Cannot find module rewrite`.',
@@ -34,7 +34,7 @@ export const rewriteLog: UnitRule = {
       '- **Safe** if 2.2 logged nothing (no level or level 0, no file or /dev/null): remove the lines. This is safe in a virtual host without includes and without inherited ' +
       'rules, or outside of sections if the whole configuration is one file.\n' +
       '- **No fix** for lines in different conditions or with variables.\n\n' +
-      'If a `LogLevel` with another condition follows, the only fix is to remove the lines. A general level (`LogLevel warn`) cancels the levels of modules before it.',
+      'If a `LogLevel` in another condition follows, the only fix is to remove the lines. A general level (`LogLevel warn`) cancels the levels of modules before it.',
     sources: [
       'modules/mappers/mod_rewrite.c of 2.2: open_rewritelog, do_rewritelog, config_server_merge; of 2.4: do_rewritelog',
       'server/core.c of 2.4: set_loglevel; manual 2.4, core: LogLevel; mod_rewrite: Logging',
@@ -43,13 +43,13 @@ export const rewriteLog: UnitRule = {
   },
   examples: [
     {
-      title: 'With an existing LogLevel line',
+      title: 'RewriteLog with an existing LogLevel line',
       before: 'LogLevel warn\nRewriteEngine On\nRewriteLog logs/rewrite_log\nRewriteLogLevel 3\n',
       after: 'LogLevel warn rewrite:trace3\nRewriteEngine On\n',
       finds: ['rewrite-log', 'rewrite-log-level'],
     },
     {
-      title: 'Without a LogLevel line',
+      title: 'RewriteLog without a LogLevel line',
       before:
         '<VirtualHost *:80>\n    RewriteEngine On\n    RewriteLog "/var/log/httpd/a-rewrite.log"\n    RewriteLogLevel 9\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    RewriteEngine On\n    LogLevel rewrite:trace8\n</VirtualHost>\n',

@@ -10,7 +10,7 @@ import type { Finding, UnitRule } from './rule';
 /** `Satisfy Any` around a section that closes with `Require all denied`. */
 export const satisfyAnyInherited: UnitRule = {
   id: 'satisfy-any-inherited',
-  title: 'Require all denied inside a section with Satisfy Any',
+  title: 'A section that stays open because it inherits Satisfy Any',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
@@ -21,10 +21,10 @@ export const satisfyAnyInherited: UnitRule = {
     why:
       'With `Satisfy Any`, a request needs only one of the two: an allowed host, or the `Require` lines. Inner sections inherit `Satisfy Any` and the hosts. If the hosts ' +
       'allow a client, httpd does not check any `Require` line, and the inner section stays open.\n\n' +
-      'An `Order`, `Allow`, `Deny` or `Satisfy` line in the inner section ends this. mod_access_compat keeps these four directives in one record and does not merge records.',
+      'An `Order`, `Allow`, `Deny` or `Satisfy` line in the inner section ends the inheritance. mod_access_compat keeps these four directives in one record and does not merge records.',
     httpd: 'No message. Requests get 200.',
     fixing:
-      '- **Suggestion**: add `Satisfy All` to the inner section, as long as you use mod_access_compat. It is better to convert the outer section.\n\n' +
+      '- **Suggestion**: add `Satisfy All` to the inner section, as long as you use mod_access_compat. It is better to convert the enclosing section.\n\n' +
       'The rule checks only nested sections of one file. The same problem exists if the `Satisfy Any` is in the section of another directory or in a `.htaccess` file. The ' +
       'rule skips sections with conditions, `<Limit>` or includes.',
     sources: [

@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 /** An SCGI backend: 2.4 sends it no PATH_INFO unless it is asked to. */
 export const scgiPathInfo: LineRule = {
   id: 'scgi-path-info',
-  title: 'An SCGI backend without PATH_INFO',
+  title: 'An SCGI backend that no longer gets PATH_INFO',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',

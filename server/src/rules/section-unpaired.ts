@@ -19,7 +19,7 @@ export const sectionUnpaired: TagRule = {
   page: {
     what: 'An opening tag without its closing tag, a closing tag without its opening tag, sections that overlap, or a tag without its `>`.',
     why:
-      'httpd pairs the tags while it reads, from the inside out, and within one file. A section cannot begin in one file and end in another. A closing tag is one word, ' +
+      'httpd pairs opening and closing tags within one file, the innermost section first. A section cannot begin in one file and end in another. A closing tag is one word, ' +
       '`</Name>`. After `</IfModule>` and similar tags, not even a comment is allowed.',
     httpd:
       '`Syntax error on line N: <Directory> was not closed.`, `</Directory> without matching <Directory> section`, `Expected </Directory> but saw </Location>`, `Expected ' +

@@ -19,7 +19,7 @@ export const ssiAccessEnable: LineRule = {
       'file, requests get 500.',
     fixing:
       'The fix removes the line.\n\n' +
-      '- **Safe** for `Off`, the default. No page can use `-A` with it.\n' +
+      '- **Safe** for `Off`, the default. With `Off`, no page can use `-A`.\n' +
       '- **Suggestion** for `On`. Check the pages that use `-A` in a condition, because 2.4 has a new syntax for conditions. `SSILegacyExprParser on` keeps the old syntax.\n' +
       '- **Suggestion** for `SSIEnableAccess`. No 2.2 server starts with this line.',
     sources: [
@@ -30,7 +30,7 @@ export const ssiAccessEnable: LineRule = {
   },
   examples: [
     {
-      title: 'Enabled for a directory',
+      title: 'SSIAccessEnable for a directory',
       before: '<Directory "/srv/www">\n    Options +Includes\n    SSIAccessEnable on\n</Directory>\n',
       after: '<Directory "/srv/www">\n    Options +Includes\n</Directory>\n',
       finds: ['removed'],

@@ -7,7 +7,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 /** Revocation lists without `SSLCARevocationCheck`: 2.4 does not look into them. */
 export const sslCrlCheck: UnitRule = {
   id: 'ssl-crl-check',
-  title: 'Revocation lists without SSLCARevocationCheck',
+  title: 'Certificate revocation lists that are ignored without SSLCARevocationCheck',
   consequence: 'meaning changed',
   fix: 'safe',
   scope: 'unit',
@@ -20,7 +20,7 @@ export const sslCrlCheck: UnitRule = {
       'The versions also differ if the issuer of a certificate has no list. 2.2 accepts the certificate. 2.4 with `chain` denies it.',
     httpd:
       '`AH01902: Host …: X.509 CRL storage locations configured, but CRL checking (SSLCARevocationCheck) is not enabled`, a warning when the server starts. `httpd -t` ' +
-      'reports nothing. With `chain` alone, for a certificate without a list: `AH02039: Certificate Verification: Error (3): unable to get certificate CRL`.',
+      'reports nothing. With `chain` alone, the log shows for a certificate without a list: `AH02039: Certificate Verification: Error (3): unable to get certificate CRL`.',
     fixing:
       '- **Safe** if the file is a whole configuration: add `SSLCARevocationCheck chain no_crl_for_cert_ok`. httpd checks the whole chain and accepts a certificate without ' +
       'a list, as 2.2 did.\n' +

@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 /** A whole distinguished name in a condition, a header, a log or as the user: 2.4 writes it in another order. */
 export const sslDnFormat: LineRule = {
   id: 'ssl-dn-format',
-  title: 'SSL_CLIENT_S_DN and similar variables, with a new format',
+  title: 'SSL_CLIENT_S_DN and similar variables, whose format changed',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
@@ -30,7 +30,7 @@ export const sslDnFormat: LineRule = {
       'Comparisons, lists of users and programs that read the value need a change.',
     httpd: 'No message. Only the value changes.',
     fixing:
-      '- **Suggestion**: add `SSLOptions +LegacyDNStringFormat` above the line. It keeps the old format in the same section. The other way is to change the comparisons.',
+      '- **Suggestion**: add `SSLOptions +LegacyDNStringFormat` above the line. The option keeps the old format in this section. Instead, you can change the comparisons.',
     sources: [
       'modules/ssl/ssl_engine_vars.c of 2.4: ssl_var_lookup_ssl_cert_dn',
       'manual 2.4, mod_ssl: SSLOptions, LegacyDNStringFormat; upgrading from 2.2',
@@ -39,14 +39,14 @@ export const sslDnFormat: LineRule = {
   },
   examples: [
     {
-      title: 'A comparison with the subject',
+      title: 'A comparison with the subject of a certificate',
       before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
       after:
         '<Location "/members">\n    SSLOptions +LegacyDNStringFormat\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
       finds: ['dn'],
     },
     {
-      title: 'Not reported: a part of the subject',
+      title: 'Not reported: a part of the subject, which has no new format',
       before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN_CN\n</Location>\n',
       finds: [],
     },

@@ -6,7 +6,7 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 /** `SSLv2` in `SSLProtocol` and `SSLProxyProtocol`; SSLv3 where OpenSSL has none. */
 export const sslProtocolSslv2: LineRule = {
   id: 'ssl-protocol-sslv2',
-  title: 'SSLv2 or SSLv3 in SSLProtocol',
+  title: 'SSLProtocol with SSLv2 or SSLv3, which are no longer supported',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -15,14 +15,13 @@ export const sslProtocolSslv2: LineRule = {
   page: {
     what: '`SSLProtocol` or `SSLProxyProtocol` that enables SSLv2 (`SSLv2`, `+SSLv2`) or SSLv3. httpd 2.4 has no SSLv2, and most OpenSSL builds have no SSLv3.',
     why:
-      'mod_ssl of 2.4 has no SSLv2 and rejects the word. It knows SSLv3, but most OpenSSL builds do not support SSLv3, and mod_ssl then rejects it. So `SSLv3` and `+SSLv3` ' +
+      'mod_ssl of 2.4 has no SSLv2 and rejects the word. mod_ssl knows SSLv3, but most OpenSSL builds do not support it, and mod_ssl then rejects the word. So `SSLv3` and `+SSLv3` ' +
       'are only a warning.',
     httpd:
       '`AH00526: Syntax error …: SSLProtocol: SSLv2 is no longer supported` (the same text for SSLProxyProtocol), and `SSLv3 not supported by this version of OpenSSL`. ' +
       'httpd does not start.',
     fixing:
-      '- **Safe**: remove SSLv2 and keep exactly the other protocols. No 2.4 server supports SSLv2. A word without a sign cancels the words before it, so the fix removes ' +
-      'also these words: `+TLSv1 SSLv2 +SSLv3` becomes `+SSLv3`.\n' +
+      '- **Safe**: remove SSLv2 and keep exactly the other protocols. No 2.4 server supports SSLv2. A word without a sign cancels the words before it, so the fix also removes those words: `+TLSv1 SSLv2 +SSLv3` becomes `+SSLv3`.\n' +
       '- **Suggestion** if no protocol remains, or if a word is a variable or unknown. Without the line, 2.4 enables every TLS version that it has.\n' +
       '- **Suggestion**: remove SSLv3. Clients that support only SSLv3 cannot connect any more.',
     sources: [
@@ -38,7 +37,7 @@ export const sslProtocolSslv2: LineRule = {
       finds: ['sslv2'],
     },
     {
-      title: 'Only SSLv2',
+      title: 'SSLProtocol with only SSLv2',
       before: 'SSLProxyProtocol SSLv2\n',
       after: '',
       finds: ['sslv2'],
@@ -77,7 +76,7 @@ function fixSslv2(line: Line, list: readonly Word[]): Fix {
     return {
       title: 'Remove SSLv2',
       safety: 'suggestion',
-      assumes: 'another protocol is left',
+      assumes: 'at least one other protocol stays enabled',
       edits: dropping(line, list, 'sslv2'),
     };
   if (left.size > 0) {

@@ -4,7 +4,7 @@ import type { Fix, LineRule } from './rule';
 /** `SSLSessionCache` with a type that 2.4 does not have, or has under a name in lower case only. */
 export const sslSessionCacheType: LineRule = {
   id: 'ssl-session-cache-type',
-  title: 'SSLSessionCache with shm: or in capital letters',
+  title: 'SSLSessionCache with the removed type shm: or a type in capital letters',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',

@@ -14,8 +14,7 @@ export const suexecUserGroup: LineRule = {
     what: '`SuexecUserGroup` runs CGI scripts as another user. In 2.4 the server does not start if the suexec program is missing.',
     why:
       'The program `suexec` must exist, belong to root and have the setuid bit. Otherwise 2.2 wrote a warning and ran the scripts as its own user. 2.4 does not start.\n\n' +
-      'The configuration does not show whether the program exists, so the rule only informs you. On Debian it is in the package apache2-suexec-pristine. On Red Hat it comes ' +
-      'with httpd.',
+      'The configuration does not show whether the program exists, so the rule only informs you. On Debian the program is in the package apache2-suexec-pristine. On Red Hat it comes with httpd.',
     httpd:
       '`AH00526: Syntax error …: SuexecUserGroup configured, but suEXEC is disabled: Missing suexec binary /usr/lib/apache2/suexec`.',
     fixing:

@@ -20,7 +20,7 @@ export const sysconfigModules: ConfigurationRule = {
     why:
       'On SUSE the start script writes a LoadModule line for each name in `APACHE_MODULES`, into an included file in `sysconfig.d`. mod_authz_default, mod_authn_default and ' +
       'mod_mem_cache were removed. mod_disk_cache is now mod_cache_disk, and mod_authn_alias is a part of mod_authn_core.\n\n' +
-      'The start script loads the modules of this list. So the rule missing-module does not report them.',
+      'The start script loads the modules of this list. So the rule missing-module does not report modules of the list.',
     httpd:
       'The start script skips a module without a file. Otherwise: `Cannot load …/mod_authz_default.so into server`.',
     fixing:
@@ -65,7 +65,7 @@ export const sysconfigModules: ConfigurationRule = {
           `\`${spelledName(at.line)}\`: APACHE_MODULES names ${one ? 'a module' : `${names.length} modules`} that 2.4 does not have`,
           `\`${spelledName(at.line)}\`: modules that 2.4 does not have`,
         ),
-        cause: `${old.map(({ name, row }) => `${name} (${service.name}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from that list.`,
+        cause: `APACHE_MODULES names ${old.map(({ name, row }) => `${name} (${service.name}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from APACHE_MODULES.`,
         help: `Run ${run.map((command) => `\`${command}\``).join(', ')}.`,
         run: run.join('\n'),
       },

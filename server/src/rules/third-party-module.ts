@@ -11,7 +11,7 @@ import { argumentsOf, spelledName, type Line } from '../syntax/line';
 /** LoadModule of a module that is not httpd's own: built for 2.2, 2.4 refuses it. */
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
-  title: 'LoadModule of a module that does not come with httpd',
+  title: 'A module that does not come with httpd and must be built for 2.4',
   consequence: 'may not start',
   fix: 'suggestion',
   scope: 'line',
@@ -24,13 +24,13 @@ export const thirdPartyModule: LineRule = {
       '- Most projects offer a version for 2.4, sometimes with a new name (mod_shib_24).\n' +
       '- httpd now has its own module for some tasks (mod_remoteip replaces mod_rpaf).\n' +
       '- Modules that control access had to be rewritten for 2.4. Some were not.\n\n' +
-      'The rule reports nothing if the configuration also loads a module of 2.4, such as mod_authz_core. It was then written for 2.4.',
+      'The rule reports nothing if the configuration also loads a module of 2.4, such as mod_authz_core. Such a configuration was written for 2.4.',
     httpd:
       "`API module structure 'php5_module' in file … is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled " +
       'for a different Apache version?` If the file does not exist: `cannot open shared object file: No such file or directory`.',
     fixing:
       '- **Question** `php` of the upgrade plan, for PHP: the right name depends on the installed version. On Windows the question is also about the DLLs (`php5apache2_2.dll`, `php5ts.dll`).\n' +
-      '- **No fix** for all other modules. Install the version for 2.4. Its name can be different. The finding shows what is known about it.',
+      '- **No fix** for all other modules. Install the version for 2.4. Its name can be different. The finding shows what is known about the module.',
     sources: [
       'server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both',
       'experiment: test/httpd/claims-modules.test.ts (a module whose signature is changed to that of 2.2)',

@@ -33,7 +33,7 @@ export const valueRefused: LineRule = {
       '2.4 checks values more strictly than 2.2. Two kinds of values also have a new meaning:\n\n' +
       '- Text with `%{…}` is an expression in some directives.\n' +
       '- A time can have a unit. 2.2 read `KeepAliveTimeout 2min` as two seconds. 2.4 reads it as two minutes.\n\n' +
-      'Some checks came with a later release. The rule does not report them for an older target:\n\n' +
+      'Some checks came with a later release. For an older target, the rule does not report such values:\n\n' +
       '- 2.4.4: the words of ServerTokens\n' +
       '- 2.4.5: the second word of AuthUserFile and AuthGroupFile\n' +
       '- 2.4.13: expressions in ErrorDocument\n' +
@@ -47,11 +47,11 @@ export const valueRefused: LineRule = {
       '`SSLEngine optional` gives only a notice (AH10510), and httpd ignores the line.',
     fixing:
       '**Safe** if the meaning in 2.2 is known:\n\n' +
-      '- An unknown word of ServerTokens was Full.\n' +
-      '- A number was read up to the first other character.\n' +
-      '- A ProxyIOBufferSize below the default was the default (now 0).\n' +
-      '- `standard` after AuthUserFile had no meaning.\n' +
-      '- A CacheDisable without a slash or colon never matched.\n' +
+      '- 2.2 used Full for an unknown word of ServerTokens.\n' +
+      '- 2.2 read a number up to the first other character.\n' +
+      '- 2.2 used the default for a ProxyIOBufferSize below it. In 2.4 the value 0 means the default.\n' +
+      '- `standard` after AuthUserFile had no meaning in 2.2.\n' +
+      '- A CacheDisable without a slash or colon never matched in 2.2.\n' +
       '- `\\%{` is a literal `%{` in 2.4.\n\n' +
       '**Suggestion** if no value of 2.4 does exactly the same: `MD5` replaces `MD5-sess`, and `ServerAlias` replaces a ServerName that never matched.\n\n' +
       'There is no fix if `%{…}` contains the name of a known variable: perhaps you want an expression. There is also no fix for values with configuration variables (`${…}`).',
@@ -69,13 +69,13 @@ export const valueRefused: LineRule = {
       finds: ['server-tokens', 'not-a-number', 'io-buffer-size'],
     },
     {
-      title: 'Text with %{',
+      title: 'Text that contains %{',
       before: 'ErrorDocument 404 "No %{such} page"\n<Directory "/srv/www">\n    AuthName "%{realm}"\n</Directory>\n',
       after: 'ErrorDocument 404 "No \\%{such} page"\n<Directory "/srv/www">\n    AuthName "\\%{realm}"\n</Directory>\n',
       finds: ['expression', 'expression'],
     },
     {
-      title: 'Values about logins',
+      title: 'Values of login directives',
       before:
         '<Directory "/srv/www">\n    AuthUserFile /srv/users standard\n    AuthDigestAlgorithm MD5-sess\n    AuthDigestQop none\n</Directory>\n',
       after:
@@ -306,7 +306,7 @@ function overrideOptions({ list }: Value): readonly Finding[] {
     };
     const fixes =
       plain.every((option) => OPTIONS.test(option)) && word.quote === ''
-        ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove the signs')
+        ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove + and -')
         : [];
     return found('override-options', word, message, { fixes });
   });

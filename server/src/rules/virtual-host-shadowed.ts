@@ -14,7 +14,7 @@ export const virtualHostShadowed: ConfigurationRule = {
   names: ['servername', 'serveralias'],
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
   page: {
-    what: 'A `<VirtualHost>` whose `ServerName` an earlier virtual host with the same address already has. The earlier one gets the requests.',
+    what: 'Two `<VirtualHost>` sections with the same address and the same `ServerName`. The first of them gets the requests for this name.',
     why:
       'The first virtual host with the requested name and address answers. The later one answers only for its aliases, if it has any. httpd gives no warning. 2.2 without ' +
       '`NameVirtualHost` warned that the addresses overlap, and the first virtual host answered for all names.',
@@ -59,8 +59,7 @@ export const virtualHostShadowed: ConfigurationRule = {
               `\`<VirtualHost>\`: \`${name}\` goes to another virtual host ${where}`,
               '`<VirtualHost>`: another virtual host has the same name',
             ),
-            cause:
-              'Two virtual hosts have the same address and name. httpd uses the first one, and logs nothing about it.',
+            cause: 'Two virtual hosts have the same address and name. httpd uses the first one, without a warning.',
             help: 'Change the `ServerName` of one of the two virtual hosts, or remove one.',
           });
         }

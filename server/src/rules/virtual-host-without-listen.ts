@@ -6,7 +6,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 /** A virtual host for a port on which nothing listens. */
 export const virtualHostWithoutListen: ConfigurationRule = {
   id: 'virtual-host-without-listen',
-  title: 'A virtual host for a port without Listen',
+  title: 'A virtual host for a port that no Listen line opens',
   consequence: 'check before the upgrade',
   fix: 'none',
   scope: 'configuration',
@@ -15,7 +15,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
   page: {
     what: 'A `<VirtualHost>` for a port that no `Listen` line opens. It never gets a request.',
     why:
-      'A `<VirtualHost>` only selects among connections that the server accepts. It does not open a port. Without a `Listen` line for its port, it never gets a request, in ' +
+      'A `<VirtualHost>` does not open a port. It only handles connections that a `Listen` line accepts. Without a `Listen` line for its port, it never gets a request, in ' +
       '2.2 and 2.4. httpd gives no warning.',
     httpd:
       'No message. `httpd -t` passes, and the server starts. Errors in the section still count: with `SSLEngine on` but without a certificate, the server does not start.',
@@ -55,7 +55,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
         start: offset + argumentsOf(section.open)[0]!.start,
         end: offset + last.end,
         what: `\`<VirtualHost>\` gets no request: no \`Listen\` has port ${[...new Set(own)].slice(0, 3).join(' or ')}`,
-        cause: 'httpd starts, and logs nothing about it.',
+        cause: 'httpd starts without a warning.',
         help: 'Add a `Listen` line for the port, or remove the virtual host.',
       });
     }

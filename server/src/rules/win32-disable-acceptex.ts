@@ -13,9 +13,7 @@ export const win32DisableAcceptEx: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#acceptfilter',
   page: {
     what: '`Win32DisableAcceptEx` made httpd on Windows use `accept()` instead of `AcceptEx()`. In 2.4 `AcceptFilter` does this.',
-    why:
-      '`AcceptFilter` sets this for each protocol, on all platforms. Problems with AcceptEx() came from drivers and virus scanners and are rare today. Try the server ' +
-      'without the line first.',
+    why: '`AcceptFilter` selects the function for each protocol, on all platforms. Problems with AcceptEx() came from drivers and virus scanners and are rare today. First try whether the server works without the line.',
     httpd:
       "`AH00526: Syntax error …: Invalid command 'Win32DisableAcceptEx', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing:

@@ -9,7 +9,7 @@ import type { ConfigurationRule, Edit } from './rule';
 /** Windows: the directory of 2.2 in many paths; the package of 2.4 names it once, in a variable. */
 export const windowsServerRoot: ConfigurationRule = {
   id: 'windows-server-root',
-  title: 'The directory of 2.2 in several paths, on Windows',
+  title: 'Paths on Windows that contain the directory of 2.2',
   consequence: 'check before the upgrade',
   fix: 'suggestion',
   scope: 'configuration',
@@ -19,7 +19,7 @@ export const windowsServerRoot: ConfigurationRule = {
     what: 'A configuration on Windows that has the directory of ServerRoot, such as `C:/Apache2.2`, in several paths.',
     why:
       'The 2.4 builds for Windows (Apache Lounge, XAMPP, WampServer) start with `Define SRVROOT "c:/Apache24"` and write `${SRVROOT}` in all paths. So only one line ' +
-      'contains the directory of the server. Without it, you must change each path if 2.4 is in another directory than 2.2.',
+      'contains the directory of the server. Without this variable, you must change each path if 2.4 is in another directory than 2.2.',
     httpd:
       "If the old directory does not exist: `ServerRoot must be a valid directory`, `DocumentRoot '…' is not a directory, or is not readable`.",
     fixing:
@@ -41,7 +41,7 @@ export const windowsServerRoot: ConfigurationRule = {
       finds: ['paths'],
     },
     {
-      title: 'Not reported: the variable is already there',
+      title: 'Not reported: the paths already use the variable SRVROOT',
       before: 'Define SRVROOT "C:/Apache24"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n',
       finds: [],
     },
@@ -92,8 +92,8 @@ export const windowsServerRoot: ConfigurationRule = {
         messageId: 'paths',
         ...contentSpan(at.line, at.offset),
         what: `\`ServerRoot\`: ${places} paths contain the directory of 2.2`,
-        cause: `httpd 2.4 is usually in another directory, C:/Apache24. Then each path that begins with ${shown} changes.`,
-        help: 'Define the directory once, and write the variable in the paths. Then change that one line.',
+        cause: `httpd 2.4 is usually in another directory, C:/Apache24. Then each path that begins with ${shown} must change.`,
+        help: 'Define the directory once, and write the variable in the paths. Then change only the `Define` line.',
         fixes: [
           {
             title: `Write \${${NAME}} in ${places} paths`,

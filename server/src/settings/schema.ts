@@ -70,7 +70,7 @@ export const SETTINGS = [
       type: 'string',
       enum: ['auto', ...DISTRIBUTIONS],
       enumDescriptions: [
-        'Found by the paths in the configuration',
+        'The paths in the configuration decide',
         'Debian, Ubuntu',
         'Red Hat, CentOS, Fedora',
         'Built from the sources of httpd',
@@ -103,7 +103,8 @@ export const SETTINGS = [
   },
   {
     name: 'accessControl.source',
-    readme: 'the server whose access control the fixes keep: `2.2`, or `2.4` with mod_access_compat',
+    readme:
+      'the version that the server runs now; the fixes keep its access control: `2.2`, or `2.4` with mod_access_compat',
     manifest: {
       order: 16,
       type: 'string',
@@ -118,7 +119,7 @@ export const SETTINGS = [
       key: 'source',
       called: 'The source',
       expects: '"2.2", or "2.4" for a server with mod_access_compat',
-      description: 'The server whose access control the fixes keep.',
+      description: 'The httpd version that the server runs now. The fixes keep the access control of this version.',
     },
   },
   {
@@ -135,7 +136,7 @@ export const SETTINGS = [
     project: {
       key: 'assumeStandalone',
       description:
-        'No file outside of this directory restricts access. Fixes that depend only on this statement are then safe.',
+        'With true, you say that no file outside of this directory restricts access. Fixes that depend only on this are then safe.',
     },
   },
   {
@@ -363,7 +364,7 @@ export const SETTINGS = [
       type: 'string',
       default: 'off',
       enum: ['off', 'messages', 'verbose'],
-      enumDescriptions: ['Nothing.', "Each message's name.", 'Each message with its content.'],
+      enumDescriptions: ['No messages.', 'The name of each message.', 'Each message with its content.'],
       scope: 'window',
       markdownDescription:
         'Write the messages between the editor and the language server to the output. Use this for reports of problems.',

@@ -53,7 +53,7 @@ describe("explain in people's own words", () => {
     'getting 403 forbidden since the upgrade': '403 Forbidden after the upgrade',
     "Forbidden You don't have permission to access / on this server.": '403 Forbidden after the upgrade',
     'apache 500 on every page': '500 Internal Server Error after the upgrade',
-    'my htpasswd does not work': 'htpasswd writes MD5 by default everywhere',
+    'my htpasswd does not work': 'htpasswd writes MD5 by default on all platforms',
     'apache2 failed to start': 'httpd does not start after the upgrade',
     'shows the default page': '404 Not Found after the upgrade',
     'directory listing not working': 'No directory listing after the upgrade',

@@ -113,7 +113,7 @@ find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|
 \`\`\`
 
 - [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (1 fix)
-- [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of the files: read it (1 fix)
+- [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of the files, which httpd-upgrade can read (1 fix)
 - [ ] \`htaccess-unseen:/var/www=keep\`: Do not convert: keep the old lines, and load mod\\_access\\_compat
 
 **Not answered yet.**

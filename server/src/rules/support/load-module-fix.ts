@@ -93,7 +93,7 @@ export function loading(module: string, modules: LoadedModules): Loading {
     missing.length > 2
       ? `Load ${shortName(missing[missing.length - 1]!)}_module and what it needs`
       : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
-  const assumed = isSafe ? {} : { assumes: 'the file is in the directory of the other modules' };
+  const assumed = isSafe ? {} : { assumes: 'the file of the module is in the directory of the other modules' };
   return {
     advice: `Load ${name}_module.`,
     fixes: (of) => [

@@ -34,7 +34,7 @@ export function unlessAskedFor(fixes: readonly Fix[]): Pick<Finding, 'fixes' | '
             fixes: fixes.map((fix) => ({
               ...fix,
               safety: 'suggestion',
-              assumes: fix.assumes ?? 'what stands in the `<IfModule>` of this module may change its effect',
+              assumes: fix.assumes ?? 'the lines in the `<IfModule>` of this module may have another effect',
             })),
           }
         : {},
