@@ -54,7 +54,7 @@ describe('a folder on the disk beside one that is on none', () => {
   });
 
   it('is changed alone, in one step', async () => {
-    await workbench.commandByKeys('httpd-upgrade: Preview and apply what is ready');
+    await workbench.commandByKeys('httpd-upgrade: Preview and apply the fixes that are ready');
     await workbench.question(/^Apply \d+ changes? in \S*conf\/httpd\.conf\?$/);
     await workbench.answer('Apply');
     await workbench.message(/Applied \d+ changes? in \S*conf\/httpd\.conf\./);

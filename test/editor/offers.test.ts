@@ -96,7 +96,7 @@ describe('what the editor offers on the way', () => {
   });
 
   it('the plan and its changes in the menus of the Explorer and of the editor', async () => {
-    const wanted = [/^Plan the upgrade of Apache httpd/, /^Preview and apply what is ready/];
+    const wanted = [/^Plan the upgrade of Apache httpd/, /^Preview and apply the fixes that are ready/];
     await workbench.openFile('conf/httpd.conf');
     const inEditor = await menu();
     await workbench.screenshot('1-editor-menu');
@@ -159,7 +159,7 @@ describe('what the editor offers on the way', () => {
     await soon('the command', async () => (await rows()).some((row) => /find .*\.htaccess/.test(row)));
     await workbench.screenshot('6-find-out');
     await answer('Copy the command');
-    await workbench.waitForStatus(/Copied: run it on the server/);
+    await workbench.waitForStatus(/Copied the command: run it on the server/);
   });
 
   it('the menu of an item, by keys: explain it', async () => {
@@ -183,7 +183,7 @@ describe('what the editor offers on the way', () => {
 
   it('a choice of the changes', async () => {
     // Keys go to the page of the rule, which has just been opened.
-    await workbench.viewAction('Preview and apply what is ready');
+    await workbench.viewAction('Preview and apply the fixes that are ready');
     await workbench.question(/^Apply 2 changes in conf\/httpd\.conf\?$/);
     await workbench.answer('Choose…');
     await workbench.question(/^Select the changes to apply$/);
@@ -223,7 +223,7 @@ describe('what the editor offers on the way', () => {
     await answer('No: no .htaccess');
     await workbench.waitForItem(/^Do \.htaccess files.*answered: No/);
     assert.deepEqual(answers(), { 'htaccess-unseen:/var/www/html': 'none' });
-    await workbench.command('httpd-upgrade: Open the answers (.httpd-upgrade.json)');
+    await workbench.command('httpd-upgrade: Open the answers to the questions (.httpd-upgrade.json)');
     await workbench.waitForFile('.httpd-upgrade.json');
     const shown = await workbench.hover('htaccess-unseen', 'Do .htaccess files');
     assert.match(shown, /keep/);
@@ -241,7 +241,7 @@ describe('what the editor offers on the way', () => {
     await workbench.clickItem(/^Do \.htaccess files/);
     await workbench.question(/^Do \.htaccess files/);
     await answer('I have a copy of the files');
-    await workbench.question(/^Where is the copy/);
+    await workbench.question(/^Where is the copy of the files/);
     await workbench.type('copy/html/');
     await workbench.screenshot('12-copy');
     await workbench.page.locator('.quick-input-widget .monaco-button').getByText('Use this directory').first().click();
