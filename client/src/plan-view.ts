@@ -176,7 +176,7 @@ function notOnDisk(): string {
   const others = folders.filter(({ uri }) => uri.scheme !== 'file');
   return others.length === 0 || others.length === folders.length
     ? ''
-    : ` · Only open files are checked in the folder ${others.map(({ name }) => name).join(', ')}.`;
+    : ` · Only open files are checked in the directory ${others.map(({ name }) => name).join(', ')}.`;
 }
 
 function messageOf(summary: Parameters<typeof progressOf>[0], memory: vscode.Memento): string {

@@ -32,7 +32,7 @@ describe('a folder on the disk beside one that is on none', () => {
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4 · \d+ blocking/);
     await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
     await workbench.waitForItem(/^disk\/conf\/httpd\.conf, |^conf\/httpd\.conf, /);
-    assert.match(await workbench.viewMessage(), /Only open files are checked in the folder memory\./);
+    assert.match(await workbench.viewMessage(), /Only open files are checked in the directory memory\./);
     await workbench.screenshot('1-plan');
   });
 
