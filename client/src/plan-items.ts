@@ -532,7 +532,7 @@ function settledItems(id: string, plan: ConfigurationPlan, place: ConfigurationP
         description: answer.question === null ? 'there is no such question' : shortAnswer(answer.label),
         tooltip:
           answer.question === null
-            ? 'Correct its name, or take it back.'
+            ? 'Correct the name of the question, or take back the answer.'
             : `${answer.question}\n\nanswered: ${answer.label}\n\nNo fix waits for this answer now.`,
         icon: answer.question === null ? 'warning' : 'pass',
         colour: answer.question === null ? 'warning' : 'done',

@@ -64,8 +64,8 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     const stale = !plans.isStale
       ? ''
       : answer
-        ? 'Files have changed since this plan: refresh it. '
-        : 'This workspace is large: refresh to create its plan.';
+        ? 'Files have changed since this plan was made: refresh the plan. '
+        : 'This workspace is large: use Refresh to create the plan.';
     view.message = (answer ? stale + messageOf(answer.plan.summary, memory) : stale || plans.nothing) + notOnDisk();
     const open = answer?.plan.configurations.reduce((sum, plan) => sum + openQuestions(plan).length, 0) ?? 0;
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;

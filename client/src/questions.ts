@@ -201,7 +201,7 @@ async function unknown(question: PlanQuestion): Promise<void> {
         : undefined;
   const items: Choice[] = [
     { label: WAYS[way].label, detail: findOut, run },
-    { label: '$(watch) Ask me later', detail: 'The fixes that wait for this answer change nothing.' },
+    { label: '$(watch) Ask me later', detail: 'Until then, the fixes that wait for this answer are not made.' },
   ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: question.question,

@@ -322,8 +322,8 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   }),
   'override-admitted': (line) => ({
     title: `Require: ${line}?`,
-    question: `Can all .htaccess files under "${line}" use Require?`,
-    why: 'The converted .htaccess files contain Require lines. These need AllowOverrideList Require, which allows Require in all .htaccess files there.',
+    question: `May all .htaccess files that "${line}" applies to use Require?`,
+    why: 'The converted .htaccess files contain Require lines. They need "AllowOverrideList Require", which allows Require in all .htaccess files of these directories.',
     findOut: 'Find out who can write .htaccess files in these directories',
     choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, KEPT],
   }),

@@ -808,7 +808,8 @@ export const MESSAGES: readonly Message[] = [
     text: 'no listening sockets available, shutting down',
     meaning:
       'httpd does not start, although `httpd -t` reports no error. There is no `Listen` line, or httpd could not listen on any of the addresses (AH00072).',
-    remedy: 'Add a `Listen` line. If there is one, give the lines before this message to `httpd-upgrade explain`.',
+    remedy:
+      'Add a `Listen` line. If there is one, look at the lines before this message in the error log: `httpd-upgrade explain` tells what they mean.',
     rules: ['listen-missing', 'listen-overlap'],
     about: ['Listen'],
     source: 'experiment',
@@ -1176,7 +1177,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: "ip address '…' appears to be invalid",
     meaning:
-      '`Require ip` takes only addresses and networks. `Allow from` also accepted names, commas, ranges and `*`, but read them as host names that never matched.',
+      '`Require ip` takes only addresses and networks. `Allow from` also accepted host names. It read lists with commas, ranges and `*` as host names that never match.',
     remedy:
       'Write names in `Require host`. Separate addresses with blanks. Write `192.168` or `192.168.0.0/16` instead of `192.168.*`.',
     rules: ['require-ip-operand', 'access-operand-never-matches'],

@@ -4,7 +4,7 @@ import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access
 import { hostTree } from '../access/translate';
 import { sectionKind } from '../config/sections';
 import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, lineEnd, removeLine } from './support/edits';
+import { contentSpan, enumeration, lineEnd, removeLine } from './support/edits';
 import { stepAt } from './support/unit-place';
 import type { Edit, Fix, Member, Unit, UnitRule } from './rule';
 
@@ -104,8 +104,7 @@ export const accessMixed: UnitRule = {
 
 /** The directives of the lines, once each, as they are spelled. */
 function namesOf(members: readonly Member[]): string {
-  const names = [...new Map(members.map(({ line }) => [line.name, spelledName(line)])).values()];
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return enumeration([...new Map(members.map(({ line }) => [line.name, spelledName(line)])).values()]);
 }
 
 const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);

@@ -26,9 +26,9 @@ export const optionsMixed: UnitRule = {
       "`AH00526: Syntax error …: Either all Options must start with + or -, or no Option may.`; `You may not use 'Options +All' or 'Options -All'.` (also for None); " +
       "`'Options All' must be the first option given.` (also for None). httpd does not start. In a `.htaccess` file, requests get 500.",
     fixing:
-      '- **Safe** if the new line has the same result as in 2.2, also after merges. `Indexes +FollowSymLinks` becomes `Indexes FollowSymLinks`, and `+All` becomes the four ' +
+      '- **Safe** if the new line has the same result as in 2.2, also for enclosed sections. `Indexes +FollowSymLinks` becomes `Indexes FollowSymLinks`, and `+All` becomes the four ' +
       'options that it stands for.\n' +
-      '- **Safe**: two lines where one line is not enough. `+Indexes FollowSymLinks` becomes `Options +Indexes` and `Options FollowSymLinks`.\n' +
+      '- **Safe**: two lines, if no single line has the result of 2.2. `+Indexes FollowSymLinks` becomes `Options +Indexes` and `Options FollowSymLinks`.\n' +
       '- **Suggestion**: write the options that 2.2 applied in this section, or give all words a sign, which is probably the intention.\n\n' +
       'In a file that can be part of a larger configuration, lines outside of sections always become two lines. All fixes are suggestions if the order of the words cannot ' +
       'be kept, or if the line has both Includes and IncludesNOEXEC. There is no fix for variables, or for unknown words, which are also errors in 2.2.',
@@ -128,7 +128,7 @@ function findingsFor(member: Member, unit: Unit): readonly Finding[] {
       what:
         problem.kind === 'mixed'
           ? '`Options` cannot mix words with and without `+` or `-`'
-          : `\`Options\`: \`${short(wrong.value)}\` must be the first word, without \`+\` or \`-\``,
+          : `\`Options\`: \`${short(wrong.value)}\` \`All\` must come first, and without a sign`,
       ...(problem.kind === 'mixed' && {
         cause: `In 2.2 this line meant "Options ${absolute(run(options).set)}", without the inherited options.`,
         serverText: 'Either all Options must start with + or -, or no Option may.',

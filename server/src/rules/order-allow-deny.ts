@@ -9,7 +9,7 @@ import { contentEnd, contentStart, spelledName } from '../syntax/line';
 import { cache } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan, headline, invalidCommand, NOTHING } from './support/edits';
+import { contentSpan, enumeration, headline, invalidCommand, NOTHING } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { fixMadeLater, type Edit, type Finding, type Fix, type Member, type Unit, type UnitRule } from './rule';
 
@@ -367,7 +367,7 @@ function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
   const plain = `${names}: access control of 2.2, replaced by \`Require\``;
   return short === null
     ? plain
-    : headline(`${names}: ${short.startsWith('`') ? `in 2.4 write ${short}` : short}`, plain);
+    : headline(short.startsWith('`') ? `${names}: in 2.4 write ${short}` : `${names} ${short}`, plain);
 }
 
 /** `Require all granted`, everyone except `203.0.113.7`; null where it takes more words. */
@@ -378,10 +378,13 @@ function described(tree: Tree24): string | null {
   const operands = tree.of.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
     const { of } = each as { of?: Tree24 };
     return type === 'not' && of?.type === 'match'
-      ? of.operands.map((operand) => (of.provider === 'env' ? `requests with \`${operand}\`` : `\`${operand}\``))
+      ? of.operands.map((operand) =>
+          of.provider === 'env' ? `requests with the variable \`${operand}\`` : `\`${operand}\``,
+        )
       : [null];
   });
-  return operands.some((operand) => operand === null) ? null : `allow everyone except ${operands.join(', ')}`;
+  const known = operands.filter((operand) => operand !== null);
+  return known.length < operands.length ? null : `allow everyone except ${enumeration(known)}`;
 }
 
 /** The lines themselves, where the headline cannot hold them. */

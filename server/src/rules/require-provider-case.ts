@@ -22,8 +22,8 @@ export const requireProviderCase: LineRule = {
     fixing:
       'The fix writes the word in lower case.\n\n' +
       '- **Safe** for `user`, `valid-user` and `group`, which 2.2 accepted in any case. Also safe for `Require all denied`.\n' +
-      '- **Suggestion** for other words of 2.4. 2.2 did not know them, and 2.4 rejects them: the line allowed nobody. The corrected line allows clients.\n' +
-      '- **Suggestion** for `ldap-…` and `file-…`. 2.2 compared these words with their case, so the line allowed nobody. The corrected line allows users.',
+      '- **Suggestion** for words that are new in 2.4. 2.2 did not know them, and 2.4 rejects them in capital letters: the line allowed nobody. The corrected line allows clients.\n' +
+      '- **Suggestion** for `ldap-…` and `file-…`. 2.2 accepted these words only in lower case, so the line allowed nobody. The corrected line allows users.',
     sources: [
       'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_owner.c, mod_authnz_ldap.c of 2.2: strcasecmp and strcmp in the access checkers',
       'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider; server/provider.c: ap_lookup_provider',

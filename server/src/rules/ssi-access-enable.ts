@@ -51,7 +51,7 @@ export const ssiAccessEnable: LineRule = {
         what: isNeverKnown
           ? '`SSIEnableAccess` is not a directive, though the 2.2 manual names it'
           : '`SSIAccessEnable` was removed; SSI pages can always use the `-A` test',
-        help: isOff ? 'Remove the line.' : 'Remove the line. Then check the SSI pages with `-A` in a condition.',
+        help: isOff ? 'Remove the line.' : 'Remove the line. Then check the SSI pages that use `-A` in a condition.',
         serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: isOff ? 'unnecessary' : 'deprecated',

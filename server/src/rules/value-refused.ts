@@ -33,7 +33,7 @@ export const valueRefused: LineRule = {
       '2.4 checks values more strictly than 2.2. Two kinds of values also have a new meaning:\n\n' +
       '- Text with `%{…}` is an expression in some directives.\n' +
       '- A time can have a unit. 2.2 read `KeepAliveTimeout 2min` as two seconds. 2.4 reads it as two minutes.\n\n' +
-      'Some checks came with a later release. For an older target, the rule does not report such values:\n\n' +
+      'Some values are errors only since a later release of 2.4. If you upgrade to an older release, the rule does not report them:\n\n' +
       '- 2.4.4: the words of ServerTokens\n' +
       '- 2.4.5: the second word of AuthUserFile and AuthGroupFile\n' +
       '- 2.4.13: expressions in ErrorDocument\n' +

@@ -341,7 +341,7 @@ export const SETTINGS = [
       default: false,
       scope: 'resource',
       markdownDescription:
-        'Show the defaults of unset directives, if httpd 2.2 had another default: after `ServerRoot` for the main server, after `<Directory …>` for `AllowOverride`.',
+        'Show the value of directives that are not set and that had another default in 2.2. The hints stand at the end of the `ServerRoot` line, and for `AllowOverride` at the end of `<Directory …>`.',
     },
   },
   {

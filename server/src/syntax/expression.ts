@@ -185,7 +185,7 @@ class Parser {
     const hint = found.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
     return {
       id: 'syntax',
-      message: `httpd expects ${expected}${hint}, not "${this.source.slice(found.start, found.end)}"`,
+      message: `httpd expects ${expected}${hint}, not ${shownToken(this.source.slice(found.start, found.end))}`,
       httpd: 'syntax error, unexpected',
     };
   }
@@ -422,4 +422,9 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
         httpd: 'flex scanner jammed',
       };
   }
+}
+
+/** A quote in quotes cannot be read. */
+function shownToken(token: string): string {
+  return token === "'" ? 'a single quote' : token === '"' ? 'a double quote' : `"${token}"`;
 }

@@ -128,7 +128,7 @@ find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|
 
 ### Who has access, before and after
 
-Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” has access, “login” is asked for a password, “denied” gets 403.
+Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.
 
 #### 2 sections such as \\<Directory /srv>
 

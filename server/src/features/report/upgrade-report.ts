@@ -180,12 +180,12 @@ function verification({ plan: { configurations, summary }, details, again }: Upg
     again === null
       ? [
           ...(summary.ready > 0
-            ? ['Apply what is ready in the view of the upgrade. All files are written, or none.']
+            ? ['Apply the fixes that are ready in the view "httpd upgrade". All files are written, or none.']
             : []),
-          `Let a real httpd 2.4 read the result, without starting a server: the view's check with ${page.code('httpd -t')}.`,
+          `Let a real httpd 2.4 read the result, without starting a server: use the check with ${page.code('httpd -t')} in this view.`,
         ]
       : [
-          `Write what is ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none; ${page.code('httpd-upgrade undo')} brings them back.`,
+          `Write the fixes that are ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none. ${page.code('httpd-upgrade undo')} restores the old files.`,
           ...roots
             .slice(0, 5)
             .map(
@@ -195,7 +195,7 @@ function verification({ plan: { configurations, summary }, details, again }: Upg
         ];
   return [
     ...steps,
-    `On the new server: ${page.code('apachectl -t')}, then the tasks on the server, then a start.`,
+    `On the new server: ${page.code('apachectl -t')}, then the tasks on the server. Then start httpd.`,
     ...(details.some(({ access }) => access.length > 0)
       ? ['Send one request for each row of the tables "Who has access".']
       : []),
@@ -357,11 +357,11 @@ function questionPart(
     ...(affected.length > 0
       ? [
           page.paragraph(
-            `${amount(affected.length, 'fix')} ${answer === null ? (affected.length === 1 ? 'waits for' : 'wait for') : affected.length === 1 ? 'depends on' : 'depend on'} the answer: ${placesText(affected, page)}.`,
+            `${amount(affected.length, 'fix')} ${answer === null ? (affected.length === 1 ? 'waits for' : 'wait for') : affected.length === 1 ? 'depends on' : 'depend on'} this answer, at ${placesText(affected, page)}.`,
           ),
         ]
       : []),
-    ...(places.length > 0 ? [page.paragraph(`Reason for the question: ${placesText(places, page)}.`)] : []),
+    ...(places.length > 0 ? [page.paragraph(`The question is about ${placesText(places, page)}.`)] : []),
   ]);
 }
 
@@ -381,7 +381,7 @@ function accessParts(
   const untold = access.filter((each) => !told.some(({ file, line }) => file === each.file && line === each.line));
   return [
     page.paragraph(
-      'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” has access, “login” is asked for a password, “denied” gets 403.',
+      'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',
     ),
     ...groups.slice(0, MOST_TABLES).map((group, index) => {
       const {
@@ -398,7 +398,7 @@ function accessParts(
         ]),
         ...(converted === null ? [] : [page.paragraph(`In 2.4: ${converted}`)]),
         ...(also === null ? [] : [page.paragraph(also)]),
-        page.paragraph(`At ${placesText(group, page)}.`),
+        page.paragraph(`These lines are at ${placesText(group, page)}.`),
       ]);
     }),
     ...(rest > 0
@@ -409,7 +409,7 @@ function accessParts(
         ]
       : []),
     ...(untold.length > 0
-      ? [page.paragraph(`Not shown for ${placesText(untold, page)}: the access there is not known.`)]
+      ? [page.paragraph(`There is no table for ${placesText(untold, page)}: who has access there is not known.`)]
       : []),
   ];
 }

@@ -72,6 +72,11 @@ export function short(value: string, most = 24): string {
 /** Longest headline (WORDS: rule 2). */
 export const MAX_HEADLINE = 90;
 
+/** One thing, `a and b`, or `a, b and c`. */
+export function enumeration(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
 /** A headline where it fits, or else a shorter one. */
 export function headline(text: string, otherwise: string): string {
   return text.length <= MAX_HEADLINE ? text : otherwise;
