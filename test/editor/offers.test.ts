@@ -54,7 +54,7 @@ describe('what the editor offers on the way', () => {
   };
 
   before(async function () {
-    folder = folderWith({ 'conf/httpd.conf': ROOT, 'copy/html/index.html': '<p>Hello\n' });
+    folder = folderWith({ 'conf/httpd.conf': ROOT });
     workbench = await openWorkbenchFor(this, {
       name: 'offers',
       folder,
@@ -116,26 +116,6 @@ describe('what the editor offers on the way', () => {
         `${each} in ${inExplorer.join(' | ')}`,
       );
     }
-  });
-
-  it('a walkthrough, whose pictures are there', async () => {
-    await workbench.command('Welcome: Open Walkthrough...');
-    await workbench.answer('Upgrade Apache httpd 2.2 to 2.4');
-    const page = workbench.page;
-    const steps = page.locator('.getting-started-step .step-title');
-    await steps.first().waitFor();
-    await soon('its steps', async () => (await steps.allInnerTexts()).length >= 5);
-    assert.deepEqual(
-      (await steps.allInnerTexts()).map((title) => title.trim()),
-      ['Open a configuration', 'Read the plan', 'Answer the questions', 'Preview and apply', 'Check the result'],
-    );
-    const shown = page.locator('.getting-started-media img');
-    await soon('a picture', async () =>
-      (await shown.evaluateAll((all: { naturalWidth: number }[]) => all.map(({ naturalWidth }) => naturalWidth))).some(
-        (width) => width > 100,
-      ),
-    );
-    await workbench.screenshot('3-walkthrough');
   });
 
   it('a way for who does not know the answer: the reason, and the command that finds it out', async () => {
@@ -236,18 +216,23 @@ describe('what the editor offers on the way', () => {
     await workbench.press('Escape');
   });
 
-  it('a copy of what is not here, which is chosen', async () => {
-    await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
-    await workbench.clickItem(/^Do \.htaccess files/);
-    await workbench.question(/^Do \.htaccess files/);
-    await answer('I have a copy of the files');
-    await workbench.question(/^Where is the copy of the files/);
-    await workbench.type('copy/html/');
-    await workbench.screenshot('12-copy');
-    await workbench.page.locator('.quick-input-widget .monaco-button').getByText('Use this directory').first().click();
-    await soon('the path map', async () => text('.httpd-upgrade.json').includes('pathMap'));
-    assert.deepEqual((JSON.parse(text('.httpd-upgrade.json')) as { pathMap: object }).pathMap, {
-      '/var/www/html': 'copy/html',
-    });
+  it('a walkthrough, whose pictures are there', async () => {
+    await workbench.command('Welcome: Open Walkthrough...');
+    await workbench.answer('Upgrade Apache httpd 2.2 to 2.4');
+    const page = workbench.page;
+    const steps = page.locator('.getting-started-step .step-title');
+    await steps.first().waitFor();
+    await soon('its steps', async () => (await steps.allInnerTexts()).length >= 5);
+    assert.deepEqual(
+      (await steps.allInnerTexts()).map((title) => title.trim()),
+      ['Open a configuration', 'Read the plan', 'Answer the questions', 'Preview and apply', 'Check the result'],
+    );
+    const shown = page.locator('.getting-started-media img');
+    await soon('a picture', async () =>
+      (await shown.evaluateAll((all: { naturalWidth: number }[]) => all.map(({ naturalWidth }) => naturalWidth))).some(
+        (width) => width > 100,
+      ),
+    );
+    await workbench.screenshot('3-walkthrough');
   });
 });

@@ -226,11 +226,37 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
         }
         await new Promise((resolve) => setTimeout(resolve, 100));
         if ((await focused()) !== wanted) return undefined;
+        // What opened a moment ago may have taken the focus.
+        await page.locator('.quick-input-widget .quick-input-box input').first().focus();
+        const before = await shownList();
         await press('Enter');
-        return true;
+        if (await isAnother(before)) return true;
+        // Pages that have just been opened take the focus, and the key.
+        await rows
+          .nth((await read()).findIndex(({ label }) => label === wanted))
+          .click({ timeout: 2000 })
+          .catch(() => undefined);
+        return (await isAnother(before)) || undefined;
       },
       read,
     );
+  }
+
+  /** Whether the open list is gone soon, or is another one: keys that come before would go to it. */
+  async function isAnother(before: string): Promise<boolean> {
+    for (let look = 0; look < 40; look++) {
+      if ((await shownList()) !== before) return true;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return false;
+  }
+
+  /** What tells the open list from others; '' where none is open. */
+  async function shownList(): Promise<string> {
+    const open = page.locator('.quick-input-widget:not([style*="display: none"])');
+    const texts = open.evaluateAll((all: any[]) => all.map((list) => list.innerText as string));
+    // Where the window is loaded again, there is none.
+    return (await texts.catch(() => [])).join('');
   }
 
   /** Runs the command whose title begins so. */
@@ -464,9 +490,20 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
-  /** Takes an action of the message that is shown. */
+  /** Takes an action of the message that is shown, which goes with it. Messages move while others come and go: then it is clicked again. */
   async function messageAction(title: string): Promise<void> {
-    await page.locator('.notification-toast .monaco-button').getByText(title).first().click();
+    const buttons = page.locator('.notification-toast .monaco-button');
+    await buttons.getByText(title).first().waitFor({ timeout: PATIENCE });
+    await until(`"${title}" to be taken`, async () => {
+      if (!(await buttons.allInnerTexts()).some((each) => each.trim() === title)) return true;
+      await buttons
+        .getByText(title)
+        .first()
+        .click({ timeout: 2000 })
+        .catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return undefined;
+    });
   }
 
   /** The names of the files that a diff of several files shows. */
