@@ -200,7 +200,7 @@ class ConversionFlow {
       for (const each of outcome.unsaved) {
         const uri = vscode.Uri.parse(each).toString();
         const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri);
-        if (document?.isDirty && (dirty.has(uri) || !(await document.save())))
+        if (document?.isDirty && (dirty.has(uri) || !(await saved(document))))
           unsaved.push(vscode.workspace.asRelativePath(document.uri));
       }
       return { ...outcome, unsaved };
@@ -218,6 +218,15 @@ class ConversionFlow {
     if (chosen === SHOW && plan) await this.show(plan, 'Done');
   }
 }
+
+/** Whether a document is saved. Nobody waits longer than this for what else runs on a save. */
+async function saved(document: vscode.TextDocument): Promise<boolean> {
+  const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(!document.isDirty), SAVING));
+  return Promise.race([document.save(), patience]);
+}
+
+/** Milliseconds. */
+const SAVING = 5000;
 
 const UNDO = 'Undo';
 const SHOW = 'Show diff';
