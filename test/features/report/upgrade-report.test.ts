@@ -118,7 +118,7 @@ find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|
 
 **Not answered yet.**
 
-1 fix waits for the answer: \`httpd.conf:3\`.
+1 fix waits for this answer, at \`httpd.conf:3\`.
 
 ### Waiting: 1 fix
 
@@ -142,7 +142,7 @@ In 2.4: \`Require all denied\`
 
 Enclosing sections can restrict access further, for example with a login.
 
-At \`httpd.conf:2, 6\`.
+These lines are at \`httpd.conf:2, 6\`.
 
 ### By hand: 1
 
@@ -152,9 +152,9 @@ At \`httpd.conf:2, 6\`.
 
 ## How to verify
 
-1. Write what is ready: \`httpd-upgrade fix --write httpd.conf\`. All files are written, or none; \`httpd-upgrade undo\` brings them back.
+1. Write the fixes that are ready: \`httpd-upgrade fix --write httpd.conf\`. All files are written, or none. \`httpd-upgrade undo\` restores the old files.
 2. Let a real httpd 2.4 read the result, without starting a server: \`httpd-upgrade verify httpd.conf\`.
-3. On the new server: \`apachectl -t\`, then the tasks on the server, then a start.
+3. On the new server: \`apachectl -t\`, then the tasks on the server. Then start httpd.
 4. Send one request for each row of the tables "Who has access".
 
 Made by httpd-upgrade 1.
@@ -175,7 +175,7 @@ Made by httpd-upgrade 1.
     const markdown = upgradeReport(answered, 'markdown');
     assert.match(markdown, /### Questions: 1 of 1 answered/);
     assert.match(markdown, /^- \[x\] `htaccess-unseen:\/var\/www=here=www`/m);
-    assert.match(markdown, /1 fix depends on the answer: `httpd\.conf:5`/);
+    assert.match(markdown, /1 fix depends on this answer, at `httpd\.conf:5`/);
     assert.match(
       upgradeReport(answered, 'html'),
       /<li class="taken"><strong>Answered:<\/strong> <code>htaccess-unseen:\/var\/www=here=www<\/code>/,
