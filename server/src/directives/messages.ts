@@ -693,7 +693,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'httpd does not start: OpenSSL cannot use the certificate. It is empty, not in PEM form, or its key or hash is too weak for the new OpenSSL.',
     remedy:
-      'Show the certificate with `openssl x509 -in FILE -text -noout`. Replace certificates with short keys, MD5 or SHA-1.',
+      'Show the certificate with `openssl x509 -in FILE -text -noout`. If the key is short, or the signature uses MD5 or SHA-1, get a new certificate.',
     rules: ['ssl-certificate-missing'],
     about: ['SSLCertificateFile'],
     source: 'source',

@@ -36,7 +36,7 @@ export const accessMixed: UnitRule = {
       '- `Require all granted` does not cancel `Deny from all`.\n' +
       '- `Allow from` does not cancel `Require all denied`.\n' +
       '- With `Satisfy Any`, one of the two is enough.\n\n' +
-      'Without mod_access_compat the server does not start. A request must also pass both modules if two sections apply to it: for example, a `<Location>` with old lines and a `<Directory>` with `Require`.',
+      'Without mod_access_compat the server does not start. With mod_access_compat, a request must pass both if two sections apply to it: for example, the old lines of a `<Location>` and the `Require` lines of a `<Directory>`.',
     httpd:
       'The answer is 403. The log shows `AH01797: client denied by server configuration` if the old lines deny the request. It shows `AH01630` if the `Require` lines deny it.',
     fixing:

@@ -20,7 +20,7 @@ export const aliasOverlap: ConfigurationRule = {
       'Each virtual host has its own list, which comes before the list of the main server.',
     httpd:
       '`AH00671: The Alias directive in … at line … will probably never match because it overlaps an earlier Alias.` This is a warning of `httpd -t` and at the start.',
-    fixing: 'There is no fix. Put the longer path first, or remove the line if it is not needed.',
+    fixing: 'There is no automatic fix. Put the longer path first, or remove the line if it is not needed.',
     sources: ['modules/mappers/mod_alias.c: add_alias_internal, alias_matches', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [

@@ -31,7 +31,7 @@ export const defaultType: LineRule = {
   },
   examples: [
     {
-      title: 'The default line of 2.2',
+      title: 'The line of the httpd.conf that 2.2 installs',
       before: 'TypesConfig /etc/mime.types\nDefaultType text/plain\n',
       after: 'TypesConfig /etc/mime.types\n',
       finds: ['ignored'],

@@ -215,7 +215,7 @@ export const SETTINGS = [
   },
   {
     name: 'builtinModules',
-    readme: 'compiled-in modules, as `httpd -l` lists them; if empty, the distribution decides',
+    readme: 'modules compiled into httpd, as `httpd -l` lists them; if empty, those of the httpd of the distribution',
     manifest: {
       order: 14,
       type: 'array',
@@ -234,7 +234,7 @@ export const SETTINGS = [
   },
   {
     name: 'fadeInactive',
-    readme: 'show text that httpd does not read in a faded colour',
+    readme: 'show in a faded colour the text that httpd does not read',
     manifest: {
       order: 15,
       type: 'boolean',
