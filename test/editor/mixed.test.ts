@@ -40,7 +40,7 @@ describe('a folder on the disk beside one that is on none', () => {
     await workbench.press('Control+Shift+KeyE');
     await workbench.page.locator('.explorer-folders-view .monaco-list-row[aria-label^="memory"]').first().click();
     await workbench.press('Shift+F10');
-    await workbench.page.locator('.monaco-menu .action-label').getByText('New File...').first().click();
+    await workbench.menuAction('New File...');
     await workbench.page.waitForSelector('.explorer-folders-view .explorer-item-edited input');
     await workbench.type('httpd.conf');
     await workbench.press('Enter');

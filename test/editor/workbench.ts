@@ -506,6 +506,23 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     });
   }
 
+  /** Takes an entry of the menu that is open, which goes with it. Menus ignore clicks until the mouse has moved. */
+  async function menuAction(title: string): Promise<void> {
+    const entries = page.locator('.monaco-menu .action-label');
+    await entries.first().waitFor({ timeout: PATIENCE });
+    await until(`"${title}" in the menu to be taken`, async () => {
+      if ((await entries.allInnerTexts()).length === 0) return true;
+      await page.mouse.move(1, 1);
+      await entries
+        .getByText(title)
+        .first()
+        .click({ timeout: 2000 })
+        .catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return undefined;
+    });
+  }
+
   /** The names of the files that a diff of several files shows. */
   async function filesInDiff(): Promise<string[]> {
     await page.waitForSelector('.multiDiffEntry .file-path');
@@ -761,6 +778,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     answer,
     message,
     messageAction,
+    menuAction,
     filesInDiff,
     undo,
     changeBy,
