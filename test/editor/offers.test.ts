@@ -1,10 +1,7 @@
 /**
- * What the editor offers on the way of the upgrade, beside the straight one: the palette, menus, the walkthrough, "I do not know", a choice of changes, completion in the
- * answers, what httpd says in the problem list.
+ * What the editor offers on the way of the upgrade, beside the straight one: the palette, menus, "I do not know".
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 
 const ROOT = `ServerRoot "/etc/httpd"
@@ -25,9 +22,6 @@ HostnameLookups Perhaps
 
 describe('what the editor offers on the way', () => {
   let workbench: Workbench;
-  let folder: string;
-  const text = (name: string) => readFileSync(path.join(folder, name), 'utf8');
-  const answers = () => (JSON.parse(text('.httpd-upgrade.json')) as { answers: object }).answers;
   /** The rows of the list that is open. */
   const rows = async () =>
     workbench.page
@@ -54,7 +48,7 @@ describe('what the editor offers on the way', () => {
   };
 
   before(async function () {
-    folder = folderWith({ 'conf/httpd.conf': ROOT });
+    const folder = folderWith({ 'conf/httpd.conf': ROOT });
     workbench = await openWorkbenchFor(this, {
       name: 'offers',
       folder,
@@ -159,80 +153,5 @@ describe('what the editor offers on the way', () => {
       );
     await workbench.page.locator('.monaco-menu .action-label').getByText('Explain').first().click();
     await workbench.waitForTab(/max-clients/);
-  });
-
-  it('a choice of the changes', async () => {
-    // Keys go to the page of the rule, which has just been opened.
-    await workbench.viewAction('Preview and apply the fixes that are ready');
-    await workbench.question(/^Apply 2 changes in conf\/httpd\.conf\?$/);
-    await workbench.answer('Choose…');
-    await workbench.question(/^Select the changes to apply$/);
-    await workbench.screenshot('8-choose');
-    // All are chosen: none, and then one of them.
-    await workbench.page.locator('.quick-input-widget .quick-input-check-all').first().click();
-    await workbench.type('MaxRequestWorkers');
-    await soon('one row', async () => (await rows()).length === 1);
-    await workbench.page.locator('.quick-input-list .monaco-list-row').first().click();
-    await workbench.page
-      .locator('.quick-input-action .monaco-button, .quick-input-widget .monaco-button')
-      .first()
-      .click();
-    await workbench.question(/^Apply 1 change in conf\/httpd\.conf\?$/);
-    await workbench.answer('Apply');
-    await workbench.message(/Applied 1 change in conf\/httpd\.conf\./);
-    assert.match(text('conf/httpd.conf'), /^MaxRequestWorkers 10\nMaxRequestsPerChild 10$/m);
-    await workbench.messageAction('Undo');
-    await workbench.message(/undone/);
-    assert.match(text('conf/httpd.conf'), /^MaxClients 10\nMaxRequestsPerChild 10$/m);
-    await workbench.command('Notifications: Clear All Notifications');
-  });
-
-  it('what httpd says, in the problem list', async () => {
-    await workbench.command('httpd-upgrade: Check the configuration with httpd -t');
-    await workbench.message(/error.*httpd 2\.4/s);
-    await workbench.problems('', (found) => found.some(({ text: said }) => /httpd -t/.test(said)));
-    await workbench.screenshot('9-httpd-says');
-    await workbench.command('Notifications: Clear All Notifications');
-    await workbench.press('Control+Shift+KeyM');
-  });
-
-  it('answers, with what may stand there', async () => {
-    await workbench.command('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4 (migrate)');
-    await workbench.clickItem(/^Do \.htaccess files/);
-    await workbench.question(/^Do \.htaccess files/);
-    await answer('No: no .htaccess');
-    await workbench.waitForItem(/^Do \.htaccess files.*answered: No/);
-    assert.deepEqual(answers(), { 'htaccess-unseen:/var/www/html': 'none' });
-    await workbench.command('httpd-upgrade: Open the answers to the questions (.httpd-upgrade.json)');
-    await workbench.waitForFile('.httpd-upgrade.json');
-    const shown = await workbench.hover('htaccess-unseen', 'Do .htaccess files');
-    assert.match(shown, /keep/);
-    await workbench.screenshot('10-answers');
-    await workbench.goTo('"none"');
-    await workbench.press('ArrowRight');
-    await workbench.press('Control+Space');
-    await workbench.suggestions((labels) => labels.includes('"keep"') && labels.includes('"none"'));
-    await workbench.screenshot('11-completion');
-    await workbench.press('Escape');
-  });
-
-  it('a walkthrough, whose pictures are there', async () => {
-    await workbench.command('Welcome: Open Walkthrough...');
-    await workbench.answer('Upgrade Apache httpd 2.2 to 2.4');
-    const page = workbench.page;
-    const steps = page.locator('.getting-started-step .step-title');
-    await steps.first().waitFor();
-    await soon('its steps', async () => (await steps.allInnerTexts()).length >= 5);
-    assert.deepEqual(
-      (await steps.allInnerTexts()).map((title) => title.trim()),
-      ['Open a configuration', 'Read the plan', 'Answer the questions', 'Preview and apply', 'Check the result'],
-    );
-    const shown = page.locator('.getting-started-media img');
-    await soon('a picture', async () =>
-      (await shown.evaluateAll((all: { naturalWidth: number }[]) => all.map(({ naturalWidth }) => naturalWidth))).some(
-        (width) => width > 100,
-      ),
-    );
-    await workbench.screenshot('3-walkthrough');
   });
 });
