@@ -39,14 +39,6 @@ describe('what the editor offers on the way', () => {
     await workbench.page.locator('.quick-input-widget .quick-input-box input').first().focus();
     await workbench.answerByKeys(label);
   };
-  const soon = async (what: string, holds: () => Promise<boolean>) => {
-    const end = Date.now() + 120_000;
-    while (!(await holds())) {
-      if (Date.now() > end) throw new Error(`Waited in vain for ${what}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  };
-
   before(async function () {
     const folder = folderWith({ 'conf/httpd.conf': ROOT });
     workbench = await openWorkbenchFor(this, {
@@ -82,8 +74,11 @@ describe('what the editor offers on the way', () => {
     for (const word of ['apache', 'migrate', 'upgrade plan']) {
       await workbench.press('F1');
       await workbench.type(word);
-      await soon(`the plan by "${word}"`, async () =>
-        (await rows()).some((row) => row.startsWith('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4')),
+      await workbench.until(
+        `the plan by "${word}"`,
+        async () =>
+          (await rows()).some((row) => row.startsWith('httpd-upgrade: Plan the upgrade of Apache httpd 2.2 to 2.4')) ||
+          undefined,
       );
       await workbench.press('Escape');
     }
@@ -130,7 +125,10 @@ describe('what the editor offers on the way', () => {
     await workbench.press('Escape');
     await workbench.question(/^Do \.htaccess files below \/var\/www\/html/);
     await answer('I do not know');
-    await soon('the command', async () => (await rows()).some((row) => /find .*\.htaccess/.test(row)));
+    await workbench.until(
+      'the command',
+      async () => (await rows()).some((row) => /find .*\.htaccess/.test(row)) || undefined,
+    );
     await workbench.screenshot('6-find-out');
     await answer('Copy the command');
     await workbench.waitForStatus(/Copied the command: run it on the server/);

@@ -490,30 +490,26 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
-  /** Takes an action of the message that is shown, which goes with it. Messages move while others come and go: then it is clicked again. */
-  async function messageAction(title: string): Promise<void> {
-    const buttons = page.locator('.notification-toast .monaco-button');
-    await buttons.getByText(title).first().waitFor({ timeout: PATIENCE });
-    await until(`"${title}" to be taken`, async () => {
-      if (!(await buttons.allInnerTexts()).some((each) => each.trim() === title)) return true;
-      await buttons
-        .getByText(title)
-        .first()
-        .click({ timeout: 2000 })
-        .catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      return undefined;
-    });
+  /** Takes an action of the message that is shown, which goes with it. */
+  function messageAction(title: string): Promise<void> {
+    return take(page.locator('.notification-toast .monaco-button'), title);
   }
 
-  /** Takes an entry of the menu that is open, which goes with it. Menus ignore clicks until the mouse has moved. */
-  async function menuAction(title: string): Promise<void> {
-    const entries = page.locator('.monaco-menu .action-label');
-    await entries.first().waitFor({ timeout: PATIENCE });
-    await until(`"${title}" in the menu to be taken`, async () => {
-      if ((await entries.allInnerTexts()).length === 0) return true;
-      await page.mouse.move(1, 1);
-      await entries
+  /** Takes an entry of the menu that is open, which goes with it. */
+  function menuAction(title: string): Promise<void> {
+    return take(page.locator('.monaco-menu .action-label'), title);
+  }
+
+  /**
+   * Clicks the one of them that is so called until it is gone: messages move while others come and go, and menus ignore clicks until the mouse
+   * has moved.
+   */
+  async function take(all: Locator, title: string): Promise<void> {
+    await all.getByText(title).first().waitFor({ timeout: PATIENCE });
+    await until(`"${title}" to be taken`, async () => {
+      if (!(await all.allInnerTexts()).some((each) => each.trim().startsWith(title))) return true;
+      await page.mouse.move(640, 1);
+      await all
         .getByText(title)
         .first()
         .click({ timeout: 2000 })
@@ -814,6 +810,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     waitForTheme,
     waitForTab,
     resize,
+    until,
   };
 }
 
