@@ -62,7 +62,7 @@ export const changedDefaults: ConfigurationRule = {
       'No message when the server starts. Later, the log can show AH01276 (listing denied), AH01382 (request header timed out), AH00587 (body too long) or AH02411 ' +
       '(certificate of another host).',
     fixing:
-      '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix adds no lines for SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if a `.htaccess` file would decide otherwise in 2.4. Such a file has a `Satisfy`, old lines that inherit a `Satisfy`, several `Require` lines, or `Require User` with a capital letter.',
+      '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix adds no lines for SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the configuration serves no directory by name, or if a `.htaccess` file would decide otherwise in 2.4. Such a file has a `Satisfy`, old lines that inherit a `Satisfy`, several `Require` lines, or `Require User` with a capital letter.',
     sources: [
       'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
       'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
@@ -172,6 +172,8 @@ function mayDecideOtherwise({ configuration, view }: ConfigurationSubject): bool
   const served = ['documentroot', 'alias', 'scriptalias']
     .flatMap((name) => linesOf(configuration, name))
     .flatMap(({ line }) => argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value ?? []);
+  // Who serves nothing by name may be a part of another configuration, which sets AllowOverride itself.
+  if (served.length === 0) return true;
   const folders = served
     .filter((path) => !path.includes('${'))
     .map((path) => mapped(resolvePath(configuration.serverRoot, path), configuration.map));
