@@ -41,4 +41,10 @@ describe('changed-defaults', () => {
     assert.match(written({ [ROOT]: root, '/srv/www/.htaccess': 'Options None\n' }), /AllowOverride All/);
     assert.doesNotMatch(written({ [ROOT]: root, '/srv/www/.htaccess': 'Satisfy Any\n' }), /AllowOverride All/);
   });
+
+  it('keeps no AllowOverride All where nothing is served by name: the file may be a part of another configuration', () => {
+    const written = (root: string) => fixedFiles({ [ROOT]: root }, { ...rule, unsafe: true })[ROOT];
+    assert.doesNotMatch(written('ServerRoot /srv\n'), /AllowOverride/);
+    assert.match(written('ServerRoot /srv\nDocumentRoot /srv/www\n'), /AllowOverride All/);
+  });
 });
