@@ -63,7 +63,8 @@ describe('the conversion of a configuration in VS Code', () => {
       files.some((name) => name.includes('Read this before you convert')),
       String(files),
     );
-    assert.deepEqual(await workbench.notifications(), []);
+    // The progress of reading goes by itself, and nothing claims success before the answer.
+    await workbench.noMessages();
     isUntouched();
     await workbench.answer('Cancel');
     await workbench.waitForFile('conf.d/a.conf');

@@ -490,6 +490,11 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
+  /** Waits until no message is shown. */
+  async function noMessages(): Promise<void> {
+    await until('no message', async () => (await notifications()).length === 0 || undefined, notifications);
+  }
+
   /** Takes an action of the message that is shown, which goes with it. */
   function messageAction(title: string): Promise<void> {
     return take(page.locator('.notification-toast .monaco-button'), title);
@@ -773,6 +778,7 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     question,
     answer,
     message,
+    noMessages,
     messageAction,
     menuAction,
     filesInDiff,
