@@ -33,6 +33,16 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   ),
 };
 
+/** Lines that 2.2 refuses, or has no use for. */
+const RUNNING: Readonly<Record<string, string>> = {
+  'a directive': '',
+  'Require ip': section(`Directory ${H}/a`, 'Require ip 10\n'),
+  'Require all granted': section(`Directory ${H}/a`, 'Require all granted\n'),
+  RequireAll: section(`Directory ${H}/a`, '<RequireAll>\nRequire all granted\nRequire not ip 10\n</RequireAll>\n'),
+  'AuthMerging Off': section(`Directory ${H}/a`, 'AuthMerging Off\n'),
+  'RequireAny beside old lines': section(`Directory ${H}/a`, `${OPEN}<RequireAny>\nRequire ip 10\n</RequireAny>\n`),
+};
+
 export const HALF: readonly Case[] = [
   ...Object.entries(OTHERWISE).map(
     ([name, text]): Case => ({
@@ -128,4 +138,53 @@ export const HALF: readonly Case[] = [
       answers: { [`/f ${AWAY}`]: line.startsWith('A') ? 200 : 403 },
     }),
   ),
+  ...[
+    ['fix', '--write', MAIN],
+    ['fix', '--write', '.'],
+    ['fix', '--write', '--assume-standalone', '.'],
+  ].flatMap((run) =>
+    Object.entries(RUNNING).map(
+      ([name, text]): Case => ({
+        name: `a server that runs 2.4 with mod_access_compat, by ${name}: ${run.slice(2).join(' ')}`,
+        tree: tree(
+          main(name === 'a directive' ? 'Protocols http/1.1\n' : '', NOBODY, section(`Directory ${H}`, ANY), text),
+          { 'www/a/f': '' },
+        ),
+        urls: ['/f', '/a/f'],
+        run: [run],
+        answers: {},
+      }),
+    ),
+  ),
+  ...(['fix-all', 'preferred'] as const).flatMap((editor) =>
+    Object.entries(RUNNING).map(
+      ([name, text]): Case => ({
+        name: `a server that runs 2.4 with mod_access_compat, by ${name}: ${editor}`,
+        tree: tree(
+          main(name === 'a directive' ? 'Protocols http/1.1\n' : '', NOBODY, section(`Directory ${H}`, ANY), text),
+          { 'www/a/f': '' },
+        ),
+        urls: ['/f', '/a/f'],
+        editor,
+        inFiles: [MAIN],
+        answers: {},
+      }),
+    ),
+  ),
+  {
+    name: 'a server that runs 2.4 with mod_access_compat, as its owner says',
+    tree: tree(main('Protocols http/1.1\n', NOBODY, section(`Directory ${H}`, ANY))),
+    urls: ['/f'],
+    run: [['fix', '--write', '--source', '2.4', MAIN]],
+    source: '2.4',
+    answers: {},
+    contains: { [MAIN]: 'Require all granted' },
+  },
+  {
+    name: 'a directive that only 2.4 has, under a condition, says nothing of who runs the server',
+    tree: tree(main('<IfVersion >= 2.4>\nProtocols http/1.1\n</IfVersion>\n', NOBODY, section(`Directory ${H}`, ANY))),
+    urls: ['/f'],
+    answers: { [`/f ${AWAY}`]: 403 },
+    contains: { [MAIN]: 'Require all denied' },
+  },
 ];
