@@ -57,7 +57,9 @@ describe(
         'rest.conf': '<IfDefine X>\nInclude more.conf\n</IfDefine>\n',
         'more.conf': `<Directory ${folder().path}/t/www>\n${LOGIN}</Directory>\n`,
       }),
-      'a macro': () => ({ 'rest.conf': `<Macro M $name>\n<Directory $name>\n${LOGIN}</Directory>\n</Macro>\nUse M /srv\n` }),
+      'a macro': () => ({
+        'rest.conf': `<Macro M $name>\n<Directory $name>\n${LOGIN}</Directory>\n</Macro>\nUse M /srv\n`,
+      }),
     };
 
     for (const [where, files] of Object.entries(WHERE)) {
@@ -115,10 +117,16 @@ async function converted(at: string, file: string): Promise<void> {
   const uri = (name: string) => pathToFileURL(`${at}/${name}`).href;
   const client = await Client.start({ folders: [pathToFileURL(at).href] });
   try {
-    client.connection.onRequest('window/showMessageRequest', ({ actions }: { actions: { title: string }[] }) => actions[0]);
-    client.connection.onRequest('workspace/applyEdit', ({ edit }: { edit: { documentChanges: TextDocumentEdit[] } }) => ({
-      applied: edit.documentChanges.length === 0,
-    }));
+    client.connection.onRequest(
+      'window/showMessageRequest',
+      ({ actions }: { actions: { title: string }[] }) => actions[0],
+    );
+    client.connection.onRequest(
+      'workspace/applyEdit',
+      ({ edit }: { edit: { documentChanges: TextDocumentEdit[] } }) => ({
+        applied: edit.documentChanges.length === 0,
+      }),
+    );
     await client.connection.sendRequest('workspace/executeCommand', {
       command: 'httpdUpgrade.convertConfiguration',
       arguments: [uri(file)],
