@@ -332,6 +332,133 @@ describe(
           );
         });
 
+      const MPMS: readonly (readonly [
+        string,
+        main: string,
+        serverRoot: string,
+        files: Record<string, string>,
+        says: string | null,
+      ])[] = [
+        [
+          'Red Hat',
+          'etc/httpd/conf/httpd.conf',
+          '/etc/httpd',
+          { 'etc/sysconfig/httpd': '#\nHTTPD=/usr/sbin/httpd.worker\n' },
+          'HTTPD in /etc/sysconfig/httpd:2',
+        ],
+        [
+          'Mandriva',
+          'etc/httpd/conf/httpd.conf',
+          '/etc/httpd',
+          { 'etc/sysconfig/httpd': 'HTTPD="/usr/sbin/httpd-worker"\n' },
+          'HTTPD in /etc/sysconfig/httpd:1',
+        ],
+        [
+          'Red Hat, a comment',
+          'etc/httpd/conf/httpd.conf',
+          '/etc/httpd',
+          { 'etc/sysconfig/httpd': '#HTTPD=/usr/sbin/httpd.worker\n' },
+          null,
+        ],
+        [
+          'Red Hat, a program of its own',
+          'etc/httpd/conf/httpd.conf',
+          '/etc/httpd',
+          { 'etc/sysconfig/httpd': 'HTTPD=/opt/httpd/bin/httpd\n' },
+          null,
+        ],
+        [
+          'SUSE',
+          'etc/apache2/httpd.conf',
+          '/etc/apache2',
+          { 'etc/sysconfig/apache2': 'APACHE_MODULES="dir"\nAPACHE_MPM="worker"\n' },
+          'APACHE_MPM in /etc/sysconfig/apache2:2',
+        ],
+        [
+          'SUSE, left to the packages',
+          'etc/apache2/httpd.conf',
+          '/etc/apache2',
+          { 'etc/sysconfig/apache2': 'APACHE_MPM=""\n' },
+          null,
+        ],
+        [
+          'Gentoo',
+          'etc/apache2/httpd.conf',
+          '/usr/lib64/apache2',
+          { 'etc/conf.d/apache2': 'APACHE2_OPTS="-D SSL"\n', 'etc/make.conf': 'USE="x"\nAPACHE2_MPMS="worker"\n' },
+          'APACHE2_MPMS in /etc/make.conf:2',
+        ],
+        [
+          'Gentoo, several',
+          'etc/apache2/httpd.conf',
+          '/usr/lib64/apache2',
+          { 'etc/conf.d/apache2': '', 'etc/portage/make.conf': 'APACHE2_MPMS="worker event"\n' },
+          null,
+        ],
+      ];
+      for (const [name, root, serverRoot, files, says] of MPMS)
+        it(`the MPM of 2.2, ${name}: ${says ?? 'nobody says it'}`, async () => {
+          write({
+            ...files,
+            [root]: `ServerRoot "${serverRoot}"\n${['authz_host', 'dir', 'mime', 'alias'].map((each) => `LoadModule ${each}_module modules/mod_${each}.so\n`).join('')}AcceptMutex fcntl\nListen 80\n`,
+          });
+          const plan = await planned(root);
+          const question = plan.configurations.flatMap(({ questions }) => questions).find(({ id }) => id === 'mpm');
+          assert.equal(question!.answer, null, 'a person may choose another one');
+          assert.equal(question!.why.includes(`The old server runs worker: ${says} names it.`), says !== null);
+          assert.deepEqual(
+            question!.answers.map(({ value, label }) => [value, label.endsWith('(runs now)')]),
+            says === null
+              ? [
+                  ['prefork', false],
+                  ['event', false],
+                  ['worker', false],
+                  ['keep', false],
+                ]
+              : [
+                  ['worker', true],
+                  ['prefork', false],
+                  ['event', false],
+                  ['keep', false],
+                ],
+          );
+          if (serverRoot !== '/etc/httpd') return;
+          const choose = async (...args: string[]) =>
+            (await planned(root, ...args)).configurations
+              .flatMap(({ onServer }) => onServer)
+              .find(({ id }) => id === 'choose-mpm');
+          if (says === null) return assert.equal(await choose(), undefined);
+          assert.match((await folder().run(['check', root])).out, /Load mpm_worker: 2\.2 runs worker/);
+          // The file as the package of 2.4 has it.
+          const stock = (active: string) =>
+            ['prefork', 'worker', 'event']
+              .map(
+                (each) =>
+                  `# ${each} MPM\n${each === active ? '' : '#'}LoadModule mpm_${each}_module modules/mod_mpm_${each}.so\n`,
+              )
+              .join('');
+          for (const [answer, chosen] of [
+            [[], 'worker'],
+            [['--answer', 'mpm=event'], 'event'],
+            [['--answer', 'mpm=worker'], 'worker'],
+            [['--answer', 'mpm=keep'], null],
+          ] as const) {
+            const item = (await choose(...answer))!;
+            assert.match(item.what, new RegExp(`2\\.4 does not read ${says}, and 2\\.2 runs worker`));
+            assert.deepEqual(item.commands?.length, chosen === null ? undefined : 1);
+            for (const before of ['prefork', 'worker', 'event']) {
+              if (chosen === null) continue;
+              folder().write('00-mpm.conf', stock(before));
+              const { status } = spawnSync('/bin/sh', [
+                '-c',
+                item.commands![0]!.replace('/etc/httpd/conf.modules.d/00-mpm.conf', folder().at('00-mpm.conf')),
+              ]);
+              assert.equal(status, 0);
+              assert.equal(folder().text('00-mpm.conf'), stock(chosen));
+            }
+          }
+        });
+
       it('Debian: a variable of envvars is what a path is', async () => {
         write({
           'etc/apache2/apache2.conf': main('/etc/apache2', 'Include ${SITES}/*.inc\n').replace(
