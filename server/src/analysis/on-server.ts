@@ -283,6 +283,23 @@ const ITEMS: readonly Item[] = [
     source: 'manual 2.4, platform/windows: running Apache as a service',
   },
   {
+    id: 'new-place',
+    title: 'Move to the new place',
+    names: ['serverroot'],
+    when: ([path = '']) => path === '/usr/local' || path === '/usr/apache2/2.2',
+    file: /(?:^|\/)(apache22|2\.2)\/httpd\.conf$/,
+    what: ([name]) =>
+      name === 'apache22'
+        ? 'Copy httpd.conf and the files that it includes to /usr/local/etc/apache24: 2.4 reads the httpd.conf there. In rc.conf, rename the variables that begin with apache22 (apache22_flags: apache24_flags).'
+        : 'Copy httpd.conf and the files that it includes to /etc/apache2/2.4: 2.4 reads the httpd.conf there. 2.4 is a service of its own.',
+    commands: ([name]) =>
+      name === 'apache22'
+        ? ['sysrc apache22_enable=NO apache24_enable=YES']
+        : ['svcadm disable svc:/network/http:apache22', 'svcadm enable svc:/network/http:apache24'],
+    source:
+      'FreeBSD ports, www/apache24: files/apache24.in; OpenIndiana oi-userland, components/web/apache24: http-apache24.xml',
+  },
+  {
     id: 'dav-lock-db',
     title: 'Delete DavLockDB files',
     findings: [['changed-behaviour', 'dav-lock-db']],
@@ -513,9 +530,9 @@ function isOddHeader(name: string): boolean {
   return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !ATTRIBUTES.has(name.toLowerCase());
 }
 
-/** What the policy for httpd has a label for. */
+/** What the policy for httpd has a label for; below the root of a software collection, too (its %post: semanage fcontext -a -e / %{_scl_root}). */
 const LABELLED =
-  /^\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
+  /^(?:\/opt\/rh\/[^/]+\/root)?\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
 
 const BY_NAME: ReadonlyMap<string, readonly Item[]> = byName();
 

@@ -25,6 +25,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     why:
       "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The `apache2.conf` of Debian for 2.4 reads only `sites-enabled/*.conf` and " +
       '`conf-enabled/*.conf`. It does not read a site such as `sites-enabled/shop`. httpd starts without an error and answers with the default site.\n\n' +
+      'The other way round, a changed `apache2.conf` of 2.2 that stays does not read `conf-enabled`, where packages of 2.4 have their snippets.\n\n' +
       'On Red Hat, packages for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2 and puts the new one next to it. Then httpd does not load the modules of packages, and skips the lines in `<IfModule>` sections for these modules.',
     httpd: 'No message. `apache2ctl -S` does not list the virtual hosts of the file.',
     fixing:
@@ -112,6 +113,34 @@ export const enabledNotIncluded: ConfigurationRule = {
     if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf')
       return findings;
     const root = mapped(configuration.serverRoot, configuration.map);
+    const isNamed = includes.some(({ expanded }) =>
+      /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expanded)[0]?.value ?? ''),
+    );
+    const enabled = isNamed
+      ? []
+      : notRead(`${root}/conf-enabled`, view, isRead).filter((path) => path.endsWith('.conf'));
+    if (enabled.length > 0 && last.file.readings === 1)
+      findings.push({
+        ...placeOf(last),
+        messageId: 'conf-enabled',
+        what: headlineOf(enabled),
+        cause: `Packages of 2.4 have their snippets there. Left out: ${named(enabled, `${root}/conf-enabled`)}.`,
+        help: 'This apache2.conf is from 2.2. Include conf-enabled/*.conf.',
+        fixes: [
+          {
+            title: 'Add IncludeOptional for conf-enabled',
+            safety: 'suggestion',
+            assumes: 'you want the snippets of the packages',
+            edits: [
+              {
+                start: last.offset,
+                end: last.offset,
+                text: `${/^[ \t]*/.exec(last.line.text)![0]}IncludeOptional conf-enabled/*.conf${lineEnd(last.line)}`,
+              },
+            ],
+          },
+        ],
+      });
     const snippets = notRead(`${root}/conf.d`, view, isRead, true);
     report(snippets, last, 'conf-d', {
       cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${named(snippets, `${root}/conf.d`)}.`,
