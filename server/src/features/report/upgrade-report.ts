@@ -405,7 +405,9 @@ function accessParts(
         ]),
         ...(converted === null ? [] : [page.paragraph(`In 2.4: ${converted}`)]),
         ...(also === null ? [] : [page.paragraph(also)]),
-        page.paragraph(`These lines are at ${placesText(group, page)}.`),
+        page.paragraph(
+          `The lines of ${group.length === 1 ? 'this section' : 'these sections'} are at ${placesText(group, page)}.`,
+        ),
       ]);
     }),
     ...(rest > 0
