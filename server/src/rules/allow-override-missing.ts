@@ -28,10 +28,11 @@ export const allowOverrideMissing: ConfigurationRule = {
     httpd:
       '`AH00026: /srv/www/.htaccess: Header not allowed here`, and every request there gets 500. There is no message when the server starts.',
     fixing:
-      'Both fixes are suggestions. They change the section of the directory, or add such a section:\n\n' +
+      'Both fixes are suggestions (you decide). Each changes the `<Directory>` section of this directory, or adds one:\n\n' +
       '- `AllowOverride All` keeps what 2.2 did.\n' +
       '- `AllowOverride None` disables the files.\n\n' +
-      'You decide which classes are needed. `--unsafe` takes neither fix if clients that 2.2 denied may get in without the 500: if the `.htaccess` files or the configuration have a `Satisfy`, lines for one version only, several `Require` lines, or `Require User` with a capital letter.',
+      'To allow less than `All`, name only the classes that the file needs, such as `AuthConfig` or `FileInfo`.\n\n' +
+      'The 500 of 2.4 also denies clients that 2.2 denied, and either fix ends it. `--unsafe` takes neither fix if such a client may then get in: if the `.htaccess` files or the configuration have a `Satisfy`, lines for one version only, several `Require` lines, or `Require User` with a capital letter.',
     sources: [
       'server/core.c of 2.2 and 2.4: create_core_dir_config (OR_ALL; OR_UNSET|OR_NONE)',
       'server/request.c: ap_directory_walk',

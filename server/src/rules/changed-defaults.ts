@@ -45,9 +45,9 @@ export const changedDefaults: ConfigurationRule = {
       '- If mod_reqtimeout is loaded, httpd ends slow requests. Headers must arrive within 20 to 40 seconds, and headers and bodies with at least 500 bytes a second ' +
       '(`header=20-40,MinRate=500 body=20,MinRate=500`).\n' +
       '- Since 2.4.54, a request body of more than 1 GiB gets 413.\n' +
-      '- An https backend with an expired certificate, or with the certificate of another host, gets 502.\n' +
+      '- Requests get 502 if the certificate of an https backend is expired or belongs to another host.\n' +
       '- mod_cache_disk uses two levels of directories instead of three (CacheDirLevels 2). It does not find the old cache files. htcacheclean needs no change.\n' +
-      '- `SSLProtocol` and `SSLCipherSuite` follow OpenSSL. SSLv2 is gone, and SSLv3 is gone in most OpenSSL builds (`SSLv3 not supported by this version of OpenSSL`). Do ' +
+      '- The defaults of `SSLProtocol` and `SSLCipherSuite` are those of OpenSSL. SSLv2 is gone, and SSLv3 is gone in most OpenSSL builds (`SSLv3 not supported by this version of OpenSSL`). Do ' +
       'not keep the old values.\n' +
       '- Files of unknown type have no Content-Type. 2.4 has no directive for the old behaviour.\n\n' +
       'The rule reports nothing if a part of the configuration is missing, because that part can set the directives. For a whole configuration, it reports one hint in ' +
@@ -56,7 +56,7 @@ export const changedDefaults: ConfigurationRule = {
       'No message when the server starts. Later, the log can show AH01276 (listing denied), AH01382 (request header timed out), AH00587 (body too long) or AH02411 ' +
       '(certificate of another host).',
     fixing:
-      '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix adds no lines for SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the configuration serves no directory by name, or if clients that 2.2 denied may get in with a `.htaccess` file. That is so if the file or the configuration has a `Satisfy`, lines for one version only, several `Require` lines, or `Require User` with a capital letter. It is also so if a served directory is not here, and nobody answered that the `.htaccess` files there restrict nothing.',
+      '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix adds no lines for SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the configuration serves no directory by name, or if a `.htaccess` file could give other access in 2.4. Such a file, or its configuration, has a `Satisfy`, lines for one version only, several `Require` lines, or `Require User` with a capital letter. A served directory that is not here can have such a file, until you answer that its `.htaccess` files restrict nothing.',
     sources: [
       'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
       'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
