@@ -1,5 +1,5 @@
 /** The files of a configuration by way of node, read when the evaluation asks for them and kept for its time. */
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
@@ -61,6 +61,7 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       if (identity === undefined) identities.set(path, (identity = identityOf(path)));
       return identity;
     },
+    link: linkAt,
   };
   return view;
 }
@@ -94,6 +95,15 @@ function kindOfListed(file: string): 'file' | 'folder' | null {
         : entry.isDirectory() || entry.isSymbolicLink()
           ? 'folder'
           : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a symbolic link names, as it is written; null for what is none. */
+export function linkAt(path: string): string | null {
+  try {
+    return readlinkSync(path);
   } catch {
     return null;
   }
