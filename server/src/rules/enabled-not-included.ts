@@ -42,7 +42,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     fixing:
       '- **Suggestion**: add an `IncludeOptional` line for each file. Check first whether you still need the file.\n\n' +
       'The usual way on Debian: rename the file so that its name ends in `.conf`. Then enable it with `a2ensite` or `a2enconf`. The upgrade plan has ' +
-      'a command for each file under "On the server". The name stays the same (`000-default` is `000-default.conf`), because httpd reads sites in the order of their names. If the ' +
+      'a command for each file under "On the server". The rest of the name stays the same (`000-default` becomes `000-default.conf`), because httpd reads sites in the order of their names. If the ' +
       'package has a file with this name, the new name is different, but keeps the order.',
     sources: [
       'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; httpd.conf is %config(noreplace)',

@@ -590,7 +590,7 @@ class Needs {
         : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
       serverText: 'No MPM loaded.',
       fixes: [
-        ...suggested(prefork, 'prefork', 'you want processes, as usual in 2.2'),
+        ...suggested(prefork, 'prefork', 'you want the MPM prefork, which is usual in 2.2'),
         ...suggested(event, 'event', 'you want threads, and do not use mod_php'),
         ...suggested(loading('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
       ].sort((a, b) => Number(b.choice.values[0] === old?.name) - Number(a.choice.values[0] === old?.name)),
@@ -769,8 +769,8 @@ class Needs {
         messageId: certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
-        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: no line loads ${one ? 'a module' : `${needs.length} modules`} that 2.4 needs`,
-        cause: `Not loaded: ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? 'a module that 2.4 needs has' : `${needs.length} modules that 2.4 needs have`} no \`LoadModule\` line`,
+        cause: `No line loads ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         ...(fixes.length > 0 && { fixes }),
       });
     }

@@ -46,7 +46,7 @@ export const packagePath: ConfigurationRule = {
     why:
       'FreeBSD has the version in its paths: `libexec/apache22` is now `libexec/apache24`, and `etc/apache22` and `www/apache22` change in the same way. Solaris has ' +
       '`/etc/apache2/2.2` and `/usr/apache2/2.2`. Red Hat, CentOS and Fedora moved the icons, error documents and the manual from `/var/www` to `/usr/share/httpd`.\n\n' +
-      'The old files are removed together with the 2.2 package. Without a module, httpd does not start. Icons get 404.\n\n' +
+      'The old files are removed together with the 2.2 package. httpd then cannot load its modules and does not start, or requests for icons get 404.\n\n' +
       'The rule does not report paths that exist on this machine, or your own directories, such as `www/apache22/data`.',
     httpd:
       '`Cannot load libexec/apache22/mod_alias.so into server: … cannot open shared object file: No such file or directory`, or `Could not open configuration file`. For ' +
@@ -54,7 +54,7 @@ export const packagePath: ConfigurationRule = {
     fixing:
       'The fix changes all lines with the path together, for example `Alias` and `<Directory>`.\n\n' +
       '- **Safe** for a module of httpd 2.4. With the old path, 2.4 does not start.\n' +
-      '- **Suggestion** for other paths. The files must exist, and other sections can apply to the new directory than to the old one.',
+      '- **Suggestion** for other paths. The files must exist, and the new directory can be in a section with other settings.',
     sources: [
       'FreeBSD ports: pkg-plist of www/apache22 and www/apache24 (libexec/apache24/mod_*.so, %%ETCDIR%% and %%WWWDIR%% named after the port)',
       'httpd.spec of Fedora 18 and later (RHEL 7): contentdir is %{_datadir}/httpd, with icons, error, noindex and manual; of RHEL 6: /var/www',
