@@ -28,6 +28,7 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
   const files = new Map<string, ReadFile | null>();
   const kinds = new Map<string, 'file' | 'folder' | null>();
   const identities = new Map<string, string>();
+  const lists = new Map<string, readonly string[] | null>();
   const budget = { bytes: MAX_TOTAL_SIZE };
   const view: NodeFiles = {
     read(path) {
@@ -45,11 +46,9 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       return file?.encoding === 'latin1';
     },
     list(path) {
-      try {
-        return readdirSync(path);
-      } catch {
-        return null;
-      }
+      let list = lists.get(path);
+      if (list === undefined) lists.set(path, (list = namesOf(path)));
+      return list;
     },
     kind(path) {
       let kind = kinds.get(path);
@@ -94,6 +93,14 @@ function kindOfListed(file: string): 'file' | 'folder' | null {
         : entry.isDirectory() || entry.isSymbolicLink()
           ? 'folder'
           : null;
+  } catch {
+    return null;
+  }
+}
+
+function namesOf(folder: string): readonly string[] | null {
+  try {
+    return readdirSync(folder);
   } catch {
     return null;
   }
