@@ -36,7 +36,7 @@ describe(
       );
       const { out } = await folder().run(['check', 'httpd.conf']);
       assert.equal(heads(out).filter((row) => row.includes('order-allow-deny')).length, 2, out);
-      assert.match(out.replace(/\n +/g, ' '), /= note: Not converted: its tag contains a variable\./);
+      assert.match(out.replace(/\n +/g, ' '), /= note: Not converted: the tag of the section contains a variable\./);
     });
 
     it('counts more than three of a kind in a file, and names their lines', async () => {

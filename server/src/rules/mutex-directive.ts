@@ -65,7 +65,7 @@ export const mutexDirective: UnitRule = {
       finds: ['rewrite-lock', 'ssl-mutex'],
     },
     {
-      title: 'A semaphore, which stays the same',
+      title: 'A semaphore, which 2.4 also supports',
       before: 'SSLMutex sysvsem\n',
       after: 'Mutex sysvsem ssl-cache\n',
       finds: ['ssl-mutex'],
