@@ -759,7 +759,7 @@ class Needs {
         messageId: certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
-        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? 'a module that 2.4 needs has' : `${needs.length} modules that 2.4 needs have`} no \`LoadModule\` line`,
+        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? `no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs` : `${needs.length} modules that 2.4 needs have no \`LoadModule\` line`}`,
         cause: `No line loads ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         ...(fixes.length > 0 && { fixes }),
       });

@@ -129,7 +129,7 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
     ...(isRemoved
       ? { help: 'Remove the line.' }
       : {
-          cause: `In 2.4 the directive \`Mutex\` sets all locks. In a \`Mutex\` line, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`,
+          cause: `In 2.4 the directive \`Mutex\` configures all locks. In a \`Mutex\` line, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`,
           help: helpOf(line.name, fixes),
         }),
     serverText: invalidCommand(line),
