@@ -54,6 +54,19 @@ describe(
       assert.match(out, /^16 problems in 2 files/m, 'all are counted');
     });
 
+    it('counts none as alike that is not converted for another reason', async () => {
+      const section = (n: number, lines: string) => `<Directory /srv/\${X}/${n}>\n${lines}\n</Directory>\n`;
+      folder().write(
+        'httpd.conf',
+        `ServerRoot ${folder().path}\n${[1, 2, 3, 4].map((n) => section(n, 'Deny from all')).join('')}` +
+          '<Location /x>\nSatisfy any\nOrder allow,deny\nAllow from env=${X}\nRequire valid-user\n</Location>\n',
+      );
+      const { out } = await folder().run(['check', 'httpd.conf']);
+      const reasons = out.replace(/\n +/g, ' ').match(/= note: Not converted: [^.]*\./g);
+      assert.equal(reasons?.length, 2, out);
+      assert.match(out, /and 1 more like this in httpd\.conf: line 12/);
+    });
+
     it('what the fix does is not said above it, too', async () => {
       folder().write(
         'a.conf',

@@ -494,6 +494,24 @@ describe('enabled-not-included', () => {
     assert.deepEqual(find(fixed), []);
   });
 
+  it('Debian: conf-enabled, beside an apache2.conf of 2.2', () => {
+    const old = `ServerRoot "/etc/apache2"\r\n${USUAL}Include conf.d/\r\n\tInclude sites-enabled/\r\n`;
+    const files = {
+      [DEBIAN]: old,
+      '/etc/apache2/conf-enabled/webmail.conf': 'Alias /webmail /usr/share/webmail\n',
+      '/etc/apache2/conf-enabled/charset.bak': 'AddDefaultCharset UTF-8\n',
+      '/etc/apache2/conf.d/old': 'ServerTokens Prod\n',
+      '/etc/apache2/sites-enabled/shop': site('shop'),
+    };
+    const row = USUAL.split('\n').length + 2;
+    assert.deepEqual(find(files), [`${DEBIAN}:${row}: warning enabled-not-included/conf-enabled suggestion`]);
+    const fixed = fixedFiles(files, { rule: 'enabled-not-included', unsafe: true });
+    assert.equal(fixed[DEBIAN], old.replace('\tInclude', '\tIncludeOptional conf-enabled/*.conf\r\n\tInclude'));
+    assert.deepEqual(find(fixed), []);
+    const named = old.replace('\tInclude', 'IncludeOptional conf-enabled/webmail.conf\r\n\tInclude');
+    assert.deepEqual(find({ ...files, [DEBIAN]: named }), [], 'somebody has chosen among them');
+  });
+
   it('Red Hat: the modules of packages, beside a main file of 2.2', () => {
     const files = {
       [ROOT]: `ServerRoot "/etc/httpd"\r\n${USUAL.replaceAll('\n', '\r\n')}Include conf.d/*.conf\r\n`,

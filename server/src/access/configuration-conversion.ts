@@ -38,7 +38,7 @@ import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
 import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
 import { FILELESS, MAPPERS, WALKLESS } from './mappers';
-import { beginsWithMark, misreadIn, onlyIn24 } from './misread';
+import { beginsWithMark, misreadIn, onlyIn24, tellsOf24, type LineOf24 } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
 import {
@@ -377,18 +377,22 @@ class Whole {
   }
 
   /**
-   * A .htaccess that 2.2 refuses has been 2.4's, and mod_access_compat decided there. That is another decision where Satisfy or a login is among the lines
-   * (docs/access-control.md).
+   * What 2.2 refuses has been 2.4's, and mod_access_compat decided: in a .htaccess, or in the whole server where one of its own files is refused. That is another decision where Satisfy
+   * or a login is among the lines (docs/access-control.md).
    */
   private unknownTo22(): Doubt[] {
     if (this.options.source === '2.4' || !this.entries.some(({ own }) => own.satisfy.size > 0 || own.hasAuthType))
       return [];
+    const at = (path: string, { line, offset }: LineOf24) => [shortened(line.text.trim()), [{ path, offset }]] as const;
+    for (const { tree, path } of this.configuration.files.values()) {
+      const found = tellsOf24(tree);
+      if (found) return [doubt('already-24', ...at(path, found))];
+    }
     for (const { scope } of this.htaccess) {
       const found = onlyIn24(scope.file.tree);
       if (!found) continue;
-      const { line, offset } = found;
-      const why = `2.2 does not accept ${spelledName(line)} in a .htaccess file, and requests get 500`;
-      return [doubt('read-otherwise', shortened(line.text.trim()), [{ path: scope.file.path, offset }], why)];
+      const why = `2.2 does not accept ${spelledName(found.line)} in a .htaccess file, and requests get 500`;
+      return [doubt('read-otherwise', ...at(scope.file.path, found), why)];
     }
     return [];
   }

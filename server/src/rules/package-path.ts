@@ -58,6 +58,7 @@ export const packagePath: ConfigurationRule = {
     sources: [
       'FreeBSD ports: pkg-plist of www/apache22 and www/apache24 (libexec/apache24/mod_*.so, %%ETCDIR%% and %%WWWDIR%% named after the port)',
       'httpd.spec of Fedora 18 and later (RHEL 7): contentdir is %{_datadir}/httpd, with icons, error, noindex and manual; of RHEL 6: /var/www',
+      'httpd24-httpd of Red Hat Software Collections: ap_config_layout.h (/opt/rh/httpd24/root/usr/share/httpd/icons and error)',
       'experiment: test/httpd/package-path.test.ts',
       'OpenIndiana oi-userland: components/web/apache24/apache-24.p5m and documentation.p5m (usr/apache2/2.4/libexec, usr/apache2/2.4/manual, var/apache2/2.4/icons and error, etc/apache2/2.4); of 2.2: "Apache 2 HTTPd Server Files" of Oracle’s Web Stack guide (/etc/apache2/2.2, /usr/apache2/2.2/manual)',
     ],
@@ -133,6 +134,8 @@ interface Move {
   readonly names?: ReadonlySet<string>;
   /** Left out, the path alone tells whose it is. */
   readonly distribution?: Distribution;
+  /** ServerRoot lies below it. */
+  readonly root?: string;
   readonly consequence: Consequence;
 }
 
@@ -152,6 +155,9 @@ const moved = (messageId: Move['messageId'], from: string, to: string, more: Par
   ...more,
 });
 
+/** Red Hat's software collection of httpd 2.4 (httpd24-httpd). */
+const COLLECTION = '/opt/rh/httpd24/root';
+
 /** The longest come first. */
 const MOVES: readonly Move[] = [
   ...MODULE_DIRECTORIES.map(([from, to]) => moved('module', from, to)),
@@ -169,8 +175,11 @@ const MOVES: readonly Move[] = [
     names: new Set(['serverroot']),
     consequence: 'will not start',
   }),
-  ...['icons', 'error', 'manual'].map((name) =>
-    moved('directory', `/var/www/${name}`, `/usr/share/httpd/${name}`, { distribution: 'rhel' }),
+  // The collection httpd24 has all of it below a root of its own.
+  ...['icons', 'error', 'manual'].flatMap((name) =>
+    [COLLECTION, ''].map((root) =>
+      moved('directory', `/var/www/${name}`, `${root}/usr/share/httpd/${name}`, { distribution: 'rhel', root }),
+    ),
   ),
 ];
 
@@ -208,7 +217,8 @@ function useOf(
     (each) =>
       isWithin(path, each.from) &&
       (each.names?.has(at.line.name) ?? true) &&
-      (each.distribution === undefined || each.distribution === distribution),
+      (each.distribution === undefined || each.distribution === distribution) &&
+      (each.root === undefined || isWithin(configuration.serverRoot, each.root)),
   );
   if (move === undefined) return null;
   // What is here is there; but 2.4 loads no module of 2.2.
