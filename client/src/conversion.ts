@@ -246,7 +246,7 @@ async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'
   ];
   const chosen = await vscode.window.showQuickPick(answers, {
     title: question,
-    placeHolder: 'Check the changes, then choose',
+    placeHolder: 'Check the changes, then choose whether to write them',
     ignoreFocusOut: true,
   });
   return chosen?.is ?? 'no';

@@ -780,7 +780,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
     'setenvif browsermatch setenv addtype errordocument forcetype defaulttype enablesendfile fileetag',
     anywhere('fileinfo'),
   ),
-  ...all('maxconnectionsperchild', { ...server, since: '2.4' }),
+  ...all('maxconnectionsperchild protocols', { ...server, since: '2.4' }),
   ...all('limitrequestbody', { ...anywhere('limit'), override: ALL_CLASSES }),
   ...all('options', anywhere('options')),
   ...all('directoryindex indexignore', anywhere('indexes')),

@@ -476,7 +476,7 @@ function silenced(scope: Scope): string | null {
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
     .map(({ file, offset }) => ({ file, offset }));
   return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset))
-    ? 'a comment # httpd-upgrade-ignore keeps it as it is'
+    ? 'a comment # httpd-upgrade-ignore keeps the lines as they are'
     : null;
 }
 
