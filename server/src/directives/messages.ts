@@ -111,7 +111,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01631',
     text: 'user …: authorization failure for "…":',
     meaning:
-      'The password is right, but no `Require` line allows this user. The browser asks again (401). Possible causes after an upgrade: the group is in a DBM file (`Require dbm-group` in 2.4), the group file does not contain the user, or lines of which one was enough are now in a `<RequireAll>`.',
+      'The password is right, but no `Require` line allows this user. The browser asks again (401). Possible causes after an upgrade: the group is in a DBM file (`Require dbm-group` in 2.4), or the group file does not contain the user. Or a `<RequireAll>` now contains lines of which one was enough.',
     remedy:
       'Compare the user with the `Require` lines. `LogLevel authz_core:debug` shows the result of each line (AH01626).',
     rules: ['require-group-dbm', 'require-mixed-modules'],
