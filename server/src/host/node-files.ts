@@ -29,6 +29,7 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
   const kinds = new Map<string, 'file' | 'folder' | null>();
   const identities = new Map<string, string>();
   const links = new Map<string, string | null>();
+  const lists = new Map<string, readonly string[] | null>();
   const budget = { bytes: MAX_TOTAL_SIZE };
   const view: NodeFiles = {
     read(path) {
@@ -46,11 +47,9 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       return file?.encoding === 'latin1';
     },
     list(path) {
-      try {
-        return readdirSync(path);
-      } catch {
-        return null;
-      }
+      let list = lists.get(path);
+      if (list === undefined) lists.set(path, (list = namesOf(path)));
+      return list;
     },
     kind(path) {
       let kind = kinds.get(path);
@@ -109,6 +108,14 @@ function kindOfListed(file: string): 'file' | 'folder' | null {
 export function linkAt(path: string): string | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null;
+  } catch {
+    return null;
+  }
+}
+
+function namesOf(folder: string): readonly string[] | null {
+  try {
+    return readdirSync(folder);
   } catch {
     return null;
   }
