@@ -184,9 +184,9 @@ const MOST_PLACES = 20;
 const WAYS = {
   command: {
     label: '$(copy) Copy the command',
-    placeHolder: 'Run this command on the server, then choose the answer',
+    placeHolder: 'Run this command on the server, then answer the question',
   },
-  page: { label: '$(link-external) Open the page', placeHolder: 'Read this page, then choose the answer' },
+  page: { label: '$(link-external) Open the page', placeHolder: 'Read this page, then answer the question' },
   advice: { label: '$(search) Find out', placeHolder: 'Find the answer, then choose it' },
 };
 

@@ -10,7 +10,7 @@ export function rulePages(server: Server): vscode.Disposable {
     async provideTextDocumentContent(uri) {
       const rule = uri.path.slice(1).replace(/\.md$/, '');
       const page = await server.request<{ title: string; markdown: string } | null>(Requests.rulePage, { rule });
-      return page?.markdown ?? `There is no rule named \`${rule}\`.\n`;
+      return page?.markdown ?? `There is no rule named “${rule}”.\n`;
     },
   };
   return vscode.Disposable.from(

@@ -144,7 +144,8 @@ export const MESSAGES: readonly Message[] = [
     text: 'access to … failed, reason: …',
     meaning:
       '`SSLRequireSSL` or `SSLRequire` denied the request (403). In 2.2 `Satisfy Any` could override this. In 2.4 this works only with mod_access_compat.',
-    remedy: 'To allow either TLS or a password, write `Require ssl` and the other lines in a `<RequireAny>`.',
+    remedy:
+      'The section requires TLS: use https. If a password without TLS is also enough, write `Require ssl` and the other `Require` lines of the section in a `<RequireAny>`.',
     rules: ['order-allow-deny'],
     about: ['SSLRequireSSL', 'SSLRequire', 'Satisfy'],
     source: 'experiment',

@@ -36,17 +36,17 @@ export const enabledNotIncluded: ConfigurationRule = {
     why:
       "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The `apache2.conf` of Debian for 2.4 reads only `sites-enabled/*.conf` and " +
       '`conf-enabled/*.conf`. It does not read a site such as `sites-enabled/shop`. httpd starts without an error and answers with the default site.\n\n' +
-      'The other way round, a changed `apache2.conf` of 2.2 that stays does not read `conf-enabled`, where packages of 2.4 have their snippets.\n\n' +
+      'If an upgrade keeps a changed `apache2.conf` of 2.2, httpd does not read `conf-enabled`, where packages of 2.4 have their files.\n\n' +
       'On Red Hat, packages for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2 and puts the new one next to it. Then httpd does not load the modules of packages, and skips the lines in `<IfModule>` sections for these modules.',
     httpd: 'No message. `apache2ctl -S` does not list the virtual hosts of the file.',
     fixing:
       '- **Suggestion**: add an `IncludeOptional` line for each file. Check first whether you still need the file.\n\n' +
       'The usual way on Debian: rename the file so that its name ends in `.conf`. Then enable it with `a2ensite` or `a2enconf`. The upgrade plan has ' +
-      'a command for each file under "On the server". The rest of the name stays the same (`000-default` becomes `000-default.conf`), because httpd reads sites in the order of their names. If the ' +
-      'package has a file with this name, the new name is different, but keeps the order.',
+      'a command for each file under "On the server". The rest of the name stays the same (`010-shop` becomes `010-shop.conf`), because httpd reads sites in the order of their names. If the ' +
+      'package or the server has a file with this name, as for `000-default`, the new name is different (`000-default-local.conf`), but keeps the order. No command overwrites a file.',
     sources: [
       'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; httpd.conf is %config(noreplace)',
-      'debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit)',
+      'debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit, myglob)',
       'experiments: test/httpd/configuration-rules.test.ts; test/cli/layouts.test.ts runs the commands',
     ],
   },
@@ -134,13 +134,13 @@ export const enabledNotIncluded: ConfigurationRule = {
         ...placeOf(last),
         messageId: 'conf-enabled',
         what: headlineOf(enabled),
-        cause: `Packages of 2.4 have their snippets there. Left out: ${named(enabled, `${root}/conf-enabled`)}.`,
+        cause: `Packages of 2.4 have their files there. Left out: ${named(enabled, `${root}/conf-enabled`)}.`,
         help: 'This apache2.conf is from 2.2. Include conf-enabled/*.conf.',
         fixes: [
           {
             title: 'Add IncludeOptional for conf-enabled',
             safety: 'suggestion',
-            assumes: 'you want the snippets of the packages',
+            assumes: 'you want the files of the packages',
             edits: [
               {
                 start: last.offset,

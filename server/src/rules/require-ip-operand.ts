@@ -195,7 +195,7 @@ function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, un
   const lines = isPlain ? written : ['<RequireAny>', ...written.map((text) => step + text), '</RequireAny>'];
   return {
     title,
-    assumes: isDoubtful ? 'no <RequireAll> includes this file' : 'you want to allow clients that 2.2 denied',
+    assumes: isDoubtful ? 'no <RequireAll> includes this file' : 'the line is to allow the clients with these names',
     safety: 'suggestion',
     edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
   };

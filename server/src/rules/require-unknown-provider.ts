@@ -33,7 +33,7 @@ export const requireUnknownProvider: FileRule<Words> = {
       '- mod_authnz_ldap: `ldap-…`\n' +
       '- mod_authz_owner: `file-owner`\n' +
       '- mod_ssl: `ssl`, `ssl-verify-client`\n\n' +
-      'If its module is not loaded, httpd does not know the provider.',
+      'If this module is not loaded, httpd does not know the word.',
     httpd:
       '`AH00526: Syntax error …: Unknown Authz provider: vaild-user`. httpd 2.4 does not start. In a `.htaccess` file, requests get 500.',
     fixing:

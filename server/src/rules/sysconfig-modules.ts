@@ -20,7 +20,7 @@ export const sysconfigModules: ConfigurationRule = {
     why:
       'On SUSE the start script writes a LoadModule line for each name in `APACHE_MODULES`, into an included file in `sysconfig.d`. mod_authz_default, mod_authn_default and ' +
       'mod_mem_cache were removed. mod_disk_cache is now mod_cache_disk, and mod_authn_alias is a part of mod_authn_core.\n\n' +
-      'The start script loads the modules of this list. So the rule missing-module does not report modules of the list.',
+      'The start script cannot load a module that 2.4 does not have. The other modules of the list count as loaded.',
     httpd:
       'The start script skips a module without a file. Otherwise: `Cannot load …/mod_authz_default.so into server`.',
     fixing:

@@ -70,7 +70,7 @@ export const SETTINGS = [
       type: 'string',
       enum: ['auto', ...DISTRIBUTIONS],
       enumDescriptions: [
-        'Found by the paths in the configuration, such as /etc/httpd',
+        'The program finds the distribution by the paths in the configuration, such as /etc/httpd',
         'Debian, Ubuntu',
         'Red Hat, CentOS, Fedora',
         'Built from the sources of httpd',
@@ -78,13 +78,13 @@ export const SETTINGS = [
       default: 'auto',
       scope: 'resource',
       markdownDescription:
-        'The distribution or project that built the server. The compiled-in modules depend on it, and the form of `LoadModule` lines.',
+        'The distribution or project that built the server. The compiled-in modules and the form of `LoadModule` lines depend on it.',
     },
     project: {
       key: 'distribution',
       called: 'The distribution',
       description:
-        'The distribution or project that built the server. The compiled-in modules depend on it, and the form of LoadModule lines.',
+        'The distribution or project that built the server. The compiled-in modules and the form of LoadModule lines depend on it.',
     },
   },
   {
