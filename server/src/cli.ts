@@ -4,6 +4,7 @@
  * Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run (or could not read what it was given).
  */
 import { isMainThread } from 'node:worker_threads';
+import { onManyFiles } from './cli/heap';
 import { main } from './cli/main';
 
 // In the npm package the language server is in this bundle, and its thread for long work begins here.
@@ -11,8 +12,9 @@ if (!isMainThread && process.argv.includes('--apart')) void import('./thread');
 
 export * as library from './library';
 
-/** Runs the command line of this process. */
-export function run(): void {
+/** Runs the command line of this process. `growing` is called where it comes to hold many files. */
+export function run(growing = () => {}): void {
+  onManyFiles.value = growing;
   // `httpd-upgrade check … | head` closes the pipe: nothing to complain about.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

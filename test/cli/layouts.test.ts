@@ -1,7 +1,7 @@
 /** Layouts of distributions, on the command line: what `plan` lists as commands for the server, and what is left of a tree after `fix --write`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import type { OnServerItem, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { DEBIAN6 } from '../support/debian6';
 import { withFolder } from './run';
@@ -150,12 +150,13 @@ describe(
         const plan = await planned('apache2');
         const [AVAILABLE, ENABLED] = ['/etc/apache2/sites-available', '/etc/apache2/sites-enabled'];
         const [CONF, SNIPPETS] = ['/etc/apache2/conf-available', '/etc/apache2/conf.d'];
-        // Of a copy, what a link leads to outside of it is not looked at.
+        // Of a copy, what a link leads to outside of it is not looked at: 2.2 read it, or did not start.
         assert.deepEqual(commands(plan), [
           // The package of 2.4 has a site of this name.
           `mv ${AVAILABLE}/default ${AVAILABLE}/000-default-local.conf && rm ${ENABLED}/000-default && a2ensite 000-default-local`,
           // A2ensite takes a blank for the end of a name.
           `mv ${AVAILABLE}/shop '${AVAILABLE}/010-shop $1.conf' && rm '${ENABLED}/010-shop $1' && ln -s '../sites-available/010-shop $1.conf' '${ENABLED}/010-shop $1.conf'`,
+          `mv ${ENABLED}/far ${ENABLED}/far.conf`,
           `mv ${ENABLED}/more/inner.conf ${AVAILABLE}/more-inner.conf && a2ensite more-inner`,
           `mv ${ENABLED}/named ${ENABLED}/named.conf`,
           `mv '${ENABLED}/own site' '${AVAILABLE}/own site.conf' && ln -s '../sites-available/own site.conf' '${ENABLED}/own site.conf'`,
@@ -164,14 +165,59 @@ describe(
           `ln -s ../sites-available/two.conf ${ENABLED}/two-again.conf && rm ${ENABLED}/two-again`,
           `mv ${SNIPPETS}/charset ${CONF}/charset.local.conf && a2enconf charset.local`,
           `mv ${SNIPPETS}/charset.conf ${CONF}/charset.local2.conf && a2enconf charset.local2`,
+          `mv ${SNIPPETS}/far.conf /etc/apache2/conf-enabled/far.conf`,
           `mv ${SNIPPETS}/security.conf ${CONF}/security.local.conf && a2enconf security.local`,
           `mv ${SNIPPETS}/zz/deep ${CONF}/zz-deep.conf && a2enconf zz-deep`,
+          // A relative link leads elsewhere from another place.
+          `ln -s /etc/elsewhere/far /etc/apache2/conf-enabled/zz-far.conf && rm ${SNIPPETS}/zz/far.conf`,
           'mv /etc/apache2/httpd.conf /etc/apache2/conf-available/httpd.conf && a2enconf httpd',
         ]);
         assert.deepEqual(
           plan.configurations[0].byHand.map(({ what, suggestion }) => [what, suggestion]),
           [['`ports.conf`: httpd does not read this file', 'Add IncludeOptional for ports.conf']],
         );
+      });
+
+      const LOADS = ['authz_core', 'authz_host', 'dir', 'mime', 'alias', 'mpm_prefork']
+        .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`)
+        .join('');
+      it('links of a copy name paths of the server: they lead to the files of the copy', async () => {
+        write({
+          'apache2/apache2.conf': `ServerRoot "/etc/apache2"\nListen 80\n${LOADS}<Directory />\n    AllowOverride None\n</Directory>\nInclude sites-enabled/\n`,
+          'apache2/sites-available/shop':
+            '<VirtualHost *:80>\n    ServerName shop\n    <Location />\n        Order allow,deny\n        Deny from all\n    </Location>\n</VirtualHost>\n',
+          'apache2/shared/blog/site': SITE('blog'),
+        });
+        mkdirSync(folder().at('apache2/sites-enabled'));
+        for (const [link, target] of Object.entries({
+          'sites-enabled/shop': '/etc/apache2/sites-available/shop',
+          // By way of another link, and of one to a directory.
+          'sites-enabled/again': '../again',
+          again: '/etc/apache2/sites-available/../sites-available/shop',
+          'sites-enabled/blog': '../by-name/site',
+          'by-name': '/etc/apache2/shared/blog',
+          // What this machine has under that name is not the server's.
+          'sites-enabled/zz-outside': '/etc/passwd',
+          'sites-enabled/zz-round': '/etc/apache2/sites-enabled/zz-round',
+        }))
+          symlinkSync(target, folder().at(`apache2/${link}`));
+        const { out } = await folder().run(['includes', 'apache2/apache2.conf']);
+        assert.deepEqual(
+          [...out.matchAll(/^ {4}(\S+)/gm)].map(([, file]) => file),
+          ['apache2/sites-available/shop', 'apache2/shared/blog/site', 'apache2/sites-available/shop'],
+          out,
+        );
+        assert.doesNotMatch(out, /passwd/);
+        // Two are not here: nothing is converted for sure. Without them it is, by the name that the file has.
+        for (const link of ['zz-outside', 'zz-round', 'again']) rmSync(folder().at(`apache2/sites-enabled/${link}`));
+        const fixed = await folder().run(['fix', '--write', 'apache2']);
+        assert.match(folder().text('apache2/sites-available/shop'), /Require all denied/, fixed.out);
+        assert.equal(readlinkSync(folder().at('apache2/sites-enabled/shop')), '/etc/apache2/sites-available/shop');
+        write({ 'apache2/apache2.conf': STOCK });
+        assert.deepEqual(commands(await planned('apache2')), [
+          'mv /etc/apache2/sites-enabled/blog /etc/apache2/sites-enabled/blog.conf',
+          'mv /etc/apache2/sites-available/shop /etc/apache2/sites-available/shop.conf && rm /etc/apache2/sites-enabled/shop && a2ensite shop',
+        ]);
       });
 
       it('the commands do what they promise: all is read, and the sites in the same order', async () => {

@@ -53,6 +53,39 @@ describe('what a check reads', () => {
     }
   });
 
+  it('each file of a tree twice at most, and each directory, whatever their names tell', async () => {
+    const folder = new Folder();
+    try {
+      const files = ['0', '1', '2'].flatMap((name) => [`srv/sites/${name}.conf`, `srv/www/${name}/.htaccess`]);
+      folder.write('srv/conf/httpd.conf', `ServerRoot "${folder.at('srv')}"\nListen 80\nInclude sites/*.conf\n`);
+      for (const file of files)
+        folder.write(
+          file,
+          file.endsWith('.conf')
+            ? `<Directory "${folder.at(`srv/www/${file[10]}`)}">\nAllowOverride All\nOrder deny,allow\nDeny from all\n</Directory>\n`
+            : 'Order allow,deny\nAllow from all\n',
+        );
+      folder.write(
+        'note.cjs',
+        `const fs = require('node:fs'), { openSync, readdirSync, appendFileSync } = fs; const note = (file) => appendFileSync(${JSON.stringify(folder.at('noted'))}, String(file) + '\\n');
+        fs.openSync = (file, ...rest) => { note(file); return openSync(file, ...rest); };
+        fs.readdirSync = (file, ...rest) => { note(file); return readdirSync(file, ...rest); };
+        fs.promises.readdir = () => { throw new Error('asked for a directory in another way'); };`,
+      );
+      const { code, err } = await run(['check', folder.at('srv')], {
+        env: { NODE_OPTIONS: `--require ${JSON.stringify(folder.at('note.cjs'))}` },
+      });
+      assert.equal(code, 1, err);
+      const noted = readFileSync(folder.at('noted'), 'utf8').split('\n');
+      for (const name of [...files, 'srv', 'srv/sites', 'srv/www', 'srv/www/0']) {
+        const count = noted.filter((file) => file === folder.at(name)).length;
+        assert.ok(count > 0 && count <= 2, `${name}: ${count}`);
+      }
+    } finally {
+      folder.remove();
+    }
+  });
+
   it('goes through a configuration a fixed number of times', () => {
     const readings = (size: number) => {
       const files = tree(size);

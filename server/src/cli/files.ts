@@ -1,7 +1,7 @@
 /** The files that a command is to look at: as given, or found below folders. */
 import { stat } from 'node:fs/promises';
 import { decode, type Encoding } from '../host/decode';
-import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
+import { configurationFiles, explain, identityOf, readBytes, type Sights } from '../host/node';
 import { Tree } from '../syntax/document';
 import { amount, type Terminal } from './terminal';
 
@@ -30,6 +30,7 @@ export async function* inputFiles(
   terminal: Terminal,
   known: KnownFiles = () => null,
   isExcluded: (file: string) => boolean = () => false,
+  sights?: Sights,
 ): AsyncGenerator<InputFile> {
   const seen = new Set<string>();
   for (const given of paths) {
@@ -41,7 +42,7 @@ export async function* inputFiles(
       continue;
     }
     if (info.isDirectory()) {
-      yield* filesBelow(given, seen, terminal, known, isExcluded);
+      yield* filesBelow(given, seen, terminal, known, isExcluded, sights);
       continue;
     }
     if (seen.has(identityOf(info)) || isExcluded(given)) continue;
@@ -57,11 +58,13 @@ async function* filesBelow(
   terminal: Terminal,
   known: KnownFiles,
   isExcluded: (file: string) => boolean,
+  sights: Sights | undefined,
 ): AsyncGenerator<InputFile> {
   let count = 0;
   let isEmpty = true;
   const options = {
     seen,
+    sights,
     onKnown: () => (isEmpty = false),
     onFolder: (path: string) => terminal.progress(`${amount(count, 'file')}: ${path}`),
     onProblem: (path: string, problem: { message: string }) => {

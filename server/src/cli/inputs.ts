@@ -9,5 +9,7 @@ export interface Inputs {
   readonly streams: readonly InputFile[];
   readonly isExcluded: IsExcluded;
   /** All of it, with what the configurations among them read. */
-  files(whole: Pick<WholeConfigurations, 'further' | 'known'>): AsyncGenerator<InputFile>;
+  files(
+    whole: Pick<WholeConfigurations, 'further' | 'known'> & Partial<Pick<WholeConfigurations, 'sights'>>,
+  ): AsyncGenerator<InputFile>;
 }

@@ -146,7 +146,7 @@ async function inputsOf(given: Common, terminal: Terminal, stdinName: string | n
     isExcluded,
     async *files(whole) {
       yield* streams;
-      yield* inputFiles([...paths, ...whole.further], terminal, whole.known, isExcluded);
+      yield* inputFiles([...paths, ...whole.further], terminal, whole.known, isExcluded, whole.sights);
     },
   };
 }

@@ -9,10 +9,10 @@ import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
 /** Runs the program as a module of node's, and its command line. */
-export function runs(program: Script, load: typeof require): void {
-  const made = { exports: {} as { run(): void } };
+export function runs(program: Script, load: typeof require, growing?: () => void): void {
+  const made = { exports: {} as { run(growing?: () => void): void } };
   program.runInThisContext()(made.exports, load, made, BUNDLE, __dirname);
-  made.exports.run();
+  made.exports.run(growing);
 }
 
 /** The program as a function like node's own modules. */
@@ -51,8 +51,14 @@ function tune(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
+/** Of many files so much stays that it would leave that little space thousands of times: a third of the time of 20,000 files. */
+function grow(): void {
+  setFlagsFromString('--semi-space-growth-factor=2');
+}
+
 if (require.main === module) {
   const program = compiled();
-  if (program.cachedDataRejected === false) tune();
-  runs(program, require);
+  const isKnown = program.cachedDataRejected === false;
+  if (isKnown) tune();
+  runs(program, require, isKnown ? grow : undefined);
 }

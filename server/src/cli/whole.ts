@@ -7,14 +7,17 @@ import {
   type WholeConfigurations as Whole,
   type WholeOptions as Options,
 } from '../features/whole-configurations';
-import { configurationFiles } from '../host/node';
+import { configurationFiles, Sights } from '../host/node';
 import { nodeFiles, readFile, type NodeFiles } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
 import type { KnownFiles } from './files';
+import { onManyFiles } from './heap';
 
 export interface WholeConfigurations extends Whole {
   /** What has been read of a file already. */
   readonly known: KnownFiles;
+  /** What it saw below the given folders. */
+  readonly sights: Sights;
 }
 
 export interface WholeOptions extends Pick<Options, 'projects' | 'unsafe' | 'isAccessOnly' | 'isExcluded'> {
@@ -30,7 +33,9 @@ export async function wholeConfigurations({ paths, onRead, ...options }: WholeOp
     onRead?.(++count, file);
     return readFile(file, budget);
   });
-  const given = await givenFiles(paths, view);
+  const sights = new Sights(isLikeMain);
+  const given = await givenFiles(paths, view, sights);
+  if (given.all.length > MANY_FILES) onManyFiles.value();
   const whole = among({
     view,
     given,
@@ -38,16 +43,17 @@ export async function wholeConfigurations({ paths, onRead, ...options }: WholeOp
     absolute: (file) => path.resolve(file),
     shown: (file) => path.relative('', file) || file,
   });
-  return { ...whole, known: (file) => view.known(path.resolve(file)) };
+  return { ...whole, known: (file) => view.known(path.resolve(file)), sights };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<GivenFiles> {
+async function givenFiles(paths: readonly string[], view: NodeFiles, sights: Sights): Promise<GivenFiles> {
   const files = new Set<string>();
   const folders: { readonly given: string; readonly identity: string }[] = [];
   const candidates = new Set<string>();
   const found = new Set<string>();
+  const mains = new Set<string>();
   const odd = new Set<string>();
   // A main file may have any name; one that nobody would take for configuration may still read what is to be changed.
   const onOther = (file: string) => {
@@ -60,10 +66,11 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
       candidates.add(identity);
     } else if (view.kind(identity) === 'folder') {
       folders.push({ given, identity });
-      for await (const file of configurationFiles(given, { onOther })) {
+      for await (const file of configurationFiles(given, { onOther, sights })) {
         const own = view.identity(path.resolve(file));
         found.add(own);
         if (isRootName(file)) candidates.add(own);
+        else if (sights.glances.get(file) ?? mayBeMain(file)) mains.add(own);
       }
     }
   }
@@ -72,7 +79,7 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
   return {
     candidates: [...candidates],
     all: [...new Set([...files, ...found])],
-    others: [...new Set([...[...found].filter((file) => !candidates.has(file) && mayBeMain(file)), ...odd])],
+    others: [...new Set([...[...mains].filter((file) => !candidates.has(file)), ...odd])],
     isFile: (file) => files.has(file),
     holds: (file) => files.has(file) || folderOf(file) !== undefined,
     finds: (file) => files.has(file) || found.has(file),
@@ -86,13 +93,17 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
   };
 }
 
+const MANY_FILES = 500;
+
 /** Names that main files have had beside `.conf`. */
 const ODD_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 
 /** A glance at the bytes: most files of a directory are none, and are not read as configuration for it. */
 function mayBeMain(file: string): boolean {
   const content = readBytesNow(file);
-  return (
-    'bytes' in content && /^[ \t]*(ServerRoot|PidFile|Include)/im.test(Buffer.from(content.bytes).toString('latin1'))
-  );
+  return 'bytes' in content && isLikeMain(Buffer.from(content.bytes).toString('latin1'));
+}
+
+function isLikeMain(text: string): boolean {
+  return /^[ \t]*(ServerRoot|PidFile|Include)/im.test(text);
 }

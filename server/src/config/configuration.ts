@@ -312,7 +312,7 @@ class Reader {
   }
 
   private file(name: string, tree: Tree): ConfigFile {
-    const path = this.options.view.identity(name);
+    const path = this.view.identity(name);
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
     file.readings++;

@@ -1,10 +1,10 @@
 /** Files by way of node. */
-import { closeSync, constants, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
-import { nodeFiles } from './node-files';
+import { linkAt, nodeFiles } from './node-files';
 import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
 import { fileUriOf, pathOfFileUri } from './uris';
 import type { FileContent, FileProblem, Host, HostChange, HostChanged } from './host';
@@ -42,6 +42,10 @@ export const nodeHost: Host = {
     } catch {
       return null;
     }
+  },
+  link(uri) {
+    const path = pathOfFileUri(uri);
+    return Promise.resolve(path === null ? null : linkAt(path));
   },
   async mayWrite(uri) {
     const path = pathOfFileUri(uri);
@@ -150,6 +154,28 @@ export interface WalkOptions {
   readonly onLink?: (path: string, identity: string) => void;
   /** Says no to folders and files, by their paths without links, that are not to be looked into. */
   readonly mayEnter?: (path: string) => boolean;
+  /** What earlier walks of the same run saw: it is not looked at again. A walk with it does not let others have their turn while it asks for a folder. */
+  readonly sights?: Sights;
+}
+
+/** What walks have seen, by paths as they came by them. */
+export class Sights {
+  readonly folders = new Map<string, { readonly real: string; readonly names: readonly string[] }>();
+  readonly entries = new Map<string, Sight>();
+  /** What the glance said of files whose text was looked at to tell what they are, and that are short enough to have been seen whole. */
+  readonly glances = new Map<string, boolean>();
+
+  constructor(readonly glance: (text: string) => boolean) {}
+}
+
+/** What there is to see of an entry of a folder. `size` and `identity` are those of files. */
+interface Sight {
+  readonly kind: 'folder' | 'file' | 'other';
+  readonly isLink: boolean;
+  readonly size: number;
+  readonly identity: string;
+  /** Whether the text of a file is httpd's; null while nobody looked. */
+  isHttpd: boolean | null;
 }
 
 /**
@@ -165,7 +191,8 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
     const current = pending.pop()!;
     const folders: string[] = [];
     try {
-      const real = await realpath(current);
+      const sight = options.sights && folderIn(options.sights, current);
+      const real = sight?.real ?? (await realpath(current));
       if (options.mayEnter?.(real) === false) continue;
       if (seen.has(real)) {
         options.onKnown?.();
@@ -173,8 +200,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
       }
       seen.add(real);
       options.onFolder?.(current);
-      const entries = sorted(await readdir(current));
-      for (const name of entries) {
+      for (const name of sight?.names ?? sorted(await readdir(current))) {
         if (slice.isOver) await slice.pause();
         if (options.isCancelled?.()) return;
         const full = current.endsWith('/') ? current + name : `${current}/${name}`;
@@ -211,39 +237,51 @@ function lookAt(
   options: WalkOptions,
 ): 'folder' | 'configuration' | 'linked configuration' | 'other' {
   try {
-    const link = lstatSync(file);
-    const info = link.isSymbolicLink() ? statSync(file) : link;
-    if (options.onLink && link.isSymbolicLink() && (info.isDirectory() || info.isFile()))
-      options.onLink(file, realpathSync.native(file));
-    if (info.isDirectory()) return 'folder';
-    if (!info.isFile()) return 'other';
+    const sight = options.sights?.entries.get(file) ?? sightOf(file);
+    options.sights?.entries.set(file, sight);
+    if (options.onLink && sight.isLink && sight.kind !== 'other') options.onLink(file, realpathSync.native(file));
+    if (sight.kind !== 'file') return sight.kind;
     const byPath = isHttpdPath(file.split(path.sep).join('/'));
     if (byPath === false) {
       options.onOther?.(file);
       return 'other';
     }
-    const identity = identityOf(info);
-    if (seen.has(identity)) {
+    if (seen.has(sight.identity)) {
       options.onKnown?.();
       return 'other';
     }
-    if (info.size > MAX_SIZE_IN_FOLDER) {
-      const message = `is larger than ${MAX_SIZE_IN_FOLDER / 1024 / 1024} MB; name it to have it checked`;
+    if (sight.size > MAX_SIZE_IN_FOLDER) {
+      const message = `is larger than ${MAX_SIZE_IN_FOLDER / 1024 / 1024} MB; to check it, name it on the command line`;
       if (byPath) options.onProblem?.(file, { code: 'large', message });
       return 'other';
     }
-    if (byPath === undefined && !hasHttpdContent(file)) return 'other';
-    seen.add(identity);
-    return link.isSymbolicLink() ? 'linked configuration' : 'configuration';
+    if (byPath === undefined && !(sight.isHttpd ??= hasHttpdContent(file, options.sights))) return 'other';
+    seen.add(sight.identity);
+    return sight.isLink ? 'linked configuration' : 'configuration';
   } catch (error) {
     // A dangling link is nobody's configuration; what may be one and cannot be read is worth a word.
     const reason = explain(error);
     if (reason.code === 'missing' && file.includes('\ufffd') && mayHold(file))
-      options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so nobody looks into it' });
+      options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so it is not checked' });
     if (reason.code !== 'missing' && isHttpdPath(file.split(path.sep).join('/')) !== false)
       options.onProblem?.(file, reason);
     return 'other';
   }
+}
+
+function sightOf(file: string): Sight {
+  const link = lstatSync(file);
+  const isLink = link.isSymbolicLink();
+  const info = isLink ? statSync(file) : link;
+  const kind = info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other';
+  return { kind, isLink, size: info.size, identity: kind === 'file' ? identityOf(info) : '', isHttpd: null };
+}
+
+function folderIn({ folders }: Sights, folder: string): { readonly real: string; readonly names: readonly string[] } {
+  let sight = folders.get(folder);
+  if (sight === undefined)
+    folders.set(folder, (sight = { real: realpathSync.native(folder), names: sorted(readdirSync(folder)) }));
+  return sight;
 }
 
 /** Of a name that node cannot read, whether configuration may be behind it. */
@@ -254,7 +292,7 @@ function mayHold(file: string): boolean {
 
 const sample = Buffer.alloc(16 * 1024);
 
-function hasHttpdContent(file: string): boolean {
+function hasHttpdContent(file: string, sights?: Sights): boolean {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const length = readSync(descriptor, sample, 0, sample.length, 0);
@@ -262,7 +300,9 @@ function hasHttpdContent(file: string): boolean {
     const decoded = decode(
       sample.subarray(0, length === sample.length ? sample.lastIndexOf(10) + 1 || length : length),
     );
-    return 'text' in decoded && looksLikeHttpd(decoded.text);
+    if (!('text' in decoded)) return false;
+    if (sights && length < sample.length) sights.glances.set(file, sights.glance(decoded.text));
+    return looksLikeHttpd(decoded.text);
   } finally {
     closeSync(descriptor);
   }

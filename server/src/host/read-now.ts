@@ -60,6 +60,7 @@ export function readWhole(descriptor: number, size: number): FileContent {
     if (read === 0) break;
     chunks.push(chunk.subarray(0, read));
     length += read;
+    if (length === size) break;
     if (length > limit) return problem('large', 'has no end');
   }
   return { bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) };

@@ -32,7 +32,7 @@ export const allowOverrideMissing: ConfigurationRule = {
       '- `AllowOverride All` keeps what 2.2 did.\n' +
       '- `AllowOverride None` disables the files.\n\n' +
       'To allow less than `All`, name only the classes that the file needs, such as `AuthConfig` or `FileInfo`.\n\n' +
-      'The 500 of 2.4 also denies clients that 2.2 denied, and either fix ends it. `--unsafe` takes neither fix if such a client may then get in: if the `.htaccess` files or the configuration have a `Satisfy`, lines for one version only, several `Require` lines, or `Require User` with a capital letter.',
+      'The 500 of 2.4 also denies requests that 2.2 denied, and either fix ends it. `--unsafe` takes neither fix if 2.4 could then allow such requests: if the `.htaccess` files or the configuration have a `Satisfy`, lines for one version only, several `Require` lines, or `Require User` with a capital letter.',
     sources: [
       'server/core.c of 2.2 and 2.4: create_core_dir_config (OR_ALL; OR_UNSET|OR_NONE)',
       'server/request.c: ap_directory_walk',

@@ -1,5 +1,16 @@
 import type { ConfigLine, Configuration } from '../config/configuration';
-import { baseName, hasWildcard, mapped, resolvePath, unmapped, type FileView } from '../config/files';
+import {
+  baseName,
+  hasWildcard,
+  isWithin,
+  linkTarget,
+  mapped,
+  parentOf,
+  resolvePath,
+  unmapped,
+  type FileView,
+  type PathMap,
+} from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { looksLikeHttpd } from '../directives/recognize';
 import { directive } from '../directives';
@@ -78,6 +89,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     }
     const findings: ConfigurationFinding[] = [];
     const isRead = new Set(configuration.files.keys());
+    const search: Search = { view, map: configuration.map, isRead };
     const report = (
       files: readonly string[],
       at: ConfigLine,
@@ -100,15 +112,15 @@ export const enabledNotIncluded: ConfigurationRule = {
       const here = mapped(directory, configuration.map);
       const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
       // Only of sites-enabled 2.2 read what lies below.
-      const files = notRead(here, view, isRead, kind === 'sites');
+      const files = notRead(here, search, kind === 'sites');
       const one = files.length === 1;
       report(files, at, 'not-matched', {
         cause: `${named(files, here)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
-        help: `Include the file${one ? '' : 's'}, or add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? `, and enable ${one ? 'it' : 'them'} again with ${TOOLS[kind]}` : ''}.`,
+        help: `Add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? ` and enable the file${one ? '' : 's'} again with ${TOOLS[kind]}` : ''}, or include the file${one ? '' : 's'} by ${one ? 'an `IncludeOptional` line' : '`IncludeOptional` lines'}.`,
         run: kind && commands(files, kind, here),
       });
     }
-    if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, view, isRead));
+    if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, search));
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
     if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf')
       return findings;
@@ -116,9 +128,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     const isNamed = includes.some(({ expanded }) =>
       /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expanded)[0]?.value ?? ''),
     );
-    const enabled = isNamed
-      ? []
-      : notRead(`${root}/conf-enabled`, view, isRead).filter((path) => path.endsWith('.conf'));
+    const enabled = isNamed ? [] : notRead(`${root}/conf-enabled`, search).filter((path) => path.endsWith('.conf'));
     if (enabled.length > 0 && last.file.readings === 1)
       findings.push({
         ...placeOf(last),
@@ -141,13 +151,13 @@ export const enabledNotIncluded: ConfigurationRule = {
           },
         ],
       });
-    const snippets = notRead(`${root}/conf.d`, view, isRead, true);
+    const snippets = notRead(`${root}/conf.d`, search, true);
     report(snippets, last, 'conf-d', {
       cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${named(snippets, `${root}/conf.d`)}.`,
       help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
       run: commands(snippets, 'conf', `${root}/conf.d`),
     });
-    const beside = notRead(root, view, isRead);
+    const beside = notRead(root, search);
     const old = beside.filter((path) => baseName(path) === 'httpd.conf');
     report(old, last, 'httpd-conf', {
       cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.',
@@ -166,11 +176,8 @@ export const enabledNotIncluded: ConfigurationRule = {
 const ENABLED = /-enabled$/;
 
 /** Red Hat: the LoadModule lines of packages, where the main file reads none of them. Of a module that is loaded twice httpd passes over the second line (AH01574). */
-function modulesOfPackages(
-  configuration: Configuration,
-  view: FileView,
-  isRead: ReadonlySet<string>,
-): ConfigurationFinding[] {
+function modulesOfPackages(configuration: Configuration, search: Search): ConfigurationFinding[] {
+  const { view, isRead } = search;
   const directory = `${mapped(configuration.serverRoot, configuration.map)}/conf.modules.d`;
   const all = [...(view.list(directory) ?? [])]
     .filter((name) => name.endsWith('.conf'))
@@ -180,7 +187,7 @@ function modulesOfPackages(
       file === configuration.root.file && activity === 'active' && conditionals.length + within.length === 0,
   );
   if (!at || at.file.readings > 1 || all.some((path) => isRead.has(view.identity(path)))) return [];
-  const files = notRead(directory, view, isRead).filter((path) => path.endsWith('.conf'));
+  const files = notRead(directory, search).filter((path) => path.endsWith('.conf'));
   if (files.length === 0) return [];
   return [
     {
@@ -232,7 +239,16 @@ class Enabling {
   ) {
     this.root = mapped(serverRoot, map);
     this.word = (path) => shellWord(unmapped(path, map));
+    this.targetOf = (link) => {
+      const target = leadsOut(link, view, map) ? view.link!(link)! : view.identity(link);
+      return shellWord(
+        target.startsWith('/') ? unmapped(target, map) : resolvePath(parentOf(unmapped(link, map)), target),
+      );
+    };
   }
+
+  /** What a link leads to, as the server names it. */
+  private readonly targetOf: (link: string) => string;
 
   private readonly word: (path: string) => string;
 
@@ -242,7 +258,7 @@ class Enabling {
     const [available, enabled] = [`${root}/${kind}-available`, `${root}/${kind}-enabled`];
     const target = view.identity(file);
     const parent = file.slice(0, file.lastIndexOf('/'));
-    const isOwn = target === `${view.identity(parent)}/${baseName(file)}`;
+    const isOwn = view.link?.(file) == null && target === `${view.identity(parent)}/${baseName(file)}`;
     const name = this.freeName(file.slice(directory.length + 1).replaceAll('/', '-'), kind, isOwn ? null : target);
     const [file24, link24] = [`${available}/${name}.conf`, `${enabled}/${name}.conf`];
     const linked = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
@@ -258,7 +274,7 @@ class Enabling {
     }
     // Beside its old place, a relative link leads where it did.
     return parent === root || parent.slice(0, parent.lastIndexOf('/')) !== root
-      ? `ln -s ${word(target)} ${word(link24)} && rm ${word(file)}`
+      ? `ln -s ${this.targetOf(file)} ${word(link24)} && rm ${word(file)}`
       : `mv ${word(file)} ${word(link24)}`;
   }
 
@@ -289,8 +305,23 @@ const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|
 /** An Include of a directory reads all below it (2.2: ap_process_resource_config of server/config.c). */
 const DEEPEST = 8;
 
-/** The paths of a directory's own files that hold configuration and are not read; with `isDeep`, of those below it, too. */
-function notRead(directory: string, view: FileView, isRead: ReadonlySet<string>, isDeep = false): string[] {
+/** Whether it is a link of a copy to what the copy does not have: 2.2 started, so on the server it leads to a file that 2.2 read. */
+function leadsOut(path: string, view: FileView, map: PathMap): boolean {
+  const target = map.within && view.link?.(path);
+  if (!map.within || target == null) return false;
+  const to = linkTarget(path, target, map);
+  return !map.within.some((top) => isWithin(to, top));
+}
+
+/** What a directory of a configuration is searched with. */
+interface Search {
+  readonly view: FileView;
+  readonly map: PathMap;
+  readonly isRead: ReadonlySet<string>;
+}
+
+/** The paths of a directory's own files that hold configuration and are not read; with `isDeep`, of those below it, too, and of links to files that a copy does not have. */
+function notRead(directory: string, { view, map, isRead }: Search, isDeep = false): string[] {
   const found: string[] = [];
   const seen = new Set<string>();
   const enter = (place: string, depth: number): void => {
@@ -301,6 +332,7 @@ function notRead(directory: string, view: FileView, isRead: ReadonlySet<string>,
       if (LEFT_OVER.test(name)) continue;
       const kind = view.kind(path);
       if (kind === 'file' && !isRead.has(view.identity(path)) && holdsConfiguration(path, view)) found.push(path);
+      if (kind === null && isDeep && leadsOut(path, view, map)) found.push(path);
       if (kind === 'folder' && isDeep && !LEFT_OVER_DIRECTORY.test(name)) enter(path, depth + 1);
     }
   };

@@ -187,4 +187,25 @@ export const HALF: readonly Case[] = [
     answers: { [`/f ${AWAY}`]: 403 },
     contains: { [MAIN]: 'Require all denied' },
   },
+  ...[
+    ['a .htaccess with Order', '', 500] as const,
+    ['a .htaccess with Order, and a section of the server with one', section('Location /x', SHUT), 200] as const,
+    [
+      'a .htaccess with Order, and a section of the server with one under a condition',
+      `<IfModule mod_authz_host.c>\n${section('Location /x', SHUT)}</IfModule>\n`,
+      500,
+    ] as const,
+  ].map(
+    ([name, text, answer]): Case => ({
+      name: `${name}, where no line loads mod_authz_host`,
+      tree: tree(
+        `${['alias', 'mime', 'dir', 'log_config'].map((each) => `LoadModule ${each}_module modules/mod_${each}.so\n`).join('')}${main(section('Directory /', 'AllowOverride All\n'), text)}`,
+        { 'www/.htaccess': OPEN },
+        { server: { lacks: answer === 500 ? ['mod_authz_host', 'mod_access_compat'] : [] } },
+      ),
+      urls: ['/f'],
+      answers: { [`/f ${AWAY}`]: answer },
+      ...(answer === 200 && { contains: { 'www/.htaccess': 'Require all granted' } }),
+    }),
+  ),
 ];
