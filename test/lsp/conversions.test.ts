@@ -342,7 +342,7 @@ describe(
         await start(own);
         const { id } = await plan('conf/httpd.conf');
         await apply(id);
-        await assert.rejects(apply(id), /carried out already/);
+        await assert.rejects(apply(id), /already been applied/);
       });
 
       it('convert every configuration of the workspace, and what they share where it comes to the same', async () => {

@@ -380,7 +380,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     why: 'In httpd 2.4 the MPM is a module that must be loaded. In 2.2 it was compiled in, usually prefork. Settings for processes and threads depend on it.',
     findOut: 'apache2ctl -V | grep MPM, or httpd -V | grep MPM, on the old server',
     choices: [
-      { value: 'prefork', label: 'prefork: one process for each request, as usual in 2.2; mod_php needs prefork' },
+      { value: 'prefork', label: 'prefork: one process for each request, usual in 2.2; for mod_php' },
       { value: 'event', label: 'event: threads; the usual choice for 2.4' },
       { value: 'worker', label: 'worker: threads, for a server that ran worker in 2.2' },
       LEFT,

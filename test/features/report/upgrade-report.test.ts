@@ -162,6 +162,11 @@ Made by httpd-upgrade 1.
     );
   });
 
+  it('has no bar where all of it is of one kind', () => {
+    const markdown = upgradeReport(report({ findings: [finding({ fix: null })] }), 'markdown');
+    assert.match(markdown, /^## At a glance\n\nReady: 0 · Waiting for an answer: 0 · By hand: 1$/m);
+  });
+
   it('shows the answer that was given, and what rests on it', () => {
     const answered = report({
       answer: 'here=www',
