@@ -81,6 +81,7 @@ const REPORTER = path.join(root, 'client/scripts/reporter.cjs');
 const started = Date.now();
 const isUnit = process.argv.includes('--unit');
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+if (process.argv.slice(2).some((word) => word.startsWith('-') && word !== '--unit' && word !== '--fast')) usage();
 const isFast = isUnit || wanted.length > 0 || process.argv.includes('--fast');
 const totals = { passed: 0, failed: 0 };
 /** The suites of the real editor that failed, and were run once more. */
@@ -156,6 +157,19 @@ console.log(`\n${Math.round((Date.now() - started) / 1000)} s`);
 if (again.length > 0) console.log(`run twice: ${again.join(', ')}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${skipped} skipped`);
 process.exitCode = isFine && totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+
+/** Prints what stands at the head of this file, and ends. */
+function usage() {
+  const lines = readFileSync(fileURLToPath(import.meta.url), 'utf8').split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('//'));
+  console.log(
+    lines
+      .slice(0, end)
+      .map((line) => line.slice(3))
+      .join('\n'),
+  );
+  process.exit(process.argv.includes('--help') ? 0 : 2);
+}
 
 function installPackages() {
   const missing = Object.keys(PACKAGES).filter((name) => !PACKAGES[name].some((file) => existsSync(file)));

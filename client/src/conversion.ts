@@ -3,6 +3,7 @@
  * is told afterwards. The server works it out, and writes what is not open; nothing is written before the answer.
  */
 import * as vscode from 'vscode';
+import { unsavedOf } from './carried-out';
 import { LANGUAGE, Requests, SECTION } from './language';
 import type { Plans } from './plan';
 import { placeText, type FixItem, type PlanItem } from './plan-items';
@@ -125,7 +126,7 @@ class ConversionFlow {
     }
     if (answer !== 'yes') return;
     const outcome = await this.change(Requests.applyConversion, { id: plan.id });
-    if (outcome) void this.tell(outcome, plan);
+    if (outcome) this.tell(outcome, plan);
   }
 
   /** The same without a question. */
@@ -147,7 +148,7 @@ class ConversionFlow {
   /** Takes a plan that was carried out back; the last one, where none is named. */
   async undo(id: number | null = null): Promise<void> {
     const outcome = await this.change(Requests.undoConversion, { id });
-    if (outcome) void this.tell(outcome, null);
+    if (outcome) this.tell(outcome, null);
   }
 
   private async plan(asked: Asked): Promise<Plan | null> {
@@ -196,13 +197,13 @@ class ConversionFlow {
     );
     try {
       const outcome = await this.server.longRequest<Outcome>('Changing the files…', request, params);
-      const unsaved: string[] = [];
-      for (const each of outcome.unsaved) {
-        const uri = vscode.Uri.parse(each).toString();
-        const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri);
-        if (document?.isDirty && (dirty.has(uri) || !(await saved(document))))
-          unsaved.push(vscode.workspace.asRelativePath(document.uri));
-      }
+      const changed = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
+      const left = await unsavedOf(
+        vscode.workspace.textDocuments.filter(({ uri }) => changed.has(uri.toString())),
+        ({ uri }) => dirty.has(uri.toString()),
+        SAVING,
+      );
+      const unsaved = left.map(({ uri }) => vscode.workspace.asRelativePath(uri));
       return { ...outcome, unsaved };
     } catch (error) {
       void vscode.window.showErrorMessage(message(error));
@@ -210,7 +211,12 @@ class ConversionFlow {
     }
   }
 
-  private async tell({ message: text, isDone, unsaved }: Outcome, plan: Plan | null): Promise<void> {
+  /** Nobody waits for the answer to this: the change is carried out. */
+  private tell(outcome: Outcome, plan: Plan | null): void {
+    this.told(outcome, plan).catch((error: unknown) => void vscode.window.showErrorMessage(message(error)));
+  }
+
+  private async told({ message: text, isDone, unsaved }: Outcome, plan: Plan | null): Promise<void> {
     const rest = unsaved.length > 0 ? ` Save ${unsaved.join(', ')} to complete it.` : '';
     if (!isDone) return void vscode.window.showWarningMessage(text);
     const chosen = await vscode.window.showInformationMessage(text + rest, ...(plan ? [UNDO, SHOW] : []));
@@ -219,13 +225,7 @@ class ConversionFlow {
   }
 }
 
-/** Whether a document is saved. Nobody waits longer than this for what else runs on a save. */
-async function saved(document: vscode.TextDocument): Promise<boolean> {
-  const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(!document.isDirty), SAVING));
-  return Promise.race([document.save(), patience]);
-}
-
-/** Milliseconds. */
+/** Milliseconds that a save may take before a person hears of the change. */
 const SAVING = 5000;
 
 const UNDO = 'Undo';
@@ -246,7 +246,7 @@ async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'
   ];
   const chosen = await vscode.window.showQuickPick(answers, {
     title: question,
-    placeHolder: 'Check the changes, then choose',
+    placeHolder: 'Check the changes, then choose whether to write them',
     ignoreFocusOut: true,
   });
   return chosen?.is ?? 'no';

@@ -69,7 +69,9 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
   if (!item) return;
   const fixes = (await actionsAt(item)).filter(({ title }) => !/^(Ignore|Explain|Open|Fix (all|the)) /.test(title));
   if (fixes.length === 0)
-    return void vscode.window.showInformationMessage('There is no fix for this problem: change the line by hand.');
+    return void vscode.window.showInformationMessage(
+      'There is no automatic fix for this problem: change the line by hand.',
+    );
   const title = item.label;
   const items = fixes.map((action) => ({ label: action.title, action }));
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'Choose a fix' });

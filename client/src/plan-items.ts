@@ -130,7 +130,7 @@ export function endTexts(
   const answers = place.answers.filter(({ question }) => question !== null).length;
   const texts = [
     '0 blocking problems, 0 open questions',
-    answers === 0 ? 'Depends on no answer' : `Depends on ${amount(answers, 'answer')}`,
+    answers === 0 ? 'No answers were needed' : `Depends on ${amount(answers, 'answer')}`,
   ];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
   const tasks = tasksOf(plan.onServer).length;
@@ -250,7 +250,7 @@ function configurationItem(
 
 /** Whether nothing is left to do of it. */
 function isGood(text: string): boolean {
-  return /^0 blocking|^Depends on|done$/.test(text);
+  return /^0 blocking|^Depends on|^No answers|done$/.test(text);
 }
 
 function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace, ticked: Ticked): PlanItem {

@@ -150,7 +150,7 @@ async function ask({ question, place, root }: Asked, plans: Plans): Promise<void
     ...(answer === null
       ? []
       : [{ label: '$(discard) Take back the answer', run: () => put(['answers', id], undefined) }]),
-    { label: 'Lines that cause the question', kind: vscode.QuickPickItemKind.Separator },
+    { label: 'Lines that the question is about', kind: vscode.QuickPickItemKind.Separator },
     ...places.slice(0, MOST_PLACES).map(
       (each): Choice => ({
         label: `$(go-to-file) ${placeText(each)}`,
@@ -186,7 +186,7 @@ const WAYS = {
     placeHolder: 'Run this command on the server, then choose the answer',
   },
   page: { label: '$(link-external) Open the page', placeHolder: 'Read this page, then choose the answer' },
-  advice: { label: '$(search) Find out', placeHolder: 'Find it out, then choose the answer' },
+  advice: { label: '$(search) Find out', placeHolder: 'Find the answer, then choose it' },
 };
 
 /** Not to know is a way of its own: with what finds it out, and nothing changes meanwhile. */

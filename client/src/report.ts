@@ -62,10 +62,15 @@ export function upgradeReports(server: Server, memory: vscode.Memento): vscode.D
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       onDidChange: changed.event,
       provideTextDocumentContent: async () =>
-        textOf(await server.request<Answer>(Requests.report, asked('markdown'))) ?? '',
+        withBoxes(textOf(await server.request<Answer>(Requests.report, asked('markdown'))) ?? ''),
     }),
     server.onDidChangePlan(() => changed.fire(SHOWN)),
     vscode.commands.registerCommand(`${SECTION}.showReport`, show),
     vscode.commands.registerCommand(`${SECTION}.saveReport`, save),
   );
+}
+
+/** The editor's preview of Markdown knows no lists of tasks. */
+function withBoxes(markdown: string): string {
+  return markdown.replace(/^- \[([ x])\] /gm, (_, sign) => `- ${sign === 'x' ? '☑' : '☐'} `);
 }

@@ -13,6 +13,7 @@ import {
   type CloseHandlerResult,
   type LanguageClientOptions,
 } from 'vscode-languageclient';
+import { shownWhereLong } from './carried-out';
 import { answerFileRequests } from './files';
 import { LANGUAGE, Requests, SECTION } from './language';
 
@@ -35,7 +36,7 @@ export interface Server extends vscode.Disposable {
   notify(method: string, params: object): void;
   /** Starts the server if need be. Rejects where it can't run. */
   request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T>;
-  /** The same for what takes long: shows that it runs, how far it is, and that it can be cancelled; then it rejects, see `isCancelled`. */
+  /** The same for what may take long: where it does, shows that it runs, how far it is, and that it can be cancelled; then it rejects, see `isCancelled`. */
   longRequest<T>(title: string, method: string, params: object): Promise<T>;
 }
 
@@ -46,6 +47,9 @@ const REQUEST_CANCELLED = -32800;
 export function isCancelled(error: unknown): boolean {
   return error instanceof vscode.CancellationError || (error as { code?: number }).code === REQUEST_CANCELLED;
 }
+
+/** Milliseconds after which a request shows that it runs. */
+const LONG = 400;
 
 /** After so many crashes within so many minutes the server is left alone. */
 const CRASHES = 4;
@@ -84,19 +88,32 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
         throw new Error('The httpd-upgrade language server is not running.');
       return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
     },
-    longRequest<T>(title: string, method: string, params: object): Promise<T> {
+    async longRequest<T>(title: string, method: string, params: object): Promise<T> {
+      const source = new vscode.CancellationTokenSource();
       const shown = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-      const work = async (progress: Progress, token: vscode.CancellationToken): Promise<T> => {
+      let far: Far = {};
+      let tell: (now: Far) => void = () => undefined;
+      const work = async (): Promise<T> => {
         await server.start();
         const workDoneToken = `${SECTION}-${++requests}`;
-        const listening = client && told(client, workDoneToken, progress);
+        const listening = client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+          if (value.kind === 'report') tell((far = { ...far, ...value }));
+        });
         try {
-          return await server.request<T>(method, { ...params, workDoneToken }, token);
+          return await server.request<T>(method, { ...params, workDoneToken }, source.token);
         } finally {
           listening?.dispose();
         }
       };
-      return Promise.resolve(vscode.window.withProgress(shown, work));
+      const show = (working: Promise<T>) =>
+        vscode.window.withProgress(shown, (progress, token) => {
+          token.onCancellationRequested(() => source.cancel());
+          tell = teller(progress);
+          tell(far);
+          // Whoever asked hears why it failed.
+          return working.catch(() => undefined);
+        });
+      return shownWhereLong(work(), LONG, show).finally(() => source.dispose());
     },
     dispose() {
       trust.dispose();
@@ -180,17 +197,19 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
   }
 }
 
-type Progress = vscode.Progress<{ message?: string; increment?: number }>;
+/** How far a request is, as the server tells it. */
+interface Far {
+  readonly message?: string;
+  readonly percentage?: number;
+}
 
-/** Shows what the server tells of a request: the editor takes what is added, the protocol gives the sum. */
-function told(client: BaseLanguageClient, token: string, progress: Progress): vscode.Disposable {
+/** Shows how far a request is: the editor takes what is added, the protocol gives the sum. */
+function teller(progress: vscode.Progress<{ message?: string; increment?: number }>): (now: Far) => void {
   let last = 0;
-  return client.onProgress(WorkDoneProgress.type, token, (value) => {
-    if (value.kind !== 'report') return;
-    const { message, percentage = last } = value;
+  return ({ message, percentage = last }) => {
     progress.report({ message, increment: percentage - last });
     last = percentage;
-  });
+  };
 }
 
 function clientOptions(

@@ -73,7 +73,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
 const ON_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
 
 const COPY = 'Copy the command for the server';
-const CHANGE = 'Set the program of httpd';
+const CHANGE = 'Set the path of the httpd program';
 
 async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
   const chosen = await vscode.window.showWarningMessage(

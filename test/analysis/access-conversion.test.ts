@@ -127,7 +127,7 @@ describe('the planner of access control', () => {
       );
       assert.match(
         access.configurations[0].refusals.map(({ reason }) => reason).join('\n'),
-        /a comment # httpd-upgrade-ignore keeps it/,
+        /a comment # httpd-upgrade-ignore keeps the lines/,
       );
     }
   });

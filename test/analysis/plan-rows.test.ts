@@ -34,7 +34,13 @@ const RULES = `
 const ON_SERVER: Readonly<
   Record<
     string,
-    { readonly cause: string; readonly none: string; readonly distribution?: Distribution; readonly says?: RegExp }
+    {
+      readonly cause: string;
+      readonly none: string;
+      readonly file?: string;
+      readonly distribution?: Distribution;
+      readonly says?: RegExp;
+    }
   >
 > = {
   'dav-lock-db': { cause: 'DavLockDB /var/lib/dav/lockdb\n', none: 'DavMinTimeout 600\n' },
@@ -77,6 +83,12 @@ const ON_SERVER: Readonly<
     none: 'DocumentRoot /var/www/html\nCustomLog logs/a common\n',
     distribution: 'rhel',
     says: /\/srv\/site/,
+  },
+  'new-place': {
+    cause: 'ServerRoot "/usr/local"\n',
+    none: 'ServerRoot "/usr/local/www"\n',
+    file: '/backup/apache22/httpd.conf',
+    says: /usr\/local\/etc\/apache24.*rc\.conf/,
   },
   'package-modules': {
     cause: 'LoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\n',
@@ -146,20 +158,20 @@ describe('every change has its item in the plan', () => {
     });
   }
 
-  for (const [id, { cause, none, distribution, says }] of Object.entries(ON_SERVER)) {
+  for (const [id, { cause, none, file, distribution, says }] of Object.entries(ON_SERVER)) {
     it(`${id}: on the server`, () => {
-      const item = planOf(cause, { distribution }).onServer.find((each) => each.id === id);
+      const item = planOf(cause, { file, distribution }).onServer.find((each) => each.id === id);
       assert.ok(item && item.because.length > 0, 'has its places');
       assert.ok(item.title.length <= 25, `"${item.title}" fits into a narrow list`);
       if (says) assert.match(item.what, says);
       assert.equal(
-        planOf(none, { distribution }).onServer.some((each) => each.id === id),
+        planOf(none, { file, distribution }).onServer.some((each) => each.id === id),
         false,
         'none without cause',
       );
       // What is to be done on the server is nothing to do by hand in the configuration.
       assert.deepEqual(
-        planOf(cause, { distribution }).byHand.filter(({ rule }) =>
+        planOf(cause, { file, distribution }).byHand.filter(({ rule }) =>
           ['changed-behaviour', 'ssi-expression', 'third-party-module'].includes(rule),
         ),
         [],
@@ -168,8 +180,8 @@ describe('every change has its item in the plan', () => {
   }
 
   it('is a note, and no task, where there is nothing to do', () => {
-    for (const [id, { cause, distribution }] of Object.entries(ON_SERVER)) {
-      const { what, isNote } = planOf(cause, { distribution }).onServer.find((each) => each.id === id)!;
+    for (const [id, { cause, file, distribution }] of Object.entries(ON_SERVER)) {
+      const { what, isNote } = planOf(cause, { file, distribution }).onServer.find((each) => each.id === id)!;
       assert.equal(isNote === true, what.startsWith('No action needed'), id);
     }
   });

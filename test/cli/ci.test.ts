@@ -296,6 +296,11 @@ describe(
         "fix --diff --unsafe --stdin-filename 'conf/my httpd.conf' -",
       ]);
       assert.deepEqual(commands(text, 'plan', '-'), ['fix -']);
+      for (const format of ['markdown', 'html']) {
+        const { out } = fed(text, 'plan', '--format', format, '-');
+        assert.match(out, /httpd-upgrade fix -/);
+        assert.doesNotMatch(out, /--write/);
+      }
       for (const args of [
         ['fix', '-'],
         ['fix', ...named],

@@ -1,7 +1,7 @@
 /** Layouts of distributions, on the command line: what `plan` lists as commands for the server, and what is left of a tree after `fix --write`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import type { OnServerItem, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { DEBIAN6 } from '../support/debian6';
 import { withFolder } from './run';
@@ -113,18 +113,32 @@ describe(
       const OLD_SITES = {
         'apache2/sites-available/default': SITE('www'),
         'apache2/sites-available/shop': SITE('shop'),
+        'apache2/sites-available/two': SITE('two'),
+        'apache2/sites-available/taken': SITE('taken'),
+        'apache2/sites-available/taken.conf': '',
+        'apache2/sites-available/taken-local.conf': '',
+        'apache2/sites-available/named.conf': SITE('named'),
         'apache2/sites-enabled/own site': SITE('own'),
+        'apache2/sites-enabled/more/inner.conf': SITE('inner'),
+        'apache2/sites-enabled/old/gone': SITE('gone'),
         'elsewhere/far': SITE('far'),
         'apache2/conf.d/charset': 'AddDefaultCharset UTF-8\n',
+        'apache2/conf.d/charset.conf': 'AddDefaultCharset Off\n',
         'apache2/conf.d/security.conf': 'ServerTokens Prod\n',
-        'apache2/conf-available/charset.conf': '#AddDefaultCharset UTF-8\n',
+        'apache2/conf.d/zz/deep': 'ServerSignature Off\n',
         'apache2/httpd.conf': 'ServerName www.example.org\n',
         'apache2/ports.conf': 'Listen 80\n',
       };
       const LINKS = {
         'apache2/sites-enabled/000-default': '../sites-available/default',
-        'apache2/sites-enabled/shop': '../sites-available/shop',
+        'apache2/sites-enabled/010-shop $1': '../sites-available/shop',
+        'apache2/sites-enabled/two': '../sites-available/two',
+        'apache2/sites-enabled/two-again': '../sites-available/two',
+        'apache2/sites-enabled/taken': '../sites-available/taken',
+        'apache2/sites-enabled/named': '../sites-available/named.conf',
         'apache2/sites-enabled/far': '../../elsewhere/far',
+        'apache2/conf.d/far.conf': '../../elsewhere/far',
+        'apache2/conf.d/zz/far.conf': '../../../elsewhere/far',
       };
       const writeOld = (main: string) => {
         write({ 'apache2/apache2.conf': main, ...OLD_SITES });
@@ -134,19 +148,76 @@ describe(
       it('the stock apache2.conf of 2.4 beside sites and snippets of 2.2: one command for each file', async () => {
         writeOld(STOCK);
         const plan = await planned('apache2');
+        const [AVAILABLE, ENABLED] = ['/etc/apache2/sites-available', '/etc/apache2/sites-enabled'];
+        const [CONF, SNIPPETS] = ['/etc/apache2/conf-available', '/etc/apache2/conf.d'];
+        // Of a copy, what a link leads to outside of it is not looked at: 2.2 read it, or did not start.
         assert.deepEqual(commands(plan), [
-          'mv /etc/apache2/sites-available/default /etc/apache2/sites-available/000-default.conf && rm /etc/apache2/sites-enabled/000-default && a2ensite 000-default',
-          // Of a copy, what a link leads to outside of it is not looked at.
-          "mv '/etc/apache2/sites-enabled/own site' '/etc/apache2/sites-available/own site.conf' && a2ensite 'own site'",
-          'mv /etc/apache2/sites-available/shop /etc/apache2/sites-available/shop.conf && rm /etc/apache2/sites-enabled/shop && a2ensite shop',
-          'mv /etc/apache2/conf.d/charset /etc/apache2/conf-available/charset.local.conf && a2enconf charset.local',
-          'mv /etc/apache2/conf.d/security.conf /etc/apache2/conf-available/security.conf && a2enconf security',
+          // The package of 2.4 has a site of this name.
+          `mv ${AVAILABLE}/default ${AVAILABLE}/000-default-local.conf && rm ${ENABLED}/000-default && a2ensite 000-default-local`,
+          // A2ensite takes a blank for the end of a name.
+          `mv ${AVAILABLE}/shop '${AVAILABLE}/010-shop $1.conf' && rm '${ENABLED}/010-shop $1' && ln -s '../sites-available/010-shop $1.conf' '${ENABLED}/010-shop $1.conf'`,
+          `mv ${ENABLED}/far ${ENABLED}/far.conf`,
+          `mv ${ENABLED}/more/inner.conf ${AVAILABLE}/more-inner.conf && a2ensite more-inner`,
+          `mv ${ENABLED}/named ${ENABLED}/named.conf`,
+          `mv '${ENABLED}/own site' '${AVAILABLE}/own site.conf' && ln -s '../sites-available/own site.conf' '${ENABLED}/own site.conf'`,
+          `mv ${AVAILABLE}/taken ${AVAILABLE}/taken-local2.conf && rm ${ENABLED}/taken && a2ensite taken-local2`,
+          `mv ${AVAILABLE}/two ${AVAILABLE}/two.conf && rm ${ENABLED}/two && a2ensite two`,
+          `ln -s ../sites-available/two.conf ${ENABLED}/two-again.conf && rm ${ENABLED}/two-again`,
+          `mv ${SNIPPETS}/charset ${CONF}/charset.local.conf && a2enconf charset.local`,
+          `mv ${SNIPPETS}/charset.conf ${CONF}/charset.local2.conf && a2enconf charset.local2`,
+          `mv ${SNIPPETS}/far.conf /etc/apache2/conf-enabled/far.conf`,
+          `mv ${SNIPPETS}/security.conf ${CONF}/security.local.conf && a2enconf security.local`,
+          `mv ${SNIPPETS}/zz/deep ${CONF}/zz-deep.conf && a2enconf zz-deep`,
+          // A relative link leads elsewhere from another place.
+          `ln -s /etc/elsewhere/far /etc/apache2/conf-enabled/zz-far.conf && rm ${SNIPPETS}/zz/far.conf`,
           'mv /etc/apache2/httpd.conf /etc/apache2/conf-available/httpd.conf && a2enconf httpd',
         ]);
         assert.deepEqual(
           plan.configurations[0].byHand.map(({ what, suggestion }) => [what, suggestion]),
           [['`ports.conf`: httpd does not read this file', 'Add IncludeOptional for ports.conf']],
         );
+      });
+
+      const LOADS = ['authz_core', 'authz_host', 'dir', 'mime', 'alias', 'mpm_prefork']
+        .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`)
+        .join('');
+      it('links of a copy name paths of the server: they lead to the files of the copy', async () => {
+        write({
+          'apache2/apache2.conf': `ServerRoot "/etc/apache2"\nListen 80\n${LOADS}<Directory />\n    AllowOverride None\n</Directory>\nInclude sites-enabled/\n`,
+          'apache2/sites-available/shop':
+            '<VirtualHost *:80>\n    ServerName shop\n    <Location />\n        Order allow,deny\n        Deny from all\n    </Location>\n</VirtualHost>\n',
+          'apache2/shared/blog/site': SITE('blog'),
+        });
+        mkdirSync(folder().at('apache2/sites-enabled'));
+        for (const [link, target] of Object.entries({
+          'sites-enabled/shop': '/etc/apache2/sites-available/shop',
+          // By way of another link, and of one to a directory.
+          'sites-enabled/again': '../again',
+          again: '/etc/apache2/sites-available/../sites-available/shop',
+          'sites-enabled/blog': '../by-name/site',
+          'by-name': '/etc/apache2/shared/blog',
+          // What this machine has under that name is not the server's.
+          'sites-enabled/zz-outside': '/etc/passwd',
+          'sites-enabled/zz-round': '/etc/apache2/sites-enabled/zz-round',
+        }))
+          symlinkSync(target, folder().at(`apache2/${link}`));
+        const { out } = await folder().run(['includes', 'apache2/apache2.conf']);
+        assert.deepEqual(
+          [...out.matchAll(/^ {4}(\S+)/gm)].map(([, file]) => file),
+          ['apache2/sites-available/shop', 'apache2/shared/blog/site', 'apache2/sites-available/shop'],
+          out,
+        );
+        assert.doesNotMatch(out, /passwd/);
+        // Two are not here: nothing is converted for sure. Without them it is, by the name that the file has.
+        for (const link of ['zz-outside', 'zz-round', 'again']) rmSync(folder().at(`apache2/sites-enabled/${link}`));
+        const fixed = await folder().run(['fix', '--write', 'apache2']);
+        assert.match(folder().text('apache2/sites-available/shop'), /Require all denied/, fixed.out);
+        assert.equal(readlinkSync(folder().at('apache2/sites-enabled/shop')), '/etc/apache2/sites-available/shop');
+        write({ 'apache2/apache2.conf': STOCK });
+        assert.deepEqual(commands(await planned('apache2')), [
+          'mv /etc/apache2/sites-enabled/blog /etc/apache2/sites-enabled/blog.conf',
+          'mv /etc/apache2/sites-available/shop /etc/apache2/sites-available/shop.conf && rm /etc/apache2/sites-enabled/shop && a2ensite shop',
+        ]);
       });
 
       it('the commands do what they promise: all is read, and the sites in the same order', async () => {
@@ -157,19 +228,21 @@ describe(
             'Include ports.conf\nIncludeOptional mods',
           ),
         );
-        // What a2ensite and a2enconf do with a name: a link to the file in …-available, which has to be there (check_link and add_link of Debian's a2enmod).
+        // What a2ensite and a2enconf do with a name: perl's glob splits it at blanks; a link to the file in …-available, which has to be there (myglob, check_link and add_link of Debian's a2enmod).
         for (const [tool, kind] of [
           ['a2ensite', 'sites'],
           ['a2enconf', 'conf'],
         ]) {
           folder().write(
             `bin/${tool}`,
-            `#!/bin/sh\nset -e\nmkdir -p '${root}/${kind}-enabled'\ntest -e "${root}/${kind}-available/$1.conf"\nln -s "../${kind}-available/$1.conf" "${root}/${kind}-enabled/$1.conf"\n`,
+            `#!/bin/sh\nset -e\ncase $1 in *[!A-Za-z0-9._+-]*) exit 1;; esac\nmkdir -p '${root}/${kind}-enabled'\ntest -e "${root}/${kind}-available/$1.conf"\nln -s "../${kind}-available/$1.conf" "${root}/${kind}-enabled/$1.conf"\n`,
           );
           chmodSync(folder().at(`bin/${tool}`), 0o755);
         }
+        write({ 'apache2/conf-enabled/.keep': '', 'apache2/conf-available/.keep': '' });
+        const served = async () => (await folder().run(['includes', 'apache2/apache2.conf'])).out;
         const all = commands(await planned('apache2'));
-        assert.equal(all.length, 7);
+        assert.equal(all.length, 16);
         for (const command of all) {
           const { status, stderr } = spawnSync('/bin/sh', ['-e', '-c', command], {
             encoding: 'utf8',
@@ -178,29 +251,44 @@ describe(
           assert.equal(status, 0, `${command}: ${stderr}`);
         }
         assert.deepEqual(commands(await planned('apache2')), []);
-        assert.deepEqual(readdirSync(`${root}/sites-enabled`).sort(), [
-          '000-default.conf',
-          'far.conf',
-          'own site.conf',
-          'shop.conf',
-        ]);
-        const { out } = await folder().run(['includes', 'apache2/apache2.conf']);
-        const read = [
-          'charset.local.conf',
-          'httpd.conf',
-          'security.conf',
-          '000-default.conf',
-          'far',
-          'own site.conf',
-          'shop.conf',
-        ];
-        for (const file of read) assert.ok(out.includes(file), `${file} in\n${out}`);
         assert.deepEqual(
-          [...out.matchAll(/(000-default|far|own site|shop)\b/g)]
-            .map(([, name]) => name)
-            .filter((name, i, names) => names.indexOf(name) === i),
-          ['000-default', 'far', 'own site', 'shop'],
+          readdirSync(`${root}/sites-enabled`)
+            .filter((name) => name.endsWith('.conf'))
+            .sort(),
+          [
+            '000-default-local.conf',
+            '010-shop $1.conf',
+            'far.conf',
+            'more-inner.conf',
+            'named.conf',
+            'own site.conf',
+            'taken-local2.conf',
+            'two-again.conf',
+            'two.conf',
+          ],
         );
+        assert.deepEqual(readdirSync(`${root}/conf-enabled`).sort(), [
+          '.keep',
+          'charset.local.conf',
+          'charset.local2.conf',
+          'far.conf',
+          'httpd.conf',
+          'security.local.conf',
+          'zz-deep.conf',
+          'zz-far.conf',
+        ]);
+        // All that 2.2 served, in its order, and each file with its own text.
+        const out = await served();
+        assert.match(out, /\(15 files/);
+        for (const name of ['www', 'shop', 'two', 'taken', 'named', 'own', 'inner', 'far'])
+          assert.ok(
+            [...out.matchAll(/^ +(\S.*?)(?: {2}\(by way of .*)?$/gm)].some(
+              ([, file]) => /-available|elsewhere/.test(file!) && folder().text(file!) === SITE(name),
+            ),
+            `${name} in\n${out}`,
+          );
+        for (const file of ['taken.conf', 'taken-local.conf'])
+          assert.equal(folder().text(`apache2/sites-available/${file}`), '', 'nothing is overwritten');
         assert.ok(!existsSync(`${root}/conf.d/charset`));
       });
     });
@@ -288,6 +376,133 @@ describe(
             ),
             ['off'],
           );
+        });
+
+      const MPMS: readonly (readonly [
+        string,
+        main: string,
+        serverRoot: string,
+        files: Record<string, string>,
+        says: string | null,
+      ])[] = [
+        [
+          'Red Hat',
+          'etc/httpd/conf/httpd.conf',
+          '/etc/httpd',
+          { 'etc/sysconfig/httpd': '#\nHTTPD=/usr/sbin/httpd.worker\n' },
+          'HTTPD in /etc/sysconfig/httpd:2',
+        ],
+        [
+          'Mandriva',
+          'etc/httpd/conf/httpd.conf',
+          '/etc/httpd',
+          { 'etc/sysconfig/httpd': 'HTTPD="/usr/sbin/httpd-worker"\n' },
+          'HTTPD in /etc/sysconfig/httpd:1',
+        ],
+        [
+          'Red Hat, a comment',
+          'etc/httpd/conf/httpd.conf',
+          '/etc/httpd',
+          { 'etc/sysconfig/httpd': '#HTTPD=/usr/sbin/httpd.worker\n' },
+          null,
+        ],
+        [
+          'Red Hat, a program of its own',
+          'etc/httpd/conf/httpd.conf',
+          '/etc/httpd',
+          { 'etc/sysconfig/httpd': 'HTTPD=/opt/httpd/bin/httpd\n' },
+          null,
+        ],
+        [
+          'SUSE',
+          'etc/apache2/httpd.conf',
+          '/etc/apache2',
+          { 'etc/sysconfig/apache2': 'APACHE_MODULES="dir"\nAPACHE_MPM="worker"\n' },
+          'APACHE_MPM in /etc/sysconfig/apache2:2',
+        ],
+        [
+          'SUSE, left to the packages',
+          'etc/apache2/httpd.conf',
+          '/etc/apache2',
+          { 'etc/sysconfig/apache2': 'APACHE_MPM=""\n' },
+          null,
+        ],
+        [
+          'Gentoo',
+          'etc/apache2/httpd.conf',
+          '/usr/lib64/apache2',
+          { 'etc/conf.d/apache2': 'APACHE2_OPTS="-D SSL"\n', 'etc/make.conf': 'USE="x"\nAPACHE2_MPMS="worker"\n' },
+          'APACHE2_MPMS in /etc/make.conf:2',
+        ],
+        [
+          'Gentoo, several',
+          'etc/apache2/httpd.conf',
+          '/usr/lib64/apache2',
+          { 'etc/conf.d/apache2': '', 'etc/portage/make.conf': 'APACHE2_MPMS="worker event"\n' },
+          null,
+        ],
+      ];
+      for (const [name, root, serverRoot, files, says] of MPMS)
+        it(`the MPM of 2.2, ${name}: ${says ?? 'nobody says it'}`, async () => {
+          write({
+            ...files,
+            [root]: `ServerRoot "${serverRoot}"\n${['authz_host', 'dir', 'mime', 'alias'].map((each) => `LoadModule ${each}_module modules/mod_${each}.so\n`).join('')}AcceptMutex fcntl\nListen 80\n`,
+          });
+          const plan = await planned(root);
+          const question = plan.configurations.flatMap(({ questions }) => questions).find(({ id }) => id === 'mpm');
+          assert.equal(question!.answer, null, 'a person may choose another one');
+          assert.equal(question!.why.includes(`The old server runs worker: ${says} names it.`), says !== null);
+          assert.deepEqual(
+            question!.answers.map(({ value, label }) => [value, label.endsWith('(runs now)')]),
+            says === null
+              ? [
+                  ['prefork', false],
+                  ['event', false],
+                  ['worker', false],
+                  ['keep', false],
+                ]
+              : [
+                  ['worker', true],
+                  ['prefork', false],
+                  ['event', false],
+                  ['keep', false],
+                ],
+          );
+          if (serverRoot !== '/etc/httpd') return;
+          const choose = async (...args: string[]) =>
+            (await planned(root, ...args)).configurations
+              .flatMap(({ onServer }) => onServer)
+              .find(({ id }) => id === 'choose-mpm');
+          if (says === null) return assert.equal(await choose(), undefined);
+          assert.match((await folder().run(['check', root])).out, /Load mpm_worker: 2\.2 runs worker/);
+          // The file as the package of 2.4 has it.
+          const stock = (active: string) =>
+            ['prefork', 'worker', 'event']
+              .map(
+                (each) =>
+                  `# ${each} MPM\n${each === active ? '' : '#'}LoadModule mpm_${each}_module modules/mod_mpm_${each}.so\n`,
+              )
+              .join('');
+          for (const [answer, chosen] of [
+            [[], 'worker'],
+            [['--answer', 'mpm=event'], 'event'],
+            [['--answer', 'mpm=worker'], 'worker'],
+            [['--answer', 'mpm=keep'], null],
+          ] as const) {
+            const item = (await choose(...answer))!;
+            assert.match(item.what, new RegExp(`2\\.4 does not read ${says}, and 2\\.2 runs worker`));
+            assert.deepEqual(item.commands?.length, chosen === null ? undefined : 1);
+            for (const before of ['prefork', 'worker', 'event']) {
+              if (chosen === null) continue;
+              folder().write('00-mpm.conf', stock(before));
+              const { status } = spawnSync('/bin/sh', [
+                '-c',
+                item.commands![0]!.replace('/etc/httpd/conf.modules.d/00-mpm.conf', folder().at('00-mpm.conf')),
+              ]);
+              assert.equal(status, 0);
+              assert.equal(folder().text('00-mpm.conf'), stock(chosen));
+            }
+          }
         });
 
       it('Debian: a variable of envvars is what a path is', async () => {

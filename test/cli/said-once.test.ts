@@ -36,7 +36,7 @@ describe(
       );
       const { out } = await folder().run(['check', 'httpd.conf']);
       assert.equal(heads(out).filter((row) => row.includes('order-allow-deny')).length, 2, out);
-      assert.match(out.replace(/\n +/g, ' '), /= note: Not converted: its tag contains a variable\./);
+      assert.match(out.replace(/\n +/g, ' '), /= note: Not converted: the tag of the section contains a variable\./);
     });
 
     it('counts more than three of a kind in a file, and names their lines', async () => {
@@ -52,6 +52,19 @@ describe(
         /warning\[order-allow-deny\]: and 11 more like this in a\.conf: lines 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 41/,
       );
       assert.match(out, /^16 problems in 2 files/m, 'all are counted');
+    });
+
+    it('counts none as alike that is not converted for another reason', async () => {
+      const section = (n: number, lines: string) => `<Directory /srv/\${X}/${n}>\n${lines}\n</Directory>\n`;
+      folder().write(
+        'httpd.conf',
+        `ServerRoot ${folder().path}\n${[1, 2, 3, 4].map((n) => section(n, 'Deny from all')).join('')}` +
+          '<Location /x>\nSatisfy any\nOrder allow,deny\nAllow from env=${X}\nRequire valid-user\n</Location>\n',
+      );
+      const { out } = await folder().run(['check', 'httpd.conf']);
+      const reasons = out.replace(/\n +/g, ' ').match(/= note: Not converted: [^.]*\./g);
+      assert.equal(reasons?.length, 2, out);
+      assert.match(out, /and 1 more like this in httpd\.conf: line 12/);
     });
 
     it('what the fix does is not said above it, too', async () => {

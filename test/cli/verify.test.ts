@@ -184,8 +184,8 @@ esac
     });
 
     for (const [title, program, reason] of [
-      ['what is not there', '/nowhere/httpd', /\/nowhere\/httpd is not an httpd, or it does not run/],
-      ['what is no httpd', '/bin/true', /\/bin\/true is not an httpd, or it does not run/],
+      ['what is not there', '/nowhere/httpd', /\/nowhere\/httpd: this program does not exist/],
+      ['what is no httpd', '/bin/true', /\/bin\/true is not httpd, or it does not run/],
       ['an older one', 'old', /old is httpd 2\.2\.34, but the check needs httpd 2\.4/],
     ] as const) {
       it(`refuses ${title}`, async () => {
@@ -214,7 +214,7 @@ esac
         (await folder().run(['verify', '.'])).err,
         /is a directory; give the file that the server reads first/,
       );
-      assert.match((await folder().run(['verify', 'gone.conf'])).err, /gone\.conf: cannot be read/);
+      assert.match((await folder().run(['verify', 'gone.conf'])).err, /gone\.conf: does not exist/);
     });
   }),
 );

@@ -254,7 +254,7 @@ describe('the upgrade plan in the view', () => {
       'conf/httpd.conf (files ready) pass-filled',
       '  The files are ready for httpd 2.4 pass-filled',
       '    0 blocking problems, 0 open questions check',
-      '    Depends on no answer check',
+      '    No answers were needed check',
       '    2 tasks on the server info',
       '    First run the commands on the server info',
       '    Check with httpd -t verified',

@@ -37,6 +37,20 @@ describe('distributions', () => {
   detects('upstream', { files: ['/opt/web/conf/extra/httpd-ssl.conf'] });
   detects('upstream', { files: ['httpd.conf'], serverRoot: '/usr/local/apache2' });
 
+  // Arch, Slackware.
+  detects(null, {
+    files: ['/etc/httpd/conf/httpd.conf', '/etc/httpd/conf/extra/httpd-vhosts.conf'],
+    serverRoot: '/etc/httpd',
+  });
+  detects(null, { files: ['/etc/httpd/httpd.conf', '/etc/httpd/extra/httpd-mpm.conf'], serverRoot: '/usr' });
+  detects('rhel', {
+    files: [
+      '/etc/httpd/conf/httpd.conf',
+      '/etc/httpd/conf/extra/httpd-vhosts.conf',
+      '/etc/httpd/conf.modules.d/00-mpm.conf',
+    ],
+  });
+  detects('rhel', { files: ['/opt/rh/httpd24/root/etc/httpd/conf/httpd.conf'] });
   detects(null, { files: ['/etc/apache2/httpd.conf'] });
   detects(null, { files: ['/etc/apache2/vhosts.d/www.conf'], loadModulePaths: ['modules/mod_alias.so'] });
   detects(null, { files: ['httpd.conf'], serverRoot: '/etc/httpd2' });

@@ -13,13 +13,17 @@ import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 const MOST_ACTIONS = 12;
 const MOST_DECISIONS = 3;
 
+/** Pixels from the left at which the side bar ends: as the editor opens it, and where the plan is shown, whose rows fit then. */
+const NARROW = 348;
+const WIDE = 468;
+
 /** What of the window a step of the walkthrough is about, in pixels of a window of 1,280 by 800. */
 const PARTS: Readonly<Record<string, { x: number; y: number; width: number; height: number }>> = {
   '1-invitation': { x: 800, y: 640, width: 480, height: 160 },
-  '2-plan': { x: 0, y: 35, width: 350, height: 590 },
+  '2-plan': { x: 0, y: 35, width: WIDE, height: 590 },
   '3-question': { x: 340, y: 0, width: 604, height: 240 },
   '5-preview': { x: 340, y: 0, width: 940, height: 480 },
-  '6-end': { x: 0, y: 35, width: 350, height: 590 },
+  '6-end': { x: 0, y: 35, width: WIDE, height: 590 },
 };
 
 describe('the upgrade in VS Code', () => {
@@ -30,8 +34,22 @@ describe('the upgrade in VS Code', () => {
   const text = (name: string) => readFileSync(file(name), 'utf8');
   const texts = () => Object.keys(CENTOS6).map(text);
   const pictures = process.env.HTTPD_UPGRADE_PICTURES;
+  /** Drags the border of the side bar. */
+  const dragSideBar = async (from: number, to: number) => {
+    const { mouse } = workbench.page;
+    await mouse.move(from, 700);
+    await mouse.down();
+    await mouse.move(to, 700);
+    await mouse.up();
+  };
   /** Takes what is on the screen; where pictures are made, in all looks. */
   const lookAt = async (name: string) => {
+    const isWide = pictures && PARTS[name]?.width === WIDE;
+    if (isWide) await dragSideBar(NARROW, WIDE);
+    await takePictures(name);
+    if (isWide) await dragSideBar(WIDE, NARROW);
+  };
+  const takePictures = async (name: string) => {
     // What the mouse was over has had its hint, and what goes away is gone.
     await workbench.page.mouse.move(900, 600);
     if (pictures) await new Promise((resolve) => setTimeout(resolve, 1500));

@@ -414,7 +414,7 @@ const ROWS: readonly (readonly [pasted: string, title: string, says: RegExp])[] 
   [
     'Syntax error on line 5 of /etc/httpd/conf.d/x.conf: ProxyPass|ProxyPassMatch can not have a path when defined in a location.',
     'ProxyPass|ProxyPassMatch can not have a path when defined in a location.',
-    /Remove the first argument, the URL path/,
+    /Remove the first argument \(the URL path\)/,
   ],
   ['AllowOverride not allowed here', '… not allowed here', /AllowOverride/],
   ['<VirtualHost> was not closed.', '… was not closed.', /closing tag/],

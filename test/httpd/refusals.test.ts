@@ -121,6 +121,16 @@ const REFUSED = [
   '<Proxy balancer://c>|ProxySet lbmethod=nothing|</Proxy>',
   'DeflateCompressionLevel 10',
   'AllowEncodedSlashes maybe',
+  'MDStoreLocks perhaps',
+  'MDStoreLocks 5m',
+  'MDRetryDelay 5w',
+  'MDCheckInterval x',
+  'MDActivationDelay "5 d"',
+  'MDInitialDelay 5:',
+  'MDRenewWindow 100%',
+  'MDWarnWindow 5x%',
+  'MDStaplingKeepResponse 5m',
+  'MDStaplingRenewWindow x',
 ];
 
 const TAKEN = [
@@ -194,6 +204,13 @@ const TAKEN = [
   'RequestReadTimeout header=20-40,MinRate=500 body=0',
   'VirtualDocumentRoot none',
   'RemoteIPTrustedProxy 10.0.0.0/8',
+  'MDStoreLocks 2d',
+  'MDStoreLocks ON',
+  'MDRetryDelay 5MIN',
+  'MDCheckInterval 5sec',
+  'MDRenewWindow 33%',
+  'MDWarnWindow 10days',
+  'MDStaplingKeepResponse 500ms',
 ];
 
 /** A message without its blanks, which the log spells, and without the case of names, which it has as they were written. */

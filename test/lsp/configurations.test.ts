@@ -147,6 +147,21 @@ describe(
       assert.equal(await problems(snippet), 0);
     });
 
+    it('follow links of a copy with paths of the server, also one that is made later', async () => {
+      write({ [ROOT]: INSIDE.replace('in.conf', '*.conf'), 'available/in': PROXY, 'available/more': PROXY });
+      write({ 'conf.d/own.conf': '# nothing\n' });
+      symlinkSync('/etc/httpd/available/in', folder().at('conf.d/in.conf'));
+      await start();
+      const first = await client.pullWorkspace();
+      assert.equal(found(first, 'available/in'), true);
+      assert.equal(found(first, 'available/more'), false);
+      symlinkSync('/etc/httpd/available/more', folder().at('conf.d/more.conf'));
+      changed('conf.d/more.conf', FileChangeType.Created);
+      let ids = resultIds(first.items);
+      for (let report = first; !found(report, 'available/more'); report = await client.pullWorkspace(ids))
+        ids = { ...ids, ...resultIds(report.items) };
+    });
+
     it('know a file by its links', async () => {
       write({ [ROOT]: INSIDE.replace('in.conf', '*.conf'), 'available/in': PROXY, 'conf.d/a.conf': '' });
       symlinkSync('../available/in', folder().at('conf.d/in.conf'));

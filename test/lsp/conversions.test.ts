@@ -322,6 +322,22 @@ describe(
         assert.equal(client.text(uri('conf.d/a.conf')), before.a);
       });
 
+      it('are taken back once, whoever asks twice', async () => {
+        await start(own);
+        await open('conf.d/a.conf');
+        const before = original();
+        const { id } = await plan('conf.d/a.conf');
+        await apply(id);
+        const takeBack = () => client.connection.sendRequest<Outcome>('httpdUpgrade/undoConversion', { id });
+        const both = await Promise.all([takeBack(), takeBack()]);
+        assert.deepEqual(
+          both.map(({ message }) => message),
+          ['The change was undone.', 'There is nothing to undo.'],
+        );
+        isUntouched(before);
+        assert.equal(client.text(uri('conf.d/a.conf')), before.a);
+      });
+
       it('are carried out once', async () => {
         await start(own);
         const { id } = await plan('conf/httpd.conf');

@@ -43,8 +43,13 @@ describe('changed-defaults', () => {
   });
 
   it('keeps no AllowOverride All where nothing is served by name: the file may be a part of another configuration', () => {
-    const written = (root: string) => fixedFiles({ [ROOT]: root }, { ...rule, unsafe: true })[ROOT];
+    const written = (root: string) => fixedFiles({ [ROOT]: root, '/srv/www/f': '' }, { ...rule, unsafe: true })[ROOT];
     assert.doesNotMatch(written('ServerRoot /srv\n'), /AllowOverride/);
     assert.match(written('ServerRoot /srv\nDocumentRoot /srv/www\n'), /AllowOverride All/);
+    assert.doesNotMatch(
+      written('ServerRoot /srv\nDocumentRoot /srv/elsewhere\n'),
+      /AllowOverride/,
+      'nobody sees its files',
+    );
   });
 });

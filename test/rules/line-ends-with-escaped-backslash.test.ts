@@ -43,6 +43,25 @@ Listen 80
     assert.equal(fix(tag, true), tag, 'a closing tag stays: without it the section is an error');
   });
 
+  it('leaves lines about access to a person, who takes them one by one, in directives and behind comments', () => {
+    for (const text of [
+      'AuthType Basic\nRequire group staff\\\n',
+      '"Deny" from all\\\n',
+      'Deny from 10\\\\\nTimeout 5\n',
+      'IndexIgnore x\\\\\n  Satisfy Any\n',
+      '# C:\\\\\nSatisfy Any\n',
+      '# C:\\\\\n<IfVersion < 2.4>\nOrder deny,allow\n</IfVersion>\n',
+      'Include acl.conf\\\n',
+    ]) {
+      const [finding] = findingsIn(text, rule);
+      assert.deepEqual(
+        finding!.fixes.map(({ safety, isChoice }) => [safety, isChoice]),
+        [['suggestion', true]],
+        text,
+      );
+    }
+  });
+
   it('is silent in a section that 2.4 does not read', () => {
     const inactive = '<IfVersion < 2.4>\n# x \\\\\\\\\\nListen 80\n</IfVersion>\n';
     assert.equal(marked(inactive), inactive);

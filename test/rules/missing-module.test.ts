@@ -265,7 +265,7 @@ describe('missing-module', () => {
     ]);
     assert.match(
       messages(files).join('\n'),
-      /Not loaded: mod_unixd \(User\), mod_log_config \(CustomLog\), mod_version \(<IfVersion>\), an MPM\. httpd 2\.4 does not start without them, unless they are compiled in\./,
+      /No line loads mod_unixd \(User\), mod_log_config \(CustomLog\), mod_version \(<IfVersion>\), an MPM\. httpd 2\.4 does not start without them, unless they are compiled in\./,
     );
     assert.deepEqual(
       listed(files, { rule: 'missing-module', distribution: 'rhel' }).map((row) =>
@@ -292,7 +292,7 @@ describe('missing-module', () => {
       assert.deepEqual(rows, [`hint built-in ${text.includes('LoadModule') ? 'suggestion' : 'none'}`], text);
       assert.match(
         said,
-        /^Not loaded: mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m,
+        /^No line loads mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m,
       );
     }
     for (const [line, unless] of [
@@ -492,6 +492,24 @@ describe('enabled-not-included', () => {
       `${main}\n\tIncludeOptional "sites-enabled/my site"\n\tIncludeOptional sites-enabled/shop\n\tIncludeOptional conf.d/charset\n\tIncludeOptional httpd.conf`,
     );
     assert.deepEqual(find(fixed), []);
+  });
+
+  it('Debian: conf-enabled, beside an apache2.conf of 2.2', () => {
+    const old = `ServerRoot "/etc/apache2"\r\n${USUAL}Include conf.d/\r\n\tInclude sites-enabled/\r\n`;
+    const files = {
+      [DEBIAN]: old,
+      '/etc/apache2/conf-enabled/webmail.conf': 'Alias /webmail /usr/share/webmail\n',
+      '/etc/apache2/conf-enabled/charset.bak': 'AddDefaultCharset UTF-8\n',
+      '/etc/apache2/conf.d/old': 'ServerTokens Prod\n',
+      '/etc/apache2/sites-enabled/shop': site('shop'),
+    };
+    const row = USUAL.split('\n').length + 2;
+    assert.deepEqual(find(files), [`${DEBIAN}:${row}: warning enabled-not-included/conf-enabled suggestion`]);
+    const fixed = fixedFiles(files, { rule: 'enabled-not-included', unsafe: true });
+    assert.equal(fixed[DEBIAN], old.replace('\tInclude', '\tIncludeOptional conf-enabled/*.conf\r\n\tInclude'));
+    assert.deepEqual(find(fixed), []);
+    const named = old.replace('\tInclude', 'IncludeOptional conf-enabled/webmail.conf\r\n\tInclude');
+    assert.deepEqual(find({ ...files, [DEBIAN]: named }), [], 'somebody has chosen among them');
   });
 
   it('Red Hat: the modules of packages, beside a main file of 2.2', () => {

@@ -52,6 +52,13 @@ describe('package-path', () => {
       'Alias /icons/ "/var/apache2/2.4/icons/"',
       'suggestion',
     ],
+    [
+      'a software collection of Red Hat',
+      '/opt/rh/httpd24/root/etc/httpd',
+      'Alias /icons/ "/var/www/icons/"',
+      'Alias /icons/ "/opt/rh/httpd24/root/usr/share/httpd/icons/"',
+      'suggestion',
+    ],
     ['Solaris, where 2.4 has no icons', '/usr/apache2/2.4', 'Alias /icons/ "/usr/apache2/2.2/icons/"', null, null],
     [
       "somebody else's module",

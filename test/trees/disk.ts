@@ -39,6 +39,8 @@ export interface ServerSpec {
   readonly main: string;
   /** What it is started with: `-D`. */
   readonly defines?: readonly string[];
+  /** What is not compiled in, of what nearly every server has: `mod_authz_host`. */
+  readonly lacks?: readonly string[];
   /** Its environment. */
   readonly variables?: Readonly<Record<string, string>>;
   /** It runs on another machine: what is in the tree below `from`, that has at `to`, and these files, too. Nothing else of the tree is there. */

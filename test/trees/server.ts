@@ -119,13 +119,14 @@ export class Server {
    */
   constructor(
     private readonly disk: Readable,
-    private readonly spec: Pick<ServerSpec, 'defines' | 'variables'>,
+    private readonly spec: Pick<ServerSpec, 'defines' | 'variables' | 'lacks'>,
     private readonly version: Version,
     main: string,
     private readonly isLenient = false,
     private readonly isTolerant = false,
   ) {
-    this.loaded = new Set([...BUILT_IN, ...(version === '2.4' ? BUILT_IN_24 : [])].map((name) => `${name}.c`));
+    const builtIn = [...BUILT_IN, ...(version === '2.4' ? BUILT_IN_24 : [])];
+    this.loaded = new Set(builtIn.filter((name) => !spec.lacks?.includes(name)).map((name) => `${name}.c`));
     this.flags = new Set(spec.defines);
     let refusal: string | null = null;
     try {
@@ -403,6 +404,8 @@ export class Server {
         if (kind === undefined && this.isTolerant) continue;
         if (
           kind === undefined ||
+          (/^(order|allow|deny)$/.test(name) &&
+            !this.loaded.has(this.version === '2.2' ? 'mod_authz_host.c' : 'mod_access_compat.c')) ||
           (kind.since === '2.4' && this.version === '2.2') ||
           (kind.until === '2.2' && this.version === '2.4')
         )
@@ -780,7 +783,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
     'setenvif browsermatch setenv addtype errordocument forcetype defaulttype enablesendfile fileetag',
     anywhere('fileinfo'),
   ),
-  ...all('maxconnectionsperchild', { ...server, since: '2.4' }),
+  ...all('maxconnectionsperchild protocols', { ...server, since: '2.4' }),
   ...all('limitrequestbody', { ...anywhere('limit'), override: ALL_CLASSES }),
   ...all('options', anywhere('options')),
   ...all('directoryindex indexignore', anywhere('indexes')),

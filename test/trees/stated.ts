@@ -24,8 +24,11 @@ export async function isStated(
   };
   const taken = files.flatMap(({ findings }) => findings).filter(({ fix }) => fix === 'suggestion');
   for (const { rule, waitsFor } of taken) {
-    // They end a 500. What then stays old is mod_access_compat's, whose Satisfy is not 2.2's; and a quoted Require is read by 2.4 alone, which is found, and decided by a person.
-    if (STATED.has(rule) && Object.values(before.files()).some((text) => /^\s*(satisfy\b|require\s+")/im.test(text)))
+    // It ends a 500. What then stays old is mod_access_compat's, whose Satisfy is not 2.2's; and a quoted Require is read by 2.4 alone, which is found, and decided by a person.
+    if (
+      rule === 'allow-override-class' &&
+      Object.values(before.files()).some((text) => /^\s*(satisfy\b|require\s+")/im.test(text))
+    )
       return 'Satisfy, or a quoted Require, behind a 500';
     if (waitsFor.length === 0 && !STATED.has(rule)) return `the suggestion of ${rule}`;
     for (const id of waitsFor) {

@@ -212,6 +212,11 @@ function isAskedFor({ was, old, now }: Disagreement, { name }: Mode, isMixed: bo
   );
 }
 
+/** What a problem is, without where and for whom: the answers of the three servers, in the order of `shown`. */
+function kindOf(problem: string): string {
+  return /: (2\.2 \w+, 2\.4 unfixed \w+, now \w+) \(/.exec(problem)?.[1] ?? problem.replace(/^.*?: /s, '');
+}
+
 function summed(disagreements: readonly Disagreement[]): string[] {
   const kinds = new Map<string, string>();
   for (const each of disagreements) {
@@ -221,14 +226,15 @@ function summed(disagreements: readonly Disagreement[]): string[] {
   return [...kinds.values()];
 }
 
-/** The smallest tree that still has a problem in the mode, found by leaving out one thing after another. */
+/** The smallest tree that still has a problem of the same kind in the mode, found by leaving out one thing after another. */
 export async function shrunk(generated: Generated, mode: Mode, bench: Bench, most = 600): Promise<Generated> {
   let current = generated;
   let left = most;
+  const kinds = new Set((await tried(generated, mode, bench)).problems.map(kindOf));
   const still = async (candidate: Generated) => {
     if (left-- <= 0) return false;
     try {
-      return (await tried(candidate, mode, bench)).problems.length > 0;
+      return (await tried(candidate, mode, bench)).problems.some((problem) => kinds.has(kindOf(problem)));
     } catch {
       return false;
     }

@@ -38,7 +38,7 @@ import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
 import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
 import { FILELESS, MAPPERS, WALKLESS } from './mappers';
-import { beginsWithMark, misreadIn, onlyIn24 } from './misread';
+import { beginsWithMark, misreadIn, onlyIn24, tellsOf24, type LineOf24 } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
 import {
@@ -377,18 +377,22 @@ class Whole {
   }
 
   /**
-   * A .htaccess that 2.2 refuses has been 2.4's, and mod_access_compat decided there. That is another decision where Satisfy or a login is among the lines
-   * (docs/access-control.md).
+   * What 2.2 refuses has been 2.4's, and mod_access_compat decided: in a .htaccess, or in the whole server where one of its own files is refused. That is another decision where Satisfy
+   * or a login is among the lines (docs/access-control.md).
    */
   private unknownTo22(): Doubt[] {
     if (this.options.source === '2.4' || !this.entries.some(({ own }) => own.satisfy.size > 0 || own.hasAuthType))
       return [];
+    const at = (path: string, { line, offset }: LineOf24) => [shortened(line.text.trim()), [{ path, offset }]] as const;
+    for (const { tree, path } of this.configuration.files.values()) {
+      const found = tellsOf24(tree);
+      if (found) return [doubt('already-24', ...at(path, found))];
+    }
     for (const { scope } of this.htaccess) {
       const found = onlyIn24(scope.file.tree);
       if (!found) continue;
-      const { line, offset } = found;
-      const why = `2.2 does not accept ${spelledName(line)} in a .htaccess file, and requests get 500`;
-      return [doubt('read-otherwise', shortened(line.text.trim()), [{ path: scope.file.path, offset }], why)];
+      const why = `2.2 does not accept ${spelledName(found.line)} in a .htaccess file, and requests get 500`;
+      return [doubt('read-otherwise', ...at(scope.file.path, found), why)];
     }
     return [];
   }
@@ -544,7 +548,7 @@ class Whole {
         : null,
       override,
       entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind)
-        ? `its access lines are in <${scope.kind}>`
+        ? `the access lines are in <${scope.kind}>`
         : null,
       argumentProblem(entry),
     ];
@@ -573,7 +577,7 @@ class Whole {
   private overrideProblem(scope: Scope, { host, satisfy, requires, written }: Own): string | null {
     const override = this.overrideOf(scope);
     if (override === null && this.overrides.has(outermost(scope)))
-      return 'it is not known which AllowOverride applies there';
+      return 'it is not known which AllowOverride line applies to this directory';
     if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null))
       return null;
     // Lines for 2.2 alone, which 2.4 passes over: the 500 ends with the upgrade, whatever is converted.
@@ -717,11 +721,11 @@ class Whole {
     if (written === null)
       return results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after))
         ? null
-        : 'it has lines for 2.2, but none for 2.4';
+        : 'the section has lines for 2.2, but none for 2.4';
     if (trees.size > 1) return DISAGREE;
     const tree = [...trees][0]!;
     if (JSON.stringify(simplified(written)) !== JSON.stringify(tree))
-      return 'its lines for 2.4 do not have the same effect as its lines for 2.2';
+      return 'the lines for 2.4 do not have the same effect as the lines for 2.2';
     this.converted.set(entry, { scope: entry.scope, tree, merging: null, unadmitted: [], group: 0 });
     return null;
   }
@@ -1113,7 +1117,7 @@ class Whole {
     const reason = refused
       ? this.refused.get(refused)!
       : results.size > 1
-        ? `${this.twins.has(copies[0]!.scope.file.path) ? 'several directories have links to' : 'the configuration includes'} its file ${copies[0]!.scope.file.path}${this.twins.has(copies[0]!.scope.file.path) ? '' : ' more than once'}, and each place needs other lines`
+        ? `${this.twins.has(copies[0]!.scope.file.path) ? 'several directories have links to' : 'the configuration includes'} the file ${copies[0]!.scope.file.path}${this.twins.has(copies[0]!.scope.file.path) ? '' : ' more than once'}, and each place needs different lines`
         : null;
     if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
   }
@@ -1176,8 +1180,8 @@ class Whole {
       const name = nameOf(cause.entry.scope);
       const reason =
         cause.entry === because
-          ? `${name} applies to the same requests. ${capital(name)} is not converted, because ${cause.reason}`
-          : `these lines and ${name} must be converted together. ${capital(name)} is not converted, because ${cause.reason}`;
+          ? `${name} applies to the same requests and is not converted, because ${cause.reason}`
+          : `these lines must be converted together with ${name}. ${capital(name)} is not converted, because ${cause.reason}`;
       for (const each of copies.get(other) ?? [other]) {
         if (this.refused.has(each)) continue;
         causes.set(each, cause);
@@ -1446,8 +1450,9 @@ const UNADMITTED = 'AllowOverride does not allow AuthConfig in this directory, a
 const MAX_MEETINGS = 20;
 /** More sections than this are not tried as the one that is in the way. */
 const MAX_SUSPECTS = 12;
-const TOO_MANY = 'too many other sections perhaps apply to the same requests';
-const DISAGREE = 'it inherits different access control in different places, so no new lines are right in all of them';
+const TOO_MANY = 'too many other sections may apply to the same requests';
+const DISAGREE =
+  'the section inherits different access control for different requests, so no new lines are right for all of them';
 /** Reasons that may be gone as soon as a condition is decided. */
 const HANGS_ON_CONDITIONS: ReadonlySet<string> = new Set([DISAGREE, TOO_MANY, IN_CONDITION]);
 const DEFAULT_DOCUMENTS = 'htdocs';

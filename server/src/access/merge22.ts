@@ -182,7 +182,7 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     if (line.name === 'authzgroupfileauthoritative') dropsGroupFile = true;
     if (configLine.macro !== undefined && (isAccessLine(configLine) || line.name === 'authtype'))
       stop(
-        `its access lines come from the macro ${configLine.macro}, and another use of it can need other lines`,
+        `the access lines come from the macro ${configLine.macro}, and another Use of this macro can need different lines`,
         false,
       );
     if (line.name === 'authmerging') is24 = true;
@@ -191,20 +191,20 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     if (!isAccessLine(configLine)) continue;
     const words = argumentsOf(line).map((word) => word.value);
     const methods = methodsOf(configLine, survey);
-    if (words.some((word) => word.includes('${'))) stop('its access lines contain a variable');
+    if (words.some((word) => word.includes('${'))) stop('the access lines contain a variable');
     if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop(IN_CONDITION);
     if (configLine.file !== scope.file && scope.section !== null)
       stop(
         configLine.file.readings > 1
-          ? `its access lines are in ${configLine.file.path}, which is included more than once`
-          : 'its access lines are in an included file',
+          ? `the access lines are in ${configLine.file.path}, which is included more than once`
+          : 'the access lines are in an included file',
         false,
       );
     if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1)
       stop('a <Limit> is inside another, which 2.2 does not accept');
     if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) {
       is24 = true;
-      stop('it already has Require lines of 2.4');
+      stop('the section already has Require lines of 2.4');
     }
     switch (line.name) {
       case 'order': {
@@ -252,12 +252,12 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
         requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
         if (survey.source === '2.4' || isEscaped) break;
         if (requirementModule(text) === 'groups' && survey.hasDbmGroups)
-          stop('its groups are perhaps in a DBM file, and 2.4 then needs Require dbm-group');
+          stop('the groups are perhaps in a DBM file; 2.4 then needs Require dbm-group');
         if (isExpression(text))
           stop(
             /%\{/.test(text)
-              ? 'its Require line contains "%{", which begins an expression in 2.4'
-              : 'its Require line contains a backslash or "$", which have a special meaning in 2.4',
+              ? 'the Require line contains "%{", which begins an expression in 2.4'
+              : 'the Require line contains a backslash or "$", which have a special meaning in 2.4',
           );
         if (ONLY_IN_24.has(words[0]?.toLowerCase() ?? '')) is24 = true;
         if (requirementModule(text) === null) stop(`2.2 does not know "Require ${text}"`);
@@ -331,8 +331,8 @@ export const HALVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 's
 /** Lines of 2.2 alone. */
 export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-export const IN_CONDITION = 'some of its access lines are in a conditional section';
-const MISTAKEN = 'an Allow or Deny line has a word that matches nothing';
+export const IN_CONDITION = 'some of the access lines are in a conditional section such as <IfModule>';
+const MISTAKEN = 'an Allow or Deny line has a word that matches no client';
 
 /** Whether a word can be written behind `Require host` as it is: there it is an expression, read word by word. A comment is none. */
 function mayBeHost(word: string): boolean {
@@ -403,7 +403,7 @@ export function treeOf(state: State, survey: Survey): Tree24 | string {
 /** Under Satisfy Any what another module refuses may be let in by a login (ap_process_request_internal of 2.2); without it a refusal is one. */
 function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): string | null {
   if (checker === null || satisfy !== 'any') return null;
-  return `Satisfy Any applies here: it overrides ${checker}, and Require lines cannot do that`;
+  return `Satisfy Any applies here and overrides ${checker}; Require lines cannot override it`;
 }
 
 /** The same where mod_access_compat decides beside mod_authz_core, and that is to be kept. */

@@ -238,10 +238,10 @@ const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
 
 /** Why sections that go together cannot be written for both versions; null where they can. */
 function bothObstacle(members: readonly Conversion[], needed: readonly Admission[]): string | null {
-  if (needed.length > 0) return 'it needs AllowOverrideList, which 2.2 does not know';
+  if (needed.length > 0) return 'the new lines need AllowOverrideList, which 2.2 does not know';
   return members.every((conversion) => editsOf(conversion, true) !== null)
     ? null
-    : 'its lines are not next to each other, so the lines of both versions cannot be written side by side';
+    : 'the access lines are not next to each other, so the lines of both versions cannot be written side by side';
 }
 
 /** Nothing is written for it. */

@@ -96,21 +96,21 @@ export const compareLocations = byRank((entry) => [hostRank(entry), entry.order]
 
 /** What of a section's argument keeps us from knowing where it applies, or from its applying alike in both versions. */
 export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, isOnWindows }: Entry): string | null {
-  if (scope.words.some((word) => word.includes('${'))) return 'its tag contains a variable';
+  if (scope.words.some((word) => word.includes('${'))) return 'the tag of the section contains a variable';
   if (isHtaccess) return null;
-  if (scope.words.length === 0) return 'its tag has no argument';
-  if (stage === 'directory' && !isAbsolute(scope.words[0]!)) return 'its path is not absolute';
+  if (scope.words.length === 0) return 'the tag of the section has no argument';
+  if (stage === 'directory' && !isAbsolute(scope.words[0]!)) return 'the path of the section is not absolute';
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
-    return 'its path contains a short name (~1), which can also be that of another directory';
+    return 'the path of the section contains a short name such as PROGRA~1, which can also mean another directory';
   if (isDriveless(scope, isOnWindows))
     return /^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!)
-      ? 'its path is on another machine (UNC), and a drive letter can lead to the same directory'
-      : 'its path has no drive letter';
+      ? 'the path of the section is on another machine (UNC), and a drive letter can lead to the same directory'
+      : 'the path of the section has no drive letter';
   // REG_NOTEOL in ap_directory_walk of 2.2.
   if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern))
-    return 'its pattern contains $, which matches nothing in 2.2 and the end of the path in 2.4';
+    return 'the pattern of the section contains $, which matches nothing in 2.2 and the end of the path in 2.4';
   if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '')
-    return 'its tag has no pattern';
+    return 'the tag of the section has no pattern';
   return null;
 }
 

@@ -55,11 +55,12 @@ export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
 
 /** Why a section is not converted. */
 export function templateProblem({ section, file, kind }: Scope): string | null {
-  if (section !== null && section.open.template !== Template.None) return 'its tag contains template code';
+  if (section !== null && section.open.template !== Template.None)
+    return 'the tag of the section contains template code';
   const body = section?.body ?? (kind === 'htaccess' ? file.tree.root : null);
   if (body === null) return null;
-  if (isTornByTemplate(body)) return 'template code is between its access lines';
-  return hasUnknownName(body) ? 'it contains a line that is not a known directive' : null;
+  if (isTornByTemplate(body)) return 'template code is between the access lines';
+  return hasUnknownName(body) ? 'the section or file contains a line that is not a known directive' : null;
 }
 
 /** Whether template text makes, or stands in or between, the access lines that belong to a body. */

@@ -12,6 +12,7 @@ import type { Source } from '../access/model';
 import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf, HALVES, type Htaccess } from '../access/configuration-conversion';
+import { unloadedDoubts } from '../access/unloaded';
 import {
   readConfiguration,
   readHtaccess,
@@ -366,6 +367,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
       ...encodingDoubts(configuration, htaccess, view),
       ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))),
       ...flagDoubts(configuration, said),
+      ...unloadedDoubts(configuration, htaccess, engine.accessSource, asked.server.builtIn),
     ];
     const plan = planAccess(configuration, htaccess, own, {
       source: engine.accessSource,
@@ -476,7 +478,7 @@ function silenced(scope: Scope): string | null {
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
     .map(({ file, offset }) => ({ file, offset }));
   return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset))
-    ? 'a comment # httpd-upgrade-ignore keeps it as it is'
+    ? 'a comment # httpd-upgrade-ignore keeps the lines as they are'
     : null;
 }
 

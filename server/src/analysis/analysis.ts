@@ -245,7 +245,7 @@ export class Analysis {
       fixes: fixes.map((fix): Fix => {
         if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
         if (isVouched) return { ...fix, restsOn: [LONE_DOUBT] };
-        const assumes = 'no other file has an `<IfModule>` of this module';
+        const assumes = 'no other file has an `<IfModule>` for this module';
         return { ...fix, safety: 'suggestion', assumes, waitsFor: [LONE_DOUBT] };
       }),
       base,

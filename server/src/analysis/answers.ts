@@ -302,7 +302,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   'served-anywhere': (line) => ({
     title: `.htaccess: ${line}?`,
     question: `Do .htaccess files restrict access in the directories that "${line}" serves?`,
-    why: `The line serves directories that the configuration does not name, and AllowOverride allows .htaccess files in them.`,
+    why: `The configuration does not name the directories that this line serves, and AllowOverride allows .htaccess files in them.`,
     findOut:
       "find /home -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +",
     choices: [{ value: 'no-htaccess', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' }, KEPT],
@@ -322,7 +322,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   }),
   'override-admitted': (line) => ({
     title: `Require: ${line}?`,
-    question: `May all .htaccess files that "${line}" applies to use Require?`,
+    question: `May .htaccess files use Require in all directories that "${line}" applies to?`,
     why: 'The converted .htaccess files contain Require lines. They need "AllowOverrideList Require", which allows Require in all .htaccess files of these directories.',
     findOut: 'Find out who can write .htaccess files in these directories',
     choices: [{ value: 'admit', label: 'Yes: add "AllowOverrideList Require"' }, KEPT],
@@ -350,7 +350,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     return {
       title: isSeveral ? 'Are these host names?' : `Is "${words[0]}" a host name?`,
       question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
-      why: `${isSeveral ? 'These words are' : 'This word is'} neither an address nor a network, so httpd 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of the clients. No DNS name looks like that.`,
+      why: `${isSeveral ? 'These words are' : 'This word is'} neither an address nor a network, so httpd 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of the clients. But ${isSeveral ? 'they do' : 'it does'} not look like ${isSeveral ? 'host names' : 'a host name'}.`,
       findOut: `Search the access log for ${isSeveral ? 'these names' : 'this name'}, or ask who wrote the line`,
       choices: [
         {
@@ -367,7 +367,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   overlap: (sections) => ({
     title: 'Requests to both sections?',
     question: `Is there a request that matches both ${sections}?`,
-    why: 'Requests that match only the second section need other Require lines than requests that match both sections. One section cannot have both.',
+    why: 'Requests that match only the second section need different Require lines than requests that match both sections. The section cannot have two sets of lines.',
     findOut: 'Compare the paths of the two sections: is there a URL or file that both sections apply to?',
     choices: [
       { value: NEVER_MEET, label: 'No: no request matches both' },
@@ -380,8 +380,8 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     why: 'In httpd 2.4 the MPM is a module that must be loaded. In 2.2 it was compiled in, usually prefork. Settings for processes and threads depend on it.',
     findOut: 'apache2ctl -V | grep MPM, or httpd -V | grep MPM, on the old server',
     choices: [
-      { value: 'prefork', label: 'prefork: processes, as usual in 2.2; mod_php needs prefork' },
-      { value: 'event', label: 'event: threads, the usual choice for 2.4' },
+      { value: 'prefork', label: 'prefork: one process for each request, as usual in 2.2; mod_php needs prefork' },
+      { value: 'event', label: 'event: threads; the usual choice for 2.4' },
       { value: 'worker', label: 'worker: threads, for a server that ran worker in 2.2' },
       LEFT,
     ],

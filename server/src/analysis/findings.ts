@@ -44,9 +44,15 @@ export function explanations({ cause, help, serverText }: Omit<Said, 'consequenc
   return parts;
 }
 
+/** Some lines are the same in both versions: of those it would be wrong to name one. */
+function verdict(consequence: Consequence): string[] {
+  if (consequence === 'no effect') return [];
+  return [consequence === 'probably a mistake' ? 'This is probably a mistake.' : `In httpd 2.4: ${consequence}.`];
+}
+
 /** All of it as plain text, for an editor: the headline, a blank line, the rest. */
 export function plainText(said: Said & { readonly consequence: Consequence }): string {
-  const rows = said.consequence === 'no effect' ? [] : [`In httpd 2.4: ${said.consequence}.`];
+  const rows = [...verdict(said.consequence)];
   for (const { kind, text } of explanations(said))
     rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
   return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;

@@ -5,7 +5,7 @@
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
-import type { StartOptions } from '../config/service-file';
+import { sourceOfMpm, type StartOptions } from '../config/service-file';
 import type { Target } from '../config/target';
 import { argumentsOf, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -34,6 +34,8 @@ export interface ServerKnown {
   readonly distribution: Distribution | null;
   /** What a file beside the configuration says that it is started with; null where none does. */
   readonly started?: StartOptions | null;
+  /** The MPM that a person chose for 2.4, as the answer names it. */
+  readonly mpm?: string;
 }
 
 export interface FileCauses {
@@ -126,7 +128,7 @@ export function onServerItems(
           if (cause.isBlocking) isBlocking = true;
         }
       }
-      for (const command of ownCommands?.([...named]) ?? []) commands.add(command);
+      for (const command of ownCommands?.([...named], known) ?? []) commands.add(command);
       return places.size === 0
         ? []
         : [
@@ -173,7 +175,7 @@ interface Item {
   /** The only files that give cause: the group of the match is what the item names. */
   readonly file?: RegExp;
   /** Commands that do it, beside those that findings bring. */
-  readonly commands?: (named: readonly string[]) => readonly string[];
+  readonly commands?: (named: readonly string[], known: ServerKnown) => readonly string[];
   /** What the item names of a line that was found. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
   /** Whether it is one on such a server. */
@@ -208,6 +210,8 @@ const REPLACED: ReadonlyMap<string, string> = new Map([
 
 /** Names that <IfDefine> sections ask for, and that a file of the distribution gives with -D. */
 const START_OPTIONS = 'start-options';
+
+const MPMS = /^(prefork|worker|event)$/;
 
 function flagOf(open: Line): string {
   return (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '');
@@ -277,6 +281,23 @@ const ITEMS: readonly Item[] = [
       'On Windows, install the service of 2.4 from its directory bin. When you switch, stop and remove the service of 2.2 (-k stop, -k uninstall): two services cannot listen on the same port.',
     commands: () => ['httpd.exe -k install -n "Apache2.4"'],
     source: 'manual 2.4, platform/windows: running Apache as a service',
+  },
+  {
+    id: 'new-place',
+    title: 'Move to the new place',
+    names: ['serverroot'],
+    when: ([path = '']) => path === '/usr/local' || path === '/usr/apache2/2.2',
+    file: /(?:^|\/)(apache22|2\.2)\/httpd\.conf$/,
+    what: ([name]) =>
+      name === 'apache22'
+        ? 'Copy httpd.conf and the files that it includes to /usr/local/etc/apache24: 2.4 reads the httpd.conf there. In rc.conf, rename the variables that begin with apache22 (apache22_flags: apache24_flags).'
+        : 'Copy httpd.conf and the files that it includes to /etc/apache2/2.4: 2.4 reads the httpd.conf there. 2.4 is a service of its own.',
+    commands: ([name]) =>
+      name === 'apache22'
+        ? ['sysrc apache22_enable=NO apache24_enable=YES']
+        : ['svcadm disable svc:/network/http:apache22', 'svcadm enable svc:/network/http:apache24'],
+    source:
+      'FreeBSD ports, www/apache24: files/apache24.in; OpenIndiana oi-userland, components/web/apache24: http-apache24.xml',
   },
   {
     id: 'dav-lock-db',
@@ -443,8 +464,25 @@ const ITEMS: readonly Item[] = [
     when: ([identifier]) => identifier === 'authz_host_module',
     file: /(?:^|\/)(httpd)\.conf$/,
     what: () =>
-      'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, replace the LoadModule lines of these modules by Include conf.modules.d/*.conf. A module that is loaded twice is only a warning.',
+      'The packages of 2.4 load their modules in conf.modules.d. In httpd.conf, replace the LoadModule lines of these modules by Include conf.modules.d/*.conf. A module that is loaded twice is only a warning; two different MPMs are an error.',
     source: 'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; AH01574 in modules/core/mod_so.c',
+  },
+  {
+    id: 'choose-mpm',
+    title: 'Choose the MPM',
+    applies: ({ distribution, started }) => distribution === 'rhel' && started?.mpm != null,
+    names: ['loadmodule'],
+    when: ([identifier]) => identifier === 'authz_host_module',
+    file: /(?:^|\/)(httpd)\.conf$/,
+    what: (_, { started }) =>
+      `Choose the MPM in conf.modules.d/00-mpm.conf: 2.4 does not read ${sourceOfMpm(started!.mpm!)}, and 2.2 runs ${started!.mpm!.name}. Only one of the LoadModule lines there may be active.`,
+    commands: (_, { started, mpm = started!.mpm!.name }) =>
+      MPMS.test(mpm)
+        ? [
+            `sed -i -e 's/^LoadModule mpm_/#&/' -e 's/^# *\\(LoadModule mpm_${mpm}_module\\)/\\1/' /etc/httpd/conf.modules.d/00-mpm.conf`,
+          ]
+        : [],
+    source: 'httpd.init of RHEL 6: HTTPD; httpd.service and conf.modules.d/00-mpm.conf of Fedora 18 and later (RHEL 7)',
   },
   {
     id: START_OPTIONS,
@@ -492,9 +530,9 @@ function isOddHeader(name: string): boolean {
   return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !ATTRIBUTES.has(name.toLowerCase());
 }
 
-/** What the policy for httpd has a label for. */
+/** What the policy for httpd has a label for; below the root of a software collection, too (its %post: semanage fcontext -a -e / %{_scl_root}). */
 const LABELLED =
-  /^\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
+  /^(?:\/opt\/rh\/[^/]+\/root)?\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
 
 const BY_NAME: ReadonlyMap<string, readonly Item[]> = byName();
 

@@ -4,6 +4,7 @@
  */
 import type { Doubt, DoubtKind } from '../access/doubt';
 import type { Fix } from '../rules/rule';
+import { sourceOfMpm, type StartOptions } from '../config/service-file';
 import { doubtText } from '../access/doubt';
 import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
 import type { PlacedFinding } from './engine';
@@ -125,6 +126,8 @@ export interface PlannedConfiguration {
   readonly doubts?: readonly Doubt[];
   /** What is to be done on the server. */
   readonly onServer?: readonly OnServerItem[];
+  /** What a file beside it says that the server is started with. */
+  readonly started?: StartOptions | null;
 }
 
 export function upgradePlan(configurations: readonly PlannedConfiguration[]): UpgradePlan {
@@ -238,6 +241,7 @@ function planOf({
   placeOf,
   doubts = [],
   onServer = [],
+  started,
 }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration wait for the same doubts: these are gone through once.
   const about = new Map<
@@ -329,7 +333,9 @@ function planOf({
     const id = questionId(each, answered);
     if (id !== null && answered.answers.has(id)) ask(id).doubts.push(each);
   }
-  const questions = [...asked].map(([id, about]) => questionOf(id, about, answered, { ready, waiting, placeOf }));
+  const questions = [...asked].map(([id, about]) =>
+    questionOf(id, about, answered, { ready, waiting, placeOf, started }),
+  );
   return { root, files, questions, ready, waiting, byHand, onServer, commentedOut: converted };
 }
 
@@ -353,13 +359,14 @@ interface Around {
   readonly ready: readonly ReadyItem[];
   readonly waiting: readonly WaitingItem[];
   readonly placeOf: PlannedConfiguration['placeOf'];
+  readonly started: PlannedConfiguration['started'];
 }
 
 function questionOf(
   id: string,
   about: Asked,
   { answers }: Answered,
-  { ready, waiting, placeOf }: Around,
+  { ready, waiting, placeOf, started }: Around,
 ): PlanQuestion {
   const text = questionText(id, [...new Set(about.doubts.map(({ subject }) => subject))])!;
   const given = answers.get(id);
@@ -380,15 +387,22 @@ function questionOf(
   ])
     places.set(`${place.line} ${place.file}`, place);
   const [kind, subject] = idParts(id);
+  const old = (kind === 'mpm' && started?.mpm) || null;
   return {
     id,
     kind,
     subject,
     title: text.title,
     question: text.question,
-    why: text.why,
+    why: old ? `The old server runs ${old.name}: ${sourceOfMpm(old)} names it. ${text.why}` : text.why,
     findOut: text.findOut,
-    answers: text.choices.map(({ value, label }) => ({ value, label, ready: readyWith(value) })),
+    answers: text.choices
+      .map(({ value, label }) => ({
+        value,
+        label: value === old?.name ? `${label} (runs now)` : label,
+        ready: readyWith(value),
+      }))
+      .sort((a, b) => Number(b.value === old?.name) - Number(a.value === old?.name)),
     answer,
     places: [...places.values()],
   };

@@ -15,6 +15,12 @@ export interface InputFile {
 /** Files that have been read already, by path. */
 export type KnownFiles = (path: string) => Omit<InputFile, 'path'> | null;
 
+/** Why a main configuration file that was given is not read, in words behind its name; `kind`: what stands there. */
+export function rootProblem(kind: 'file' | 'folder' | null): string {
+  if (kind === 'folder') return 'is a directory; give the file that the server reads first';
+  return kind === null ? 'does not exist' : 'cannot be read';
+}
+
 /**
  * Reads file after file, each once, whatever names it is found by. What cannot be read is reported to `terminal` and does
  * not end the run; whether there was any such thing is in `terminal.hadProblems`. What is left out is not read.

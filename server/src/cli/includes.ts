@@ -3,6 +3,7 @@ import path from 'node:path';
 import { configView, readModel } from '../config/model';
 import { includeTree, includeTreeText, type IncludeRow } from '../features/include-tree';
 import { nodeFiles } from '../host/node-files';
+import { rootProblem } from './files';
 import type { Output } from './output';
 import type { Projects } from './project';
 import { printable, type Terminal } from './terminal';
@@ -17,11 +18,7 @@ export async function showIncludes(
   for (const given of roots) {
     const root = path.resolve(given);
     const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
-    if (!model)
-      terminal.problem(
-        given,
-        view.kind(root) === 'folder' ? 'is a directory; give the file that the server reads first' : 'cannot be read',
-      );
+    if (!model) terminal.problem(given, rootProblem(view.kind(root)));
     else output.write(includeTreeText(includeTree(model, (file) => shortest(file)).map(printableRow)));
     await output.settle();
   }

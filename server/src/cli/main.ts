@@ -364,6 +364,7 @@ async function planAs(
       plan: found,
       details,
       again: again(given),
+      isPiped,
       madeBy: `httpd-upgrade ${version()}`,
       date: format === 'html' ? new Date().toISOString().slice(0, 10) : null,
     },

@@ -79,7 +79,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
 
   const format = add(
     'format',
-    'indent and align files, without a change of what httpd reads',
+    'indent and align files; httpd reads them as before',
     'Indents sections, puts one blank between words, and keeps columns. Names, arguments, comments and line numbers do not change. Shows the changes (default), lists the files, or writes all files or none. With a main configuration file (httpd.conf or apache2.conf), the command also formats all included files.',
     ['format conf/httpd.conf', 'format --check .', 'format --write --indent tab /etc/httpd', 'format - < .htaccess'],
   )
@@ -223,7 +223,7 @@ function server(command: Command): Command {
     .addOption(
       new Option(
         '--distribution <name>',
-        'who built the server (default: the paths in the configuration decide)',
+        'who built the server (default: found by the paths in the configuration)',
       ).choices(DISTRIBUTIONS),
     )
     .option('--modules <list>', 'compiled-in modules, such as mod_logio, or debian, rhel, upstream')
@@ -252,10 +252,10 @@ A file .httpd-upgradeignore, in the same place, excludes files, with patterns as
 in .gitignore.
 
 Exit codes:
-  0    no problem is as severe as --fail-on says (verify: httpd accepts all
-       lines; plan, migrate, undo, format --write: done)
-  1    there are such problems (verify: httpd rejects lines; format: files would
-       change)
+  0    success: no problem reaches the severity of --fail-on (verify: httpd
+       accepts all lines; plan, migrate, undo, format --write: done)
+  1    problems reach this severity (verify: httpd rejects lines; format: files
+       would change)
   2    the command could not run (migrate: no terminal)
   130  migrate was interrupted
 

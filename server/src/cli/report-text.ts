@@ -13,6 +13,9 @@ const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } a
 /** So many findings of one kind are shown whole in a file. */
 const MOST_OF_A_KIND = 3;
 
+/** So many, where those beyond have no fix, each for another reason. */
+const MOST_REASONS = 8;
+
 export function textReport({ terminal, write, again, isPiped, isKnown }: ReportOptions): Report {
   const said = new Set<string>();
   return {
@@ -24,10 +27,11 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
         if (kinds.size === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
         const key = `${finding.severity} ${finding.rule.id} ${finding.messageId}`;
         let kind = kinds.get(key);
-        if (!kind) kinds.set(key, (kind = { first: finding, count: 0, lines: [] }));
-        kind.count++;
-        if (kind.count <= MOST_OF_A_KIND) {
-          const explanation = explanationKey(finding);
+        if (!kind) kinds.set(key, (kind = { first: finding, shown: 0, left: 0, lines: [] }));
+        const explanation = explanationKey(finding);
+        const hasOwnReason = finding.fixes.length === 0 && kind.shown < MOST_REASONS && !said.has(explanation);
+        if (kind.shown < MOST_OF_A_KIND || hasOwnReason) {
+          kind.shown++;
           const help = `${explanation} ${finding.help ?? ''}`;
           write(
             block(terminal, path, tree, finding, {
@@ -37,9 +41,12 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
             }),
           );
           if (said.size < MOST_KEPT) said.add(explanation).add(help);
-        } else if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
+        } else {
+          kind.left++;
+          if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
+        }
       }
-      for (const kind of kinds.values()) if (kind.count > MOST_OF_A_KIND) write(rest(terminal, path, kind));
+      for (const kind of kinds.values()) if (kind.left > 0) write(rest(terminal, path, kind));
     },
     end(summary, notes) {
       terminal.clear();
@@ -53,8 +60,9 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
 /** Findings of a file that are alike but for their lines. */
 interface Kind {
   readonly first: PlacedFinding;
-  count: number;
-  /** Where those are that are not shown: the first few. */
+  shown: number;
+  /** How many are not shown, and where the first few of these are. */
+  left: number;
   readonly lines: number[];
 }
 
@@ -125,8 +133,7 @@ function saysNoMore(help: string, title: string): boolean {
 }
 
 /** What is not shown of a kind: how many, and where. */
-function rest(terminal: Terminal, path: string, { first, count, lines }: Kind): string {
-  const left = count - MOST_OF_A_KIND;
+function rest(terminal: Terminal, path: string, { first, left, lines }: Kind): string {
   const named = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${left > lines.length ? ', …' : ''}`;
   const label = `${terminal.style(COLORS[first.severity], first.severity)}[${first.rule.id}]: `;
   return `${wrapped(terminal, label, '', `and ${left} more like this in ${path}: ${named}`).join('\n')}\n\n`;

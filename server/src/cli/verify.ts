@@ -18,6 +18,7 @@ import { configView, readModel, type Model } from '../config/model';
 import { encode, type Encoding } from '../host/decode';
 import { configTest, findHttpd, moduleFile, type Httpd } from '../host/httpd';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
+import { rootProblem } from './files';
 import type { Projects } from './project';
 import { amount, printable, type Terminal } from './terminal';
 
@@ -77,14 +78,7 @@ export async function verify({
     target: project.engineOf(root).target,
     server: project.serverOf(root),
   });
-  if (!model)
-    return (
-      terminal.problem(
-        given,
-        view.kind(root) === 'folder' ? 'is a directory; give the file that the server reads first' : 'cannot be read',
-      ),
-      null
-    );
+  if (!model) return (terminal.problem(given, rootProblem(view.kind(root))), null);
   const server = project.serverOf(root);
   const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
   const said = defines ?? server.defines ?? null;

@@ -28,7 +28,7 @@ import { substituted, treeOfText, type Macro } from './macro';
 import { askedOnce, namesIn, type NameSet } from './name-set';
 import { sectionKind } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
-import { startOptions } from './service-file';
+import { startOptions, type StartOptions } from './service-file';
 import { State } from './environment';
 import { DEFAULT_TARGET, type Target } from './target';
 
@@ -98,6 +98,8 @@ export interface Configuration {
   readonly loaded: ReadonlySet<string>;
   readonly map: PathMap;
   readonly serverRoot: string;
+  /** What a file of the distribution says that the server is started with; null where none does. */
+  readonly started: StartOptions | null;
   /** What was not read, and why; then nobody knows all of this configuration. */
   readonly gaps: readonly Gap[];
   /** How its conditions were decided. */
@@ -210,6 +212,7 @@ class Reader {
   /** Those that can be used where it is, by name in lower case. */
   private readonly macros = new Map<string, KnownMacro>();
   private asksVariables = false;
+  private readonly started: StartOptions | null;
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
   /** Whether something in a list is of interest, or has to be read at once. */
   private readonly matters: (names: NameSet) => boolean;
@@ -244,6 +247,7 @@ class Reader {
     this.matters = askedOnce(
       (inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)),
     );
+    this.started = startOptions(this.layout.root, this.map, (path) => this.view.read(path)?.text() ?? null);
     this.state = new State(
       {
         target: this.target,
@@ -251,7 +255,7 @@ class Reader {
         knowsModules: false,
         defines: options.defines ?? null,
         flags: options.flags,
-        started: startOptions(this.layout.root, this.map, (path) => this.view.read(path)?.text() ?? null),
+        started: this.started,
         kind: () => null,
       },
       this.serverRoot,
@@ -297,6 +301,7 @@ class Reader {
       loaded: this.loaded,
       map: this.map,
       serverRoot: this.serverRoot,
+      started: this.started,
       gaps: this.gaps,
       askedFlags: this.askedFlags,
       flags: this.options.flags,
@@ -307,7 +312,7 @@ class Reader {
   }
 
   private file(name: string, tree: Tree): ConfigFile {
-    const path = this.options.view.identity(name);
+    const path = this.view.identity(name);
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
     file.readings++;

@@ -73,7 +73,8 @@ export interface DistributionClues {
 /**
  * Whose layout this is; null where nothing tells. `/etc/apache2` alone does not: Gentoo, SUSE and macOS have it, too. Neither
  * does a path below `modules/`, which RHEL and httpd's own layout share. Folders such as `sites-enabled` tell only where nothing
- * speaks against Debian: people make them on other systems, too, whose modules are not built in.
+ * speaks against Debian: people make them on other systems, too, whose modules are not built in. Arch and Slackware have
+ * /etc/httpd, too, but with httpd's own directory `extra`: how they build is not known here.
  */
 export function detectDistribution({
   files,
@@ -82,6 +83,7 @@ export function detectDistribution({
 }: DistributionClues): Distribution | null {
   if (files.some((file) => DEBIAN_FILE.test(file)) || loadModulePaths.some((path) => DEBIAN_MODULE.test(path)))
     return 'debian';
+  if (files.some((file) => EXTRA_IN_ETC.test(file)) && !files.some((file) => RHEL_MODULES.test(file))) return null;
   if (
     files.some((file) => RHEL_FILE.test(file)) ||
     loadModulePaths.some((path) => RHEL_MODULE.test(path)) ||
@@ -107,6 +109,9 @@ const DEBIAN_FOLDER = /(^|\/)(mods|sites|conf)-(available|enabled)\//;
 const DEBIAN_MODULE = /^"?\/usr\/lib\/apache2\/modules\//;
 const SHARED_MODULE = /^"?modules\//;
 const RHEL_FILE = /(^|\/)(conf\.modules\.d\/|etc\/httpd\/)/;
+const RHEL_MODULES = /(^|\/)conf\.modules\.d\//;
+/** Package apache of Arch (PKGBUILD), httpd.SlackBuild of Slackware. */
+const EXTRA_IN_ETC = /(^|\/)etc\/httpd\/(conf\/)?extra\/httpd-[\w-]+\.conf$/;
 const RHEL_MODULE = /^"?\/usr\/lib(64)?\/httpd\/modules\//;
 const UPSTREAM_FILE = /(^|\/)(usr\/local\/apache2\/|conf\/extra\/httpd-[\w-]+\.conf$)/;
 

@@ -13,6 +13,8 @@ export interface FileView {
   kind(path: string): 'file' | 'folder' | null;
   /** The path without links: the same for all names of a file. */
   identity(path: string): string;
+  /** What a symbolic link names, as it is written; null for what is no link. Left out where nobody can tell. */
+  link?(path: string): string | null;
   /** Whether a file that was read is not UTF-8: names in it that are not ASCII are other bytes than those of files whose names look alike. */
   isOtherEncoding?(path: string): boolean;
 }
@@ -60,9 +62,13 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
   return [folder, ...parts.slice(known)].join('/');
 }
 
-/** The files of a copy: those of the machine around it are not there, whatever path or link leads to them. */
+/**
+ * The files of a copy: those of the machine around it are not there, whatever path or link leads to them. A link there names a path of the server: one to `/etc/apache2/sites-available/shop`
+ * leads to the file of the copy.
+ */
 export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
-  view: View & Partial<Pick<FileView, 'kind' | 'read'>> & { readonly content?: (path: string) => string | null },
+  view: View &
+    Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & { readonly content?: (path: string) => string | null },
   map: PathMap,
 ): View {
   const { within } = map;
@@ -72,13 +78,57 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
     const identity = view.identity(path);
     return tops.some((top) => identity === top || identity.startsWith(top === '/' ? '/' : `${top}/`));
   };
+  const { kind, link } = view;
+  const leadsTo = (path: string): string => {
+    if (!kind || !link || within.length === 0) return path;
+    let at = path;
+    for (let count = 0; count < MOST_LINKS; count++) {
+      if (isIn(at) && kind.call(view, at) !== null) return at;
+      const next = behindLink(at, [...within, ...tops], (each) => link.call(view, each), map);
+      if (next === null) return path;
+      at = next;
+    }
+    return path;
+  };
+  const only =
+    <Answer>(ask: (path: string) => Answer) =>
+    (path: string): Answer | null => {
+      const at = leadsTo(path);
+      return isIn(at) ? ask(at) : null;
+    };
   return {
     ...view,
-    list: (path: string) => (isIn(path) ? view.list(path) : null),
-    ...(view.kind && { kind: (path: string) => (isIn(path) ? view.kind!(path) : null) }),
-    ...(view.content && { content: (path: string) => (isIn(path) ? view.content!(path) : null) }),
-    ...(view.read && { read: (path: string) => (isIn(path) ? view.read!(path) : null) }),
+    list: only((path) => view.list(path)),
+    identity: (path: string) => view.identity(leadsTo(path)),
+    ...(kind && { kind: only((path) => view.kind!(path)) }),
+    ...(view.content && { content: only((path) => view.content!(path)) }),
+    ...(view.read && { read: only((path) => view.read!(path)) }),
   };
+}
+
+/** As many as Linux follows (path_resolution(7)). */
+const MOST_LINKS = 40;
+
+/** Where a path leads to behind the first link in it below one of some directories, by the names of a copy; null where there is none. */
+function behindLink(
+  path: string,
+  tops: readonly string[],
+  link: (path: string) => string | null,
+  map: PathMap,
+): string | null {
+  const top = tops.find((each) => path.startsWith(`${each}/`));
+  if (top === undefined) return null;
+  for (let end = path.indexOf('/', top.length + 1); ; end = path.indexOf('/', end + 1)) {
+    const at = end < 0 ? path : path.slice(0, end);
+    const target = link(at);
+    if (target !== null) return linkTarget(at, target, map) + (end < 0 ? '' : path.slice(end));
+    if (end < 0) return null;
+  }
+}
+
+/** The path that a link of a copy names there. */
+export function linkTarget(link: string, target: string, map: PathMap): string {
+  return target.startsWith('/') ? mapped(resolvePath('/', target), map) : resolvePath(parentOf(link), target);
 }
 
 /** How the configuration names a path of this machine: the other way round. */

@@ -49,6 +49,8 @@ export interface ConfigView {
   list(path: string): readonly string[] | null;
   /** The path without links. */
   identity(path: string): string;
+  /** What a symbolic link names, see FileView. */
+  link?(path: string): string | null;
   /** The files that an Include of this path brings in, see includedFiles. */
   included(path: string): readonly string[];
   /** The text of a file that is no configuration (isStartFile); null where it cannot be read. Left out: nobody reads such files. */
@@ -64,6 +66,7 @@ export function configView(files: FileView): ConfigView {
     kind: (path) => files.kind(path),
     list: (path) => files.list(path),
     identity: (path) => files.identity(path),
+    link: (path) => files.link?.(path) ?? null,
     included: (path) => includedFiles(path, files),
     content: (path) => files.read(path)?.text() ?? null,
   };

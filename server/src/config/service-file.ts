@@ -5,8 +5,11 @@
  * - Debian: /etc/apache2/envvars, beside apache2.conf. apache2ctl has a shell read it: variables for `${}`, and APACHE_ARGUMENTS (Debian's package apache2: apache2ctl, envvars).
  * - SUSE: /etc/sysconfig/apache2. Its start_apache2 gives -D for each word in APACHE_SERVER_FLAGS, and writes the files in sysconfig.d at every start: a LoadModule line for each name
  *   in APACHE_MODULES (openSUSE's package apache2: start_apache2, a2enmod, a2enflag).
- * - Gentoo: /etc/conf.d/apache2. Its init script gives APACHE2_OPTS to the program (package www-servers/apache: apache2.confd, apache2.initd).
+ *   APACHE_MPM names the MPM, each with a program of its own (README.SuSE of apache2).
+ * - Gentoo: /etc/conf.d/apache2. Its init script gives APACHE2_OPTS to the program (package www-servers/apache: apache2.confd, apache2.initd). The MPM is chosen when the package is
+ *   built: APACHE2_MPMS in make.conf (apache-2.eclass).
  * - Red Hat: /etc/sysconfig/httpd. OPTIONS goes to the program, in 2.2 and 2.4 (httpd.spec: httpd.sysconf, httpd.init, httpd.service). What else it sets, httpd sees in 2.4 only.
+ *   HTTPD names the program, and so the MPM, for the start script of 2.2 (httpd.init: "Set HTTPD=/usr/sbin/httpd.worker"); 2.4 does not read it (httpd.service, conf.modules.d/00-mpm.conf).
  */
 import { shellAssignments, wordsOf, type AssignedWord, type Assignment } from '../syntax/shell-assignments';
 import { mapped, unmapped, type FileView, type PathMap } from './files';
@@ -21,6 +24,23 @@ export interface StartOptions {
   readonly flags: ReadonlySet<string>;
   /** Variables of the environment, by name with its case. */
   readonly environment: ReadonlyMap<string, string>;
+  /** The MPM of 2.2; null where no file says it. */
+  readonly mpm: OldMpm | null;
+}
+
+/** The MPM that a file of the distribution names. */
+export interface OldMpm {
+  readonly name: 'prefork' | 'worker' | 'event';
+  readonly variable: string;
+  /** The file, where the server has it. */
+  readonly file: string;
+  /** 0-based, in that file. */
+  readonly row: number;
+}
+
+/** For people: what says so, and where. */
+export function sourceOfMpm({ variable, file, row }: OldMpm): string {
+  return `${variable} in ${file}:${row + 1}`;
 }
 
 export interface ServiceModule {
@@ -72,7 +92,7 @@ export function startOptions(
     const name = file ?? `${found[1]}/envvars`;
     const path = mapped(name, map);
     const text = content(path);
-    if (text !== null) return { path, name, ...read(text, root, main) };
+    if (text !== null) return { path, name, ...read(text, root, main), mpm: oldMpm(name, map, content) };
   }
   return null;
 }
@@ -103,6 +123,36 @@ export function serviceFile(
 // ---------------------------------------------------------------------------------------------------------------------
 
 const SUSE = '/etc/sysconfig/apache2';
+
+/** Which file names the MPM, beside or in a file that a server is started with; the first group of a word is the MPM. */
+const MPM_FILES: Readonly<
+  Record<string, { readonly files: readonly string[]; readonly variable: string; readonly word: RegExp }>
+> = {
+  [SUSE]: { files: [SUSE], variable: 'APACHE_MPM', word: /^(prefork|worker|event)$/ },
+  '/etc/sysconfig/httpd': {
+    files: ['/etc/sysconfig/httpd'],
+    variable: 'HTTPD',
+    word: /(?:^|\/)httpd[.-](prefork|worker|event)$/,
+  },
+  '/etc/conf.d/apache2': {
+    files: ['/etc/portage/make.conf', '/etc/make.conf'],
+    variable: 'APACHE2_MPMS',
+    word: /^(prefork|worker|event)$/,
+  },
+};
+
+function oldMpm(start: string, map: PathMap, content: (path: string) => string | null): OldMpm | null {
+  const source = MPM_FILES[start];
+  if (!source) return null;
+  for (const file of source.files) {
+    const text = content(mapped(file, map));
+    const words = text === null ? [] : wordsOf(shellAssignments(text).get(source.variable));
+    const name = source.word.exec(words[0]?.text ?? '')?.[1];
+    if (name !== undefined && words.length === 1)
+      return { name: name as OldMpm['name'], variable: source.variable, file, row: words[0]!.row };
+  }
+  return null;
+}
 
 interface StartFile {
   /** The main file's place on the server; its first group is its directory. */

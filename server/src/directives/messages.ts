@@ -74,7 +74,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'This is a debug message. httpd writes one for each `Require` line and container, with the result: granted, denied, denied (no authenticated user yet) or neutral.',
     remedy:
-      'Set `LogLevel authz_core:debug` to get these messages. The lines above AH01630 or AH01631 show which `Require` line decided.',
+      'The lines of this kind before AH01630 or AH01631 show which `Require` line decided. `LogLevel authz_core:debug` turns these messages on.',
     rules: [],
     about: ['Require', 'LogLevel'],
     source: 'source',
@@ -101,7 +101,7 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH01629',
     text: 'authorization failure (no authenticated user): …',
-    meaning: 'A `Require` line needs a user, but the request has none.',
+    meaning: 'A `Require` line needs a logged-in user, but nobody has logged in for this request.',
     remedy: 'Check that `AuthType` and its provider apply to the section of the `Require` line.',
     rules: ['missing-module'],
     about: ['Require', 'AuthType'],
@@ -111,7 +111,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01631',
     text: 'user …: authorization failure for "…":',
     meaning:
-      'The password is right, but no `Require` line allows this user. The browser asks again (401). Possible causes after an upgrade: the group is in a DBM file (`Require dbm-group` in 2.4), the group file does not contain the user, or a `<RequireAll>` contains lines that were alternatives.',
+      'The password is right, but no `Require` line allows this user. The browser asks again (401). Possible causes after an upgrade: the group is in a DBM file (`Require dbm-group` in 2.4), the group file does not contain the user, or lines of which one was enough are now in a `<RequireAll>`.',
     remedy:
       'Compare the user with the `Require` lines. `LogLevel authz_core:debug` shows the result of each line (AH01626).',
     rules: ['require-group-dbm', 'require-mixed-modules'],
@@ -132,7 +132,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01753',
     text: "access check of '…' to … failed, reason: unable to get the remote host name",
     meaning:
-      '`Require host` needs the host name of the client, but DNS has no name for this address. So the line does not allow this client. 2.2 logged nothing in this case.',
+      '`Require host` needs the host name of the client, but DNS has no name for this address. So this line does not allow the client. 2.2 did not log this.',
     remedy:
       'If other lines allow the client, do nothing. Otherwise use `Require ip`, or `Require forward-dns` for a host with a changing address.',
     rules: ['require-ip-operand'],
@@ -155,7 +155,7 @@ export const MESSAGES: readonly Message[] = [
     text: "configuration error: couldn't …: …",
     aliases: ["couldn't check user", "couldn't check access"],
     meaning:
-      'The request got 500, usually with "couldn\'t check user": a login is required, but no loaded module handles logins. mod_authn_core or the module of the `AuthType` is missing.',
+      'The request got 500: it needs a login, but no loaded module handles logins. mod_authn_core or the module of the `AuthType` is missing.',
     remedy:
       'Load authn_core_module. For a Basic login with a password file, also load auth_basic_module and authn_file_module.',
     rules: ['missing-module'],
@@ -195,7 +195,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01617',
     text: 'user …: authentication failure for "…": Password Mismatch',
     meaning:
-      'The password is wrong. If this happens to all users after the upgrade, this system cannot read the kind of hash in the password file.',
+      'The password is wrong. If all users get this after the upgrade, the new system probably cannot read the kind of hash in the password file.',
     remedy: 'Set the password again with `htpasswd`.',
     rules: [],
     about: ['AuthUserFile'],
@@ -224,7 +224,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00526',
     text: 'Syntax error on line … of …:',
     meaning:
-      'httpd does not start. The next line contains the reason. If a directive continues over several lines, the number is that of its last line.',
+      'httpd does not start. The next line contains the reason. If a directive continues over several lines, the message names its last line.',
     remedy: 'Give the next line to `httpd-upgrade explain`, for example "Invalid command …".',
     rules: [],
     about: [],
@@ -234,8 +234,9 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00014',
     text: 'Configuration check failed',
     meaning:
-      'httpd could read every line, but a module found an error in the whole configuration. The line before contains the reason.',
-    remedy: 'Look at the line before this one in the log, for example AH01624, AH02291 or AH02297.',
+      'httpd could read every line, but then a module found an error. The line before this message contains the reason.',
+    remedy:
+      'Look at the line before this one, for example AH01624, AH02291 or AH02297. Give that line to `httpd-upgrade explain`.',
     rules: [],
     about: [],
     source: 'experiment',
@@ -255,7 +256,8 @@ export const MESSAGES: readonly Message[] = [
     text: 'Configuration Failed, exiting',
     meaning:
       '`httpd -t` reports no error, but a module could not start. The lines before this message in the error log contain the reason.',
-    remedy: 'Look at the line before this one in the log, for example AH01177 or AH02432.',
+    remedy:
+      'Look at the lines before this one in the error log, for example AH01177 or AH02432. Give them to `httpd-upgrade explain`.',
     rules: [],
     about: [],
     source: 'experiment',
@@ -264,8 +266,9 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00111',
     text: 'Config variable ${…} is not defined',
     meaning:
-      'httpd does not replace `${NAME}`, because there is no `Define` and no environment variable with this name. Often the reason is that httpd was started directly, without the script that sets the variables (`envvars` on Debian).',
-    remedy: 'Check with `apachectl configtest`, or add a `Define` line.',
+      'httpd does not replace `${NAME}`, because there is no `Define` and no environment variable with this name. Often somebody started httpd directly, without the script that sets the variables (`envvars` on Debian).',
+    remedy:
+      'Check the configuration with `apachectl configtest`, which sets these variables. If the message stays, add a `Define` line for the name.',
     rules: [],
     about: ['Define'],
     source: 'experiment',
@@ -284,7 +287,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00116',
     text: "Discarding unrecognized directive `…' in AllowOverrideList at …:…",
     meaning:
-      '`AllowOverrideList` takes names of directives. httpd ignores a class such as `FileInfo`, or a directive whose module is not loaded.',
+      '`AllowOverrideList` takes only names of directives whose module is loaded. httpd ignores other words, for example a class such as `FileInfo`.',
     remedy: 'Write classes in `AllowOverride`, and single directives in `AllowOverrideList`.',
     rules: ['allow-override-class'],
     about: ['AllowOverrideList', 'AllowOverride'],
@@ -313,7 +316,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00558',
     text: "…: Could not reliably determine the server's fully qualified domain name, using …. Set the 'ServerName' directive globally to suppress this message",
     meaning:
-      'This is only a warning. The main server has no `ServerName`, and the name of the machine cannot be resolved.',
+      'This is only a warning. The main server has no `ServerName`, and httpd cannot find the full name of the machine in the DNS.',
     remedy: 'Add a `ServerName` line to the main configuration.',
     rules: ['server-name-missing'],
     about: ['ServerName'],
@@ -323,7 +326,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00112',
     text: 'Warning: DocumentRoot [… does not exist',
     meaning:
-      'The directory does not exist on this machine. Some distributions changed it: on Debian it is now /var/www/html instead of /var/www.',
+      'The directory does not exist on this machine. Some distributions changed the usual directory: on Debian it is now /var/www/html instead of /var/www.',
     remedy: 'Correct the `DocumentRoot`, or create the directory.',
     rules: ['path-missing'],
     about: ['DocumentRoot'],
@@ -333,7 +336,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00671',
     text: 'The … directive in … at line … will probably never match because it overlaps an earlier …Alias….',
     meaning:
-      'httpd uses the first `Alias` line that matches. An earlier line matches everything that this line matches.',
+      'httpd uses the first `Alias` line that matches. An earlier line matches all URLs of this line, so this line has no effect.',
     remedy: 'Put the longer path first.',
     rules: ['alias-overlap'],
     about: ['Alias', 'ScriptAlias'],
@@ -343,7 +346,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH10142',
     text: 'When several arguments (…) are passed to a … directive, they must be enclosed in quotation marks.  Otherwise, only the first one is taken into account',
     meaning:
-      'httpd uses only the first argument of the provider and ignores the rest. This can allow or deny the wrong clients.',
+      'httpd uses only the first argument, for example only the first address, and ignores the rest. This can allow or deny the wrong clients.',
     remedy: 'Put all arguments into one pair of quotes: `<AuthzProviderAlias ip office "10.0.0.1 10.0.0.2">`.',
     rules: [],
     about: ['<AuthzProviderAlias'],
@@ -353,7 +356,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH02291',
     text: "Cannot access directory '…' for …",
     meaning:
-      '`httpd -t` fails because the directory of the `ErrorLog` is missing. 2.2 checked this only when it started.',
+      'httpd does not start: the directory of the `ErrorLog` does not exist. 2.4 already checks this in `httpd -t`.',
     remedy: 'Create the directory, or correct the path.',
     rules: ['path-missing'],
     about: ['ErrorLog'],
@@ -363,7 +366,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH02297',
     text: "Cannot access directory '…' for log file '…' defined at …:…",
     meaning:
-      '`httpd -t` fails because the directory of a `CustomLog` or `TransferLog` is missing. 2.2 checked this only when it started.',
+      'httpd does not start: the directory of a `CustomLog` or `TransferLog` does not exist. 2.4 already checks this in `httpd -t`.',
     remedy: 'Create the directory, or correct the path.',
     rules: ['path-missing'],
     about: ['CustomLog', 'TransferLog'],
@@ -381,7 +384,8 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH02796',
     text: "macro '…' (…) argument name '…' (…) without expected prefix, better prefix argument names with one of '…'.",
-    meaning: 'httpd replaces the name of the argument everywhere in the macro, also inside of words.',
+    meaning:
+      'This is only a warning. httpd replaces the name of the argument everywhere in the macro, also inside of words: an argument `port` also changes the word `report`.',
     remedy: 'Start the name of the argument with `$`, `%` or `@`.',
     rules: [],
     about: ['<Macro'],
@@ -401,7 +405,8 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH00013',
     text: 'Pre-configuration failed',
-    meaning: 'httpd does not start: a module could not prepare itself. The line before contains the reason.',
+    meaning:
+      'httpd does not start: a module failed before httpd processed the configuration. The line before this message contains the reason.',
     remedy: 'Look at the line before this one in the log. Give that line to `httpd-upgrade explain`.',
     rules: [],
     about: [],
@@ -423,7 +428,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00024',
     text: "Couldn't set permissions on the … mutex; check User and Group directives",
     meaning:
-      'httpd does not start: the user of the `User` line cannot use a lock. Often the user or group does not exist here.',
+      'httpd does not start: it cannot give a lock to the user of the `User` line. Often this user or the group does not exist on this machine.',
     remedy: 'Correct `User` and `Group`, or choose another kind of lock with `Mutex`.',
     rules: ['missing-module', 'mutex-directive'],
     about: ['Mutex', 'User', 'Group'],
@@ -471,9 +476,9 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'Could not open configuration file …: …',
     meaning:
-      'httpd does not start: the main configuration file, an included file, or a directory of one of these files does not exist or cannot be read.',
+      'httpd does not start: it cannot read the main configuration file, an included file, or the directory of one of them. Often the file does not exist.',
     remedy:
-      'Correct the path, or write `IncludeOptional`. The main configuration file is /etc/apache2/apache2.conf on Debian, and /etc/httpd/conf/httpd.conf on Red Hat.',
+      'Correct the path. For a file that can be missing, replace `Include` by `IncludeOptional`. The main configuration file is /etc/apache2/apache2.conf on Debian, and /etc/httpd/conf/httpd.conf on Red Hat.',
     rules: ['include-no-match'],
     about: ['Include', 'IncludeOptional'],
     source: 'experiment',
@@ -507,7 +512,8 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'Expected … but saw …',
-    meaning: 'httpd does not start: sections overlap. The inner section must close before the outer one.',
+    meaning:
+      'httpd does not start: two sections overlap, for example `<Directory /srv><IfModule x></Directory></IfModule>`. The inner section must close before the outer one.',
     remedy: 'Correct the order of the closing tags, or add the missing one.',
     rules: ['section-unpaired'],
     about: [],
@@ -523,7 +529,8 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'Illegal option …',
-    meaning: '`Options` does not know this word. A comma or a misspelling causes this.',
+    meaning:
+      'httpd rejects the line: this is no word of `Options`. Often it is misspelled, or there is a comma between two words.',
     remedy: 'Write the words with blanks between them: `Options Indexes FollowSymLinks`.',
     rules: ['invalid-value'],
     about: ['Options'],
@@ -531,7 +538,8 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'Illegal override option …',
-    meaning: '`AllowOverride` does not know this word. A comma or a misspelling causes this.',
+    meaning:
+      'httpd does not start: this is no word of `AllowOverride`. Often it is misspelled, or there is a comma between two words.',
     remedy: 'Write the classes with blanks between them: `AllowOverride FileInfo AuthConfig`.',
     rules: ['invalid-value'],
     about: ['AllowOverride'],
@@ -539,8 +547,9 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'ProxyPass|ProxyPassMatch can not have a path when defined in a location.',
-    meaning: 'The line is in a `<Location>`, which already sets the URL path. The line must contain only the backend.',
-    remedy: 'Remove the first argument, the URL path. Write only the backend: `ProxyPass http://backend/`.',
+    meaning:
+      'httpd does not start: the line is in a `<Location>`, which already sets the URL path. The line must contain only the URL of the backend.',
+    remedy: 'Remove the first argument (the URL path), and keep the URL of the backend: `ProxyPass http://backend/`.',
     rules: ['proxy-pass-in-directory'],
     about: ['ProxyPass', '<Location'],
     source: 'experiment',
@@ -568,7 +577,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00959',
     text: 'ap_proxy_connect_backend disabling worker for (…) for …s',
     meaning:
-      'After a failed connection, mod_proxy does not use the backend for some seconds (`retry`, 60 by default). Requests get 503.',
+      'A connection to the backend failed. mod_proxy now does not use this backend for some seconds (`retry`, 60 by default), and requests get 503.',
     remedy: 'Correct the backend. To try again at once, add `retry=0` to the `ProxyPass` line.',
     rules: [],
     about: ['ProxyPass'],
@@ -609,7 +618,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01071',
     text: "Got error '…'",
     meaning:
-      'A FastCGI program such as PHP-FPM wrote this message. "Primary script unknown": PHP cannot find the file under the path that httpd sends, or cannot read the file.',
+      'A FastCGI program such as PHP-FPM wrote this message. "Primary script unknown": httpd sent a path to PHP where PHP finds no file, or cannot read it.',
     remedy:
       'Compare the path of `ProxyPassMatch` or `SetHandler` with the directory of the files. Check that the user of the FastCGI program can read the files.',
     rules: [],
@@ -620,7 +629,8 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01215',
     text: 'stderr from …: …',
     meaning: 'A CGI program wrote this message. httpd only copies it into its error log.',
-    remedy: 'Look at the text after the code. "suexec policy violation": the log of suexec contains the reason.',
+    remedy:
+      'Read the text after AH01215: it is from the program. If it contains "suexec policy violation", look at the log of suexec.',
     rules: [],
     about: ['mod_cgi', 'SuexecUserGroup'],
     source: 'source',
@@ -631,7 +641,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       'The request got 500: a CGI program ended before it wrote its headers. 2.2 wrote "Premature end of script headers".',
     remedy:
-      'Run the program by hand as the user of httpd. Check its first line, its permissions and the lines before in the log.',
+      'Run the program by hand as the user of httpd. Check its first line (`#!…`), its permissions, and the lines before this one in the error log.',
     rules: [],
     about: ['mod_cgi'],
     source: 'source',
@@ -691,7 +701,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH02562',
     text: 'Failed to configure certificate … (with chain), check …',
     meaning:
-      'httpd does not start: OpenSSL cannot use the certificate. It is empty, not in PEM form, or its key or hash is too weak for the new OpenSSL.',
+      'httpd does not start: OpenSSL cannot use the certificate. The file is empty or not in PEM form, or the key or hash of the certificate is too weak for the new OpenSSL.',
     remedy:
       'Show the certificate with `openssl x509 -in FILE -text -noout`. If the key is short, or the signature uses MD5 or SHA-1, get a new certificate.',
     rules: ['ssl-certificate-missing'],
@@ -761,7 +771,8 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH01183',
     text: 'Cannot share balancer',
-    meaning: 'httpd does not start. The message follows AH02432: the module of the balancing method is missing.',
+    meaning:
+      'httpd does not start: the module of the balancing method is missing. The message AH02432 before this one names the method.',
     remedy: 'Load lbmethod_byrequests_module, or the module of your method.',
     rules: ['missing-module'],
     about: ['mod_lbmethod_byrequests'],
@@ -788,7 +799,7 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH01380',
     text: 'Unknown filter … not added',
-    meaning: 'No loaded module provides a filter with this name.',
+    meaning: 'No loaded module provides a filter with this name, so httpd sends the response without it.',
     remedy: 'Load the module of the filter: deflate_module for DEFLATE, include_module for INCLUDES.',
     rules: ['missing-module'],
     about: ['mod_filter'],
@@ -798,7 +809,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00511',
     text: 'WARNING: MaxRequestWorkers of … is less than ThreadsPerChild of …, increasing to ….',
     meaning:
-      '`MaxRequestWorkers` must allow at least one whole process, with `ThreadsPerChild` threads. A value for prefork is often too small for event.',
+      '`MaxRequestWorkers` must allow at least one whole process, with `ThreadsPerChild` threads. httpd starts, and raises the number. A value that was right for prefork is often too small for event.',
     remedy: 'Raise `MaxRequestWorkers` to a multiple of `ThreadsPerChild`.',
     rules: ['max-clients', 'mpm-limits'],
     about: ['MaxRequestWorkers', 'MaxClients'],
@@ -847,7 +858,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00091',
     text: '…: could not open error log file ….',
     meaning:
-      'httpd does not start, although `httpd -t` reports no error. The path is a directory, or httpd cannot write to it.',
+      'httpd does not start, although `httpd -t` reports no error. The path of the `ErrorLog` line is a directory, or httpd cannot write to this file.',
     remedy: 'Correct the `ErrorLog` line, or the permissions.',
     rules: ['path-missing'],
     about: ['ErrorLog'],
@@ -877,7 +888,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00099',
     text: 'could not create …',
     meaning:
-      'httpd does not start, although `httpd -t` reports no error. The directory of the `PidFile` does not exist, or httpd cannot write to it. The next message is AH00100.',
+      'httpd does not start, although `httpd -t` reports no error. The directory of the `PidFile` does not exist, or httpd cannot write to it. The message AH00100 follows.',
     remedy: 'Create the directory, or correct the path.',
     rules: ['path-missing'],
     about: ['PidFile'],
@@ -897,7 +908,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH01597',
     text: 'could not open mime types config file ….',
     meaning:
-      'httpd does not start, although `httpd -t` reports no error. The file of `TypesConfig` does not exist. Without a `TypesConfig` line, httpd uses a compiled-in path.',
+      'httpd does not start, although `httpd -t` reports no error. The file of `TypesConfig` does not exist. If there is no `TypesConfig` line, httpd looks for the file at a path that is compiled in.',
     remedy: 'Correct the path. On Debian it is /etc/mime.types.',
     rules: ['path-missing'],
     about: ['TypesConfig', 'mod_mime'],
@@ -925,7 +936,8 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH01425',
     text: 'I18n support in mod_proxy_html requires mod_xml2enc. Without it, non-ASCII characters in proxied pages are likely to display incorrectly.',
-    meaning: 'This is only a notice. mod_proxy_html needs another module for non-ASCII characters in 2.4.',
+    meaning:
+      'This is only a notice. Without mod_xml2enc, pages that mod_proxy_html rewrites can show wrong characters, for example for ä or é.',
     remedy: 'Load xml2enc_module.',
     rules: ['missing-module'],
     about: ['mod_proxy_html', 'mod_xml2enc'],
@@ -1054,7 +1066,8 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH10411',
     text: 'Rewritten query string contains control characters or spaces',
-    meaning: 'The request got 403: a `RewriteRule` wrote decoded text into the query string.',
+    meaning:
+      'The request got 403: a `RewriteRule` wrote a part of the URL into the query string, and this part contains a decoded blank or control character.',
     remedy: 'Add the flag `[B]`, so that httpd escapes the text again.',
     rules: [],
     about: ['RewriteRule'],
@@ -1073,8 +1086,10 @@ export const MESSAGES: readonly Message[] = [
   {
     code: 'AH01902',
     text: 'Host …: X.509 CRL storage locations configured, but CRL checking (…CARevocationCheck) is not enabled',
-    meaning: 'This is a warning at the start: httpd accepts revoked client certificates. 2.2 always checked the lists.',
-    remedy: 'Add `SSLCARevocationCheck chain` (`SSLProxyCARevocationCheck chain` for backends).',
+    meaning:
+      'This is only a warning, but httpd now accepts revoked certificates. 2.2 always checked the lists of revoked certificates (CRLs).',
+    remedy:
+      'Add `SSLCARevocationCheck chain` for client certificates, or `SSLProxyCARevocationCheck chain` for certificates of backends.',
     rules: ['ssl-crl-check'],
     about: ['SSLCARevocationCheck', 'SSLCARevocationFile', 'SSLCARevocationPath'],
     source: 'experiment',
@@ -1138,7 +1153,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH02032',
     text: 'Hostname … provided via HTTP have no compatible SSL setup for policy',
     meaning:
-      'The request got 421: the host name in the TLS handshake and the one in the request belong to virtual hosts with different TLS settings. The check is stricter since 2.4.64.',
+      'The request got 421: the host name in the TLS handshake and the one in the request belong to virtual hosts with different TLS settings. 2.4.64 and later check more of these settings.',
     remedy: 'Give both virtual hosts the same TLS settings, or change `SSLVHostSNIPolicy`.',
     rules: [],
     about: ['SSLVHostSNIPolicy', '<VirtualHost'],
@@ -1148,7 +1163,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: "Invalid command '…', perhaps misspelled or defined by a module not included in the server configuration",
     meaning:
-      'No loaded module knows the directive. 2.4 removed it, or it is in a module that is not loaded, or it is misspelled.',
+      'No loaded module knows the directive. It was removed in 2.4, or its module is not loaded, or its name is misspelled.',
     remedy:
       'Give the name of the directive to `httpd-upgrade explain`. The answer names the module to load, or the replacement.',
     rules: ['missing-module'],
@@ -1158,7 +1173,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'Unknown Authz provider: …',
     meaning:
-      'No loaded module provides the first word after `Require`. In 2.4 the word is case-sensitive, and httpd checks it when it starts. 2.2 accepted any word.',
+      'httpd rejects the line: no loaded module knows the first word after `Require`. In 2.4 upper and lower case matter in this word. 2.2 accepted any word at the start.',
     remedy:
       'Write the word in lower case, or load its module: authz_user_module (user, valid-user), authz_groupfile_module (group), authz_host_module (ip, host, local), authz_dbm_module (dbm-group).',
     rules: ['require-unknown-provider', 'require-provider-case', 'require-group-dbm'],
@@ -1168,7 +1183,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: '… directive has no effect in … directive',
     meaning:
-      '`Require not` or `<RequireNone>` has no effect where one matching line is enough: in `<RequireAny>`, and directly in a section such as `<Directory>`.',
+      'httpd rejects the line: `Require not` or `<RequireNone>` is in a place where one matching line is enough. Such places are `<RequireAny>`, and sections such as `<Directory>` without a `<RequireAll>`.',
     remedy: 'Put the line into a `<RequireAll>`, together with `Require all granted`.',
     rules: ['require-not-alone'],
     about: ['<RequireAll', '<RequireNone', 'Require'],
@@ -1179,7 +1194,7 @@ export const MESSAGES: readonly Message[] = [
     meaning:
       '`Require ip` takes only addresses and networks. `Allow from` also accepted host names. It read lists with commas, ranges and `*` as host names that never match.',
     remedy:
-      'Write names in `Require host`. Separate addresses with blanks. Write `192.168` or `192.168.0.0/16` instead of `192.168.*`.',
+      'For host names, use `Require host`. Separate addresses with blanks, not with commas. Write `192.168` or `192.168.0.0/16` instead of `192.168.*`.',
     rules: ['require-ip-operand', 'access-operand-never-matches'],
     about: ['Require', 'Allow'],
     source: 'experiment',
@@ -1187,7 +1202,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'No comments are allowed here',
     meaning:
-      'There is a `#` after an `Allow` or `Deny` line. httpd has no comments at the end of a line. 2.2 read the words as host names.',
+      'httpd rejects the line: an `Allow` or `Deny` line contains a `#`. httpd has no comments at the end of a line. 2.2 read the words of the comment as host names.',
     remedy: 'Move the comment to its own line.',
     rules: ['access-trailing-comment'],
     about: ['Allow', 'Deny'],
@@ -1196,7 +1211,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'Either all Options must start with + or -, or no Option may.',
     meaning:
-      'The `Options` line has words with and without `+` or `-`. 2.2 accepted this: the first word without a sign cleared the list.',
+      'httpd rejects the line: the `Options` line has words with and words without `+` or `-`. 2.2 accepted this: the first word without a sign cleared the list of options.',
     remedy:
       'Use either only words without a sign (a new list), or only words with a sign (changes of the inherited list).',
     rules: ['options-mixed'],
@@ -1205,7 +1220,8 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'KeepAlive must be On or Off',
-    meaning: '2.2 read every word except `Off` and `0` as On.',
+    meaning:
+      'httpd does not start: a `KeepAlive` line has another word than `On` or `Off`, often a number. 2.2 read every word except `Off` and `0` as On.',
     remedy: 'Write `On`, which is almost always the old meaning, or `Off`.',
     rules: ['keep-alive-value'],
     about: ['KeepAlive'],
@@ -1213,7 +1229,8 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'FilterProvider takes three arguments, filter-name provider-name match-expression',
-    meaning: 'The `FilterProvider` line has the four arguments of 2.2. In 2.4 an expression replaces the last two.',
+    meaning:
+      'httpd rejects the line: a `FilterProvider` line has the four arguments of 2.2. In 2.4 one expression replaces the last two arguments.',
     remedy: 'Write the expression: `resp=Content-Type $text/` becomes `"%{CONTENT_TYPE} -strmatch \'*text/*\'"`.',
     rules: ['filter-provider'],
     about: ['FilterProvider'],
@@ -1222,7 +1239,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: 'Unknown Authn provider: …',
     meaning:
-      'No loaded module provides this word of `AuthBasicProvider`, `AuthDigestProvider` or `<AuthnProviderAlias>`. In 2.4 each provider is a separate module.',
+      'httpd rejects the line: no loaded module knows this word of an `AuthBasicProvider`, `AuthDigestProvider` or `<AuthnProviderAlias>` line. Each provider has its own module.',
     remedy:
       'Load the module of the provider: authn_file_module (file), authn_dbm_module (dbm), authn_dbd_module (dbd), authnz_ldap_module (ldap).',
     rules: ['missing-module'],
@@ -1261,7 +1278,8 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'Unknown filter provider …',
-    meaning: '`AddOutputFilterByType` names a filter whose module is not loaded. 2.2 did not check this.',
+    meaning:
+      'httpd rejects the line: an `AddOutputFilterByType` line names a filter whose module is not loaded, or is loaded below the line. 2.2 did not check this.',
     remedy: 'Load the module of the filter: deflate_module for DEFLATE.',
     rules: ['missing-module'],
     about: ['AddOutputFilterByType', 'mod_filter'],
@@ -1269,7 +1287,7 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: "No matches for the wildcard '…' in '…', failing",
-    meaning: 'No file matches the wildcard of an `Include` line. 2.2 ignored this.',
+    meaning: 'httpd does not start: no file matches the wildcard of an `Include` line. 2.2 started in this case.',
     remedy: 'Replace `Include` by `IncludeOptional`.',
     rules: ['include-no-match', 'include-wildcard'],
     about: ['Include', 'IncludeOptional'],
@@ -1277,8 +1295,9 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'SSLProtocol: SSLv2 is no longer supported',
-    meaning: '`SSLProtocol` or `SSLProxyProtocol` enables SSLv2. `-SSLv2` is still allowed.',
-    remedy: 'Remove SSLv2.',
+    meaning:
+      'httpd does not start: an `SSLProtocol` or `SSLProxyProtocol` line enables SSLv2, which 2.4 does not have. `-SSLv2` is still allowed.',
+    remedy: 'Remove the word `SSLv2` or `+SSLv2` from the line.',
     rules: ['ssl-protocol-sslv2'],
     about: ['SSLProtocol', 'SSLProxyProtocol'],
     source: 'experiment',
@@ -1294,7 +1313,8 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: 'Invalid Mutex directory in argument …',
-    meaning: '`Mutex` needs a directory that exists after `file:`. `SSLMutex` and `RewriteLock` used a file.',
+    meaning:
+      'httpd does not start: the word after `file:` must be a directory that exists. `SSLMutex` and `RewriteLock` of 2.2 had a file there.',
     remedy: 'Write a directory, or remove the line: the default is usually right.',
     rules: ['mutex-directive'],
     about: ['Mutex'],
@@ -1302,7 +1322,7 @@ export const MESSAGES: readonly Message[] = [
   },
   {
     text: "… is built-in and can't be loaded",
-    meaning: 'A `LoadModule` line loads a module that is compiled into this httpd. This is an error.',
+    meaning: 'httpd does not start: a `LoadModule` line loads a module that is already compiled into this httpd.',
     remedy: 'Remove the line, or put it into `<IfModule !…>`.',
     rules: ['load-module-twice'],
     about: ['LoadModule'],
@@ -1311,7 +1331,7 @@ export const MESSAGES: readonly Message[] = [
   {
     text: '… not allowed here',
     meaning:
-      'The directive is not allowed here: outside of all sections, or in a .htaccess file without the right `AllowOverride`. With such a .htaccess file, requests get 500. In 2.4 `Require` needs `AllowOverride AuthConfig`. In 2.2 `Order` and `Allow` needed `AllowOverride Limit`.',
+      'The directive is outside of all sections, where it is not allowed, or in a .htaccess file for which `AllowOverride` does not allow it. In the first case httpd does not start; in the second, requests get 500. In 2.4 `Require` needs `AllowOverride AuthConfig`. In 2.2 `Order` and `Allow` needed `AllowOverride Limit`.',
     remedy:
       'In a .htaccess file: add the class of the directive to the `AllowOverride` line of the directory. In other files: move the line into a `<Directory>` or `<Location>`.',
     rules: ['access-outside-directory', 'limit-outside-directory', 'allow-override-class', 'allow-override-missing'],
@@ -1322,7 +1342,7 @@ export const MESSAGES: readonly Message[] = [
     text: '… cannot occur within …',
     meaning:
       'The directive is not allowed in this kind of section. 2.4 no longer allows `ProxyPass` in `<Directory>` and `<Files>`.',
-    remedy: 'Move the line out of the section, or into a `<Location>`.',
+    remedy: 'Move the line out of this section. For a `ProxyPass` line, use a `<Location>`.',
     rules: ['proxy-pass-in-directory'],
     about: ['ProxyPass'],
     source: 'experiment',
@@ -1435,7 +1455,7 @@ export const MESSAGES: readonly Message[] = [
     ],
     isSymptom: true,
     meaning:
-      'Another virtual host answers, or the directory has changed. On Debian, 2.4 reads only files in sites-enabled whose names end in .conf, and its default site is in /var/www/html. In 2.4 virtual hosts with the same address are always selected by name.',
+      'Often another virtual host answers than in 2.2, or the site is in another directory. On Debian, 2.4 reads only files in sites-enabled whose names end in .conf, and its default site is in /var/www/html. In 2.4 virtual hosts with the same address are always selected by name.',
     remedy:
       'Look at `apache2ctl -S` or `httpd -S`: it lists the virtual hosts, and shows which of them answers for each name.',
     rules: ['enabled-not-included', 'virtual-host-shadowed', 'name-virtual-host'],
@@ -1500,8 +1520,8 @@ export const MESSAGES: readonly Message[] = [
     aliases: ['rewrite log', 'rewritelog', 'rewrite.log', 'rewrite_log', 'rewrite debugging'],
     isSymptom: true,
     meaning:
-      '`RewriteLog` and `RewriteLogLevel` were removed. In 2.4 mod_rewrite writes to the error log, and `LogLevel` sets the level.',
-    remedy: 'Write `LogLevel warn rewrite:trace3` for level 3 of 2.2.',
+      '`RewriteLog` and `RewriteLogLevel` were removed. In 2.4 mod_rewrite writes its messages to the error log, if `LogLevel` allows them.',
+    remedy: 'Write `LogLevel warn rewrite:trace3`: trace3 shows as much as `RewriteLogLevel 3` did.',
     rules: ['rewrite-log'],
     about: ['LogLevel', 'mod_rewrite'],
     source: 'experiment',
@@ -1510,7 +1530,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00128',
     text: 'File does not exist: …',
     meaning:
-      'The requested file does not exist (404). The path shows the directory that httpd uses. Perhaps another virtual host answers, or the default `DocumentRoot` changed with the upgrade.',
+      'The requested file does not exist (404). The path in the message shows in which directory httpd looked. Perhaps another virtual host answers, or the default `DocumentRoot` changed with the upgrade.',
     remedy:
       'Compare the path with your `DocumentRoot` and `Alias` lines. `httpd -S` shows which virtual host answers for a name.',
     rules: ['enabled-not-included', 'virtual-host-shadowed'],
@@ -1521,7 +1541,7 @@ export const MESSAGES: readonly Message[] = [
     code: 'AH00052',
     text: 'child pid … exit signal …',
     meaning:
-      'A process of httpd crashed while it answered a request. After an upgrade, the reason is often a third-party module, such as PHP or mod_perl, in a version that does not fit.',
+      'A process of httpd crashed while it answered a request. After an upgrade, the reason is often a third-party module, such as PHP or mod_perl, that was built for another version of httpd.',
     remedy: 'Disable the third-party modules one by one, and install their versions for 2.4.',
     rules: ['third-party-module'],
     about: ['LoadModule'],
@@ -1551,7 +1571,7 @@ export const MESSAGES: readonly Message[] = [
     aliases: ['503', '503 service unavailable', 'service unavailable'],
     isSymptom: true,
     meaning:
-      'mod_proxy cannot connect to the backend (AH00957), or it does not use the backend for some seconds after that (AH00959). With PHP-FPM, its service is perhaps not running.',
+      'mod_proxy cannot connect to the backend (AH00957), or it does not use the backend for some seconds after that (AH00959). With PHP-FPM, perhaps the PHP-FPM service does not run.',
     remedy:
       'Look for the message in the error log. Paste it after `httpd-upgrade explain`. Check that the backend runs and that httpd can connect to it.',
     rules: ['missing-module'],
@@ -1668,7 +1688,8 @@ export const MESSAGES: readonly Message[] = [
     text: 'DavLockDB after the upgrade',
     aliases: ['davlockdb format', 'dav lock database', 'dav-lock-db', 'webdav locks', 'lock database'],
     isSymptom: true,
-    meaning: 'The file of `DavLockDB` has a new format in 2.4 on systems with inodes.',
+    meaning:
+      'On systems with inodes, such as Linux, the file of `DavLockDB` has a new format in 2.4. The old file must be deleted.',
     remedy:
       'Stop the server, delete the old files (with the suffixes `.dir` and `.pag`), and start 2.4. Clients lose their WebDAV locks.',
     rules: [],
@@ -1690,7 +1711,8 @@ export const MESSAGES: readonly Message[] = [
     text: 'mod_deflate no longer compresses a response that would become larger',
     aliases: ['mod_deflate larger', 'deflate-grows', 'deflate larger', 'not compressed'],
     isSymptom: true,
-    meaning: '2.4 sends a response uncompressed if mod_deflate knows that the compressed one would be larger.',
+    meaning:
+      'If mod_deflate knows that compression would make a response larger, 2.4 sends it uncompressed. 2.2 compressed it.',
     remedy: 'There is nothing to do. If a test expects gzip, use a larger file for it.',
     rules: [],
     about: ['mod_deflate'],
@@ -1769,8 +1791,9 @@ export const MESSAGES: readonly Message[] = [
     text: 'Logs piped to a program',
     aliases: ['piped logs', 'piped-logs', 'piped log', 'piped logging'],
     isSymptom: true,
-    meaning: '2.4 starts a log program without a shell: there are no redirections, no wildcards and no PATH.',
-    remedy: 'Start a command that needs a shell with `|$`.',
+    meaning:
+      '2.4 starts a log program (`CustomLog "|program"`) without a shell. So the command cannot contain redirections or wildcards, and needs the full path of the program.',
+    remedy: 'Write the full path of the program. If the command needs a shell, write `|$` before it instead of `|`.',
     rules: ['piped-log'],
     about: ['CustomLog', 'ErrorLog'],
     source: 'experiment',
@@ -1797,7 +1820,8 @@ export const MESSAGES: readonly Message[] = [
     text: 'Third-party modules after the upgrade',
     aliases: ['third-party modules', 'third party modules', 'rebuilt-modules', 'rebuild modules', 'recompile modules'],
     isSymptom: true,
-    meaning: 'Each module is built for one version of httpd. 2.4 does not start with a module that was built for 2.2.',
+    meaning:
+      'Each module is built for one version of httpd. With a LoadModule line for a module that was built for 2.2, 2.4 does not start.',
     remedy: 'Install each module for 2.4. For many modules, `httpd-upgrade explain MODULE` names the package.',
     rules: ['third-party-module'],
     about: ['LoadModule'],
@@ -1838,9 +1862,9 @@ export const MESSAGES: readonly Message[] = [
     aliases: ['config.nice', 'config nice', 'configure options', 'build 2.4'],
     isSymptom: true,
     meaning:
-      'The file `config.nice` in the build directory of 2.2 (`build/config.nice` of the installation) contains its build options. You can use them for 2.4.',
+      'If you built 2.2 from the sources, the file `build/config.nice` of the installation contains the options of `configure`. You can use these options for 2.4.',
     remedy:
-      'Run `config.nice` in the source directory of 2.4. New and moved modules need their own options. With `--enable-mpms-shared=all` you can choose the MPM later.',
+      'Run `config.nice` in the source directory of 2.4. Add the options for modules that are new in 2.4. With `--enable-mpms-shared=all`, a LoadModule line can choose the MPM later.',
     rules: [],
     about: [],
     source: 'manual',
@@ -1853,49 +1877,55 @@ function alike(codes: readonly string[], message: Omit<Message, 'code'>): Messag
 
 /** What the MPMs say when they change a number, by the codes of event, worker and prefork. */
 function changedNumbers(): Message[] {
-  const sizes = 'So httpd answers fewer requests at the same time than you configured.';
-  const numbers: readonly (readonly [codes: string, name: string, text: string, meaning: string])[] = [
+  const numbers: readonly (readonly [codes: string, name: string, text: string, meaning: string, remedy: string])[] = [
     [
       'AH00515 AH00318',
       'MaxRequestWorkers',
       'would require … servers and would exceed ServerLimit of …, decreasing to ….',
-      `\`MaxRequestWorkers\` needs more processes than \`ServerLimit\` allows (the default is 16). ${sizes}`,
+      '`MaxRequestWorkers` needs more processes than `ServerLimit` allows (the default is 16). httpd starts, but answers fewer requests at the same time than you configured.',
+      'Lower `MaxRequestWorkers`, or raise `ServerLimit` to at least `MaxRequestWorkers` divided by `ThreadsPerChild`.',
     ],
     [
       'AH00180',
       'MaxRequestWorkers',
       'exceeds ServerLimit value of … servers, decreasing MaxRequestWorkers to ….',
-      `\`MaxRequestWorkers\` is larger than \`ServerLimit\` (the default is 256). ${sizes}`,
+      '`MaxRequestWorkers` is larger than `ServerLimit` (the default is 256). httpd starts, but answers fewer requests at the same time than you configured.',
+      'Lower `MaxRequestWorkers`, or raise `ServerLimit` to the same number.',
     ],
     [
       'AH00513 AH00316',
       'MaxRequestWorkers',
       'is not an integer multiple of ThreadsPerChild of …, decreasing to nearest multiple …',
-      'httpd rounds `MaxRequestWorkers` down to the nearest multiple of `ThreadsPerChild`.',
+      '`MaxRequestWorkers` is not a multiple of `ThreadsPerChild`. httpd starts, and uses the next lower multiple.',
+      'Set `MaxRequestWorkers` to a multiple of `ThreadsPerChild`, for example 400 with 25.',
     ],
     [
       'AH00314',
       'MaxRequestWorkers',
       'is less than ThreadsPerChild of …, increasing to ….',
-      '`MaxRequestWorkers` must allow at least one whole process, with `ThreadsPerChild` threads.',
+      '`MaxRequestWorkers` is less than the threads of one process (`ThreadsPerChild`). httpd starts, and raises the number.',
+      'Raise `MaxRequestWorkers` to a multiple of `ThreadsPerChild`.',
     ],
     [
       'AH00507 AH00310',
       'ThreadsPerChild',
       'exceeds ThreadLimit of … threads, decreasing to ….',
-      '`ThreadsPerChild` is larger than `ThreadLimit` (the default is 64).',
+      '`ThreadsPerChild` is larger than `ThreadLimit` (the default is 64). httpd starts, but with fewer threads in each process.',
+      'Lower `ThreadsPerChild`, or raise `ThreadLimit` to the same number.',
     ],
     [
       'AH00497 AH00300 AH00175',
       'ServerLimit',
       'exceeds compile-time limit of … servers, decreasing to ….',
-      'The number is larger than the limit of this build.',
+      '`ServerLimit` is larger than this build of httpd allows. httpd starts, and uses the highest number that it allows.',
+      'Lower `ServerLimit` to the number at the end of the message.',
     ],
     [
       'AH00502 AH00305',
       'ThreadLimit',
       'exceeds compile-time limit of … threads, decreasing to ….',
-      'The number is larger than the limit of this build.',
+      '`ThreadLimit` is larger than this build of httpd allows. httpd starts, and uses the highest number that it allows.',
+      'Lower `ThreadLimit` to the number at the end of the message.',
     ],
     ...(
       [
@@ -1907,17 +1937,24 @@ function changedNumbers(): Message[] {
         ['AH00519 AH00322', 'MinSpareThreads'],
         ['AH00186', 'MinSpareServers'],
       ] as const
-    ).map(([codes, name]) => [codes, name, 'not allowed, increasing to 1', `\`${name}\` must be at least 1.`] as const),
+    ).map(
+      ([codes, name]) =>
+        [
+          codes,
+          name,
+          'not allowed, increasing to 1',
+          `The number of \`${name}\` is less than 1. httpd starts, and uses 1.`,
+          `Set \`${name}\` to at least 1, or remove the line to use the default.`,
+        ] as const,
+    ),
   ];
-  return numbers.flatMap(([codes, name, text, meaning]) =>
+  return numbers.flatMap(([codes, name, text, meaning, remedy]) =>
     codes.split(' ').map(
       (code): Message => ({
         code,
         text: `WARNING: ${name} of … ${text}`,
-        meaning: `${meaning} httpd changes the number when it starts.`,
-        remedy: text.endsWith('to 1')
-          ? `Set \`${name}\` to at least 1.`
-          : 'Correct the number, or raise the limit that the message names, such as `ServerLimit` or `ThreadLimit`.',
+        meaning,
+        remedy,
         rules: ['mpm-limits'],
         about: [name],
         source: 'experiment',

@@ -84,6 +84,7 @@ export function planning({ project, whole, shown }: PlanRequest): Planning {
           target: engine.target,
           distribution: engine.distribution ?? whole.distributionOf(root),
           started: whole.startedOf(root),
+          mpm: engine.answered.answers.get('mpm'),
         });
         return {
           root: root === '' ? '.' : shown(root),
@@ -93,6 +94,7 @@ export function planning({ project, whole, shown }: PlanRequest): Planning {
           placeOf,
           doubts: whole.doubtsOf(root),
           onServer,
+          started: whole.startedOf(root),
         };
       }),
     );

@@ -152,6 +152,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
           target: engine.target,
           distribution: engine.distribution ?? model?.distribution ?? null,
           started: model?.started,
+          mpm: answeredOf(root).answers.get('mpm'),
         });
         return {
           root: root === '' ? '.' : shown(root),
@@ -161,6 +162,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
           placeOf,
           doubts: doubtsOf(access, root),
           onServer,
+          started: model?.started,
         };
       }),
     ),

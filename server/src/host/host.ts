@@ -24,6 +24,8 @@ export interface Host {
   ): Promise<string[]>;
   /** What a URI leads to, links followed; null where there is nothing, or something that nobody reads (a FIFO, a device). */
   look(uri: string): Promise<Looked | null>;
+  /** What a symbolic link names, as it is written; null for what is none. For hosts that can tell. */
+  link?(uri: string): Promise<string | null>;
   /** Whether a file can be written, for hosts that can tell. */
   mayWrite?(uri: string): Promise<boolean>;
   /** What is in a folder, null where it is none or cannot be read. */

@@ -100,7 +100,6 @@ function candidates(): string[][] {
 
 /** Why a program did not answer: what it or the system says; '' where neither does. */
 function reasonOf(code: number | null, err: string): string {
-  if (/^spawn .* ENOENT$/.test(err.trim())) return ': there is no such program';
   return code === null || err ? `: ${err.trim().split('\n')[0]}` : '';
 }
 
@@ -109,7 +108,10 @@ async function inspect(command: readonly string[]): Promise<Httpd | string> {
   if (command.length === 0) return '--httpd names no program';
   const { code, out, err } = await run(command, ['-V']);
   const version = /Apache\/(\d+\.\d+\.\d+)/.exec(out)?.[1];
-  if (version === undefined) return `${named} is not an httpd, or it does not run${reasonOf(code, err)}`;
+  if (version === undefined) {
+    if (/^spawn .* ENOENT$/.test(err.trim())) return `${named}: this program does not exist`;
+    return `${named} is not httpd, or it does not run${reasonOf(code, err)}`;
+  }
   if (!version.startsWith('2.4.')) return `${named} is httpd ${version}, but the check needs httpd 2.4`;
   const isElsewhere = command.length > 1;
   const setting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(out)?.[1];

@@ -1,5 +1,5 @@
 /** The files of a configuration by way of node, read when the evaluation asks for them and kept for its time. */
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { FileView } from '../config/files';
 import { namesIn } from '../config/name-set';
@@ -28,7 +28,11 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
   const files = new Map<string, ReadFile | null>();
   const kinds = new Map<string, 'file' | 'folder' | null>();
   const identities = new Map<string, string>();
+<<<<<<< HEAD
+  const links = new Map<string, string | null>();
+=======
   const lists = new Map<string, readonly string[] | null>();
+>>>>>>> speed
   const budget = { bytes: MAX_TOTAL_SIZE };
   const view: NodeFiles = {
     read(path) {
@@ -59,6 +63,11 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       let identity = identities.get(path);
       if (identity === undefined) identities.set(path, (identity = identityOf(path)));
       return identity;
+    },
+    link(path) {
+      let link = links.get(path);
+      if (link === undefined) links.set(path, (link = linkAt(path)));
+      return link;
     },
   };
   return view;
@@ -93,6 +102,15 @@ function kindOfListed(file: string): 'file' | 'folder' | null {
         : entry.isDirectory() || entry.isSymbolicLink()
           ? 'folder'
           : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a symbolic link names, as it is written; null for what is none. */
+export function linkAt(path: string): string | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null;
   } catch {
     return null;
   }

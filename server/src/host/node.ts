@@ -4,7 +4,7 @@ import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
-import { nodeFiles } from './node-files';
+import { linkAt, nodeFiles } from './node-files';
 import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
 import { fileUriOf, pathOfFileUri } from './uris';
 import type { FileContent, FileProblem, Host, HostChange, HostChanged } from './host';
@@ -42,6 +42,10 @@ export const nodeHost: Host = {
     } catch {
       return null;
     }
+  },
+  link(uri) {
+    const path = pathOfFileUri(uri);
+    return Promise.resolve(path === null ? null : linkAt(path));
   },
   async mayWrite(uri) {
     const path = pathOfFileUri(uri);

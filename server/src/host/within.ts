@@ -24,6 +24,7 @@ export function viewWithin<View extends FileView>(
     list: (path) => (isReally(path) ? view.list(path) : null),
     kind: (path) => (isInside(path) ? view.kind(path) : null),
     identity: (path) => (isInside(path) ? view.identity(path) : path),
+    ...(view.link && { link: (path: string) => (isInside(path) ? view.link!(path) : null) }),
   };
 }
 
@@ -48,6 +49,7 @@ export function hostWithin(host: Host, within: () => Within): Host {
     readFile: async (uri) => (isInside(uri, 'really') ? host.readFile(uri) : OUTSIDE),
     readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : OUTSIDE),
     look: async (uri) => (isInside(uri, 'named') ? host.look(uri) : null),
+    ...(host.link && { link: async (uri: string) => (isInside(uri, 'named') ? host.link!(uri) : null) }),
     list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
     findFiles(asked, isCancelled, onFile, _mayEnter, onLink) {
       const folders = within();

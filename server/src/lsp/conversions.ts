@@ -62,6 +62,13 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   /** What was done, to be taken back; the last one at the end. */
   let done: { readonly id: number | null; readonly plan: Plan }[] = [];
   watchMisread(session);
+  /** Ends when the last change has ended. Of two at once, one could take back on the disk what the other has written. */
+  let changing: Promise<unknown> = Promise.resolve();
+  const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {
+    const begun = changing.then(work);
+    changing = begun.catch(() => undefined);
+    return begun;
+  };
 
   const planFor = async (
     { uri, fix, ready }: PlanRequest,
@@ -73,18 +80,20 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     const conversion = await conversionOf(session, uri, token);
     return 'nothing' in conversion ? conversion : conversionPlan(conversion, shown);
   };
-  const carryOut = async (plan: Plan, id: number | null, token: CancellationToken, tell?: Tell): Promise<Outcome> => {
-    const outcome = await apply(session, plan.changes, plan.done, token, tell);
-    if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
-    return outcome;
-  };
-  const takeBack = async (id: number | null, token: CancellationToken, tell?: Tell): Promise<Outcome> => {
-    const last = id === null ? done.at(-1) : done.find((each) => each.id === id);
-    if (!last) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
-    const outcome = await apply(session, last.plan.changes.map(backwards), 'The change was undone.', token, tell);
-    if (outcome.isDone) done = done.filter((each) => each !== last);
-    return outcome;
-  };
+  const carryOut = (plan: Plan, id: number | null, token: CancellationToken, tell?: Tell): Promise<Outcome> =>
+    oneByOne(async () => {
+      const outcome = await apply(session, plan.changes, plan.done, token, tell);
+      if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
+      return outcome;
+    });
+  const takeBack = (id: number | null, token: CancellationToken, tell?: Tell): Promise<Outcome> =>
+    oneByOne(async () => {
+      const wanted = id === null ? done.at(-1) : done.find((each) => each.id === id);
+      if (!wanted) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
+      const outcome = await apply(session, wanted.plan.changes.map(backwards), 'The change was undone.', token, tell);
+      if (outcome.isDone) done = done.filter((each) => each !== wanted);
+      return outcome;
+    });
 
   connection.onRequest<ShownPlan | Nothing, void>(
     'httpdUpgrade/planConversion',

@@ -169,6 +169,7 @@ function stoppable(view: FileView, isCancelled: () => boolean, onFile: () => voi
       return view.kind(path);
     },
     identity: (path) => view.identity(path),
+    ...(view.link && { link: (path: string) => view.link!(path) }),
   };
 }
 

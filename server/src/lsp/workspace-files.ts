@@ -48,12 +48,15 @@ export class WorkspaceFiles implements ConfigView {
   private readonly recent = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
   private readonly looks = new Map<string, Look | null>();
   private readonly lists = new Map<string, readonly string[] | null>();
+  /** What symbolic links name, as far as a walk asked. */
+  private readonly links = new Map<string, string | null>();
   /** Files that are no configuration and say what a server is started with: those that a walk asked for, and what is in them. */
   private readonly contents = new Map<string, string | null>();
   private globs = new Map<string, readonly string[]>();
   private readonly wishes = {
     look: new Set<string>(),
     list: new Set<string>(),
+    link: new Set<string>(),
     load: new Set<string>(),
     content: new Set<string>(),
   };
@@ -97,6 +100,13 @@ export class WorkspaceFiles implements ConfigView {
     return this.look(path)?.identity ?? path;
   }
 
+  link(path: string): string | null {
+    if (!this.host.link) return null;
+    const target = this.links.get(path);
+    if (target === undefined) this.wish('link', path);
+    return target ?? null;
+  }
+
   list(path: string): readonly string[] | null {
     const names = this.lists.get(path);
     if (names === undefined) this.wish('list', path);
@@ -119,6 +129,7 @@ export class WorkspaceFiles implements ConfigView {
       content: (path) => this.content(path),
       kind: (path) => this.kind(path),
       identity: (path) => this.identity(path),
+      link: (path) => this.link(path),
       list: (path) => this.list(path),
       included: (path) => this.included(path),
     };
@@ -137,7 +148,7 @@ export class WorkspaceFiles implements ConfigView {
 
   /** Fetches what was asked for. */
   async grant(isCancelled: () => boolean): Promise<void> {
-    const { look, list, load, content } = this.wishes;
+    const { look, list, link, load, content } = this.wishes;
     for (const path of content) {
       load.add(path);
       this.contents.set(path, null);
@@ -145,9 +156,10 @@ export class WorkspaceFiles implements ConfigView {
     const jobs = [
       ...[...look].map((path) => () => this.lookAt(path)),
       ...[...list].map((path) => () => this.listFolder(path)),
+      ...[...link].map((path) => async () => this.links.set(path, (await this.host.link?.(this.uriOf(path))) ?? null)),
       ...[...load].map((path) => () => this.load(path)),
     ];
-    for (const wishes of [look, list, load, content]) wishes.clear();
+    for (const wishes of [look, list, link, load, content]) wishes.clear();
     this.globs = new Map();
     await this.inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
@@ -201,6 +213,7 @@ export class WorkspaceFiles implements ConfigView {
     this.looks.delete(identity);
     this.lists.delete(path);
     this.lists.delete(parentOf(path));
+    this.links.clear();
     this.globs = new Map();
     return identity;
   }
@@ -220,6 +233,7 @@ export class WorkspaceFiles implements ConfigView {
     const isBelow = (path: string) => path === folder || path.startsWith(`${folder}/`);
     for (const map of [this.looks, this.lists]) for (const path of [...map.keys()]) if (isBelow(path)) map.delete(path);
     this.lists.delete(parentOf(folder));
+    this.links.clear();
     this.globs = new Map();
     return [...this.entries.keys()].filter(isBelow);
   }
@@ -229,6 +243,7 @@ export class WorkspaceFiles implements ConfigView {
     for (const map of [this.looks, this.lists])
       for (const [path, known] of [...map]) if (known === null) map.delete(path);
     for (const [path, { digest }] of [...this.entries]) if (digest === null) this.drop(path);
+    this.links.clear();
     this.globs = new Map();
   }
 

@@ -80,7 +80,7 @@ export const accessCompatDiffers: UnitRule = {
       return found(
         'forgets-hosts',
         '`Satisfy Any` may open access: 2.4 drops the inherited `Order`, `Allow` and `Deny`',
-        'httpd 2.2 kept the inherited lines. With mod_access_compat, httpd 2.4 allows everyone without a login.',
+        'httpd 2.2 kept the inherited lines. With mod_access_compat, httpd 2.4 does not: everyone has access, without a login.',
       );
     }
     const canRefuse = !(

@@ -10,7 +10,7 @@ import type { Context, FileRule, Finding, Fix } from './rule';
 export const accessEnvNeverSet: FileRule<Variables> = {
   id: 'access-env-never-set',
   title: 'Access control by a variable that is never set',
-  consequence: 'ignored',
+  consequence: 'probably a mistake',
   fix: 'suggestion',
   scope: 'file',
   asks: Fact.asksVariables,
@@ -38,8 +38,7 @@ export const accessEnvNeverSet: FileRule<Variables> = {
       'httpd decides about access at a fixed point of a request. Some directives set variables before this point, and some after it:\n\n' +
       '- Before: `SetEnvIf` and similar directives, and a `RewriteRule` with `[E=NAME:1]` in the server or a virtual host.\n' +
       '- After: `SetEnv`, `PassEnv`, and a `RewriteRule` in a `<Directory>` or a `.htaccess` file. These variables are for scripts.\n\n' +
-      'If a variable is never set in time, `Allow` and `Require` lines with it allow nobody, and `Deny` lines deny nobody. This is true in 2.2 and 2.4. The usual cause is a ' +
-      'name with two spellings. Upper and lower case do not matter.',
+      'If a variable is never set in time, `Allow` and `Require` lines with it allow nobody, and `Deny` lines deny nobody. This is true in 2.2 and 2.4. The usual cause is a misspelled name. Upper and lower case make no difference.',
     httpd: 'No message. A denied request is logged with AH01797 or AH01630.',
     fixing:
       '- **Suggestion**: replace the name by a name that is set and differs in one letter.\n' +

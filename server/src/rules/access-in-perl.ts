@@ -18,7 +18,7 @@ export const accessInPerl: UnitRule = {
       'A `<Perl>` section is a program. Only the running server knows which lines it writes. In 2.4 `Order`, `Allow`, `Deny` and `Satisfy` belong to mod_access_compat. ' +
       '`Require` replaces them. No fix changes Perl code.',
     httpd: "Without mod_access_compat: `Invalid command 'Order'`, and httpd does not start.",
-    fixing: 'There is no fix. Change the Perl code by hand, so that it writes `Require` lines.',
+    fixing: 'There is no automatic fix. Change the Perl code by hand, so that it writes `Require` lines.',
     sources: ['mod_perl 2.0: Apache2::PerlSections', 'manual 2.4, upgrading: access control'],
   },
   examples: [

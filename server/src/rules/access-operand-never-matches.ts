@@ -9,7 +9,7 @@ import { ADDRESSES } from './support/usual';
 /** Operands of Allow and Deny that no client matches, and spellings of the three that neither version takes. */
 export const accessOperandNeverMatches: LineRule = {
   id: 'access-operand-never-matches',
-  title: 'Allow and Deny lines that are errors, or that never match',
+  title: 'Allow and Deny lines that are errors, or that match no client',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
@@ -26,7 +26,7 @@ export const accessOperandNeverMatches: LineRule = {
       "be followed by 'from'`, `The specified IP address is invalid.` and `The specified network mask is invalid.` 2.2 reports the same errors.",
     fixing:
       '- **Suggestion**: replace the operand by what was probably meant. The line then takes effect for the first time.\n' +
-      '- **No fix** for `none`. The line allows or denies nobody, as it seems to say.\n\n' +
+      '- **No fix** for `none`. `Allow from none` allows nobody, and `Deny from none` denies nobody, which is probably the intention.\n\n' +
       'The rule access-trailing-comment handles a `#` among the operands.',
     sources: [
       "modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: order, allow_cmd; apr_ipsubnet_create in APR's sockaddr.c",
@@ -161,7 +161,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
       what: `\`${spelledName(line)}\`: \`${short(value)}\` is read as a host name and ${isNobody}`,
       help: operandHelp(value, 'all'),
       ...span,
-      consequence: 'ignored',
+      consequence: 'probably a mistake',
       fixes: replacement(word, `you want ${spelledName(line)} to apply to these clients`),
     },
   ];

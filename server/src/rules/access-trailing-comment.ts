@@ -27,11 +27,11 @@ export const accessTrailingComment: LineRule = {
     fixing:
       'The fix moves the comment to its own line above.\n\n' +
       '- **Safe** for `Allow` and `Deny` if no word of the comment could match in 2.2. Also safe for `Require all denied`.\n' +
-      '- **Suggestion** for other `Require` lines. 2.2 did not know these words, and 2.4 rejects the comment: the line allowed nobody. Without the comment it allows clients.\n' +
+      '- **Suggestion** for lines that are new in 2.4, such as `Require ip`. In both versions the line with the comment allows nobody. Without the comment, the line allows clients.\n' +
       '- **Suggestion** if a word of the comment can be a host name. The fix assumes that no host has this name.\n' +
       '- **Suggestion** if the comment contains an operand such as `all`, an address or `env=…`. The title then shows its effect in 2.2.\n' +
       '- **Suggestion** for a `#` inside a word. The whole word never matched; without the comment it matches.\n\n' +
-      'There is no fix for a comment on a continued line.',
+      'There is no automatic fix for a comment on a line that continues with a backslash.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.2: allow_cmd; modules/aaa/mod_access_compat.c of 2.4: allow_cmd; CHANGES, 2.4.32',
       'modules/aaa/mod_authz_core.c, mod_authz_host.c of 2.4: all_parse_config, ip_parse_config',

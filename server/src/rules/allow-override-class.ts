@@ -24,7 +24,7 @@ export const allowOverrideClass: UnitRule = {
       '- Add `AuthConfig`. This allows more than access by host: a `.htaccess` file can then also configure logins.\n' +
       '- Add only `Require` and the sections `<RequireAll>`, `<RequireAny>` and `<RequireNone>` to an `AllowOverrideList`. The list names a section without its closing bracket: `"<RequireAll"`.\n\n' +
       'An `AllowOverrideList` replaces the list of an enclosing section and also applies to the directories below. There it can enable `.htaccess` files that `AllowOverride ' +
-      'None` disables. To prevent this, add `AllowOverrideList None` to that section.\n\n' +
+      'None` disables. To prevent this, add `AllowOverrideList None` to the section with `AllowOverride None`.\n\n' +
       'You can also move the access lines into the main configuration.',
     sources: [
       'modules/aaa/mod_access_compat.c (OR_LIMIT) and mod_authz_core.c (OR_AUTHCFG) of 2.4: the command tables',
@@ -70,7 +70,7 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   const widen: Fix = {
     title: 'Add AuthConfig',
     safety: 'suggestion',
-    assumes: '.htaccess files may also ask for a login',
+    assumes: 'you accept that .htaccess files can also ask for a login',
     edits: [appendWord(line, 'AuthConfig', offset)],
   };
   const end = offset + line.length;
@@ -78,7 +78,7 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   const admit: Fix = {
     title: 'Add Require to AllowOverrideList',
     safety: 'suggestion',
-    ...(!list && { assumes: 'no directory below this one needs AllowOverride None to disable .htaccess files' }),
+    ...(!list && { assumes: 'no section for a directory below disables .htaccess files with AllowOverride None' }),
     edits: [
       list
         ? appendWord(list.line, NEEDED, list.offset)

@@ -1,3 +1,4 @@
+import { SERVES_ANYWHERE } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { mapped, resolvePath, type FileView } from '../config/files';
@@ -6,7 +7,8 @@ import { mentionsIn } from '../config/lines-by-name';
 import { argumentsOf, indentOf, type Line, LineKind, spelledName } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { lineEnd, nameSpan, quoted } from './support/edits';
-import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
+import { accessFileNames, mayOpenBehind500, SERVING_NAMES } from './support/htaccess-effect';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Edit, Fix } from './rule';
 
 /** A folder with .htaccess files, and no AllowOverride over it: 2.2 read them, 2.4 answers 500 for what is in them. */
 export const allowOverrideMissing: ConfigurationRule = {
@@ -15,7 +17,7 @@ export const allowOverrideMissing: ConfigurationRule = {
   consequence: 'requests get 500',
   fix: 'suggestion',
   scope: 'configuration',
-  names: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename', 'serverroot'],
+  names: [...SERVING_NAMES, ...SERVES_ANYWHERE, 'allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
     what: 'A directory that the server serves has a `.htaccess` file, and no `AllowOverride` line applies to it. httpd 2.2 used the file. httpd 2.4 answers 500.',
@@ -26,10 +28,11 @@ export const allowOverrideMissing: ConfigurationRule = {
     httpd:
       '`AH00026: /srv/www/.htaccess: Header not allowed here`, and every request there gets 500. There is no message when the server starts.',
     fixing:
-      'Both fixes are suggestions. They change the section of the directory, or add such a section:\n\n' +
+      'Both fixes are suggestions (you decide). Each changes the `<Directory>` section of this directory, or adds one:\n\n' +
       '- `AllowOverride All` keeps what 2.2 did.\n' +
       '- `AllowOverride None` disables the files.\n\n' +
-      'You decide which classes are needed.',
+      'To allow less than `All`, name only the classes that the file needs, such as `AuthConfig` or `FileInfo`.\n\n' +
+      'The 500 of 2.4 also denies requests that 2.2 denied, and either fix ends it. `--unsafe` takes neither fix if 2.4 could then allow such requests: if the `.htaccess` files or the configuration have a `Satisfy`, lines for one version only, several `Require` lines, or `Require User` with a capital letter.',
     sources: [
       'server/core.c of 2.2 and 2.4: create_core_dir_config (OR_ALL; OR_UNSET|OR_NONE)',
       'server/request.c: ap_directory_walk',
@@ -51,7 +54,8 @@ export const allowOverrideMissing: ConfigurationRule = {
       finds: [],
     },
   ],
-  check({ configuration, view }) {
+  check(subject) {
+    const { configuration, view } = subject;
     if (configuration.gaps.length > 0) return [];
     const findings: ConfigurationFinding[] = [];
     const names = accessFileNames(configuration);
@@ -87,7 +91,7 @@ export const allowOverrideMissing: ConfigurationRule = {
         what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
         cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and rejects each directive in it.`,
         help: 'Add `AllowOverride All` to use the file as before, or `AllowOverride None` to make httpd ignore it.',
-        fixes: ['All', 'None'].map((value) => fix(configuration, at, folder, value)),
+        fixes: fixes(subject, at, folder),
       });
     }
     return findings;
@@ -147,18 +151,21 @@ function withoutUrl({ name, text, nameEnd, isJoined }: Line): string {
 /** One word to the server. */
 const PLAIN_URL = /^[ \t]+[^\s"'\\]+(?=[ \t])/;
 
-/** The names that the configuration gives to .htaccess files, in any of its virtual hosts. Asks for the lines of `accessfilename`. */
-export function accessFileNames(configuration: Configuration): readonly string[] {
-  const names = linesOf(configuration, 'accessfilename').flatMap(({ line }) =>
-    argumentsOf(line).map((word) => word.value),
-  );
-  return names.length > 0 ? names : ['.htaccess'];
+function fixes(subject: ConfigurationSubject, at: ConfigLine, folder: string): readonly Fix[] {
+  const all = '.htaccess files may use all directives, as in 2.2';
+  const none = '.htaccess files are not needed';
+  const { configuration } = subject;
+  if (!mayOpenBehind500(subject, folder))
+    return [fix(configuration, at, folder, 'All', all), fix(configuration, at, folder, 'None', none)];
+  // Whoever takes all suggestions gets none of them: the 500 keeps out whom 2.4 may let in behind it.
+  return [
+    fix(configuration, at, folder, 'All', `${all}, and their access lines mean the same in 2.4`),
+    fix(configuration, at, folder, 'None', none),
+  ].map((each) => ({ ...each, isChoice: true }));
 }
 
-function fix(configuration: Configuration, at: ConfigLine, folder: string, value: string): Fix {
+function fix(configuration: Configuration, at: ConfigLine, folder: string, value: string, assumes: string): Fix {
   const title = `Add AllowOverride ${value}`;
-  const assumes =
-    value === 'All' ? '.htaccess files may use all directives, as in 2.2' : '.htaccess files are not needed';
   const section = sectionOf(configuration, folder);
   if (section?.section) {
     const { open } = section.section;

@@ -19,7 +19,7 @@ export const authnAliasModule: LineRule = {
     httpd:
       '`Cannot load modules/mod_authn_alias.so into server: … cannot open shared object file: No such file or directory`.',
     fixing:
-      '- **Safe**: load mod_authn_core instead. If another line already loads it, httpd only writes a warning (AH01574). **Suggestion** if any file has something in an `<IfModule>` of this module. **Suggestion** if only a part of the configuration is checked.\n' +
+      '- **Safe**: load mod_authn_core instead. If another line already loads it, httpd only writes a warning (AH01574). **Suggestion** if any file has lines in an `<IfModule>` for this module. **Suggestion** if only a part of the configuration is checked.\n' +
       '- **Suggestion**: remove the line. Another line must then load mod_authn_core.',
     sources: [
       'modules/aaa/mod_authn_alias.c of 2.2, mod_authn_core.c of 2.4',

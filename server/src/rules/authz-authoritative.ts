@@ -38,10 +38,9 @@ export const authzAuthoritative: UnitRule = {
       "`AH00526: Syntax error …: Invalid command 'AuthzUserAuthoritative', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing:
       'The fix removes the line.\n\n' +
-      '- **Safe** for `On` if all `Require` lines of the section belong to one module, and the section names the file or server of this module (`AuthGroupFile`, ' +
-      '`AuthDBMGroupFile`, `AuthLDAPURL`). In 2.2 any line of such a module replaced the inherited settings of the module. In 2.4, without the line, the section inherits these settings.\n' +
+      '- **Safe** for `On` if all `Require` lines of the section belong to one module, and the section names the file or server of this module (`AuthGroupFile`, `AuthDBMGroupFile`, `AuthLDAPURL`). A section without such a name could inherit another file or server as soon as the line is gone.\n' +
       '- **Safe** for `AuthzDefaultAuthoritative On` and `AuthDefaultAuthoritative On`. They deny requests that no other module allows. 2.4 always does this.\n' +
-      '- **Suggestion** for all other lines. The title shows the difference.',
+      '- **Suggestion** for all other lines. The text below the title of the fix shows what it assumes.',
     sources: [
       'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_dbm.c, mod_authnz_ldap.c, mod_authz_owner.c, mod_authz_default.c of 2.2: the access checkers, and that none merges its configuration',
       'manual 2.4, upgrading from 2.2: authorization; mod_authz_core',

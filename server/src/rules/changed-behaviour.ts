@@ -29,7 +29,7 @@ export const changedBehaviour: UnitRule = {
     why: 'The directives are the same, but something else changed: a file has a new format, a cache has another number of directory levels, a filter has a limit.',
     httpd: 'No message. `httpd -t` accepts the lines.',
     fixing:
-      'There is no fix. You must change something on the server, not in the configuration. The rule does not report files that load modules of 2.4, because these were written for 2.4.',
+      'There is no automatic fix. You must change something on the server, not in the configuration. The rule does not report files that load modules of 2.4, because these were written for 2.4.',
     sources: [
       'manual 2.4, upgrading: misc changes',
       'experiment: test/httpd/claims-descriptions.test.ts (long lines of Substitute, titles of .xhtml files)',

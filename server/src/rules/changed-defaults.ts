@@ -2,15 +2,14 @@ import { choice } from '../access/doubt';
 import { SERVES_ANYWHERE } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
-import { driveOf, foldersAround, mapped, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
+import { driveOf, foldersAround, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce, namesIn } from '../config/name-set';
 import { argumentsOf, type Line } from '../syntax/line';
-import { Tree } from '../syntax/document';
-import { forEachLine, List, type Section } from '../syntax/tree';
-import { accessFileNames } from './allow-override-missing';
+import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './support/edits';
+import { mayOpenBehind500, SERVING_NAMES } from './support/htaccess-effect';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 
 /** What is not set, and was something else in 2.2: one hint for a whole configuration, with the lines that would keep what was. */
@@ -22,15 +21,10 @@ export const changedDefaults: ConfigurationRule = {
   scope: 'configuration',
   get names() {
     return [
-      'serverroot',
-      'documentroot',
+      ...SERVING_NAMES,
       'allowoverride',
       'allowoverridelist',
-      'accessfilename',
-      'satisfy',
-      'alias',
       ...SERVES_ANYWHERE,
-      'scriptalias',
       'cacheroot',
       'substitute',
       'sslproxyengine',
@@ -51,9 +45,9 @@ export const changedDefaults: ConfigurationRule = {
       '- If mod_reqtimeout is loaded, httpd ends slow requests. Headers must arrive within 20 to 40 seconds, and headers and bodies with at least 500 bytes a second ' +
       '(`header=20-40,MinRate=500 body=20,MinRate=500`).\n' +
       '- Since 2.4.54, a request body of more than 1 GiB gets 413.\n' +
-      '- An https backend with an expired certificate, or with the certificate of another host, gets 502.\n' +
+      '- Requests get 502 if the certificate of an https backend is expired or belongs to another host.\n' +
       '- mod_cache_disk uses two levels of directories instead of three (CacheDirLevels 2). It does not find the old cache files. htcacheclean needs no change.\n' +
-      '- `SSLProtocol` and `SSLCipherSuite` follow OpenSSL. SSLv2 is gone, and SSLv3 is gone in most OpenSSL builds (`SSLv3 not supported by this version of OpenSSL`). Do ' +
+      '- The defaults of `SSLProtocol` and `SSLCipherSuite` are those of OpenSSL. SSLv2 is gone, and SSLv3 is gone in most OpenSSL builds (`SSLv3 not supported by this version of OpenSSL`). Do ' +
       'not keep the old values.\n' +
       '- Files of unknown type have no Content-Type. 2.4 has no directive for the old behaviour.\n\n' +
       'The rule reports nothing if a part of the configuration is missing, because that part can set the directives. For a whole configuration, it reports one hint in ' +
@@ -62,7 +56,7 @@ export const changedDefaults: ConfigurationRule = {
       'No message when the server starts. Later, the log can show AH01276 (listing denied), AH01382 (request header timed out), AH00587 (body too long) or AH02411 ' +
       '(certificate of another host).',
     fixing:
-      '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix adds no lines for SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the configuration serves no directory by name, or if a `.htaccess` file would decide otherwise in 2.4. Such a file has a `Satisfy`, old lines that inherit a `Satisfy`, several `Require` lines, or `Require User` with a capital letter.',
+      '- **Suggestion**: write all old defaults after the line with ServerRoot. You choose which ones to keep. Most new defaults are better. The fix adds no lines for SSLProtocol, SSLCipherSuite and DefaultType. It omits `AllowOverride All` if the configuration serves no directory by name, or if a `.htaccess` file could give other access in 2.4. Such a file, or its configuration, has a `Satisfy`, lines for one version only, several `Require` lines, or `Require User` with a capital letter. A served directory that is not here can have such a file, until you answer that its `.htaccess` files restrict nothing.',
     sources: [
       'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
       'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
@@ -151,73 +145,6 @@ interface Default {
   readonly mayKeep?: (known: Known) => boolean;
 }
 
-/** In more folders than this nobody looks for files. */
-const MOST_FOLDERS = 2000;
-
-/** Whether the server may come by a .htaccess that decides otherwise in 2.4, or is a 500 there: above, in and below what is served. What is not here has none that anybody knows. */
-function mayDecideOtherwise({ configuration, view }: ConfigurationSubject): boolean {
-  if (
-    [...SERVES_ANYWHERE].some((name) =>
-      linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
-    )
-  )
-    return true;
-  const names = accessFileNames(configuration);
-  const inheritsSatisfy = linesOf(configuration, 'satisfy').length > 0;
-  const holdsOne = (folder: string) =>
-    names.some((name) => {
-      const path = `${folder === '/' ? '' : folder}/${name}`;
-      return view.kind(path) === 'file' && decidesOtherwise(view.read(path)?.root ?? NO_LINES, inheritsSatisfy);
-    });
-  const served = ['documentroot', 'alias', 'scriptalias']
-    .flatMap((name) => linesOf(configuration, name))
-    .flatMap(({ line }) => argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value ?? []);
-  // Who serves nothing by name may be a part of another configuration, which sets AllowOverride itself.
-  if (served.length === 0) return true;
-  const folders = served
-    .filter((path) => !path.includes('${'))
-    .map((path) => mapped(resolvePath(configuration.serverRoot, path), configuration.map));
-  if (folders.flatMap((folder) => foldersAround(folder)).some(holdsOne)) return true;
-  const pending = [...folders];
-  const seen = new Set<string>();
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    const identity = view.identity(folder);
-    if (seen.has(identity) || view.kind(folder) !== 'folder') continue;
-    if (seen.add(identity).size > MOST_FOLDERS) return true;
-    if (holdsOne(folder)) return true;
-    const inside = view.list(folder);
-    // A directory that cannot be read, or whose name is in no known encoding, may hold one.
-    if (inside === null || inside.some((name) => name.includes('\ufffd'))) return true;
-    for (const name of inside) pending.push(`${folder}/${name}`);
-  }
-  return false;
-}
-
-/**
- * By a Satisfy, which is another one with mod_access_compat; by old lines that make it forget the one it inherits; or by Require lines, but for a plain one alone: 2.4 knows its
- * words in lower case only, and takes any of several, of whatever modules they are.
- */
-function decidesOtherwise(list: List, inheritsSatisfy: boolean): boolean {
-  const names = namesIn(list);
-  if (names.has('satisfy')) return true;
-  if (inheritsSatisfy && ['order', 'allow', 'deny'].some((name) => names.has(name))) return true;
-  if (!names.has('require')) return false;
-  const requires: Line[] = [];
-  forEachLine(list, 0, list.length, (line) => {
-    if (line.name === 'require') requires.push(line);
-  });
-  const [only] = requires;
-  const isAtTop = list.children.some(
-    (child) => child === only || (child instanceof List && child.children.includes(only!)),
-  );
-  return requires.length > 1 || !isAtTop || !PLAIN_REQUIRE.test(only!.text);
-}
-
-/** What both versions read alike. */
-const PLAIN_REQUIRE = /^\s*[Rr]equire\s+(user|group|valid-user)(\s+[\w.@-]+)*\s*$/;
-
-const NO_LINES = Tree.parse('').root;
-
 /** A server with more of them than this says the same of all. */
 const ENOUGH_FOLDERS = 100;
 
@@ -229,8 +156,8 @@ export const DEFAULTS: readonly Default[] = [
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) =>
       folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
-    // A 500 keeps everybody out, and mod_access_compat lets in some whom the Satisfy of 2.2 did not.
-    mayKeep: ({ subject }) => !mayDecideOtherwise(subject),
+    // A 500 keeps everybody out, and 2.4 may let in some whom 2.2 did not.
+    mayKeep: ({ subject }) => !mayOpenBehind500(subject),
   },
   {
     set: ['options'],

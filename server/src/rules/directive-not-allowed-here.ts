@@ -4,7 +4,7 @@ import { command, In, Override, type Command } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { contentEnd, contentStart, LineKind } from '../syntax/line';
 import { accessOutsideDirectory } from './access-outside-directory';
-import { NOTHING } from './support/edits';
+import { enumeration, NOTHING } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { limitOutsideDirectory } from './limit-outside-directory';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
@@ -31,7 +31,7 @@ export const directiveNotAllowedHere: LineRule = {
       'directory context`, `X cannot occur within htaccess files`. httpd does not start.\n\n' +
       'In a `.htaccess` file, requests get 500, and the error log shows `PATH/.htaccess: X not allowed here`.',
     fixing:
-      'There is no fix. You decide where the line belongs. If the rule knows only one file, it reports only errors in the sections of this file. If it knows the whole ' +
+      'There is no automatic fix. You decide where the line belongs. If the rule knows only one file, it reports only errors in the sections of this file. If it knows the whole ' +
       'configuration, it checks everything except the bodies of `<Macro>` sections.',
     sources: [
       'server/config.c: invoke_cmd, ap_process_config_tree; server/core.c: ap_check_cmd_context and the functions of the sections; mod_authz_core.c: add_authz_section',
@@ -84,7 +84,7 @@ export const directiveNotAllowedHere: LineRule = {
     const help =
       places.length === 0
         ? undefined
-        : `\`${displayName(facts)}\` is allowed in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
+        : `\`${displayName(facts)}\` is allowed ${enumeration(places.flatMap((allowed) => placeText(allowed, known, facts['2.4']!.override)))}.`;
     return [
       {
         messageId,
@@ -176,6 +176,22 @@ function grantsText(overrides: ReadonlySet<string>): string {
   return overrides.size === 0 ? 'nothing' : [...overrides].join(', ');
 }
 
-function classesText(classes: readonly string[]): string {
-  return classes.length === 0 ? '' : ` (AllowOverride ${classes.join(' or ')})`;
+/** A kind of place as the manual names it, in the words of whoever writes the configuration; without the sections that the directive's function refuses. */
+function placeText(allowed: string, { forbidden }: Command, classes: readonly string[]): readonly string[] {
+  switch (allowed) {
+    case 'server config':
+      return ['outside of sections'];
+    case 'virtual host':
+      return ['in `<VirtualHost>`'];
+    case 'directory':
+      return SECTIONS.flatMap(([section, bit]) => ((forbidden & bit) === 0 ? [`in \`${section}\``] : []));
+    default:
+      return [`in .htaccess files${classes.length === 0 ? '' : ` (AllowOverride ${classes.join(' or ')})`}`];
+  }
 }
+
+const SECTIONS = [
+  ['<Directory>', In.directory | In.path],
+  ['<Location>', In.location | In.path],
+  ['<Files>', In.files | In.path],
+] as const;

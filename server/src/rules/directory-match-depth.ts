@@ -18,7 +18,7 @@ export const directoryMatchDepth: LineRule = {
       'end of the requested path. The section now applies to that path, but not to the paths below it. Patterns without `$` match everything below in both versions.',
     httpd: 'No message. The section applies.',
     fixing:
-      'There is no fix. You decide whether the section should apply now. With `$` it applies to one directory. Without `$` it also applies to everything below.',
+      'There is no automatic fix. You decide whether the section should apply now. With `$` it applies to one directory. Without `$` it also applies to everything below.',
     sources: [
       'server/request.c of 2.2 and 2.4: ap_directory_walk (REG_NOTEOL)',
       'manual 2.4, core: DirectoryMatch',

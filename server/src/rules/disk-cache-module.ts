@@ -20,8 +20,8 @@ export const diskCacheModule: LineRule = {
       '`Cannot load modules/mod_disk_cache.so into server: … cannot open shared object file: No such file or directory`. With the new file and the old identifier: ' +
       '`undefined symbol: disk_cache_module`. If the line comes before mod_cache: `undefined symbol: ap_cache_cacheable_headers_in`.',
     fixing:
-      '- **Safe**: replace both names and keep the directory. Both names are for the same module.\n' +
-      '- **Suggestion** if any file has other directives than those of the cache in an `<IfModule>` of this module.\n' +
+      '- **Safe**: replace both names on the line by those of 2.4 and keep the directory. It is the same module with a new name.\n' +
+      '- **Suggestion** if any file has directives that are not about the cache in an `<IfModule>` for this module.\n' +
       '- **Suggestion** if only a part of the configuration is checked.',
     sources: [
       'modules/cache/mod_disk_cache.c of 2.2, mod_cache_disk.c of 2.4: DEFAULT_DIRLEVELS, DISK_FORMAT_VERSION',

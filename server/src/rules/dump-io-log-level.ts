@@ -23,9 +23,9 @@ export const dumpIoLogLevel: UnitRule = {
       "`AH00526: Syntax error …: Invalid command 'DumpIOLogLevel', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing:
       'Both fixes are suggestions, because `LogLevel`, `DumpIOInput` and `DumpIOOutput` can be in another place:\n\n' +
-      '- Add `dumpio:trace7` to the `LogLevel` of the same section or file. Without such a line, a new `LogLevel` replaces the old line.\n' +
+      '- Add `dumpio:trace7` to the `LogLevel` of the same section or file. If there is no `LogLevel` line, a new one replaces the `DumpIOLogLevel` line.\n' +
       '- Remove the line. mod_dumpio then logs nothing.\n\n' +
-      'If a `LogLevel` in another condition follows, only the second fix is available: the later `LogLevel` would cancel the new level.',
+      'If a `LogLevel` line follows in another conditional section, only the second fix is available: that line would cancel the new level.',
     sources: [
       'modules/debugging/mod_dumpio.c (2.2: modules/debug) of both: dumpio_cmds, dumpit',
       'manual 2.4, mod_dumpio; core: LogLevel',

@@ -20,7 +20,7 @@ export const elseWithoutIf: UnitRule = {
     httpd:
       '`AH00526: Syntax error …: <Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope`. httpd does not start. In a `.htaccess` file, requests get 500.',
     fixing:
-      'There is no fix, because only you know the intended condition. The rule reports nothing in macros, or where an `<If>` of another file can come first (after an ' +
+      'There is no automatic fix, because only you know the intended condition. The rule reports nothing in macros, or where an `<If>` of another file can come first (after an ' +
       '`Include`, or at the top of an included file).',
     sources: ['server/core.c of 2.4: ap_add_if_conf', 'experiment: test/httpd/mutants.test.ts'],
   },

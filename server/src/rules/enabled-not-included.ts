@@ -1,5 +1,16 @@
 import type { ConfigLine, Configuration } from '../config/configuration';
-import { baseName, hasWildcard, mapped, resolvePath, unmapped, type FileView } from '../config/files';
+import {
+  baseName,
+  hasWildcard,
+  isWithin,
+  linkTarget,
+  mapped,
+  parentOf,
+  resolvePath,
+  unmapped,
+  type FileView,
+  type PathMap,
+} from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { looksLikeHttpd } from '../directives/recognize';
 import { directive } from '../directives';
@@ -25,12 +36,13 @@ export const enabledNotIncluded: ConfigurationRule = {
     why:
       "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The `apache2.conf` of Debian for 2.4 reads only `sites-enabled/*.conf` and " +
       '`conf-enabled/*.conf`. It does not read a site such as `sites-enabled/shop`. httpd starts without an error and answers with the default site.\n\n' +
+      'The other way round, a changed `apache2.conf` of 2.2 that stays does not read `conf-enabled`, where packages of 2.4 have their snippets.\n\n' +
       'On Red Hat, packages for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2 and puts the new one next to it. Then httpd does not load the modules of packages, and skips the lines in `<IfModule>` sections for these modules.',
     httpd: 'No message. `apache2ctl -S` does not list the virtual hosts of the file.',
     fixing:
       '- **Suggestion**: add an `IncludeOptional` line for each file. Check first whether you still need the file.\n\n' +
       'The usual way on Debian: rename the file so that its name ends in `.conf`. Then enable it with `a2ensite` or `a2enconf`. The upgrade plan has ' +
-      'a command for each file under "On the server". The name stays the same (`000-default` is `000-default.conf`), because httpd reads sites in the order of their names. If the ' +
+      'a command for each file under "On the server". The rest of the name stays the same (`000-default` becomes `000-default.conf`), because httpd reads sites in the order of their names. If the ' +
       'package has a file with this name, the new name is different, but keeps the order.',
     sources: [
       'httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; httpd.conf is %config(noreplace)',
@@ -77,6 +89,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     }
     const findings: ConfigurationFinding[] = [];
     const isRead = new Set(configuration.files.keys());
+    const search: Search = { view, map: configuration.map, isRead };
     const report = (
       files: readonly string[],
       at: ConfigLine,
@@ -92,35 +105,64 @@ export const enabledNotIncluded: ConfigurationRule = {
           fixes: [fixOf(files, at, configuration)],
         });
     };
-    const commands = (files: readonly string[], kind: Kind): string | undefined =>
-      distribution === 'debian' ? files.map((file) => enabling(file, kind, configuration, view)).join('\n') : undefined;
+    const enabling = new Enabling(configuration, view);
+    const commands = (files: readonly string[], kind: Kind, directory: string): string | undefined =>
+      distribution === 'debian' ? files.map((file) => enabling.command(file, kind, directory)).join('\n') : undefined;
     for (const [directory, at] of directories) {
-      const files = notRead(mapped(directory, configuration.map), view, isRead);
-      const one = files.length === 1;
+      const here = mapped(directory, configuration.map);
       const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
+      // Only of sites-enabled 2.2 read what lies below.
+      const files = notRead(here, search, kind === 'sites');
+      const one = files.length === 1;
       report(files, at, 'not-matched', {
-        cause: `${named(files, directory)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
+        cause: `${named(files, here)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
         help: `Include the file${one ? '' : 's'}, or add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? `, and enable ${one ? 'it' : 'them'} again with ${TOOLS[kind]}` : ''}.`,
-        run: kind && commands(files, kind),
+        run: kind && commands(files, kind, here),
       });
     }
-    if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, view, isRead));
+    if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, search));
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
     if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf')
       return findings;
     const root = mapped(configuration.serverRoot, configuration.map);
-    const snippets = notRead(`${root}/conf.d`, view, isRead);
+    const isNamed = includes.some(({ expanded }) =>
+      /(?:^|\/)conf-enabled(?:\/|$)/.test(argumentsOf(expanded)[0]?.value ?? ''),
+    );
+    const enabled = isNamed ? [] : notRead(`${root}/conf-enabled`, search).filter((path) => path.endsWith('.conf'));
+    if (enabled.length > 0 && last.file.readings === 1)
+      findings.push({
+        ...placeOf(last),
+        messageId: 'conf-enabled',
+        what: headlineOf(enabled),
+        cause: `Packages of 2.4 have their snippets there. Left out: ${named(enabled, `${root}/conf-enabled`)}.`,
+        help: 'This apache2.conf is from 2.2. Include conf-enabled/*.conf.',
+        fixes: [
+          {
+            title: 'Add IncludeOptional for conf-enabled',
+            safety: 'suggestion',
+            assumes: 'you want the snippets of the packages',
+            edits: [
+              {
+                start: last.offset,
+                end: last.offset,
+                text: `${/^[ \t]*/.exec(last.line.text)![0]}IncludeOptional conf-enabled/*.conf${lineEnd(last.line)}`,
+              },
+            ],
+          },
+        ],
+      });
+    const snippets = notRead(`${root}/conf.d`, search, true);
     report(snippets, last, 'conf-d', {
-      cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${named(snippets, 'conf.d')}.`,
+      cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${named(snippets, `${root}/conf.d`)}.`,
       help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
-      run: commands(snippets, 'conf'),
+      run: commands(snippets, 'conf', `${root}/conf.d`),
     });
-    const beside = notRead(root, view, isRead);
+    const beside = notRead(root, search);
     const old = beside.filter((path) => baseName(path) === 'httpd.conf');
     report(old, last, 'httpd-conf', {
       cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.',
       help: 'Move the lines that you still need to a file in conf-available, and enable it with a2enconf.',
-      run: commands(old, 'conf'),
+      run: commands(old, 'conf', root),
     });
     const ports = beside.filter((path) => baseName(path) === 'ports.conf');
     report(ports, last, 'ports-conf', { cause: 'Its Listen lines are not read.', help: 'Include the file.' });
@@ -134,11 +176,8 @@ export const enabledNotIncluded: ConfigurationRule = {
 const ENABLED = /-enabled$/;
 
 /** Red Hat: the LoadModule lines of packages, where the main file reads none of them. Of a module that is loaded twice httpd passes over the second line (AH01574). */
-function modulesOfPackages(
-  configuration: Configuration,
-  view: FileView,
-  isRead: ReadonlySet<string>,
-): ConfigurationFinding[] {
+function modulesOfPackages(configuration: Configuration, search: Search): ConfigurationFinding[] {
+  const { view, isRead } = search;
   const directory = `${mapped(configuration.serverRoot, configuration.map)}/conf.modules.d`;
   const all = [...(view.list(directory) ?? [])]
     .filter((name) => name.endsWith('.conf'))
@@ -148,7 +187,7 @@ function modulesOfPackages(
       file === configuration.root.file && activity === 'active' && conditionals.length + within.length === 0,
   );
   if (!at || at.file.readings > 1 || all.some((path) => isRead.has(view.identity(path)))) return [];
-  const files = notRead(directory, view, isRead).filter((path) => path.endsWith('.conf'));
+  const files = notRead(directory, search).filter((path) => path.endsWith('.conf'));
   if (files.length === 0) return [];
   return [
     {
@@ -174,40 +213,131 @@ function modulesOfPackages(
 type Kind = 'sites' | 'conf';
 const TOOLS: Readonly<Record<Kind, string>> = { sites: 'a2ensite', conf: 'a2enconf' };
 
-/**
- * The command that gives a file a name of 2.4 and enables it, with paths of the server: a link to a file in …-available gets a new one, a file in …-enabled is moved to
- * …-available as a2ensite has it, and a link to a file elsewhere is renamed.
- */
-function enabling(file: string, kind: Kind, { map, serverRoot }: Configuration, view: FileView): string {
-  const root = mapped(serverRoot, map);
-  const available = `${root}/${kind}-available`;
-  const target = view.identity(file);
-  const isOwn = target === `${view.identity(file.slice(0, file.lastIndexOf('/')))}/${baseName(file)}`;
-  const isAvailable = target.startsWith(`${view.identity(available)}/`);
-  const name = freeName(baseName(file).replace(/\.conf$/, ''), kind, available, view);
-  const word = (path: string) => shellWord(unmapped(path, map));
-  const enable = `${TOOLS[kind]} ${shellWord(name)}`;
-  if (isOwn) return `mv ${word(file)} ${word(`${available}/${name}.conf`)} && ${enable}`;
-  if (isAvailable) return `mv ${word(target)} ${word(`${available}/${name}.conf`)} && rm ${word(file)} && ${enable}`;
-  return `mv ${word(file)} ${word(`${root}/${kind}-enabled/${name}.conf`)}`;
-}
+/** Files that Debian's package of 2.4 has in …-available (files of package apache2 2.4.71): a copy of a server need not have them, and no command may overwrite them there. */
+const OF_THE_PACKAGE: Readonly<Record<Kind, readonly string[]>> = {
+  sites: ['000-default', 'default-ssl'],
+  conf: ['charset', 'localized-error-pages', 'other-vhosts-access-log', 'security', 'serve-cgi-bin'],
+};
 
-/** The first virtual host of an address is its default, and the last value of a directive counts: another name keeps the order beside the package's file. */
-function freeName(name: string, kind: Kind, available: string, view: FileView): string {
-  return view.kind(`${available}/${name}.conf`) === null ? name : kind === 'sites' ? `${name}-local` : `${name}.local`;
+/** A2ensite and a2enconf have perl's glob read a name, which takes a blank for its end (a2enmod of 2.4.71: myglob). */
+const PLAIN_NAME = /^\w[\w.+-]*$/;
+
+/**
+ * The commands that give files a name of 2.4 and enable them, with paths of the server: one line a file, in the order of the files, to be run once each. A link to a file in …-available
+ * gets a new one with the file, a file in …-enabled is moved to …-available as a2ensite has it, and a link to a file elsewhere is renamed.
+ */
+class Enabling {
+  private readonly root: string;
+  /** New paths so far, here. */
+  private readonly taken = new Set<string>();
+  /** What was moved, by its path without links, with the new name. */
+  private readonly moved = new Map<string, string>();
+
+  constructor(
+    { map, serverRoot }: Configuration,
+    private readonly view: FileView,
+  ) {
+    this.root = mapped(serverRoot, map);
+    this.word = (path) => shellWord(unmapped(path, map));
+    this.targetOf = (link) => {
+      const target = leadsOut(link, view, map) ? view.link!(link)! : view.identity(link);
+      return shellWord(
+        target.startsWith('/') ? unmapped(target, map) : resolvePath(parentOf(unmapped(link, map)), target),
+      );
+    };
+  }
+
+  /** What a link leads to, as the server names it. */
+  private readonly targetOf: (link: string) => string;
+
+  private readonly word: (path: string) => string;
+
+  /** `directory`: the one that 2.2 includes, with the file in or below it. */
+  command(file: string, kind: Kind, directory: string): string {
+    const { view, word, root } = this;
+    const [available, enabled] = [`${root}/${kind}-available`, `${root}/${kind}-enabled`];
+    const target = view.identity(file);
+    const parent = file.slice(0, file.lastIndexOf('/'));
+    const isOwn = view.link?.(file) == null && target === `${view.identity(parent)}/${baseName(file)}`;
+    const name = this.freeName(file.slice(directory.length + 1).replaceAll('/', '-'), kind, isOwn ? null : target);
+    const [file24, link24] = [`${available}/${name}.conf`, `${enabled}/${name}.conf`];
+    const linked = (to: string) => `ln -s ${shellWord(`../${kind}-available/${to}.conf`)} ${word(link24)}`;
+    const enable = PLAIN_NAME.test(name) ? `${TOOLS[kind]} ${name}` : linked(name);
+    if (isOwn) return `mv ${word(file)} ${word(file24)} && ${enable}`;
+    const isAvailable = target.startsWith(`${view.identity(available)}/`);
+    const known = this.moved.get(target);
+    // Two links to one file are two sites.
+    if (known !== undefined) return `${linked(known)} && rm ${word(file)}`;
+    if (isAvailable && !target.endsWith('.conf')) {
+      this.moved.set(target, name);
+      return `mv ${word(target)} ${word(file24)} && rm ${word(file)} && ${enable}`;
+    }
+    // Beside its old place, a relative link leads where it did.
+    return parent === root || parent.slice(0, parent.lastIndexOf('/')) !== root
+      ? `ln -s ${this.targetOf(file)} ${word(link24)} && rm ${word(file)}`
+      : `mv ${word(file)} ${word(link24)}`;
+  }
+
+  /** The first virtual host of an address is its default, and the last value of a directive counts: another name keeps the order beside the package's file. */
+  private freeName(old: string, kind: Kind, target: string | null): string {
+    const name = old.replace(/\.conf$/, '');
+    const other = kind === 'sites' ? `${name}-local` : `${name}.local`;
+    for (let count = 0; ; count++) {
+      const free = count === 0 ? name : count === 1 ? other : `${other}${count}`;
+      const places = ['available', 'enabled'].map((each) => `${this.root}/${kind}-${each}/${free}.conf`);
+      const isTaken = (path: string) => this.view.kind(path) !== null || this.taken.has(path);
+      // Of a link to a file that has its name of 2.4 already, the file stays.
+      if (target === null || target !== places[0] ? places.some(isTaken) : isTaken(places[1]!)) continue;
+      if (OF_THE_PACKAGE[kind].includes(free) && target !== places[0]) continue;
+      for (const path of places) this.taken.add(path);
+      return free;
+    }
+  }
 }
 
 /** What editors, package managers and people leave beside files that count. */
 const LEFT_OVER =
   /^[.#]|^README|~$|\.(bak|old|orig|save|swp|sample|dist|disabled|off|inactive|dpkg-\w+|ucf-\w+|rpm(new|save|orig))$/i;
 
-/** The paths of a directory's own files that hold configuration and are not read. */
-function notRead(directory: string, view: FileView, isRead: ReadonlySet<string>): string[] {
-  return [...(view.list(directory) ?? [])]
-    .sort()
-    .filter((name) => !LEFT_OVER.test(name))
-    .map((name) => `${directory}/${name}`)
-    .filter((path) => view.kind(path) === 'file' && !isRead.has(view.identity(path)) && holdsConfiguration(path, view));
+/** Directories for what is not in use. */
+const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|unused|save|orig|tmp)$/i;
+
+/** An Include of a directory reads all below it (2.2: ap_process_resource_config of server/config.c). */
+const DEEPEST = 8;
+
+/** Whether it is a link of a copy to what the copy does not have: 2.2 started, so on the server it leads to a file that 2.2 read. */
+function leadsOut(path: string, view: FileView, map: PathMap): boolean {
+  const target = map.within && view.link?.(path);
+  if (!map.within || target == null) return false;
+  const to = linkTarget(path, target, map);
+  return !map.within.some((top) => isWithin(to, top));
+}
+
+/** What a directory of a configuration is searched with. */
+interface Search {
+  readonly view: FileView;
+  readonly map: PathMap;
+  readonly isRead: ReadonlySet<string>;
+}
+
+/** The paths of a directory's own files that hold configuration and are not read; with `isDeep`, of those below it, too, and of links to files that a copy does not have. */
+function notRead(directory: string, { view, map, isRead }: Search, isDeep = false): string[] {
+  const found: string[] = [];
+  const seen = new Set<string>();
+  const enter = (place: string, depth: number): void => {
+    if (seen.has(view.identity(place)) || depth > DEEPEST) return;
+    seen.add(view.identity(place));
+    for (const name of [...(view.list(place) ?? [])].sort()) {
+      const path = `${place}/${name}`;
+      if (LEFT_OVER.test(name)) continue;
+      const kind = view.kind(path);
+      if (kind === 'file' && !isRead.has(view.identity(path)) && holdsConfiguration(path, view)) found.push(path);
+      if (kind === null && isDeep && leadsOut(path, view, map)) found.push(path);
+      if (kind === 'folder' && isDeep && !LEFT_OVER_DIRECTORY.test(name)) enter(path, depth + 1);
+    }
+  };
+  enter(directory, 0);
+  return found;
 }
 
 /** Where files lie to be read, one line that httpd knows is enough, if all others are such lines, too. */
@@ -234,7 +364,7 @@ function headlineOf(files: readonly string[]): string {
 }
 
 function named(files: readonly string[], directory: string): string {
-  const names = files.slice(0, 3).map((path) => `\`${baseName(directory)}/${baseName(path)}\``);
+  const names = files.slice(0, 3).map((path) => `\`${baseName(directory)}${path.slice(directory.length)}\``);
   const more = files.length - names.length;
   return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -17,7 +17,7 @@ export const http2Prefork: ConfigurationRule = {
       '2.4.27, HTTP/2 also worked with prefork.',
     httpd:
       '`AH10034: The mpm module (prefork.c) is not supported by mod_http2`, when the server starts. The server runs without HTTP/2. `httpd -t` does not report this.',
-    fixing: 'There is no fix. Use mpm_event with php-fpm instead of mod_php, or do without HTTP/2.',
+    fixing: 'There is no automatic fix. Use mpm_event with php-fpm instead of mod_php, or do without HTTP/2.',
     sources: ['modules/http2/mod_http2.c: h2_post_config; CHANGES, 2.4.27', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [

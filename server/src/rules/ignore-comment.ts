@@ -6,7 +6,7 @@ import type { CommentRule, Finding, Fix, IgnoreComment, IgnoredRule } from './ru
 export const ignoreComment: CommentRule = {
   id: 'ignore-comment',
   title: 'A comment "# httpd-upgrade-ignore" that has no effect',
-  consequence: 'ignored',
+  consequence: 'probably a mistake',
   fix: 'safe',
   scope: 'comments',
   names: [],

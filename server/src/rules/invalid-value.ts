@@ -166,7 +166,7 @@ function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal)
       messageId: 'refused',
       what: '`Error` prevents the start of httpd on purpose',
       cause: 'The author of this file wrote `Error` so that httpd does not start with it.',
-      help: 'Read the message of the line, correct what it asks for, and remove the `Error` line.',
+      help: 'Do what the message of the line asks for. Then remove the `Error` line.',
       serverText: said,
       ...contentSpan(line),
     };

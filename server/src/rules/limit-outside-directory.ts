@@ -24,7 +24,7 @@ export const limitOutsideDirectory: UnitRule = {
     fixing:
       '- **Suggestion**: put `<Location "/">` around the section. Its contents then apply to all URLs, after every other section. Perhaps the section belongs in a ' +
       '`<Directory>`, or is not needed.\n\n' +
-      'Another file can include this file inside of a section. If that is possible, the rule does not report lines at the top level of this file.',
+      'If another file can include this file inside a section, the rule does not report `<Limit>` at the top level of this file.',
     sources: [
       'server/core.c of 2.2 and 2.4: core_cmds',
       'manual 2.4, core: Limit',

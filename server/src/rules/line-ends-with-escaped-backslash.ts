@@ -1,4 +1,4 @@
-import { contentEnd, differencesIn22, LineKind, spelledName } from '../syntax/line';
+import { contentEnd, differencesIn22, LineKind, spelledName, type Line } from '../syntax/line';
 import { contentSpan, NOTHING } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
@@ -22,7 +22,8 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     fixing:
       '- **Safe** in a comment: remove the backslashes. The next line is a directive again, as in 2.2.\n' +
       '- **Suggestion** in other lines: write one backslash and a blank. The line then ends with a backslash in both versions. Some editors remove the blank when they save the file.\n' +
-      '- **Suggestion** for a last line that 2.2 dropped: make it a comment. Check first whether you want this line in 2.4.',
+      '- **Suggestion** for a last line that 2.2 dropped: make it a comment. Check first whether you want this line in 2.4.\n' +
+      '- **Your choice** for lines about access, `<If…>`, `Include` and `Use`, and for what a comment hides of them: `--unsafe` does not take these fixes, because another line then decides.',
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
@@ -60,7 +61,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
           line.kind === LineKind.Comment ? 'Remove the backslashes.' : 'End the line with one backslash and a blank.',
         start: at,
         end: at + 2,
-        fixes: [line.kind === LineKind.Comment ? asComment(line.text) : asBlank(line.text)],
+        fixes: [minded(line.kind === LineKind.Comment ? asComment(line.text) : asBlank(line.text), line)],
       });
     } else if (
       differences.includes('dropped-at-end') &&
@@ -74,12 +75,27 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         help: 'If you want the line, remove the backslash. If not, remove the line.',
         ...contentSpan(line),
         // Without its closing tag a section is an error.
-        fixes: line.kind === LineKind.Close ? [] : [asDropped(line.text, contentEnd(line))],
+        fixes: line.kind === LineKind.Close ? [] : [minded(asDropped(line.text, contentEnd(line)), line)],
       });
     }
     return findings;
   },
 };
+
+/**
+ * As 2.2 read the file is right for all lines but those about access: which of them 2.4 reads changes what the others come to, before they are converted (mod_access_compat has another
+ * Satisfy, and an AuthType without Require is a 500). test/trees has the cases.
+ */
+function minded(fix: Fix, { text }: Line): Fix {
+  const isAboutAccess = text.split('\n').some((row) => ABOUT_ACCESS.test(row));
+  return isAboutAccess
+    ? { ...fix, safety: 'suggestion', isChoice: true, assumes: 'the other access lines then decide in 2.4 as in 2.2' }
+    : fix;
+}
+
+/** A row with one of these names, in quotes or not, or with what may bring them. */
+const ABOUT_ACCESS =
+  /^\s*["']?<?\/?(order|allow|deny|satisfy|require|auth|limit|if|include|use\b|accessfilename|allowoverride)/i;
 
 function asComment(text: string): Fix {
   return {

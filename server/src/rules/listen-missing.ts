@@ -18,7 +18,7 @@ export const listenMissing: ConfigurationRule = {
       'check passes, and the start fails.',
     httpd:
       '`no listening sockets available, shutting down` and `AH00015: Unable to open logs`, only when the server starts. `httpd -t` reports "Syntax OK".',
-    fixing: 'There is no fix. You decide on the address and port of the server.',
+    fixing: 'There is no automatic fix. You decide on the address and port of the server.',
     sources: ['server/listen.c: ap_setup_listeners, ap_open_listeners', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
@@ -29,7 +29,7 @@ export const listenMissing: ConfigurationRule = {
       finds: ['missing'],
     },
     {
-      title: 'Not reported: a missing file can contain the line',
+      title: 'Not reported: an included file that is missing can contain the line',
       before:
         'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nInclude /srv/conf/ports.conf\n',
       finds: [],

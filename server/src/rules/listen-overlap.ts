@@ -21,7 +21,7 @@ export const listenOverlap: ConfigurationRule = {
       '- `0.0.0.0:80` and `[::]:80` work together.\n' +
       '- `80` before `0.0.0.0:80` works: httpd skips the second line.\n' +
       '- If a line with an IPv6 address comes before `Listen 80`, the server starts without the other IPv6 addresses.\n\n' +
-      'Some other systems accept one address beside all addresses. If the operating system is unknown, an overlap is a warning.',
+      'Some other systems accept both a line for all addresses and a line for one of them. If the operating system is unknown, an overlap is a warning.',
     httpd:
       'For the same address: `AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`, also from `httpd -t`.\n\n' +
       'For an overlap, `httpd -t` reports "Syntax OK", and the start fails with `(98)Address already in use: AH00072: make_sock: could not bind to address 192.0.2.1:80`, ' +

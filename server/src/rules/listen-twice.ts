@@ -23,7 +23,7 @@ export const listenTwice: FileRule<Listeners> = {
     httpd: '`AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`. httpd does not start.',
     fixing:
       '- **Suggestion**: remove the second line.\n' +
-      '- **No fix** for lines in conditions that cannot be decided, and for ports in variables.',
+      '- **No fix** if it is not known whether httpd reads the line (such as in `<IfDefine>`), or if the port is a variable.',
     sources: ['server/listen.c: alloc_listener', 'experiment: test/httpd/mutants.test.ts'],
   },
   examples: [

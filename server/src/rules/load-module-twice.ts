@@ -1,15 +1,16 @@
 import { PROFILES } from '../config/distribution';
+import { unmapped } from '../config/files';
 import type { Load } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
 import { nameSpan, removeLine } from './support/edits';
-import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, Edit, Safety } from './rule';
 
 /** A module that is loaded again. */
 export const loadModuleTwice: ConfigurationRule = {
   id: 'load-module-twice',
   title: 'LoadModule of a module that is already loaded',
   consequence: 'will not start',
-  fix: 'suggestion',
+  fix: 'safe',
   scope: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
@@ -22,8 +23,15 @@ export const loadModuleTwice: ConfigurationRule = {
     httpd:
       "`AH01574: module dir_module is already loaded, skipping`, a warning. For a compiled-in module: `module unixd_module is built-in and can't be loaded`, and httpd does not start.",
     fixing:
-      '- **Suggestion**: remove the second line, which loads nothing. This is not a safe fix, because a package can later remove the file with the first line.',
-    sources: ['modules/core/mod_so.c: load_module', '`apache2 -l` on Debian', 'experiment: test/httpd/start.test.ts'],
+      'The fix removes the second lines, which load nothing. The lines of one file are one problem.\n\n' +
+      '- **Safe** on Red Hat, CentOS and Fedora, if the first line is in a file of the httpd package, such as `conf.modules.d/00-base.conf`.\n' +
+      '- **Suggestion** in other cases, because a package can later remove the file with the first line.',
+    sources: [
+      'httpd.spec of Fedora and RHEL 7 and 8: the files of httpd in conf.modules.d',
+      'modules/core/mod_so.c: load_module',
+      '`apache2 -l` on Debian',
+      'experiment: test/httpd/start.test.ts',
+    ],
   },
   examples: [
     {
@@ -34,20 +42,30 @@ export const loadModuleTwice: ConfigurationRule = {
       finds: ['twice'],
       files: { '/srv/conf/modules.d/00-base.conf': 'LoadModule dir_module modules/mod_dir.so\n' },
     },
+    {
+      title: 'The httpd.conf of Red Hat for 2.2, with the files of the 2.4 package',
+      before:
+        'ServerRoot /srv/conf\nInclude conf.modules.d/*.conf\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule own_module modules/mod_own.so\n',
+      after: 'ServerRoot /srv/conf\nInclude conf.modules.d/*.conf\nLoadModule own_module modules/mod_own.so\n',
+      finds: ['twice'],
+      files: {
+        '/srv/conf/conf.modules.d/00-base.conf':
+          'LoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\n',
+      },
+    },
   ],
-  check({ modules, distribution }) {
+  check({ configuration, modules, distribution }) {
     const first = new Map<string, Load>();
     const findings: ConfigurationFinding[] = [];
+    /** Of one file with the same safety, in its order. */
+    const twice = new Map<string, Again[]>();
     for (const load of modules.loads) {
       const { line, expanded, offset, file, activity } = load.at;
       // By the name in the line: mod_disk_cache counts as mod_cache_disk elsewhere.
       const identifier = argumentsOf(expanded)[0]!.value;
       if (activity !== 'active') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
-      const fixes: readonly Fix[] =
-        file.readings === 1
-          ? [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line, offset)] }]
-          : [];
+      const edits = file.readings === 1 ? [removeLine(line, offset)] : null;
       if (distribution === 'debian' && PROFILES.debian.builtIn.has(load.module)) {
         findings.push({
           ...place,
@@ -55,24 +73,67 @@ export const loadModuleTwice: ConfigurationRule = {
           what: `\`${identifier}\` is built into Debian's httpd`,
           help: 'Remove the line.',
           serverText: `module ${identifier} is built-in and can't be loaded`,
-          fixes,
+          fixes: edits ? [{ title: 'Remove the line', safety: 'suggestion', edits }] : [],
         });
         continue;
       }
       const before = first.get(identifier);
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
-        const where = before.at.file === file ? 'above' : `in ${before.at.file.path}`;
-        findings.push({
-          ...place,
-          messageId: 'twice',
-          consequence: 'ignored',
-          what: `\`${identifier}\` is already loaded`,
-          cause: `The LoadModule line ${where} loads this module first. httpd skips this line (AH01574).`,
-          fixes,
-        });
+        const where = before.at.file === file ? 'above' : `in ${unmapped(before.at.file.path, configuration.map)}`;
+        const safety = distribution === 'rhel' && OF_THE_PACKAGE.test(before.at.file.path) ? 'safe' : 'suggestion';
+        const key = `${safety} ${edits !== null} ${file.path}`;
+        twice.set(key, [...(twice.get(key) ?? []), { identifier, load, where, safety, edits }]);
       }
+    }
+    for (const [one, ...more] of twice.values()) {
+      if (!one) continue;
+      const all = [one, ...more];
+      const files = new Set(all.map(({ where }) => where));
+      findings.push({
+        file: one.load.at.file.path,
+        ...spanOf(one),
+        messageId: 'twice',
+        consequence: 'ignored',
+        what:
+          more.length > 0
+            ? `\`${one.identifier}\` and ${more.length} more modules are already loaded`
+            : `\`${one.identifier}\` is already loaded`,
+        cause:
+          more.length > 0
+            ? `LoadModule lines ${files.size === 1 ? one.where : `${one.where} and in other files`} load these modules first. httpd skips these lines (AH01574).`
+            : `The LoadModule line ${one.where} loads this module first. httpd skips this line (AH01574).`,
+        places: more.map(spanOf),
+        fixes: one.edits
+          ? [
+              {
+                title: more.length > 0 ? `Remove the ${all.length} lines` : 'Remove the line',
+                safety: one.safety,
+                edits: all.flatMap(({ edits }) => edits ?? []),
+              },
+            ]
+          : [],
+      });
     }
     return findings;
   },
 };
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** A line that loads a module again. */
+interface Again {
+  readonly identifier: string;
+  readonly load: Load;
+  /** The line before it, for a sentence. */
+  readonly where: string;
+  readonly safety: Safety;
+  readonly edits: readonly Edit[] | null;
+}
+
+/** Files of Red Hat's package httpd itself: they are there as long as httpd is (httpd.spec of Fedora and RHEL 7 and 8). */
+const OF_THE_PACKAGE = /(?:^|\/)conf\.modules\.d\/(?:00-(?:base|dav|lua|mpm|optional|proxy|systemd)|01-cgi)\.conf$/;
+
+function spanOf({ load: { at } }: Again): { readonly start: number; readonly end: number } {
+  return nameSpan(at.line, at.offset);
+}

@@ -2,6 +2,7 @@ import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce } from '../config/name-set';
+import { sourceOfMpm, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choice } from '../access/doubt';
 import { parseRequire } from '../access/require';
@@ -572,6 +573,7 @@ class Needs {
     const prefork = loading('prefork', modules);
     const event = loading('event', modules);
     const { certainty, unless } = absence;
+    const old = this.oldMpm;
     const suggested = (fixes: typeof prefork, mpm: string, assumes: string) =>
       fixes
         .fixes(first.at.file.path)
@@ -583,21 +585,29 @@ class Needs {
       ...nameSpan(first.at.line, first.at.offset),
       what: '`LoadModule`: no MPM is loaded',
       cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', 'one')}.`}`,
-      help: `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
+      help: old
+        ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOfMpm(old)}). mpm_event is the usual choice for 2.4.`
+        : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
       serverText: 'No MPM loaded.',
       fixes: [
-        ...suggested(prefork, 'prefork', 'you want processes, as usual in 2.2'),
+        ...suggested(prefork, 'prefork', 'you want the MPM prefork, which is usual in 2.2'),
         ...suggested(event, 'event', 'you want threads, and do not use mod_php'),
         ...suggested(loading('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
-      ],
+      ].sort((a, b) => Number(b.choice.values[0] === old?.name) - Number(a.choice.values[0] === old?.name)),
     });
   }
 
-  /** The MPM that 2.2 ran, as far as anything tells: a person, mod_php, or mod_cgid in the place of mod_cgi, which Debian's a2enmod chose for a server with threads (a2enmod of 2.2: "cgi" and "threaded"). */
+  /** The MPM that a file of the distribution names. */
+  private get oldMpm(): OldMpm | null {
+    return this.subject.configuration.started?.mpm ?? null;
+  }
+
+  /** The MPM that 2.2 ran, as far as anything tells: a person, a file of the distribution, mod_php, or mod_cgid in the place of mod_cgi, which Debian's a2enmod chose for a server with threads (a2enmod of 2.2: "cgi" and "threaded"). */
   private get mpm(): string {
     const { modules, answerTo } = this.subject;
     const answer = answerTo(MPM);
     if (answer !== null && MPMS.includes(answer)) return answer;
+    if (this.oldMpm) return this.oldMpm.name;
     const loads = (name: string) => modules.loads.some(({ module, at }) => module === name && at.activity === 'active');
     return !this.hasPhp && loads('mod_cgid') && !loads('mod_cgi') ? 'worker' : 'prefork';
   }
@@ -759,8 +769,8 @@ class Needs {
         messageId: certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
-        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: no line loads ${one ? 'a module' : `${needs.length} modules`} that 2.4 needs`,
-        cause: `Not loaded: ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? 'a module that 2.4 needs has' : `${needs.length} modules that 2.4 needs have`} no \`LoadModule\` line`,
+        cause: `No line loads ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         ...(fixes.length > 0 && { fixes }),
       });
     }

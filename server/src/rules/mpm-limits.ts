@@ -28,7 +28,7 @@ export const mpmLimits: ConfigurationRule = {
     why:
       'The MPM checks its numbers together and changes those that do not fit. The server can then answer fewer requests at the same time than its configuration promises. ' +
       'Without a `ServerLimit`, event and worker allow 400 requests (16 processes with 25 threads), and prefork allows 256.\n\n' +
-      'The last line of each name applies. The default of `ThreadLimit` is 64. The default of `ServerLimit` is 16 (prefork: 256).\n\n' +
+      'If a directive occurs several times, the last line applies. The default of `ThreadLimit` is 64. The default of `ServerLimit` is 16 (prefork: 256).\n\n' +
       'The rule works only if the configuration loads exactly one MPM and no part is missing.',
     httpd:
       '`httpd -t` and the server write a warning, and the server changes the number. For example, with event: `AH00515: WARNING: MaxRequestWorkers of 1000 would require 40 ' +
@@ -37,7 +37,7 @@ export const mpmLimits: ConfigurationRule = {
       '- event: AH00515, AH00513, AH00511, AH00507, AH00497, AH00499, AH00502, AH00504, AH00509, AH00517, AH00519\n' +
       '- worker: AH00318, AH00316, AH00314, AH00310, AH00300, AH00302, AH00305, AH00307, AH00312, AH00320, AH00322\n' +
       '- prefork: AH00180, AH00182, AH00175, AH00177, AH00184, AH00186',
-    fixing: 'There is no fix. You decide which number is right.',
+    fixing: 'There is no automatic fix. You decide which number is right.',
     sources: [
       'server/mpm/event/event.c: event_check_config; worker/worker.c: worker_check_config; prefork/prefork.c: prefork_check_config',
       'experiment: test/httpd/start.test.ts, numbers at random',

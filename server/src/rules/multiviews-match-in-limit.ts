@@ -16,7 +16,7 @@ export const multiviewsMatchInLimit: UnitRule = {
     why: '`<Limit>` is about request methods. `MultiviewsMatch` never depended on the method. 2.2 accepted the line there and applied it to all methods. 2.4 rejects the line.',
     httpd:
       '`AH00526: Syntax error …: MultiviewsMatch cannot occur within <Limit> or <LimitExcept> section`. httpd does not start. In a `.htaccess` file, requests get 500.',
-    fixing: 'There is no fix. Move the line out of the section, or remove it.',
+    fixing: 'There is no automatic fix. Move the line out of the section, or remove it.',
     sources: [
       'modules/http/mod_mime.c of 2.2 and 2.4: multiviews_match',
       'experiment: test/httpd/claims-removed.test.ts',

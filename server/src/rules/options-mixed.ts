@@ -1,5 +1,5 @@
 import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
-import { isVariable, lineEnd, NOTHING, removeLine, replaceContent, short } from './support/edits';
+import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
@@ -31,7 +31,7 @@ export const optionsMixed: UnitRule = {
       '- **Safe**: two lines, if no single line has the result of 2.2. `+Indexes FollowSymLinks` becomes `Options +Indexes` and `Options FollowSymLinks`.\n' +
       '- **Suggestion**: write the options that 2.2 applied in this section, or give all words a sign, which is probably the intention.\n\n' +
       'In a file that can be part of a larger configuration, lines outside of sections always become two lines. All fixes are suggestions if the order of the words cannot ' +
-      'be kept, or if the line has both Includes and IncludesNOEXEC. There is no fix for variables, or for unknown words, which are also errors in 2.2.',
+      'be kept, or if the line has both Includes and IncludesNOEXEC. There is no automatic fix for variables, or for unknown words, which are also errors in 2.2.',
     sources: [
       'server/core.c of 2.2 and 2.4: set_options, merge_core_dir_configs',
       'manual 2.2 and 2.4, core: Options',
@@ -128,7 +128,7 @@ function findingsFor(member: Member, unit: Unit): readonly Finding[] {
       what:
         problem.kind === 'mixed'
           ? '`Options` cannot mix words with and without `+` or `-`'
-          : `\`Options\`: \`${short(wrong.value)}\` \`All\` must come first, and without a sign`,
+          : allOrNone(wrong.value, problem.at),
       ...(problem.kind === 'mixed' && {
         cause: `In 2.2 this line meant "Options ${absolute(run(options).set)}", without the inherited options.`,
         serverText: 'Either all Options must start with + or -, or no Option may.',
@@ -138,6 +138,14 @@ function findingsFor(member: Member, unit: Unit): readonly Finding[] {
       fixes,
     },
   ];
+}
+
+/** What is wrong with a word that is All or None: where it stands is asked before its sign (set_options in server/core.c of 2.4). */
+function allOrNone(word: string, at: number): string {
+  const name = /none/i.test(word) ? 'None' : 'All';
+  return at > 0
+    ? `\`Options\`: \`${name}\` must be the first word`
+    : `\`Options\`: \`${word}\` is not allowed; \`${name}\` takes no \`+\` or \`-\``;
 }
 
 /** null where 2.2 refuses the line as well, or nobody knows what it says. */

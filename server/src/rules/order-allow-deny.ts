@@ -29,7 +29,7 @@ export const orderAllowDeny: UnitRule = {
       'Without mod_access_compat, 2.4 does not start with these lines. In a `.htaccess` file, requests get 500. With mod_access_compat, the old lines still work, but differently:\n\n' +
       '- 2.4 checks old lines and `Require` lines separately. If the old lines deny a request, an inner `Require` line cannot allow it.\n' +
       '- A section with `Order` no longer inherits `Satisfy`. So 2.4 can allow requests that 2.2 denied.\n\n' +
-      'The sequence of the lines does not matter. `Order` decides:\n\n' +
+      'The sequence of the lines does not matter. `Order` decides who has access:\n\n' +
       '- `allow,deny` (and `mutual-failure`): a client has access if it matches an `Allow` and no `Deny`.\n' +
       '- `deny,allow` (the default): a client has access unless it matches a `Deny` and no `Allow`.\n\n' +
       '| Order | Allow | Deny | in 2.4 |\n' +
@@ -56,7 +56,7 @@ export const orderAllowDeny: UnitRule = {
       '- **Safe** if the whole configuration is known: a main file (httpd.conf or apache2.conf with a Listen), all included files, and the `.htaccess` files. Sections that ' +
       'can apply to the same request are converted together, or not at all.\n' +
       '- **Suggestion** for a single file, because the new lines replace everything that the section inherits from other files.\n\n' +
-      'Do no other files restrict access? Then use `--assume-standalone` or the setting `httpdUpgrade.accessControl.assumeStandalone`. Both are only about files that are not here.\n\n' +
+      'Do no other files restrict access? Then use `--assume-standalone` or the setting `httpdUpgrade.accessControl.assumeStandalone`. Both tell the program that no file outside of this directory restricts access.\n\n' +
       'Another fix writes the lines of both versions, in `<IfModule mod_authz_core.c>` and `<IfModule !mod_authz_core.c>`. Use it for files that both versions read.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.2 (allow_cmd, find_allowdeny, check_dir_access), request.c (ap_process_request_internal)',
@@ -346,7 +346,7 @@ const CAUSES = {
   'will not start': 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. No line loads it.',
   'may not start':
     'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, the server does not start.',
-  'meaning changed': 'A request needs the consent of both these lines (in mod_access_compat) and `Require`.',
+  'meaning changed': 'A request must pass both these lines (in mod_access_compat) and the `Require` lines.',
 } as const;
 
 const IN_HTACCESS = 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, requests get 500.';

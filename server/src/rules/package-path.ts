@@ -46,7 +46,7 @@ export const packagePath: ConfigurationRule = {
     why:
       'FreeBSD has the version in its paths: `libexec/apache22` is now `libexec/apache24`, and `etc/apache22` and `www/apache22` change in the same way. Solaris has ' +
       '`/etc/apache2/2.2` and `/usr/apache2/2.2`. Red Hat, CentOS and Fedora moved the icons, error documents and the manual from `/var/www` to `/usr/share/httpd`.\n\n' +
-      'The old files are removed together with the 2.2 package. Without a module, httpd does not start. Icons get 404.\n\n' +
+      'The old files are removed together with the 2.2 package. httpd then cannot load its modules and does not start, or requests for icons get 404.\n\n' +
       'The rule does not report paths that exist on this machine, or your own directories, such as `www/apache22/data`.',
     httpd:
       '`Cannot load libexec/apache22/mod_alias.so into server: … cannot open shared object file: No such file or directory`, or `Could not open configuration file`. For ' +
@@ -54,10 +54,11 @@ export const packagePath: ConfigurationRule = {
     fixing:
       'The fix changes all lines with the path together, for example `Alias` and `<Directory>`.\n\n' +
       '- **Safe** for a module of httpd 2.4. With the old path, 2.4 does not start.\n' +
-      '- **Suggestion** for other paths. The files must exist, and other sections can apply to the new directory than to the old one.',
+      '- **Suggestion** for other paths. The files must exist, and the new directory can be in a section with other settings.',
     sources: [
       'FreeBSD ports: pkg-plist of www/apache22 and www/apache24 (libexec/apache24/mod_*.so, %%ETCDIR%% and %%WWWDIR%% named after the port)',
       'httpd.spec of Fedora 18 and later (RHEL 7): contentdir is %{_datadir}/httpd, with icons, error, noindex and manual; of RHEL 6: /var/www',
+      'httpd24-httpd of Red Hat Software Collections: ap_config_layout.h (/opt/rh/httpd24/root/usr/share/httpd/icons and error)',
       'experiment: test/httpd/package-path.test.ts',
       'OpenIndiana oi-userland: components/web/apache24/apache-24.p5m and documentation.p5m (usr/apache2/2.4/libexec, usr/apache2/2.4/manual, var/apache2/2.4/icons and error, etc/apache2/2.4); of 2.2: "Apache 2 HTTPd Server Files" of Oracle’s Web Stack guide (/etc/apache2/2.2, /usr/apache2/2.2/manual)',
     ],
@@ -133,6 +134,8 @@ interface Move {
   readonly names?: ReadonlySet<string>;
   /** Left out, the path alone tells whose it is. */
   readonly distribution?: Distribution;
+  /** ServerRoot lies below it. */
+  readonly root?: string;
   readonly consequence: Consequence;
 }
 
@@ -152,6 +155,9 @@ const moved = (messageId: Move['messageId'], from: string, to: string, more: Par
   ...more,
 });
 
+/** Red Hat's software collection of httpd 2.4 (httpd24-httpd). */
+const COLLECTION = '/opt/rh/httpd24/root';
+
 /** The longest come first. */
 const MOVES: readonly Move[] = [
   ...MODULE_DIRECTORIES.map(([from, to]) => moved('module', from, to)),
@@ -169,8 +175,11 @@ const MOVES: readonly Move[] = [
     names: new Set(['serverroot']),
     consequence: 'will not start',
   }),
-  ...['icons', 'error', 'manual'].map((name) =>
-    moved('directory', `/var/www/${name}`, `/usr/share/httpd/${name}`, { distribution: 'rhel' }),
+  // The collection httpd24 has all of it below a root of its own.
+  ...['icons', 'error', 'manual'].flatMap((name) =>
+    [COLLECTION, ''].map((root) =>
+      moved('directory', `/var/www/${name}`, `${root}/usr/share/httpd/${name}`, { distribution: 'rhel', root }),
+    ),
   ),
 ];
 
@@ -208,7 +217,8 @@ function useOf(
     (each) =>
       isWithin(path, each.from) &&
       (each.names?.has(at.line.name) ?? true) &&
-      (each.distribution === undefined || each.distribution === distribution),
+      (each.distribution === undefined || each.distribution === distribution) &&
+      (each.root === undefined || isWithin(configuration.serverRoot, each.root)),
   );
   if (move === undefined) return null;
   // What is here is there; but 2.4 loads no module of 2.2.

@@ -66,7 +66,7 @@ export const pathMissing: ConfigurationRule = {
       'Only when the server starts: `AH00091: could not open error log file`, `AH00089`, `AH00104: unable to start piped log program`, `AH00649`, `AH00651`, `AH00099: could ' +
       'not create …`, `AH01597: could not open mime types config file`, `AH01874: Could not initialize session cache`.\n\n' +
       'Warnings: `AH00112: Warning: DocumentRoot [...] does not exist`, `AH01515`, `AH01243`.',
-    fixing: 'There is no fix. Correct the path, or create the file or directory.',
+    fixing: 'There is no automatic fix. Correct the path, or create the file or directory.',
     sources: [
       'server/core.c, server/log.c: ap_check_… and open functions, modules/loggers/mod_log_config.c, modules/ssl/ssl_engine_config.c, modules/http/mod_mime.c, server/util_mutex.c',
       'experiment: test/httpd/start.test.ts, each path of the list',

@@ -19,7 +19,7 @@ export const proxyPassInDirectory: LineRule = {
       'never matches. 2.4 rejects them. `<Location>` is the right section.',
     httpd: '`AH00526: Syntax error …: ProxyPass cannot occur within <Directory> section`. httpd does not start.',
     fixing:
-      'There is no fix, because the URL is unknown. A line with a path as its first argument belongs in the main server or a virtual host. A line without a path belongs in ' +
+      'There is no automatic fix, because the URL is unknown. A line with a path as its first argument belongs in the main server or a virtual host. A line without a path belongs in ' +
       'a `<Location>`.',
     sources: [
       'modules/proxy/mod_proxy.c of 2.2 and 2.4: add_pass, add_pass_reverse',

@@ -95,7 +95,7 @@ interface Removed {
   readonly rename?: string;
 }
 
-const LOADED = 'Remove the line. The order of the LoadModule lines decides.';
+const LOADED = 'Remove the line. httpd uses the modules in the order of the LoadModule lines.';
 const PROVIDERS = 'Use `AuthBasicAuthoritative` and the containers of `Require`.';
 const DIGEST = 'Use `AuthUserFile` and `AuthGroupFile`, with the provider "file".';
 const CACHE = 'Use mod_cache_disk; htcacheclean does the cleaning.';

@@ -25,7 +25,7 @@ export const removedModule: LineRule = {
       '`Cannot load modules/mod_authz_default.so into server: … cannot open shared object file: No such file or directory`. httpd does not start. If the file of 2.2 is ' +
       'still there: `API module structure … is garbled … perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`',
     fixing:
-      '- **Safe**: remove the lines of mod_authn_default and mod_authz_default. **Suggestion** if any file has lines in an `<IfModule>` of such a module. **Suggestion** if only a part of the configuration is checked.\n' +
+      '- **Safe**: remove the lines of mod_authn_default and mod_authz_default. **Suggestion** if any file has lines in an `<IfModule>` for such a module. **Suggestion** if only a part of the configuration is checked.\n' +
       '- **Safe**: remove the line of mod_mem_cache if the file is a whole configuration without any directive of this module.\n' +
       '- **Suggestion**: remove the line of mod_mem_cache in other cases. The rule mem-cache handles its directives.\n' +
       '- **Suggestion** for modules of 2.0: replace the name by the name in 2.4.',
@@ -171,7 +171,7 @@ function of13(instead: string, name?: string) {
       `\`${spelledModule(line)}\` is a module of Apache 1.3; ${instead} replaces it`,
       `\`${spelledModule(line)}\` is a module of Apache 1.3`,
     ),
-    cause: `Neither 2.2 nor 2.4 starts with this line. ${instead} replaces the module.`,
+    cause: `Neither 2.2 nor 2.4 starts with this line. The replacement is ${instead.replace(/,$/, '')}.`,
     ...contentSpan(line),
     fixes: [
       ...(name === undefined
@@ -189,7 +189,7 @@ function older(name: string, instead: string) {
       `\`${spelledModule(line)}\` was removed before 2.2; ${instead} replaces it`,
       `\`${spelledModule(line)}\` was removed before 2.2`,
     ),
-    cause: `Neither 2.2 nor 2.4 starts with this line. ${instead} replaces the module.`,
+    cause: `Neither 2.2 nor 2.4 starts with this line. The replacement is ${instead.replace(/,$/, '')}.`,
     ...contentSpan(line),
     fixes: [
       { title: `Load ${name}_module instead`, safety: 'suggestion', edits: loadInstead(loaded, name) },

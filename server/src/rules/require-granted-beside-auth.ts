@@ -18,7 +18,7 @@ import type { Finding, UnitRule } from './rule';
 export const requireGrantedBesideAuth: UnitRule = {
   id: 'require-granted-beside-auth',
   title: '"Require all granted" that makes other Require lines useless',
-  consequence: 'meaning changed',
+  consequence: 'probably a mistake',
   fix: 'none',
   scope: 'unit',
   names: [...REQUIRE_NAMES],
@@ -30,10 +30,10 @@ export const requireGrantedBesideAuth: UnitRule = {
       'an address. The usual cause: somebody replaced `Allow from all` by `Require all granted` in a section with `Require valid-user`. In 2.2 a request had to pass both lines.',
     httpd: 'No message. Requests get 200.',
     fixing:
-      'There is no fix. You decide:\n\n' +
+      'There is no automatic fix. You decide:\n\n' +
       '- Is the section open to everyone? Then remove the other lines.\n' +
       '- Is a login needed? Then remove `Require all granted`.\n\n' +
-      'The rule does not compare lines for different methods (`<Limit>`), or lines in conditions that cannot be decided.',
+      'The rule does not compare lines for different methods (`<Limit>`). It also skips lines in a section such as `<IfDefine>` if its condition is unknown.',
     sources: [
       'modules/aaa/mod_authz_core.c of 2.4: apply_authz_sections',
       'experiment: test/httpd/claims-require.test.ts',
@@ -84,8 +84,8 @@ function among(parent: RequireTop | Container): Finding[] {
           : '`Require all granted` makes the other `Require` lines useless',
         cause: 'One matching `Require` line is enough, and `Require all granted` always matches.',
         help: isLogin
-          ? 'Remove this line, or remove the lines that ask for a login.'
-          : 'Remove this line, or remove the other `Require` lines.',
+          ? 'If a login is needed, remove this line. If everyone may have access, remove the lines that ask for a login.'
+          : 'To restrict access, remove this line. To allow everyone, remove the other `Require` lines.',
         ...contentSpan(node.line, node.offset),
       },
     ];

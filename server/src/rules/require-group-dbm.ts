@@ -20,7 +20,7 @@ export const requireGroupDbm: UnitRule = {
       '`AH01664: No group file was specified in the configuration`, and everyone gets 401. Without mod_authz_groupfile: `AH00526: Syntax error …: Unknown Authz provider: ' +
       'group`, and httpd does not start.',
     fixing:
-      '- **Suggestion**: write the new name. An enclosing section can have an `AuthGroupFile`, and 2.2 then used both files. A single file does not show this.',
+      '- **Suggestion**: write the new name. If an enclosing section has an `AuthGroupFile`, 2.2 used both files. That section can be in another file of the configuration.',
     sources: [
       'modules/aaa/mod_authz_dbm.c, mod_authz_groupfile.c of 2.2 and 2.4',
       'manual 2.4, upgrading from 2.2: authorization',

@@ -36,10 +36,10 @@ export const requireIpOperand: UnitRule = {
       "`AH00526: Syntax error …: ip address 'www.example.org' appears to be invalid`, `'require ip' requires an argument`. For `Require host` and `Require env` there is no " +
       'message, and the line allows nobody (AH01630).',
     fixing:
-      'All fixes are suggestions. Neither version allows a client because of the old line, but 2.4 does because of the corrected line.\n\n' +
+      'All fixes are suggestions, because the old line allows no client and the corrected line does.\n\n' +
       '- Host names: move them to a `Require host` line. Inside `<RequireAll>`, the ' +
       'fix puts both lines into a `<RequireAny>`. Inside `<RequireAll>`, `Require not ip` becomes two `Require not` lines.\n' +
-      '- Everything else: commas, asterisks, `10.1/16`, an address after `Require host`, `!NAME`.\n\n' +
+      '- Other operands: the fix writes the correct form of operands with commas or asterisks, of `10.1/16`, of an address after `Require host`, and of `!NAME`.\n\n' +
       'The rule access-trailing-comment handles a comment after the line.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.4: ip_parse_config, host_check_authorization; mod_authz_core.c: env_check_authorization',
@@ -220,7 +220,7 @@ function host({ line, offset, require }: Requirement): Finding[] {
     help: 'Use `Require ip` for an address.',
     start: offset + word.start,
     end: offset + word.end,
-    consequence: 'meaning changed',
+    consequence: 'probably a mistake',
     fixes: isOnly && !line.isJoined ? [fix] : [],
   }));
 }
@@ -256,7 +256,7 @@ function env(node: Requirement, parent: Parent, unit: Unit): Finding[] {
       help: `Use \`Require not env ${name}\` in \`<RequireAll>\`, together with a line that allows requests.`,
       start: offset + word.start,
       end: offset + word.end,
-      consequence: 'meaning changed',
+      consequence: 'probably a mistake',
       fixes: isOnly ? [fix] : [],
     };
   });

@@ -28,9 +28,9 @@ export const requireMixedModules: UnitRule = {
     what: 'A section with `Require` lines of several modules, for example `Require user` and `Require group`. httpd 2.2 used only the lines of one module. In 2.4 each matching line allows access.',
     why:
       'In 2.4 the lines are alternatives. In 2.2 only the lines of one module were alternatives. 2.2 asked the modules in the order in which they were loaded. ' +
-      'mod_authz_owner always came before the group modules, and mod_authnz_ldap before mod_authz_user. The first module with a line of its own decided, because it was authoritative.\n\n' +
+      'mod_authz_owner always came before the group modules, and mod_authnz_ldap before mod_authz_user. The first module with a line of its own decided, unless its `Authz…Authoritative` was `Off`.\n\n' +
       'Example: `Require group staff` and `Require user ann`. The httpd.conf of 2.2 loads mod_authz_groupfile before mod_authz_user. So 2.2 allows the group staff, but not ' +
-      'ann. In the other order, 2.2 allows only ann. 2.4 allows both. With `Authz…Authoritative Off` for all modules, 2.2 did the same.',
+      'ann. In the other order, 2.2 allows only ann. 2.4 allows both. With `Authz…Authoritative Off` for all modules, 2.2 also allowed both.',
     httpd: "No message. The log of 2.2 shows `access to … failed, reason: user 'ann' does not meet 'require'ments`.",
     fixing:
       '- **Suggestion**: keep only the lines of one module. Choose the module that was loaded first; the title names it.\n' +

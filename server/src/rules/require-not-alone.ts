@@ -38,7 +38,7 @@ export const requireNotAlone: UnitRule = {
       'All fixes are suggestions:\n\n' +
       '- Put the lines into a `<RequireAll>`. The lines that allow become alternatives inside the `<RequireAll>`. If no line allows, the fix adds `Require all granted`.\n' +
       '- Remove an empty `<RequireAll>`, `<RequireAny>` or `<RequireNone>`. The access control of the enclosing section then applies.\n\n' +
-      'There is no fix if other lines stand between the `Require` lines, in conditional sections, or with `<Limit>`. The rule reports nothing if an `Include` can add the ' +
+      'There is no automatic fix if other lines stand between the `Require` lines, or if the lines are in a conditional section or in `<Limit>`. The rule reports nothing if an `Include` can add the ' +
       'missing line, or if the file can be included inside a `<RequireAll>`.',
     sources: [
       'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider, add_authz_section, authz_core_check_section',
@@ -154,7 +154,7 @@ function onlyNegative(node: Container, unit: Unit): Finding {
   const fix: Fix = {
     title: 'Add Require all granted',
     safety: 'suggestion',
-    assumes: 'you want to allow all clients except those of the "Require not" lines',
+    assumes: 'you want to allow all clients except those that these lines exclude',
     edits: [{ start: at, end: at, text }],
   };
   return {
@@ -210,7 +210,7 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
     positive.length === 0
       ? [
           'Add <RequireAll> with Require all granted',
-          'you want to allow all clients except those of the "Require not" lines',
+          'you want to allow all clients except those that these lines exclude',
         ]
       : [
           'Put all these Require lines into <RequireAll>',

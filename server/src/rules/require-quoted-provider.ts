@@ -18,7 +18,7 @@ export const requireQuotedProvider: LineRule = {
       'allows the users that it names.',
     httpd: 'No message. In 2.2 every user got 401. In 2.4 a user who logs in gets the page.',
     fixing:
-      'There is no fix. You decide whether these users have access:\n\n' +
+      'There is no automatic fix. You decide whether these users have access:\n\n' +
       '- To allow them, remove only the quotes. The line is then easier to read.\n' +
       '- To deny them as before, remove the line.',
     sources: [

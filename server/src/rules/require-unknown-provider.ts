@@ -212,7 +212,9 @@ function finding(line: Line, offset: number): Finding {
     messageId: 'not-a-name',
     what: `\`Require\`: \`${short(provider.value)}\` is not a valid first word`,
     cause: 'In 2.2 the line allowed nobody.',
-    help: 'Valid first words are, for example, `all`, `ip`, `host` and `valid-user`.',
+    help: /\s/.test(provider.value)
+      ? 'Remove the quotes: httpd reads quoted text as one word.'
+      : 'Valid first words are, for example, `all`, `ip`, `host` and `valid-user`.',
     serverText: `Unknown Authz provider: ${provider.value}`,
     ...span,
     fixes,

@@ -23,12 +23,12 @@ export const rewriteErrorRule: LineRule = {
     what: 'A `RewriteRule` or `RewriteCond` with too few arguments, an unknown flag, an invalid status, or an invalid regular expression.',
     why:
       'mod_rewrite splits its arguments itself. A quoted argument ends at the next quote, even after a backslash. Outside of quotes, blanks separate arguments. Flags are in brackets. If they contain blanks, the brackets with the flags must be in quotes.\n\n' +
-      'httpd evaluates variables, maps and references with each request, so a wrong name is not an error at the start.',
+      'httpd evaluates variables, maps and references with each request, so httpd starts even if one of these names is wrong.',
     httpd:
       "`AH00526: Syntax error …`, and for example `RewriteRule: bad flag delimiters`, `RewriteRule: unknown flag 'OR'`, `RewriteRule: invalid HTTP response code '999' for " +
       "flag 'R'`, `RewriteRule: cannot compile regular expression '('`. In a `.htaccess` file, requests get 500.",
     fixing:
-      'There is no fix, because the intention is unknown. The rule does not check lines with configuration variables (`${NAME}` without a colon) and the bodies of macros. ' +
+      'There is no automatic fix, because the intention is unknown. The rule does not check lines with configuration variables (`${NAME}` without a colon) and the bodies of macros. ' +
       'It reports a regular expression only if every PCRE version rejects it.',
     sources: [
       'modules/mappers/mod_rewrite.c of 2.4: parseargline, cmd_rewriterule, cmd_rewritecond, cmd_parseflagfield, cmd_rewriterule_setflag, cmd_rewritecond_setflag; modules/http/http_protocol.c: status_lines',
@@ -42,7 +42,7 @@ export const rewriteErrorRule: LineRule = {
       finds: ['flags'],
     },
     {
-      title: 'A flag of RewriteRule in RewriteCond, and the reverse',
+      title: 'Flags of RewriteRule in RewriteCond, and of RewriteCond in RewriteRule',
       before: 'RewriteCond %{HTTPS} off [L]\nRewriteRule ^ /x [OR]\n',
       finds: ['unknown-flag', 'unknown-flag'],
     },

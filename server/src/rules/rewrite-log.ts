@@ -34,7 +34,7 @@ export const rewriteLog: UnitRule = {
       '- **Safe** if 2.2 logged nothing (no level or level 0, no file or /dev/null): remove the lines. This is safe in a virtual host without includes and without inherited ' +
       'rules, or outside of sections if the whole configuration is one file.\n' +
       '- **No fix** for lines in different conditions or with variables.\n\n' +
-      'If a `LogLevel` in another condition follows, the only fix is to remove the lines. A general level (`LogLevel warn`) cancels the levels of modules before it.',
+      'A general level (`LogLevel warn`) cancels the levels of modules that come before it. So the only fix is to remove the lines if such a `LogLevel` follows in another conditional section.',
     sources: [
       'modules/mappers/mod_rewrite.c of 2.2: open_rewritelog, do_rewritelog, config_server_merge; of 2.4: do_rewritelog',
       'server/core.c of 2.4: set_loglevel; manual 2.4, core: LogLevel; mod_rewrite: Logging',
@@ -113,12 +113,13 @@ function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
   };
   const edits = withModuleLevel(unit, old, { module: 'rewrite', level });
   if (!edits) return [remove];
-  const heirs = unit.context.containers.length === 0 ? ', also for the virtual hosts that inherit it' : '';
+  const heirs =
+    unit.context.containers.length === 0 ? '; virtual hosts without a LogLevel of their own also write it' : '';
   return [
     {
       title: `Replace by LogLevel rewrite:${level}`,
       safety: 'suggestion',
-      assumes: `you want the log in the ErrorLog instead of ${state.file}${heirs}`,
+      assumes: `you want this log in the ErrorLog and not in ${state.file}${heirs}`,
       edits,
       choice: { doubt: LOG, values: ['error-log'] },
     },
@@ -153,7 +154,8 @@ function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]
     off: { what: `\`${name}\` was removed; this line had no effect`, help: 'Remove the line.' },
     unclear: {
       what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
-      cause: 'In 2.4 mod_rewrite logs to the ErrorLog. Choose the level by hand: it depends on another line.',
+      cause:
+        'In 2.4 mod_rewrite logs to the ErrorLog. Choose N by hand: it is the number of the `RewriteLogLevel` line that applies, at most 8.',
     },
   }[state.kind];
   return {

@@ -24,7 +24,7 @@ export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hin
 /**
  * What a problem means for the server. The list is closed, and the severity follows from it: rule, page, message and report cannot disagree.
  * `may not start` and `check before the upgrade` are for what depends on something outside the files; `access opens` for what allows requests that
- * 2.2 denied; `no effect` for text that does nothing in either version.
+ * 2.2 denied; `probably a mistake` for lines that httpd accepts and that cannot do what they are for; `no effect` for text that does nothing in either version.
  */
 export type Consequence =
   | 'will not start'
@@ -33,6 +33,7 @@ export type Consequence =
   | 'may not start'
   | 'ignored'
   | 'meaning changed'
+  | 'probably a mistake'
   | 'renamed'
   | 'deprecated'
   | 'check before the upgrade'
@@ -46,6 +47,7 @@ export const SEVERITY_OF: Readonly<Record<Consequence, Severity>> = {
   'may not start': 'warning',
   ignored: 'warning',
   'meaning changed': 'warning',
+  'probably a mistake': 'warning',
   renamed: 'info',
   deprecated: 'info',
   'check before the upgrade': 'info',
@@ -126,7 +128,7 @@ export interface Finding extends Said {
   readonly fixes?: readonly Fix[];
   /** Instead of `fixes`, where making them takes longer than finding the problem: made when somebody asks. None of them has a choice. */
   readonly fixesLater?: () => readonly Fix[];
-  /** Where there is no fix: what has to be settled for there to be one. */
+  /** Where there is no automatic fix: what has to be settled for there to be one. */
   readonly waitsFor?: readonly Doubt[];
   /** Further lines of the same file that are part of this problem, in order: relative to what the finding is relative to. */
   readonly places?: readonly Span[];
@@ -219,7 +221,7 @@ export interface RulePage {
 export interface Example {
   readonly title: string;
   readonly before: string;
-  /** After all fixes, suggestions too; left out where there is no fix. */
+  /** After all fixes, suggestions too; left out where there is no automatic fix. */
   readonly after?: string;
   /** Message ids in order, those of other rules left out. */
   readonly finds: readonly string[];

@@ -19,9 +19,8 @@ export const satisfyAnyInherited: UnitRule = {
   page: {
     what: '`Require all denied` or another `Require` line in a `<Files>` or `<If>` section, while the enclosing `<Directory>` or `.htaccess` file has `Satisfy Any`. Clients that the old lines allow still have access.',
     why:
-      'With `Satisfy Any`, a request needs only one of the two: an allowed host, or the `Require` lines. Inner sections inherit `Satisfy Any` and the hosts. If the hosts ' +
-      'allow a client, httpd does not check any `Require` line, and the inner section stays open.\n\n' +
-      'An `Order`, `Allow`, `Deny` or `Satisfy` line in the inner section ends the inheritance. mod_access_compat keeps these four directives in one record and does not merge records.',
+      'With `Satisfy Any`, it is enough that the old lines (`Order`, `Allow`, `Deny`) allow a request, or that a `Require` line does. Inner sections inherit `Satisfy Any` and the old lines. If the old lines allow a client, httpd checks no `Require` line, and the inner section stays open.\n\n' +
+      'If the inner section has an `Order`, `Allow`, `Deny` or `Satisfy` line of its own, it inherits none of these four directives.',
     httpd: 'No message. Requests get 200.',
     fixing:
       '- **Suggestion**: add `Satisfy All` to the inner section, as long as you use mod_access_compat. It is better to convert the enclosing section.\n\n' +

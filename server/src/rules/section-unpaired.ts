@@ -166,7 +166,7 @@ class Pairing {
         consequence: 'may not start',
         what: `\`<${name}>\` is not closed`,
         cause:
-          'If the condition is true, it applies up to the end of the file. If it is false, the server does not start.',
+          'If the condition is true, the section ends at the end of the file. If the condition is false, the server does not start.',
         help: `Add \`</${name}>\` where the section should end.`,
         serverText: `Expected </${name}> before end of configuration`,
         ...spanOf(line, offset),

@@ -19,7 +19,7 @@ export const serverNameMissing: ConfigurationRule = {
     httpd:
       "`AH00558: … Could not reliably determine the server's fully qualified domain name, using 127.0.0.1. Set the 'ServerName' directive globally to suppress this " +
       'message`. This warning appears only if the name of the machine cannot be resolved.',
-    fixing: 'There is no fix. Add a `ServerName` line with the name of your server.',
+    fixing: 'There is no automatic fix. Add a `ServerName` line with the name of your server.',
     sources: [
       'server/util.c: ap_get_local_host; server/vhost.c: ap_fini_vhost_config',
       'experiment: test/httpd/start.test.ts',

@@ -27,7 +27,7 @@ export const ssiExpression: FileRule<Includes> = {
     httpd:
       'No message about the configuration. A page with an error shows `[an error occurred while processing this directive]`, and the error log gives the reason.',
     fixing:
-      'There is no fix, because the configuration does not show which pages have conditions. To keep the old syntax, add `SSILegacyExprParser on` to the `<Directory>` or ' +
+      'There is no automatic fix, because the configuration does not show which pages have conditions. To keep the old syntax, add `SSILegacyExprParser on` to the `<Directory>` or ' +
       '`<Location>` section of these pages. `SSILegacyExprParser` is not allowed outside of sections.',
     sources: [
       'modules/filters/mod_include.c of 2.4: parse_ap_expr, parse_expr',

@@ -22,7 +22,7 @@ export const sslCertificateMissing: ConfigurationRule = {
     httpd:
       '`AH02572: Failed to configure at least one certificate and key for www.example.com:443`, `no certificate assigned`, `AH02312: Fatal error initialising mod_ssl, ' +
       'exiting.`, only when the server starts. `httpd -t` reports "Syntax OK".',
-    fixing: 'There is no fix. Add an `SSLCertificateFile` line with the path of your certificate.',
+    fixing: 'There is no automatic fix. Add an `SSLCertificateFile` line with the path of your certificate.',
     sources: [
       'modules/ssl/ssl_engine_init.c: ssl_init_server_certs; ssl_engine_config.c: modssl_ctx_cfg_merge',
       'experiment: test/httpd/start.test.ts',

@@ -16,7 +16,7 @@ export const sslCrlCheck: UnitRule = {
   page: {
     what: '`SSLCARevocationFile` or `SSLCARevocationPath` without `SSLCARevocationCheck`. httpd 2.4 then ignores the list and accepts revoked certificates.',
     why:
-      'In 2.2 it was enough to name the lists. In 2.4 `SSLCARevocationCheck` enables the check, and its default is `none`. So 2.4 accepts revoked certificates again.\n\n' +
+      'In 2.2 it was enough to name the lists. In 2.4 `SSLCARevocationCheck` enables the check, and its default is `none`. So after the upgrade, httpd accepts revoked certificates that 2.2 rejected.\n\n' +
       'The versions also differ if the issuer of a certificate has no list. 2.2 accepts the certificate. 2.4 with `chain` denies it.',
     httpd:
       '`AH01902: Host …: X.509 CRL storage locations configured, but CRL checking (SSLCARevocationCheck) is not enabled`, a warning when the server starts. `httpd -t` ' +

@@ -46,7 +46,7 @@ export const sslDnFormat: LineRule = {
       finds: ['dn'],
     },
     {
-      title: 'Not reported: a part of the subject, which has no new format',
+      title: 'Not reported: one field of the subject, whose format did not change',
       before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN_CN\n</Location>\n',
       finds: [],
     },

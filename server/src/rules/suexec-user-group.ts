@@ -18,7 +18,7 @@ export const suexecUserGroup: LineRule = {
     httpd:
       '`AH00526: Syntax error …: SuexecUserGroup configured, but suEXEC is disabled: Missing suexec binary /usr/lib/apache2/suexec`.',
     fixing:
-      'There is no fix. Install suexec. Do not remove the line: the scripts would then run with all rights of the server.',
+      'There is no automatic fix. Install suexec. Do not remove the line: the scripts would then run with all rights of the server.',
     sources: [
       'modules/generators/mod_suexec.c of 2.2 and 2.4: set_suexec_ugid',
       'experiment: test/httpd/claims-removed.test.ts',

@@ -24,7 +24,7 @@ export const sysconfigModules: ConfigurationRule = {
     httpd:
       'The start script skips a module without a file. Otherwise: `Cannot load …/mod_authz_default.so into server`.',
     fixing:
-      'There is no fix, because the file is not a configuration file of httpd. The upgrade plan has the commands under "On the server".',
+      'There is no automatic fix, because the file is not a configuration file of httpd. The upgrade plan has the commands under "On the server".',
     sources: [
       'start_apache2 and a2enmod of openSUSE’s package apache2; APACHE_MODULES as SLES 12 and 15 ship it',
       'the tables of modules of both versions',

@@ -48,13 +48,13 @@ export const valueRefused: LineRule = {
     fixing:
       '**Safe** if the meaning in 2.2 is known:\n\n' +
       '- 2.2 used Full for an unknown word of ServerTokens.\n' +
-      '- 2.2 read a number up to the first other character.\n' +
-      '- 2.2 used the default for a ProxyIOBufferSize below it. In 2.4 the value 0 means the default.\n' +
+      '- 2.2 read a number up to the first character that is not a digit: `15x` was 15.\n' +
+      '- 2.2 used the default if a ProxyIOBufferSize was smaller than the default. In 2.4 the value 0 means the default.\n' +
       '- `standard` after AuthUserFile had no meaning in 2.2.\n' +
       '- A CacheDisable without a slash or colon never matched in 2.2.\n' +
       '- `\\%{` is a literal `%{` in 2.4.\n\n' +
       '**Suggestion** if no value of 2.4 does exactly the same: `MD5` replaces `MD5-sess`, and `ServerAlias` replaces a ServerName that never matched.\n\n' +
-      'There is no fix if `%{…}` contains the name of a known variable: perhaps you want an expression. There is also no fix for values with configuration variables (`${…}`).',
+      'There is no automatic fix if `%{…}` contains the name of a known variable: perhaps you want an expression. There is also no fix for values with configuration variables (`${…}`).',
     sources: [
       'server/core.c, modules/http/http_core.c, modules/aaa/mod_authn_file.c, mod_auth_digest.c, modules/proxy/mod_proxy.c, modules/ssl/ssl_engine_config.c of 2.2 and 2.4: the functions behind the directives',
       'CHANGES of 2.4: the releases',

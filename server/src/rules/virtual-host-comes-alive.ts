@@ -13,7 +13,7 @@ const ONLY_IN_22 = ['lockfile', 'acceptmutex', 'sslmutex', 'rewritelog', 'rewrit
 /** Virtual hosts of one address that no NameVirtualHost names: 2.2 used the first of them, and 2.4 serves all. */
 export const virtualHostComesAlive: ConfigurationRule = {
   id: 'virtual-host-comes-alive',
-  title: 'A virtual host that 2.2 never used',
+  title: 'A virtual host that 2.2 never used and 2.4 uses',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'configuration',
@@ -28,12 +28,11 @@ export const virtualHostComesAlive: ConfigurationRule = {
       'The rule reports such virtual hosts only if all of this is true:\n\n' +
       '- All included files are here.\n' +
       '- The configuration was written for 2.2: it has a `NameVirtualHost` line for another address, or lines of 2.2 and none of 2.4.\n\n' +
-      'It compares addresses as 2.2 did: `*` and `_default_` are the same, and a missing port or the port `*` can be any port. Virtual hosts in unknown conditions do not ' +
-      'count. A `NameVirtualHost` line there counts.',
+      'It compares addresses as 2.2 did: `*` and `_default_` are the same, and a missing port or the port `*` can be any port. The rule ignores virtual hosts in a conditional section if it is not known whether httpd reads it. It respects a `NameVirtualHost` line there.',
     httpd:
       'No message in 2.4. The warning of 2.2 is `VirtualHost … overlaps with VirtualHost …, the first has precedence, perhaps you need a NameVirtualHost directive`.',
     fixing:
-      'There is no fix. You decide whether to keep these virtual hosts. Check who has access to their files before you switch to 2.4.',
+      'There is no automatic fix. You decide whether to keep these virtual hosts. Check who has access to their files before you switch to 2.4.',
     sources: [
       'server/vhost.c of 2.2: get_addresses, add_name_vhost_config, ap_fini_vhost_config',
       'manual 2.4, core: NameVirtualHost',

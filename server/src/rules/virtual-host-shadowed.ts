@@ -19,7 +19,7 @@ export const virtualHostShadowed: ConfigurationRule = {
       'The first virtual host with the requested name and address answers. The later one answers only for its aliases, if it has any. httpd gives no warning. 2.2 without ' +
       '`NameVirtualHost` warned that the addresses overlap, and the first virtual host answered for all names.',
     httpd: 'No message. `httpd -t` passes, and the server starts. `httpd -S` lists both virtual hosts.',
-    fixing: 'There is no fix. You decide which of the two is right.',
+    fixing: 'There is no automatic fix. You decide which of the two is right.',
     sources: [
       'manual 2.4: vhosts/details.html',
       'server/vhost.c: check_hostalias',
@@ -56,7 +56,7 @@ export const virtualHostShadowed: ConfigurationRule = {
             messageId: 'shadowed',
             ...nameSpan(at.line, at.offset),
             what: headline(
-              `\`<VirtualHost>\`: \`${name}\` goes to another virtual host ${where}`,
+              `\`<VirtualHost>\`: requests for \`${name}\` go to a virtual host ${where}`,
               '`<VirtualHost>`: another virtual host has the same name',
             ),
             cause: 'Two virtual hosts have the same address and name. httpd uses the first one, without a warning.',

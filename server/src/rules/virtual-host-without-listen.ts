@@ -19,7 +19,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
       '2.2 and 2.4. httpd gives no warning.',
     httpd:
       'No message. `httpd -t` passes, and the server starts. Errors in the section still count: with `SSLEngine on` but without a certificate, the server does not start.',
-    fixing: 'There is no fix. Add a `Listen` line, or remove the section.',
+    fixing: 'There is no automatic fix. Add a `Listen` line, or remove the section.',
     sources: ['manual 2.4: bind.html, "How This Works With Virtual Hosts"', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [

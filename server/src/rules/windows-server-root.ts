@@ -99,7 +99,7 @@ export const windowsServerRoot: ConfigurationRule = {
             title: `Write \${${NAME}} in ${places} paths`,
             safety: 'suggestion',
             isChoice: true,
-            assumes: 'httpd 2.2 no longer reads this configuration',
+            assumes: 'you no longer start httpd 2.2 with this configuration',
             edits: [define, ...own],
             ...(others.size > 0 && { elsewhere: others }),
           },

@@ -27,7 +27,7 @@ export const wrongArguments: LineRule = {
       '`takes one, two or three arguments`, `requires at least one argument`, `requires at least two arguments`, `must be On or Off`. httpd does not start. In a `.htaccess` ' +
       'file, requests get 500.',
     fixing:
-      'There is no fix, because the intention is unknown. The finding shows the syntax. httpd also splits the values of variables (`${…}`) into words. The rule does not ' +
+      'There is no automatic fix, because the intention is unknown. The finding shows the syntax. httpd also splits the values of variables (`${…}`) into words. The rule does not ' +
       'check lines with unknown variables.',
     sources: ['server/config.c: invoke_cmd', 'the command tables of 2.4', 'experiment: test/httpd/mutants.test.ts'],
   },

@@ -70,7 +70,7 @@ export const SETTINGS = [
       type: 'string',
       enum: ['auto', ...DISTRIBUTIONS],
       enumDescriptions: [
-        'The paths in the configuration decide',
+        'Found by the paths in the configuration, such as /etc/httpd',
         'Debian, Ubuntu',
         'Red Hat, CentOS, Fedora',
         'Built from the sources of httpd',
@@ -78,13 +78,13 @@ export const SETTINGS = [
       default: 'auto',
       scope: 'resource',
       markdownDescription:
-        'The distribution or project that built the server. It decides which modules are compiled in, and how `LoadModule` lines look.',
+        'The distribution or project that built the server. The compiled-in modules depend on it, and the form of `LoadModule` lines.',
     },
     project: {
       key: 'distribution',
       called: 'The distribution',
       description:
-        'The distribution or project that built the server. It decides which modules are compiled in, and how LoadModule lines look.',
+        'The distribution or project that built the server. The compiled-in modules depend on it, and the form of LoadModule lines.',
     },
   },
   {
@@ -178,14 +178,14 @@ export const SETTINGS = [
   {
     name: 'serverRoot',
     readme:
-      'the places of the server\'s files on this machine: `{ "/etc/httpd": "./etc/httpd" }`; if empty, the directory of the main configuration file decides',
+      'the places of the server\'s files on this machine: `{ "/etc/httpd": "./etc/httpd" }`; if empty, found by the directory of the main configuration file',
     manifest: {
       order: 12,
       type: 'string',
       default: '',
       scope: 'resource',
       markdownDescription:
-        'The directory on this machine that is `ServerRoot`. If this is empty, the `ServerRoot` line and the directory of the main configuration file (httpd.conf or apache2.conf) decide.',
+        'The directory on this machine that is `ServerRoot`. If this is empty, the extension finds it by the `ServerRoot` line and the directory of the main configuration file (httpd.conf or apache2.conf).',
     },
     project: {
       key: 'serverRoot',
@@ -204,7 +204,7 @@ export const SETTINGS = [
       additionalProperties: { type: 'string' },
       scope: 'resource',
       markdownDescription:
-        'The places of the server\'s directories on this machine, if the files were copied: `{ "/etc/httpd": "./etc/httpd" }`. Relative paths start at the workspace directory.',
+        'Directories of the server and their copies on this machine: `{ "/etc/httpd": "./etc/httpd" }`. Relative paths start at the workspace directory.',
     },
     project: {
       key: 'pathMap',
@@ -223,12 +223,12 @@ export const SETTINGS = [
       default: [],
       scope: 'resource',
       markdownDescription:
-        'Modules that are compiled into the server, as `httpd -l` lists them: `mod_so.c`, `prefork.c`. If this is empty, the distribution decides.',
+        'Modules that are compiled into the server, as `httpd -l` lists them: `mod_so.c`, `prefork.c`. If this is empty, they are those that the packages of the distribution have compiled in.',
     },
     project: {
       key: 'builtinModules',
       description:
-        'Modules that are compiled into the server, as httpd -l lists them. Without this, the distribution decides.',
+        'Modules that are compiled into the server, as httpd -l lists them. Without this, they are those that the packages of the distribution have compiled in.',
       schema: { type: 'array', items: { type: 'string' } },
     },
   },
@@ -241,7 +241,7 @@ export const SETTINGS = [
       default: true,
       scope: 'resource',
       markdownDescription:
-        'Show text that httpd does not read in a faded colour, for example in `<IfModule>`, `<IfDefine>` and `<IfVersion>` sections with a false condition.',
+        'Show in a faded colour the text that httpd does not read, for example in `<IfModule>`, `<IfDefine>` and `<IfVersion>` sections with a false condition.',
     },
   },
   {
@@ -341,7 +341,7 @@ export const SETTINGS = [
       default: false,
       scope: 'resource',
       markdownDescription:
-        'Show the value of directives that are not set and that had another default in 2.2. The hints stand at the end of the `ServerRoot` line, and for `AllowOverride` at the end of `<Directory …>`.',
+        'Show the 2.4 default of directives that are not set, if 2.2 had another default. The hints stand at the end of the `ServerRoot` line, and for `AllowOverride` at the end of `<Directory …>`.',
     },
   },
   {

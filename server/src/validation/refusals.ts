@@ -1177,7 +1177,40 @@ function macro({ words: [name, ...rest] }: Arguments): Refusal | null {
   return null;
 }
 
+/** md_duration_parse of mod_md: a number, and at its end the beginning of a unit. */
+const DURATION = /^[+-]?\d+(?:$|[dhs]|m[is])/i;
+const DURATIONS = 'A time is a number with d, h, mi, s or ms behind it; without a unit the directive has its own.';
+
+/** md_config_set_store_locks of mod_md. */
+const mdStoreLocks: Check = ({ words: [word = ''] }) =>
+  /^(on|off)$/i.test(word) || DURATION.test(word)
+    ? null
+    : { at: 0, said: "neither 'on', 'off' or a duration specified", advice: `It is on, off or a time. ${DURATIONS}` };
+
+/** The directives of mod_md with a time. */
+const mdDuration: Check = ({ words: [word = ''] }) =>
+  DURATION.test(word) ? null : { at: 0, said: 'unrecognized duration format', advice: DURATIONS };
+
+/** md_timeslice_parse of mod_md: a time, or a part of the time that a certificate is valid. */
+const mdTimeSlice: Check = ({ words: [word = ''] }) => {
+  const percent = /^\s*([+-]?\d*)%/.exec(word)?.[1];
+  if (percent === undefined ? DURATION.test(word) : Number(percent) < 100) return null;
+  return {
+    at: 0,
+    advice: `It is a time, or a percentage below 100 of the time that the certificate is valid. ${DURATIONS}`,
+  };
+};
+
 const CHECKS: Readonly<Record<string, readonly Check[]>> = {
+  mdstorelocks: [mdStoreLocks],
+  mdretrydelay: [mdDuration],
+  mdcheckinterval: [mdDuration],
+  mdactivationdelay: [mdDuration],
+  mdinitialdelay: [mdDuration],
+  mdrenewwindow: [mdTimeSlice],
+  mdwarnwindow: [mdTimeSlice],
+  mdstaplingkeepresponse: [mdTimeSlice],
+  mdstaplingrenewwindow: [mdTimeSlice],
   '<directory': SECTION,
   '<directorymatch': SECTION,
   '<location': SECTION,

@@ -153,7 +153,7 @@ describe('hover on arguments', () => {
     );
     says('ErrorLogFormat "[%t] %$0M"\n', '%M', /message/i);
     says('LogFormat "\\"%$0r\\" %b" x\n', '%r', /request/i);
-    says('LogFormat "%{%d/%b/%Y}$0t" x\n', '%{%d/%b/%Y}t', /sets the format/);
+    says('LogFormat "%{%d/%b/%Y}$0t" x\n', '%{%d/%b/%Y}t', /contain a format/);
     says('LogFormat "%{m$0s}T %{c}a" x\n', '%{ms}T', /milliseconds/);
     says('LogFormat "%{SSL_PRO$0TOCOL}x" x\n', '%{SSL_PROTOCOL}x', /`mod_ssl`/);
     says('RequestHeader set X "a %{SSL_CIP$0HER}s"\n', '%{SSL_CIPHER}s', /mod_ssl/, /cipher suite/);

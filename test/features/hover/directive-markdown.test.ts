@@ -32,7 +32,7 @@ TEXT
 
 TEXT
 
-**Moved** from mod_authz_host to mod_access_compat: load \`access_compat_module\`. \`Require\` replaces it. If lines of both kinds apply, a request must pass both kinds.
+**Moved** from mod_authz_host to mod_access_compat: load \`access_compat_module\`. \`Require\` replaces it. If Order lines and \`Require\` lines apply to a request, it must pass both.
 
 - \`Deny,Allow\`: Allow lines win; other clients have access
 - \`Allow,Deny\`: Deny lines win; other clients have no access

@@ -131,8 +131,14 @@ const SENTENCES: Readonly<Record<Fate, (directive: Directive) => string>> = {
   contexts: placesChanged,
   arguments: (directive) => (directive.note ? '**Arguments changed.**' : '**Arguments changed**: see the syntax.'),
   values: () => '**Changed in 2.4.**',
-  kept: (directive) => (directive.note || hasDifferences(directive) ? 'Kept in 2.4.' : 'Unchanged in 2.4.'),
+  kept: (directive) => (isExactlyKept(directive) ? 'Unchanged in 2.4.' : 'Kept in 2.4.'),
 };
+
+/** "Unchanged" before a sentence about a change would contradict it. */
+function isExactlyKept(directive: Directive): boolean {
+  const { changed } = describe(directive.name, { section: directive.section }) ?? NOTHING;
+  return !directive.note && !changed && !hasDifferences(directive);
+}
 
 /** The patch release that brought it; what 2.4.0 had is simply new in 2.4. */
 function since(directive: Directive): string {
@@ -257,14 +263,16 @@ function defaultOf(directive: Directive, version: Version): string | undefined {
 
 // ---- Modules ----
 
-function moduleFate({ fate, replacements, note }: Module): string {
+function moduleFate(module: Module): string {
+  const { fate, replacements, note } = module;
+  const { came, went } = movedDirectives(module);
   const instead = replacements.map(code).join(', ');
   const sentence = {
     removed: '**Removed in 2.4.**',
     new: '**New in 2.4.**',
     renamed: `**Renamed**: ${instead} in 2.4.`,
     changed: '**Changed in 2.4.**',
-    kept: 'Unchanged in 2.4.',
+    kept: came.length + went.length > 0 ? 'Kept in 2.4.' : 'Unchanged in 2.4.',
   }[fate];
   const see =
     fate === 'removed' && instead !== '' && !replacements.every((name) => note?.includes(name))
@@ -293,13 +301,18 @@ function provided({ name, ...module }: Module): string {
 
 const LISTED = 12;
 
-function directiveList(module: Module): string {
-  const version: Version = module['2.4'] ? '2.4' : '2.2';
-  const all = directivesOf(module, version);
+/** `all`: the directives of the module today, or in 2.2 if 2.4 does not have the module. */
+function movedDirectives(module: Module): Readonly<Record<'all' | 'came' | 'went', readonly Directive[]>> {
+  const all = directivesOf(module, module['2.4'] ? '2.4' : '2.2');
   const came = all.filter(
     (one) => one['2.2'] && !one['2.2'].modules.includes(module.name) && one.changes.includes('moved'),
   );
   const went = module['2.2'] && module['2.4'] ? directivesOf(module, '2.2').filter((one) => !all.includes(one)) : [];
+  return { all, came, went };
+}
+
+function directiveList(module: Module): string {
+  const { all, came, went } = movedDirectives(module);
   return lines([
     fact('Came here in 2.4', names(came)),
     fact('No longer here in 2.4', names(went)),

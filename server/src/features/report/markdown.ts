@@ -25,7 +25,8 @@ export function markdownPage(): Page {
     progress(parts) {
       const total = parts.reduce((sum, { count }) => sum + count, 0);
       const shares = parts.map(({ label, count }) => `${label}: ${count}`).join(' · ');
-      if (total === 0) return shares;
+      // A bar of one kind says nothing.
+      if (parts.some(({ count }) => count === total)) return shares;
       let done = 0;
       // Each part from where the one before has ended, so that they fill the bar together.
       const bar = parts.map(({ kind, count }) => {

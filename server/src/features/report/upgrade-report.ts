@@ -24,6 +24,8 @@ export interface UpgradeReport {
   readonly details: readonly ReportDetails[];
   /** Options and paths for the next command, as words of a shell; null in an editor, which has commands of its own. */
   readonly again: string | null;
+  /** Whether the configuration came by standard input: then `fix` prints it, and there is no file to write. */
+  readonly isPiped?: boolean;
   /** How many items of the plan are done by now, by an answer too; left out where nobody has counted. */
   readonly itemsDone?: number;
   /** `httpd-upgrade 0.1.0`. */
@@ -92,7 +94,7 @@ function compose(report: UpgradeReport, page: Page): string {
   const body = [
     page.section(glance, [
       page.progress(progress),
-      page.list([...nextSteps(plan, again), ...soFar(report)].map((row) => step(row, page))),
+      page.list([...nextSteps(report), ...soFar(report)].map((row) => step(row, page))),
     ]),
     ...configurations.map((each, index) =>
       page.section(
@@ -152,7 +154,7 @@ function known(answers: readonly GivenAnswer[]): (GivenAnswer & { readonly quest
 }
 
 /** What is to be done next, in short sentences. */
-function nextSteps(plan: UpgradePlan, again: string | null): string[] {
+function nextSteps({ plan, again, isPiped }: UpgradeReport): string[] {
   const { ready, waiting, byHand, questions, answered } = plan.summary;
   const open = questions - answered;
   const rows = [verdictOf(plan)];
@@ -162,7 +164,7 @@ function nextSteps(plan: UpgradePlan, again: string | null): string[] {
     );
   if (ready > 0)
     rows.push(
-      `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix --write ${again}`}`,
+      `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix ${isPiped ? '' : '--write '}${again}`}`,
     );
   if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
   return rows;
@@ -174,7 +176,10 @@ function step(row: string, page: Page): string {
   return at < 0 ? page.text(row) : `${page.text(row.slice(0, at))}: ${page.code(row.slice(at + 2))}`;
 }
 
-function verification({ plan: { configurations, summary }, details, again }: UpgradeReport, page: Page): string[] {
+function verification(
+  { plan: { configurations, summary }, details, again, isPiped }: UpgradeReport,
+  page: Page,
+): string[] {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   const steps =
     again === null
@@ -185,7 +190,9 @@ function verification({ plan: { configurations, summary }, details, again }: Upg
           `Let a real httpd 2.4 read the result, without starting a server: use the check with ${page.code('httpd -t')} in this view.`,
         ]
       : [
-          `Write the fixes that are ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none. ${page.code('httpd-upgrade undo')} restores the old files.`,
+          isPiped
+            ? `Print the text with the fixes that are ready: ${page.code(`httpd-upgrade fix ${again}`)}.`
+            : `Write the fixes that are ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none. ${page.code('httpd-upgrade undo')} restores the old files.`,
           ...roots
             .slice(0, 5)
             .map(
@@ -398,7 +405,9 @@ function accessParts(
         ]),
         ...(converted === null ? [] : [page.paragraph(`In 2.4: ${converted}`)]),
         ...(also === null ? [] : [page.paragraph(also)]),
-        page.paragraph(`These lines are at ${placesText(group, page)}.`),
+        page.paragraph(
+          `The lines of ${group.length === 1 ? 'this section' : 'these sections'} are at ${placesText(group, page)}.`,
+        ),
       ]);
     }),
     ...(rest > 0

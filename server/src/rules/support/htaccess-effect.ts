@@ -1,0 +1,149 @@
+/**
+ * Whether access may open where an AllowOverride line ends the 500 that 2.4 answers for a .htaccess file.
+ *
+ * A 500 keeps everybody out. Behind it decides what is there: the .htaccess file, and every section that applies to the same requests. 2.4 reads some of these lines
+ * otherwise than 2.2 did (docs/access-control.md, "What mod_access_compat decides").
+ */
+import { ACCESS_NAMES } from '../../access/configuration-conversion';
+import { doubt } from '../../access/doubt';
+import { SERVES_ANYWHERE } from '../../access/mappers';
+import { misreadIn } from '../../access/misread';
+import type { Configuration } from '../../config/configuration';
+import { foldersAround, mapped, resolvePath } from '../../config/files';
+import { linesOf } from '../../config/loaded-modules';
+import { namesIn } from '../../config/name-set';
+import { sectionKind } from '../../config/sections';
+import type { Tree } from '../../syntax/document';
+import { argumentsOf, LineKind, type Line } from '../../syntax/line';
+import { List, type Section } from '../../syntax/tree';
+import type { ConfigurationSubject } from '../rule';
+
+/** Names of the lines that `mayOpenBehind500` asks for. */
+export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfilename', 'serverroot'];
+
+/** In more folders than this nobody looks for files. */
+const MOST_FOLDERS = 2000;
+
+/**
+ * Whether the server may come by a .htaccess file whose requests 2.4 decides otherwise than 2.2: above, in and below what is served, or in and below `folder`, as the
+ * configuration names it. A file that nobody here sees may be one, unless a person says that it restricts nothing. Asks for the lines of SERVING_NAMES and SERVES_ANYWHERE.
+ */
+export function mayOpenBehind500({ configuration, view, answerTo }: ConfigurationSubject, folder?: string): boolean {
+  const servesAnywhere = [...SERVES_ANYWHERE].some((name) =>
+    linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)),
+  );
+  if (servesAnywhere && folder === undefined) return true;
+  const names = accessFileNames(configuration);
+  const served = folder === undefined ? servedFolders(configuration) : [folder];
+  // Who serves nothing by name may be a part of another configuration, which sets AllowOverride itself.
+  if (served.length === 0) return true;
+  const isOtherwise = [...configuration.files.values()].some(({ tree }) => decidesOtherwise(tree));
+  const opensAt = (place: string) =>
+    names.some((name) => {
+      const path = `${place === '/' ? '' : place}/${name}`;
+      if (view.kind(path) !== 'file') return false;
+      if (isOtherwise) return true;
+      const tree = view.read(path);
+      return tree !== null && decidesOtherwise(tree);
+    });
+  const here = (path: string) => mapped(path, configuration.map);
+  const isUnseen = (path: string) => view.kind(here(path)) === null;
+  const pending: string[] = [];
+  for (const each of served) {
+    const around = folder === undefined ? foldersAround(each) : [];
+    // What is said of a directory is said of those above it, too.
+    if (
+      (isUnseen(each) || around.some(isUnseen)) &&
+      (isOtherwise || answerTo(doubt('htaccess-unseen', each)) !== 'none')
+    )
+      return true;
+    if (around.some((path) => opensAt(here(path)))) return true;
+    pending.push(here(each));
+  }
+  const seen = new Set<string>();
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    const identity = view.identity(place);
+    if (seen.has(identity) || view.kind(place) !== 'folder') continue;
+    if (seen.add(identity).size > MOST_FOLDERS) return true;
+    if (opensAt(place)) return true;
+    const inside = view.list(place);
+    // A directory that cannot be read, or whose name is in no known encoding, may hold one.
+    if (inside === null || inside.some((name) => name.includes('\ufffd'))) return true;
+    for (const name of inside) pending.push(`${place}/${name}`);
+  }
+  return false;
+}
+
+/** The names that the configuration gives to .htaccess files, in any of its virtual hosts. Asks for the lines of `accessfilename`. */
+export function accessFileNames(configuration: Configuration): readonly string[] {
+  const names = linesOf(configuration, 'accessfilename').flatMap(({ line }) =>
+    argumentsOf(line).map((word) => word.value),
+  );
+  return names.length > 0 ? names : ['.htaccess'];
+}
+
+/** As the configuration names them; what a variable names is left out. */
+function servedFolders(configuration: Configuration): readonly string[] {
+  return ['documentroot', 'alias', 'scriptalias']
+    .flatMap((name) => linesOf(configuration, name))
+    .flatMap(({ line }) => argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value ?? [])
+    .filter((path) => !path.includes('${'))
+    .map((path) => resolvePath(configuration.serverRoot, path));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const HOSTS = ['order', 'allow', 'deny'];
+
+/**
+ * Whether 2.4 with mod_access_compat may decide otherwise than 2.2 by what a file says: by a Satisfy, which is another one there; by lines that hold for one version alone, or that
+ * 2.2 drops; or by Require lines, but for a plain one alone in its section: 2.4 knows its words in lower case only, and takes any of several, of whatever modules they are.
+ */
+function decidesOtherwise(tree: Tree): boolean {
+  const names = namesIn(tree.root);
+  if (names.has('satisfy') || misreadIn(tree, ACCESS_NAMES, true) !== null) return true;
+  return [...HOSTS, 'require'].some((name) => names.has(name)) && unitDecidesOtherwise(tree.root);
+}
+
+/** The same of a section's body, and of those in it. */
+function unitDecidesOtherwise(body: List): boolean {
+  let requires = 0;
+  let isOtherwise = false;
+  const look = (list: List, isInside: boolean): void => {
+    for (const child of list.children) {
+      if (isOtherwise) return;
+      if (child instanceof List) look(child, isInside);
+      else if (isSection(child)) {
+        const kind = sectionKind(child.name);
+        if (kind === 'container' || kind === 'opaque' || kind === 'other')
+          isOtherwise = unitDecidesOtherwise(child.body);
+        else if (kind === 'authorization') isOtherwise = true;
+        else if (kind === 'conditional' && !isAlikeInBoth(child.open)) isOtherwise = mayDecide(child.body);
+        else look(child.body, true);
+      } else if (child.kind === LineKind.Directive && child.name === 'require') {
+        isOtherwise = isInside || ++requires > 1 || !PLAIN_REQUIRE.test(child.text);
+      }
+    }
+  };
+  look(body, false);
+  return isOtherwise;
+}
+
+function isSection(child: Line | Section): child is Section {
+  return 'body' in child;
+}
+
+function mayDecide(body: List): boolean {
+  const names = namesIn(body);
+  return [...HOSTS, 'require'].some((name) => names.has(name));
+}
+
+/** Whether a condition is as true in 2.4 as in 2.2: not where it asks for the version, or for a module that only one of them has. */
+function isAlikeInBoth(open: Line): boolean {
+  return (
+    open.name === 'ifdefine' || (open.name === 'ifmodule' && !/auth|access|cache|version|unixd|\$/i.test(open.text))
+  );
+}
+
+/** What both versions read alike. */
+const PLAIN_REQUIRE = /^\s*[Rr]equire\s+(user|group|valid-user)(\s+[\w.@-]+)*\s*$/;
