@@ -119,7 +119,7 @@ async function ask({ question, place, root }: Asked, plans: Plans): Promise<void
       ready > 0
         ? `makes ${amount(ready, 'fix', 'fixes')} ready`
         : value === 'keep'
-          ? 'converts nothing that waits for it'
+          ? 'the lines that wait for the answer stay as they are'
           : '';
     if (!value.endsWith('='))
       return {
@@ -201,7 +201,10 @@ async function unknown(question: PlanQuestion): Promise<void> {
         : undefined;
   const items: Choice[] = [
     { label: WAYS[way].label, detail: findOut, run },
-    { label: '$(watch) Ask me later', detail: 'Until then, the fixes that wait for this answer are not made.' },
+    {
+      label: '$(watch) Ask me later',
+      detail: 'Until you answer, httpd-upgrade does not write the fixes that wait for this answer.',
+    },
   ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: question.question,

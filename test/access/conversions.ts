@@ -255,7 +255,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       directory(req('ip 10'), '/srv/pub') +
       `<Location /p>\n${LOGIN}${req('ip 10', 'valid-user')}</Location>\n`,
   ),
-  refused('a word that never matched', directory(own('Order allow,deny\nAllow from none')), /matches nothing/),
+  refused('a word that never matched', directory(own('Order allow,deny\nAllow from none')), /matches no client/),
   refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
   refused('a variable in the tag', directory(SOME, '${DOCS}'), /variable/),
   refused('SSLRequireSSL and Satisfy Any', directory(own('SSLRequireSSL\nSatisfy Any') + SOME), /SSLRequireSSL/),
@@ -485,7 +485,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'files over folders that disagree',
     directory(LOGIN + req('valid-user'), '/srv/www/a') +
       '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n',
-    /different access control in different places/,
+    /different access control for different requests/,
   ),
   one(
     'files that say it all',
@@ -630,27 +630,27 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused(
     'an AliasMatch may lead to any folder',
     `AliasMatch ^/(a|b)/x /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /different access control in different places/,
+    /different access control for different requests/,
   ),
   refused(
     'an AliasMatch of alternatives may lead to any folder',
     `AliasMatch ^/b|/a /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /different access control in different places/,
+    /different access control for different requests/,
   ),
   refused(
     'an AliasMatch that begins anywhere may lead to any folder',
     `AliasMatch /x$ /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`,
-    /different access control in different places/,
+    /different access control for different requests/,
   ),
   refused(
     'UserDir leads the URLs of users to any folder',
     `UserDir www\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /~ann>\n${SOME}</Location>\n`,
-    /different access control in different places/,
+    /different access control for different requests/,
   ),
   refused(
     'a DocumentRoot that may not be there leaves its place to that of the main server',
     `${directory(LOGIN + req('valid-user'))}<VirtualHost *:80>\n    ServerName one\n    <IfDefine X>\n        DocumentRoot /srv/other\n    </IfDefine>\n    <Location /a>\n${indented(SOME)}    </Location>\n</VirtualHost>\n`,
-    /different access control in different places/,
+    /different access control for different requests/,
   ),
   one(
     'a DocumentRoot in a virtual host that may not be there',
@@ -783,7 +783,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'beside what is open, and stays',
     directory(own('Order allow,deny\nAllow from all none')) + directory(SOME, '/srv/www/a'),
     directory(own('Order allow,deny\nAllow from all none')) + directory(req('ip 10'), '/srv/www/a'),
-    /matches nothing/,
+    /matches no client/,
   ),
   refused(
     "a login alone, beside what stays, which another reading would take for 2.2's",
@@ -808,7 +808,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     directory(req('all granted')) +
       directory(own('Deny from none'), '/srv/www/a') +
       directory(req('ip 10'), '/srv/www/b'),
-    /matches nothing/,
+    /matches no client/,
   ),
   one(
     'a login that is joined, beside what stays',
@@ -847,7 +847,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
         `    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('ip 10'))}    </IfModule>\n`,
         '/srv/www/a',
       ),
-    /do not have the same effect as its lines for 2.2/,
+    /do not have the same effect as the lines for 2.2/,
   ),
   refused(
     'for 2.2 alone',
@@ -905,7 +905,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'a section for two virtual hosts, another in each',
     { [MAIN]: hosts(LOCAL, ''), '/srv/conf/a.inc': `<Location /a>\n${LOGIN}    Require valid-user\n</Location>\n` },
     {},
-    { reason: /each place needs other lines/ },
+    { reason: /each place needs different lines/ },
   ),
   files(
     'a section for two virtual hosts, unknown in one',
@@ -1100,7 +1100,7 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
   refused(
     'what allows everybody over hosts that do not',
     `${directory(SOME)}<Files x>\n${req('all denied')}</Files>\n<Location />\n${OPEN}</Location>\n`,
-    /different access control in different places/,
+    /different access control for different requests/,
   ),
   refused(
     'what allows everybody over what differs, beside an AuthType',
@@ -1195,19 +1195,19 @@ export const ON_WINDOWS: readonly ConversionCase[] = [
     'a pattern of names matches in any case',
     directory('    Options None\n', 'C:/www') +
       `<Files SECRET>\n${LOGIN}${req('user ann')}</Files>\n<FilesMatch "^secr">\n${SOME}</FilesMatch>\n`,
-    /different access control in different places/,
+    /different access control for different requests/,
   ),
   refused(
     'a pattern of directories begins in any case',
     directory(LOGIN + req('user ann'), 'C:/www') +
       directory(LOGIN + req('user bob'), 'C:/srv') +
       `<DirectoryMatch "^C:/WWW">\n${SOME}</DirectoryMatch>\n`,
-    /different access control in different places/,
+    /different access control for different requests/,
   ),
   refused(
     'a wildcard may have another case than the directory',
     directory(LOGIN + req('user ann'), 'C:/www/*') + directory(SOME, 'C:/www/a'),
-    /different access control in different places/,
+    /different access control for different requests/,
   ),
 ];
 

@@ -38,7 +38,7 @@ describe('access control of whole configurations', () => {
       [
         'words that never matched',
         '<Directory /srv/www>\nOrder allow,deny\nAllow from none\n</Directory>\n',
-        /matches nothing/,
+        /matches no client/,
       ],
       [
         'a conditional',
@@ -53,7 +53,7 @@ describe('access control of whole configurations', () => {
       [
         'what a proxy serves, by no directory',
         '<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\nProxyPass /app http://backend/\n<Location /app>\nSatisfy Any\n</Location>\n',
-        /different access control in different places/,
+        /different access control for different requests/,
       ],
     ];
     for (const [name, text, reason] of cases) {
@@ -237,7 +237,7 @@ describe('access control of whole configurations', () => {
     it('that say something else stay, and so does what requests would miss', () => {
       const text = around(halves(open, 'Require ip 10\n'));
       const { texts, plan } = converted({ [MAIN]: text });
-      assert.match(plan.refusals[0].reason, /its lines for 2\.4 do not have the same effect/);
+      assert.match(plan.refusals[0].reason, /the lines for 2\.4 do not have the same effect/);
       assert.equal(texts[MAIN], text.replace(`/a/b>\n${open}`, `/a/b>\n${open}`));
     });
 
@@ -335,7 +335,7 @@ describe('access control of whole configurations', () => {
       assert.equal(texts[MAIN], hosts(local).replace('Allow from all', 'Require all granted'));
       assert.match(
         plan.refusals.map(({ reason }) => reason).join('\n'),
-        /more than once, and each place needs other lines/,
+        /more than once, and each place needs different lines/,
       );
     });
 
@@ -484,7 +484,7 @@ describe('access control of whole configurations', () => {
       });
       assert.match(
         plan.refusals.map(({ reason }) => reason).join('\n'),
-        /different access control in different places/,
+        /different access control for different requests/,
       );
     });
   });
@@ -581,7 +581,7 @@ describe('access control of whole configurations', () => {
           );
           assert.match(
             plan.refusals.map(({ reason }) => reason).join('\n'),
-            /several directories have links to its file/,
+            /several directories have links to the file/,
           );
           assert.deepEqual(texts, { [MAIN]: own(`/srv/www/${name}`), [access]: login, '/srv/www/b/.htaccess': login });
         }
@@ -724,7 +724,7 @@ describe('access control of whole configurations', () => {
         const { plan } = converted({ [MAIN]: main(host), [access]: login });
         assert.match(
           plan.refusals.map(({ reason }) => reason).join('\n'),
-          /different access control in different places/,
+          /different access control for different requests/,
         );
       });
 

@@ -158,7 +158,7 @@ describe(
 
     it('old problems are known, new ones fail', async () => {
       folder().write('a.conf', OLD);
-      assert.equal((await check()).err, 'httpd-upgrade: known.json: does not exist: --update-baseline writes it\n');
+      assert.equal((await check()).err, 'httpd-upgrade: known.json: does not exist; write it with --update-baseline\n');
       const first = await check('--update-baseline');
       assert.deepEqual([first.code, first.err], [0, '']);
       const again = await check();

@@ -285,7 +285,7 @@ describe(
       folder().write('a.conf', SMALL);
       chmodSync(folder().path, 0o777);
       await refused(
-        /^httpd-upgrade: a\.conf: belongs to another user \(uid 0\), and writing it would make it yours; run this as that user or as root; not written\n/,
+        /^httpd-upgrade: a\.conf: belongs to another user \(uid 0\), and writing it would make you the owner; run this command as that user or as root; not written\n/,
         OTHER_USER,
       );
     });
@@ -302,7 +302,7 @@ describe(
       folder().write('a.conf', SMALL);
       chmodSync(folder().path, 0o555);
       await refused(
-        /^httpd-upgrade: a\.conf: permission denied to write in the folder .*; not written\n/,
+        /^httpd-upgrade: a\.conf: no permission to write in the directory .*; not written\n/,
         isRoot ? OTHER_USER : undefined,
       );
     });
@@ -311,7 +311,7 @@ describe(
       folder().write('a.conf', SMALL);
       linkSync(folder().at('a.conf'), folder().at('b.conf'));
       await refused(
-        /^httpd-upgrade: a\.conf: has 2 names \(hard links\), and writing it whole would part them; not written\n/,
+        /^httpd-upgrade: a\.conf: has 2 names \(hard links\), and writing it would separate them; not written\n/,
       );
       assert.equal(statSync(folder().at('a.conf')).ino, statSync(folder().at('b.conf')).ino);
     });

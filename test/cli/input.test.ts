@@ -259,7 +259,10 @@ describe(
     it('in a folder, a file beyond 32 MB is left out with a word', async () => {
       folder().write('conf/httpd.conf', '# x\n'.repeat(9_000_000));
       const { code, err } = await folder().run(['check', 'conf']);
-      assert.match(err, /^httpd-upgrade: conf\/httpd\.conf: is larger than 32 MB; name it to have it checked\n/);
+      assert.match(
+        err,
+        /^httpd-upgrade: conf\/httpd\.conf: is larger than 32 MB; to check it, name it on the command line\n/,
+      );
       assert.equal(code, 2);
     });
   }),

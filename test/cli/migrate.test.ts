@@ -68,7 +68,7 @@ describe(
       const { code, text } = await talk(
         ['I do not know', KEYS.down + KEYS.enter],
         ['Where is the copy on this machine', `gone${KEYS.enter}`],
-        ['there is nothing of that name', `${'\x7f'.repeat(4)}www${KEYS.enter}`],
+        ['no file or directory has this name', `${'\x7f'.repeat(4)}www${KEYS.enter}`],
         ['Keep the answer', KEYS.yes],
         STOP,
       );

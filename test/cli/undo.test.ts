@@ -94,7 +94,7 @@ describe(
       assert.equal(code, 2);
       assert.match(
         err,
-        /conf\.d\/part\.conf: has 2 names \(hard links\), and writing it whole would part them; not written\n/,
+        /conf\.d\/part\.conf: has 2 names \(hard links\), and writing it would separate them; not written\n/,
       );
       assert.equal(folder().text('conf.d/part.conf'), PART);
       assert.ok(folder().text('httpd.conf').includes('Order deny,allow\nDeny from all'), folder().text('httpd.conf'));

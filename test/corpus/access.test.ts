@@ -50,7 +50,8 @@ describeOver('corpus', 'access control in the corpus', function () {
     assert.ok(groups.length > 390, `${groups.length} groups`);
     // Nobody knows what comes of a template, nor which directories it is for.
     const templates = groups.filter(
-      ({ verdict, reason }) => verdict === 'not converted' && /template|its path is not absolute/i.test(reason),
+      ({ verdict, reason }) =>
+        verdict === 'not converted' && /template|path of the section is not absolute/i.test(reason),
     ).length;
     assert.ok(templates <= 45, `${templates} stand in templates`);
     assert.ok(

@@ -144,7 +144,7 @@ describe('what the editor offers on the way', () => {
       return menu();
     })();
     await workbench.screenshot('7-item-menu');
-    for (const each of [/^Preview and apply…$/, /^Preview$/, /^Explain/, /^Ignore/])
+    for (const each of [/^Preview and apply the fix…$/, /^Preview the fix$/, /^Explain/, /^Ignore/])
       assert.ok(
         entries.some((entry) => each.test(entry)),
         `${each} in ${entries.join(' | ')}`,

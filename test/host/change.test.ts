@@ -106,7 +106,7 @@ describe(
       for (const name of ['a', 'c']) folder().write(name, 'old');
       linkSync(folder().at('a'), folder().at('b'));
       await refused([change('c'), change('a')], {
-        a: 'has 2 names (hard links), and writing it whole would part them',
+        a: 'has 2 names (hard links), and writing it would separate them',
       });
     });
 
@@ -123,7 +123,8 @@ describe(
       assert.equal(readlinkSync(folder().at('sites-enabled/x')), '../sites-available/x');
       assert.equal(folder().text('sites-available/x'), 'new');
       await refused([change('sites-enabled/x', 'new', 'one'), change('sites-available/x', 'new', 'two')], {
-        'sites-available/x': /^is the same file as .*sites-enabled\/x, and would become another one$/,
+        'sites-available/x':
+          /^is the same file as .*sites-enabled\/x \(a link\), and writing both would separate them$/,
       });
     });
 
@@ -155,8 +156,8 @@ describe(
       for (const name of ['a', 'd']) assert.equal(spawnSync('chattr', ['+i', folder().at(name)]).status, 0);
       try {
         await refused([change('c'), change('a'), change('d/b')], {
-          a: 'is protected against every change (chattr +i)',
-          'd/b': /^permission denied to write in the folder /,
+          a: 'is immutable (chattr +i)',
+          'd/b': /^no permission to write in the directory /,
         });
       } finally {
         for (const name of ['a', 'd']) spawnSync('chattr', ['-i', folder().at(name)]);
@@ -196,7 +197,7 @@ describe(
       for (const name of ['a', 'b', 'c']) folder().write(name, 'old');
       await mounted(folder().at('b'), ['--bind', folder().at('a')], async () => {
         await refused([change('c'), change('b')], {
-          b: 'is mounted by itself and cannot be replaced whole; change the file that it is mounted from',
+          b: 'is a mount point and cannot be replaced; change the file that is mounted there',
         });
       });
     });
@@ -238,7 +239,7 @@ describe(
         const beside = await changesOn().write([change('d/a')]);
         assert.ok(
           'problems' in beside &&
-            /^is on a file system where nothing but the directories of the configuration can be written to; set XDG_STATE_HOME/.test(
+            /^is on a file system where only the directories of the configuration are writable; set XDG_STATE_HOME/.test(
               beside.problems[0].reason,
             ),
           JSON.stringify(beside),
@@ -562,7 +563,7 @@ describe(
         assert.ok('problems' in outcome);
         assert.match(
           outcome.problems[0].reason,
-          /^no place to keep what a change replaces: none of .* can be written to by you alone; set XDG_STATE_HOME$/,
+          /^the old files cannot be kept for undo: none of .* is a directory that only you can write to; set XDG_STATE_HOME$/,
         );
         assert.deepEqual(readdirSync(folder().at(home)), []);
       }

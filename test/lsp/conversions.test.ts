@@ -132,7 +132,7 @@ describe(
         applied.map(({ edit }) => edit.documentChanges!.map((change) => (change as TextDocumentEdit).textDocument)),
         [[{ uri: uri('conf.d/a.conf'), version: 1 }]],
       );
-      await told(/^Converted 3 sections in 3 files\. Save what is open to complete it\.$/);
+      await told(/^Converted 3 sections in 3 files\. Save the open files to complete it\.$/);
     });
 
     it('can be undone: in the editor and on the disk', async () => {
@@ -240,7 +240,7 @@ describe(
         assert.deepEqual(applied, []);
         assert.match(
           await told(/^Converted/),
-          /conf\.d\/g\.conf is open with the wrong encoding: reopen it with its own before you save it\./,
+          /conf\.d\/g\.conf is open with the wrong encoding: reopen it with its own encoding before you save it\./,
         );
       });
 

@@ -244,7 +244,7 @@ const ITEMS: readonly Item[] = [
     id: 'sysconfig-modules',
     title: 'Edit APACHE_MODULES',
     findings: [['sysconfig-modules']],
-    what: () => 'In APACHE_MODULES in /etc/sysconfig/apache2, remove the modules that 2.4 does not have.',
+    what: () => 'Remove the modules that 2.4 does not have from APACHE_MODULES in /etc/sysconfig/apache2.',
     source: 'a2enmod of openSUSE',
   },
   {
@@ -411,7 +411,7 @@ const ITEMS: readonly Item[] = [
       );
     },
     what: (named) =>
-      `Check request headers with other characters than letters, digits and hyphens in their names${named.length > 0 ? ` (${list(named)})` : ''}: 2.4 does not pass them to scripts as variables.`,
+      `Check whether scripts read request headers with other characters than letters, digits and hyphens in the name${named.length > 0 ? ` (${list(named)})` : ''}: 2.4 no longer passes these headers to scripts.`,
     source: 'manual 2.4, upgrading: misc changes; server/util_script.c of 2.4: ap_add_common_vars, http2env',
   },
   {
@@ -509,7 +509,7 @@ const ITEMS: readonly Item[] = [
     names: ['listen'],
     when: always,
     what: () =>
-      'Before you switch, run 2.4 beside 2.2, with another Listen, PidFile, Mutex directory and logs. The file config.nice contains the build options of the old server.',
+      'Before you switch, run 2.4 beside 2.2, with its own port (Listen), PidFile, Mutex directory and logs. The file config.nice contains the build options of the old server.',
     source: 'manual 2.4, upgrading; install: upgrading (config.nice)',
   },
 ];

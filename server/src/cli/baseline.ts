@@ -64,13 +64,13 @@ function countsIn(file: string, mayBeMissing: boolean, terminal: Terminal): Coun
   try {
     const read = JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown; problems?: unknown };
     if (read.version === 1 && isCounts(read.problems)) return read.problems;
-    terminal.problem(file, 'is not a baseline of httpd-upgrade: --update-baseline writes one');
+    terminal.problem(file, 'is not a baseline of httpd-upgrade; write one with --update-baseline');
   } catch (error) {
     if (error instanceof SyntaxError) terminal.problem(file, `is not a baseline of httpd-upgrade: ${error.message}`);
     else {
       const { code, message } = explain(error);
       if (code === 'missing' && mayBeMissing) return {};
-      terminal.problem(file, code === 'missing' ? 'does not exist: --update-baseline writes it' : message);
+      terminal.problem(file, code === 'missing' ? 'does not exist; write it with --update-baseline' : message);
     }
   }
   return null;

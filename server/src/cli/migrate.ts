@@ -165,7 +165,7 @@ async function askAll(
         `    ${printable(findOut)}`,
       ]),
       ...wrapped(
-        'When you know the answer, run migrate again. If you keep the answers, it does not ask these questions again.',
+        'When you know the answer, run migrate again. If you save the answers, it does not ask these questions again.',
         '',
         WIDTH,
       ),
@@ -237,7 +237,7 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
           {
             value: UNKNOWN,
             label: 'I do not know',
-            hint: 'leave the question open: the fixes that wait for it are not made',
+            hint: 'leave the question open: the fixes that wait for it are not written',
           },
           ...(hasBefore ? [{ value: BACK, label: 'Go back to the previous question' }] : []),
         ],
@@ -251,7 +251,7 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
         validate: (given) =>
           given === undefined || given.trim() === '' || existsSync(given.trim())
             ? undefined
-            : 'there is nothing of that name',
+            : 'no file or directory has this name',
       }),
     );
     if (place?.trim()) return value + place.trim();
@@ -266,7 +266,7 @@ async function keepsAnswers({ paths }: Conversation, fresh: Answers): Promise<bo
   const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return said(
     confirm({
-      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shown(file))}, for everybody's editor and CI?`,
+      message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shown(file))}, for the editors of the team and for CI?`,
     }),
   );
 }
@@ -418,7 +418,7 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
   try {
     const changed = withAnswers(isNew ? null : readFileSync(file, 'utf8'), new Map(named));
     if (changed === null) {
-      terminal.problem(shown(file), 'is no JSON; the answers are not kept');
+      terminal.problem(shown(file), 'is not JSON; the answers are not saved');
       return false;
     }
     writeFileSync(written, changed, { flag: 'wx', mode: isNew ? 0o644 : statSync(file).mode & 0o777 });
@@ -427,7 +427,7 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
     return true;
   } catch (error) {
     rmSync(written, { force: true });
-    terminal.problem(shown(file), `the answers could not be kept (${(error as Error).message})`);
+    terminal.problem(shown(file), `the answers could not be saved (${(error as Error).message})`);
     return false;
   }
 }

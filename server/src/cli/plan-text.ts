@@ -30,7 +30,7 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
   return [
     ...wrapped(printable(why), indent, width),
     ...(places.length > 0 ? wrapped(`The question is about ${placesText(places)}.`, indent, width) : []),
-    `${indent}Find out:`,
+    `${indent}How to find the answer:`,
     // To be copied as it stands.
     `${indent}  ${printable(findOut)}`,
   ];

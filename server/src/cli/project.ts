@@ -102,7 +102,7 @@ function tellsOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> 
     if (told.has(rule)) return;
     told.add(rule);
     terminal.failure(
-      `the rule ${rule} failed: what it would have found is missing, all else is here. This is a mistake in httpd-upgrade; please report it, with the text around it and these lines:`,
+      `the rule ${rule} failed: the problems that it finds are missing from this report, and all others are there. This is a mistake in httpd-upgrade; please report it, with the text around it and these lines:`,
     );
     process.stderr.write(`${printableLines(error.stack ?? error.message)}\n`);
   };

@@ -299,7 +299,7 @@ async function asCopy({ httpd, model, view, words, environment, terminal, signal
           file: null,
           line: null,
           code: null,
-          message: `it does not accept more than ${MOST_RUNS} lines; the others are not shown`,
+          message: `httpd rejects more than ${MOST_RUNS} lines; the others are not shown`,
         });
         return end([]);
       }
@@ -321,7 +321,7 @@ async function asCopy({ httpd, model, view, words, environment, terminal, signal
         place.write(other);
       }
       if (lines.join('\n') !== before) continue;
-      into.push({ file: null, line: null, code: null, message: 'what stands behind it could not be read' });
+      into.push({ file: null, line: null, code: null, message: 'the lines after this one could not be checked' });
       return end([]);
     }
   } finally {

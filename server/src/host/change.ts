@@ -159,7 +159,7 @@ async function targetsOf(
       else if (!equal(known.change.after, change.after))
         problems.push({
           path: change.path,
-          reason: `is the same file as ${known.change.path}, and would become another one`,
+          reason: `is the same file as ${known.change.path} (a link), and writing both would separate them`,
         });
     } catch (error) {
       problems.push({ path: change.path, reason: inWords(error, change.path) });
@@ -187,9 +187,8 @@ async function refusal(
       : `leads to ${file}, which is not among what was given`;
   }
   // A renamed file takes one name only: the other would silently keep the old content.
-  if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it whole would part them`;
-  if (mounts?.isPoint(file))
-    return 'is mounted by itself and cannot be replaced whole; change the file that it is mounted from';
+  if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it would separate them`;
+  if (mounts?.isPoint(file)) return 'is a mount point and cannot be replaced; change the file that is mounted there';
   const folder = path.dirname(file);
   try {
     await disk.mayWrite(folder, 'directory');
@@ -199,16 +198,16 @@ async function refusal(
   const uid = process.geteuid?.();
   if (uid !== undefined && uid !== 0) {
     if (info.uid !== uid)
-      return `belongs to another user (uid ${info.uid}), and writing it would make it yours; run this as that user or as root`;
+      return `belongs to another user (uid ${info.uid}), and writing it would make you the owner; run this command as that user or as root`;
     if (info.gid !== process.getegid!() && !process.getgroups!().includes(info.gid))
-      return `belongs to a group that you are not in (gid ${info.gid}), and writing it would take it from that group`;
+      return `belongs to a group that you are not in (gid ${info.gid}), and writing it would change the group; run this command as root`;
   }
   try {
     await disk.mayWrite(file, 'file');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES') return 'is read-only';
-    return code === 'EPERM' ? 'is protected against every change (chattr +i)' : inWords(error, file);
+    return code === 'EPERM' ? 'is immutable (chattr +i)' : inWords(error, file);
   }
   return equal(await disk.read(file), before) ? null : CHANGED;
 }
@@ -331,7 +330,7 @@ async function writeNow(
       problems: [
         {
           path: '',
-          reason: `no place to keep what a change replaces: none of ${homes.join(', ')} can be written to by you alone; set XDG_STATE_HOME`,
+          reason: `the old files cannot be kept for undo: none of ${homes.join(', ')} is a directory that only you can write to; set XDG_STATE_HOME`,
         },
       ],
     };
@@ -404,7 +403,7 @@ async function carryOut(
     const stuck = (failure: Error): Refusal[] => [
       {
         path: '',
-        reason: `what was written could not be taken back (${failure.message}); "httpd-upgrade undo" tries it again`,
+        reason: `the written files could not be restored (${failure.message}); "httpd-upgrade undo" tries it again`,
       },
     ];
     return { problems: [problemOf(error, targets), ...(await takeBack(disk, record).catch(stuck))] };
@@ -452,7 +451,7 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
     for (const made of [old, fresh]) {
       const own = await disk.look(made);
       if (own.uid !== info.uid || own.gid !== info.gid || (own.mode & 0o7777) !== (info.mode & 0o7777))
-        throw new Refused(entry.path, 'has an owner, a group or a mode that a new file cannot be given');
+        throw new Refused(entry.path, 'has an owner, a group or a mode that a new file cannot get');
     }
     if (entry.staging !== directory) await disk.create(path.join(directory, 'old', String(index)), copied);
   }
@@ -572,7 +571,7 @@ async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[
     if (now === entry.before) continue;
     if (now === entry.after && (await exists(disk, oldOf(entry, index))))
       await disk.rename(oldOf(entry, index), entry.path);
-    else problems.push({ path: entry.path, reason: 'has been changed since, and stays as it is' });
+    else problems.push({ path: entry.path, reason: 'has been changed since then, and stays as it is' });
   }
   await syncFolders(disk, journal!);
   await discard(disk, record).catch(() => undefined);
@@ -702,7 +701,7 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
       if (digest(before) !== entry.after || (await disk.realpath(entry.path)) !== entry.path)
         problems.push({ path: entry.path, reason: 'has been changed since' });
       else if (digest(after) !== entry.before)
-        problems.push({ path: entry.path, reason: 'its old content was kept, and is damaged' });
+        problems.push({ path: entry.path, reason: 'the old content that was kept for undo is damaged' });
       else changes.push({ path: entry.path, before, after });
     } catch (error) {
       problems.push({ path: entry.path, reason: inWords(error, entry.path) });
@@ -791,7 +790,7 @@ async function stagings(
     if (place === null)
       throw new Refused(
         file,
-        'is on a file system where nothing but the directories of the configuration can be written to; set XDG_STATE_HOME to a directory there',
+        'is on a file system where only the directories of the configuration are writable; set XDG_STATE_HOME to a directory there',
       );
     found.set(folder, path.join(place, `.httpd-upgrade-${id}`));
   }
@@ -960,16 +959,16 @@ function inWords(error: unknown, target: string): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EACCES':
     case 'EPERM':
-      return `permission denied to write in the folder ${path.dirname(target)}`;
+      return `no permission to write in the directory ${path.dirname(target)}`;
     case 'EROFS':
       return 'is on a file system that is read-only';
     case 'ENOSPC':
     case 'EDQUOT':
       return 'the disk is full';
     case 'EFBIG':
-      return 'is larger than a file may be here';
+      return 'is larger than this file system allows';
     case 'EBUSY':
-      return 'is in use, or mounted by itself';
+      return 'is in use, or is a mount point';
     default:
       return explain(error).message.replace('cannot be read', 'cannot be written');
   }

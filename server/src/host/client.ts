@@ -14,7 +14,7 @@ export function clientHost(send: SendRequest): Host {
   const asked = async (method: string, params: unknown, patience = PATIENCE_MS): Promise<Record<string, unknown>> => {
     const answer = await soon(send<unknown>(method, params), patience);
     if (typeof answer !== 'object' || answer === null)
-      throw new Error(answer === undefined ? 'the editor does not answer' : 'the editor says something else');
+      throw new Error(answer === undefined ? 'the editor does not answer' : 'the answer of the editor is not valid');
     return answer as Record<string, unknown>;
   };
   const readFile: Host['readFile'] = async (uri) => {

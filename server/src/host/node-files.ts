@@ -28,11 +28,8 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
   const files = new Map<string, ReadFile | null>();
   const kinds = new Map<string, 'file' | 'folder' | null>();
   const identities = new Map<string, string>();
-<<<<<<< HEAD
   const links = new Map<string, string | null>();
-=======
   const lists = new Map<string, readonly string[] | null>();
->>>>>>> speed
   const budget = { bytes: MAX_TOTAL_SIZE };
   const view: NodeFiles = {
     read(path) {

@@ -251,7 +251,7 @@ function lookAt(
       return 'other';
     }
     if (sight.size > MAX_SIZE_IN_FOLDER) {
-      const message = `is larger than ${MAX_SIZE_IN_FOLDER / 1024 / 1024} MB; name it to have it checked`;
+      const message = `is larger than ${MAX_SIZE_IN_FOLDER / 1024 / 1024} MB; to check it, name it on the command line`;
       if (byPath) options.onProblem?.(file, { code: 'large', message });
       return 'other';
     }
@@ -262,7 +262,7 @@ function lookAt(
     // A dangling link is nobody's configuration; what may be one and cannot be read is worth a word.
     const reason = explain(error);
     if (reason.code === 'missing' && file.includes('\ufffd') && mayHold(file))
-      options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so nobody looks into it' });
+      options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so it is not checked' });
     if (reason.code !== 'missing' && isHttpdPath(file.split(path.sep).join('/')) !== false)
       options.onProblem?.(file, reason);
     return 'other';

@@ -67,7 +67,7 @@ export function hostWithin(host: Host, within: () => Within): Host {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const OUTSIDE: FileContent = {
-  problem: { code: 'denied', message: 'is outside of the workspace, which nobody said is trusted' },
+  problem: { code: 'denied', message: 'is outside of the trusted workspace' },
 };
 
 function insideOf(folders: readonly string[]): (path: string) => boolean {

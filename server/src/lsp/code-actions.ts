@@ -88,7 +88,7 @@ async function otherFiles(session: Session, uri: string): Promise<OtherFiles | u
 
 /** In a text that the editor read with the wrong encoding: whatever is changed in it is saved with it, and that destroys it. */
 function insteadOfEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
-  const reason = 'The file was opened with the wrong encoding. Reopen it with its own before you change it.';
+  const reason = 'The file was opened with the wrong encoding. Reopen it with its own encoding before you change it.';
   if (wantsAll)
     return client.disabledActions ? [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, disabled: { reason } }] : [];
   if (!client.showsRules) return [];

@@ -117,7 +117,10 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       const plan = id === lastId ? planned : null;
       planned = null;
       if (!plan)
-        throw new ResponseError(LSPErrorCodes.RequestFailed, 'this plan was carried out already, or is an older one');
+        throw new ResponseError(
+          LSPErrorCodes.RequestFailed,
+          'this plan has already been applied, or there is a newer plan',
+        );
       return carryOut(plan, id, token, teller(connection, asked));
     },
   );
@@ -226,7 +229,7 @@ async function tell(
   { message, isDone, unsaved }: Outcome,
   ...actions: string[]
 ): Promise<string | undefined> {
-  const text = unsaved.length > 0 ? `${message} Save what is open to complete it.` : message;
+  const text = unsaved.length > 0 ? `${message} Save the open files to complete it.` : message;
   const items = actions.map((title) => ({ title }));
   if (items.length > 0) return (await connection.window.showInformationMessage(text, ...items))?.title;
   await connection.sendNotification(ShowMessageNotification.type, {
@@ -274,7 +277,7 @@ async function apply(
       continue;
     }
     if (state === 'clean')
-      hints.push(`${name} is open with the wrong encoding: reopen it with its own before you save it.`);
+      hints.push(`${name} is open with the wrong encoding: reopen it with its own encoding before you save it.`);
     const bytes = await bytesOf(session, change);
     if (typeof bytes === 'string') return refused(`${name} ${bytes}`);
     onDisk.push(bytes);

@@ -51,7 +51,9 @@ export function serveRename(session: Session): void {
       const { document } = found;
       const { tree } = document;
       if (await wasMisread(session, document))
-        throw refusal('The file is open with the wrong encoding. Reopen it with its own before you change it.');
+        throw refusal(
+          'The file is open with the wrong encoding. Reopen it with its own encoding before you change it.',
+        );
       const offset = document.offsetAt(position);
       const parameter = parameterAt(tree, offset);
       if (parameter) {

@@ -28,8 +28,7 @@ export const accessCompatDiffers: UnitRule = {
     fixing:
       'This rule has no fix of its own. Convert the lines to `Require` with the rule order-allow-deny, together with those of the enclosing sections. Do not load ' +
       'mod_access_compat instead.\n\n' +
-      'Does the server already run 2.4 with mod_access_compat? Then set `httpdUpgrade.accessControl.source` to `2.4` (in the terminal: `--source 2.4`). Conversions then keep what 2.4 decides ' +
-      'today, and this finding is only information.',
+      'Does the server already run 2.4 with mod_access_compat? Then set `httpdUpgrade.accessControl.source` to `2.4` (in the terminal: `--source 2.4`). Conversions then keep the access that 2.4 gives today, and this finding is only information.',
     sources: [
       'modules/aaa/mod_access_compat.c of 2.4 (check_dir_access, the missing merge function)',
       'experiment: test/httpd/access-sections.test.ts, claims.test.ts',

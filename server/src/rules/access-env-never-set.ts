@@ -36,8 +36,8 @@ export const accessEnvNeverSet: FileRule<Variables> = {
     what: '`Allow from env=NAME`, `Deny from env=NAME` or `Require env NAME`, where no line sets NAME before httpd decides about access. A line with this variable never matches.',
     why:
       'httpd decides about access at a fixed point of a request. Some directives set variables before this point, and some after it:\n\n' +
-      '- Before: `SetEnvIf` and similar directives, and a `RewriteRule` with `[E=NAME:1]` in the server or a virtual host.\n' +
-      '- After: `SetEnv`, `PassEnv`, and a `RewriteRule` in a `<Directory>` or a `.htaccess` file. These variables are for scripts.\n\n' +
+      '- Before httpd decides: `SetEnvIf` and similar directives, and a `RewriteRule` with `[E=NAME:1]` in the server or a virtual host.\n' +
+      '- After httpd has decided: `SetEnv`, `PassEnv`, and a `RewriteRule` in a `<Directory>` or a `.htaccess` file. These variables are for scripts.\n\n' +
       'If a variable is never set in time, `Allow` and `Require` lines with it allow nobody, and `Deny` lines deny nobody. This is true in 2.2 and 2.4. The usual cause is a misspelled name. Upper and lower case make no difference.',
     httpd: 'No message. A denied request is logged with AH01797 or AH01630.',
     fixing:

@@ -52,6 +52,8 @@ export const cacheEnablePath: UnitRule = {
         return {
           messageId: 'path-only',
           what: '`CacheEnable` with a path no longer caches forward proxy requests',
+          cause:
+            'In 2.4 a path matches only the URLs of the server itself, and not those that the forward proxy fetches.',
           help: `Add \`CacheEnable ${list[0]!.value} http://\` for the forward proxy.`,
           ...contentSpan(line, offset),
           fixes: [

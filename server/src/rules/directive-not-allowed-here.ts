@@ -177,14 +177,16 @@ function grantsText(overrides: ReadonlySet<string>): string {
 }
 
 /** A kind of place as the manual names it, in the words of whoever writes the configuration; without the sections that the directive's function refuses. */
-function placeText(allowed: string, { forbidden }: Command, classes: readonly string[]): readonly string[] {
+function placeText(allowed: string, { name, forbidden }: Command, classes: readonly string[]): readonly string[] {
   switch (allowed) {
     case 'server config':
       return ['outside of sections'];
     case 'virtual host':
       return ['in `<VirtualHost>`'];
     case 'directory':
-      return SECTIONS.flatMap(([section, bit]) => ((forbidden & bit) === 0 ? [`in \`${section}\``] : []));
+      return SECTIONS.flatMap(([section, bit]) =>
+        (forbidden & bit) === 0 && !section.toLowerCase().startsWith(name.toLowerCase()) ? [`in \`${section}\``] : [],
+      );
     default:
       return [`in .htaccess files${classes.length === 0 ? '' : ` (AllowOverride ${classes.join(' or ')})`}`];
   }

@@ -78,7 +78,7 @@ function fixesFor(unit: Unit, member: Member, old: readonly Member[]): Fix[] {
         {
           title: 'Replace by LogLevel dumpio:trace7',
           safety: 'suggestion',
-          assumes: 'you want the dump in the ErrorLog',
+          assumes: 'you want the dump of requests and responses in the ErrorLog',
           edits,
         },
         remove,

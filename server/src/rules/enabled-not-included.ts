@@ -116,7 +116,7 @@ export const enabledNotIncluded: ConfigurationRule = {
       const one = files.length === 1;
       report(files, at, 'not-matched', {
         cause: `${named(files, here)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
-        help: `Include the file${one ? '' : 's'}, or add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? `, and enable ${one ? 'it' : 'them'} again with ${TOOLS[kind]}` : ''}.`,
+        help: `Add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? ` and enable the file${one ? '' : 's'} again with ${TOOLS[kind]}` : ''}, or include the file${one ? '' : 's'} by ${one ? 'an `IncludeOptional` line' : '`IncludeOptional` lines'}.`,
         run: kind && commands(files, kind, here),
       });
     }

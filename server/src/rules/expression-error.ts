@@ -45,7 +45,7 @@ export const expressionErrorRule: LineRule = {
       "`AH00526: Syntax error …`, and for example `Cannot parse condition clause: syntax error, unexpected $end`, `Cannot parse expression in require line: Variable 'X' " +
       'does not exist`, `Multiple <If> arguments not supported.`, `flex scanner jammed`. In a `.htaccess` file, requests get 500, or the process ends.',
     fixing:
-      'There is no automatic fix. The finding marks the place of the error. The rule does not check lines with `${…}` and the bodies of macros.',
+      'There is no automatic fix. The finding marks the place of the error. The rule does not check lines with `${…}`, or the bodies of macros.',
     sources: [
       'server/util_expr_scan.l, util_expr_parse.y, util_expr_eval.c of 2.4, and the functions that call ap_expr_parse_cmd',
       'manual 2.4: Expressions in Apache HTTP Server',

@@ -76,7 +76,7 @@ export const ifmoduleRenamed: LineRule = {
     const finding = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [
       { start: word.start, end: word.end, ...rest },
     ];
-    const effect = isNegated ? 'its lines are always used' : 'its lines are skipped';
+    const effect = isNegated ? 'httpd always uses this section' : 'httpd skips this section';
     const consequence = isNegated ? 'meaning changed' : 'ignored';
     const assumesFor = (module: string) =>
       `httpd should use these lines only if ${module} is ${isNegated ? 'not loaded' : 'loaded'}`;
@@ -102,7 +102,7 @@ export const ifmoduleRenamed: LineRule = {
     if (REMOVED.has(name)) {
       return finding({
         messageId: 'removed',
-        what: headline(`${condition(name)}: 2.4 has no such module, ${effect}`, `${condition(name)}: ${effect}`),
+        what: headline(`${condition(name)}: 2.4 has no such module, so ${effect}`, `${condition(name)}: ${effect}`),
         cause: REMOVED.get(name),
         help: isNegated
           ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.'

@@ -16,7 +16,7 @@ export const listenOverlap: ConfigurationRule = {
     why:
       'httpd compares only the text of the lines. For httpd, `80` and `192.0.2.1:80` are two different addresses. But the operating system rejects the second one when the ' +
       'server starts.\n\n' +
-      'On Linux:\n\n' +
+      'Linux has these rules:\n\n' +
       '- `Listen 80` and `Listen [::]:80` use all addresses, IPv6 and IPv4.\n' +
       '- `0.0.0.0:80` and `[::]:80` work together.\n' +
       '- `80` before `0.0.0.0:80` works: httpd skips the second line.\n' +

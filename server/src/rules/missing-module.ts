@@ -80,7 +80,7 @@ export const missingModule: ConfigurationRule = {
       "From `httpd -t`: `Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration`, `Unknown Authz provider: ip`, `Unknown " +
       "Authn provider: file`, `Unknown filter provider DEFLATE`, `SSLSessionCache: 'shmcb' session cache not supported (known names: )`, `ProxyPass unknown lbmethod`, " +
       '`AH00534: Configuration error: No MPM loaded.`\n\n' +
-      'Only when the server starts:\n\n' +
+      'These messages appear only when the server starts:\n\n' +
       "- `AH01177: Failed to lookup provider 'shm' for 'slotmem'` (mod_heartmonitor: AH02284)\n" +
       '- `AH03262: mod_watchdog is required` (mod_proxy_hcheck; mod_heartmonitor: AH02093)\n' +
       '- `AH01183: Cannot share balancer`\n' +
@@ -769,7 +769,7 @@ class Needs {
         messageId: certainty === 'part' ? 'part' : 'built-in',
         consequence: 'check after the upgrade',
         ...nameSpan(at.line, at.offset),
-        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? 'a module that 2.4 needs has' : `${needs.length} modules that 2.4 needs have`} no \`LoadModule\` line`,
+        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? `no line loads ${needs[0]!.replace(/ \(.*/s, '')}, which 2.4 needs` : `${needs.length} modules that 2.4 needs have no \`LoadModule\` line`}`,
         cause: `No line loads ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
         ...(fixes.length > 0 && { fixes }),
       });
@@ -844,7 +844,7 @@ class Needs {
         if (isCertain && !isLogin)
           return {
             ...suggested,
-            assumes: `the lines in \`<IfModule>\` sections of ${module} do not change who has access`,
+            assumes: `the lines in \`<IfModule>\` sections for ${module} do not change who has access`,
           };
         return isLogin
           ? { ...suggested, assumes: `you want logins to work, which 2.2 denied without ${module}` }

@@ -15,7 +15,7 @@ export const moduleOrder: ConfigurationRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   page: {
     what: 'A `LoadModule` line that comes before the line of a module that it needs, such as mod_cache_disk before mod_cache.',
-    why: 'A module can use functions of another module. That other module must be loaded first. One order is an error only in 2.4.34: mod_lbmethod_byrequests before mod_proxy_balancer. It occurs if httpd includes files in the order of their names. The rule reports this order only for this target version.',
+    why: 'A module can use functions of another module. That other module must be loaded first. One order is an error only in 2.4.34: mod_lbmethod_byrequests before mod_proxy_balancer. This order occurs if httpd includes files in the order of their names. The rule reports this order only for this target version.',
     httpd:
       '`Cannot load modules/mod_cache_disk.so into server: …: undefined symbol: ap_cache_cacheable_headers_in`. In 2.4.34: `undefined symbol: ap_proxy_balancer_get_best_worker`.',
     fixing:

@@ -33,7 +33,7 @@ export const mpmLimits: ConfigurationRule = {
     httpd:
       '`httpd -t` and the server write a warning, and the server changes the number. For example, with event: `AH00515: WARNING: MaxRequestWorkers of 1000 would require 40 ' +
       'servers and would exceed ServerLimit of 16, decreasing to 400`.\n\n' +
-      'All codes:\n\n' +
+      'All codes of these warnings:\n\n' +
       '- event: AH00515, AH00513, AH00511, AH00507, AH00497, AH00499, AH00502, AH00504, AH00509, AH00517, AH00519\n' +
       '- worker: AH00318, AH00316, AH00314, AH00310, AH00300, AH00302, AH00305, AH00307, AH00312, AH00320, AH00322\n' +
       '- prefork: AH00180, AH00182, AH00175, AH00177, AH00184, AH00186',

@@ -65,7 +65,7 @@ export const mutexDirective: UnitRule = {
       finds: ['rewrite-lock', 'ssl-mutex'],
     },
     {
-      title: 'A semaphore, which stays the same',
+      title: 'A semaphore, which 2.4 also supports',
       before: 'SSLMutex sysvsem\n',
       after: 'Mutex sysvsem ssl-cache\n',
       finds: ['ssl-mutex'],
@@ -129,7 +129,7 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
     ...(isRemoved
       ? { help: 'Remove the line.' }
       : {
-          cause: `In 2.4 the directive \`Mutex\` sets all locks. In a \`Mutex\` line, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`,
+          cause: `In 2.4 the directive \`Mutex\` configures all locks. In a \`Mutex\` line, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`,
           help: helpOf(line.name, fixes),
         }),
     serverText: invalidCommand(line),

@@ -28,7 +28,7 @@ export const optionsMixed: UnitRule = {
     fixing:
       '- **Safe** if the new line has the same result as in 2.2, also for enclosed sections. `Indexes +FollowSymLinks` becomes `Indexes FollowSymLinks`, and `+All` becomes the four ' +
       'options that it stands for.\n' +
-      '- **Safe**: two lines, if no single line has the result of 2.2. `+Indexes FollowSymLinks` becomes `Options +Indexes` and `Options FollowSymLinks`.\n' +
+      '- **Safe**: two lines, if no single line has the result of 2.2. `+Indexes FollowSymLinks` becomes `Options +Indexes` and `Options FollowSymLinks`. In this section only the second line has an effect; the first has its effect when sections are merged.\n' +
       '- **Suggestion**: write the options that 2.2 applied in this section, or give all words a sign, which is probably the intention.\n\n' +
       'In a file that can be part of a larger configuration, lines outside of sections always become two lines. All fixes are suggestions if the order of the words cannot ' +
       'be kept, or if the line has both Includes and IncludesNOEXEC. There is no automatic fix for variables, or for unknown words, which are also errors in 2.2.',
@@ -52,7 +52,7 @@ export const optionsMixed: UnitRule = {
       finds: ['mixed'],
     },
     {
-      title: 'An option that comes back after a merge',
+      title: 'An option that comes back when sections are merged',
       before: '<Directory "/srv/www">\n    Options +Indexes FollowSymLinks\n</Directory>\n',
       after: '<Directory "/srv/www">\n    Options +Indexes\n    Options FollowSymLinks\n</Directory>\n',
       finds: ['mixed'],

@@ -284,7 +284,7 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
       `\`${name}\`: only the package of 2.2 has ${move.from}`,
       `\`${name}\`: a path that only the package of 2.2 has`,
     ),
-    cause: `The package of 2.4 has ${move.to} instead${uses.length > 1 ? ` (${uses.length} lines)` : ''}.`,
+    cause: `The package of 2.4 has ${move.to} instead${uses.length > 1 ? `. This path is on ${uses.length} lines` : ''}.`,
     help:
       move.messageId === 'configuration'
         ? `Copy the files that you need to ${move.to}, and write that path.`

@@ -13,7 +13,7 @@ export const pipedLog: LineRule = {
   names: ['errorlog', 'customlog', 'transferlog', 'forensiclog'],
   url: 'https://httpd.apache.org/docs/2.4/logs.html#piped',
   page: {
-    what: '`ErrorLog`, `CustomLog`, `TransferLog` or `ForensicLog` with a command that needs a shell (because it uses `>`, `&&` or `*`, for example), or with a program without its path. httpd 2.4 starts the program without a shell.',
+    what: '`ErrorLog`, `CustomLog`, `TransferLog` or `ForensicLog` with a command that needs a shell (because it uses `>`, `&&` or `*`, for example), or with the name of a program without its path. httpd 2.4 starts the program without a shell.',
     why:
       '2.2 gave such a command to `/bin/sh -c`. 2.4 splits it into words and starts the program directly. This saves one process for each log, but no shell interprets the ' +
       'words, and the program is not searched for in PATH. A full path with plain arguments works as before, and the rule does not report it.',

@@ -96,7 +96,7 @@ interface Removed {
 }
 
 const LOADED = 'Remove the line. httpd uses the modules in the order of the LoadModule lines.';
-const PROVIDERS = 'Use `AuthBasicAuthoritative` and the containers of `Require`.';
+const PROVIDERS = 'Use `AuthBasicAuthoritative` and sections such as `<RequireAll>`.';
 const DIGEST = 'Use `AuthUserFile` and `AuthGroupFile`, with the provider "file".';
 const CACHE = 'Use mod_cache_disk; htcacheclean does the cleaning.';
 const PERCHILD =

@@ -10,7 +10,7 @@ import { REQUIRE_ALL } from './support/usual';
 /** A word behind Require that no module of httpd provides, and that no other module is likely to. */
 export const requireUnknownProvider: FileRule<Words> = {
   id: 'require-unknown-provider',
-  title: 'Require with an unknown word',
+  title: 'Require with an unknown first word',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'file',

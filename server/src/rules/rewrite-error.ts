@@ -28,7 +28,7 @@ export const rewriteErrorRule: LineRule = {
       "`AH00526: Syntax error …`, and for example `RewriteRule: bad flag delimiters`, `RewriteRule: unknown flag 'OR'`, `RewriteRule: invalid HTTP response code '999' for " +
       "flag 'R'`, `RewriteRule: cannot compile regular expression '('`. In a `.htaccess` file, requests get 500.",
     fixing:
-      'There is no automatic fix, because the intention is unknown. The rule does not check lines with configuration variables (`${NAME}` without a colon) and the bodies of macros. ' +
+      'There is no automatic fix, because the intention is unknown. The rule does not check lines with configuration variables (`${NAME}` without a colon), or the bodies of macros. ' +
       'It reports a regular expression only if every PCRE version rejects it.',
     sources: [
       'modules/mappers/mod_rewrite.c of 2.4: parseargline, cmd_rewriterule, cmd_rewritecond, cmd_parseflagfield, cmd_rewriterule_setflag, cmd_rewritecond_setflag; modules/http/http_protocol.c: status_lines',

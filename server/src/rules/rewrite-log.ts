@@ -151,7 +151,7 @@ function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]
       what: `\`${name}\` was removed; \`LogLevel rewrite:trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}\` replaces it`,
       cause: 'In 2.4 mod_rewrite writes to the ErrorLog.',
     },
-    off: { what: `\`${name}\` was removed; this line had no effect`, help: 'Remove the line.' },
+    off: { what: `\`${name}\` was removed; in 2.2 this line had no effect`, help: 'Remove the line.' },
     unclear: {
       what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`,
       cause:

@@ -142,7 +142,7 @@ class Pairing {
       consequence: isAlone ? 'deprecated' : 'will not start',
       what: `\`<${spelledName(line)}\` has no closing \`>\``,
       ...(isAlone
-        ? { cause: 'httpd accepts it.' }
+        ? { cause: 'httpd accepts the tag without it.' }
         : { serverText: `<${spelledName(line)}> directive missing closing '>'` }),
       help: 'Add the `>`.',
       ...spanOf(line, offset),
@@ -210,7 +210,7 @@ class Pairing {
       this.findings.push({
         messageId: 'mismatched',
         what: `\`</${closed}>\` closes \`<${short(wanted)}>\`, which is not an httpd section`,
-        help: `Write \`<${closed}>\` above.`,
+        help: `Write \`<${closed}>\` as the opening tag.`,
         serverText: `Expected </${wanted}> but saw </${closed}>`,
         ...spanOf(line, offset),
         fixes: [

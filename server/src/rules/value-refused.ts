@@ -34,13 +34,13 @@ export const valueRefused: LineRule = {
       '- Text with `%{…}` is an expression in some directives.\n' +
       '- A time can have a unit. 2.2 read `KeepAliveTimeout 2min` as two seconds. 2.4 reads it as two minutes.\n\n' +
       'Some values are errors only since a later release of 2.4. If you upgrade to an older release, the rule does not report them:\n\n' +
-      '- 2.4.4: the words of ServerTokens\n' +
-      '- 2.4.5: the second word of AuthUserFile and AuthGroupFile\n' +
-      '- 2.4.13: expressions in ErrorDocument\n' +
-      '- 2.4.19: expressions in SetHandler\n' +
-      '- 2.4.30: SSLCompression\n' +
-      '- 2.4.55: expressions in AuthName and AuthType\n' +
-      '- 2.4.64: the options of AllowOverride, and `SSLEngine optional`',
+      '- since 2.4.4: unknown words after ServerTokens\n' +
+      '- since 2.4.5: a second word after AuthUserFile or AuthGroupFile\n' +
+      '- since 2.4.13: invalid expressions in ErrorDocument\n' +
+      '- since 2.4.19: invalid expressions in SetHandler\n' +
+      '- since 2.4.30: SSLCompression On, if OpenSSL has no compression\n' +
+      '- since 2.4.55: invalid expressions in AuthName and AuthType\n' +
+      '- since 2.4.64: invalid words after `Options=` in AllowOverride, and `SSLEngine optional`',
     httpd:
       '`AH00526: Syntax error …`, and for example `ServerTokens takes 1 argument: …`, `Invalid ServerName "*.example.org" use ServerAlias to set multiple server names.`, ' +
       "`KeepAliveTimeout has wrong format`, `Cannot parse expression in ErrorDocument: Variable 'x' does not exist`, `Unsupported algorithm in AuthDigestAlgorithm: MD5-sess`.\n\n" +

@@ -106,7 +106,7 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 
 /var/www is not here, so .htaccess files there cannot be checked. Together with such a file, a converted Require line could allow too much or too little.
 
-Find out:
+How to find the answer:
 
 \`\`\`sh
 find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +; grep -sliE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' /var/.htaccess /.htaccess
@@ -142,7 +142,7 @@ In 2.4: \`Require all denied\`
 
 Enclosing sections can restrict access further, for example with a login.
 
-These lines are at \`httpd.conf:2, 6\`.
+The lines of these sections are at \`httpd.conf:2, 6\`.
 
 ### By hand: 1
 

@@ -351,7 +351,7 @@ function questionPart(
   const isTaken = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   return page.section({ level: 4, title: question, id: anchor }, [
     page.paragraph(page.text(why)),
-    page.paragraph('Find out:'),
+    page.paragraph('How to find the answer:'),
     page.command(findOut),
     page.choices(
       answers.map(({ value, label, ready: count }) => ({
@@ -399,7 +399,7 @@ function accessParts(
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         page.paragraph(`${name}${says}`),
         ...tables.flatMap((each) => [
-          ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: ${each.says}.`)]),
+          ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: access for ${each.says}.`)]),
           page.table(`Who has access by ${title}`, each.isSame ? ['Client', '2.2 and 2.4'] : each.head, each.rows),
           ...(each.isSame ? [] : [page.paragraph(COMPAT_NOTE)]),
         ]),

@@ -50,7 +50,7 @@ const VERDICTS: Readonly<Record<Consequence, string>> = {
   'may not start': 'httpd 2.4 may not start. The files alone do not show this.',
   ignored: 'httpd 2.4 starts, and ignores these lines.',
   'meaning changed': 'httpd 2.4 starts, but these lines work differently than in 2.2.',
-  'probably a mistake': 'httpd accepts these lines, but they do not do what they are probably for.',
+  'probably a mistake': 'httpd accepts these lines, but they probably do not do what you want.',
   renamed: 'the directive was renamed; the old name still works.',
   deprecated: 'these lines still work in httpd 2.4, but there is a better way.',
   'check before the upgrade':
