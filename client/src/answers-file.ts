@@ -28,6 +28,31 @@ export function withProperty(text: string, path: readonly string[], value: strin
   return edits && applyEdits(text, edits);
 }
 
+/** A directory of this machine as the file names it: from the file's own directory where it lies below, else in full. */
+export function pathFrom(
+  folder: { readonly path: string },
+  chosen: { readonly path: string; readonly fsPath: string },
+): string {
+  const own = folder.path.replace(/\/?$/, '/');
+  const there = chosen.path.replace(/\/?$/, '/');
+  if (there === own) return '.';
+  return there.startsWith(own) ? there.slice(own.length, -1) : chosen.fsPath;
+}
+
+/**
+ * What is written where a person has chosen a copy of the files: for a path of the server, where it lies here; else the answer itself, which ends with the path. `value`
+ * is the answer without it.
+ */
+export function copyAnswer(
+  { id, subject }: { readonly id: string; readonly subject: string },
+  value: string,
+  path: string,
+): { readonly path: readonly string[]; readonly value: string } {
+  return subject.startsWith('/')
+    ? { path: ['pathMap', subject], value: path }
+    : { path: ['answers', id], value: `${value}${path}` };
+}
+
 /** What may stand at an offset: ids of questions that are asked, or answers to one of them; null where neither belongs. */
 export type Place = { readonly is: 'id'; readonly id: string } | { readonly is: 'value'; readonly id: string };
 

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { PlanQuestion } from '../../server/src/analysis/upgrade-plan';
-import { placeAt, propertyEdits, questionMarkdown, wayToFindOut } from './answers-file';
+import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown, wayToFindOut } from './answers-file';
 import { SECTION } from './language';
 import type { Plans } from './plan';
 import { openQuestions } from '../../server/src/features/remembered-tasks';
@@ -132,8 +132,9 @@ async function ask({ question, place, root }: Asked, plans: Plans): Promise<void
       description: effect,
       run: async () => {
         const path = await chooseHere(place);
-        if (path !== undefined)
-          await (subject.startsWith('/') ? put(['pathMap', subject], path) : put(['answers', id], `${value}${path}`));
+        if (path === undefined) return;
+        const copy = copyAnswer({ id, subject }, value, path);
+        await put(copy.path, copy.value);
       },
     };
   });
@@ -230,12 +231,7 @@ async function chooseHere({ answersIn }: ConfigurationPlace): Promise<string | u
       openLabel: 'Use this directory',
       title: 'Where is the copy of the files?',
     })) ?? [];
-  if (!chosen) return undefined;
-  return chosen.path.startsWith(`${folder.path}/`)
-    ? chosen.path.slice(folder.path.length + 1)
-    : chosen.path === folder.path
-      ? '.'
-      : chosen.fsPath;
+  return chosen && pathFrom(folder, chosen);
 }
 
 /** Sets or removes a property, and saves the file unless somebody is at work in it. Says so where it cannot be written. */

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { placeAt, questionMarkdown, withProperty, wayToFindOut } from '../../client/src/answers-file';
+import {
+  copyAnswer,
+  pathFrom,
+  placeAt,
+  questionMarkdown,
+  withProperty,
+  wayToFindOut,
+} from '../../client/src/answers-file';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
 import { readProjectSettings } from '../../server/src/settings/project-file';
 import { repositoryRoot } from '../support/paths';
@@ -119,4 +126,30 @@ describe('the schema of .httpd-upgrade.json', () => {
     }
     assert.equal(patterns.length, QUESTION_KINDS.length);
   });
+});
+
+describe('a copy of the files that a person chooses', () => {
+  const at = (path: string) => ({ path, fsPath: `full:${path}` });
+  const places: [folder: string, chosen: string, expected: string][] = [
+    ['/work/site', '/work/site/htdocs', 'htdocs'],
+    ['/work/site/', '/work/site/a/b/', 'a/b'],
+    ['/work/site', '/work/site', '.'],
+    ['/work/site', '/work/site-old', 'full:/work/site-old'],
+    ['/work/site', '/srv/copy', 'full:/srv/copy'],
+    ['/', '/srv/copy', 'srv/copy'],
+  ];
+  for (const [folder, chosen, expected] of places)
+    it(`${chosen} of ${folder} is ${expected}`, () => assert.equal(pathFrom(at(folder), at(chosen)), expected));
+
+  it('is written as the place of a path of the server, which the settings read', () => {
+    const { path: property, value } = copyAnswer({ id: ID, subject: '/var/www' }, 'here=', 'htdocs');
+    const { settings, problems } = readProjectSettings(withProperty('', property, value)!);
+    assert.deepEqual([settings.pathMap, problems], [[{ from: '/var/www', to: 'htdocs' }], []]);
+  });
+
+  it('is an answer where no path of the server is asked for', () =>
+    assert.deepEqual(copyAnswer({ id: 'copy', subject: '' }, 'here=', 'htdocs'), {
+      path: ['answers', 'copy'],
+      value: 'here=htdocs',
+    }));
 });

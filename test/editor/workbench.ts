@@ -481,6 +481,70 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     );
   }
 
+  /** Of a list in which all rows are ticked, unticks those that fit. */
+  async function untick(fits: (row: string) => boolean): Promise<void> {
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    const ticked = (): Promise<string[]> =>
+      rows.evaluateAll((all: any[]) =>
+        all
+          .filter((row) => row.querySelector('[role="checkbox"], input[type="checkbox"]'))
+          .filter((row) => {
+            const box = row.querySelector('[role="checkbox"], input[type="checkbox"]');
+            return box.checked === true || box.getAttribute('aria-checked') === 'true';
+          })
+          .map((row) => row.getAttribute('aria-label') as string),
+      );
+    await until('rows that are ticked', async () => ((await ticked()).length > 0 ? true : undefined), ticked);
+    await until(
+      'the rows to be unticked',
+      async () => {
+        const [next] = (await ticked()).filter(fits);
+        if (next === undefined) return true;
+        await page.mouse.move(640, 700);
+        await page
+          .locator(`.quick-input-list .monaco-list-row[aria-label=${JSON.stringify(next)}]`)
+          .first()
+          .click({ timeout: 2000 })
+          .catch(() => undefined);
+        return undefined;
+      },
+      ticked,
+    );
+  }
+
+  /** Accepts the rows that are ticked, which brings up another question. */
+  async function acceptTicked(expected: RegExp): Promise<void> {
+    const title = page.locator('.quick-input-widget:not([style*="display: none"]) .quick-input-title');
+    const isThere = async () => (await title.allInnerTexts()).some((shown) => expected.test(shown));
+    await page.locator('.quick-input-widget .quick-input-box input').first().focus();
+    await press('Enter');
+    await until(
+      `the question ${expected}`,
+      async () => (await isThere()) || undefined,
+      () => title.allInnerTexts(),
+    );
+  }
+
+  /** Asks for suggestions behind the first place of `text`, until they are as expected. */
+  async function suggestionsAt(text: string, expected: (labels: string[]) => boolean): Promise<string[]> {
+    const rows = page.locator('.suggest-widget.visible .monaco-list-row .label-name');
+    await goTo(text);
+    return until(
+      `suggestions at "${text}"`,
+      async () => {
+        await press('Escape');
+        await press('Control+Space');
+        for (let look = 0; look < 40; look++) {
+          const labels = await rows.allInnerTexts();
+          if (expected(labels)) return labels;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        return undefined;
+      },
+      () => rows.allInnerTexts(),
+    );
+  }
+
   /** Waits for a message, and gives its text. In vain, it tells what the messages that are over said. */
   async function message(expected: RegExp): Promise<string> {
     return until(
@@ -777,6 +841,9 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
     chooseQuickFix,
     question,
     answer,
+    untick,
+    acceptTicked,
+    suggestionsAt,
     message,
     noMessages,
     messageAction,
