@@ -120,11 +120,10 @@ export function hasShortName(path: string): boolean {
 }
 
 /** Of a server on Windows: the path of a `<Directory>` is on whatever drive the server was started from. `/` alone is all drives (dirsection in server/core.c of both). */
-export function isDriveless(
-  { kind, words: [path = ''] }: Pick<Scope, 'kind' | 'words'>,
-  isOnWindows: boolean,
-): boolean {
-  return isOnWindows && kind === 'directory' && path !== '/' && path !== '~' && driveOf(path) === '';
+export function isDriveless({ kind, words }: Pick<Scope, 'kind' | 'words'>, isOnWindows: boolean): boolean {
+  if (!isOnWindows || kind !== 'directory') return false;
+  const path = words[0] ?? '';
+  return path !== '/' && path !== '~' && driveOf(path) === '';
 }
 
 function hostRank(entry: Entry): number {

@@ -31,7 +31,7 @@ import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { fixMadeLater, type Edit, type Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
-import { forEachItem, forEachLine, List, Section } from '../syntax/tree';
+import { forEachItem, List, Section } from '../syntax/tree';
 import { isSettled, NO_ANSWERS, saidIn, type Answered, type Said } from './answers';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
@@ -583,12 +583,16 @@ function narrowsOverride(tree: Tree | null): boolean {
   if (!tree) return false;
   const names = namesIn(tree.root);
   if (names.has('allowoverridelist')) return true;
-  if (!names.has('allowoverride')) return false;
-  let narrows = false;
-  forEachLine(tree.root, 0, tree.root.length, (line) => {
-    narrows ||= line.name === 'allowoverride' && !/^\s*\S+\s+(all|none)\s*$/i.test(line.text);
+  return names.has('allowoverride') && narrowsIn(tree.root);
+}
+
+/** Only where the name stands lines are looked at. */
+function narrowsIn({ children }: List): boolean {
+  return children.some((child) => {
+    if (child instanceof List) return namesIn(child).has('allowoverride') && narrowsIn(child);
+    if (child instanceof Section) return namesIn(child.body).has('allowoverride') && narrowsIn(child.body);
+    return child.name === 'allowoverride' && !/^\s*\S+\s+(all|none)\s*$/i.test(child.text);
   });
-  return narrows;
 }
 
 /** Where there may be further directories, and links in them. */

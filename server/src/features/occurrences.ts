@@ -39,11 +39,19 @@ export function forEachOccurrence(
   visit: (placed: Placed) => boolean | void,
 ): void {
   const hashes = wanted.map(({ kind, name }) => hashOf(kind, name));
-  const isWanted = ({ occurrence: { kind }, key, hash }: Own) =>
-    hashes.includes(hash) && wanted.some((each) => each.kind === kind && each.name === key);
+  // Asked of every name in every list that may have one: without a function for each.
+  const isWanted = ({ occurrence: { kind }, key, hash }: Own): boolean => {
+    for (let i = 0; i < hashes.length; i++)
+      if (hashes[i] === hash && wanted[i]!.kind === kind && wanted[i]!.name === key) return true;
+    return false;
+  };
+  const mayHaveOne = ({ bits }: Held): boolean => {
+    for (let i = 0; i < hashes.length; i++) if (mayHave(bits, hashes[i]!)) return true;
+    return false;
+  };
   forEachHeld(
     list,
-    ({ bits }) => hashes.some((hash) => mayHave(bits, hash)),
+    mayHaveOne,
     ({ own }) => own,
     (own, offset, row) =>
       !isWanted(own) || visit({ occurrence: own.occurrence, line: own.line, offset, row }) !== false,

@@ -8,7 +8,7 @@ import {
 } from 'vscode-languageserver-types';
 import { sectionKind } from '../config/sections';
 import { rangeIn, type Tree } from '../syntax/document';
-import { contentEnd, contentStart, Line, LineKind, rawArguments, spelledName, argumentsOf } from '../syntax/line';
+import { contentEnd, contentStart, LineKind, type Line, rawArguments, spelledName, argumentsOf } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { forEachItem, type List, NodeKind, Section } from '../syntax/tree';
 
@@ -24,11 +24,11 @@ export function documentSymbols(tree: Tree): DocumentSymbol[] {
   return symbolsOf(entriesIn(tree.root, cache), 0);
 }
 
-/** Sections, blocks of comments, and continued lines. Line numbers are 0-based. */
-export function foldingRanges(tree: Tree): FoldingRange[] {
+/** Sections, blocks of comments, and continued lines, in their order. Line numbers are 0-based. */
+export function foldingRanges({ root }: Tree): FoldingRange[] {
   const ranges: FoldingRange[] = [];
-  foldList(tree.root, 0, ranges);
-  return ranges.sort((a, b) => a.startLine - b.startLine);
+  foldBody(root, 0, root.breaks, ranges);
+  return ranges;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -161,37 +161,52 @@ function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** A comment block is a run of comment lines next to each other. */
-function foldList(list: List, firstLine: number, ranges: FoldingRange[]): void {
-  let line = firstLine;
-  let comments: { first: number; last: number } | null = null;
-  const endComments = () => {
-    if (comments && comments.last > comments.first)
-      ranges.push({ startLine: comments.first, endLine: comments.last, kind: FoldingRangeKind.Comment });
-    comments = null;
-  };
-  forEachItem(list, 0, (item) => {
-    const last = line + rows(item) - 1;
-    if (item instanceof Line && item.kind === LineKind.Comment) {
-      comments = { first: comments?.first ?? line, last };
-    } else {
-      endComments();
-      if (item instanceof Section) {
-        // The closing tag stays to be seen.
-        const lastInside = line + item.open.breaks + item.body.breaks - 1;
-        if (lastInside > line) ranges.push({ startLine: line, endLine: lastInside });
-        if (sectionKind(item.name) !== 'opaque') foldList(item.body, line + item.open.breaks, ranges);
-      } else if (last > line) {
-        ranges.push({ startLine: line, endLine: last });
-      }
-    }
-    line += item.breaks;
-  });
-  endComments();
+/** A comment block is a run of comment lines next to each other. `end`: the file's line ends. */
+function foldBody(body: List, row: number, end: number, ranges: FoldingRange[]): void {
+  const comments: CommentRun = { first: -1, last: -1 };
+  foldList(body, row, end, comments, ranges);
+  endComments(comments, ranges);
 }
 
-/** Lines that an item takes; the last line of a file may have no line end. */
-function rows(item: Line | Section): number {
-  const { text } = item instanceof Section ? item.close : item;
-  return item.breaks + (/[\r\n]$/.test(text) ? 0 : 1);
+/** Those that stand last so far; -1 where there are none. */
+interface CommentRun {
+  first: number;
+  last: number;
+}
+
+function endComments(run: CommentRun, ranges: FoldingRange[]): void {
+  if (run.last > run.first) ranges.push({ startLine: run.first, endLine: run.last, kind: FoldingRangeKind.Comment });
+  run.first = run.last = -1;
+}
+
+/** Most of a file are lines of one row each: of these the kind is asked, and nothing else. */
+function foldList({ children }: List, row: number, end: number, comments: CommentRun, ranges: FoldingRange[]): void {
+  let first = row;
+  for (let i = 0; i < children.length; i++) {
+    const child = children[i]!;
+    const next = first + child.breaks;
+    if (child.kind === NodeKind.List) foldList(child, first, end, comments, ranges);
+    else if (child.kind === LineKind.Comment) {
+      if (comments.first < 0) comments.first = first;
+      comments.last = lastRow(child, next, end);
+    } else {
+      if (comments.first >= 0) endComments(comments, ranges);
+      if (child.kind === NodeKind.Section) {
+        const { open, body } = child;
+        // The closing tag stays to be seen.
+        const lastInside = first + open.breaks + body.breaks - 1;
+        if (lastInside > first) ranges.push({ startLine: first, endLine: lastInside });
+        if (sectionKind(child.name) !== 'opaque') foldBody(body, first + open.breaks, end, ranges);
+      } else {
+        const last = lastRow(child, next, end);
+        if (last > first) ranges.push({ startLine: first, endLine: last });
+      }
+    }
+    first = next;
+  }
+}
+
+/** The last row of a line, by the row behind its line ends; the last line of a file may have none. */
+function lastRow({ text }: Line, next: number, end: number): number {
+  return next === end && !/[\r\n]$/.test(text) ? next : next - 1;
 }

@@ -87,13 +87,18 @@ export const virtualHostComesAlive: ConfigurationRule = {
 function secondHosts({ root }: Configuration): Map<string, Scope> {
   const first = new Set<string>();
   const second = new Map<string, Scope>();
+  // As it is written: nearly all have the same one.
+  const settled = new Set<string>();
   for (const host of root.children) {
     if (host.kind !== 'virtualhost' || host.activity !== 'active') continue;
+    const [word = ''] = host.words;
+    if (host.words.length === 1 && settled.has(word)) continue;
     for (const address of new Set(host.words.map(normalized))) {
       if (address.includes('${')) continue;
       if (!first.has(address)) first.add(address);
       else if (!second.has(address)) second.set(address, host);
     }
+    if (host.words.length === 1 && second.has(normalized(word))) settled.add(word);
   }
   return second;
 }
