@@ -481,27 +481,6 @@ export const MUTANTS: readonly Mutant[] = [
       `new Set<Scope>();`,
     ],
     'bases: the first one is enough': [`if (trees.size === 1) {`, `if (trees.size >= 1) {`],
-    'bases: virtual hosts are passed over': [
-      `if (entry.host !== null) return [entry.host];`,
-      `if (true) return [entry.host];`,
-    ],
-    'bases: what a virtual host says of a directory around is passed over': [
-      `...new Set(ownOfHosts.directories.around(entry.parts, entry.isPattern).map(({ host }) => host))]`,
-      `]`,
-    ],
-    'bases: where a virtual host has its directories is passed over': [
-      `[...everywhere, ...within.map(({ host }) => host)]`,
-      `[...everywhere]`,
-    ],
-    'bases: a virtual host whose sections may be anywhere is passed over': [
-      `[...everywhere, ...within.map(({ host }) => host)]`,
-      `[...within.map(({ host }) => host)]`,
-    ],
-    'bases: of a virtual host all places are as without it': [
-      `this.isEverywhere ? this.folders.all : [`,
-      `this.isEverywhere ? [] : [`,
-    ],
-    'bases: of a virtual host its own places are as without it': [`? this.folders.below(parts) : []`, `? [] : []`],
     'what stays: what is looked at once is not looked at again': [
       `for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);`,
       ``,
@@ -530,30 +509,6 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'merging: Or for a login for some methods only': [`if (isForAll && bases.every(`, `if (bases.every(`],
     'merging: behind another section of the same walk': [`isFirstOfWalk = false;`, `;`],
-    'sections: locations in any order': [
-      `locations.slice(0, locations.indexOf(entry))`,
-      `locations.filter((other) => other !== entry)`,
-    ],
-    'places: UserDir is passed over': [`(mayBeUser && servesUsers(line)) || `, ``],
-    'places: UserDir is for every URL': [`mayBeUser && servesUsers`, `servesUsers`],
-    'places: an AliasMatch is passed over': [` || mayMatch(line, wanted)))`, `))`],
-    'places: an AliasMatch is for every URL': [
-      `return begin.startsWith(prefix) || prefix.startsWith(begin);`,
-      `return true;`,
-    ],
-    'places: a DocumentRoot that may not be there is the one': [
-      `if (activity === 'active') return [...found];`,
-      `return [...found];`,
-    ],
-    'places: an alias leads nowhere': [
-      `if (line.name !== 'alias' && line.name !== 'scriptalias') continue;`,
-      `continue;`,
-    ],
-    'places: rewriting is passed over': [`mayMap(line) || (mayBeUser`, `(mayBeUser`],
-    "places: the virtual host's DocumentRoot is passed over": [
-      `const scopes = context ? [context, this.configuration.root] : [this.configuration.root];`,
-      `const scopes = [this.configuration.root]; void context;`,
-    ],
     'what stays: its neighbours are converted, whatever they are': [
       `const related = [...this.related.of(entry)];`,
       `const related: Entry[] = [];`,
@@ -608,6 +563,57 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     '.htaccess: Limit is not asked for': [`host !== null && !override.includes('limit') ?`, `false ?`],
     '.htaccess: a file of two folders is changed for one': [`(this.twins.get(scope.file.path) ?? 0) > 1`, `false`],
+  }),
+  ...of('sections-before', {
+    'bases: virtual hosts are passed over': [
+      `if (entry.host !== null) return [entry.host];`,
+      `if (true) return [entry.host];`,
+    ],
+    'bases: what a virtual host says of a directory around is passed over': [
+      `...new Set(ownOfHosts.directories.around(entry.parts, entry.isPattern).map(({ host }) => host))]`,
+      `]`,
+    ],
+    'bases: where a virtual host has its directories is passed over': [
+      `[...everywhere, ...within.map(({ host }) => host)]`,
+      `[...everywhere]`,
+    ],
+    'bases: a virtual host whose sections may be anywhere is passed over': [
+      `[...everywhere, ...within.map(({ host }) => host)]`,
+      `[...within.map(({ host }) => host)]`,
+    ],
+    'sections: locations in any order': [
+      `locations.slice(0, locations.indexOf(entry))`,
+      `locations.filter((other) => other !== entry)`,
+    ],
+  }),
+  ...of('served-folders', {
+    'places: UserDir is passed over': [`(mayBeUser && servesUsers(line)) || `, ``],
+    'places: UserDir is for every URL': [`mayBeUser && servesUsers`, `servesUsers`],
+    'places: an AliasMatch is passed over': [` || mayMatch(line, wanted)))`, `))`],
+    'places: an AliasMatch is for every URL': [
+      `return begin.startsWith(prefix) || prefix.startsWith(begin);`,
+      `return true;`,
+    ],
+    'places: a DocumentRoot that may not be there is the one': [
+      `if (activity === 'active') return [...found];`,
+      `return [...found];`,
+    ],
+    'places: an alias leads nowhere': [
+      `if (line.name !== 'alias' && line.name !== 'scriptalias') continue;`,
+      `continue;`,
+    ],
+    'places: rewriting is passed over': [`mayMap(line) || (mayBeUser`, `(mayBeUser`],
+    "places: the virtual host's DocumentRoot is passed over": [
+      `const scopes = context ? [context, this.configuration.root] : [this.configuration.root];`,
+      `const scopes = [this.configuration.root]; void context;`,
+    ],
+  }),
+  ...of('present', {
+    'bases: of a virtual host all places are as without it': [
+      `this.isEverywhere ? this.folders.all : [`,
+      `this.isEverywhere ? [] : [`,
+    ],
+    'bases: of a virtual host its own places are as without it': [`? this.folders.below(parts) : []`, `? [] : []`],
   }),
 ];
 

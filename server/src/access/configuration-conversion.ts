@@ -7,37 +7,17 @@
  * request that the section may apply to. Everything here errs towards "may apply".
  */
 import { mayHoldAny, type ConfigFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { driveOf, hasWildcard, partsOf, pathOfParts, resolvePath } from '../config/files';
-import { argumentsOf, spelledName } from '../syntax/line';
-import {
-  appliesAt,
-  appliesBelow,
-  argumentProblem,
-  compareDirectories,
-  compareFiles,
-  compareLocations,
-  comparePatterns,
-  couldHold,
-  filesOverlap,
-  hasShortName,
-  holdsFolder,
-  isBelow,
-  isDriveless,
-  literalPrefix,
-  locationOverlap,
-  sortedDirectories,
-  sortedFiles,
-  sortedLocations,
-  sortedPatterns,
-  STAGES,
-  type Applies,
-  type Entry,
-  type Stage,
-} from './section-order';
+import { driveOf, hasWildcard, partsOf, resolvePath } from '../config/files';
+import { spelledName } from '../syntax/line';
+import { argumentProblem, isDriveless, literalPrefix, STAGES, type Entry, type Stage } from './section-order';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
-import { FolderIndex, LayeredIndex, merged, type ByFolder } from './directory-index';
+import { ByEntry, Relations } from './by-entry';
+import { Chains } from './chains';
 import { FILELESS, MAPPERS, WALKLESS } from './mappers';
+import { meetingOf, nameOf } from './section-name';
+import { SectionsBefore, type Step } from './sections-before';
+import { ServedFolders } from './served-folders';
 import { beginsWithMark, misreadIn, onlyIn24, tellsOf24, type LineOf24 } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
@@ -186,10 +166,8 @@ class Whole {
   private readonly causeOf = new Map<Entry, Entry>();
   /** What was found out about sections that stay, each once: many stay because of one. */
   private readonly meetings = new Map<Entry, readonly Doubt[]>();
-  /** Sections that a person says never meet, by the subject of the question. */
-  private readonly apart = new Map<string, readonly Entry[]>();
   private readonly related = new Relations();
-  private readonly hosts = new Map<Scope | null, Host>();
+  private readonly before: SectionsBefore;
   private readonly trees = new Map<string, Tree24 | string>();
   private readonly owns = new Map<string, Own>();
   /** States, one object for equal ones; what comes behind each by what a section says, and the tree of each. */
@@ -206,15 +184,12 @@ class Whole {
   private readonly isOnWindows: boolean;
   /** Whether an AllowOverride can be widened. */
   private readonly mayAdmit: boolean;
-  /** Whether the server may look for no file behind a URL: it is proxied, or a module answers. */
-  private readonly mayHaveNoFolder: boolean;
   /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
   private readonly chains = new Map<Entry, Chains>();
   private readonly holding = new Map<Entry, { readonly chains: Chains; readonly index: number }[]>();
   private readonly compat = new Map<Entry, Own>();
   private readonly fresh = new Map<Conversion, Own>();
   private folds = 0;
-  private looks = 0;
 
   constructor(
     private readonly configuration: Configuration,
@@ -243,29 +218,28 @@ class Whole {
     this.mayAdmit =
       options.mayAdmit === true &&
       !this.someLine(OVERRIDES, ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined);
-    this.mayHaveNoFolder = this.someLine(WALKLESS, () => true);
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
     for (const { scope } of htaccess) this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + 1);
+    this.collect(configuration.root, null, null);
+    for (const { scope } of htaccess) this.collect(scope, null, null);
+    this.before = new SectionsBefore(
+      configuration,
+      this.entries,
+      new ServedFolders(configuration, this.entries, (visit) => this.forEachScope(visit), this.isOnWindows),
+      this.someLine(WALKLESS, () => true),
+      options.neverMeet,
+    );
   }
 
   run(): WholeAccess {
-    this.collect(this.configuration.root, null, null);
-    for (const { scope } of this.htaccess) this.collect(scope, null, null);
     if (!this.entries.some(({ hasOld }) => hasOld))
       return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
     this.hasAny = this.entries.some(({ own }) => own.satisfy.size > 0 && [...own.satisfy.values()].includes('any'));
     for (const entry of this.entries) {
-      let host = this.hosts.get(entry.host);
-      if (!host) this.hosts.set(entry.host, (host = { entries: [], hasOld: false, present: null }));
-      host.entries.push(entry);
-      host.hasOld ||= entry.hasOld;
-    }
-    const isOldEverywhere = this.hosts.get(null)?.hasOld === true;
-    for (const entry of this.entries) {
       if (!isTouching(entry.own)) continue;
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
-      if (entry.host !== null && !isOldEverywhere && !this.hosts.get(entry.host)!.hasOld) continue;
+      if (entry.host !== null && !this.before.hasOldFor(entry.host)) continue;
       const bases = this.basesOf(entry);
       const problem =
         this.survey.trouble ??
@@ -302,7 +276,7 @@ class Whole {
       refusals,
       doubts: [...this.halfConverted(), ...this.unknownTo22(), ...this.ofSlashes(), ...this.toldDoubts()],
       alone,
-      looks: this.looks,
+      looks: this.before.looks,
     };
   }
 
@@ -333,7 +307,7 @@ class Whole {
   }
 
   private meetingOfOne(entry: Entry): readonly Doubt[] {
-    const sequences = this.contextsOf(entry).flatMap((context) => this.sequencesBefore(entry, context));
+    const sequences = this.before.contextsOf(entry).flatMap((context) => this.before.sequencesBefore(entry, context));
     const others = new Set(
       sequences.flatMap(({ steps }) =>
         steps.flatMap((each) =>
@@ -364,7 +338,7 @@ class Whole {
   private toldDoubts(): Doubt[] {
     return [
       ...this.entries.flatMap((entry) => entry.own.told.map(operandDoubt)),
-      ...[...this.apart].map(([subject, entries]) => doubt('overlap', subject, entries.flatMap(placesOf))),
+      ...[...this.before.apart].map(([subject, entries]) => doubt('overlap', subject, entries.flatMap(placesOf))),
     ];
   }
 
@@ -764,8 +738,8 @@ class Whole {
     let problem: string | null = null;
     const states = new Set<State>();
     let isFirstOfWalk = true;
-    for (const context of this.contextsOf(entry)) {
-      for (const { steps } of this.sequencesBefore(entry, context)) {
+    for (const context of this.before.contextsOf(entry)) {
+      for (const { steps } of this.before.sequencesBefore(entry, context)) {
         for (const step of steps) {
           this.relate(entry, step.entry);
           // Nothing comes before directories, so there the sections may be joined one by one.
@@ -790,309 +764,6 @@ class Whole {
     }
     return null;
   }
-
-  /** Also those without a section: their DocumentRoot puts other folders behind the same URLs. */
-  private virtualHosts(): readonly Scope[] {
-    return (this.knownHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
-  }
-
-  private knownHosts: readonly Scope[] | null = null;
-
-  /** The virtual hosts (null: none of them) that a section applies in; of those that have nothing of their own to come before it, none but the first. */
-  private contextsOf(entry: Entry): readonly (Scope | null)[] {
-    if (entry.host !== null) return [entry.host];
-    if (entry.stage === 'location') return [null, ...this.virtualHosts()];
-    const { ownOfHosts } = this;
-    if (entry.stage === 'directory')
-      return [null, ...new Set(ownOfHosts.directories.around(entry.parts, entry.isPattern).map(({ host }) => host))];
-    const { places, everywhere } = ownOfHosts;
-    const within =
-      entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
-    return [null, ...new Set([...everywhere, ...within.map(({ host }) => host)])];
-  }
-
-  /** What virtual hosts have of their own, each kind gathered when a section asks for it. */
-  private get ownOfHosts(): OwnOfHosts {
-    return (this.knownOwn ??= new OwnOfHosts(
-      this.virtualHosts()
-        .filter((host) => this.hosts.has(host))
-        .map((host) => ({ host, present: this.presentIn(host) })),
-    ));
-  }
-
-  private knownOwn: OwnOfHosts | null = null;
-
-  /** For each place the entry may apply at: the sections that come before it there, but for those that a person says it never meets. */
-  private sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
-    const sequences = this.possibleBefore(entry, context);
-    if (!this.options.neverMeet) return sequences;
-    return sequences.map(({ folder, steps }) => ({
-      folder,
-      steps: steps.filter((each) => each.isCertain || !this.isApart(each.entry, entry)),
-    }));
-  }
-
-  private isApart(other: Entry, entry: Entry): boolean {
-    if (!isTouching(other.own) || !isTouching(entry.own)) return false;
-    const subject = meetingOf(other, entry);
-    if (!this.options.neverMeet!(subject)) return false;
-    this.apart.set(subject, [other, entry]);
-    return true;
-  }
-
-  private possibleBefore(entry: Entry, context: Scope | null): Sequence[] {
-    const present = this.presentIn(context);
-    // What applies where a virtual host says nothing, it is asked without one.
-    const isRepeated = entry.host === null && context !== null;
-    switch (entry.stage) {
-      case 'directory': {
-        const steps: Step[] = [];
-        for (const other of this.looked(present.directories.around(entry.parts, entry.isPattern))) {
-          if (other === entry || compareDirectories(other, entry) >= 0) continue;
-          const applies = appliesBelow(other, entry);
-          if (applies !== 'no') steps.push({ entry: other, isCertain: applies === 'yes' && !other.isOptional });
-        }
-        return [{ folder: entry.parts, steps }];
-      }
-      case 'directorymatch': {
-        const folders = this.looked(isRepeated ? present.ownPlaces : present.folders.all).filter(({ parts }) =>
-          couldHold(entry, parts),
-        );
-        return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
-      }
-      case 'files':
-        return this.filesSequences(entry, present, isRepeated);
-      case 'location':
-        return this.locationSequences(entry, present, context);
-      case 'proxy': {
-        const earlier = present.proxies.filter((other) => other.order < entry.order);
-        return [{ folder: null, steps: earlier.map((other) => ({ entry: other, isCertain: false })) }];
-      }
-    }
-  }
-
-  private looked<T>(at: readonly T[]): readonly T[] {
-    this.looks += at.length;
-    return at;
-  }
-
-  /** What may apply to requests for a virtual host (null: for none of them), worked out once. */
-  private presentIn(context: Scope | null): Present {
-    let host = this.hosts.get(context);
-    if (!host) this.hosts.set(context, (host = { entries: [], hasOld: false, present: null }));
-    return (host.present ??= new Present(
-      host.entries.every(isTouchingOrGroup) ? host.entries : host.entries.filter(isTouchingOrGroup),
-      context === null ? null : this.presentIn(null),
-    ));
-  }
-
-  /** What applies in each folder, up to the files and locations. */
-  private directorySequences(
-    { directories, patterns }: Present,
-    folders: readonly Pick<Folder, 'parts'>[],
-    upTo = patterns,
-  ): Sequence[] {
-    return folders.map(({ parts: folder }) => ({
-      folder,
-      steps: [
-        ...this.looked(directories.around(folder)).flatMap((other) => step(other, appliesAt(other, folder))),
-        ...this.looked(upTo).flatMap((other) => (couldHold(other, folder) ? [{ entry: other, isCertain: false }] : [])),
-      ],
-    }));
-  }
-
-  private filesSequences(entry: Entry, present: Present, isRepeated: boolean): Sequence[] {
-    const { parent } = entry;
-    const folders = isRepeated
-      ? present.ownPlaces
-      : parent?.stage === 'directory'
-        ? [parent, ...present.folders.below(parent.parts)]
-        : present.folders.all;
-    const held = this.looked(folders).filter(({ parts }) => parent === null || holdsFolder(parent, parts));
-    return this.directorySequences(present, held).map(({ folder, steps }) => {
-      const files = this.looked(present.files.around(folder!));
-      const earlier = files.slice(0, Math.max(0, files.indexOf(entry)));
-      return {
-        folder,
-        steps: [
-          ...forced(steps, parent),
-          ...earlier.flatMap((other) => filesStep(other, filesOverlap(other, entry), folder)),
-        ],
-      };
-    });
-  }
-
-  private locationSequences(entry: Entry, present: Present, context: Scope | null): Sequence[] {
-    const places = this.placesOf(entry.prefix, context, !entry.isRegex);
-    const isIn = ({ parts }: Folder, place: Place) =>
-      isBelow(parts, place.at) || (place.isPrefix && parts.join('/').startsWith(place.at.join('/')));
-    // Where nobody knows for the main server either, what applies to it is known.
-    const isRepeated =
-      places === null &&
-      entry.host === null &&
-      context !== null &&
-      this.placesOf(entry.prefix, null, !entry.isRegex) === null;
-    const near = isRepeated
-      ? present.ownPlaces
-      : places === null
-        ? present.folders.all
-        : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
-    const held = this.looked(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
-    // What begins with the same letters may lie in the folder around, or in another one there.
-    const extra = (places ?? []).flatMap((place) =>
-      place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place],
-    );
-    const folders = this.directorySequences(present, [...extra.map(({ at }) => ({ parts: at })), ...held]);
-    const mayNotExist = this.isFileless(entry.prefix);
-    extra.forEach(({ base, at: path }, i) => {
-      const around = present.directories.around(path);
-      const mayBeFile =
-        base < path.length &&
-        /\.\w+$/.test(path.at(-1)!) &&
-        !around.some(({ isHtaccess, parts }) => isHtaccess && parts.length === path.length);
-      const depth = Math.max(
-        base,
-        ...around.map(({ parts }) =>
-          !parts.some(hasWildcard) &&
-          parts.every((part, at) => part === path[at]) &&
-          !(mayBeFile && parts.length === path.length)
-            ? parts.length
-            : 0,
-        ),
-      );
-      // Whether there is a folder that a pattern would match, nobody knows. In a file's own section the server looks only while it follows links (ap_directory_walk of both).
-      const isDoubtful = ({ parts, isHtaccess }: Entry) =>
-        (mayNotExist && !isHtaccess && parts.length > base) ||
-        (parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
-      const steps = folders[i]!.steps.map((known) =>
-        isDoubtful(known.entry) ? { ...known, isCertain: false } : known,
-      );
-      folders[i] = { ...folders[i]!, steps };
-    });
-    const locations = this.looked(present.locations.near(partsOf(entry.prefix)));
-    const overlapping = locations
-      .slice(0, locations.indexOf(entry))
-      .flatMap((other) => step(other, locationOverlap(other, entry)));
-    const proxied: Sequence[] =
-      present.proxies.length > 0 || this.mayHaveNoFolder
-        ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
-        : [];
-    return [...folders, ...proxied].map(({ folder, steps }) => ({
-      folder,
-      steps: [
-        ...steps,
-        ...this.looked(present.files.around(folder ?? [])).flatMap((other) => filesStep(other, 'maybe', folder)),
-        ...overlapping,
-      ],
-    }));
-  }
-
-  /** Whether URLs with this prefix may have content without a file. */
-  private isFileless(prefix: string): boolean {
-    this.knownFileless ??= this.collectFileless();
-    return this.knownFileless.some((known) => known.startsWith(prefix) || prefix.startsWith(known));
-  }
-
-  /** The prefixes of the locations that have. */
-  private collectFileless(): readonly string[] {
-    const prefixes = new Set<string>();
-    this.forEachScope(({ kind, words, lines }) => {
-      if (!kind.startsWith('location') || !lines.some(({ line }) => FILELESS.has(line.name))) return;
-      const isRegex = kind === 'locationmatch' || words[0] === '~';
-      const argument = words.at(-1) ?? '';
-      prefixes.add(isRegex ? literalPrefix(argument) : argument.replace(/[*?[$].*$/, ''));
-    });
-    return [...prefixes];
-  }
-
-  private knownFileless: readonly string[] | null = null;
-
-  /** The folders that URLs with this prefix lead to; null where nobody knows. */
-  private placesOf(prefix: string, context: Scope | null, isExact: boolean): Place[] | null {
-    const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
-    const lines = scopes.flatMap((scope) => scope.lines);
-    if (lines.some(({ line }) => MAPPERS.has(line.name))) return null;
-    const wanted = prefix.replace(/\/+/g, '/');
-    // Of UserDir only what begins with /~ (translate_userdir in modules/mappers/mod_userdir.c of both).
-    const mayBeUser = wanted.startsWith('/~') || '/~'.startsWith(wanted);
-    if (lines.some((line) => mayMap(line) || (mayBeUser && servesUsers(line)) || mayMatch(line, wanted))) return null;
-    if (!prefix.startsWith('/')) return null;
-    const documentRoots = this.documentRoots(scopes);
-    if (documentRoots === null) return null;
-    if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
-    const places: Place[] = [];
-    let isCovered = false;
-    for (const { line, expanded, activity } of lines) {
-      if (line.name !== 'alias' && line.name !== 'scriptalias') continue;
-      const [url, target] = argumentsOf(expanded).map((word) => word.value);
-      if (!url || !target || url.includes('${') || target.includes('${')) return null;
-      // "/icons/" for "/srv/icons" makes "/srv/iconsfile" of "/icons/file".
-      if (url.endsWith('/') !== (this.isOnWindows ? /[\\/]$/ : /\/$/).test(target)) return null;
-      const at = resolvePath(this.configuration.serverRoot, target);
-      if (this.isOnWindows && hasShortName(at)) return null;
-      // Several slashes are one in both (alias_matches in modules/mappers/mod_alias.c).
-      const under = url.replace(/\/+/g, '/').replace(/\/$/, '');
-      if (wanted === under || wanted.startsWith(`${under}/`)) {
-        places.push({
-          at: partsOf(at + wanted.slice(under.length)),
-          isPrefix: !isExact && wanted !== under,
-          // What is not said to be a folder may be a file.
-          base: partsOf(at).length - (url.endsWith('/') ? 0 : 1),
-        });
-        // A pattern's letters may go on, and `Alias /a/` leaves /a itself to others; so does one that may not be there.
-        isCovered = (wanted !== under || (isExact && !url.endsWith('/'))) && activity === 'active';
-        if (isCovered) break;
-        continue;
-      }
-      if (under.startsWith(wanted.replace(/\/$/, '')))
-        places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length - (url.endsWith('/') ? 0 : 1) });
-    }
-    if (!isCovered)
-      for (const documentRoot of documentRoots)
-        places.push({
-          at: partsOf(documentRoot + wanted),
-          isPrefix: !isExact && !wanted.endsWith('/'),
-          base: partsOf(documentRoot).length,
-        });
-    return places;
-  }
-
-  /** Where the documents of a server may lie, the virtual host's scope first: the last DocumentRoot counts, and those that may not be there leave it to others. null where nobody knows. */
-  private documentRoots(scopes: readonly Scope[]): readonly string[] | null {
-    const found = new Set<string>();
-    for (const scope of scopes) {
-      for (const { line, expanded, activity } of [...scope.lines].reverse()) {
-        const path = line.name === 'documentroot' ? argumentsOf(expanded)[0]?.value : undefined;
-        if (path === undefined) continue;
-        if (path.includes('${')) return null;
-        found.add(resolvePath(this.configuration.serverRoot, path));
-        if (activity === 'active') return [...found];
-      }
-    }
-    return [...found, ...this.defaultRoots()];
-  }
-
-  /**
-   * Where the documents lie where no DocumentRoot says so: `htdocs` below what was compiled in (DOCUMENT_LOCATION in include/httpd.h of both). Nobody knows what that is,
-   * so it is the ServerRoot, what the layouts of httpd have, and every folder of that name that the configuration knows.
-   */
-  private defaultRoots(): readonly string[] {
-    if (this.knownDefaultRoots !== null) return this.knownDefaultRoots;
-    const named = this.entries.flatMap(({ stage, parts }) =>
-      stage === 'directory'
-        ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [pathOfParts(parts.slice(0, i + 1))] : []))
-        : [],
-    );
-    return (this.knownDefaultRoots = [
-      ...new Set(
-        [this.configuration.serverRoot, ...COMPILED_ROOTS]
-          .map((root) => resolvePath(root, DEFAULT_DOCUMENTS))
-          .concat(named),
-      ),
-    ]);
-  }
-
-  private knownDefaultRoots: readonly string[] | null = null;
 
   // --- All or nothing ------------------------------------------------------------------------------------------------
 
@@ -1217,7 +888,7 @@ class Whole {
   private brokenAt(last: Entry): { readonly converted: Entry; readonly kept: Entry } | null {
     const chains = this.chainsOf(last);
     for (let index = chains.next(); index !== null; index = chains.next()) {
-      this.looks++;
+      this.before.looks++;
       const broken = this.brokenIn(chains.all[index]!, last);
       if (broken) {
         chains.add(index);
@@ -1252,12 +923,13 @@ class Whole {
   private chainsOf(last: Entry): Chains {
     let chains = this.chains.get(last);
     if (!chains) {
-      const all = this.contextsOf(last).flatMap((context) =>
-        this.sequencesBefore(last, context).map(({ steps }) => [
-          ...steps.filter(({ entry }) => entry !== last),
-          { entry: last, isCertain: true },
-        ]),
-      );
+      const all = this.before
+        .contextsOf(last)
+        .flatMap((context) =>
+          this.before
+            .sequencesBefore(last, context)
+            .map(({ steps }) => [...steps.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]),
+        );
       this.chains.set(last, (chains = new Chains(all)));
       all.forEach((steps, index) => {
         for (const { entry } of steps) {
@@ -1375,33 +1047,6 @@ function hasOldLines({ lines }: Scope): boolean {
   return lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before');
 }
 
-function isTouchingOrGroup({ own }: Entry): boolean {
-  return isTouching(own) || own.hasGroupFile;
-}
-
-/**
- * Whether a RewriteRule of a server may put other folders behind a URL. One of a directory does not: what it makes is a new request, with a URL of its own
- * (hook_fixup in modules/mappers/mod_rewrite.c). Neither does what is proxied: no folder is behind it.
- */
-function mayMap({ line, expanded }: ConfigLine): boolean {
-  if (line.name !== 'rewriterule') return false;
-  const [, to = '-', flags = ''] = argumentsOf(expanded).map((word) => word.value);
-  return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
-}
-
-/** Whether an AliasMatch may be for URLs that begin so. */
-function mayMatch({ line, expanded }: ConfigLine, prefix: string): boolean {
-  if (line.name !== 'aliasmatch' && line.name !== 'scriptaliasmatch') return false;
-  const [pattern = ''] = argumentsOf(expanded).map((word) => word.value);
-  const begin = pattern.includes('${') ? '' : literalPrefix(pattern);
-  return begin.startsWith(prefix) || prefix.startsWith(begin);
-}
-
-/** `UserDir disabled`, as packages have it, serves nobody's folder. */
-function servesUsers({ line, expanded }: ConfigLine): boolean {
-  return line.name === 'userdir' && argumentsOf(expanded)[0]?.value.toLowerCase() !== 'disabled';
-}
-
 /** Whether something of it is in no configuration of 2.2: several requirements stand one below the other there, too, and anything else is of 2.4. */
 function isKnownAs24({ tree, merging }: Conversion): boolean {
   return (
@@ -1455,198 +1100,12 @@ const DISAGREE =
   'the section inherits different access control for different requests, so no new lines are right for all of them';
 /** Reasons that may be gone as soon as a condition is decided. */
 const HANGS_ON_CONDITIONS: ReadonlySet<string> = new Set([DISAGREE, TOO_MANY, IN_CONDITION]);
-const DEFAULT_DOCUMENTS = 'htdocs';
-/** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
-const COMPILED_ROOTS = [
-  '/usr/local/apache2',
-  '/usr/local/apache',
-  '/etc/apache2',
-  '/etc/httpd',
-  '/usr',
-  '/usr/local',
-  '/usr/pkg',
-  '/usr/apache2',
-  '/opt/apache2',
-  '/opt/apache',
-  '/srv/www',
-  '/var/www',
-  '/Library/WebServer',
-  '/opt/local/apache2',
-  '/boot/home/apache',
-  '/usr/local/www',
-];
 const NOTHING: ReadonlyMap<string, 'all' | 'any'> = new Map();
 const ALONE = 'an AuthType applies without a Require line, so requests get 500 in 2.4 (AH01627)';
 
 /** Whether the sections of a stage are merged with each other before they are merged onto what the directories say. */
 function isMergedApart(stage: Stage): boolean {
   return stage === 'files' || stage === 'location' || stage === 'proxy';
-}
-
-/**
- * What may apply to the requests for one virtual host, in the server's order; each kind put in order when somebody asks for it. What a virtual host has of its own lies
- * on top of the main server's, which all of them share: thousands of hosts cost what they have themselves.
- */
-class Present {
-  private ofDirectories: ByFolder<Entry> | null = null;
-  private ofPatterns: readonly Entry[] | null = null;
-  private ofFiles: ByFolder<Entry> | null = null;
-  private ofFolders: ByFolder<Folder> | null = null;
-  private ofLocations: ByFolder<Entry> | null = null;
-  private ofProxies: readonly Entry[] | null = null;
-  private ofNames: ReadonlySet<string> | null = null;
-  private ofOwnPlaces: readonly Folder[] | null = null;
-
-  /** `own` in the order of the text; without those of `shared`, the main server's. */
-  constructor(
-    readonly own: readonly Entry[],
-    private readonly shared: Present | null,
-  ) {}
-
-  get directories(): ByFolder<Entry> {
-    return (this.ofDirectories ??= this.layered(
-      new FolderIndex(sortedDirectories(this.own), ({ parts }) => parts),
-      ({ directories }) => directories,
-      compareDirectories,
-    ));
-  }
-
-  get patterns(): readonly Entry[] {
-    return (this.ofPatterns ??= this.joined(sortedPatterns(this.own), ({ patterns }) => patterns, comparePatterns));
-  }
-
-  get files(): ByFolder<Entry> {
-    return (this.ofFiles ??= this.layered(
-      new FolderIndex(sortedFiles(this.own), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)),
-      ({ files }) => files,
-      compareFiles,
-    ));
-  }
-
-  /** The places that directories tell apart: every folder that a section or .htaccess names, and any other. */
-  get folders(): ByFolder<Folder> {
-    return (this.ofFolders ??= this.layered(
-      new FolderIndex(
-        foldersOf(this.own).filter(({ parts }) => !this.shared?.names.has(parts.join('/'))),
-        ({ parts }) => parts,
-      ),
-      ({ folders }) => folders,
-      (a, b) => a.order - b.order,
-    ));
-  }
-
-  /** Of all these places. */
-  private get names(): ReadonlySet<string> {
-    return (this.ofNames ??= new Set(this.folders.all.map(({ parts }) => parts.join('/'))));
-  }
-
-  get locations(): ByFolder<Entry> {
-    return (this.ofLocations ??= this.layered(
-      new FolderIndex(sortedLocations(this.own), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))),
-      ({ locations }) => locations,
-      compareLocations,
-    ));
-  }
-
-  get proxies(): readonly Entry[] {
-    return (this.ofProxies ??= this.joined(
-      this.own.filter(({ stage }) => stage === 'proxy'),
-      ({ proxies }) => proxies,
-      (a, b) => a.order - b.order,
-    ));
-  }
-
-  /** The places where something of its own may apply: everywhere else it is as without a virtual host. Those of one section may be found again for another. */
-  get ownPlaces(): readonly Folder[] {
-    return (this.ofOwnPlaces ??= this.isEverywhere
-      ? this.folders.all
-      : [...new Set(foldersOf(this.own).flatMap(({ parts }) => (parts.length > 0 ? this.folders.below(parts) : [])))]);
-  }
-
-  /** Whether something of its own may apply in any folder. */
-  get isEverywhere(): boolean {
-    return this.own.some(
-      ({ stage, parent, parts }) =>
-        stage === 'directorymatch' ||
-        (stage === 'directory' && parts.length === 0) ||
-        (stage === 'files' && (parent?.stage !== 'directory' || parent.parts.length === 0)),
-    );
-  }
-
-  private layered<T>(
-    own: ByFolder<T>,
-    of: (shared: Present) => ByFolder<T>,
-    compare: (a: T, b: T) => number,
-  ): ByFolder<T> {
-    if (this.shared === null) return own;
-    return own.all.length === 0 ? of(this.shared) : new LayeredIndex(of(this.shared), own, compare);
-  }
-
-  private joined(
-    own: readonly Entry[],
-    of: (shared: Present) => readonly Entry[],
-    compare: (a: Entry, b: Entry) => number,
-  ): readonly Entry[] {
-    if (this.shared === null) return own;
-    return own.length === 0 ? of(this.shared) : merged(of(this.shared), own, compare);
-  }
-}
-
-/** What virtual hosts have of their own: which of them have something to do with a folder. */
-class OwnOfHosts {
-  private ofDirectories: FolderIndex<{ readonly entry: Entry; readonly host: Scope }> | null = null;
-  private ofPlaces: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }> | null = null;
-  private ofEverywhere: readonly Scope[] | null = null;
-
-  constructor(private readonly hosts: readonly { readonly host: Scope; readonly present: Present }[]) {}
-
-  get directories() {
-    return (this.ofDirectories ??= new FolderIndex(
-      this.hosts.flatMap(({ host, present }) =>
-        present.own.flatMap((entry) => (entry.stage === 'directory' ? [{ entry, host }] : [])),
-      ),
-      ({ entry }) => entry.parts,
-    ));
-  }
-
-  get places() {
-    return (this.ofPlaces ??= new FolderIndex(
-      this.hosts
-        .flatMap(({ host, present }) => foldersOf(present.own).map(({ parts }) => ({ parts, host })))
-        .filter(({ parts }) => parts.length > 0),
-      ({ parts }) => parts,
-    ));
-  }
-
-  get everywhere() {
-    return (this.ofEverywhere ??= this.hosts.flatMap(({ host, present }) =>
-      present.isEverywhere || present.own.some(({ stage }) => stage === 'proxy') ? [host] : [],
-    ));
-  }
-}
-
-/** A place, and when it was named first. */
-interface Folder {
-  readonly parts: readonly string[];
-  readonly order: number;
-}
-
-function foldersOf(entries: readonly Entry[]): Folder[] {
-  const folders = new Map<string, Folder>([['', { parts: [], order: -1 }]]);
-  for (const { stage, parent, parts, order } of entries) {
-    // A folder that says nothing itself is a place of its own where a section in it does.
-    const own =
-      stage === 'files' ? (parent?.stage === 'directory' ? parent.parts : null) : stage === 'directory' ? parts : null;
-    const name = own?.join('/');
-    if (name !== undefined && !folders.has(name)) folders.set(name, { parts: own!, order });
-  }
-  return [...folders.values()];
-}
-
-/** A section that comes before, and whether it surely applies. */
-interface Step {
-  readonly entry: Entry;
-  readonly isCertain: boolean;
 }
 
 /** The text of a section's lines, where that is all there is to know of them: nothing is around one of them, and none comes from elsewhere. */
@@ -1668,154 +1127,6 @@ function plainText({ lines, file }: Scope): string | null {
 /** So long a text is hardly another section's. */
 const LONG_TEXT = 2000;
 
-/** The sections of a virtual host (or of the main server), and what may apply to its requests. */
-interface Host {
-  readonly entries: Entry[];
-  hasOld: boolean;
-  present: Present | null;
-}
-
-/** What there is to say of some sections, in the order in which it was said first. A number is a faster key than an object, and there are many sections. */
-class ByEntry<T> {
-  private readonly values: (T | undefined)[] = [];
-  private readonly told: Entry[] = [];
-
-  get size(): number {
-    return this.told.length;
-  }
-
-  has({ order }: Entry): boolean {
-    return order < this.values.length && this.values[order] !== undefined;
-  }
-
-  get({ order }: Entry): T | undefined {
-    return order < this.values.length ? this.values[order] : undefined;
-  }
-
-  set(entry: Entry, value: T): void {
-    const { values } = this;
-    while (values.length <= entry.order) values.push(undefined);
-    if (values[entry.order] === undefined) this.told.push(entry);
-    values[entry.order] = value;
-  }
-
-  keys(): readonly Entry[] {
-    return this.told;
-  }
-
-  *[Symbol.iterator](): Generator<[Entry, T]> {
-    for (const entry of this.told) yield [entry, this.get(entry)!];
-  }
-}
-
-/** Which sections go with which. Most go with one or two, and some with all of thousands. */
-class Relations {
-  private readonly lists = new ByEntry<Entry[] | Set<Entry>>();
-
-  has(one: Entry): boolean {
-    return this.lists.has(one);
-  }
-
-  of(one: Entry): Iterable<Entry> {
-    return this.lists.get(one) ?? NO_ENTRIES;
-  }
-
-  add(one: Entry, other: Entry): void {
-    if (this.note(one, other)) this.note(other, one);
-  }
-
-  /** Whether it is new. */
-  private note(one: Entry, other: Entry): boolean {
-    const known = this.lists.get(one);
-    if (known === undefined) {
-      this.lists.set(one, [other]);
-      return true;
-    }
-    if (known instanceof Set) return known.size < known.add(other).size;
-    if (known.includes(other)) return false;
-    if (known.length < MOST_LISTED) known.push(other);
-    else this.lists.set(one, new Set([...known, other]));
-    return true;
-  }
-}
-
-const MOST_LISTED = 8;
-
-/** What may apply to one request, for all requests that one section is the last to apply to; and which of these are to be looked at. */
-class Chains {
-  /** A heap: the first one comes first. */
-  private readonly due: number[];
-  private readonly isDue: Uint8Array;
-
-  constructor(readonly all: readonly (readonly Step[])[]) {
-    this.due = all.map((_, index) => index);
-    this.isDue = new Uint8Array(all.length).fill(1);
-  }
-
-  add(index: number): void {
-    if (this.isDue[index] === 1) return;
-    this.isDue[index] = 1;
-    const { due } = this;
-    let at = due.push(index) - 1;
-    for (let above = (at - 1) >> 1; at > 0 && due[above]! > index; at = above, above = (at - 1) >> 1)
-      due[at] = due[above]!;
-    due[at] = index;
-  }
-
-  /** The first one to be looked at, which then is not any more; null for none. */
-  next(): number | null {
-    const { due } = this;
-    const [first] = due;
-    if (first === undefined) return null;
-    const moved = due.pop()!;
-    this.isDue[first] = 0;
-    if (due.length === 0) return first;
-    let at = 0;
-    for (let below = 1; below < due.length; below = 2 * at + 1) {
-      if (below + 1 < due.length && due[below + 1]! < due[below]!) below++;
-      if (due[below]! >= moved) break;
-      due[at] = due[below]!;
-      at = below;
-    }
-    due[at] = moved;
-    return first;
-  }
-}
-
-/** A place that a section may apply at, and what comes before it there. */
-interface Sequence {
-  /** The folder, null for what is no folder (proxied requests). */
-  readonly folder: readonly string[] | null;
-  readonly steps: readonly Step[];
-}
-
-/** A folder that URLs lead to; as a prefix, its name may go on. */
-interface Place {
-  readonly at: readonly string[];
-  readonly isPrefix: boolean;
-  /** How many of its components are there for sure; the others may be a handler's invention. */
-  readonly base: number;
-}
-
-/** A Files section, in a folder; proxied requests have files, too, as far as the server level goes. */
-function filesStep(other: Entry, overlap: Applies, folder: readonly string[] | null): Step[] {
-  if (overlap === 'no') return [];
-  const { parent } = other;
-  if (parent === null) return [{ entry: other, isCertain: overlap === 'yes' && !other.isOptional }];
-  if (folder === null || !holdsFolder(parent, folder)) return [];
-  const isInPlace = parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
-  return [{ entry: other, isCertain: overlap === 'yes' && isInPlace && !other.isOptional }];
-}
-
-function step(entry: Entry, applies: Applies): Step[] {
-  return applies === 'no' ? [] : [{ entry, isCertain: applies === 'yes' && !entry.isOptional }];
-}
-
-/** A section inside another applies only where that one does. */
-function forced(steps: readonly Step[], parent: Entry | null): Step[] {
-  return steps.map((known) => (known.entry === parent ? { ...known, isCertain: true } : known));
-}
-
 function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
@@ -1828,21 +1139,7 @@ function placesOf({ scope }: Entry): DoubtPlace[] {
   return [{ path: scope.file.path, offset: scope.offset }];
 }
 
-/** The subject of the question whether two sections meet, as their tags are written. */
-function meetingOf(first: Entry, second: Entry): string {
-  const written = ({ scope }: Entry) => scope.section?.open.text.trim() ?? nameOf(scope);
-  return `${written(first)} and ${written(second)}`;
-}
-
 /** A name at the start of a sentence. */
 function capital(name: string): string {
   return name.replace(/^the /, 'The ');
-}
-
-/** What people call a section: as its tag is written, unless variables or continuations are in it. */
-export function nameOf({ kind, folder, section, words }: Scope): string {
-  if (kind === 'htaccess') return `the .htaccess file in ${folder}`;
-  const written = section?.open.text.trim() ?? '';
-  if (/^<[^$\\\n]*>$/.test(written)) return written;
-  return `<${section ? spelledName(section.open) : kind}${words.length > 0 ? ` ${words.join(' ')}` : ''}>`;
 }

@@ -7,11 +7,11 @@ import { bothEdits, commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, typ
 import type { Tree24 } from './model';
 import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
+import { nameOf } from './section-name';
 import { templateDoubts } from './template';
 import {
   ACCESS_NAMES,
   filesOf,
-  nameOf,
   wholeAccess,
   type Conversion,
   type Htaccess,

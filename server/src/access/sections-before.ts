@@ -1,0 +1,292 @@
+/**
+ * For each section: the sections that may come before it where it applies, place by place. docs/how-httpd-reads.md, "The order of sections". Everything
+ * here errs towards "may apply".
+ */
+import type { Configuration, Scope } from '../config/configuration';
+import { hasWildcard, partsOf } from '../config/files';
+import { isTouching } from './merge22';
+import { OwnOfHosts, Present, type Folder } from './present';
+import { meetingOf } from './section-name';
+import {
+  appliesAt,
+  appliesBelow,
+  compareDirectories,
+  couldHold,
+  filesOverlap,
+  holdsFolder,
+  isBelow,
+  locationOverlap,
+  type Applies,
+  type Entry,
+} from './section-order';
+import type { ServedFolder, ServedFolders } from './served-folders';
+
+/** A section that comes before, and whether it surely applies. */
+export interface Step {
+  readonly entry: Entry;
+  readonly isCertain: boolean;
+}
+
+/** A place that a section may apply at, and what comes before it there. */
+export interface Sequence {
+  /** The folder, null for what is no folder (proxied requests). */
+  readonly folder: readonly string[] | null;
+  readonly steps: readonly Step[];
+}
+
+/** The sections of a virtual host (or of the main server), and what may apply to its requests. */
+interface Host {
+  readonly entries: Entry[];
+  hasOld: boolean;
+  present: Present | null;
+}
+
+export class SectionsBefore {
+  /** How often a section was looked at for the sake of another one. */
+  looks = 0;
+  /** Sections that a person says never meet, by the subject of the question. */
+  readonly apart = new Map<string, readonly Entry[]>();
+  private readonly hosts = new Map<Scope | null, Host>();
+
+  constructor(
+    private readonly configuration: Configuration,
+    /** All sections, in the order of the text. */
+    entries: readonly Entry[],
+    private readonly folders: ServedFolders,
+    /** Whether the server may look for no file behind a URL: it is proxied, or a module answers. */
+    private readonly mayHaveNoFolder: boolean,
+    /** Whether a person says of two sections that no request meets both; by the subject of the question. */
+    private readonly neverMeet: ((subject: string) => boolean) | undefined,
+  ) {
+    for (const entry of entries) {
+      let host = this.hosts.get(entry.host);
+      if (!host) this.hosts.set(entry.host, (host = { entries: [], hasOld: false, present: null }));
+      host.entries.push(entry);
+      host.hasOld ||= entry.hasOld;
+    }
+  }
+
+  /** Whether access lines of 2.2 apply to requests for a virtual host: its own, or the main server's (null). */
+  hasOldFor(host: Scope | null): boolean {
+    return this.hosts.get(null)?.hasOld === true || this.hosts.get(host)?.hasOld === true;
+  }
+
+  /** Also those without a section: their DocumentRoot puts other folders behind the same URLs. */
+  private virtualHosts(): readonly Scope[] {
+    return (this.knownHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
+  }
+
+  private knownHosts: readonly Scope[] | null = null;
+
+  /** The virtual hosts (null: none of them) that a section applies in; of those that have nothing of their own to come before it, none but the first. */
+  contextsOf(entry: Entry): readonly (Scope | null)[] {
+    if (entry.host !== null) return [entry.host];
+    if (entry.stage === 'location') return [null, ...this.virtualHosts()];
+    const { ownOfHosts } = this;
+    if (entry.stage === 'directory')
+      return [null, ...new Set(ownOfHosts.directories.around(entry.parts, entry.isPattern).map(({ host }) => host))];
+    const { places, everywhere } = ownOfHosts;
+    const within =
+      entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
+    return [null, ...new Set([...everywhere, ...within.map(({ host }) => host)])];
+  }
+
+  /** What virtual hosts have of their own, each kind gathered when a section asks for it. */
+  private get ownOfHosts(): OwnOfHosts {
+    return (this.knownOwn ??= new OwnOfHosts(
+      this.virtualHosts()
+        .filter((host) => this.hosts.has(host))
+        .map((host) => ({ host, present: this.presentIn(host) })),
+    ));
+  }
+
+  private knownOwn: OwnOfHosts | null = null;
+
+  /** For each place the entry may apply at: the sections that come before it there, but for those that a person says it never meets. */
+  sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
+    const sequences = this.possibleBefore(entry, context);
+    if (!this.neverMeet) return sequences;
+    return sequences.map(({ folder, steps }) => ({
+      folder,
+      steps: steps.filter((each) => each.isCertain || !this.isApart(each.entry, entry)),
+    }));
+  }
+
+  private isApart(other: Entry, entry: Entry): boolean {
+    if (!isTouching(other.own) || !isTouching(entry.own)) return false;
+    const subject = meetingOf(other, entry);
+    if (!this.neverMeet!(subject)) return false;
+    this.apart.set(subject, [other, entry]);
+    return true;
+  }
+
+  private possibleBefore(entry: Entry, context: Scope | null): Sequence[] {
+    const present = this.presentIn(context);
+    // What applies where a virtual host says nothing, it is asked without one.
+    const isRepeated = entry.host === null && context !== null;
+    switch (entry.stage) {
+      case 'directory': {
+        const steps: Step[] = [];
+        for (const other of this.looked(present.directories.around(entry.parts, entry.isPattern))) {
+          if (other === entry || compareDirectories(other, entry) >= 0) continue;
+          const applies = appliesBelow(other, entry);
+          if (applies !== 'no') steps.push({ entry: other, isCertain: applies === 'yes' && !other.isOptional });
+        }
+        return [{ folder: entry.parts, steps }];
+      }
+      case 'directorymatch': {
+        const folders = this.looked(isRepeated ? present.ownPlaces : present.folders.all).filter(({ parts }) =>
+          couldHold(entry, parts),
+        );
+        return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
+      }
+      case 'files':
+        return this.filesSequences(entry, present, isRepeated);
+      case 'location':
+        return this.locationSequences(entry, present, context);
+      case 'proxy': {
+        const earlier = present.proxies.filter((other) => other.order < entry.order);
+        return [{ folder: null, steps: earlier.map((other) => ({ entry: other, isCertain: false })) }];
+      }
+    }
+  }
+
+  private looked<T>(at: readonly T[]): readonly T[] {
+    this.looks += at.length;
+    return at;
+  }
+
+  /** What may apply to requests for a virtual host (null: for none of them), worked out once. */
+  private presentIn(context: Scope | null): Present {
+    let host = this.hosts.get(context);
+    if (!host) this.hosts.set(context, (host = { entries: [], hasOld: false, present: null }));
+    return (host.present ??= new Present(
+      host.entries.every(isTouchingOrGroup) ? host.entries : host.entries.filter(isTouchingOrGroup),
+      context === null ? null : this.presentIn(null),
+    ));
+  }
+
+  /** What applies in each folder, up to the files and locations. */
+  private directorySequences(
+    { directories, patterns }: Present,
+    folders: readonly Pick<Folder, 'parts'>[],
+    upTo = patterns,
+  ): Sequence[] {
+    return folders.map(({ parts: folder }) => ({
+      folder,
+      steps: [
+        ...this.looked(directories.around(folder)).flatMap((other) => step(other, appliesAt(other, folder))),
+        ...this.looked(upTo).flatMap((other) => (couldHold(other, folder) ? [{ entry: other, isCertain: false }] : [])),
+      ],
+    }));
+  }
+
+  private filesSequences(entry: Entry, present: Present, isRepeated: boolean): Sequence[] {
+    const { parent } = entry;
+    const folders = isRepeated
+      ? present.ownPlaces
+      : parent?.stage === 'directory'
+        ? [parent, ...present.folders.below(parent.parts)]
+        : present.folders.all;
+    const held = this.looked(folders).filter(({ parts }) => parent === null || holdsFolder(parent, parts));
+    return this.directorySequences(present, held).map(({ folder, steps }) => {
+      const files = this.looked(present.files.around(folder!));
+      const earlier = files.slice(0, Math.max(0, files.indexOf(entry)));
+      return {
+        folder,
+        steps: [
+          ...forced(steps, parent),
+          ...earlier.flatMap((other) => filesStep(other, filesOverlap(other, entry), folder)),
+        ],
+      };
+    });
+  }
+
+  private locationSequences(entry: Entry, present: Present, context: Scope | null): Sequence[] {
+    const places = this.folders.placesOf(entry.prefix, context, !entry.isRegex);
+    const isIn = ({ parts }: Folder, place: ServedFolder) =>
+      isBelow(parts, place.at) || (place.isPrefix && parts.join('/').startsWith(place.at.join('/')));
+    // Where nobody knows for the main server either, what applies to it is known.
+    const isRepeated =
+      places === null &&
+      entry.host === null &&
+      context !== null &&
+      this.folders.placesOf(entry.prefix, null, !entry.isRegex) === null;
+    const near = isRepeated
+      ? present.ownPlaces
+      : places === null
+        ? present.folders.all
+        : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
+    const held = this.looked(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
+    // What begins with the same letters may lie in the folder around, or in another one there.
+    const extra = (places ?? []).flatMap((place) =>
+      place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place],
+    );
+    const folders = this.directorySequences(present, [...extra.map(({ at }) => ({ parts: at })), ...held]);
+    const mayNotExist = this.folders.isFileless(entry.prefix);
+    extra.forEach(({ base, at: path }, i) => {
+      const around = present.directories.around(path);
+      const mayBeFile =
+        base < path.length &&
+        /\.\w+$/.test(path.at(-1)!) &&
+        !around.some(({ isHtaccess, parts }) => isHtaccess && parts.length === path.length);
+      const depth = Math.max(
+        base,
+        ...around.map(({ parts }) =>
+          !parts.some(hasWildcard) &&
+          parts.every((part, at) => part === path[at]) &&
+          !(mayBeFile && parts.length === path.length)
+            ? parts.length
+            : 0,
+        ),
+      );
+      // Whether there is a folder that a pattern would match, nobody knows. In a file's own section the server looks only while it follows links (ap_directory_walk of both).
+      const isDoubtful = ({ parts, isHtaccess }: Entry) =>
+        (mayNotExist && !isHtaccess && parts.length > base) ||
+        (parts.length > depth && (parts.some(hasWildcard) || (mayBeFile && parts.length === path.length)));
+      const steps = folders[i]!.steps.map((known) =>
+        isDoubtful(known.entry) ? { ...known, isCertain: false } : known,
+      );
+      folders[i] = { ...folders[i]!, steps };
+    });
+    const locations = this.looked(present.locations.near(partsOf(entry.prefix)));
+    const overlapping = locations
+      .slice(0, locations.indexOf(entry))
+      .flatMap((other) => step(other, locationOverlap(other, entry)));
+    const proxied: Sequence[] =
+      present.proxies.length > 0 || this.mayHaveNoFolder
+        ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
+        : [];
+    return [...folders, ...proxied].map(({ folder, steps }) => ({
+      folder,
+      steps: [
+        ...steps,
+        ...this.looked(present.files.around(folder ?? [])).flatMap((other) => filesStep(other, 'maybe', folder)),
+        ...overlapping,
+      ],
+    }));
+  }
+}
+
+function isTouchingOrGroup({ own }: Entry): boolean {
+  return isTouching(own) || own.hasGroupFile;
+}
+
+/** A Files section, in a folder; proxied requests have files, too, as far as the server level goes. */
+function filesStep(other: Entry, overlap: Applies, folder: readonly string[] | null): Step[] {
+  if (overlap === 'no') return [];
+  const { parent } = other;
+  if (parent === null) return [{ entry: other, isCertain: overlap === 'yes' && !other.isOptional }];
+  if (folder === null || !holdsFolder(parent, folder)) return [];
+  const isInPlace = parent.stage === 'directory' && appliesAt(parent, folder) === 'yes' && !parent.isOptional;
+  return [{ entry: other, isCertain: overlap === 'yes' && isInPlace && !other.isOptional }];
+}
+
+function step(entry: Entry, applies: Applies): Step[] {
+  return applies === 'no' ? [] : [{ entry, isCertain: applies === 'yes' && !entry.isOptional }];
+}
+
+/** A section inside another applies only where that one does. */
+function forced(steps: readonly Step[], parent: Entry | null): Step[] {
+  return steps.map((known) => (known.entry === parent ? { ...known, isCertain: true } : known));
+}

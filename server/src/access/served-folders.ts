@@ -1,0 +1,176 @@
+/** The folders that URLs lead to: DocumentRoot, Alias and what else maps URLs. Everything here errs towards "nobody knows". */
+import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import { partsOf, pathOfParts, resolvePath } from '../config/files';
+import { argumentsOf } from '../syntax/line';
+import { FILELESS, MAPPERS } from './mappers';
+import { hasShortName, literalPrefix, type Entry } from './section-order';
+
+const DEFAULT_DOCUMENTS = 'htdocs';
+/** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
+const COMPILED_ROOTS = [
+  '/usr/local/apache2',
+  '/usr/local/apache',
+  '/etc/apache2',
+  '/etc/httpd',
+  '/usr',
+  '/usr/local',
+  '/usr/pkg',
+  '/usr/apache2',
+  '/opt/apache2',
+  '/opt/apache',
+  '/srv/www',
+  '/var/www',
+  '/Library/WebServer',
+  '/opt/local/apache2',
+  '/boot/home/apache',
+  '/usr/local/www',
+];
+
+/** A folder that URLs lead to; as a prefix, its name may go on. */
+export interface ServedFolder {
+  readonly at: readonly string[];
+  readonly isPrefix: boolean;
+  /** How many of its components are there for sure; the others may be a handler's invention. */
+  readonly base: number;
+}
+
+export class ServedFolders {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly entries: readonly Entry[],
+    /** Visits every scope of the configuration and of its .htaccess files. */
+    private readonly forEachScope: (visit: (scope: Scope) => void) => void,
+    /** Whether its paths are those of Windows. */
+    private readonly isOnWindows: boolean,
+  ) {}
+
+  /** Whether URLs with this prefix may have content without a file. */
+  isFileless(prefix: string): boolean {
+    this.knownFileless ??= this.collectFileless();
+    return this.knownFileless.some((known) => known.startsWith(prefix) || prefix.startsWith(known));
+  }
+
+  /** The prefixes of the locations that have. */
+  private collectFileless(): readonly string[] {
+    const prefixes = new Set<string>();
+    this.forEachScope(({ kind, words, lines }) => {
+      if (!kind.startsWith('location') || !lines.some(({ line }) => FILELESS.has(line.name))) return;
+      const isRegex = kind === 'locationmatch' || words[0] === '~';
+      const argument = words.at(-1) ?? '';
+      prefixes.add(isRegex ? literalPrefix(argument) : argument.replace(/[*?[$].*$/, ''));
+    });
+    return [...prefixes];
+  }
+
+  private knownFileless: readonly string[] | null = null;
+
+  /** The folders that URLs with this prefix lead to; null where nobody knows. */
+  placesOf(prefix: string, context: Scope | null, isExact: boolean): ServedFolder[] | null {
+    const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
+    const lines = scopes.flatMap((scope) => scope.lines);
+    if (lines.some(({ line }) => MAPPERS.has(line.name))) return null;
+    const wanted = prefix.replace(/\/+/g, '/');
+    // Of UserDir only what begins with /~ (translate_userdir in modules/mappers/mod_userdir.c of both).
+    const mayBeUser = wanted.startsWith('/~') || '/~'.startsWith(wanted);
+    if (lines.some((line) => mayMap(line) || (mayBeUser && servesUsers(line)) || mayMatch(line, wanted))) return null;
+    if (!prefix.startsWith('/')) return null;
+    const documentRoots = this.documentRoots(scopes);
+    if (documentRoots === null) return null;
+    if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
+    const places: ServedFolder[] = [];
+    let isCovered = false;
+    for (const { line, expanded, activity } of lines) {
+      if (line.name !== 'alias' && line.name !== 'scriptalias') continue;
+      const [url, target] = argumentsOf(expanded).map((word) => word.value);
+      if (!url || !target || url.includes('${') || target.includes('${')) return null;
+      // "/icons/" for "/srv/icons" makes "/srv/iconsfile" of "/icons/file".
+      if (url.endsWith('/') !== (this.isOnWindows ? /[\\/]$/ : /\/$/).test(target)) return null;
+      const at = resolvePath(this.configuration.serverRoot, target);
+      if (this.isOnWindows && hasShortName(at)) return null;
+      // Several slashes are one in both (alias_matches in modules/mappers/mod_alias.c).
+      const under = url.replace(/\/+/g, '/').replace(/\/$/, '');
+      if (wanted === under || wanted.startsWith(`${under}/`)) {
+        places.push({
+          at: partsOf(at + wanted.slice(under.length)),
+          isPrefix: !isExact && wanted !== under,
+          // What is not said to be a folder may be a file.
+          base: partsOf(at).length - (url.endsWith('/') ? 0 : 1),
+        });
+        // A pattern's letters may go on, and `Alias /a/` leaves /a itself to others; so does one that may not be there.
+        isCovered = (wanted !== under || (isExact && !url.endsWith('/'))) && activity === 'active';
+        if (isCovered) break;
+        continue;
+      }
+      if (under.startsWith(wanted.replace(/\/$/, '')))
+        places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length - (url.endsWith('/') ? 0 : 1) });
+    }
+    if (!isCovered)
+      for (const documentRoot of documentRoots)
+        places.push({
+          at: partsOf(documentRoot + wanted),
+          isPrefix: !isExact && !wanted.endsWith('/'),
+          base: partsOf(documentRoot).length,
+        });
+    return places;
+  }
+
+  /** Where the documents of a server may lie, the virtual host's scope first: the last DocumentRoot counts, and those that may not be there leave it to others. null where nobody knows. */
+  private documentRoots(scopes: readonly Scope[]): readonly string[] | null {
+    const found = new Set<string>();
+    for (const scope of scopes) {
+      for (const { line, expanded, activity } of [...scope.lines].reverse()) {
+        const path = line.name === 'documentroot' ? argumentsOf(expanded)[0]?.value : undefined;
+        if (path === undefined) continue;
+        if (path.includes('${')) return null;
+        found.add(resolvePath(this.configuration.serverRoot, path));
+        if (activity === 'active') return [...found];
+      }
+    }
+    return [...found, ...this.defaultRoots()];
+  }
+
+  /**
+   * Where the documents lie where no DocumentRoot says so: `htdocs` below what was compiled in (DOCUMENT_LOCATION in include/httpd.h of both). Nobody knows what that is,
+   * so it is the ServerRoot, what the layouts of httpd have, and every folder of that name that the configuration knows.
+   */
+  private defaultRoots(): readonly string[] {
+    if (this.knownDefaultRoots !== null) return this.knownDefaultRoots;
+    const named = this.entries.flatMap(({ stage, parts }) =>
+      stage === 'directory'
+        ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [pathOfParts(parts.slice(0, i + 1))] : []))
+        : [],
+    );
+    return (this.knownDefaultRoots = [
+      ...new Set(
+        [this.configuration.serverRoot, ...COMPILED_ROOTS]
+          .map((root) => resolvePath(root, DEFAULT_DOCUMENTS))
+          .concat(named),
+      ),
+    ]);
+  }
+
+  private knownDefaultRoots: readonly string[] | null = null;
+}
+
+/**
+ * Whether a RewriteRule of a server may put other folders behind a URL. One of a directory does not: what it makes is a new request, with a URL of its own
+ * (hook_fixup in modules/mappers/mod_rewrite.c). Neither does what is proxied: no folder is behind it.
+ */
+function mayMap({ line, expanded }: ConfigLine): boolean {
+  if (line.name !== 'rewriterule') return false;
+  const [, to = '-', flags = ''] = argumentsOf(expanded).map((word) => word.value);
+  return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
+}
+
+/** Whether an AliasMatch may be for URLs that begin so. */
+function mayMatch({ line, expanded }: ConfigLine, prefix: string): boolean {
+  if (line.name !== 'aliasmatch' && line.name !== 'scriptaliasmatch') return false;
+  const [pattern = ''] = argumentsOf(expanded).map((word) => word.value);
+  const begin = pattern.includes('${') ? '' : literalPrefix(pattern);
+  return begin.startsWith(prefix) || prefix.startsWith(begin);
+}
+
+/** `UserDir disabled`, as packages have it, serves nobody's folder. */
+function servesUsers({ line, expanded }: ConfigLine): boolean {
+  return line.name === 'userdir' && argumentsOf(expanded)[0]?.value.toLowerCase() !== 'disabled';
+}
