@@ -1,5 +1,6 @@
 /** What is said of an argument under the cursor: text with a mark, the range as text, and what the Markdown has in it. */
 import assert from 'node:assert/strict';
+import { work } from '../../../server/src/symbols/definitions';
 import type { MarkupContent } from 'vscode-languageserver-types';
 import { Engine } from '../../../server/src/analysis/engine';
 import { DEFAULT_TARGET } from '../../../server/src/config/target';
@@ -237,6 +238,14 @@ describe('hover on arguments', () => {
       /authorization provider/,
       /`ip`, defined in line 1/,
     );
+    it('in many lines: the first five, and how many more, as far as they are counted', () => {
+      const lines = (count: number) =>
+        `${[...Array(count).keys()].map((n) => `SetEnvIf User-Agent robot${n} bad\n`).join('')}Deny from env=b$0ad\n`;
+      assert.match(ask(lines(20))!.text, /efined in line 1, line 2, line 3, line 4, line 5 and 15 more\./);
+      const before = work.lines;
+      assert.match(ask(lines(5_000))!.text, /line 5 and at least 995 more\./);
+      assert.ok(work.lines - before <= 1_010, `${work.lines - before} lines`);
+    });
     it('in other files', () => {
       const named: HoverKnowledge['named'] = (kind, name) =>
         kind === 'log-format' && name === 'short' ? [{ where: 'conf/httpd.conf, line 7', value: '%h' }] : [];

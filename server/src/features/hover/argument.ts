@@ -86,6 +86,8 @@ const READERS: readonly Reader[] = [defined, expression, rewrite, logFormat, hea
 const MAX_FILES = 15;
 /** Places to name of a definition. */
 const MAX_PLACES = 5;
+/** Places to look for: the hover is there at once, however many lines define one name. */
+const MAX_DEFINITIONS = 1000;
 
 // ---- Names that lines define ----
 
@@ -104,7 +106,7 @@ const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
 
 /** What a name stands for, and where that is said; '' where nothing but the line itself says it. */
 function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: NameAt): string {
-  const here = linesDefining(tree, engine, kind, name);
+  const here = linesDefining(tree, engine, kind, name, MAX_DEFINITIONS);
   const places = [
     ...here.map(({ offset, value }, index) => ({
       where: index < MAX_PLACES ? `line ${tree.positionAt(offset).line + 1}` : '',
@@ -117,7 +119,7 @@ function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind,
   const shown = places
     .slice(0, MAX_PLACES)
     .map(({ where, value }) => escape(where) + (values.length > 1 && value !== '' ? ` (${code(value)})` : ''));
-  const list = shown.join(', ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
+  const list = shown.join(', ') + (places.length > MAX_PLACES ? ` and ${here.length < MAX_DEFINITIONS ? '' : 'at least '}${places.length - MAX_PLACES} more` : '');
   return `${values.length === 1 ? `${code(values[0]!)}, defined` : 'Defined'} in ${list}.`;
 }
 
