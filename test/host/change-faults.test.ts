@@ -167,7 +167,7 @@ describe('a change of several files, on a disk that breaks', function () {
   async function act(changes: Changes, action: 'write' | 'undo'): Promise<'yes' | 'no' | 'stuck'> {
     const result = action === 'write' ? await changes.write(theChange(), options()) : await changes.undo();
     if ('id' in result || ('undone' in result && result.undone)) return 'yes';
-    return result.problems.some(({ reason }) => /could not be taken back/.test(reason)) ? 'stuck' : 'no';
+    return result.problems.some(({ reason }) => /could not be restored/.test(reason)) ? 'stuck' : 'no';
   }
 
   async function stepsOf(action: 'write' | 'undo', way: Way): Promise<number> {

@@ -65,7 +65,7 @@ describe('require-ip-operand', () => {
 
   it('leaves all of that to a person: neither version let anybody in by the line', () => {
     for (const line of ['ip 10 a.b', 'ip a.b']) assert.equal(fix(dir(`Require ${line}\n`)), dir(`Require ${line}\n`));
-    assert.match(findingsIn(dir('Require ip a.b\n'), rule)[0].fixes[0].assumes!, /clients that 2\.2 denied/);
+    assert.match(findingsIn(dir('Require ip a.b\n'), rule)[0].fixes[0].assumes!, /clients with these names/);
     assert.match(findingsIn('Require ip 10 a.b\n', rule)[0].fixes[0].assumes!, /^no <RequireAll>/);
   });
 
