@@ -167,7 +167,7 @@ class ConversionFlow {
   }
 
   /** Opens the diff of all files, with what has to be known of it before them. Gives the tab's title. */
-  private async show(plan: Plan, what: string): Promise<string> {
+  private async show(plan: Plan, what: 'Preview' | 'Done'): Promise<string> {
     const virtual = (name: string, side: string): vscode.Uri =>
       vscode.Uri.from({ scheme: SCHEME, authority: String(plan.id), path: `/${name}`, query: side });
     const put = (address: vscode.Uri, text: string): vscode.Uri => {
@@ -185,7 +185,8 @@ class ConversionFlow {
     await vscode.commands.executeCommand(
       'vscode.changes',
       title,
-      plan.summary === '' ? files : [[summary, undefined, summary], ...files],
+      // It says what to check before.
+      plan.summary === '' || what === 'Done' ? files : [[summary, undefined, summary], ...files],
     );
     return title;
   }

@@ -590,7 +590,8 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
 
   /** The names of the files that a diff of several files shows. */
   async function filesInDiff(): Promise<string[]> {
-    await page.waitForSelector('.multiDiffEntry .file-path');
+    // Of entries that are drawn for later the first may be hidden.
+    await page.waitForSelector('.multiDiffEntry .file-path', { state: 'attached' });
     const names = () => page.locator('.multiDiffEntry .file-path').allInnerTexts();
     // Headings are there before their names are.
     return until(
