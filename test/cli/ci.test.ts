@@ -175,6 +175,22 @@ describe(
       );
     });
 
+    it('the summary tells what is known and what is new', async () => {
+      folder().write('a.conf', 'MaxClients 1\n');
+      await check('--update-baseline');
+      const summary = async (...args: string[]) =>
+        (await folder().run(['check', '--baseline', 'known.json', ...args, 'a.conf'])).out
+          .split('\n')
+          .filter((row) => / in 1 file/.test(row));
+      assert.deepEqual(await summary(), ['1 problem in 1 file: 1 info. It is known.']);
+      assert.deepEqual(await summary('--new-only'), ['No new problems in 1 file. 1 known problem is not shown.']);
+      folder().write('a.conf', 'MaxClients 1\nKeepAlive 1\n');
+      assert.deepEqual(await summary(), ['2 problems in 1 file: 1 error, 1 info. 1 of them is known.']);
+      assert.deepEqual(await summary('--new-only'), [
+        '1 new problem in 1 file: 1 error. 1 known problem is not shown.',
+      ]);
+    });
+
     it('of two lines that are alike, one is known', async () => {
       folder().write('a.conf', 'SSLMutex file:/tmp/x\n');
       await check('--update-baseline');

@@ -107,12 +107,15 @@ async function check(given: Of<'check'>): Promise<number> {
   const summary = newSummary();
   /** What counts for the exit code. */
   const fresh = newSummary();
+  let knownProblems = 0;
   const whole = await wholeOf(given, project, terminal, inputs);
   const judged = function* (file: InputFile): Generator<PlacedFinding> {
     for (const finding of findingsIn(project, file, whole)) {
       const isKnown = baseline?.isKnown(file.path, file.tree, finding) === true;
-      if (isKnown) known.add(finding);
-      else count(fresh, finding);
+      if (isKnown) {
+        known.add(finding);
+        knownProblems++;
+      } else count(fresh, finding);
       if (isKnown && given.baseline?.isNewOnly) continue;
       count(summary, finding);
       yield finding;
@@ -124,7 +127,11 @@ async function check(given: Of<'check'>): Promise<number> {
     report.file(file.path, file.tree, judged(file));
     await output.settle();
   }
-  report.end(summary, whole.notes());
+  report.end(
+    summary,
+    whole.notes(),
+    given.baseline && !given.baseline.isUpdate ? { count: knownProblems, isHidden: given.baseline.isNewOnly } : null,
+  );
   await output.end();
   if (baseline) {
     if (baseline.gone > 0 && !given.baseline!.isUpdate)

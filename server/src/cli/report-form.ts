@@ -19,7 +19,14 @@ export interface Report {
   /** Takes findings one by one: a file may have more than fit into memory. */
   file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
   /** `notes`: what keeps conversions of access control from being safe, for people. */
-  end(summary: Summary, notes: readonly string[]): void;
+  end(summary: Summary, notes: readonly string[], known: Known | null): void;
+}
+
+/** Problems that the baseline has. */
+export interface Known {
+  readonly count: number;
+  /** Whether the report, and so its summary, leaves them out. */
+  readonly isHidden: boolean;
 }
 
 export interface ReportOptions {

@@ -5,7 +5,7 @@
 import { explanations, type PlacedFinding } from '../analysis/findings';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
-import type { Report, ReportOptions, Summary } from './report-form';
+import type { Known, Report, ReportOptions, Summary } from './report-form';
 import { amount, printable, type Terminal } from './terminal';
 
 const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
@@ -48,11 +48,11 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
       }
       for (const kind of kinds.values()) if (kind.left > 0) write(rest(terminal, path, kind));
     },
-    end(summary, notes) {
+    end(summary, notes, known) {
       terminal.clear();
       if (terminal.isQuiet) return;
       write(notesText(terminal, notes));
-      write(summaryText(terminal, summary, isPiped ? again : `--write ${again}`, again));
+      write(summaryText(terminal, summary, { writing: isPiped ? again : `--write ${again}`, again, known }));
     },
   };
 }
@@ -218,15 +218,31 @@ function notesText(terminal: Terminal, notes: readonly string[]): string {
 }
 
 /** How much there is, and what to do next. */
-function summaryText(terminal: Terminal, summary: Summary, writing: string, again: string): string {
+function summaryText(
+  terminal: Terminal,
+  summary: Summary,
+  { writing, again, known }: { readonly writing: string; readonly again: string; readonly known: Known | null },
+): string {
   if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
-  if (summary.findings === 0) return `${terminal.style('green', 'No problems')} in ${files}.\n`;
+  const isOfNew = known?.isHidden === true;
+  const others =
+    known === null || known.count === 0
+      ? ''
+      : isOfNew
+        ? ` ${amount(known.count, 'known problem')} ${known.count === 1 ? 'is' : 'are'} not shown.`
+        : known.count === summary.findings
+          ? ` ${known.count === 1 ? 'It is' : 'All are'} known.`
+          : ` ${known.count} of them ${known.count === 1 ? 'is' : 'are'} known.`;
+  if (summary.findings === 0)
+    return `${terminal.style('green', isOfNew ? 'No new problems' : 'No problems')} in ${files}.${others}\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const parts = kinds.map((kind) =>
     terminal.style(COLORS[kind], kind === 'info' ? `${summary.info} info` : amount(summary[kind], kind)),
   );
-  const rows = [`${amount(summary.findings, 'problem')} in ${files}: ${parts.join(', ')}.`];
+  const rows = [
+    `${amount(summary.findings, isOfNew ? 'new problem' : 'problem')} in ${files}: ${parts.join(', ')}.${others}`,
+  ];
   const left = summary.findings - summary.safe - summary.suggestion;
   const next: string[] = [];
   if (summary.safe > 0) next.push(`${summary.safe} can be fixed safely:\n  httpd-upgrade fix ${writing}`);

@@ -119,7 +119,11 @@ function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind,
   const shown = places
     .slice(0, MAX_PLACES)
     .map(({ where, value }) => escape(where) + (values.length > 1 && value !== '' ? ` (${code(value)})` : ''));
-  const list = shown.join(', ') + (places.length > MAX_PLACES ? ` and ${here.length < MAX_DEFINITIONS ? '' : 'at least '}${places.length - MAX_PLACES} more` : '');
+  const list =
+    shown.join(', ') +
+    (places.length > MAX_PLACES
+      ? ` and ${here.length < MAX_DEFINITIONS ? '' : 'at least '}${places.length - MAX_PLACES} more`
+      : '');
   return `${values.length === 1 ? `${code(values[0]!)}, defined` : 'Defined'} in ${list}.`;
 }
 
