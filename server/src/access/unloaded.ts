@@ -30,10 +30,10 @@ export function unloadedDoubts(
   source: Source,
   builtIn: ReadonlySet<string> | null | undefined,
 ): Doubt[] {
-  const { modules } = configuration;
+  const { loaded } = configuration;
   const owner = source === '2.2' ? 'mod_authz_host' : 'mod_access_compat';
-  const isLoading = USUALLY_BESIDE.filter((name) => modules.includes(`mod_${name}.c`)).length >= ENOUGH;
-  if (!isLoading || modules.includes(`${owner}.c`) || builtIn?.has(owner)) return [];
+  const isLoading = USUALLY_BESIDE.filter((name) => loaded.has(`mod_${name}.c`)).length >= ENOUGH;
+  if (!isLoading || loaded.has(`${owner}.c`) || builtIn?.has(owner)) return [];
   if (hostLine(configuration.root, (activity) => activity === 'active')) return [];
   for (const { scope } of htaccess) {
     const found = hostLine(scope, (activity) => activity !== 'inactive');

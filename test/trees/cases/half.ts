@@ -195,6 +195,11 @@ export const HALF: readonly Case[] = [
       `<IfModule mod_authz_host.c>\n${section('Location /x', SHUT)}</IfModule>\n`,
       500,
     ] as const,
+    [
+      'a .htaccess with Order, and a LoadModule line under a condition that nobody knows',
+      '<IfDefine X>\nLoadModule authz_host_module modules/mod_authz_host.so\n</IfDefine>\n',
+      500,
+    ] as const,
   ].map(
     ([name, text, answer]): Case => ({
       name: `${name}, where no line loads mod_authz_host`,
