@@ -116,12 +116,26 @@ function behindLink(
   link: (path: string) => string | null,
   map: PathMap,
 ): string | null {
+  const at = firstLink(path, tops, link);
+  if (at === null) return null;
+  const target = link(at)!;
+  // A `..` behind a directory that is a link itself leads out of what that one names: the text alone does not tell where to.
+  for (const { index } of target.matchAll(/\/\.\.(?=\/|$)/g)) {
+    const named = target.slice(0, index);
+    if (/^[./]*$/.test(named)) continue;
+    const folder = linkTarget(at, named, map);
+    if (!tops.some((top) => isWithin(folder, top)) || firstLink(folder, tops, link) !== null) return null;
+  }
+  return linkTarget(at, target, map) + path.slice(at.length);
+}
+
+/** The first link in a path below one of some directories; null where there is none. */
+function firstLink(path: string, tops: readonly string[], link: (path: string) => string | null): string | null {
   const top = tops.find((each) => path.startsWith(`${each}/`));
   if (top === undefined) return null;
   for (let end = path.indexOf('/', top.length + 1); ; end = path.indexOf('/', end + 1)) {
     const at = end < 0 ? path : path.slice(0, end);
-    const target = link(at);
-    if (target !== null) return linkTarget(at, target, map) + (end < 0 ? '' : path.slice(end));
+    if (link(at) !== null) return at;
     if (end < 0) return null;
   }
 }

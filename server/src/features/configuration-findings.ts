@@ -11,7 +11,7 @@ import { fixToTake, TakenEdits, type FixSelection } from '../analysis/fixes';
 import { isSuppressed } from '../analysis/suppression';
 import { mindingTemplate } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
-import { readConfiguration, type Names, type ReadOptions } from '../config/configuration';
+import { readConfiguration, type Configuration, type Names, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
 import { isMadeOf } from '../config/file-summary';
 import { unmapped, viewWithin, type FileView } from '../config/files';
@@ -20,9 +20,11 @@ import { configView, readModel, type Model, type ServerSettings } from '../confi
 import { includeNoMatch } from '../rules/include-no-match';
 import { missingModule } from '../rules/missing-module';
 import { sectionKind } from '../config/sections';
+import { namesIn } from '../config/name-set';
 import { serviceFile } from '../config/service-file';
-import type { ConfigurationRule, Edit } from '../rules/rule';
+import type { ConfigurationFinding, ConfigurationRule, Edit } from '../rules/rule';
 import { argumentsOf, type Line } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
 
 export interface ConfigurationFindingsOptions {
   readonly root: string;
@@ -96,7 +98,7 @@ export function configurationFindings(
     )) {
       const tree = configuration.files.get(finding.file)?.tree;
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
-      const own = engine.placed(rule, finding);
+      const own = engine.placed(rule, withoutMacros(finding, configuration));
       const placed = own === null || tree.root.templates === 0 ? own : mindingTemplate(tree.root, own, 0);
       if (placed === null) continue;
       const list = found.get(finding.file);
@@ -105,6 +107,31 @@ export function configurationFindings(
     }
   }
   for (const list of found.values()) list.sort((a, b) => a.start - b.start || a.end - b.end);
+  return found;
+}
+
+/** Without the fixes that write into the text of a macro: what a Use makes of it has other words and other lengths. */
+function withoutMacros(finding: ConfigurationFinding, { files }: Configuration): ConfigurationFinding {
+  const isInMacro = (file: string, edits: readonly Edit[]): boolean => {
+    const tree = files.get(file)?.tree;
+    if (!tree || !namesIn(tree.root).has('<macro')) return false;
+    const macros = macrosIn(tree.root, 0);
+    return edits.some(({ start, end }) => macros.some((macro) => start < macro.end && end > macro.start));
+  };
+  const fixes = finding.fixes?.filter(
+    ({ edits, elsewhere }) =>
+      ![[finding.file, edits] as const, ...(elsewhere ?? [])].some(([file, own]) => isInMacro(file, own)),
+  );
+  return fixes?.length === finding.fixes?.length ? finding : { ...finding, fixes };
+}
+
+function macrosIn(list: List, base: number): { readonly start: number; readonly end: number }[] {
+  const found: { readonly start: number; readonly end: number }[] = [];
+  forEachItem(list, base, (item, offset) => {
+    if (!(item instanceof Section)) return;
+    if (item.name === 'macro') found.push({ start: offset, end: offset + item.length });
+    else found.push(...macrosIn(item.body, offset + item.open.length));
+  });
   return found;
 }
 

@@ -24,8 +24,8 @@ export const loadModuleTwice: ConfigurationRule = {
       "`AH01574: module dir_module is already loaded, skipping`, a warning. For a compiled-in module: `module unixd_module is built-in and can't be loaded`, and httpd does not start.",
     fixing:
       'The fix removes the second lines, which load nothing. The lines of one file are one problem.\n\n' +
-      '- **Safe** on Red Hat, CentOS and Fedora, if the first line is in a file of the httpd package, such as `conf.modules.d/00-base.conf`.\n' +
-      '- **Suggestion** in other cases, because a package can later remove the file with the first line.',
+      '- **Safe** in the main file on Red Hat, CentOS and Fedora, if the first line is in a file of the httpd package, such as `conf.modules.d/00-base.conf`.\n' +
+      '- **Suggestion** in other cases, because a package can later remove the file with the first line, and another server can read an included file.',
     sources: [
       'httpd.spec of Fedora and RHEL 7 and 8: the files of httpd in conf.modules.d',
       'modules/core/mod_so.c: load_module',
@@ -81,7 +81,10 @@ export const loadModuleTwice: ConfigurationRule = {
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
         const where = before.at.file === file ? 'above' : `in ${unmapped(before.at.file.path, configuration.map)}`;
-        const safety = distribution === 'rhel' && OF_THE_PACKAGE.test(before.at.file.path) ? 'safe' : 'suggestion';
+        // Another server may read what is included here, and not the file with the first line.
+        const isOwn = file === configuration.root.file;
+        const safety =
+          distribution === 'rhel' && isOwn && OF_THE_PACKAGE.test(before.at.file.path) ? 'safe' : 'suggestion';
         const key = `${safety} ${edits !== null} ${file.path}`;
         twice.set(key, [...(twice.get(key) ?? []), { identifier, load, where, safety, edits }]);
       }

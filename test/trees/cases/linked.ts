@@ -1,6 +1,6 @@
 /** Files that the server reads as .htaccess under other names than their own: by links, by links to directories, by hard links, by AccessFileName. */
 import { ROOT } from '../disk';
-import { H, LOGIN, main, MAIN, NOBODY, OPEN, section, tree, type Case } from './case';
+import { H, LOGIN, main, MAIN, NOBODY, OPEN, section, SHUT, tree, type Case } from './case';
 
 const AWAY = 'from 10.0.0.1';
 /** Read with this AllowOverride, it makes every answer a 500. */
@@ -179,6 +179,26 @@ export const LINKED: readonly Case[] = [
       urls: ['/f'],
       run: [['fix', '--write', file]],
       answers: { [`/f ${AWAY}`]: 500 },
+    }),
+  ),
+  ...[`${ROOT}/machine/by/../sites/x`, '../by/../sites/x'].map(
+    (target): Case => ({
+      name: `a link of a copy whose text goes up behind a directory that is a link: ${target}`,
+      tree: {
+        files: {
+          'copy/conf/httpd.conf': `ServerRoot "${ROOT}/machine"\nPidFile run/httpd.pid\nListen 80\nDocumentRoot "${ROOT}/machine/www"\n${NOBODY}Include conf.d/*.conf\n`,
+          'copy/sites/x': section(`Directory ${ROOT}/machine/www`, SHUT),
+          'copy/far/sites/x': section(`Directory ${ROOT}/machine/www`, OPEN),
+          'copy/far/away/f': '',
+          'copy/www/f': '',
+        },
+        links: { 'copy/conf.d/x.conf': target, 'copy/by': `${ROOT}/machine/far/away` },
+        servers: [{ main: 'copy/conf/httpd.conf', elsewhere: { from: 'copy', to: 'machine', files: {} } }],
+      },
+      urls: ['/f'],
+      run: [['fix', '--write', 'copy']],
+      answers: { [`/f ${AWAY}`]: 200 },
+      untouched: ['copy/sites'],
     }),
   ),
 ];

@@ -182,7 +182,7 @@ function placeFor(
   );
   if (dependent && modules.loads.indexOf(dependent) <= modules.loads.indexOf(anchor)) {
     const { at } = dependent;
-    if (at.conditionals.length > 0) return null;
+    if (at.conditionals.length > 0 || at.macro !== undefined) return null;
     return {
       file: at.file.path,
       edit: { start: at.offset, end: at.offset, text: lines.map((each) => each + eol).join('') },
@@ -202,6 +202,7 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): Load | n
       at.conditionals.length === 0 &&
       at.within.length === 0 &&
       !at.line.isJoined &&
+      at.macro === undefined &&
       isOwnLine(module, at.line),
   );
   if (usable.length === 0) return null;
