@@ -132,7 +132,7 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
     writeFileSync(place.at('conf/passwd'), USERS.map((name) => `${name}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join(''));
     writeFileSync(place.at('conf/group'), 'staff: bob\nothers: carol\n');
     for (const [file, text] of Object.entries(place.read().files())) {
-      const local = text.replace(/^\s*(?:listen|pidfile)\s(?:.*\\\n)*.*$/gim, '');
+      const local = text.replace(/^\s*(?:listen|pidfile)\s(?:.*\\\r?\n)*.*$/gim, '');
       if (local !== text) writeFileSync(place.bytesAt(file), Buffer.from(local, 'latin1'));
     }
     const defined = [

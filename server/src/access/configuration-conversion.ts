@@ -8,7 +8,7 @@
  */
 import { mayHoldAny, type ConfigFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { driveOf, hasWildcard, partsOf, resolvePath } from '../config/files';
-import { spelledName } from '../syntax/line';
+import { argumentsOf, spelledName } from '../syntax/line';
 import { argumentProblem, isDriveless, literalPrefix, STAGES, type Entry, type Stage } from './section-order';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
@@ -178,8 +178,8 @@ class Whole {
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
   /** .htaccess files that some virtual hosts read and others do not. */
   private readonly partial: ReadonlySet<Scope>;
-  /** Whether Satisfy Any stands anywhere. */
-  private hasAny = false;
+  /** Whether a Satisfy stands anywhere that is not All, for either version. */
+  private readonly hasAny: boolean;
   /** Whether its paths are those of Windows. */
   private readonly isOnWindows: boolean;
   /** Whether an AllowOverride can be widened. */
@@ -221,6 +221,7 @@ class Whole {
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
     for (const { scope } of htaccess) this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + 1);
+    this.hasAny = this.someLine(SATISFY, ({ expanded }) => argumentsOf(expanded)[0]?.value.toLowerCase() !== 'all');
     this.collect(configuration.root, null, null);
     for (const { scope } of htaccess) this.collect(scope, null, null);
     this.before = new SectionsBefore(
@@ -235,7 +236,6 @@ class Whole {
   run(): WholeAccess {
     if (!this.entries.some(({ hasOld }) => hasOld))
       return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
-    this.hasAny = this.entries.some(({ own }) => own.satisfy.size > 0 && [...own.satisfy.values()].includes('any'));
     for (const entry of this.entries) {
       if (!isTouching(entry.own)) continue;
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
@@ -1066,6 +1066,8 @@ function outermost(scope: Scope): Scope {
 
 /** What decides whether slashes are merged. */
 const MERGES: ReadonlySet<string> = new Set(['mergeslashes']);
+
+const SATISFY: ReadonlySet<string> = new Set(['satisfy']);
 
 /** Lines that say what a .htaccess may. */
 const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);

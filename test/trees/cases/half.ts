@@ -72,6 +72,30 @@ export const HALF: readonly Case[] = [
       }),
     ),
   ),
+  ...[
+    ['IfModule mod_authz_core.c', 'Satisfy Any\n'],
+    ['IfVersion >= 2.4', 'Satisfy Any\n'],
+    ['IfModule mod_authz_core.c', '<Limit GET POST>\nSatisfy any\n</Limit>\n'],
+  ].flatMap(([open = '', any = '']) =>
+    ['Files f', 'Location /a/b', `FilesMatch "^f$"`].map(
+      (shut): Case => ({
+        name: `a section that refuses everybody, <${shut}>, behind one that stays and has ${any.replaceAll('\n', ' ')}for 2.4 alone, in <${open}>`,
+        tree: tree(
+          main(
+            section(`Directory ${ROOT}/*`, `AllowOverride None\n${LOGIN}${OPEN}`),
+            section(
+              'DirectoryMatch /b',
+              `Order allow,deny\n<IfModule !mod_none.c>\nAllow from all\n</IfModule>\n${section(open, any)}`,
+            ),
+            section(shut, `${LOGIN}Order allow,deny\nDeny from 127.0.1\n`),
+          ),
+          { 'www/a/b/f': '' },
+        ),
+        urls: ['/a/b/f', '/f'],
+        answers: { [`/a/b/f ${AWAY}`]: 403 },
+      }),
+    ),
+  ),
   {
     name: 'the defaults of 2.2 are written out with AllowOverride, where somebody says that no .htaccess restricts access',
     tree: unseen('', 'Options -Indexes\n'),
