@@ -24,7 +24,7 @@ export const loadModuleTwice: ConfigurationRule = {
       "`AH01574: module dir_module is already loaded, skipping`, a warning. For a compiled-in module: `module unixd_module is built-in and can't be loaded`, and httpd does not start.",
     fixing:
       'The fix removes the second lines, which load nothing. The lines of one file are one problem.\n\n' +
-      '- **Safe** in the main file on Red Hat, CentOS and Fedora, if the first line is in a file of the httpd package, such as `conf.modules.d/00-base.conf`.\n' +
+      '- **Safe** in the main file on Red Hat, CentOS and Fedora. The first line must be in a file of the httpd package, such as `conf.modules.d/00-base.conf`.\n' +
       '- **Suggestion** in other cases, because a package can later remove the file with the first line, and another server can read an included file.',
     sources: [
       'httpd.spec of Fedora and RHEL 7 and 8: the files of httpd in conf.modules.d',
