@@ -56,7 +56,8 @@ ${access.generated.configurations.toLocaleString('en')} generated configurations
 ## To run them
 
 \`\`\`sh
-npm run bench             # the first table, into test/bench/results.json
+npm run bench             # the first table, into test/bench/results.json: half an hour
+npm run bench -- old-1000 # some of its rows; the others stay as they were recorded
 npm run bench:requests    # each request at 100,000 lines, in the server's processor time; prints only
 npm run bench:workspace   # the second
 npm run bench:access      # the third; --generate N for N configurations

@@ -5,7 +5,7 @@
  * keystroke on as many lines, `apache2 -t` reading the same file. What the tests guard is counted work (test/cost).
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,28 +37,58 @@ interface Row {
   readonly peers: Record<string, number>;
 }
 
+/** What is measured, by the names that the command line takes. */
+const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
+  keystroke: async () => {
+    const rows: Row[] = [];
+    for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await keystroke(lines));
+    rows.push(await keystroke(100_000, 1_000));
+    // The main job: files as people have them.
+    for (const lines of [1_000, 100_000, 1_000_000])
+      rows.push(await keystrokeIn(oldText(lines), lines, 'in old virtual hosts'));
+    return rows;
+  },
+  completion: async () => {
+    const rows: Row[] = [];
+    for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await completionList(lines));
+    return rows;
+  },
+  format: async () => [await formatting(100_000), await tokensAfterKey(100_000)],
+  check: async () => [...wholeProcess(100_000, 10), ...wholeProcess(100_000, 2_000)],
+  'old-1000': async () => oldFile(1_000),
+  'old-100000': async () => oldFile(100_000),
+  'old-1000000': async () => oldFile(1_000_000),
+  'hosting-4000': async () => [...hostingServer(4_000), ...(await keystrokesOnHostingServer(4_000))],
+  'hosting-20000': async () => [...hostingServer(20_000), ...(await keystrokesOnHostingServer(20_000))],
+  start: async () => [await coldStart()],
+};
+
+const RESULTS = path.join(repositoryRoot, 'test', 'bench', 'results.json');
+
+/** All groups, or those whose names begin with one of the words; the rows of the others stay as they were recorded. Each group is written when it is done. */
 async function main(): Promise<void> {
-  const rows: Row[] = [];
-  for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await keystroke(lines));
-  rows.push(await keystroke(100_000, 1_000));
-  // The main job: files as people have them.
-  for (const lines of [1_000, 100_000, 1_000_000])
-    rows.push(await keystrokeIn(oldText(lines), lines, 'in old virtual hosts'));
-  for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await completionList(lines));
-  rows.push(await formatting(100_000), await tokensAfterKey(100_000));
-  rows.push(...wholeProcess(100_000, 10), ...wholeProcess(100_000, 2_000));
-  for (const lines of [1_000, 100_000, 1_000_000]) rows.push(...oldFile(lines));
-  for (const files of [4_000, 20_000]) rows.push(...hostingServer(files), ...(await keystrokesOnHostingServer(files)));
-  rows.push(await coldStart());
-  print(rows);
-  const record = {
-    node: process.version,
-    cpu: os.cpus()[0]?.model ?? 'unknown',
-    cores: os.cpus().length,
-    loadAverage: os.loadavg()[0],
-    rows,
-  };
-  writeFileSync(path.join(repositoryRoot, 'test', 'bench', 'results.json'), `${JSON.stringify(record, null, 2)}\n`);
+  const words = process.argv.slice(2);
+  const names = Object.keys(GROUPS).filter((name) => words.length === 0 || words.some((word) => name.startsWith(word)));
+  if (names.length === 0)
+    throw new Error(`no group begins with ${words.join(', ')}: ${Object.keys(GROUPS).join(', ')}`);
+  const recorded = (JSON.parse(readFileSync(RESULTS, 'utf8')) as { rows: Row[] }).rows;
+  let rows: readonly Row[] = words.length === 0 ? [] : recorded;
+  for (const name of names) {
+    const measured = await GROUPS[name]();
+    print(measured);
+    const isMeasured = (row: Row) => measured.some(({ what, lines }) => what === row.what && lines === row.lines);
+    const at = rows.findIndex(isMeasured);
+    const others = rows.filter((row) => !isMeasured(row));
+    rows = at < 0 ? [...others, ...measured] : [...others.slice(0, at), ...measured, ...others.slice(at)];
+    const record = {
+      node: process.version,
+      cpu: os.cpus()[0]?.model ?? 'unknown',
+      cores: os.cpus().length,
+      loadAverage: os.loadavg()[0],
+      rows,
+    };
+    writeFileSync(RESULTS, `${JSON.stringify(record, null, 2)}\n`);
+  }
 }
 
 /** One letter typed in the middle of a file, from the change's arrival to the diagnostics: the median. */
