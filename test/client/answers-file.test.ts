@@ -131,11 +131,11 @@ describe('the schema of .httpd-upgrade.json', () => {
 describe('a copy of the files that a person chooses', () => {
   const at = (path: string) => ({ path, fsPath: `full:${path}` });
   const places: [folder: string, chosen: string, expected: string][] = [
-    ['/work/site', '/work/site/htdocs', 'htdocs'],
-    ['/work/site/', '/work/site/a/b/', 'a/b'],
-    ['/work/site', '/work/site', '.'],
-    ['/work/site', '/work/site-old', 'full:/work/site-old'],
-    ['/work/site', '/srv/copy', 'full:/srv/copy'],
+    ['/home/ann/site', '/home/ann/site/htdocs', 'htdocs'],
+    ['/home/ann/site/', '/home/ann/site/a/b/', 'a/b'],
+    ['/home/ann/site', '/home/ann/site', '.'],
+    ['/home/ann/site', '/home/ann/site-old', 'full:/home/ann/site-old'],
+    ['/home/ann/site', '/srv/copy', 'full:/srv/copy'],
     ['/', '/srv/copy', 'srv/copy'],
   ];
   for (const [folder, chosen, expected] of places)
