@@ -446,7 +446,8 @@ async function startServer(rootUri: string | null) {
   await connection.sendRequest('initialize', {
     processId: process.pid,
     rootUri,
-    capabilities: { textDocument: { diagnostic: {} } },
+    // As VS Code: a client that cannot be told to ask again waits for what the whole configuration says.
+    capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
   });
   await connection.sendNotification('initialized', {});
   return {
