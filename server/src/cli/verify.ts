@@ -14,7 +14,9 @@ import {
   type Unchecked,
 } from '../analysis/server-check';
 import { mapped, unmapped } from '../config/files';
-import { configView, readModel, type Model } from '../config/model';
+import { configView } from '../config/config-view';
+import type { Model } from '../config/model';
+import { readModel } from '../config/read-model';
 import { encode, type Encoding } from '../host/decode';
 import { configTest, findHttpd, moduleFile, type Httpd } from '../host/httpd';
 import { nodeFiles, type NodeFiles } from '../host/node-files';

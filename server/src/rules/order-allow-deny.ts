@@ -230,7 +230,7 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
     headline: headlineOf(old, tree),
     help: equivalent(old, tree),
     fixes: remembered((facts) => {
-      if (hasFact(facts, Fact.fromCompat | Fact.templates)) return [];
+      if (hasFact(facts, Fact.fromCompat, Fact.templates)) return [];
       const edits = rewriteEdits({
         old,
         requires,
@@ -421,7 +421,7 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
   if (isServerLevel) return 'no access control applies where this file is included';
   if (unit.members.some((member) => member.within.some((section) => !isLimit(section))))
     return 'the condition around these lines is true in both versions';
-  if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand))
+  if (hasFact(facts, Fact.oldAccessLimited, Fact.oldAccessConditional, Fact.oddOperand))
     return 'the other access lines of this file apply to other requests';
   if (hasFact(facts, Fact.silences)) return 'the access lines kept by a comment apply to other requests';
   return 'no other file and no enclosing section restricts access';
