@@ -23,6 +23,7 @@ import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
 import {
   fold,
+  idOf,
   IN_CONDITION,
   isAccessLine,
   isTouching,
@@ -187,6 +188,7 @@ class Whole {
   /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
   private readonly chains = new Map<Entry, Chains>();
   private readonly holding = new Map<Entry, { readonly chains: Chains; readonly index: number }[]>();
+  private readonly keptBeside = new Map<string, boolean>();
   private readonly compat = new Map<Entry, Own>();
   private readonly fresh = new Map<Conversion, Own>();
   private folds = 0;
@@ -957,6 +959,18 @@ class Whole {
         this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry))
       );
     if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;
+    // What comes of it hangs on what each says, and on what becomes of each: thousands of sites have the same sections one behind the other.
+    let key = '';
+    for (const entry of chain) {
+      const conversion = this.conversionOf(entry);
+      key += conversion === null ? `${idOf(entry.own)} ` : `${idOf(entry.own)}>${idOf(conversion.tree)} `;
+    }
+    let isKept = this.keptBeside.get(key);
+    if (isKept === undefined) this.keptBeside.set(key, (isKept = this.isSameBeside(chain)));
+    return isKept;
+  }
+
+  private isSameBeside(chain: readonly Entry[]): boolean {
     const before = chain.reduce((state, { own }) => fold(state, own, '2.2'), this.start);
     const old = chain.reduce((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
     const now = chain.reduce((state, entry) => fold(state, this.afterwards(entry), '2.4'), this.start);

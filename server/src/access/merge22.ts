@@ -581,6 +581,7 @@ export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched 
 
 const ids = numbering();
 
-function idOf(value: object | null): number {
+/** A number for a value by its identity, 0 for null. */
+export function idOf(value: object | null): number {
   return value === null ? 0 : ids(value);
 }
