@@ -17,18 +17,18 @@ const RARE = 0.5;
 export function grown(characters: number, isAsked: (name: string, kind: string) => boolean = () => true): string[] {
   const found: string[] = [];
   for (const [name, make] of Object.entries(GENERATORS)) {
-    const texts = [1, FACTOR, FACTOR ** 2].map((times) => make(characters * times)) as [string, string, string];
+    const texts = [1, FACTOR, FACTOR ** 2].map((times) => make(characters * times));
     for (const [kind, work] of Object.entries(WORK)) {
       if (!isAsked(name, kind)) continue;
       // What is made once in a process is made here.
       work(make(100));
-      const [small, middle, large] = texts.map((text) => counted(() => work(text))) as [Counts, Counts, Counts];
-      const worst = [...large]
+      const [small, middle, large] = texts.map((text) => counted(() => work(text)));
+      const worst = [...large!]
         .map(([place, count]) => {
-          const before = Math.max(1, middle.get(place) ?? 0);
-          return { place, count, ratio: count / before, first: before / Math.max(1, small.get(place) ?? 0) };
+          const before = Math.max(1, middle!.get(place) ?? 0);
+          return { place, count, ratio: count / before, first: before / Math.max(1, small!.get(place) ?? 0) };
         })
-        .filter(({ count, ratio, first }) => count > RARE * texts[2].length && ratio > MOST && first > MOST)
+        .filter(({ count, ratio, first }) => count > RARE * characters * FACTOR ** 2 && ratio > MOST && first > MOST)
         .sort((a, b) => b.count - a.count)[0];
       if (worst)
         found.push(
@@ -38,5 +38,3 @@ export function grown(characters: number, isAsked: (name: string, kind: string) 
   }
   return found;
 }
-
-type Counts = ReadonlyMap<string, number>;
