@@ -40,6 +40,7 @@ import {
 } from './merge22';
 import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { hostTree, simplified } from './translate';
+import { addTo } from '../syntax/groups';
 
 /** What becomes of a section. */
 export interface Conversion {
@@ -776,7 +777,7 @@ class Whole {
         (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
       if (!isRepeated || !isTouching(entry.own)) continue;
       const key = `${scope.section === null ? 'file' : scope.offset} ${scope.file.path}`;
-      places.set(key, [...(places.get(key) ?? []), entry]);
+      addTo(places, key, entry);
     }
     return new Map([...places.values()].flatMap((list) => list.map((entry) => [entry, list] as const)));
   }
