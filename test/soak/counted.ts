@@ -1,12 +1,10 @@
 /**
  * How often each block of the program runs, as V8 counts it. A program imports this before anything of the product: V8 counts the blocks only of what it compiles from then on. The process has to run with
- * FLAGS: without them V8 counts nothing of a function before its first few hundred calls, and less of one that it has optimized.
+ * the flags of flags.ts: without them V8 counts nothing of a function before its first few hundred calls, and less of one that it has optimized.
  */
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
-
-export const FLAGS: readonly string[] = ['--no-lazy-feedback-allocation', '--no-opt'];
 
 /** What one item of an array or a character of a text costs where the engine itself looks at them, in proportion to a block of ours. Counted by name, not by place. */
 const NATIVE = 8;

@@ -11,11 +11,13 @@ const MOST = FACTOR * 2;
 const RARE = 0.5;
 
 /**
- * What grows faster than the texts do, twice: work that begins at a length of its own grows once. `characters` of the shortest text; the others have four times and sixteen times as many. The counts are the same in each process
+ * Tells what grows faster than the texts do, twice: work that begins at a length of its own grows once. `characters` of the shortest text; the others have four times and sixteen times as many. The counts are the same in each process
  * that asks the same.
  */
-export function grown(characters: number, isAsked: (name: string, kind: string) => boolean = () => true): string[] {
-  const found: string[] = [];
+export function* grown(
+  characters: number,
+  isAsked: (name: string, kind: string) => boolean = () => true,
+): Generator<string> {
   for (const [name, make] of Object.entries(GENERATORS)) {
     const texts = [1, FACTOR, FACTOR ** 2].map((times) => make(characters * times));
     for (const [kind, work] of Object.entries(WORK)) {
@@ -31,10 +33,7 @@ export function grown(characters: number, isAsked: (name: string, kind: string) 
         .filter(({ count, ratio, first }) => count > RARE * characters * FACTOR ** 2 && ratio > MOST && first > MOST)
         .sort((a, b) => b.count - a.count)[0];
       if (worst)
-        found.push(
-          `${name}, ${kind}: ${worst.count} times, ${worst.ratio.toFixed(1)} times as often for ${FACTOR} times as much: ${shownPlace(worst.place)}`,
-        );
+        yield `${name}, ${kind}: ${worst.count} times, ${worst.ratio.toFixed(1)} times as often for ${FACTOR} times as much: ${shownPlace(worst.place)}`;
     }
   }
-  return found;
 }
