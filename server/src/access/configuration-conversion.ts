@@ -41,6 +41,7 @@ import {
 } from './merge22';
 import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { hostTree, simplified } from './translate';
+import { addTo } from '../syntax/groups';
 
 /** What becomes of a section. */
 export interface Conversion {
@@ -154,6 +155,12 @@ export function filesOf(configuration: Configuration, htaccess: readonly Htacces
 /** Sections looked at beside those that stay, before whole components stay. */
 const MAX_FOLDS = 100_000;
 
+/**
+ * So often sections are looked at for the sake of others, and so often more for each of them: where each may apply together with each, the work would grow with the square of their number. Beyond that nothing is converted.
+ */
+const MAX_LOOKS = 1_000_000;
+const LOOKS_OF_EACH = 100;
+
 /** More sections that may or may not apply together than this are not enumerated. */
 const MAX_OPTIONAL = 7;
 
@@ -243,6 +250,7 @@ class Whole {
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
       if (entry.host !== null && !this.before.hasOldFor(entry.host)) continue;
       const bases = this.basesOf(entry);
+      if (this.before.looks > this.mostLooks) return this.givenUp();
       const problem =
         this.survey.trouble ??
         entry.own.obstacle ??
@@ -280,6 +288,19 @@ class Whole {
       alone,
       looks: this.before.looks,
     };
+  }
+
+  private get mostLooks(): number {
+    return MAX_LOOKS + LOOKS_OF_EACH * this.entries.length;
+  }
+
+  /** Nothing is converted: of a section that stays, nobody knows which others have to stay with it. */
+  private givenUp(): WholeAccess {
+    const { looks } = this.before;
+    const refusals = this.entries.flatMap(({ scope, own }) =>
+      isTouching(own) ? [{ scope, reason: TOO_MANY, asks: [], mayHangOnCondition: false }] : [],
+    );
+    return { conversions: [], refusals, doubts: [], alone: [], looks };
   }
 
   private refusalOf(entry: Entry): Refusal {
@@ -778,7 +799,7 @@ class Whole {
         (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
       if (!isRepeated || !isTouching(entry.own)) continue;
       const key = `${scope.section === null ? 'file' : scope.offset} ${scope.file.path}`;
-      places.set(key, [...(places.get(key) ?? []), entry]);
+      addTo(places, key, entry);
     }
     return new Map([...places.values()].flatMap((list) => list.map((entry) => [entry, list] as const)));
   }

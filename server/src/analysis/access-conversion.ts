@@ -38,6 +38,7 @@ import type { PlacedFixes } from './findings';
 import { flagDoubts, furtherQuestions, openFlags, unhelpful, type FurtherQuestions } from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
+import { addTo } from '../syntax/groups';
 
 /** A main file, and what is known of its server. */
 export interface AccessRoot {
@@ -152,7 +153,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   }
   const changes = [...new Set([...changesOf.values()].flat())];
   const readers = new Map<string, Draft[]>();
-  for (const draft of drafts) for (const file of draft.files) readers.set(file, [...(readers.get(file) ?? []), draft]);
+  for (const draft of drafts) for (const file of draft.files) addTo(readers, file, draft);
   return {
     configurations: drafts.map(
       (draft): AccessOfConfiguration => ({

@@ -23,6 +23,7 @@ import { numbering } from '../syntax/memory';
 import type { Settings } from './settings';
 import type { Turns } from './scheduler';
 import { WorkspaceFiles } from './workspace-files';
+import { addTo } from '../syntax/groups';
 
 /** What the workspace needs of the session. */
 export interface WorkspaceOptions {
@@ -451,7 +452,7 @@ export class Workspace {
     const links = new Map<string, string[]>();
     const onLink = (uri: string, targetUri: string) => {
       const [path, target] = [this.pathOf(uri), this.pathOf(targetUri)];
-      if (path !== null && target !== null) links.set(target, [...(links.get(target) ?? []), path]);
+      if (path !== null && target !== null) addTo(links, target, path);
     };
     await this.options.host.findFiles(
       this.options.folders(),
