@@ -42,7 +42,6 @@ const RUNNING: Readonly<Record<string, string>> = {
   Define: 'Define X\n',
   'a list of directives': '<Directory /none>\nAllowOverrideList Options\n</Directory>\n',
   IfFile: '<IfFile /none>\n</IfFile>\n',
-  If: '<Location /x>\n<If "true">\n</If>\n</Location>\n',
   'Require in a virtual host': `<VirtualHost *:80>\n<Directory ${H}/c>\nRequire all granted\n</Directory>\n</VirtualHost>\n`,
   'Require ip': section(`Directory ${H}/a`, 'Require ip 10\n'),
   'Require all granted': section(`Directory ${H}/a`, 'Require all granted\n'),
