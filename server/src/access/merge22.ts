@@ -534,7 +534,7 @@ function isSameFileTop(line: ConfigLine): boolean {
   return line.activity === 'active';
 }
 /** What no 2.2 takes for something that it knows, and everybody writes for 2.4. */
-const ONLY_IN_24: ReadonlySet<string> = new Set(
+export const ONLY_IN_24: ReadonlySet<string> = new Set(
   [...PROVIDERS.keys(), 'not'].filter((name) => !REQUIREMENTS_22.has(name)),
 );
 

@@ -134,6 +134,8 @@ export interface ReadOptions {
   readonly view: FileView;
   /** Names of directives to gather, in lower case. */
   readonly names: Names;
+  /** Names of conditional sections whose tags are gathered as lines; with a `<` in front they are among `names`, too. */
+  readonly conditionTags?: Names;
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
@@ -464,6 +466,16 @@ class Reader {
           ? this.state.answer(section.open).activity
           : activityOf(section.open, this.target));
       if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
+      if (at.lines && answer !== 'inactive' && this.options.conditionTags?.has(section.name) === true)
+        at.lines.push({
+          line: section.open,
+          expanded: section.open,
+          file,
+          offset: originOf(offset, at),
+          within: at.within,
+          activity: at.activity,
+          conditionals: at.conditionals,
+        });
       const isHalf = answer === 'before' || answer === 'after';
       if (isHalf && at.only !== undefined && at.only !== answer) return;
       if (
