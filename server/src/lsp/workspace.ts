@@ -164,6 +164,19 @@ export class Workspace {
     if (unknown.length > 0 && this.options.isTrusted()) void this.lookForFolders(unknown);
   }
 
+  /** Something else is there now, and no client has said so: files that lie elsewhere, and disks that nobody watches. */
+  changedUnseen(paths: readonly string[]): void {
+    const known = paths.filter((path) => this.foldersFound.has(path) || this.files.wasAskedFor(path));
+    if (known.length === 0) return;
+    for (const path of known) {
+      for (const file of this.files.forgetFolder(path)) this.dirty.add(file);
+      this.dirty.add(this.files.forget(path, true));
+    }
+    this.isListStale = true;
+    this.isStale = true;
+    for (const listener of this.staleListeners) listener();
+  }
+
   /** A document was opened or closed, or is another one now. */
   documentsChanged(): void {
     this.areDocumentsStale = true;
