@@ -51,7 +51,7 @@ import {
 } from '../rules/rule';
 import { glanceOf, isFineAtAGlance, mayWake } from '../rules/glance';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
-import { isSettled, keptBy, NO_ANSWERS, type Answered } from './answers';
+import { type Answered, isSettled, keptBy, NO_ANSWERS, runningVersion } from './answers';
 import { Choices, isAnsweredAway } from './choices';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
@@ -169,8 +169,9 @@ export class Engine implements EngineView {
     return this.options.distribution ?? null;
   }
 
+  /** A setting that says 2.4 goes before an answer. */
   get accessSource(): Source {
-    return this.options.accessSource ?? '2.2';
+    return this.options.accessSource === '2.4' || runningVersion(this.answered) === '2.4' ? '2.4' : '2.2';
   }
 
   get answered(): Answered {

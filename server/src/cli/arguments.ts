@@ -121,6 +121,8 @@ export function readArguments(argv: readonly string[]): Arguments {
     commands.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    // The library shows the help of all commands then.
+    if (argv[0] === 'help' && argv[1] !== undefined && !isCommand(argv[1])) return readArguments([argv[1]]);
     if (error.code === 'commander.version') return { command: 'version' };
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
       return written === '' ? { command: 'help', text: helpText() } : { command: 'help', text: written };
@@ -140,6 +142,10 @@ export function helpText(): string {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function isCommand(word: string): boolean {
+  return word.startsWith('-') || word === 'help' || program(() => {}).commands.some((each) => each.name() === word);
+}
 
 /** How the server can be reached; the protocol's library reads them itself. */
 const TRANSPORTS = ['stdio', 'nodeIpc', 'socket', 'pipe'];

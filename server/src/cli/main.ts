@@ -20,7 +20,7 @@ import { fileInfo, findingsIn } from '../features/whole-findings';
 import type { Inputs } from './inputs';
 import { Output } from './output';
 import type { Planned } from '../features/files-plan';
-import { projects, type Projects } from './project';
+import { projects, UnusableSettings, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
 import { writeDiff } from './show-diff';
@@ -32,7 +32,17 @@ type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
 /** Runs a command line (without the program's name) and returns the exit code; null for what goes on running. */
 export async function main(argv: readonly string[]): Promise<number | null> {
-  const given = readArguments(argv);
+  try {
+    return await carriedOut(readArguments(argv));
+  } catch (error) {
+    if (error instanceof UnusableSettings) return 2;
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+async function carriedOut(given: Arguments): Promise<number | null> {
   switch (given.command) {
     case 'check':
       return check(given);
@@ -180,7 +190,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   if (given.write && !writer) return 2;
   if (!given.write) await warnOfUnfinished(terminal);
   const output = new Output();
-  const project = projects(given, terminal);
+  const project = projects({ ...given, writes: given.write }, terminal);
   const inputs = await inputsOf(given, terminal, given.stdinName);
   if (given.write && inputs.streams.length > 0) {
     terminal.failure('--write needs files: what comes from a pipe is fixed to standard output');

@@ -28,6 +28,8 @@ export interface GivenSettings {
   readonly server: GivenServer;
   /** The project file; null to look for it. */
   readonly config: string | null;
+  /** Files are written by these settings: then a mistake in them ends the run. */
+  readonly writes?: boolean;
   /** See `EngineOptions`. */
   readonly showsAnswered?: boolean;
   readonly keepsBoth?: boolean;
@@ -40,6 +42,10 @@ interface Project {
   engine?: Engine;
 }
 
+/** Settings that a run cannot do without: those of --config, and for what writes files those that it finds. The terminal has said what is wrong with them. */
+export class UnusableSettings extends Error {}
+
+/** Throws `UnusableSettings`, at once for --config and at the first question for others. */
 export function projects(given: GivenSettings, terminal: Terminal): Projects {
   const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS };
   const onFailure = tellsOnce(terminal);
@@ -49,12 +55,13 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
       ? null
       : {
           folder: path.dirname(path.resolve(given.config)),
-          settings: readSettings(given.config, terminal, { mustExist: true }) ?? NO_PROJECT_SETTINGS,
+          settings:
+            readSettings(given.config, terminal, { isNamed: true, writes: given.writes }) ?? NO_PROJECT_SETTINGS,
         };
   const ofFolder = (folder: string): Project => {
     let project = byFolder.get(folder);
     if (!project) {
-      const settings = readSettings(path.join(folder, PROJECT_FILE), terminal);
+      const settings = readSettings(path.join(folder, PROJECT_FILE), terminal, { writes: given.writes });
       project = settings
         ? { folder, settings }
         : path.dirname(folder) === folder
@@ -132,19 +139,37 @@ function engineFor(
 }
 
 /** null where there is none. What is wrong with it is said once. */
-function readSettings(file: string, terminal: Terminal, { mustExist = false } = {}): ProjectSettings | null {
+function readSettings(
+  file: string,
+  terminal: Terminal,
+  { isNamed = false, writes = false }: { isNamed?: boolean; writes?: boolean },
+): ProjectSettings | null {
+  const { settings, isWrong } = readWithProblems(file, terminal, isNamed);
+  if (isWrong && writes) terminal.failure('nothing is written: the settings have mistakes');
+  // Without them, lines would be reported, and changed, that the settings speak of otherwise.
+  if (isWrong && (writes || (isNamed && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
+    throw new UnusableSettings(file);
+  return settings;
+}
+
+function readWithProblems(
+  file: string,
+  terminal: Terminal,
+  isNamed: boolean,
+): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
-    if (!statSync(file).isFile() && !mustExist) return null;
+    if (!statSync(file).isFile() && !isNamed) return { settings: null, isWrong: false };
     const { text, settings, problems } = readProjectFile(decode(readFileSync(file)));
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {
       const { line, character } = tree!.positionAt(start);
       terminal.problem(`${path.relative('', file)}:${line + 1}:${character + 1}`, message);
     }
-    return settings;
+    return { settings, isWrong: problems.length > 0 };
   } catch (error) {
     const problem = explain(error);
-    if (problem.code !== 'missing' || mustExist) terminal.problem(path.relative('', file), problem.message);
-    return null;
+    const isWrong = problem.code !== 'missing' || isNamed;
+    if (isWrong) terminal.problem(path.relative('', file), problem.message);
+    return { settings: null, isWrong };
   }
 }

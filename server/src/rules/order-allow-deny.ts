@@ -220,8 +220,9 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
     );
   const section = readSection(unit.members.map((member) => member.line));
   const gone = new Set(unit.members.map(({ line }) => line));
+  const around = new Set(unit.members.flatMap(({ within }) => within));
   const placed = [...limits]
-    .filter(([limit]) => unit.members.some(({ within }) => within.includes(limit)))
+    .filter(([limit]) => around.has(limit))
     .map(([limit, offset]) => ({ section: limit, offset }));
   const isGone = ({ section: limit }: (typeof placed)[number]) => holdsOnly(limit, (line) => gone.has(line));
   const requires = unit.members.filter(({ line }) => line.name === 'require');
