@@ -134,7 +134,9 @@ function engineFor(
 /** null where there is none. What is wrong with it is said once. */
 function readSettings(file: string, terminal: Terminal, { mustExist = false } = {}): ProjectSettings | null {
   try {
-    if (!statSync(file).isFile() && !mustExist) return null;
+    // Of thousands of folders nearly none has one: that is no error to be made and thrown.
+    const info = statSync(file, { throwIfNoEntry: false });
+    if (info?.isFile() !== true && !mustExist) return null;
     const { text, settings, problems } = readProjectFile(decode(readFileSync(file)));
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {
