@@ -29,6 +29,9 @@ export interface ReadFile {
 /** A view of the disk as it is now. `overlay` gives what an editor has open instead of what is on the disk. */
 export function nodeFiles(overlay: (path: string) => Tree | null = () => null, read = readFile): NodeFiles {
   const files = new Map<string, ReadFile | null>();
+  /** What was given for a file, and how the disk looked in front of it: '' for what was not read there. */
+  const given = new Map<string, { readonly tree: Tree | null; readonly look: string }>();
+  const listed = new Map<string, string>();
   const kinds = new Map<string, 'file' | 'folder' | null>();
   const identities = new Map<string, string>();
   const links = new Map<string, string | null>();
@@ -38,9 +41,16 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
     read(path) {
       const name = view.identity(path);
       const open = overlay(name);
-      if (open) return open;
+      if (open) {
+        given.set(name, { tree: open, look: '' });
+        return open;
+      }
       let file = files.get(name);
-      if (file === undefined) files.set(name, (file = read(name, budget)));
+      if (file === undefined) {
+        const look = lookOf(name);
+        files.set(name, (file = read(name, budget)));
+        given.set(name, { tree: file && file.tree, look });
+      }
       return file && file.tree;
     },
     known: (path) => files.get(view.identity(path)) ?? null,
@@ -51,7 +61,10 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
     },
     list(path) {
       let list = lists.get(path);
-      if (list === undefined) lists.set(path, (list = namesOf(path)));
+      if (list === undefined) {
+        listed.set(path, lookOf(path));
+        lists.set(path, (list = namesOf(path)));
+      }
       return list;
     },
     kind(path) {
@@ -84,6 +97,25 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       let link = links.get(path);
       if (link === undefined) links.set(path, (link = linkAt(path)));
       return link;
+    },
+    stale(open) {
+      const stale = new Set<string>();
+      const compare = <Answer>(answers: ReadonlyMap<string, Answer>, ask: (path: string) => Answer) => {
+        for (const [path, answer] of answers) if (ask(path) !== answer) stale.add(path);
+      };
+      compare(kinds, kindOf);
+      compare(identities, identityOf);
+      compare(links, linkAt);
+      for (const [path, look] of listed)
+        if (lookOf(path) !== look && String(namesOf(path)) !== String(lists.get(path))) stale.add(path);
+      for (const [name, { tree, look }] of given) {
+        const now = open(name);
+        if (now === tree && now !== null) continue;
+        if (now === null && look !== '' && lookOf(name) === look) continue;
+        const text = (now ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text();
+        if (text !== tree?.text()) stale.add(name);
+      }
+      return [...stale];
     },
   };
   return view;
