@@ -403,6 +403,31 @@ describe(
       const { err, code } = await folder().run(['check', '--config', 'none.json', 'httpd.conf']);
       assert.deepEqual([err, code], ['httpd-upgrade: none.json: does not exist\n', 2]);
     });
+
+    it('nothing is reported or written by settings that cannot be read, and nothing written by those with a mistake', async () => {
+      const typo = '{"severity":{"max-clients":"of"}}';
+      for (const [own, found] of [
+        [null, null],
+        ['{', null],
+        [typo, null],
+        [null, '{'],
+        [null, typo],
+      ]) {
+        folder().write('httpd.conf', 'MaxClients 1\n');
+        folder().write('.httpd-upgrade.json', found ?? '{}');
+        folder().write('own.json', own ?? '{}');
+        const config = found !== null ? [] : ['--config', own === null ? 'none.json' : 'own.json'];
+        const { code, out, err } = await folder().run(['fix', '--write', ...config, 'httpd.conf']);
+        const said = `${own} ${found}: ${out}${err}`;
+        assert.equal(code, 2, said);
+        assert.match(err, /does not exist|This is not JSON|"of"/, said);
+        assert.match(err, /nothing is written: the settings have mistakes\n$/, said);
+        assert.equal(folder().text('httpd.conf'), 'MaxClients 1\n', said);
+        const { out: report } = await folder().run(['check', ...config, 'httpd.conf']);
+        // Only settings that somebody named are more than the report.
+        assert.equal(report.includes('max-clients'), found !== null || own === typo, said);
+      }
+    });
   }),
 );
 
