@@ -53,7 +53,7 @@ describe('files for other services', () => {
           { mode: 0o755 },
         );
       const log = path.join(folder, 'log');
-      const { status, stderr } = spawnSync('bash', ['-c', script], {
+      const { status, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-c', script], {
         encoding: 'utf8',
         env: {
           PATH: `${folder}:${process.env.PATH}`,
