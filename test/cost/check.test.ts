@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Engine } from '../../server/src/analysis/engine';
 import { work as readers } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
-import { work as walks } from '../../server/src/config/model';
+import { work as walks } from '../../server/src/config/read-model';
 import { wholeConfigurations } from '../../server/src/features/whole-configurations';
 import { findingsIn, type LookedAt } from '../../server/src/features/whole-findings';
 import { ALL_RULES } from '../../server/src/rules/all';

@@ -13,6 +13,7 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import type { PlacedFinding } from './engine';
 import type { OnServerItem, PlanPlace } from './server-tasks';
+import { addTo } from '../syntax/groups';
 
 /** A line that gives cause for an item. */
 interface ServerCause {
@@ -540,7 +541,7 @@ function byName(): Map<string, Item[]> {
   const found = new Map<string, Item[]>();
   for (const item of ITEMS) {
     for (const name of item.unless ?? []) found.set(name, found.get(name) ?? []);
-    for (const name of item.names ?? []) found.set(name, [...(found.get(name) ?? []), item]);
+    for (const name of item.names ?? []) addTo(found, name, item);
   }
   return found;
 }

@@ -345,7 +345,7 @@ const NONE: readonly Doubt[] = [];
 const CONVERT = 'Convert the access control of the whole configuration';
 
 /** Kinds of questions about what lines mean: each answer makes something else ready. */
-const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'overlap']);
+const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'overlap', 'running-version']);
 
 /** What is asked about. */
 interface Asked {

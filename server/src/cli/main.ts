@@ -12,6 +12,7 @@ import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
+import { optionsFor } from '../settings/options';
 import { readArguments, type Arguments, type Common } from './arguments';
 import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
@@ -517,9 +518,8 @@ function again(given: Common): string {
     ...(given.target ? ['--target', targetName(given.target)] : []),
     ...(given.distribution ? ['--distribution', given.distribution] : []),
     ...serverWords(given.server),
-    ...(given.assumeStandalone ? ['--assume-standalone'] : []),
+    ...optionsFor(given.settings),
     ...[...given.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
-    ...(given.source ? ['--source', given.source] : []),
     ...(given.config === null ? [] : ['--config', shellWord(given.config)]),
     ...given.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
     ...(given.paths.join(' ').length > 60 ? ['PATH…'] : given.paths.map((word) => shellWord(word))),

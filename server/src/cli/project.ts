@@ -1,9 +1,10 @@
 /** `.httpd-upgrade.json` for the files of a command: looked for from a file's folder upward to the root, the nearest one counts. Options of the command go before it. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Source } from '../access/model';
 import { flagsIn, mappedByAnswers, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
+import { engineOptions } from '../settings/engine-options';
+import { settingValues, type SettingValues } from '../settings/values';
 import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
 import { DEFAULT_TARGET, type Target } from '../config/target';
@@ -21,9 +22,9 @@ export interface GivenSettings {
   /** null for what the project file says. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
-  readonly assumeStandalone: boolean;
   readonly answers: Answers;
-  readonly source: Source | null;
+  /** What options say that settings say, too. */
+  readonly settings: Partial<SettingValues>;
   readonly server: GivenServer;
   /** The project file; null to look for it. */
   readonly config: string | null;
@@ -125,13 +126,12 @@ function engineFor(
     target: given.target ?? project.target ?? DEFAULT_TARGET,
     distribution: given.distribution ?? project.distribution ?? null,
     severities: project.severities,
-    assumeStandalone: given.assumeStandalone || project.values['accessControl.assumeStandalone'] === true,
     // What the command says goes before what the file says.
+    ...engineOptions(settingValues({}, { ...project.values, ...given.settings })),
     answered: {
       answers: new Map([...project.answers, ...given.answers]),
       folder: folder === '' ? process.cwd() : folder,
     },
-    accessSource: given.source ?? project.values['accessControl.source'],
     onFailure,
     showsAnswered: given.showsAnswered,
     keepsBoth: given.keepsBoth,

@@ -134,6 +134,8 @@ export interface ReadOptions {
   readonly view: FileView;
   /** Names of directives to gather, in lower case. */
   readonly names: Names;
+  /** Names of conditional sections whose tags are gathered as lines; with a `<` in front they are among `names`, too. */
+  readonly conditionTags?: Names;
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
@@ -464,6 +466,16 @@ class Reader {
           ? this.state.answer(section.open).activity
           : activityOf(section.open, this.target));
       if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
+      if (at.lines && answer !== 'inactive' && this.options.conditionTags?.has(section.name) === true)
+        at.lines.push({
+          line: section.open,
+          expanded: section.open,
+          file,
+          offset: originOf(offset, at),
+          within: at.within,
+          activity: at.activity,
+          conditionals: at.conditionals,
+        });
       const isHalf = answer === 'before' || answer === 'after';
       if (isHalf && at.only !== undefined && at.only !== answer) return;
       if (
@@ -737,9 +749,17 @@ function usesOf({ from }: Place): Macro[] {
 function originsIn(text: string, { macro, offset }: KnownMacro): (at: number) => number {
   const starts = [0];
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
+  // Lines ask in the order of the text.
+  let row = 0;
+  let next = text.indexOf('\n');
+  let last = 0;
   return (at) => {
-    let row = 0;
-    for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) row++;
+    if (at < last) {
+      row = 0;
+      next = text.indexOf('\n');
+    }
+    last = at;
+    for (; next >= 0 && next < at; next = text.indexOf('\n', next + 1)) row++;
     return offset + (starts[row] ?? 0);
   };
 }

@@ -101,10 +101,10 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
   };
   const [isSpelledSo, isSpelledAnew] = [spelled(name), spelled(full)];
   const isOwn = (place: InFile) => isSpelledSo(place) && isOf(named, place.occurrence);
-  const own = all.filter(isOwn);
-  const taken = all.find(
-    (place) => isSpelledAnew(place) && (!EXACT.has(kind) || place.occurrence.name === full) && !isOwn(place),
-  );
+  const own: InFile[] = [];
+  const others: InFile[] = [];
+  for (const place of all) (isOwn(place) ? own : others).push(place);
+  const taken = others.find((place) => isSpelledAnew(place) && (!EXACT.has(kind) || place.occurrence.name === full));
   if (taken) return refused(`\`${short}\` is a ${WHAT[kind]} already: ${at(taken)}.`);
 
   const defining = own.filter(({ occurrence }) => occurrence.role === 'define');

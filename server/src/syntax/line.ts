@@ -520,10 +520,11 @@ function join(text: string): Logical {
   const offsets: number[] = [];
   let length = 0;
   let physical = 0;
+  let nul = text.indexOf('\0');
   while (physical < text.length) {
     const newline = text.indexOf('\n', physical);
     const stop = newline < 0 ? text.length : newline;
-    const nul = text.indexOf('\0', physical);
+    if (nul >= 0 && nul < physical) nul = text.indexOf('\0', physical);
     let end = stop;
     if (nul >= 0 && nul < stop) end = nul;
     else if (newline >= 0) {
