@@ -4,6 +4,7 @@ import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import { doubtText } from '../../server/src/access/doubt';
 import type { Source } from '../../server/src/access/model';
+import { linesOf24 } from '../../server/src/access/running';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/configuration-conversion';
 import { applyEdits } from '../../server/src/analysis/fixes';
@@ -1121,16 +1122,17 @@ function converted(
     ...memoryFiles({ '/srv/www/index.html': '', '/srv/other/index.html': '', ...texts }),
     identity,
   };
-  const configuration = readConfiguration({
+  const read = {
     root: MAIN,
     view,
     names: ACCESS_NAMES,
     halves: HALVES,
     conditions: accessConditions(source),
     serverRoot: '/srv',
-  })!;
+  };
+  const configuration = readConfiguration(read)!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);
-  const plan = planAccess(configuration, htaccess, doubts, { ...more, source });
+  const plan = planAccess(configuration, htaccess, doubts, { ...linesOf24(read), ...more, source });
   return {
     plan: { ...plan, doubts: plan.doubts.map(doubtText) },
     texts: Object.fromEntries(

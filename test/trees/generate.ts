@@ -88,6 +88,12 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
     has(tree, (_, text) => /^\s*(AuthzSVNAccessFile|SSLRequire)/im.test(text)),
   'a tree that is converted in part': ({ tree }) =>
     has(tree, (_, text) => /^\s*Require all/im.test(text)) && has(tree, (_, text) => /^\s*Order/im.test(text)),
+  'a line that 2.2 does not start with, beside Satisfy': ({ tree }) =>
+    has(tree, (_, text) => /^\s*(Protocols|Define|<IfFile|AllowOverrideList|LoadModule access_compat)/im.test(text)) &&
+    has(tree, (_, text) => /^\s*Satisfy/im.test(text)),
+  'lines of 2.4 that fixes write, beside Satisfy': ({ tree }) =>
+    has(tree, (_, text) => /^\s*(IncludeOptional|MaxConnectionsPerChild)/im.test(text)) &&
+    has(tree, (_, text) => /^\s*Satisfy/im.test(text)),
   'sections for both versions': ({ tree }) =>
     has(tree, (_, text) => /<IfModule !mod_authz_core\.c>/i.test(text) && /<IfModule mod_authz_core\.c>/i.test(text)),
   'sections for both versions in a .htaccess': ({ tree }) =>
@@ -353,7 +359,35 @@ class Writer {
       );
     }
     if (this.chance(2)) this.hosts(body);
+    if (random.below(12) === 0) body.splice(random.below(body.length + 1), 0, this.of24());
     return [...lines, ...body];
+  }
+
+  /** What 2.2 does not start with: a server that runs 2.4 already has it, and some of it our own fixes write. */
+  private of24(): Piece {
+    const line: Piece = this.random.pick([
+      'Protocols http/1.1',
+      'Define OTHER',
+      'Define FLAG',
+      'IncludeOptional conf/none*.d',
+      'MaxConnectionsPerChild 10',
+      'LoadModule access_compat_module modules/mod_access_compat.so',
+      { open: '<IfFile conf/passwd>', body: [this.section()] },
+      { open: `<Directory ${ROOT}/none>`, body: ['AllowOverrideList Options'] },
+      { open: `<Directory ${H}/a>`, body: ['Require all granted'] },
+    ]);
+    return this.random.below(3) === 0
+      ? {
+          open: this.random.pick([
+            '<IfVersion >= 2.2>',
+            '<IfVersion >= 2.4>',
+            '<IfModule !mod_none.c>',
+            '<IfModule mod_alias.c>',
+            '<IfModule mod_authz_core.c>',
+          ]),
+          body: [line],
+        }
+      : line;
   }
 
   private mappings(lines: Piece[]): void {

@@ -670,6 +670,8 @@ export class Server {
           this.version === '2.2' ? [2, 2, 35] : [2, 4, 60],
           (second ?? word).split('.').map(Number),
         );
+      case 'iffile':
+        return this.version === '2.2' ? null : (this.disk.kind(resolve(this.serverRoot, asked)) !== null) !== isNot;
       default:
         return null;
     }

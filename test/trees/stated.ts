@@ -4,6 +4,7 @@
  */
 import type { Disk, Place } from './disk';
 import type { Generated } from './generate';
+import { serversOf } from './judge';
 import { command } from './product';
 
 /** Whether an assumption is true, and otherwise why it cannot be said. */
@@ -32,6 +33,8 @@ export async function isStated(
       return 'Satisfy, or a quoted Require, behind a 500';
     if (waitsFor.length === 0 && !STATED.has(rule)) return `the suggestion of ${rule}`;
     for (const id of waitsFor) {
+      // What is suggested keeps what 2.2 decides, and nobody knows who runs the server.
+      if (id === 'running-version') return id;
       const truth = isTrue(id, generated, before);
       if (truth !== true) return truth;
     }
@@ -110,6 +113,8 @@ function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth
     case 'operand-host':
     case 'override-admitted':
       return true;
+    case 'running-version':
+      return whether(tree.servers.every((spec) => serversOf(spec, before, before)[0].refusal !== null));
     case 'define':
       return whether(tree.servers.every(({ defines = [] }) => !defines.includes(subject)));
     case 'outside-unseen':

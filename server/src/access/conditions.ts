@@ -25,6 +25,17 @@ export function accessConditions(
   };
 }
 
+/** For `ReadOptions.conditions`: what 2.2 makes of a condition. Whoever asks for a module that did not come with 2.2 wrote for another version. */
+export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activity | undefined {
+  if (open.name === 'ifdefine') return undefined;
+  if (open.name !== 'ifmodule') return activityOf(open, HTTPD_22);
+  const asked = moduleAsked(open);
+  if (asked === null) return 'unknown';
+  const known = module(moduleNamed(asked.name) ?? '');
+  const answer = known && !known['2.2'] ? 'inactive' : moduleIn('2.2', asked.name, loaded);
+  return negated(answer, asked.isNegated) as Activity;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 const HTTPD_22: Target = { major: 2, minor: 2, patch: Infinity };
@@ -33,10 +44,9 @@ const HTTPD_22: Target = { major: 2, minor: 2, patch: Infinity };
 const BUILT_IN = new Set(['core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module']);
 
 function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source): ConditionAnswer {
-  const [word] = argumentsOf(open);
-  if (!word || word.value.includes('${')) return 'unknown';
-  const isNegated = word.value.startsWith('!');
-  const name = isNegated ? word.value.slice(1) : word.value;
+  const asked = moduleAsked(open);
+  if (asked === null) return 'unknown';
+  const { name, isNegated } = asked;
   const before = moduleIn('2.2', name, loaded);
   // Once everything is converted, mod_access_compat goes.
   const now =
@@ -46,6 +56,14 @@ function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source): Cond
         : 'inactive'
       : moduleIn('2.4', name, loaded);
   return negated(source === '2.4' ? now : agreed(before, now), isNegated);
+}
+
+/** What an `<IfModule>` asks for; null where that hangs on a variable. */
+function moduleAsked(open: Line): { readonly name: string; readonly isNegated: boolean } | null {
+  const [word] = argumentsOf(open);
+  if (!word || word.value.includes('${')) return null;
+  const isNegated = word.value.startsWith('!');
+  return { name: isNegated ? word.value.slice(1) : word.value, isNegated };
 }
 
 /** Whether a version has a module there, by the name that `<IfModule>` gives it. Of modules that do not come with httpd nobody knows what becomes. */

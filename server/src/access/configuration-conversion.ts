@@ -11,18 +11,19 @@ import { driveOf, hasWildcard, partsOf, resolvePath } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { argumentProblem, isDriveless, literalPrefix, STAGES, type Entry, type Stage } from './section-order';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
-import { doubt, type Doubt, type DoubtPlace } from './doubt';
+import { doubt, RUNNING_VERSION, type Doubt, type DoubtPlace } from './doubt';
 import { ByEntry, Relations } from './by-entry';
 import { Chains } from './chains';
 import { FILELESS, MAPPERS, WALKLESS } from './mappers';
 import { meetingOf, nameOf } from './section-name';
 import { SectionsBefore, type Step } from './sections-before';
 import { ServedFolders } from './served-folders';
-import { beginsWithMark, misreadIn, onlyIn24, tellsOf24, type LineOf24 } from './misread';
+import { beginsWithMark, misreadIn } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
 import {
   fold,
+  idOf,
   IN_CONDITION,
   isAccessLine,
   isTouching,
@@ -38,8 +39,10 @@ import {
   type State,
   type Survey,
 } from './merge22';
+import { runningDoubt, type LinesOf24 } from './running';
 import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { hostTree, simplified } from './translate';
+import { addTo } from '../syntax/groups';
 
 /** What becomes of a section. */
 export interface Conversion {
@@ -120,7 +123,8 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   ...FILELESS,
 ]);
 
-export interface WholeOptions {
+/** `lineOf24`, `htaccessLineOf24`: asked where the two versions decide otherwise. */
+export interface WholeOptions extends Partial<LinesOf24> {
   /** Whose decisions are to be kept. */
   readonly source?: Source;
   /** Convert a .htaccess, too, whose AllowOverride would have to admit Require first. */
@@ -152,6 +156,17 @@ export function filesOf(configuration: Configuration, htaccess: readonly Htacces
 
 /** Sections looked at beside those that stay, before whole components stay. */
 const MAX_FOLDS = 100_000;
+
+/**
+ * So often sections are looked at for the sake of others, and so often more for each of them: where each may apply together with each, the work would grow with the square of their number. Beyond that nothing is converted.
+ */
+const MAX_LOOKS = 1_000_000;
+const LOOKS_OF_EACH = 100;
+
+/** A doubt that is none where a person says that the server runs 2.4. */
+function only24(each: Doubt): Doubt {
+  return { ...each, asked: RUNNING_VERSION, values: ['2.4'] };
+}
 
 /** More sections that may or may not apply together than this are not enumerated. */
 const MAX_OPTIONAL = 7;
@@ -187,6 +202,7 @@ class Whole {
   /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
   private readonly chains = new Map<Entry, Chains>();
   private readonly holding = new Map<Entry, { readonly chains: Chains; readonly index: number }[]>();
+  private readonly keptBeside = new Map<string, boolean>();
   private readonly compat = new Map<Entry, Own>();
   private readonly fresh = new Map<Conversion, Own>();
   private folds = 0;
@@ -241,6 +257,7 @@ class Whole {
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
       if (entry.host !== null && !this.before.hasOldFor(entry.host)) continue;
       const bases = this.basesOf(entry);
+      if (this.before.looks > this.mostLooks) return this.givenUp();
       const problem =
         this.survey.trouble ??
         entry.own.obstacle ??
@@ -280,11 +297,25 @@ class Whole {
     };
   }
 
+  private get mostLooks(): number {
+    return MAX_LOOKS + LOOKS_OF_EACH * this.entries.length;
+  }
+
+  /** Nothing is converted: of a section that stays, nobody knows which others have to stay with it. */
+  private givenUp(): WholeAccess {
+    const { looks } = this.before;
+    const refusals = this.entries.flatMap(({ scope, own }) =>
+      isTouching(own) ? [{ scope, reason: TOO_MANY, asks: [], mayHangOnCondition: false }] : [],
+    );
+    return { conversions: [], refusals, doubts: [], alone: [], looks };
+  }
+
   private refusalOf(entry: Entry): Refusal {
     const cause = this.causeOf.get(entry) ?? entry;
     const why = this.refused.get(cause)!;
-    const asks =
-      why === cause.own.obstacle
+    const asks = cause.own.is24
+      ? [only24(runningDoubt(nameOf(cause.scope), placesOf(cause)))]
+      : why === cause.own.obstacle
         ? cause.own.mistakes.map(operandDoubt)
         : why === DISAGREE
           ? this.meetingDoubts(cause)
@@ -347,7 +378,9 @@ class Whole {
     const old = this.entries.find(({ hasOld }) => hasOld);
     const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
     const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
-    return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]!), places, nameOf(old!.scope))];
+    return converted.length === 0
+      ? []
+      : [only24(doubt('half-converted', nameOf(converted[0]!), places, nameOf(old!.scope)))];
   }
 
   /**
@@ -355,18 +388,15 @@ class Whole {
    * or a login is among the lines (docs/access-control.md).
    */
   private unknownTo22(): Doubt[] {
-    if (this.options.source === '2.4' || !this.entries.some(({ own }) => own.satisfy.size > 0 || own.hasAuthType))
-      return [];
-    const at = (path: string, { line, offset }: LineOf24) => [shortened(line.text.trim()), [{ path, offset }]] as const;
-    for (const { tree, path } of this.configuration.files.values()) {
-      const found = tellsOf24(tree);
-      if (found) return [doubt('already-24', ...at(path, found))];
-    }
+    const { source, lineOf24, htaccessLineOf24 } = this.options;
+    if (source === '2.4' || !this.entries.some(({ own }) => own.satisfy.size > 0 || own.hasAuthType)) return [];
+    const found = lineOf24?.(this.configuration);
+    if (found) return [runningDoubt(shortened(found.line.text.trim()), [found])];
     for (const { scope } of this.htaccess) {
-      const found = onlyIn24(scope.file.tree);
-      if (!found) continue;
-      const why = `2.2 does not accept ${spelledName(found.line)} in a .htaccess file, and requests get 500`;
-      return [doubt('read-otherwise', ...at(scope.file.path, found), why)];
+      const inside = htaccessLineOf24?.(scope);
+      if (!inside) continue;
+      const why = `2.2 does not accept ${spelledName(inside.line)} in a .htaccess file, and requests get 500`;
+      return [only24(doubt('read-otherwise', shortened(inside.line.text.trim()), [inside], why))];
     }
     return [];
   }
@@ -776,7 +806,7 @@ class Whole {
         (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
       if (!isRepeated || !isTouching(entry.own)) continue;
       const key = `${scope.section === null ? 'file' : scope.offset} ${scope.file.path}`;
-      places.set(key, [...(places.get(key) ?? []), entry]);
+      addTo(places, key, entry);
     }
     return new Map([...places.values()].flatMap((list) => list.map((entry) => [entry, list] as const)));
   }
@@ -957,6 +987,18 @@ class Whole {
         this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry))
       );
     if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;
+    // What comes of it hangs on what each says, and on what becomes of each: thousands of sites have the same sections one behind the other.
+    let key = '';
+    for (const entry of chain) {
+      const conversion = this.conversionOf(entry);
+      key += conversion === null ? `${idOf(entry.own)} ` : `${idOf(entry.own)}>${idOf(conversion.tree)} `;
+    }
+    let isKept = this.keptBeside.get(key);
+    if (isKept === undefined) this.keptBeside.set(key, (isKept = this.isSameBeside(chain)));
+    return isKept;
+  }
+
+  private isSameBeside(chain: readonly Entry[]): boolean {
     const before = chain.reduce((state, { own }) => fold(state, own, '2.2'), this.start);
     const old = chain.reduce((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
     const now = chain.reduce((state, entry) => fold(state, this.afterwards(entry), '2.4'), this.start);

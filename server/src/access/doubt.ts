@@ -50,8 +50,8 @@ export type DoubtKind =
   | 'other-main'
   /** Subject: the section that is 2.4's while others are 2.2's. */
   | 'half-converted'
-  /** Subject: a line that httpd 2.2 does not start with. */
-  | 'already-24'
+  /** Subject: a line that httpd 2.2 does not start with; asked once for all. */
+  | 'running-version'
   /** Subject: a line that httpd 2.2 reads otherwise than httpd 2.4. */
   | 'read-otherwise'
   | ChoiceKind;
@@ -68,6 +68,9 @@ export type ChoiceKind =
   | 'modules'
   /** Whether the defaults of 2.2 are written out. */
   | 'defaults';
+
+/** The question which version the server runs now: it has no subject, and is asked once. */
+export const RUNNING_VERSION = { kind: 'running-version', subject: '' } as const;
 
 export interface DoubtPlace {
   /** The file, without links. */
@@ -237,8 +240,10 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
     `several configurations include ${path}, and it is not known whether a change is right for all of them`,
   'half-converted': (section, why) =>
     `it is not known which lines should decide: ${section} already has access control of 2.4, and ${why} still has access control of 2.2`,
-  'already-24': (line) =>
-    `it is not known whether the server already runs 2.4 with mod_access_compat, which "--source 2.4" keeps: httpd 2.2 does not start with "${line}"`,
+  'running-version': (line) =>
+    line === ''
+      ? 'it is not known whether the server already runs 2.4 with mod_access_compat'
+      : `it is not known whether the server already runs 2.4 with mod_access_compat: "${line}" is not of httpd 2.2`,
   'read-otherwise': (line, why) =>
     `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
   mpm: () => 'it is not known which MPM the new server runs (a question of the plan)',

@@ -7,17 +7,19 @@
  */
 import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/htaccess-files';
-import { covered, doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
+import { covered, doubt, doubtText, mergedDoubts, RUNNING_VERSION, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
 import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
 import { ACCESS_NAMES, filesOf, HALVES, type Htaccess } from '../access/configuration-conversion';
+import { linesOf24, runningDoubt } from '../access/running';
 import { unloadedDoubts } from '../access/unloaded';
 import {
   readConfiguration,
   readHtaccess,
   type ConfigFile,
   type Configuration,
+  type ReadOptions,
   type Scope,
 } from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
@@ -27,17 +29,18 @@ import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
+import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
 import { fixMadeLater, type Edit, type Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
-import { isSettled, NO_ANSWERS, saidIn, type Answered, type Said } from './answers';
+import { isSettled, NO_ANSWERS, questionId, runningVersion, saidIn, type Answered, type Said } from './answers';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import { flagDoubts, furtherQuestions, openFlags, unhelpful, type FurtherQuestions } from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
+import { addTo } from '../syntax/groups';
 
 /** A main file, and what is known of its server. */
 export interface AccessRoot {
@@ -152,7 +155,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   }
   const changes = [...new Set([...changesOf.values()].flat())];
   const readers = new Map<string, Draft[]>();
-  for (const draft of drafts) for (const file of draft.files) readers.set(file, [...(readers.get(file) ?? []), draft]);
+  for (const draft of drafts) for (const file of draft.files) addTo(readers, file, draft);
   return {
     configurations: drafts.map(
       (draft): AccessOfConfiguration => ({
@@ -234,10 +237,12 @@ export function loneAccess({
   const told = plan.doubts.filter((each) => each.lies === 'inside' && isAnswered(each));
   const isReady = inner.length === 0 && !isSnippet;
   const isSafe = isVouched && isReady;
+  // What no answer settles, a person looks at.
+  const isAskable = !isSnippet && inner.every((each) => questionId(each, answered) !== null);
   const reasons = isSafe
     ? { restsOn: [LONE_DOUBT, ...told] }
-    : isReady && !isVouched
-      ? { waitsFor: [LONE_DOUBT], restsOn: told }
+    : isAskable
+      ? { waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...inner], restsOn: told }
       : {};
   let further: FurtherQuestions | undefined;
   const furtherAt = (offset: number) =>
@@ -359,22 +364,31 @@ function draftsOf(options: AccessOptions): Draft[] {
 function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = [] }: AccessOptions): Draft | null {
   const { root, engine, isNamed = false } = asked;
   const planned = (said: Said): DraftPlan | null => {
-    const configuration = configurationOf(asked, view, said.flags);
+    const source = said.source ?? engine.accessSource;
+    const read = readingOf(asked, view, said.flags, source);
+    const configuration = configurationOf(asked, view, read);
     if (!configuration) return null;
     const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
     const own = [
       ...doubts,
       ...encodingDoubts(configuration, htaccess, view),
-      ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))),
+      ...doubtsOfRoot(
+        asked,
+        configuration,
+        viewWithin(view, configuration.map),
+        new Set([...roots, ...others].map((each) => each.root)),
+      ),
       ...flagDoubts(configuration, said),
-      ...unloadedDoubts(configuration, htaccess, engine.accessSource, asked.server.builtIn),
+      ...unloadedDoubts(configuration, htaccess, source, asked.server.builtIn),
+      ...(source === '2.4' && runningVersion(engine.answered) === '2.4' ? [runningDoubt('', [])] : []),
     ];
     const plan = planAccess(configuration, htaccess, own, {
-      source: engine.accessSource,
+      ...linesOf24(read, asked.server.builtIn),
       mayAdmit,
       refuses: silenced,
       keepsBoth: engine.options.keepsBoth,
       ...said,
+      source,
     });
     return { configuration, htaccess, accessFiles, plan: withDoubts(plan, covered(plan.doubts)) };
   };
@@ -408,8 +422,16 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     waitsFor,
     isSettled: (each) => engine.isSettled(each),
     held: plan.groups.length > 0 ? held : null,
-    asked: [...asks, ...unhelpful(plan.refusals, configuration, engine.answered)],
+    asked: [...asks, ...unhelpful(plan.refusals, configuration, engine.answered), ...saidOfVersion(plan, engine)],
   };
+}
+
+/** An answer about the version that settles nothing is one to a question, too. */
+function saidOfVersion({ doubts, refusals }: AccessPlan, { answered }: EngineView): readonly Doubt[] {
+  const isAbout = (each: Doubt) => each.asked === RUNNING_VERSION;
+  return runningVersion(answered) === '2.2' && [...doubts, ...refusals.flatMap(({ asks }) => asks)].some(isAbout)
+    ? [runningDoubt('', [])]
+    : [];
 }
 
 interface DraftPlan {
@@ -652,11 +674,12 @@ function lonePlan(
     kind: (path) => (trees.has(path) ? 'file' : null),
     identity: (path) => path,
   };
+  const source = said.source ?? files[0]!.source;
   const read = {
     view,
     names: ACCESS_NAMES,
     halves: HALVES,
-    conditions: accessConditions(files[0]!.source),
+    conditions: accessConditions(source),
     flags: said.flags,
     serverRoot: '/lone',
   };
@@ -666,10 +689,11 @@ function lonePlan(
   });
   const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
   const plan = planAccess(configuration, htaccess, flagDoubts(configuration, said), {
-    source: files[0]!.source,
+    ...linesOf24({ ...read, root: LONE_MAIN }, undefined),
     refuses: silenced,
     keepsBoth: files[0]!.keepsBoth,
     ...said,
+    source,
   });
   return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, said) };
 }
@@ -704,30 +728,33 @@ function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
 
-function configurationOf(asked: AccessRoot, view: FileView, flags: Said['flags']): Configuration | null {
-  const {
-    root,
-    engine,
-    server: { serverRoot, map, defines },
-  } = asked;
-  const read = {
+function readingOf(
+  { root, engine, server: { serverRoot, map, defines } }: AccessRoot,
+  view: FileView,
+  flags: Said['flags'],
+  source: Source,
+): ReadOptions {
+  return {
     root,
     view,
     names: ACCESS_NAMES,
     halves: HALVES,
-    conditions: accessConditions(engine.accessSource, engine.target),
+    conditions: accessConditions(source, engine.target),
     target: engine.target,
     serverRoot,
     map,
     defines,
     flags,
   };
+}
+
+function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): Configuration | null {
   const sketch = readConfiguration({ ...read, skips: skipsOf(asked, view) });
   return sketch?.asksVariables ? readConfiguration(read) : sketch;
 }
 
 /** What an old line, or a file that may have one, is known by. */
-const RELEVANT = Fact.oldAccess | Fact.satisfy | Fact.includes;
+const RELEVANT = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
 
 /**
  * Where nothing old stands outside virtual hosts and no .htaccess file is read anywhere, a virtual host without anything old decides
@@ -744,12 +771,13 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
 
 /** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */
 function factsOutside(list: List, engine: EngineView): FileFacts {
-  let outside = 0;
+  let outside = NO_FACTS;
   for (const child of list.children) {
-    if (child instanceof List) outside |= hasFact(engine.factsIn(child), RELEVANT) ? factsOutside(child, engine) : 0;
-    else if (child instanceof Section)
-      outside |= engine.factsIn(child) & (child.name === 'virtualhost' ? Fact.includes : ~0);
-    else outside |= engine.factsOfLine(child);
+    if (child instanceof List) {
+      if (hasFact(engine.factsIn(child), RELEVANT)) outside = plusFacts(outside, factsOutside(child, engine));
+    } else if (child instanceof Section && child.name === 'virtualhost') {
+      if (hasFact(engine.factsIn(child), Fact.includes)) outside = plusFacts(outside, Fact.includes);
+    } else outside = plusFacts(outside, child instanceof Section ? engine.factsIn(child) : engine.factsOfLine(child));
   }
   return outside;
 }

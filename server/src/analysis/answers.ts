@@ -4,8 +4,9 @@
  *
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
-import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
+import { doubtId, pathsAround, RUNNING_VERSION, type Doubt, type DoubtKind } from '../access/doubt';
 import type { OperandMeaning } from '../access/merge22';
+import type { Source } from '../access/model';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 
@@ -58,8 +59,16 @@ export const NEVER_MEET = 'never-meet';
 /** The question about several words that look like mistakes. */
 export const ALL_MISTAKES = { kind: 'operand-host', subject: '*' } as const;
 
+/** The version that a person says the server runs now; null where nobody did. */
+export function runningVersion({ answers }: Pick<Answered, 'answers'>): Source | null {
+  const answer = answers.get(doubtId(RUNNING_VERSION));
+  return answer === '2.2' || answer === '2.4' ? answer : null;
+}
+
 /** What answers say about the meaning of lines: they are read so. */
 export interface Said {
+  /** Whose decisions are to be kept, where that is tried; left out: those of the engine. */
+  readonly source?: Source;
   /** Whether the server is started with a name (`-D`). */
   readonly flags: ReadonlyMap<string, boolean>;
   readonly meaningOf: OperandMeaning;
@@ -94,7 +103,7 @@ export function isSettled(doubt: Doubt, answered: Answered, vouches: boolean): b
   const id = questionId(doubt, answered);
   const answer = id === null ? undefined : answered.answers.get(id);
   if (answer === KEEP) return false;
-  return (vouches && doubt.lies === 'outside') || (id !== null && settles(id, answer));
+  return (vouches && doubt.lies === 'outside') || (id !== null && settles(id, answer) && mayBe(doubt, answer));
 }
 
 /** The first question among those of some doubts whose answer is to keep what waits for it; null for none. */
@@ -113,7 +122,9 @@ export function questionId(doubt: Doubt, { answers, folder }: Answered): string 
   const { kind, subject, detail, asked } = doubt;
   // Of files that no configuration reads the same is asked, and once. A main file has a reason of its own.
   if (kind === 'outside-unseen' && detail === undefined) return LONE_QUESTION;
-  if (!(kind in QUESTIONS)) return null;
+  if (!(kind in QUESTIONS) && !asked) return null;
+  // What another answer would have settled is settled by none.
+  if (asked === RUNNING_VERSION && !mayBe(doubt, answers.get(doubtId(asked)))) return null;
   const named = namesBelow(folder);
   const idOf = (of: Pick<Doubt, 'kind' | 'subject'>) =>
     doubtId({ kind: of.kind, subject: LOCAL.has(of.kind) ? named(of.subject) : of.subject });
@@ -129,6 +140,11 @@ export function questionId(doubt: Doubt, { answers, folder }: Answered): string 
     }
   }
   return asked ? idOf(asked) : own;
+}
+
+/** Whether an answer lets be done what waits for it. */
+function mayBe({ values }: Doubt, answer: string | undefined): boolean {
+  return values === undefined || answer === undefined || answer === KEEP || values.includes(answer);
 }
 
 /** The id of the question about all files that no configuration at hand reads. */
@@ -223,7 +239,14 @@ const LOCAL: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['outside-unseen', 'oth
 const COVERING: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 'include-unseen', 'other-main']);
 
 /** What has no right answer. */
-const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
+const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
+  'running-version',
+  'mpm',
+  'rewrite-log',
+  'php',
+  'defaults',
+  'modules',
+]);
 
 /** Answers that say that it is as nobody knew: what waits stays as it is. */
 const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
@@ -364,6 +387,17 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
       ],
     };
   },
+  'running-version': () => ({
+    title: 'Already on 2.4?',
+    question: 'Does the server already run httpd 2.4?',
+    why: 'Some lines are of httpd 2.4, and others have access control of 2.2. If the server already runs 2.4, mod_access_compat reads the old lines, and Satisfy and logins give other access than in 2.2.',
+    findOut: 'apache2ctl -v, or httpd -v, on the server',
+    choices: [
+      { value: '2.4', label: 'Yes: keep the access that 2.4 gives now, with mod_access_compat' },
+      { value: '2.2', label: 'No: it runs 2.2; keep the access that 2.2 gives' },
+      KEPT,
+    ],
+  }),
   overlap: (sections) => ({
     title: 'Requests to both sections?',
     question: `Is there a request that matches both ${sections}?`,

@@ -1,5 +1,5 @@
 /**
- * Questions about sections that stay as they are: whether the server is started with a name, what a word behind `from` is, whether two sections meet. Each is asked only where an answer lets
+ * Questions about sections that stay as they are: whether the server is started with a name, what a word behind `from` is, whether two sections meet, whether it runs 2.4 already. Each is asked only where an answer lets
  * a section be converted that no plan without it converts, which is found out by planning with the answer. Pure.
  */
 import { doubt, mergedDoubts, type Doubt, type DoubtKind, type DoubtPlace } from '../access/doubt';
@@ -74,7 +74,7 @@ export function furtherQuestions({ plan, said, answered, flags, size, planned, i
     .map((each) => ({ each, gain: gain(each) }))
     .filter((each) => each.gain > 0)
     .sort((x, y) => y.gain - x.gain);
-  const kept = (['operand-host', 'overlap', 'define'] as const).flatMap((kind) =>
+  const kept = (['running-version', 'operand-host', 'overlap', 'define'] as const).flatMap((kind) =>
     helpful
       .filter(({ each }) => each.question.doubts[0]!.kind === kind)
       .slice(0, MAX_ASKED)
@@ -132,7 +132,7 @@ const MAX_FLAGS = 4;
 const MAX_ASKED = 2;
 
 /** What this file asks about. */
-const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'operand-host', 'overlap']);
+const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'operand-host', 'overlap', 'running-version']);
 
 interface Question {
   readonly doubts: readonly Doubt[];
@@ -158,8 +158,12 @@ function ofSections(asks: readonly Doubt[]): Question[] {
   });
   // Several mistakes are one question.
   const doubts = words.length > 1 ? words.map((each): Doubt => ({ ...each, asked: ALL_MISTAKES })) : words;
+  const running = asks.filter(({ kind }) => kind === 'running-version');
   const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_ASKED);
   return [
+    ...(running.length > 0
+      ? [{ doubts: running, answers: [{ value: '2.4', of: (said: Said): Said => ({ ...said, source: '2.4' }) }] }]
+      : []),
     ...(words.length > 0 ? [{ doubts, answers: [meaning(NEVER_MATCHES), meaning(IS_A_HOST)] }] : []),
     ...overlaps.map((each) => ({
       doubts: [each],

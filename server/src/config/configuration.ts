@@ -134,6 +134,8 @@ export interface ReadOptions {
   readonly view: FileView;
   /** Names of directives to gather, in lower case. */
   readonly names: Names;
+  /** Names of conditions, limits and Require containers whose tags are gathered as lines; with a `<` in front they are among `names`, too. */
+  readonly tags?: Names;
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
@@ -464,6 +466,7 @@ class Reader {
           ? this.state.answer(section.open).activity
           : activityOf(section.open, this.target));
       if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
+      if (answer !== 'inactive') this.gatherTag(file, section, offset, at);
       const isHalf = answer === 'before' || answer === 'after';
       if (isHalf && at.only !== undefined && at.only !== answer) return;
       if (
@@ -489,6 +492,7 @@ class Reader {
       return;
     }
     if (kind === 'limit' || kind === 'authorization') {
+      this.gatherTag(file, section, offset, at);
       this.readList(file, section.body, bodyOffset, {
         ...at,
         within: [...at.within, { section, offset: originOf(offset, at) }],
@@ -526,6 +530,12 @@ class Reader {
       frames: at.frames + 1,
       from: at.from,
     });
+  }
+
+  private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, at: Place): void {
+    if (!at.lines || this.options.tags?.has(name) !== true) return;
+    const { within, activity, conditionals } = at;
+    at.lines.push({ line: open, expanded: open, file, offset: originOf(offset, at), within, activity, conditionals });
   }
 
   private noteFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {
@@ -737,9 +747,17 @@ function usesOf({ from }: Place): Macro[] {
 function originsIn(text: string, { macro, offset }: KnownMacro): (at: number) => number {
   const starts = [0];
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
+  // Lines ask in the order of the text.
+  let row = 0;
+  let next = text.indexOf('\n');
+  let last = 0;
   return (at) => {
-    let row = 0;
-    for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) row++;
+    if (at < last) {
+      row = 0;
+      next = text.indexOf('\n');
+    }
+    last = at;
+    for (; next >= 0 && next < at; next = text.indexOf('\n', next + 1)) row++;
     return offset + (starts[row] ?? 0);
   };
 }

@@ -6,6 +6,7 @@ import { namesIn } from '../config/name-set';
 import { Tree } from '../syntax/document';
 import { decode, type Encoding } from './decode';
 import { isMadeUp, readBytesNow } from './read-now';
+import { below, type Sights } from './sights';
 
 /** Larger files are no part of a configuration that anybody wrote. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;
@@ -14,6 +15,8 @@ const MAX_FILE_SIZE = 64 * 1024 * 1024;
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
 export interface NodeFiles extends FileView {
+  /** Takes over what a walk of the same run has seen: nobody asks the disk for that again. */
+  saw(sights: Sights): void;
   /** What has been read so far of a file, so that nobody reads it twice. */
   known(path: string): ReadFile | null;
 }
@@ -73,6 +76,22 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       let identity = identities.get(path);
       if (identity === undefined) identities.set(path, (identity = identityOf(path)));
       return identity;
+    },
+    saw({ folders, entries }) {
+      for (const [folder, { real, names }] of folders) {
+        if (isMadeUp(real)) continue;
+        lists.set(real, names);
+        kinds.set(real, 'folder');
+        identities.set(real, real).set(path.resolve(folder), real);
+        for (const name of names) {
+          const sight = entries.get(below(folder, name));
+          // What a link leads to is asked for where it is.
+          if (sight === undefined || sight.isLink) continue;
+          const full = path.join(real, name);
+          identities.set(full, full);
+          kinds.set(full, sight.kind === 'other' || sight.size > MAX_FILE_SIZE ? null : sight.kind);
+        }
+      }
     },
     link(path) {
       let link = links.get(path);
@@ -195,10 +214,10 @@ function lookOf(path: string): string {
   }
 }
 
-/** The file, if it is text and the budget (bytes of all files together) has room for it; takes its size from the budget. */
-export function readFile(path: string, budget: { bytes: number }): ReadFile | null {
-  if (kindOf(path) !== 'file' || budget.bytes <= 0) return null;
-  const content = readBytesNow(path);
+/** The file, if it is text and the budget (bytes of all files together) has room for it; takes its size from the budget. `bytes`: all of it, where somebody has read it. */
+export function readFile(path: string, budget: { bytes: number }, bytes?: Uint8Array): ReadFile | null {
+  if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isMadeUp(path))) return null;
+  const content = bytes === undefined ? readBytesNow(path) : { bytes };
   if ('problem' in content) return null;
   budget.bytes -= content.bytes.length;
   const decoded = decode(content.bytes);

@@ -9,7 +9,8 @@ import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type FileContext, type RootSettings } from '../config/configurations';
 import { digestOf, isEqual, isRoot, type Digest } from '../config/file-summary';
 import { parentOf, resolvePath } from '../config/files';
-import type { ConfigView, Model, ServerSettings } from '../config/model';
+import type { ConfigView } from '../config/config-view';
+import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
 import type { Host } from '../host/host';
 import { elsewhereIn, type Elsewhere } from '../symbols/names-elsewhere';
@@ -22,6 +23,7 @@ import { numbering } from '../syntax/memory';
 import type { Settings } from './settings';
 import type { Turns } from './scheduler';
 import { WorkspaceFiles } from './workspace-files';
+import { addTo } from '../syntax/groups';
 
 /** What the workspace needs of the session. */
 export interface WorkspaceOptions {
@@ -463,7 +465,7 @@ export class Workspace {
     const links = new Map<string, string[]>();
     const onLink = (uri: string, targetUri: string) => {
       const [path, target] = [this.pathOf(uri), this.pathOf(targetUri)];
-      if (path !== null && target !== null) links.set(target, [...(links.get(target) ?? []), path]);
+      if (path !== null && target !== null) addTo(links, target, path);
     };
     await this.options.host.findFiles(
       this.options.folders(),

@@ -35,7 +35,14 @@ const OTHERWISE: Readonly<Record<string, string>> = {
 
 /** Lines that 2.2 refuses, or has no use for. */
 const RUNNING: Readonly<Record<string, string>> = {
-  'a directive': '',
+  'a directive': 'Protocols http/1.1\n',
+  'a directive under a condition that both versions meet': '<IfVersion >= 2.2>\nProtocols http/1.1\n</IfVersion>\n',
+  'a directive where a module is not': '<IfModule !mod_none.c>\nProtocols http/1.1\n</IfModule>\n',
+  'a directive in a part': 'Include conf/part*.inc\n',
+  Define: 'Define X\n',
+  'a list of directives': '<Directory /none>\nAllowOverrideList Options\n</Directory>\n',
+  IfFile: '<IfFile /none>\n</IfFile>\n',
+  'Require in a virtual host': `<VirtualHost *:80>\n<Directory ${H}/c>\nRequire all granted\n</Directory>\n</VirtualHost>\n`,
   'Require ip': section(`Directory ${H}/a`, 'Require ip 10\n'),
   'Require all granted': section(`Directory ${H}/a`, 'Require all granted\n'),
   RequireAll: section(`Directory ${H}/a`, '<RequireAll>\nRequire all granted\nRequire not ip 10\n</RequireAll>\n'),
@@ -170,10 +177,10 @@ export const HALF: readonly Case[] = [
     Object.entries(RUNNING).map(
       ([name, text]): Case => ({
         name: `a server that runs 2.4 with mod_access_compat, by ${name}: ${run.slice(2).join(' ')}`,
-        tree: tree(
-          main(name === 'a directive' ? 'Protocols http/1.1\n' : '', NOBODY, section(`Directory ${H}`, ANY), text),
-          { 'www/a/f': '' },
-        ),
+        tree: tree(main(NOBODY, section(`Directory ${H}`, ANY), text), {
+          'www/a/f': '',
+          'conf/part1.inc': '<VirtualHost *:81>\nProtocols http/1.1\n</VirtualHost>\n',
+        }),
         urls: ['/f', '/a/f'],
         run: [run],
         answers: {},
@@ -184,10 +191,10 @@ export const HALF: readonly Case[] = [
     Object.entries(RUNNING).map(
       ([name, text]): Case => ({
         name: `a server that runs 2.4 with mod_access_compat, by ${name}: ${editor}`,
-        tree: tree(
-          main(name === 'a directive' ? 'Protocols http/1.1\n' : '', NOBODY, section(`Directory ${H}`, ANY), text),
-          { 'www/a/f': '' },
-        ),
+        tree: tree(main(NOBODY, section(`Directory ${H}`, ANY), text), {
+          'www/a/f': '',
+          'conf/part1.inc': '<VirtualHost *:81>\nProtocols http/1.1\n</VirtualHost>\n',
+        }),
         urls: ['/f', '/a/f'],
         editor,
         inFiles: [MAIN],
@@ -203,6 +210,30 @@ export const HALF: readonly Case[] = [
     source: '2.4',
     answers: {},
     contains: { [MAIN]: 'Require all granted' },
+  },
+  ...Object.entries(RUNNING).map(
+    ([name, text]): Case => ({
+      name: `a server that runs 2.4 with mod_access_compat, by ${name}, as its owner answers`,
+      tree: tree(main(NOBODY, section(`Directory ${H}`, ANY), text), {
+        'www/a/f': '',
+        'conf/part1.inc': '<VirtualHost *:81>\nProtocols http/1.1\n</VirtualHost>\n',
+      }),
+      urls: ['/f', '/a/f'],
+      run: [['fix', '--write', '--answer', 'running-version=2.4', MAIN]],
+      source: '2.4',
+      answers: {},
+      contains: { [MAIN]: 'Require all granted' },
+    }),
+  ),
+  {
+    name: 'half of a conversion is not finished because its owner says that the server runs 2.2',
+    tree: tree(main(NOBODY, section(`Directory ${H}`, ANY), section(`Directory ${H}/a`, 'Require all granted\n')), {
+      'www/a/f': '',
+    }),
+    urls: ['/f', '/a/f'],
+    run: [['fix', '--write', '--answer', 'running-version=2.2', MAIN]],
+    answers: {},
+    untouched: [MAIN],
   },
   {
     name: 'a directive that only 2.4 has, under a condition, says nothing of who runs the server',

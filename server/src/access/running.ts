@@ -1,0 +1,218 @@
+/**
+ * Whether the server may already run 2.4, where mod_access_compat reads the old lines: what that decides is another thing where Satisfy or a login is among them
+ * (docs/access-control.md). Told by lines with which 2.2 does not start, and which no fix of ours writes: whoever has taken some fixes is on the way from 2.2.
+ */
+import {
+  readConfiguration,
+  readHtaccessFile,
+  type ConfigLine,
+  type Configuration,
+  type Names,
+  type ReadOptions,
+  type Scope,
+} from '../config/configuration';
+import { moduleNamed } from '../config/modules';
+import { namesIn } from '../config/name-set';
+import { sectionKind } from '../config/sections';
+import { directive, type Version } from '../directives';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
+import { List, Section } from '../syntax/tree';
+import { conditionsOf22 } from './conditions';
+import { doubt, RUNNING_VERSION, type Doubt } from './doubt';
+import { ONLY_IN_24 } from './merge22';
+import { hostLine, loadedByLines } from './loading';
+
+/** A line that only 2.4 takes. */
+export interface LineOf24 {
+  readonly line: Line;
+  /** The file, without links. */
+  readonly path: string;
+  /** UTF-16 offset in it. */
+  readonly offset: number;
+}
+
+/** The doubt whether the server runs 2.4 already; a person is asked once for all lines that give cause for it. */
+export function runningDoubt(subject: string, places: Doubt['places']): Doubt {
+  return { ...doubt('running-version', subject, places), asked: RUNNING_VERSION };
+}
+
+/** What tells of 2.4 in what is read with these options, for `WholeOptions`. `builtIn`: what a person said that is compiled in, by the manual's names. */
+export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | null): LinesOf24 {
+  const as22: ReadOptions = {
+    ...read,
+    conditions: conditionsOf22,
+    tags: SECTIONS_OF_24,
+    halves: undefined,
+    skips: undefined,
+  };
+  return {
+    lineOf24: (configuration) => lineOf24(configuration, (names) => readConfiguration({ ...as22, names }), builtIn),
+    htaccessLineOf24: (scope) =>
+      htaccessLineOf24(scope, (names) =>
+        readHtaccessFile({ ...as22, root: scope.file.path, folder: scope.folder ?? '/', names }),
+      ),
+  };
+}
+
+export interface LinesOf24 {
+  /**
+   * The first line of a server's own files by which it can only be 2.4's; null where there is none, or where 2.4 cannot be what runs: it would not start, because the modules that
+   * are loaded lack mod_access_compat.
+   */
+  readonly lineOf24: (configuration: Configuration) => LineOf24 | null;
+  /** The first line of a .htaccess that only 2.4 takes there: to 2.2 it is an error, and requests get 500. null where there is none. */
+  readonly htaccessLineOf24: (htaccess: Scope) => LineOf24 | null;
+}
+
+/** Conditions and containers that 2.2 does not know, whatever stands in them. */
+const SECTIONS_OF_24: ReadonlySet<string> = new Set([
+  'iffile',
+  'ifdirective',
+  'ifsection',
+  'requireall',
+  'requireany',
+  'requirenone',
+]);
+
+/** Directives of 2.4 that a fix of some rule may write for what 2.2 had; test/access/running.test.ts looks for them. */
+export const WRITTEN_BY_FIXES: ReadonlySet<string> = new Set([
+  'includeoptional',
+  'maxconnectionsperchild',
+  'maxrequestworkers',
+  'mergeslashes',
+  'mutex',
+  'ssilegacyexprparser',
+  'sslcarevocationcheck',
+  'sslproxycarevocationcheck',
+  'sslproxycheckpeername',
+  'sslstaplingcache',
+  'substitutemaxlinelength',
+]);
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Reads the same again as 2.2 reads it, with nothing passed over; null where it cannot be read. */
+type ReadsAs22 = (names: Names) => Pick<Configuration, 'root' | 'modules'> | null;
+
+function lineOf24(
+  configuration: Configuration,
+  read: ReadsAs22,
+  builtIn: ReadonlySet<string> | null | undefined,
+): LineOf24 | null {
+  if (![...configuration.files.values()].some(({ tree }) => mayTell(tree)) || cannotRun24(configuration, builtIn))
+    return null;
+  const as22 = read(TELLING);
+  return as22 && firstIn(as22.root, (line) => tells(line, as22.modules), tellsAsSection);
+}
+
+function htaccessLineOf24({ file }: Scope, read: ReadsAs22): LineOf24 | null {
+  const names: Names = { has: (name) => isOnlyIn24(name.replace('<', ''), name.startsWith('<')) };
+  if (!namesIn(file.tree.root).some((name) => names.has(name))) return null;
+  const as22 = read(names);
+  const isOne = ({ line: { name, kind } }: ConfigLine) => isOnlyIn24(name, kind === LineKind.Open);
+  return as22 && firstIn(as22.root, isOne, (name) => isOnlyIn24(name, true));
+}
+
+/** Directives of modules that did not come with 2.2, and were there: mod_macro, mod_proxy_html, mod_xml2enc, mod_remoteip, mod_sed and their like. */
+const ADDED_TO_22 = /^(macro|use$|undefmacro|proxyhtml|xml2|remoteip|lua|vhost|mod|fcgi|inputsed|outputsed|cookie)/;
+
+function isTelling(name: string, section: boolean): boolean {
+  if (WRITTEN_BY_FIXES.has(name) || ADDED_TO_22.test(name)) return false;
+  const facts = directive(name, { section });
+  return facts?.['2.4']?.arguments !== undefined && facts['2.2']?.arguments === undefined;
+}
+
+/** What may tell by its name; sections with a `<` in front. */
+const TELLING: Names = {
+  has: (name) => name === 'require' || name === 'loadmodule' || isTelling(name.replace('<', ''), name.startsWith('<')),
+};
+
+function tells({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
+  // Nobody says that it is there at all.
+  if (activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine')) return false;
+  return tellsByText(line, modules);
+}
+
+/** Whether a line is one that 2.2 does not start with, or has no use for, wherever it stands. */
+function tellsByText(line: Line, modules: readonly string[]): boolean {
+  const word = (index: number) => argumentsOf(line)[index]?.value.toLowerCase() ?? '';
+  switch (line.name) {
+    case 'require':
+      return ONLY_IN_24.has(word(0));
+    case 'loadmodule':
+      return isCompat(word(0)) || isCompat(word(1));
+    // Fixes add one for what 2.2 admitted.
+    case 'allowoverridelist':
+      return word(0) !== 'require';
+    // mod_define was there for 2.2 by itself; SRVROOT a fix writes for Windows.
+    case 'define':
+    case 'undefine':
+      return !modules.includes('mod_define.c') && word(0) !== 'srvroot';
+    default:
+      return isTelling(line.name, line.kind === LineKind.Open);
+  }
+}
+
+function tellsAsSection(name: string): boolean {
+  return isTelling(name, true);
+}
+
+function isCompat(name: string): boolean {
+  return moduleNamed(name.replace(/^.*[/\\]/, '').replace(/\.(so|dll)$/, '.c')) === 'mod_access_compat';
+}
+
+/** All modules are loaded by lines that are here, mod_access_compat is none of them, and a line needs it: 2.4 does not start (`Invalid command 'Order'`). */
+function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> | null | undefined): boolean {
+  return (
+    loadedByLines(configuration) === 'all' &&
+    configuration.gaps.every(({ reason }) => reason === 'condition') &&
+    !configuration.modules.some(isCompat) &&
+    builtIn?.has('mod_access_compat') !== true &&
+    hostLine(configuration.root, ({ activity, only }) => activity === 'active' && only !== 'before') !== null
+  );
+}
+
+const told = cacheOf<object, boolean>();
+
+/** Whether a file has such a line, under whatever condition. */
+function mayTell({ root }: Tree): boolean {
+  let may = told.get(root);
+  if (may === undefined) told.set(root, (may = someLine(root)));
+  return may;
+}
+
+function someLine(list: List): boolean {
+  if (!namesIn(list).some((name) => TELLING.has(name))) return false;
+  return list.children.some((child) =>
+    child instanceof List
+      ? someLine(child)
+      : child instanceof Section
+        ? tellsAsSection(child.name) || someLine(child.body)
+        : child.kind === LineKind.Directive && tellsByText(child, []),
+  );
+}
+
+function firstIn(
+  scope: Scope,
+  isOne: (line: ConfigLine) => boolean,
+  isSection: (name: string) => boolean,
+): LineOf24 | null {
+  const { section, file, offset } = scope;
+  if (section && isSection(section.name)) return { line: section.open, path: file.path, offset };
+  const found = scope.lines.find(isOne);
+  if (found) return { line: found.line, path: found.file.path, offset: found.offset };
+  for (const child of scope.children) {
+    const inside = firstIn(child, isOne, isSection);
+    if (inside) return inside;
+  }
+  return null;
+}
+
+function isOnlyIn24(name: string, section: boolean): boolean {
+  // What stands in them belongs to what is around; one that 2.4 alone has is an error to 2.2.
+  const facts = directive(name, { section });
+  const isTaken = (version: Version) => facts?.[version]?.contexts.includes('.htaccess') === true;
+  return isTaken('2.4') && !isTaken('2.2') && (!section || sectionKind(name) !== 'other');
+}

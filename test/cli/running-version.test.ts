@@ -1,0 +1,120 @@
+/** The question which version the server runs now: asked where lines tell of 2.4, settled by one answer in every command, and not asked because of what fixes write. */
+import assert from 'node:assert/strict';
+import type { ConfigurationPlan, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { withFolder } from './run';
+
+const SET =
+  'Options None\nTimeout 60\nEnableSendfile Off\nFileETag None\nLimitRequestBody 0\nMaxConnectionsPerChild 0\nMaxMemFree 0\n';
+const HEAD = `ServerRoot "/srv"\nListen 80\nServerName a\n${SET}`;
+const DENIED = '<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\n';
+const ANY = '<Directory /srv/www>\n    Order deny,allow\n    Deny from all\n    Satisfy Any\n</Directory>\n';
+const OPEN = '<Directory /srv/www>\n    Order allow,deny\n    Allow from all\n</Directory>\n';
+const NEW = '<Directory /srv/www/new>\n    Require all granted\n</Directory>\n';
+
+describe(
+  'which version the server runs now',
+  withFolder((folder) => {
+    const write = (text: string) => folder().write('conf/httpd.conf', `${HEAD}${text}`);
+    const plan = async (...args: string[]): Promise<ConfigurationPlan> => {
+      const { out, code, err } = await folder().run(['plan', '--format', 'json', ...args, 'conf/httpd.conf']);
+      assert.equal(code, 0, err);
+      assert.equal(err.includes('is not needed'), false, err);
+      return (JSON.parse(out) as UpgradePlan).configurations[0];
+    };
+    const questions = async (...args: string[]) =>
+      (await plan(...args)).questions
+        .filter(({ id }) => id !== 'modules' && id !== 'mpm')
+        .map(({ id, answers }) => `${id} ${answers.map(({ value, ready }) => `${value}:${ready}`).join(' ')}`);
+    const fixed = async (...args: string[]): Promise<string> => {
+      await folder().run(['fix', '--write', ...args, 'conf/httpd.conf']);
+      return folder().text('conf/httpd.conf');
+    };
+
+    it('is asked where a line is of 2.4 and Satisfy or a login is among the old ones', async () => {
+      write(`Define X\n${DENIED}${ANY}`);
+      assert.deepEqual(await questions(), ['running-version 2.4:2 2.2:2 keep:0']);
+      assert.deepEqual((await plan()).questions.find(({ id }) => id === 'running-version')!.places, [
+        { file: 'conf/httpd.conf', line: 10 },
+      ]);
+      write(`Define X\n${DENIED}${OPEN}`);
+      assert.deepEqual(await questions(), []);
+      write(`${DENIED}${ANY}`);
+      assert.deepEqual(await questions(), []);
+    });
+
+    it('keeps by its answer what the one or the other version decides', async () => {
+      write(`Define X\n${DENIED}${ANY}`);
+      assert.doesNotMatch(await fixed('--answer', 'running-version=keep'), /Require/);
+      assert.doesNotMatch(await fixed(), /Require/);
+      assert.match(await fixed('--answer', 'running-version=2.2'), /www>\n    Require all denied/);
+      write(`Define X\n${DENIED}${ANY}`);
+      assert.match(await fixed('--answer', 'running-version=2.4'), /www>\n    Require all granted/);
+    });
+
+    it('is answered in .httpd-upgrade.json, too', async () => {
+      write(`Define X\n${DENIED}${ANY}`);
+      folder().write('.httpd-upgrade.json', '{ "answers": { "running-version": "2.4" } }');
+      const { ready } = await plan();
+      assert.deepEqual(
+        ready.filter(({ rule }) => rule === 'order-allow-deny').map(({ restsOn }) => restsOn),
+        [['running-version'], ['running-version']],
+      );
+      assert.match(await fixed(), /www>\n    Require all granted/);
+    });
+
+    it('is the question of a tree that is converted in part, which only a server of 2.4 explains', async () => {
+      write(`${DENIED}${OPEN}${NEW}`);
+      assert.deepEqual(await questions(), ['running-version 2.4:2 2.2:0 keep:0']);
+      assert.deepEqual(await questions('--answer', 'running-version=2.2'), ['running-version 2.4:0 2.2:0 keep:0']);
+      const text = await fixed('--answer', 'running-version=2.2');
+      assert.match(text, /Allow from all/);
+      assert.doesNotMatch(await fixed('--answer', 'running-version=2.4'), /Order|Deny from|Allow from/);
+    });
+
+    it('is not asked where --source says it', async () => {
+      write(`Define X\n${DENIED}${ANY}`);
+      assert.deepEqual(await questions('--source', '2.4'), []);
+      assert.match(await fixed('--source', '2.4'), /www>\n    Require all granted/);
+    });
+
+    it('is asked of a file by itself', async () => {
+      folder().write('a.conf', `Protocols http/1.1\n${ANY}`);
+      const asked = async (...args: string[]) => {
+        const { out } = await folder().run(['plan', '--format', 'json', ...args, 'a.conf']);
+        const { configurations } = JSON.parse(out) as UpgradePlan;
+        return configurations.flatMap((each) => each.questions.map(({ id }) => id));
+      };
+      assert.deepEqual(await asked(), ['outside-unseen:.', 'running-version']);
+      assert.deepEqual(await asked('--assume-standalone'), ['running-version']);
+      await folder().run(['fix', '--write', '--assume-standalone', 'a.conf']);
+      assert.match(folder().text('a.conf'), /Satisfy Any/);
+      await folder().run(['fix', '--write', '--assume-standalone', '--answer', 'running-version=2.4', 'a.conf']);
+      assert.match(folder().text('a.conf'), /Require all granted/);
+    });
+
+    it('is not asked because of what fixes write: the next run has all that the first one had', async () => {
+      const old = [
+        'Include conf/none*.d',
+        'SSLMutex sem',
+        'LockFile logs/accept.lock',
+        'MaxClients 20',
+        'MaxRequestsPerChild 10',
+        'RewriteLogLevel 0',
+        'SSLCARevocationFile /srv/crl',
+      ];
+      write(`${old.join('\n')}\n${DENIED}${ANY}`);
+      const before = await questions();
+      folder().write('.httpd-upgrade.json', '{ "severity": { "order-allow-deny": "off" } }');
+      const half = await fixed('--unsafe');
+      assert.match(half, /IncludeOptional/);
+      assert.match(half, /MaxRequestWorkers/);
+      assert.match(half, /Satisfy Any/);
+      folder().write('.httpd-upgrade.json', '{}');
+      assert.deepEqual(
+        (await questions()).filter((each) => !before.includes(each)),
+        [],
+      );
+      assert.match(await fixed(), /www>\n    Require all denied/);
+    });
+  }),
+);
