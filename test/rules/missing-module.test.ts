@@ -14,6 +14,17 @@ const messages = (files: Files) =>
   [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat().map(({ message }) => message);
 
 describe('missing-module', () => {
+  for (const [what, head] of [
+    ['a directory on a drive', 'ServerRoot "C:/xampp/apache"\n'],
+    ['${SRVROOT}', 'Define SRVROOT "C:/Apache24"\nServerRoot "${SRVROOT}"\n'],
+  ])
+    it(`Windows, ${what}: there is no mod_unixd, and the MPM is in the program`, () => {
+      const main = 'C:/xampp/apache/conf/httpd.conf';
+      const text = `${head}${USUAL}Listen 80\n<IfModule !mpm_winnt_module>\nUser daemon\n</IfModule>\n`;
+      assert.deepEqual(missing({ [main]: text }), []);
+      assert.deepEqual(missing({ [ROOT]: text.replace(/C:/, '') }).length > 0, true, 'elsewhere it is missing');
+    });
+
   it('Red Hat: each module once, at the first line that needs it, in whatever file', () => {
     const files = {
       [ROOT]: `ServerRoot "/etc/httpd"\n${load('authz_host', 'dir', 'mime', 'alias', 'mpm_prefork', 'proxy', 'ssl', 'deflate')}Include conf.d/*.conf\nUser apache\nGroup apache\n`,

@@ -2,6 +2,7 @@ import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce } from '../config/name-set';
+import { driveOf } from '../config/files';
 import { sourceOf, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choice } from '../access/doubt';
@@ -506,6 +507,7 @@ class Needs {
       );
     }
     this.ofHtaccess();
+    if (this.isWindows) return;
     this.need(
       {
         module: 'mod_unixd',
@@ -516,6 +518,11 @@ class Needs {
       first.at,
     );
     this.ofMpm();
+  }
+
+  /** There is no mod_unixd on Windows, and the MPM is in the program (modules/arch/unix/config5.m4; Makefile.win: libhttpd with server/mpm/winnt). */
+  private get isWindows(): boolean {
+    return driveOf(this.subject.configuration.serverRoot) !== '';
   }
 
   /** What logins in .htaccess files need, which no rule sees here: AuthType and Require were in the core of 2.2, so that mod_auth_basic was enough. */
