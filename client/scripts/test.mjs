@@ -83,6 +83,8 @@ const isUnit = process.argv.includes('--unit');
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 if (process.argv.slice(2).some((word) => word.startsWith('-') && word !== '--unit' && word !== '--fast')) usage();
 const isFast = isUnit || wanted.length > 0 || process.argv.includes('--fast');
+/** With one processor, the suites of the editor wait for the others. */
+const isAlone = availableParallelism() === 1;
 const totals = { passed: 0, failed: 0 };
 /** The suites of the real editor that failed, and were run once more. */
 const again = [];
@@ -143,14 +145,18 @@ process.env.HTTPD_UPGRADE_UNIT = isUnit ? '1' : '';
 
 if (!isUnit) installPackages();
 if (!existsSync('node_modules')) await step('packages', 'npm', ['ci', '--no-audit', '--no-fund']);
+// These wait for the network more than they compute, so they go on beside the steps and the tests.
+const editor = isFast ? null : editorInstalled();
+// The linters are fetched when they are run: they bring programs for every kind of machine.
+const lint = process.env.CI && !isUnit && wanted.length === 0 ? run('npm', ['run', '--silent', 'lint'], null) : null;
 // By its path: the package of the older API has a tsc of the same name.
 if (!isUnit) await step('types', 'npm', ['run', '--silent', 'check']);
-// The linters are fetched when they are run: they bring programs for every kind of machine.
-if (process.env.CI && !isUnit && wanted.length === 0) await step('lint', 'npm', ['run', '--silent', 'lint']);
 if (!isUnit) await step('package', 'npm', ['run', '--silent', wanted.length > 0 ? 'build' : 'package']);
 await step('tests, transpiled', 'node', ['client/scripts/build.mjs', '--tests']);
-if (isFine) await suite('tests', inOrder());
-if (!isFast) await editorSuites();
+const main = suite('tests', inOrder());
+if (editor) await editorSuites(editor, main);
+await main;
+if (lint) tellLint(await lint);
 const skipped = tellSkipped();
 rmSync(path.dirname(skippedList), { recursive: true, force: true });
 console.log(`\n${Math.round((Date.now() - started) / 1000)} s`);
@@ -181,6 +187,13 @@ function installPackages() {
   };
   spawnSync('apt-get', ['update', '-qq'], options);
   spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options);
+}
+
+/** What the linters found, which stays unsaid where they found nothing. */
+function tellLint({ code, output }) {
+  if (code === 0) return;
+  isFine = false;
+  console.log(`> lint\n${output}\nlint: failed`);
 }
 
 /** A step that the rest needs: stops everything when it fails. */
@@ -216,14 +229,13 @@ function inOrder() {
     console.log(`no suite begins with ${wanted.join(', ')}`);
     process.exit(2);
   }
-  const rank = (file) => (LONGEST.indexOf(file.replace('.test.js', '')) + LONGEST.length + 1) % (LONGEST.length + 1);
-  const ordered = files.sort((a, b) => rank(a) - rank(b)).map((file) => path.join('out/test', file));
-  // One more than there are processors: many wait for a server that they started, but for those that start none.
+  const ordered = byRank(files).map((file) => path.join('out/test', file));
+  // One more than there are processors: many wait for a server that they started, but for those that start none. Suites of the editor are that one.
   return [
     '--no-config',
     '--parallel',
     '--jobs',
-    String(isUnit ? availableParallelism() : Math.max(3, availableParallelism() + 1)),
+    String(isUnit || (!isFast && !isAlone) ? availableParallelism() : Math.max(3, availableParallelism() + 1)),
     '--timeout',
     String(timeout),
     '--reporter',
@@ -232,6 +244,12 @@ function inOrder() {
     'base=dot',
     ...ordered,
   ];
+}
+
+/** The longest first, so that no processor is idle at the end. */
+function byRank(files) {
+  const rank = (file) => (LONGEST.indexOf(file.replace('.test.js', '')) + LONGEST.length + 1) % (LONGEST.length + 1);
+  return files.sort((a, b) => rank(a) - rank(b));
 }
 
 function asksHttpd(file) {
@@ -260,32 +278,41 @@ function tellSkipped() {
   return titles.length;
 }
 
+/** Resolves when the editor of the suites is installed, or cannot be: then they say so themselves. */
+async function editorInstalled() {
+  const { missing } = await import('../../test/editor/install.mjs');
+  if (missing(['chromium']).length === 0) await run('node', ['test/editor/install.mjs'], null);
+}
+
 /**
- * The suites that drive a real editor, one after the other: a busy machine makes lists that are drawn anew swallow keys and clicks. A suite that
- * fails is run once more in a new editor, and is named at the end: a key that a browser loses is not a mistake of the product, one lost twice is.
+ * The suites that drive a real editor, which wait for it most of the time: one after the other beside the other tests, two at a time behind them. A suite
+ * that fails is run once more in a new editor, and is named at the end: a key that a browser loses is not a mistake of the product, one lost twice is.
+ * What they print follows what the other tests print.
  */
-async function editorSuites() {
-  console.log('> real editor');
+async function editorSuites(installed, others) {
   const files = readdirSync('out/test/editor').filter((file) => file.endsWith('.test.js'));
-  for (const file of files.sort()) {
-    const args = [
-      'mocha',
-      '--no-config',
-      '--reporter',
-      REPORTER,
-      '--reporter-option',
-      'base=spec',
-      '--timeout',
-      '900000',
-      `out/test/editor/${file}`,
-    ];
-    let result = await run('npx', args);
-    if (result.code !== 0) {
-      again.push(`editor/${file.replace('.test.js', '')}`);
-      result = await run('npx', args);
+  const waiting = byRank(files.sort().map((file) => `editor/${file}`));
+  const heading = others.then(() => console.log('> real editor'));
+  const work = async () => {
+    await installed;
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const result = await editorSuite(file);
+      void heading.then(() => process.stdout.write(result.printed ?? result.output));
+      count(result);
     }
-    count(result);
-  }
+  };
+  await Promise.all([isAlone ? others.then(work) : work(), others.then(work)]);
+}
+
+async function editorSuite(file) {
+  const options = ['--no-config', '--reporter', REPORTER, '--reporter-option', 'base=spec', '--timeout', '900000'];
+  const args = ['mocha', ...options, `out/test/${file}`];
+  const first = await run('npx', args, null);
+  if (first.code === 0) return first;
+  again.push(file.replace('.test.js', ''));
+  const second = await run('npx', args, null);
+  // Of both, what failed is to be read; of the second, what counts.
+  return { ...second, printed: first.output + second.output };
 }
 
 async function suite(title, args) {
@@ -303,13 +330,15 @@ function count({ code, output }) {
   if (code !== 0) isFine = false;
 }
 
-function run(command, args) {
+/** Runs a program; what it prints is passed on to `out` as it comes, where there is one. */
+function run(command, args, out = process.stdout) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: process.env });
+    process.once('exit', () => child.kill());
     let output = '';
     child.stdout.on('data', (data) => {
       output += data;
-      process.stdout.write(data);
+      out?.write(data);
     });
     child.on('close', (code) => resolve({ code, output }));
     child.on('error', (error) => {

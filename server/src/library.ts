@@ -6,7 +6,9 @@ import { idIn } from './analysis/answers';
 import { Engine } from './analysis/engine';
 import { fixText } from './analysis/fixes';
 import { isRootName } from './analysis/main-file';
+import { engineOptions } from './settings/engine-options';
 import { readProjectSettings } from './settings/project-file';
+import { settingValues } from './settings/values';
 import { isRootTree } from './config/file-summary';
 import { resolvePath } from './config/files';
 import { memoryFiles } from './config/memory-files';
@@ -269,9 +271,8 @@ function projectsFor(options: Options): Projects {
     target: settings.target ?? DEFAULT_TARGET,
     distribution: settings.distribution ?? null,
     severities: settings.severities,
-    assumeStandalone: settings.values['accessControl.assumeStandalone'] === true,
+    ...engineOptions(settingValues({}, settings.values)),
     answered: { answers: settings.answers, folder: '/' },
-    accessSource: settings.values['accessControl.source'],
     showsAnswered: true,
   });
   const server = {

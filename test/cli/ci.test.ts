@@ -90,6 +90,16 @@ describe(
       assert.deepEqual([good!['@_name'], good!['@_tests'], good!['@_failures']], ['good.conf', '1', '0']);
     });
 
+    it('SARIF has a fix of very many lines once', async () => {
+      const fixesOf = async (lines: number) => {
+        folder().write('many.conf', 'RewriteLog logs/a\nRewriteLogLevel 3\n'.repeat(lines / 2));
+        const { out } = await folder().run(['check', '--format', 'sarif', 'many.conf']);
+        const log = JSON.parse(out) as { runs: { results: { fixes?: unknown[] }[] }[] };
+        return log.runs[0]!.results.filter(({ fixes }) => fixes !== undefined).length;
+      };
+      assert.deepEqual([await fixesOf(20), await fixesOf(200)], [20, 1]);
+    });
+
     it('SARIF is as the official schema says, with fixes that change the right text', async () => {
       folder().write('sub dir/a.conf', OLD);
       const { out } = await folder().run([
@@ -402,6 +412,31 @@ describe(
       assert.deepEqual((await folder().run(['check', '--config', 'team/own.json', 'httpd.conf'])).code, 1);
       const { err, code } = await folder().run(['check', '--config', 'none.json', 'httpd.conf']);
       assert.deepEqual([err, code], ['httpd-upgrade: none.json: does not exist\n', 2]);
+    });
+
+    it('nothing is reported or written by settings that cannot be read, and nothing written by those with a mistake', async () => {
+      const typo = '{"severity":{"max-clients":"of"}}';
+      for (const [own, found] of [
+        [null, null],
+        ['{', null],
+        [typo, null],
+        [null, '{'],
+        [null, typo],
+      ]) {
+        folder().write('httpd.conf', 'MaxClients 1\n');
+        folder().write('.httpd-upgrade.json', found ?? '{}');
+        folder().write('own.json', own ?? '{}');
+        const config = found !== null ? [] : ['--config', own === null ? 'none.json' : 'own.json'];
+        const { code, out, err } = await folder().run(['fix', '--write', ...config, 'httpd.conf']);
+        const said = `${own} ${found}: ${out}${err}`;
+        assert.equal(code, 2, said);
+        assert.match(err, /does not exist|This is not JSON|"of"/, said);
+        assert.match(err, /nothing is written: the settings have mistakes\n$/, said);
+        assert.equal(folder().text('httpd.conf'), 'MaxClients 1\n', said);
+        const { out: report } = await folder().run(['check', ...config, 'httpd.conf']);
+        // Only settings that somebody named are more than the report.
+        assert.equal(report.includes('max-clients'), found !== null || own === typo, said);
+      }
     });
   }),
 );

@@ -32,6 +32,8 @@ describe('completion in a shell', () => {
     assert.deepEqual(await completed('plan', '--format', ''), ['text', 'json', 'markdown', 'html']);
     assert.deepEqual(await completed('fix', '--un'), ['--unsafe']);
     assert.deepEqual(await completed('completion', ''), ['bash', 'zsh', 'fish']);
+    assert.deepEqual(await completed('help', 'mi'), ['migrate']);
+    assert.deepEqual(await completed('explain', 'order-'), ['order-allow-deny']);
   });
 
   it('is there for other shells', async () => {

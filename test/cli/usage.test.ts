@@ -102,6 +102,7 @@ describe('usage', () => {
       'explain needs something to explain: a directive, a rule, a module, a status or a line of the error log',
       'explain',
     ],
+    [['help', 'chekc'], "unknown command 'chekc' (Did you mean check?)"],
     [['server'], 'server needs an option such as --stdio: editors start "httpd-upgrade server --stdio"', 'server'],
   ];
   for (const [args, reason, about = ''] of wrong) {

@@ -1,7 +1,8 @@
 /** A configuration that nobody could read to its end: the walk gives up after a number of files, which takes it seconds. */
 import assert from 'node:assert/strict';
 import { memoryFiles } from '../../server/src/config/memory-files';
-import { configView, readModel } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
+import { readModel } from '../../server/src/config/read-model';
 
 it('a configuration that doubles with every level ends', () => {
   const files: Record<string, string> = { '/a/root': 'Include /a/0\nInclude /a/0\n' };

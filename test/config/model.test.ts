@@ -1,7 +1,9 @@
 /** The walk through a configuration: what is read, in which order, inside what, and which conditions hold. */
 import assert from 'node:assert/strict';
 import { digestOf } from '../../server/src/config/file-summary';
-import { configView, readModel, type FileNode, type Model, type ServerSettings } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
+import type { FileNode, Model, ServerSettings } from '../../server/src/config/model';
+import { readModel } from '../../server/src/config/read-model';
 import { FileSurroundings, Interner } from '../../server/src/config/file-context-of-walk';
 import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
 import { memoryFiles } from '../../server/src/config/memory-files';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { configView, readModel } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
+import { readModel } from '../../server/src/config/read-model';
 import { nodeFiles } from '../../server/src/host/node-files';
 import { describeOver } from '../support/lacks';
 import { corpusFolder } from '../support/paths';

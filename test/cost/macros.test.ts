@@ -4,7 +4,7 @@ import { Engine, work as checked } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
 import { work as uses } from '../../server/src/analysis/uses';
 import { Configurations } from '../../server/src/config/configurations';
-import { configView } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';

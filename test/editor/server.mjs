@@ -29,24 +29,11 @@ export async function startServer({
   port = 0,
   settings = {},
 }) {
-  const common = [
-    '--user-data-dir',
-    data,
-    '--extensions-dir',
-    path.join(data, 'extensions'),
-    '--config',
-    path.join(data, 'config.yaml'),
-  ];
-  const program = path.join(editor, 'node_modules', 'code-server', 'out', 'node', 'entry.js');
+  const { program, common } = commandOf(editor, data);
   mkdirSync(path.join(data, 'User'), { recursive: true });
-  writeFileSync(path.join(data, 'config.yaml'), '');
   writeFileSync(path.join(data, 'User', 'settings.json'), JSON.stringify({ ...QUIET, ...settings }, null, 2));
 
-  for (const vsix of extensions) {
-    await promisify(execFile)(process.execPath, [program, ...common, '--install-extension', vsix], {
-      env: environment(),
-    });
-  }
+  await installExtensions({ editor, data, extensions });
   if (webWorkerOnly) dropNodeEntryPoints(path.join(data, 'extensions'));
 
   const serve = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check'];
@@ -68,6 +55,26 @@ export async function startServer({
       .join('/')}`,
     ended,
     stop: () => stop(child),
+  };
+}
+
+/** Installs .vsix files into `data/extensions`, where the editor finds them whose folder `data` is, or becomes a copy of. */
+export async function installExtensions({ editor, data, extensions }) {
+  const { program, common } = commandOf(editor, data);
+  for (const vsix of extensions) {
+    await promisify(execFile)(process.execPath, [program, ...common, '--install-extension', vsix], {
+      env: environment(),
+    });
+  }
+}
+
+function commandOf(editor, data) {
+  mkdirSync(data, { recursive: true });
+  writeFileSync(path.join(data, 'config.yaml'), '');
+  const folders = ['--user-data-dir', data, '--extensions-dir', path.join(data, 'extensions')];
+  return {
+    program: path.join(editor, 'node_modules', 'code-server', 'out', 'node', 'entry.js'),
+    common: [...folders, '--config', path.join(data, 'config.yaml')],
   };
 }
 

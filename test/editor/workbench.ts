@@ -5,7 +5,18 @@
  * Everything is done as a person does it, with keys and the mouse, and read off the screen. Only a file's text is read
  * from the disk after saving it, because the screen shows no more than a part of it.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -72,12 +83,14 @@ export async function openChromiumFor<PageOf>(
 
 export async function openWorkbench(options: WorkbenchOptions) {
   const { findEditor, programOf } = await load<InstallModule>('install.mjs');
-  const { startServer } = await load<ServerModule>('server.mjs');
+  const { startServer, installExtensions } = await load<ServerModule>('server.mjs');
   const editor = findEditor()!;
   const { chromium } = createRequire(path.join(editor, 'package.json'))('playwright-core') as Playwright;
 
   const data = temporaryFolder();
   const { folder, workspace, trust = true, webWorkerOnly = false, settings = {}, vsix = packagedExtension() } = options;
+  const extensions = await installed(vsix, (into) => installExtensions({ editor, data: into, extensions: [vsix] }));
+  cpSync(extensions, path.join(data, 'extensions'), { recursive: true });
   const server = await startServer({
     editor,
     data,
@@ -85,7 +98,7 @@ export async function openWorkbench(options: WorkbenchOptions) {
     workspace,
     trust,
     webWorkerOnly,
-    extensions: [vsix],
+    extensions: [],
     settings: { ...SETTINGS, ...settings },
   });
   const browser = await chromium.launch({ executablePath: programOf('chromium'), args: CHROMIUM_ARGUMENTS });
@@ -122,6 +135,25 @@ export async function openWorkbench(options: WorkbenchOptions) {
       await server.stop();
     },
   };
+}
+
+/** The editor's folder of extensions with this one in it, made once for each .vsix file: the editor takes seconds for it. */
+async function installed(vsix: string, install: (data: string) => Promise<void>): Promise<string> {
+  const stamp = createHash('sha256').update(readFileSync(vsix)).digest('hex').slice(0, 16);
+  const folder = path.join(ROOT, 'out', 'installed', stamp);
+  const extensions = path.join(folder, 'extensions');
+  if (existsSync(extensions)) return extensions;
+  mkdirSync(path.dirname(folder), { recursive: true });
+  const half = mkdtempSync(`${folder}-`);
+  await install(half);
+  try {
+    renameSync(half, folder);
+  } catch (error) {
+    // Another suite was faster.
+    rmSync(half, { recursive: true, force: true });
+    if (!existsSync(extensions)) throw error;
+  }
+  return extensions;
 }
 
 /** A temporary folder with these files, by their paths in it. `$FOLDER` in a text is its own path. */
@@ -1027,6 +1059,7 @@ interface InstallModule {
 
 interface ServerModule {
   startServer(options: Record<string, unknown>): Promise<{ url: string; stop(): Promise<void> }>;
+  installExtensions(options: { editor: string; data: string; extensions: readonly string[] }): Promise<void>;
 }
 
 /** The part of playwright-core that is used; its own types are only there where the editor is installed. */

@@ -1,6 +1,8 @@
 /** Files and directories that get another name: the lines that follow, and what is said. Files in, texts and sentences out. */
 import assert from 'node:assert/strict';
-import { configView, readModel, type ServerSettings } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
+import type { ServerSettings } from '../../server/src/config/model';
+import { readModel } from '../../server/src/config/read-model';
 import { renamedFiles } from '../../server/src/features/file-renames';
 import { memoryFiles } from '../../server/src/config/memory-files';
 

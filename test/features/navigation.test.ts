@@ -1,7 +1,8 @@
 /** Where words lead: Include, variables, macros, paths. `$0` is the cursor; what is expected is `file:line` of each target. */
 import assert from 'node:assert/strict';
 import { digestOf } from '../../server/src/config/file-summary';
-import { configView, readModel } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
+import { readModel } from '../../server/src/config/read-model';
 import { definitionAt, includedFrom, linksIn, type Neighbourhood } from '../../server/src/features/navigation';
 import { elsewhereOf } from '../support/elsewhere';
 import { memoryFiles } from '../../server/src/config/memory-files';

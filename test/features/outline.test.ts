@@ -158,12 +158,42 @@ describe('document symbols', () => {
     }
   });
 
-  it('are sections only in very long files', () => {
-    const symbols = documentSymbols(Tree.parse(`${'Listen 80\n'.repeat(10_001)}<Files x>\nListen 80\n</Files>\n`));
-    assert.deepEqual(
-      all(symbols).map(({ name }) => name),
-      ['<Files x>'],
-    );
+  describe('of very long files', () => {
+    const names = (text: string) => all(documentSymbols(Tree.parse(text))).map(({ name }) => name);
+    const many = (times: number, text: string) => text.repeat(times);
+
+    it('have directives as long as there are not too many symbols', () => {
+      assert.equal(names(many(6000, 'Listen 80\n')).length, 6000);
+      assert.deepEqual(names(`${many(6000, 'Listen 80\n')}<Files x>\nListen 80\n</Files>\n`), ['<Files x>']);
+      // Comments are none.
+      assert.equal(names(`${many(6000, '# a\n')}${many(5000, 'Listen 80\n')}`).length, 5000);
+    });
+
+    it('have sections as deep as there are not too many, a level as a whole', () => {
+      const host = '<VirtualHost *:80>\n<Directory />\n<Files x>\nListen 80\n</Files>\n</Directory>\n</VirtualHost>\n';
+      const found = (times: number) => [...new Set(names(many(times, host)))];
+      assert.deepEqual(found(1500), ['<VirtualHost *:80>', '<Directory />', '<Files x>', 'Listen']);
+      assert.deepEqual(found(2000), ['<VirtualHost *:80>', '<Directory />', '<Files x>']);
+      assert.deepEqual(found(3000), ['<VirtualHost *:80>', '<Directory />']);
+      assert.deepEqual(found(3001), ['<VirtualHost *:80>']);
+    });
+
+    it('have all outermost sections, however many', () =>
+      assert.equal(names(many(7000, '<Files x>\n<If y>\n</If>\n</Files>\n')).length, 7000));
+
+    it('are the same after an edit', () => {
+      const host = '<VirtualHost *:80>\n<Directory />\nListen 80\n</Directory>\n</VirtualHost>\n';
+      const tree = Tree.parse(many(3000, host));
+      documentSymbols(tree);
+      for (const [text, levels] of [
+        [host, 1],
+        ['Listen 80\n', 2],
+      ] as const) {
+        const edited = tree.edit(0, 0, text);
+        assert.deepEqual(documentSymbols(edited), documentSymbols(Tree.parse(edited.text())));
+        assert.equal(new Set(all(documentSymbols(edited)).map(({ name }) => name)).size, levels);
+      }
+    });
   });
 });
 

@@ -6,7 +6,8 @@ import {
   type AccessConversion,
 } from '../../server/src/analysis/access-conversion';
 import { Engine } from '../../server/src/analysis/engine';
-import { configView, readModel } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
+import { readModel } from '../../server/src/config/read-model';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { toEnd } from '../../server/src/config/resumable';
 import { configurationWide } from '../../server/src/features/configuration-wide';

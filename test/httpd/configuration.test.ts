@@ -5,7 +5,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { configView, readModel, type FileNode, type Model } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
+import type { FileNode, Model } from '../../server/src/config/model';
+import { readModel } from '../../server/src/config/read-model';
 import { moduleNamed } from '../../server/src/config/modules';
 import { parseTarget } from '../../server/src/config/target';
 import { nodeFiles } from '../../server/src/host/node-files';

@@ -1,6 +1,7 @@
 /** Which .htaccess files a real httpd 2.4 passes over, and of which the configuration's model says so. */
 import assert from 'node:assert/strict';
-import { configView, readModel } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
+import { readModel } from '../../server/src/config/read-model';
 import { unreadBecause } from '../../server/src/config/overrides';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { requireHttpd, serve } from './harness';

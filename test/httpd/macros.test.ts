@@ -7,7 +7,7 @@ import type { FileInfo } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
 import { digestOf } from '../../server/src/config/file-summary';
-import { configView } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import type { Tree } from '../../server/src/syntax/document';
 import { memoryFiles } from '../../server/src/config/memory-files';

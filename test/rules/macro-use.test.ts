@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
-import { configView } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { diagnostics } from '../../server/src/features/diagnostics';
 import { ALL_RULES } from '../../server/src/rules/all';

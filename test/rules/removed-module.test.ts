@@ -3,7 +3,7 @@ import { Engine } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
 import { memoryFiles } from '../../server/src/config/memory-files';
-import { configView } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { modules } from '../../server/src/directives';
 import { ALL_RULES } from '../../server/src/rules/all';

@@ -5,7 +5,7 @@ import { PROVIDERS } from '../../server/src/access/require';
 import { Engine } from '../../server/src/analysis/engine';
 import { placesOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
-import { configView } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';

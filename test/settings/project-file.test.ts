@@ -3,15 +3,23 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readProjectSettings } from '../../server/src/settings/project-file';
+import { SETTINGS, type Setting } from '../../server/src/settings/schema';
 import { repositoryRoot } from '../support/paths';
+import { otherThanDefault } from '../support/settings';
+
+/** Settings that are one word, a number, or yes or no: their names here, their names in an editor, and a value. */
+const SIMPLE = SETTINGS.flatMap((setting: Setting) => {
+  const value = otherThanDefault(setting);
+  if (!setting.project || setting.name === 'distribution' || value === undefined) return [];
+  return [{ key: setting.project.key, name: setting.name, value }];
+});
 
 const EVERYTHING = {
+  ...Object.fromEntries(SIMPLE.map(({ key, value }) => [key, value])),
   $schema: 'x',
   target: '2.4.6',
   distribution: 'rhel',
   severity: { 'max-clients': 'off', 'DEFAULT-type': 'error' },
-  assumeStandalone: true,
-  source: '2.4',
   serverRoot: '/etc/httpd',
   defines: ['SSL', 'PROXY'],
   builtinModules: ['mod_so.c', 'prefork.c', 'alias_module'],
@@ -27,7 +35,7 @@ describe('.httpd-upgrade.json', () => {
       target: { major: 2, minor: 4, patch: 6 },
       distribution: 'rhel',
       severities: { 'max-clients': 'off', 'default-type': 'error' },
-      values: { 'accessControl.assumeStandalone': true, 'accessControl.source': '2.4' },
+      values: Object.fromEntries(SIMPLE.map(({ name, value }) => [name, value])),
       serverRoot: '/etc/httpd',
       defines: new Map([
         ['SSL', ''],

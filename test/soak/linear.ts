@@ -1,12 +1,13 @@
 /**
- * Whether every generator is linear, in a process of its own, after the same work each time: V8 counts nothing of a function before its first few
- * hundred calls, and less of one that it has optimized, so that counts in a process that has done other things are others. Prints what is not, as JSON.
+ * Whether every generator is linear, in a process of its own with the flags of counted.ts. Prints what is not, a line each. Given: characters of the smaller text; then, if wanted, regular expressions for names of generators
+ * and kinds of work.
  */
-import { editsInProcess } from './edits';
-import { GENERATORS } from './generators';
+import './counted';
 import { grown } from './growth';
-import { hostileInputs } from './hostile';
 
-editsInProcess(1, 600);
-hostileInputs(1, 300);
-console.log(JSON.stringify(grown(1_000, Object.keys(GENERATORS))));
+const [characters = '1000', names = '', kinds = ''] = process.argv.slice(2);
+for (const found of grown(
+  Number(characters),
+  (name, kind) => new RegExp(names).test(name) && new RegExp(kinds).test(kind),
+))
+  console.log(found);

@@ -1,15 +1,45 @@
 /** Everything there is to be said of a text: what an editor asks, and what the command line does. */
 import type { FileInfo } from '../../server/src/analysis/engine';
 import { Engine } from '../../server/src/analysis/engine';
-import { fixText } from '../../server/src/analysis/fixes';
+import { applyEdits, fixText } from '../../server/src/analysis/fixes';
+import { newSummary, reportFor } from '../../server/src/cli/report';
+import { planText } from '../../server/src/cli/plan-text';
+import { Terminal } from '../../server/src/cli/terminal';
 import { unifiedDiff } from '../../server/src/cli/diff';
+import { digestOf } from '../../server/src/config/file-summary';
+import type { FileView } from '../../server/src/config/files';
+import { memoryFiles } from '../../server/src/config/memory-files';
+import { codeActions } from '../../server/src/features/code-actions';
+import { lensesOf, virtualHostLens } from '../../server/src/features/code-lens';
+import { completion } from '../../server/src/features/completion/completion';
 import { diagnostics } from '../../server/src/features/diagnostics';
+import { explainAccess } from '../../server/src/features/explain-access';
+import { planning } from '../../server/src/features/files-plan';
+import { formatEdits } from '../../server/src/features/format';
+import { formatOnType } from '../../server/src/features/format-on-type';
 import { givenConfigurations } from '../../server/src/features/given-configurations';
-import { documentSymbols, foldingRanges } from '../../server/src/features/outline';
+import { highlightsAt } from '../../server/src/features/highlight';
 import { hover } from '../../server/src/features/hover/hover';
+import { includeTree, includeTreeText } from '../../server/src/features/include-tree';
+import { inlayHints } from '../../server/src/features/inlay-hints';
+import { parameterAt, renamedParameter } from '../../server/src/features/macro-parameters';
+import { macroAt, usesIn } from '../../server/src/features/macro-uses';
+import { definitionAt, linksIn, type Neighbourhood } from '../../server/src/features/navigation';
+import { forEachSymbol, summaryOf } from '../../server/src/features/occurrences';
+import { documentSymbols, foldingRanges } from '../../server/src/features/outline';
+import { namedAt, placesOf } from '../../server/src/features/references';
+import { rename } from '../../server/src/features/rename';
+import { upgradeReport } from '../../server/src/features/report/upgrade-report';
+import { selectionRanges } from '../../server/src/features/selection-ranges';
+import { semanticTokens, semanticTokensIn, tokensEdit } from '../../server/src/features/semantic-tokens';
+import { signatureHelp } from '../../server/src/features/signature-help';
+import { linkedNames, tagPair } from '../../server/src/features/tag-pair';
+import { wholeConfigurations } from '../../server/src/features/whole-configurations';
+import { findingsIn } from '../../server/src/features/whole-findings';
+import { workspaceSymbols } from '../../server/src/features/workspace-symbols';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../../server/src/config/memory-files';
+import { namesOf } from '../../server/src/symbols/names-of-file';
 
 const MAIN = '/etc/httpd/httpd.conf';
 
@@ -35,16 +65,168 @@ export const WORK: Readonly<Record<string, (text: string) => unknown>> = {
   'the editor, in a .htaccess': (text) => told(Tree.parse(text), newEngine(), { isHtaccess: true }),
   fixes: (text) => unifiedDiff('a', text, fixText(newEngine(), text, { isHtaccess: false }, { unsafe: true }).text),
   'a whole configuration': (text) => {
-    const view = memoryFiles({ [MAIN]: `ServerRoot /etc/httpd\nListen 80\n${text}` });
-    const engine = newEngine();
-    const given = givenConfigurations({
-      view,
-      projects: { engineOf: () => engine, serverOf: () => ({}) },
-      roots: [MAIN],
-      obstacle: () => null,
-      may: () => true,
-    });
+    const { view, projects } = configurationOf(text);
+    const given = givenConfigurations({ view, projects, roots: [MAIN], obstacle: () => null, may: () => true });
     const tree = view.read(MAIN)!;
-    return [told(tree, engine, given.infoOf(MAIN, tree)), given.edits(MAIN, true)];
+    const edits = given.edits(MAIN, true);
+    return [
+      told(tree, projects.engineOf(), given.infoOf(MAIN, tree)),
+      unifiedDiff('a', tree.text(), applyEdits(tree.text(), edits)),
+      given.models.map((model) => includeTreeText(includeTree(model, (path) => path))),
+    ];
+  },
+  'the plan, its report, and findings in all forms': planned,
+  format: (text) => {
+    const tree = Tree.parse(text);
+    const options = { tabSize: 4, insertSpaces: true } as const;
+    const edits = formatEdits(tree, {
+      ...options,
+      alignment: 'keep',
+      insertFinalNewline: true,
+      trimFinalNewlines: true,
+    });
+    return [
+      unifiedDiff('a', text, applyEdits(text, edits)),
+      formatEdits(tree, { ...options, alignment: 'none' }),
+      spread(tree).map((offset) => [
+        formatEdits(tree, { ...options, alignment: 'keep' }, offset, offset),
+        formatOnType(tree, offset, '\n', { ...options, alignment: 'keep', closesTags: true }),
+        formatOnType(tree, offset, '>', { ...options, alignment: 'keep', closesTags: true }),
+      ]),
+    ];
+  },
+  'names and places': (text) => {
+    const tree = Tree.parse(text);
+    const engine = newEngine();
+    engine.analyze(tree, { isHtaccess: false });
+    const around: Neighbourhood = {
+      models: [],
+      path: MAIN,
+      engine,
+      kind: () => null,
+      digest: () => digestOf(tree.root),
+    };
+    const files = [{ path: MAIN, tree, shown: 'a', obstacle: null }];
+    const before = semanticTokens(tree);
+    return [
+      namesOf(tree),
+      summaryOf(tree.root),
+      workspaceSymbols('ae', [{ path: MAIN, forEach: (visit, test) => forEachSymbol(tree.root, visit, test) }]),
+      lensesOf(tree),
+      linksIn(tree, around),
+      tokensEdit(before, semanticTokensIn(tree, 0, tree.length)),
+      spread(tree).map((offset) => {
+        const named = namedAt(tree, offset)?.occurrence;
+        const parameter = parameterAt(tree, offset);
+        const { line } = tree.positionAt(offset);
+        return [
+          named && placesOf(tree, named, Infinity),
+          named && rename({ named, newName: 'renamed', files, defines: null }),
+          parameter && renamedParameter(parameter, '$renamed'),
+          macroAt(tree, offset),
+          usesIn(tree, line),
+          virtualHostLens(tree, line),
+          highlightsAt(tree, offset),
+          definitionAt(tree, offset, around),
+          selectionRanges(tree, offset),
+          tagPair(tree, offset),
+          linkedNames(tree, offset),
+        ];
+      }),
+    ];
+  },
+  typing: (text) => {
+    const tree = Tree.parse(text);
+    const engine = newEngine();
+    const file = { isHtaccess: false };
+    const analysis = engine.analyze(tree, file);
+    const client = {
+      snippets: true,
+      labelDetails: true,
+      tags: true,
+      defaultRange: true,
+      defaultData: true,
+      lateEdits: false,
+      insertReplace: true,
+      retriggers: false,
+    };
+    const all = { start: tree.positionAt(0), end: tree.positionAt(tree.length) };
+    return [
+      codeActions({ uri: 'file:///a', version: 1, range: all, engine, analysis, file }),
+      inlayHints({ tree, start: 0, end: tree.length, engine, isHtaccess: false, inherited: true, defaults: true }),
+      spread(tree).map((offset) => [
+        completion({ tree, offset, engine, isHtaccess: false }, client),
+        signatureHelp(tree, offset),
+        explainAccess(tree, offset),
+        explainAccess(tree, offset, { isShort: true }),
+      ]),
+    ];
   },
 };
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The beginning, the end, and what lies between: a little before ends of lines, where names stand. */
+function spread(tree: Tree): number[] {
+  const offsets = [0, tree.length];
+  for (const part of [0.1, 0.5, 0.9]) {
+    const { line } = tree.positionAt(Math.floor(tree.length * part));
+    const start = tree.offsetAt({ line, character: 0 });
+    const end = tree.offsetAt({ line: line + 1, character: 0 });
+    offsets.push(start + 2, Math.max(start, end - 2), Math.floor((start + end) / 2));
+  }
+  return offsets;
+}
+
+function configurationOf(text: string) {
+  const view: FileView = memoryFiles({ [MAIN]: `ServerRoot /etc/httpd\nListen 80\n${text}` });
+  const engine = newEngine();
+  return { view, projects: { engineOf: () => engine, serverOf: () => ({}) } };
+}
+
+const FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab', 'checkstyle', 'junit'] as const;
+
+function planned(text: string): unknown {
+  const { view, projects } = configurationOf(text);
+  const isMain = (file: string) => file === MAIN;
+  const whole = wholeConfigurations({
+    view,
+    given: {
+      candidates: [MAIN],
+      all: [MAIN],
+      others: [],
+      isFile: isMain,
+      holds: isMain,
+      finds: isMain,
+      named: (file) => file,
+    },
+    projects,
+    absolute: (file) => file,
+    shown: (file) => file,
+  });
+  const file = { path: MAIN, tree: view.read(MAIN)! };
+  const gathered = planning({ project: projects, whole, shown: (each) => each });
+  gathered.add(file);
+  const report = { ...gathered.end(), again: 'a', madeBy: 'a', date: null };
+  const terminal = new Terminal({ isQuiet: true });
+  const findings = [...findingsIn(projects, file, whole)];
+  return [
+    upgradeReport(report, 'html'),
+    upgradeReport(report, 'markdown'),
+    planText(report.plan, { terminal, again: 'a', isPiped: false }),
+    FORMATS.map((format) => {
+      const written: string[] = [];
+      const made = reportFor(format, {
+        terminal,
+        write: (piece) => void written.push(piece),
+        again: 'a',
+        isPiped: false,
+        idOf: () => 'a',
+        isKnown: null,
+      });
+      made.file(MAIN, file.tree, findings);
+      made.end(newSummary(), whole.notes(), null);
+      return written.join('');
+    }),
+  ];
+}

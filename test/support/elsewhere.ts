@@ -1,5 +1,6 @@
 /** What the other files of a configuration say, for tests: files in, as texts; the first is the root. */
-import { configView, readModel } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
+import { readModel } from '../../server/src/config/read-model';
 import { elsewhereIn, type Elsewhere } from '../../server/src/symbols/names-elsewhere';
 import { namesOf } from '../../server/src/symbols/names-of-file';
 import { NameIndex } from '../../server/src/symbols/name-index';

@@ -1,5 +1,6 @@
 /** Names over a set of files, for tests: references, and the texts after a rename. */
-import { configView, readModel } from '../../server/src/config/model';
+import { configView } from '../../server/src/config/config-view';
+import { readModel } from '../../server/src/config/read-model';
 import { parameterAt, renamedParameter } from '../../server/src/features/macro-parameters';
 import { isIn, summaryOf } from '../../server/src/features/occurrences';
 import { filesWith, namedAt, wantedFor, type NamesAround } from '../../server/src/features/references';

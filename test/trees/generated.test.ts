@@ -24,7 +24,8 @@ const CHANGED = 20;
 const UNSAFE = 30;
 
 describe('random servers on a disk', function () {
-  this.timeout(60_000 + COUNT * 2000);
+  // A tree with a problem is made small, which is some hundred trials.
+  this.timeout(600_000 + COUNT * 2000);
   let place: Place;
   let editor: Promise<Editor> | null = null;
   let writeAsUsual: () => void;

@@ -23,6 +23,7 @@ import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
 import {
   fold,
+  idOf,
   IN_CONDITION,
   isAccessLine,
   isTouching,
@@ -41,6 +42,7 @@ import {
 import { runningDoubt, type LinesOf24 } from './running';
 import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { hostTree, simplified } from './translate';
+import { addTo } from '../syntax/groups';
 
 /** What becomes of a section. */
 export interface Conversion {
@@ -155,6 +157,12 @@ export function filesOf(configuration: Configuration, htaccess: readonly Htacces
 /** Sections looked at beside those that stay, before whole components stay. */
 const MAX_FOLDS = 100_000;
 
+/**
+ * So often sections are looked at for the sake of others, and so often more for each of them: where each may apply together with each, the work would grow with the square of their number. Beyond that nothing is converted.
+ */
+const MAX_LOOKS = 1_000_000;
+const LOOKS_OF_EACH = 100;
+
 /** A doubt that is none where a person says that the server runs 2.4. */
 function only24(each: Doubt): Doubt {
   return { ...each, asked: RUNNING_VERSION, values: ['2.4'] };
@@ -194,6 +202,7 @@ class Whole {
   /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
   private readonly chains = new Map<Entry, Chains>();
   private readonly holding = new Map<Entry, { readonly chains: Chains; readonly index: number }[]>();
+  private readonly keptBeside = new Map<string, boolean>();
   private readonly compat = new Map<Entry, Own>();
   private readonly fresh = new Map<Conversion, Own>();
   private folds = 0;
@@ -248,6 +257,7 @@ class Whole {
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
       if (entry.host !== null && !this.before.hasOldFor(entry.host)) continue;
       const bases = this.basesOf(entry);
+      if (this.before.looks > this.mostLooks) return this.givenUp();
       const problem =
         this.survey.trouble ??
         entry.own.obstacle ??
@@ -285,6 +295,19 @@ class Whole {
       alone,
       looks: this.before.looks,
     };
+  }
+
+  private get mostLooks(): number {
+    return MAX_LOOKS + LOOKS_OF_EACH * this.entries.length;
+  }
+
+  /** Nothing is converted: of a section that stays, nobody knows which others have to stay with it. */
+  private givenUp(): WholeAccess {
+    const { looks } = this.before;
+    const refusals = this.entries.flatMap(({ scope, own }) =>
+      isTouching(own) ? [{ scope, reason: TOO_MANY, asks: [], mayHangOnCondition: false }] : [],
+    );
+    return { conversions: [], refusals, doubts: [], alone: [], looks };
   }
 
   private refusalOf(entry: Entry): Refusal {
@@ -783,7 +806,7 @@ class Whole {
         (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
       if (!isRepeated || !isTouching(entry.own)) continue;
       const key = `${scope.section === null ? 'file' : scope.offset} ${scope.file.path}`;
-      places.set(key, [...(places.get(key) ?? []), entry]);
+      addTo(places, key, entry);
     }
     return new Map([...places.values()].flatMap((list) => list.map((entry) => [entry, list] as const)));
   }
@@ -964,6 +987,18 @@ class Whole {
         this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry))
       );
     if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;
+    // What comes of it hangs on what each says, and on what becomes of each: thousands of sites have the same sections one behind the other.
+    let key = '';
+    for (const entry of chain) {
+      const conversion = this.conversionOf(entry);
+      key += conversion === null ? `${idOf(entry.own)} ` : `${idOf(entry.own)}>${idOf(conversion.tree)} `;
+    }
+    let isKept = this.keptBeside.get(key);
+    if (isKept === undefined) this.keptBeside.set(key, (isKept = this.isSameBeside(chain)));
+    return isKept;
+  }
+
+  private isSameBeside(chain: readonly Entry[]): boolean {
     const before = chain.reduce((state, { own }) => fold(state, own, '2.2'), this.start);
     const old = chain.reduce((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
     const now = chain.reduce((state, entry) => fold(state, this.afterwards(entry), '2.4'), this.start);

@@ -14,6 +14,7 @@ import {
 } from './override';
 import { ACCESS_NAMES, type Htaccess } from './configuration-conversion';
 import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
+import { addTo } from '../syntax/groups';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
@@ -200,8 +201,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
 /** Those that have an access file, and those from which one can be reached. */
 function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
   const parents = new Map<string, string[]>();
-  for (const [identity, { children }] of directories)
-    for (const [, child] of children) parents.set(child, [...(parents.get(child) ?? []), identity]);
+  for (const [identity, { children }] of directories) for (const [, child] of children) addTo(parents, child, identity);
   const holding = new Set(
     [...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])),
   );

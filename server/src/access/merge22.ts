@@ -15,6 +15,7 @@ import { isExpression, requirementModule, requirementText } from './read';
 import { readTree, treeFor } from './read24';
 import { PROVIDERS, REQUIREMENTS_22 } from './require';
 import { simplified, translateCompat } from './translate';
+import { addTo } from '../syntax/groups';
 
 /** Methods named in some `<Limit>`, and all others as `*`. */
 export type MethodClass = string;
@@ -443,7 +444,7 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   const rest = JSON.stringify(trees.get('*'));
   for (const [method, tree] of trees) {
     const key = JSON.stringify(tree);
-    if (method !== '*' && key !== rest) groups.set(key, [...(groups.get(key) ?? []), method]);
+    if (method !== '*' && key !== rest) addTo(groups, key, method);
   }
   const named = [...groups.values()].flat();
   const branches: Tree24[] = [...groups].map(([key, methods]) =>
@@ -581,6 +582,7 @@ export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched 
 
 const ids = numbering();
 
-function idOf(value: object | null): number {
+/** A number for a value by its identity, 0 for null. */
+export function idOf(value: object | null): number {
   return value === null ? 0 : ids(value);
 }

@@ -163,8 +163,12 @@ function treeEdits(
   for (const { line, offset } of moved) edits.push({ start: offset, end: offset + line.length, text: '' });
   for (const other of limits)
     if (other !== limit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
+  const ends = limits.map(({ section, offset }) => ({ offset, end: offset + section.length }));
+  ends.sort((a, b) => a.offset - b.offset);
+  let next = 0;
   for (const { line, offset } of gone) {
-    const isCovered = limits.some((other) => offset >= other.offset && offset < other.offset + other.section.length);
+    while (next < ends.length && ends[next]!.end <= offset) next++;
+    const isCovered = next < ends.length && offset >= ends[next]!.offset;
     if (offset !== first.offset && !isCovered) edits.push({ start: offset, end: offset + line.length, text: '' });
   }
   return edits;

@@ -81,7 +81,7 @@ export class SectionsBefore {
   /** The virtual hosts (null: none of them) that a section applies in; of those that have nothing of their own to come before it, none but the first. */
   contextsOf(entry: Entry): readonly (Scope | null)[] {
     if (entry.host !== null) return [entry.host];
-    if (entry.stage === 'location') return [null, ...this.virtualHosts()];
+    if (entry.stage === 'location') return this.looked([null, ...this.virtualHosts()]);
     const { ownOfHosts } = this;
     if (entry.stage === 'directory')
       return [null, ...new Set(ownOfHosts.directories.around(entry.parts, entry.isPattern).map(({ host }) => host))];
@@ -145,7 +145,7 @@ export class SectionsBefore {
       case 'location':
         return this.locationSequences(entry, present, context);
       case 'proxy': {
-        const earlier = present.proxies.filter((other) => other.order < entry.order);
+        const earlier = this.looked(present.proxies).filter((other) => other.order < entry.order);
         return [{ folder: null, steps: earlier.map((other) => ({ entry: other, isCertain: false })) }];
       }
     }

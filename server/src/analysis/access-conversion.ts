@@ -29,7 +29,7 @@ import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
+import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
 import { fixMadeLater, type Edit, type Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
@@ -40,6 +40,7 @@ import type { PlacedFixes } from './findings';
 import { flagDoubts, furtherQuestions, openFlags, unhelpful, type FurtherQuestions } from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
+import { addTo } from '../syntax/groups';
 
 /** A main file, and what is known of its server. */
 export interface AccessRoot {
@@ -154,7 +155,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   }
   const changes = [...new Set([...changesOf.values()].flat())];
   const readers = new Map<string, Draft[]>();
-  for (const draft of drafts) for (const file of draft.files) readers.set(file, [...(readers.get(file) ?? []), draft]);
+  for (const draft of drafts) for (const file of draft.files) addTo(readers, file, draft);
   return {
     configurations: drafts.map(
       (draft): AccessOfConfiguration => ({
@@ -753,7 +754,7 @@ function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): 
 }
 
 /** What an old line, or a file that may have one, is known by. */
-const RELEVANT = Fact.oldAccess | Fact.satisfy | Fact.includes;
+const RELEVANT = factsOf(Fact.oldAccess, Fact.satisfy, Fact.includes);
 
 /**
  * Where nothing old stands outside virtual hosts and no .htaccess file is read anywhere, a virtual host without anything old decides
@@ -770,12 +771,13 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
 
 /** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */
 function factsOutside(list: List, engine: EngineView): FileFacts {
-  let outside = 0;
+  let outside = NO_FACTS;
   for (const child of list.children) {
-    if (child instanceof List) outside |= hasFact(engine.factsIn(child), RELEVANT) ? factsOutside(child, engine) : 0;
-    else if (child instanceof Section)
-      outside |= engine.factsIn(child) & (child.name === 'virtualhost' ? Fact.includes : ~0);
-    else outside |= engine.factsOfLine(child);
+    if (child instanceof List) {
+      if (hasFact(engine.factsIn(child), RELEVANT)) outside = plusFacts(outside, factsOutside(child, engine));
+    } else if (child instanceof Section && child.name === 'virtualhost') {
+      if (hasFact(engine.factsIn(child), Fact.includes)) outside = plusFacts(outside, Fact.includes);
+    } else outside = plusFacts(outside, child instanceof Section ? engine.factsIn(child) : engine.factsOfLine(child));
   }
   return outside;
 }

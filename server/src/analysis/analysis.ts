@@ -1,5 +1,5 @@
 /** The findings of one version of a file, in the order of its text: what the nodes remember, placed, silenced by comments, with the fixes that the file admits. */
-import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
+import { Fact, factsOf, hasFact, NO_FACTS, type FileFacts } from '../rules/support/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Context, Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -43,17 +43,16 @@ export class Analysis {
   }
 
   private factsOfAll(): FileFacts {
-    const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
-    const { branches, templateTraits } = this.tree.root;
+    const { branches, pragmas, templateTraits } = this.tree.root;
     const asksForOldModule = this.file.asksForOldModule || this.file.surroundings?.asksForOldModule;
-    const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 ? Fact.templates : 0;
-    return (
-      this.result.facts |
-      silences |
-      isTemplate |
-      (asksForOldModule ? Fact.hangsOnOldModule : 0) |
-      (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) |
-      (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0)
+    const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0;
+    return factsOf(
+      this.result.facts,
+      pragmas > 0 ? Fact.silences : NO_FACTS,
+      isTemplate ? Fact.templates : NO_FACTS,
+      asksForOldModule ? Fact.hangsOnOldModule : NO_FACTS,
+      this.engine.assumeStandalone ? Fact.standaloneAssumed : NO_FACTS,
+      this.engine.accessSource === '2.4' ? Fact.fromCompat : NO_FACTS,
     );
   }
 
@@ -98,7 +97,7 @@ export class Analysis {
       unread !== undefined ||
       pragmas > 0 ||
       templates > 0 ||
-      (this.facts & Fact.macros) !== 0
+      hasFact(this.facts, Fact.macros)
     )
       return null;
     return { context: this.result.context, facts: this.facts };
@@ -190,7 +189,7 @@ export class Analysis {
     const { root } = this.tree;
     const rendered = root.templates === 0 ? presented : mindingTemplate(root, presented, base);
     if (rendered === null) return;
-    const minded = (this.facts & Fact.macros) === 0 ? rendered : mindingParameters(root, rendered, base);
+    const minded = !hasFact(this.facts, Fact.macros) ? rendered : mindingParameters(root, rendered, base);
     if (minded === null) return;
     const finding =
       minded.rule === orderAllowDeny

@@ -102,10 +102,10 @@ function blockAbove(tree: Tree, offset: number): PlacedLine[] {
   for (let at = offset; at > 0; ) {
     const above = tree.lineAt(at - 1);
     if (!above || above.line.kind !== LineKind.Comment || above.line.isPragma || above.line.isJoined) break;
-    block.unshift(above);
+    block.push(above);
     at = above.offset;
   }
-  return block;
+  return block.reverse();
 }
 
 /** The line's name in a comment, as a word of its own. */

@@ -21,7 +21,11 @@ import {
   defining,
   DEFINING,
   Fact,
+  ALL_FACTS,
   FACT_NAMES,
+  hasFact,
+  NO_FACTS,
+  plusFacts,
   factsOfSection,
   factsOfTest,
   type FileFacts,
@@ -230,7 +234,7 @@ export class Engine implements EngineView {
     });
     const result = this.listResult(tree.root, context);
     const uses =
-      given === undefined && (result.facts & Fact.uses) !== 0
+      given === undefined && hasFact(result.facts, Fact.uses)
         ? ownUses(digestOf(tree.root), surroundings?.macros ?? null, this.target)
         : (given ?? null);
     if (given === undefined && uses?.isUnbalanced) return this.analyzeIn(tree, file, withoutPlace(surroundings), uses);
@@ -290,12 +294,12 @@ export class Engine implements EngineView {
   /** What a section or a list says, after an analysis of its file by this engine; all there can be where there was none. */
   factsIn(node: Section | List): FileFacts {
     const result = node.cache as ListResult | undefined;
-    return result !== undefined && result.engine === this ? result.facts : ~0;
+    return result !== undefined && result.engine === this ? result.facts : ALL_FACTS;
   }
 
   factsOfLine(line: Line): FileFacts {
-    if (line.kind !== LineKind.Directive) return 0;
-    return line.name.startsWith('${') ? Fact.includes : (this.dispatch.get(line.name)?.facts?.(line) ?? 0);
+    if (line.kind !== LineKind.Directive) return NO_FACTS;
+    return line.name.startsWith('${') ? Fact.includes : (this.dispatch.get(line.name)?.facts?.(line) ?? NO_FACTS);
   }
 
   /** Used by Analysis: what to show of a finding in this file, null for nothing. */
@@ -409,12 +413,13 @@ export class Engine implements EngineView {
     const { dispatch } = checks;
     if (dispatch === null) {
       // A line that is a variable's value may be anything.
-      if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${')) result.facts |= Fact.includes;
+      if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${'))
+        result.facts = plusFacts(result.facts, Fact.includes);
       return;
     }
     result.mask |= dispatch.mask;
     result.awake |= awakened(checks, line);
-    if (dispatch.facts) result.facts |= dispatch.facts(line);
+    if (dispatch.facts) result.facts = plusFacts(result.facts, dispatch.facts(line));
     for (let i = 0; i < dispatch.fileRules.length && line.template === Template.None; i++) {
       const index = dispatch.fileRules[i]!;
       if (this.isPassedBy(this.fileRules[index]!, line, context)) continue;
@@ -609,7 +614,7 @@ export class Engine implements EngineView {
     const inside = this.contextInside(section, kind, context);
     const own = this.dispatch.get(section.name);
     this.addLine(result, section.open, context);
-    if (section.name === 'ifmodule') result.facts |= factsOfTest(section);
+    if (section.name === 'ifmodule') result.facts = plusFacts(result.facts, factsOfTest(section));
     if (kind === 'opaque' || inside.activity === 'inactive') {
       result.mask = own?.mask ?? 0;
       result.awake = awakened(this.checksFor(section.open, context), section.open);
@@ -628,7 +633,7 @@ export class Engine implements EngineView {
     const bodyFacts = factsOfSection(section, inside.activity, inside.containers, body.facts);
     result.add(body, this.fileRules);
     if (this.everyChecks.length > 0) this.addLine(result, section.close, context);
-    result.facts |= bodyFacts;
+    result.facts = plusFacts(result.facts, bodyFacts);
     if (isTransparent(kind)) return result;
     result.found = this.unitFindings(section, section.body, section.open.length, inside, body);
     result.count += result.found.length;
@@ -746,7 +751,7 @@ export class Engine implements EngineView {
     // What a file says as a whole depends on what its template text says.
     if (root.templates > 0) return found;
     this.fileRules.forEach((rule, index) => {
-      if (rule.asks !== undefined && (result.facts & rule.asks) === 0) return;
+      if (rule.asks !== undefined && !hasFact(result.facts, rule.asks)) return;
       const summary = this.summary(root, index, context);
       if (summary === undefined) return;
       work.checks++;

@@ -69,25 +69,56 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   return chosen;
 }
 
+/** So many edits stand in one block at most: what comes in between moves no others. */
+const BLOCK = 32;
+
 /** Edits of a text that were chosen so far. */
 export class TakenEdits {
   /** As they were added. */
   readonly edits: Edit[] = [];
-  /** In the order of the text. */
-  private readonly inText: Edit[] = [];
+  /** In the order of the text, in blocks; of several that are inserted at one place the first. */
+  private readonly blocks: Edit[][] = [];
 
   isTouchedBy(edit: Edit): boolean {
-    return touches(this.inText, edit);
+    let [block, index] = this.firstFrom(edit.start);
+    const before = index > 0 ? this.blocks[block]![index - 1] : this.blocks[block - 1]?.at(-1);
+    if (before && overlap(before, edit)) return true;
+    for (; block < this.blocks.length; block++, index = 0) {
+      const edits = this.blocks[block]!;
+      for (; index < edits.length; index++) {
+        if (edits[index]!.start >= edit.end) return false;
+        if (overlap(edits[index]!, edit)) return true;
+      }
+    }
+    return false;
   }
 
   add(edits: readonly Edit[]): void {
     for (const edit of edits) {
       this.edits.push(edit);
-      let index = firstFrom(this.inText, edit.start);
-      // What is inserted in front of a text stands before what replaces the text: whoever comes behind both looks at the last of them.
-      if (edit.end > edit.start) while (this.inText[index]?.start === edit.start) index++;
-      this.inText.splice(index, 0, edit);
+      this.put(edit);
     }
+  }
+
+  private put(edit: Edit): void {
+    const isInsertion = edit.end === edit.start;
+    let [block, index] = this.firstFrom(edit.start);
+    const at = (): Edit | undefined => this.blocks[block]?.[index];
+    if (isInsertion && at()?.start === edit.start && at()?.end === edit.start) return;
+    // What is inserted in front of a text stands before what replaces the text: whoever comes behind both looks at the last of them.
+    while (!isInsertion && at()?.start === edit.start)
+      if (++index === this.blocks[block]!.length) [block, index] = [block + 1, 0];
+    if (index === 0 && block > 0) index = this.blocks[--block]!.length;
+    const edits = this.blocks[block];
+    if (!edits) this.blocks.push([edit]);
+    else edits.splice(index, 0, edit);
+    if (edits && edits.length > BLOCK) this.blocks.splice(block + 1, 0, edits.splice(BLOCK / 2));
+  }
+
+  /** The block and the index in it of the first edit that starts at `start` or behind it; behind the last block where there is none. */
+  private firstFrom(start: number): [number, number] {
+    const block = firstIndex(this.blocks, (edits) => edits.at(-1)!.start >= start);
+    return [block, block < this.blocks.length ? firstIndex(this.blocks[block]!, (edit) => edit.start >= start) : 0];
   }
 }
 
@@ -168,22 +199,14 @@ function placed(finding: PlacedFinding, fix: Fix): Edit[] {
   }));
 }
 
-/** Whether an edit changes what one of `sorted` changes. Two that insert at one place do not touch each other. */
-function touches(sorted: readonly Edit[], edit: Edit): boolean {
-  const index = firstFrom(sorted, edit.start);
-  if (index > 0 && overlap(sorted[index - 1]!, edit)) return true;
-  for (let i = index; i < sorted.length && sorted[i]!.start < edit.end; i++) if (overlap(sorted[i]!, edit)) return true;
-  return false;
-}
-
-/** The index of the first edit that starts at `start` or behind it. */
-function firstFrom(sorted: readonly Edit[], start: number): number {
+/** The index of the first item from which on `isThere` holds; the length where there is none. */
+function firstIndex<Item>(items: readonly Item[], isThere: (item: Item) => boolean): number {
   let low = 0;
-  let high = sorted.length;
+  let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle]!.start < start) low = middle + 1;
-    else high = middle;
+    if (isThere(items[middle]!)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }

@@ -8,7 +8,7 @@ import { Line, LineKind } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { lineAt, List, Section } from '../syntax/tree';
 import type { NodeResults } from './engine-view';
-import { HOT, type ListResult } from './results';
+import { HOT, type Found, type ListResult } from './results';
 import { around, namedRules, type Place } from './suppression';
 
 /** Sets of rules put together since the start of the program, for the test that counts what an edit costs. */
@@ -29,13 +29,18 @@ export interface FoundInFile {
 /** Every comment that silences rules, in order. */
 export function ignoreComments(file: FoundInFile): IgnoreComment[] {
   const comments: IgnoreComment[] = [];
+  const asked: Asked = {
+    file,
+    whole: placesByRule(file.whole.map(({ id, finding }) => ({ id, lines: finding }))),
+    run: null,
+  };
   collect(file, file.tree.root, 0, file.context, (line, offset) => {
     const named = namedRules(line);
     if (named)
       comments.push({
         line,
         offset,
-        rules: named.map((rule) => ({ ...rule, state: stateOf(file, rule.id, offset, offset + line.length) })),
+        rules: named.map((rule) => ({ ...rule, state: stateOf(asked, rule.id, offset, offset + line.length) })),
       });
   });
   return comments;
@@ -68,22 +73,30 @@ function collect(
   }
 }
 
+interface Asked {
+  readonly file: FoundInFile;
+  /** Where the findings of the file as a whole are. */
+  readonly whole: PlacesByRule;
+  /** Comments in a row, from the one that was asked about to their end, and what they stand above. */
+  run: { readonly from: number; readonly to: number; readonly covered: Place | null } | null;
+}
+
 /** What a rule is good for that a comment from `start` to `end` names. */
-function stateOf(file: FoundInFile, id: string, start: number, end: number): IgnoredRule['state'] {
+function stateOf(asked: Asked, id: string, start: number, end: number): IgnoredRule['state'] {
+  const { file } = asked;
   const known = file.stateOf(id);
   if (known !== 'judged') return known === 'unknown' ? 'unknown' : 'used';
   const outer = around(file.tree, start).slice(0, -1);
-  const covered = coveredFrom(file.tree, end);
+  const covered = coveredFrom(asked, end);
   if (covered === null) return 'unused';
   const { item } = covered;
-  const isIn = (at: number) => at >= covered.offset && at < covered.offset + item.length;
-  const hasIn = ({ start, places = [] }: Lines, base: number) =>
-    isIn(base + start) || places.some((place) => isIn(base + place.start));
-  if (file.whole.some((found) => found.id === id && hasIn(found.finding, 0))) return 'used';
+  const isIn = (places: PlacesByRule, base: number) =>
+    someBetween(places.get(id), covered.offset - base, covered.offset - base + item.length);
+  if (isIn(asked.whole, 0)) return 'used';
   let context = file.context;
   for (const { item: section, offset } of outer) {
     const { found, bodyContext } = file.engine.sectionIn(section as Section, context);
-    if (found.some((each) => each.rule.id === id && hasIn(each.finding, offset))) return 'used';
+    if (isIn(placesOfFound(found), offset)) return 'used';
     context = bodyContext ?? context;
   }
   if (item instanceof Line)
@@ -93,18 +106,61 @@ function stateOf(file: FoundInFile, id: string, start: number, end: number): Ign
     : 'unused';
 }
 
-/** The line or section that a comment stands above, other comments between them aside; null for none. */
-function coveredFrom(tree: Tree, from: number): Place | null {
+/** The line or section that a comment stands above, other comments between them aside; null for none. Comments are asked about in order. */
+function coveredFrom(asked: Asked, from: number): Place | null {
+  const { run } = asked;
+  if (run && from >= run.from && from <= run.to) return run.covered;
+  const { tree } = asked.file;
   let offset = from;
+  let covered: Place | null = null;
   for (;;) {
     const placed = offset < tree.length ? lineAt(tree.root, offset) : null;
-    if (!placed) return null;
-    if (placed.line.kind !== LineKind.Comment) break;
+    if (!placed) break;
+    if (placed.line.kind !== LineKind.Comment) {
+      // Above the closing tag of a section stands what covers nothing: there the section itself is the innermost.
+      const last = around(tree, offset).at(-1);
+      covered = last?.offset === offset ? last : null;
+      break;
+    }
     offset = placed.offset + placed.line.length;
   }
-  // Above the closing tag of a section stands what covers nothing: there the section itself is the innermost.
-  const last = around(tree, offset).at(-1);
-  return last?.offset === offset ? last : null;
+  asked.run = { from, to: offset, covered };
+  return covered;
+}
+
+/** Where findings are, by rule, in order. */
+type PlacesByRule = ReadonlyMap<string, readonly number[]>;
+
+function placesByRule(findings: readonly { readonly id: string; readonly lines: Lines }[]): PlacesByRule {
+  const places = new Map<string, number[]>();
+  for (const { id, lines } of findings) {
+    const own = places.get(id) ?? places.set(id, []).get(id)!;
+    own.push(lines.start);
+    for (const { start } of lines.places ?? []) own.push(start);
+  }
+  for (const own of places.values()) own.sort((a, b) => a - b);
+  return places;
+}
+
+const ofFound = cacheOf<readonly Found[], PlacesByRule>();
+
+/** The same of what a section remembers, counted from its beginning. */
+function placesOfFound(found: readonly Found[]): PlacesByRule {
+  let places = ofFound.get(found);
+  if (!places)
+    ofFound.set(found, (places = placesByRule(found.map(({ rule, finding }) => ({ id: rule.id, lines: finding })))));
+  return places;
+}
+
+function someBetween(places: readonly number[] = [], from: number, to: number): boolean {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (places[middle]! < from) low = middle + 1;
+    else high = middle;
+  }
+  return low < places.length && places[low]! < to;
 }
 
 const sets = cacheOf<ListResult, ReadonlySet<string>>();

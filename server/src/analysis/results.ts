@@ -1,6 +1,6 @@
 /** What the engine finds, as the nodes of a tree remember it. It knows nothing of how it is found. */
 import type { UsesOfFile } from '../config/macro';
-import type { FileFacts } from '../rules/support/facts';
+import { NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
 import type { Context, FileRule, Finding, Rule, UseRule } from '../rules/rule';
 
 export interface Found {
@@ -30,7 +30,7 @@ export class ListResult implements Cached<ListResult> {
   other: this | null = null;
   /** Findings in and below. */
   count = 0;
-  facts: FileFacts = 0;
+  facts: FileFacts = NO_FACTS;
   /** Which unit rules have lines here that belong to the unit around. */
   mask = 0;
   /** Which of them have reason to look. */
@@ -54,7 +54,7 @@ export class ListResult implements Cached<ListResult> {
 
   add(other: ListResult, rules: readonly FileRule[]): void {
     this.count += other.count;
-    this.facts |= other.facts;
+    this.facts = plusFacts(this.facts, other.facts);
     this.mask |= other.mask;
     this.awake |= other.awake;
     const { summaries } = other;

@@ -8,6 +8,7 @@ import { directive, modules } from '../directives/index';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section, type Item, type List } from '../syntax/tree';
+import { addTo } from '../syntax/groups';
 
 /** A line of the server's output. */
 export interface ServerMessage {
@@ -125,7 +126,7 @@ export function checkCopy(
           .split('\n')
       : [];
     const nodes = new Map<number, IncludeNode[]>();
-    for (const node of model.includes.get(file) ?? []) nodes.set(node.row, [...(nodes.get(node.row) ?? []), node]);
+    for (const node of model.includes.get(file) ?? []) addTo(nodes, node.row, node);
     const replace = (first: number, line: Line, text: string) => {
       const last = first + line.text.replace(/\r?\n$/, '').split('\n').length - 1;
       for (let row = first; row <= last; row++) lines[row] = '';

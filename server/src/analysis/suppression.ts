@@ -7,6 +7,7 @@
  */
 import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { lineAt, List, Section } from '../syntax/tree';
 
 const FORM = /^\s*#\s*httpd-upgrade-ignore\s+([\w-]+(?:\s*,\s*[\w-]+)*)/i;
@@ -38,9 +39,24 @@ export function suppressionComment(ruleId: string): string {
 
 /** Whether a comment above the line at `offset`, or above a section around it, silences the rule. */
 export function isSuppressed(tree: Tree, offset: number, ruleId: string): boolean {
-  return around(tree, offset).some((place) =>
-    commentsAbove(tree.root, place.offset).some((comment) => suppressedRules(comment).includes(ruleId)),
-  );
+  return around(tree, offset).some((place) => silencedAbove(tree.root, place.offset).has(ruleId));
+}
+
+/** By trees and offsets: many findings ask about the section around them. */
+const silenced = cacheOf<List, Map<number, ReadonlySet<string>>>();
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The rules that the comments above a line or section silence. */
+function silencedAbove(root: List, offset: number): ReadonlySet<string> {
+  let known = silenced.get(root);
+  if (!known) silenced.set(root, (known = new Map()));
+  let rules = known.get(offset);
+  if (!rules) {
+    const named = commentsAbove(root, offset).flatMap(suppressedRules);
+    known.set(offset, (rules = named.length === 0 ? NONE : new Set(named)));
+  }
+  return rules;
 }
 
 /** A line or a section, and where it starts. */
@@ -79,7 +95,7 @@ export function around(tree: Tree, offset: number): Place[] {
   }
 }
 
-export function commentsAbove(root: List, start: number): Line[] {
+function commentsAbove(root: List, start: number): Line[] {
   const comments: Line[] = [];
   for (let offset = start; offset > 0; ) {
     const placed = lineAt(root, offset - 1);

@@ -1,13 +1,14 @@
 /** What the command line was given, read and checked. */
 import path from 'node:path';
 import { CommanderError } from 'commander';
-import type { Source } from '../access/model';
 import { answerProblem, type Answers } from '../analysis/answers';
 import { DISTRIBUTIONS, PROFILES, type Distribution } from '../config/distribution';
 import { resolvePath, type PathMap } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import type { Severity } from '../rules/rule';
+import { settingsGiven } from '../settings/options';
+import type { SettingValues } from '../settings/values';
 import {
   program,
   type ALIGNMENTS,
@@ -33,11 +34,10 @@ export interface Common {
   readonly server: GivenServer;
   /** null for `never`. */
   readonly failOn: Severity | null;
-  readonly assumeStandalone: boolean;
+  /** What options say that settings say, too (settings/options.ts); what is not given is left out. */
+  readonly settings: Partial<SettingValues>;
   /** To questions of the plan, by their ids. */
   readonly answers: Answers;
-  /** null for what the project file says. */
-  readonly source: Source | null;
   /** The project file; null to look for it. */
   readonly config: string | null;
   /** Patterns as lines of .gitignore. */
@@ -121,6 +121,8 @@ export function readArguments(argv: readonly string[]): Arguments {
     commands.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    // The library shows the help of all commands then.
+    if (argv[0] === 'help' && argv[1] !== undefined && !isCommand(argv[1])) return readArguments([argv[1]]);
     if (error.code === 'commander.version') return { command: 'version' };
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
       return written === '' ? { command: 'help', text: helpText() } : { command: 'help', text: written };
@@ -140,6 +142,10 @@ export function helpText(): string {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function isCommand(word: string): boolean {
+  return word.startsWith('-') || word === 'help' || program(() => {}).commands.some((each) => each.name() === word);
+}
 
 /** How the server can be reached; the protocol's library reads them itself. */
 const TRANSPORTS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
@@ -269,6 +275,8 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
   if (typeof server === 'string') return server;
   const answers = readAnswers((values.answer ?? []) as readonly string[]);
   if (typeof answers === 'string') return answers;
+  const settings = settingsGiven(values);
+  if (typeof settings === 'string') return settings;
   const threshold = textOf(values.failOn) ?? 'warning';
   return {
     paths: positionals,
@@ -276,9 +284,8 @@ function readCommon(values: OptionValues, positionals: readonly string[]): Commo
     distribution,
     server,
     failOn: threshold === 'never' ? null : (threshold as Severity),
-    assumeStandalone: values.assumeStandalone === true,
+    settings,
     answers,
-    source: (values.source as Source | undefined) ?? null,
     config: textOf(values.config),
     exclude: (values.exclude ?? []) as readonly string[],
     isQuiet: values.quiet === true,

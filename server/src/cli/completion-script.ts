@@ -1,5 +1,6 @@
 /** `httpd-upgrade completion SHELL`: what a shell completes behind the program's name. */
 import type { Command } from 'commander';
+import { ALL_RULES } from '../rules/all';
 import type { Shell } from './arguments';
 import { program } from './program';
 
@@ -35,7 +36,9 @@ interface Words {
 }
 
 function words(): readonly Words[] {
-  return shownCommands().map((command) => ({
+  const commands = shownCommands();
+  const names = commands.map((command) => command.name());
+  const ofCommands = commands.map((command) => ({
     name: command.name(),
     options: command
       .createHelp()
@@ -45,8 +48,10 @@ function words(): readonly Words[] {
           flag ? [{ flag, summary: description, values: argChoices, takesValue: required }] : [],
         ),
       ),
-    values: command.registeredArguments[0]?.argChoices ?? [],
+    values:
+      command.name() === 'explain' ? ALL_RULES.map(({ id }) => id) : (command.registeredArguments[0]?.argChoices ?? []),
   }));
+  return [...ofCommands, { name: 'help', options: [], values: names }];
 }
 
 function bash(): string {

@@ -38,7 +38,7 @@ function linesOf(text: string): string[] {
 
 function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
   const changes: Change[] = [];
-  const isUnique = uniqueIn(a, b);
+  const nextAgreement = agreements(a, b);
   let i = 0;
   let j = 0;
   for (;;) {
@@ -47,7 +47,7 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
       j++;
     }
     if (i === a.length && j === b.length) return changes;
-    const near = nextAgreement(a, b, i, j, isUnique);
+    const near = nextAgreement(i, j);
     const [aEnd, bEnd] = near ?? [Math.min(a.length, i + FAR), Math.min(b.length, j + FAR)];
     let [aAt, bAt] = [i, j];
     if (!near) addChange(changes, { aStart: i, aEnd, bStart: j, bEnd });
@@ -68,41 +68,85 @@ function changesBetween(a: readonly string[], b: readonly string[]): Change[] {
   }
 }
 
-/** Tells the lines that stand once in both: two of them are the same place, whatever follows. */
-function uniqueIn(...texts: readonly (readonly string[])[]): (line: string) => boolean {
-  const counts = texts.map((lines) => {
-    const count = new Map<string, number>();
-    for (const line of lines) count.set(line, (count.get(line) ?? 0) + 1);
-    return count;
-  });
-  return (line) => counts.every((count) => count.get(line) === 1);
+/** Finds the nearest place behind (i, j) where both go on alike; null where there is none near. Of places as near, the first of the old text. Asked with places that only go forward. */
+type NextAgreement = (i: number, j: number) => [number, number] | null;
+
+/** The work is one look at each line in between: where each text has a line, and each row of SURE lines, is looked up. */
+function agreements(a: readonly string[], b: readonly string[]): NextAgreement {
+  const numbers = new Map<string, number>();
+  const numbered = (lines: readonly string[]) =>
+    lines.map((line) => numbers.get(line) ?? numbers.set(line, numbers.size + 1).get(line)!);
+  const lines = [numbered(a), numbered(b)] as const;
+  const rows = lines.map(rowsOf(numbers.size + 1)) as [number[], number[]];
+  const places = new Places(rows[1]);
+  // A line that stands once in both is the same place, whatever follows.
+  const [once, twin] = lines.map(placesOfUnique) as [Int32Array, Int32Array];
+  return (i, j) => {
+    if (i === a.length || j === b.length) return [a.length, b.length];
+    let found: [number, number] | null = null;
+    let least = FAR + 1;
+    for (let x = i; x <= a.length && x - i < least; x++) {
+      const own = x < a.length ? lines[0][x]! : 0;
+      for (const y of [places.from(rows[0][x]!, j), once[own]! >= 0 ? (twin[own] ?? -1) : -1]) {
+        const distance = x - i + y - j;
+        if (y < j || distance >= least) continue;
+        least = distance;
+        found = [x, y];
+      }
+    }
+    return found;
+  };
+
+  function placesOfUnique(all: readonly number[]): Int32Array {
+    const found = new Int32Array(numbers.size + 1).fill(NOWHERE);
+    for (const [at, line] of all.entries()) found[line] = found[line] === NOWHERE ? at : OFTEN;
+    return found;
+  }
 }
 
-/** The nearest place behind (i, j) where both go on alike; null where there is none near. */
-function nextAgreement(
-  a: readonly string[],
-  b: readonly string[],
-  i: number,
-  j: number,
-  isUnique: (line: string) => boolean,
-): [number, number] | null {
-  if (i === a.length || j === b.length) return [a.length, b.length];
-  for (let distance = 1; distance <= FAR; distance++) {
-    for (let down = 0; down <= distance; down++) {
-      const [x, y] = [i + down, j + distance - down];
-      if (x <= a.length && y <= b.length && (agree(a, b, x, y) || (x < a.length && a[x] === b[y] && isUnique(a[x]!))))
-        return [x, y];
+const NOWHERE = -1;
+const OFTEN = -2;
+
+/** Makes one number of each row of SURE lines, and of what is left of one at the end of the text: 0 stands for no line. Rows are equal where their numbers are, in both texts. */
+function rowsOf(lineNumbers: number): (lines: readonly number[]) => number[] {
+  const numbers = new Map<number, number>();
+  return (lines) => {
+    const rows = new Array<number>(lines.length + 1);
+    for (let at = 0; at <= lines.length; at++) {
+      let row = 0;
+      for (let k = 0; k < SURE; k++) {
+        const longer = row * lineNumbers + (lines[at + k] ?? 0);
+        row = numbers.get(longer) ?? numbers.set(longer, numbers.size + 1).get(longer)!;
+      }
+      rows[at] = row;
+    }
+    return rows;
+  };
+}
+
+/** Where each number stands in a list. */
+class Places {
+  private readonly all = new Map<number, number[]>();
+  /** Places before are passed by for good. */
+  private readonly passed = new Map<number, number>();
+
+  constructor(numbers: readonly number[]) {
+    for (const [at, number] of numbers.entries()) {
+      const places = this.all.get(number);
+      if (places) places.push(at);
+      else this.all.set(number, [at]);
     }
   }
-  return null;
-}
 
-function agree(a: readonly string[], b: readonly string[], x: number, y: number): boolean {
-  for (let k = 0; k < SURE; k++) {
-    if (x + k === a.length && y + k === b.length) return true;
-    if (x + k >= a.length || y + k >= b.length || a[x + k] !== b[y + k]) return false;
+  /** The first from a place on, which is never before one asked for earlier; -1 where there is none. */
+  from(number: number, least: number): number {
+    const places = this.all.get(number);
+    if (!places) return NOWHERE;
+    let index = this.passed.get(number) ?? 0;
+    while (index < places.length && places[index]! < least) index++;
+    this.passed.set(number, index);
+    return places[index] ?? NOWHERE;
   }
-  return true;
 }
 
 /** Removed and added lines at one place are one change. */

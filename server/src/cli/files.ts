@@ -1,7 +1,8 @@
 /** The files that a command is to look at: as given, or found below folders. */
 import { stat } from 'node:fs/promises';
 import { decode, type Encoding } from '../host/decode';
-import { configurationFiles, explain, identityOf, readBytes, type Sights } from '../host/node';
+import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
+import type { Sights } from '../host/sights';
 import { Tree } from '../syntax/document';
 import { amount, type Terminal } from './terminal';
 

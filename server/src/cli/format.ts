@@ -1,6 +1,7 @@
 /** `httpd-upgrade format`: files, what a main file among them includes, and standard input. */
 import path from 'node:path';
-import { configView, readModel } from '../config/model';
+import { configView } from '../config/config-view';
+import { readModel } from '../config/read-model';
 import { isRootTree } from '../config/file-summary';
 import { applied, formatEdits, type FormatOptions } from '../features/format';
 import { encode } from '../host/decode';

@@ -1,6 +1,7 @@
 /** `httpd-upgrade includes ROOT`: what a configuration consists of. */
 import path from 'node:path';
-import { configView, readModel } from '../config/model';
+import { configView } from '../config/config-view';
+import { readModel } from '../config/read-model';
 import { includeTree, includeTreeText, type IncludeRow } from '../features/include-tree';
 import { nodeFiles } from '../host/node-files';
 import { rootProblem } from './files';

@@ -12,6 +12,7 @@ import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
+import { optionsFor } from '../settings/options';
 import { readArguments, type Arguments, type Common } from './arguments';
 import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
@@ -19,7 +20,7 @@ import { fileInfo, findingsIn } from '../features/whole-findings';
 import type { Inputs } from './inputs';
 import { Output } from './output';
 import type { Planned } from '../features/files-plan';
-import { projects, type Projects } from './project';
+import { projects, UnusableSettings, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
 import { writeDiff } from './show-diff';
@@ -31,7 +32,17 @@ type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
 /** Runs a command line (without the program's name) and returns the exit code; null for what goes on running. */
 export async function main(argv: readonly string[]): Promise<number | null> {
-  const given = readArguments(argv);
+  try {
+    return await carriedOut(readArguments(argv));
+  } catch (error) {
+    if (error instanceof UnusableSettings) return 2;
+    throw error;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+async function carriedOut(given: Arguments): Promise<number | null> {
   switch (given.command) {
     case 'check':
       return check(given);
@@ -179,7 +190,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   if (given.write && !writer) return 2;
   if (!given.write) await warnOfUnfinished(terminal);
   const output = new Output();
-  const project = projects(given, terminal);
+  const project = projects({ ...given, writes: given.write }, terminal);
   const inputs = await inputsOf(given, terminal, given.stdinName);
   if (given.write && inputs.streams.length > 0) {
     terminal.failure('--write needs files: what comes from a pipe is fixed to standard output');
@@ -507,9 +518,8 @@ function again(given: Common): string {
     ...(given.target ? ['--target', targetName(given.target)] : []),
     ...(given.distribution ? ['--distribution', given.distribution] : []),
     ...serverWords(given.server),
-    ...(given.assumeStandalone ? ['--assume-standalone'] : []),
+    ...optionsFor(given.settings),
     ...[...given.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
-    ...(given.source ? ['--source', given.source] : []),
     ...(given.config === null ? [] : ['--config', shellWord(given.config)]),
     ...given.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
     ...(given.paths.join(' ').length > 60 ? ['PATH…'] : given.paths.map((word) => shellWord(word))),

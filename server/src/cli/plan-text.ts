@@ -11,6 +11,7 @@ import {
 } from '../analysis/upgrade-plan';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
+import { addTo } from '../syntax/groups';
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
@@ -47,7 +48,7 @@ export function answerLines({ configurations }: UpgradePlan): string[] {
 /** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
 export function placesText(places: readonly PlanPlace[]): string {
   const byFile = new Map<string, number[]>();
-  for (const { file, line } of places.slice(0, FEW)) byFile.set(file, [...(byFile.get(file) ?? []), line + 1]);
+  for (const { file, line } of places.slice(0, FEW)) addTo(byFile, file, line + 1);
   const shown = [...byFile]
     .map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`)
     .join('; ');
@@ -142,7 +143,7 @@ function groupRows(title: string, items: readonly Row[]): string[] {
   const groups = new Map<string, Row[]>();
   for (const item of items) {
     const key = `${item.rule}\n${byHandText(item)}`;
-    groups.set(key, [...(groups.get(key) ?? []), item]);
+    addTo(groups, key, item);
   }
   const rows = [...groups.values()]
     .sort((a, b) => b.length - a.length)

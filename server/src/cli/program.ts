@@ -1,6 +1,7 @@
 /** The commands with their options, arguments and help. Completion scripts, the man page and the reader of arguments are made from this. */
 import { Argument, Command, Option } from 'commander';
 import { DISTRIBUTIONS } from '../config/distribution';
+import { SETTING_OPTIONS, type SettingOption } from '../settings/options';
 
 export const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export const VERIFY_FORMATS = ['text', 'json'] as const;
@@ -196,24 +197,27 @@ function list(value: string, before: readonly string[] | undefined): readonly st
 
 /** What can be said about the server, the team and the terminal. */
 function common(command: Command): Command {
-  server(command)
-    .addOption(
-      new Option(
-        '--source <version>',
-        'the version that the server runs now; the fixes keep its access control: 2.2 (default), or 2.4 with mod_access_compat',
-      ).choices(['2.2', '2.4']),
-    )
-    .optionsGroup('What you know:')
-    .option(
-      '--assume-standalone',
-      'you say that no file outside of PATH restricts access; fixes that depend only on this are then safe',
-    )
-    .option('--answer <id=value>', 'answer a question of the plan, for example htaccess-unseen:/var/www=none', list);
+  ofSettings(server(command), 'server').optionsGroup('What you know:');
+  ofSettings(command, 'knowledge').option(
+    '--answer <id=value>',
+    'answer a question of the plan, for example htaccess-unseen:/var/www=none',
+    list,
+  );
   return run(command).addOption(
     new Option('--fail-on <severity>', 'exit with 1 for problems of this severity or above (default: warning)').choices(
       ['error', 'warning', 'info', 'never'],
     ),
   );
+}
+
+/** The options that follow from the settings. */
+function ofSettings(command: Command, group: SettingOption['about']): Command {
+  for (const { flags, description, about, setting } of SETTING_OPTIONS) {
+    if (about !== group) continue;
+    const option = new Option(flags, description);
+    command.addOption(setting.manifest.enum ? option.choices(setting.manifest.enum) : option);
+  }
+  return command;
 }
 
 function server(command: Command): Command {

@@ -1,9 +1,10 @@
 /** `.httpd-upgrade.json` for the files of a command: looked for from a file's folder upward to the root, the nearest one counts. Options of the command go before it. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Source } from '../access/model';
 import { flagsIn, mappedByAnswers, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
+import { engineOptions } from '../settings/engine-options';
+import { settingValues, type SettingValues } from '../settings/values';
 import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
 import { DEFAULT_TARGET, type Target } from '../config/target';
@@ -21,12 +22,14 @@ export interface GivenSettings {
   /** null for what the project file says. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
-  readonly assumeStandalone: boolean;
   readonly answers: Answers;
-  readonly source: Source | null;
+  /** What options say that settings say, too. */
+  readonly settings: Partial<SettingValues>;
   readonly server: GivenServer;
   /** The project file; null to look for it. */
   readonly config: string | null;
+  /** Files are written by these settings: then a mistake in them ends the run. */
+  readonly writes?: boolean;
   /** See `EngineOptions`. */
   readonly showsAnswered?: boolean;
   readonly keepsBoth?: boolean;
@@ -39,6 +42,10 @@ interface Project {
   engine?: Engine;
 }
 
+/** Settings that a run cannot do without: those of --config, and for what writes files those that it finds. The terminal has said what is wrong with them. */
+export class UnusableSettings extends Error {}
+
+/** Throws `UnusableSettings`, at once for --config and at the first question for others. */
 export function projects(given: GivenSettings, terminal: Terminal): Projects {
   const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS };
   const onFailure = tellsOnce(terminal);
@@ -48,12 +55,13 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
       ? null
       : {
           folder: path.dirname(path.resolve(given.config)),
-          settings: readSettings(given.config, terminal, { mustExist: true }) ?? NO_PROJECT_SETTINGS,
+          settings:
+            readSettings(given.config, terminal, { isNamed: true, writes: given.writes }) ?? NO_PROJECT_SETTINGS,
         };
   const ofFolder = (folder: string): Project => {
     let project = byFolder.get(folder);
     if (!project) {
-      const settings = readSettings(path.join(folder, PROJECT_FILE), terminal);
+      const settings = readSettings(path.join(folder, PROJECT_FILE), terminal, { writes: given.writes });
       project = settings
         ? { folder, settings }
         : path.dirname(folder) === folder
@@ -118,13 +126,12 @@ function engineFor(
     target: given.target ?? project.target ?? DEFAULT_TARGET,
     distribution: given.distribution ?? project.distribution ?? null,
     severities: project.severities,
-    assumeStandalone: given.assumeStandalone || project.values['accessControl.assumeStandalone'] === true,
     // What the command says goes before what the file says.
+    ...engineOptions(settingValues({}, { ...project.values, ...given.settings })),
     answered: {
       answers: new Map([...project.answers, ...given.answers]),
       folder: folder === '' ? process.cwd() : folder,
     },
-    accessSource: given.source ?? project.values['accessControl.source'],
     onFailure,
     showsAnswered: given.showsAnswered,
     keepsBoth: given.keepsBoth,
@@ -132,19 +139,39 @@ function engineFor(
 }
 
 /** null where there is none. What is wrong with it is said once. */
-function readSettings(file: string, terminal: Terminal, { mustExist = false } = {}): ProjectSettings | null {
+function readSettings(
+  file: string,
+  terminal: Terminal,
+  { isNamed = false, writes = false }: { isNamed?: boolean; writes?: boolean },
+): ProjectSettings | null {
+  const { settings, isWrong } = readWithProblems(file, terminal, isNamed);
+  if (isWrong && writes) terminal.failure('nothing is written: the settings have mistakes');
+  // Without them, lines would be reported, and changed, that the settings speak of otherwise.
+  if (isWrong && (writes || (isNamed && (settings ?? NO_PROJECT_SETTINGS) === NO_PROJECT_SETTINGS)))
+    throw new UnusableSettings(file);
+  return settings;
+}
+
+function readWithProblems(
+  file: string,
+  terminal: Terminal,
+  isNamed: boolean,
+): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
-    if (!statSync(file).isFile() && !mustExist) return null;
+    // Of thousands of folders nearly none has one: that is no error to be made and thrown.
+    const info = statSync(file, { throwIfNoEntry: false });
+    if (info?.isFile() !== true && !isNamed) return { settings: null, isWrong: false };
     const { text, settings, problems } = readProjectFile(decode(readFileSync(file)));
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {
       const { line, character } = tree!.positionAt(start);
       terminal.problem(`${path.relative('', file)}:${line + 1}:${character + 1}`, message);
     }
-    return settings;
+    return { settings, isWrong: problems.length > 0 };
   } catch (error) {
     const problem = explain(error);
-    if (problem.code !== 'missing' || mustExist) terminal.problem(path.relative('', file), problem.message);
-    return null;
+    const isWrong = problem.code !== 'missing' || isNamed;
+    if (isWrong) terminal.problem(path.relative('', file), problem.message);
+    return { settings: null, isWrong };
   }
 }

@@ -14,13 +14,16 @@ import {
   type Unchecked,
 } from '../analysis/server-check';
 import { mapped, unmapped } from '../config/files';
-import { configView, readModel, type Model } from '../config/model';
+import { configView } from '../config/config-view';
+import type { Model } from '../config/model';
+import { readModel } from '../config/read-model';
 import { encode, type Encoding } from '../host/decode';
 import { configTest, findHttpd, moduleFile, type Httpd } from '../host/httpd';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
 import { rootProblem } from './files';
 import type { Projects } from './project';
 import { amount, printable, type Terminal } from './terminal';
+import { addTo } from '../syntax/groups';
 
 export interface Verdict {
   readonly version: 1;
@@ -136,7 +139,7 @@ export function verdictText(
       `${place(said)}${terminal.style('yellow', 'warning')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`,
     );
   const groups = new Map<string, Said[]>();
-  for (const said of unchecked) groups.set(said.message, [...(groups.get(said.message) ?? []), said]);
+  for (const said of unchecked) addTo(groups, said.message, said);
   for (const [message, own] of groups)
     rows.push(
       `${place(own[0]!)}not checked: ${printable(message)}${own.length > 1 ? ` (and ${amount(own.length - 1, 'more line')})` : ''}`,

@@ -7,9 +7,10 @@ import {
   type WholeConfigurations as Whole,
   type WholeOptions as Options,
 } from '../features/whole-configurations';
-import { configurationFiles, Sights } from '../host/node';
+import { configurationFiles } from '../host/node';
 import { nodeFiles, readFile, type NodeFiles } from '../host/node-files';
 import { readBytesNow } from '../host/read-now';
+import { Sights } from '../host/sights';
 import type { KnownFiles } from './files';
 import { onManyFiles } from './heap';
 
@@ -29,12 +30,16 @@ export interface WholeOptions extends Pick<Options, 'projects' | 'unsafe' | 'isA
 
 export async function wholeConfigurations({ paths, onRead, ...options }: WholeOptions): Promise<WholeConfigurations> {
   let count = 0;
+  /** By paths without links. */
+  const contents = new Map<string, Uint8Array>();
   const view = nodeFiles(undefined, (file, budget) => {
     onRead?.(++count, file);
-    return readFile(file, budget);
+    const bytes = contents.get(file);
+    contents.delete(file);
+    return readFile(file, budget, bytes);
   });
   const sights = new Sights(isLikeMain);
-  const given = await givenFiles(paths, view, sights);
+  const given = await givenFiles(paths, view, sights, contents);
   if (given.all.length > MANY_FILES) onManyFiles.value();
   const whole = among({
     view,
@@ -48,7 +53,13 @@ export async function wholeConfigurations({ paths, onRead, ...options }: WholeOp
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function givenFiles(paths: readonly string[], view: NodeFiles, sights: Sights): Promise<GivenFiles> {
+/** `contents` gets what was read whole on the way. */
+async function givenFiles(
+  paths: readonly string[],
+  view: NodeFiles,
+  sights: Sights,
+  contents: Map<string, Uint8Array>,
+): Promise<GivenFiles> {
   const files = new Set<string>();
   const folders: { readonly given: string; readonly identity: string }[] = [];
   const candidates = new Set<string>();
@@ -66,12 +77,21 @@ async function givenFiles(paths: readonly string[], view: NodeFiles, sights: Sig
       candidates.add(identity);
     } else if (view.kind(identity) === 'folder') {
       folders.push({ given, identity });
-      for await (const file of configurationFiles(given, { onOther, sights })) {
+      const others: string[] = [];
+      const walked: string[] = [];
+      for await (const file of configurationFiles(given, { onOther: (other) => others.push(other), sights }))
+        walked.push(file);
+      view.saw(sights);
+      others.forEach(onOther);
+      for (const file of walked) {
         const own = view.identity(path.resolve(file));
         found.add(own);
         if (isRootName(file)) candidates.add(own);
-        else if (sights.glances.get(file) ?? mayBeMain(file)) mains.add(own);
+        else if (sights.glances.get(file) ?? mayBeMain(file, sights)) mains.add(own);
+        const bytes = sights.contents.get(file);
+        if (bytes !== undefined) contents.set(own, bytes);
       }
+      sights.contents.clear();
     }
   }
   const folderOf = (file: string) =>
@@ -99,9 +119,11 @@ const MANY_FILES = 500;
 const ODD_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 
 /** A glance at the bytes: most files of a directory are none, and are not read as configuration for it. */
-function mayBeMain(file: string): boolean {
+function mayBeMain(file: string, sights?: Sights): boolean {
   const content = readBytesNow(file);
-  return 'bytes' in content && isLikeMain(Buffer.from(content.bytes).toString('latin1'));
+  if (!('bytes' in content)) return false;
+  sights?.keep(file, content.bytes);
+  return isLikeMain(Buffer.from(content.bytes).toString('latin1'));
 }
 
 function isLikeMain(text: string): boolean {

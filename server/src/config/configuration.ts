@@ -752,9 +752,17 @@ function usesOf({ from }: Place): Macro[] {
 function originsIn(text: string, { macro, offset }: KnownMacro): (at: number) => number {
   const starts = [0];
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
+  // Lines ask in the order of the text.
+  let row = 0;
+  let next = text.indexOf('\n');
+  let last = 0;
   return (at) => {
-    let row = 0;
-    for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) row++;
+    if (at < last) {
+      row = 0;
+      next = text.indexOf('\n');
+    }
+    last = at;
+    for (; next >= 0 && next < at; next = text.indexOf('\n', next + 1)) row++;
     return offset + (starts[row] ?? 0);
   };
 }

@@ -5,7 +5,9 @@
 import { baseName, parentOf } from './files';
 import { asksForOldModuleIn, type Digest } from './file-summary';
 import type { UsesOfFile } from './macro';
-import { modelInSteps, type ConfigView, type Model, type ServerSettings } from './model';
+import type { ConfigView } from './config-view';
+import type { Model, ServerSettings } from './model';
+import { modelInSteps } from './read-model';
 import { toEnd, type Steps } from './resumable';
 import { FileSurroundings, Interner, type Surrounded } from './file-context-of-walk';
 import type { Target } from './target';

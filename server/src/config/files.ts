@@ -17,6 +17,8 @@ export interface FileView {
   link?(path: string): string | null;
   /** Whether a file that was read is not UTF-8: names in it that are not ASCII are other bytes than those of files whose names look alike. */
   isOtherEncoding?(path: string): boolean;
+  /** The paths of which the view would say something else by now, of those that were asked for. `open` gives what an editor has open now. Left out where nobody can tell. */
+  stale?(open: (path: string) => Tree | null): readonly string[];
 }
 
 /** How paths in a configuration map to where the files are: for trees that were copied from another machine. */

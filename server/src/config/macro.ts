@@ -2,10 +2,10 @@
  * Macros as mod_macro reads them: what a body says with the arguments of a `Use` put in, line by line, and why a `Use` is refused
  * (modules/core/mod_macro.c: macro_section, substitute_macro_args, use_macro; experiments in test/httpd/macros.test.ts).
  */
+import { addTo } from '../syntax/groups';
 import { lexLines, LineKind, logicalText, rawArguments, type Line } from '../syntax/line';
 import { Tree } from '../syntax/document';
 import { cache, cacheOf } from '../syntax/memory';
-import { isSome, type Some } from '../syntax/some';
 import { forEachItem, Section, textOf, type Item, type List } from '../syntax/tree';
 import { DigestSection, forEachPart, type Digest } from './file-summary';
 import type { Answer } from './environment';
@@ -95,13 +95,14 @@ export function refusedUse(
  * its row of the body. null where it gets longer than anybody means.
  */
 export function substituted(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
-  const pairs = macro.parameters
-    .map((name, index) => ({ name, value: values[index]! }))
-    .filter(({ name }) => name !== '');
+  const given = new Map<string, string>();
+  for (const [index, name] of macro.parameters.entries())
+    if (name !== '' && !given.has(name)) given.set(name, values[index]!);
+  const put: Values | null = given.size === 0 ? null : { next: nameFinder(given.keys()), values: given };
   const rows: string[] = [];
   let length = 0;
   for (const { text, breaks } of bodyOf(macro)) {
-    const line = !isSome(pairs) || text === '' ? text : substitutedLine(text, pairs);
+    const line = put === null || text === '' ? text : substitutedLine(text, put);
     if (line === null) return { tooLong: rows.length };
     length += line.length;
     if (length > MAX_TEXT) return null;
@@ -261,26 +262,50 @@ function bodyOf(macro: Macro): readonly BodyLine[] {
 }
 
 /** Puts the first parameter that is found, of several at one place the longest, in the place of its value, and goes on behind it (substitute_macro_args). */
-function substitutedLine(text: string, pairs: Some<{ readonly name: string; readonly value: string }>): string | null {
+function substitutedLine(text: string, { next, values }: Values): string | null {
   let line = text;
-  for (let from = 0; ; ) {
-    let at = -1;
-    let [chosen] = pairs;
-    for (const pair of pairs) {
-      const found = line.indexOf(pair.name, from);
-      if (found >= 0 && (at < 0 || found < at || (found === at && pair.name.length > chosen.name.length)))
-        [at, chosen] = [found, pair];
-    }
-    if (at < 0) return line;
-    const { name, value } = chosen;
+  for (let found = next(line, 0); found; ) {
+    const { at, name } = found;
+    const value = values.get(name)!;
     if (name !== value) {
       const put = name.startsWith('@') ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
       line = line.slice(0, at) + put + line.slice(at + name.length);
       if (line.length * 3 >= MAX_LINE && utf8Length(line) + 1 >= MAX_LINE) return null;
     }
-    from = at + value.length;
+    found = next(line, at + value.length);
   }
+  return line;
 }
+
+/** Parameters of a macro and what stands for them; of two of one name the first. */
+interface Values {
+  readonly next: ReturnType<typeof nameFinder>;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Finds, from an offset of a text on, the first place where one of the names stands, of several at one place the longest. None of the names is empty. */
+export function nameFinder(
+  names: Iterable<string>,
+): (text: string, from: number) => { readonly at: number; readonly name: string } | null {
+  const all = new Set(names);
+  const lengths = new Map<string, number[]>();
+  for (const name of all) {
+    const own = lengths.get(name[0]!);
+    if (!own?.includes(name.length)) addTo(lengths, name[0]!, name.length);
+  }
+  for (const own of lengths.values()) own.sort((a, b) => b - a);
+  return (text, from) => {
+    for (let at = from; at < text.length; at++) {
+      for (const length of lengths.get(text[at]!) ?? NO_LENGTHS) {
+        const name = text.slice(at, at + length);
+        if (all.has(name)) return { at, name };
+      }
+    }
+    return null;
+  };
+}
+
+const NO_LENGTHS: readonly number[] = [];
 
 function utf8Length(text: string): number {
   let length = 0;

@@ -97,12 +97,22 @@ interface Granted {
 
 const UNKNOWN = Symbol('unknown');
 
-/** What all virtual hosts grant; null where the configuration does not serve the folder. */
+/** What all virtual hosts grant; null where the configuration does not serve the folder. Whoever asks what is granted asks next whether the file is read at all: the last answer is kept. */
 function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null {
+  const index = indexOf(model);
+  if (index.last?.model !== model || index.last.here !== here)
+    index.last = { model, here, granted: newGrantedAt(model, here, index) };
+  return index.last.granted;
+}
+
+function newGrantedAt(
+  model: Model,
+  here: string,
+  { served, byFolder, others }: Index,
+): Granted | typeof UNKNOWN | null {
   const folder = unmapped(here, model.map);
   // `<Directory />` is over all drives.
   const folders = [...new Set(['/', ...foldersAround(folder), folder].map(keyOf))];
-  const { served, byFolder, others } = indexOf(model);
   if (!folders.some((each) => served.has(each))) return null;
   const byHost = new Map<ModelScope | null, OverrideLine[]>([[null, []]]);
   for (const place of [others, ...folders.map((each) => byFolder.get(each) ?? [])]
@@ -134,6 +144,7 @@ interface Index {
   readonly served: ReadonlySet<string>;
   readonly byFolder: ReadonlyMap<string, readonly IndexedLine[]>;
   readonly others: readonly IndexedLine[];
+  last: { readonly model: Model; readonly here: string; readonly granted: Granted | typeof UNKNOWN | null } | null;
 }
 
 /** By the model's lines, which are one list as long as it lives. */
@@ -156,7 +167,7 @@ function indexOf(model: Model): Index {
     if (known) known.push(of);
     else byFolder.set(folder!, [of]);
   }
-  indexes.set(overrides, (index = { served: new Set(model.served.map(keyOf)), byFolder, others }));
+  indexes.set(overrides, (index = { served: new Set(model.served.map(keyOf)), byFolder, others, last: null }));
   return index;
 }
 

@@ -5,7 +5,8 @@
 import { cache, cacheOf } from '../syntax/memory';
 import type { Digest } from './file-summary';
 import { FileUses, type UsesOfFile } from './macro';
-import { readModel, type ConfigView } from './model';
+import type { ConfigView } from './config-view';
+import { readModel } from './read-model';
 import type { Target } from './target';
 
 /** What macros of the file itself have for their file. */

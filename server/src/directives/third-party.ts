@@ -3,6 +3,7 @@
  * the modules' own command tables).
  */
 import { lazy } from '../syntax/memory';
+import { addTo } from '../syntax/groups';
 
 export interface ThirdPartyModule {
   /** As in LoadModule: `wsgi_module`. */
@@ -43,7 +44,7 @@ const byDirective = lazy((): ReadonlyMap<string, readonly ThirdPartyModule[]> =>
   for (const known of modules()) {
     for (const directive of known.directives) {
       const key = directive.toLowerCase().replace(/>$/, '');
-      directives.set(key, [...(directives.get(key) ?? []), known]);
+      addTo(directives, key, known);
     }
   }
   return directives;

@@ -10,6 +10,7 @@ import type { Analysis, FindingGroup } from '../analysis/analysis';
 import type { PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
 import type { RelatedPlace, Severity } from '../rules/rule';
+import type { FileFacts } from '../rules/support/facts';
 import type { Tree } from '../syntax/document';
 import { cacheOf, counters } from '../syntax/memory';
 import { rangeOf } from './convert';
@@ -63,7 +64,7 @@ interface Shown extends Seen {
 
 interface Seen {
   readonly context: object;
-  readonly facts: number;
+  readonly facts: FileFacts;
   readonly uri: string | null;
 }
 

@@ -16,6 +16,7 @@ import { code, codeBlock, escape } from './markdown-text';
 import type { Tree } from '../syntax/document';
 import { type Line, LineKind, rawArguments, spelledName } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
+import { addTo } from '../syntax/groups';
 
 const NAMES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
@@ -146,7 +147,7 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], way: Way):
   const alike = new Map<string, string[]>();
   for (const [method, section] of read.sections) {
     const key = JSON.stringify(section);
-    alike.set(key, [...(alike.get(key) ?? []), method]);
+    addTo(alike, key, method);
   }
   const tables = [...alike.values()].map((methods): AccessTable => {
     const section = read.sections.get(methods[0]!)!;
@@ -382,7 +383,7 @@ function markdownTable({ head, rows, isSame }: AccessTable): string {
 
 function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
   const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  for (const item of items) addTo(groups, keyOf(item), item);
   return [...groups.values()];
 }
 

@@ -95,7 +95,7 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
     }
   }
   const overrides =
-    hasFact(facts, Fact.allowsOverride | Fact.deniesOverride) ||
+    hasFact(facts, Fact.allowsOverride, Fact.deniesOverride) ||
     (configured ? configured.elsewhere.overrides() !== false : !isRoot);
   let left = MAX_HINTED;
   for (const { section, offset } of sectionsIn(tree.root, start, end)) {

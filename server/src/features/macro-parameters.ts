@@ -2,9 +2,11 @@
  * Parameters of a macro: where the text of one stands in its body, as mod_macro finds it (of several at one place the longest; comments are left
  * out), and what the body comes to.
  */
-import { substituted, type Macro } from '../config/macro';
+import { applyEdits } from '../analysis/fixes';
+import { nameFinder, substituted, type Macro } from '../config/macro';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
+import { addTo } from '../syntax/groups';
 import { argumentsOf, endAt, LineKind, logicalText, type Line } from '../syntax/line';
 import { forEachLine, List, Section, textOf } from '../syntax/tree';
 import { placedWord } from '../syntax/word-text';
@@ -36,8 +38,7 @@ export interface ParameterPlace {
 export function parameterAt(tree: Tree, offset: number): Parameter | null {
   const around = macrosAround(tree.root, offset);
   for (const [index, { section, offset: at }] of around.entries()) {
-    for (const { name } of parametersOf(section.open)) {
-      const places = placesIn(section, at, name);
+    for (const [name, places] of placesIn(section, at)) {
       if (places.some(({ start, end }) => start <= offset && offset <= end)) {
         return {
           name,
@@ -72,7 +73,7 @@ export function renamedParameter(parameter: Parameter, given: string): readonly 
   const bodyStart = offset + section.open.length;
   const before = textOf(section.body);
   const inBody = edits.filter(({ start }) => start >= bodyStart);
-  const after = applied(
+  const after = applyEdits(
     before,
     inBody.map((edit) => ({ ...edit, start: edit.start - bodyStart, end: edit.end - bodyStart })),
   );
@@ -139,21 +140,22 @@ export function parametersOf(
   });
 }
 
-function placesIn(section: Section, offset: number, name: string): ParameterPlace[] {
-  const parameters = parametersOf(section.open);
-  const places: ParameterPlace[] = parameters
-    .filter((each) => each.name === name)
-    .map(({ start, end, isBroken }) => ({ start: offset + start, end: offset + end, isBroken, isDefinition: true }));
-  const names = [...new Set(parameters.map((each) => each.name))];
+/** The places of each parameter of a macro, itself first. */
+function placesIn(section: Section, offset: number): Map<string, ParameterPlace[]> {
+  const places = new Map<string, ParameterPlace[]>();
+  for (const { name, start, end, isBroken } of parametersOf(section.open))
+    addTo(places, name, { start: offset + start, end: offset + end, isBroken, isDefinition: true });
+  const next = nameFinder(places.keys());
   const bodyStart = offset + section.open.length;
   forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
     if (line.kind === LineKind.Comment || line.kind === LineKind.Blank) return;
     const logical = logicalText(line);
-    if (!logical.text.includes(name)) return;
-    for (const at of found(logical.text, names, name)) {
+    // Where mod_macro puts the value of a parameter (substitute_macro_args in modules/core/mod_macro.c): the first that is found, of several at one place the longest.
+    for (let here = next(logical.text, 0); here; here = next(logical.text, here.at + here.name.length)) {
+      const { at, name } = here;
       const start = logical.at(at);
       const end = endAt(logical, at + name.length);
-      places.push({
+      places.get(name)!.push({
         start: bodyStart + lineOffset + start,
         end: bodyStart + lineOffset + end,
         isDefinition: false,
@@ -162,27 +164,4 @@ function placesIn(section: Section, offset: number, name: string): ParameterPlac
     }
   });
   return places;
-}
-
-/** Where mod_macro puts the value of one parameter (substitute_macro_args in modules/core/mod_macro.c): the first that is found, of several at one place the longest. */
-function found(text: string, names: readonly string[], wanted: string): number[] {
-  const places: number[] = [];
-  for (let from = 0; ; ) {
-    let at = -1;
-    let chosen = '';
-    for (const name of names) {
-      const here = text.indexOf(name, from);
-      if (here >= 0 && (at < 0 || here < at || (here === at && name.length > chosen.length)))
-        [at, chosen] = [here, name];
-    }
-    if (at < 0) return places;
-    if (chosen === wanted) places.push(at);
-    from = at + chosen.length;
-  }
-}
-
-function applied(text: string, edits: readonly Edit[]): string {
-  return [...edits]
-    .sort((a, b) => b.start - a.start)
-    .reduce((result, { start, end, text: put }) => result.slice(0, start) + put + result.slice(end), text);
 }

@@ -5,7 +5,7 @@
 import { forEachLineOf, digestOf, type Digest } from '../config/file-summary';
 import { mapped, resolvePath } from '../config/files';
 import type { IncludeNode, Model } from '../config/model';
-import { argumentTable } from '../directives/values';
+import { argumentTable, type Argument } from '../directives/values';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
@@ -67,39 +67,41 @@ export function definitionAt(tree: Tree, offset: number, around: Neighbourhood):
 }
 
 /**
- * The links of a file: its Include lines, wherever they are, and the other paths in its first lines: asked for after every change, and
- * so not to depend on the file's size.
+ * The links of a file: its Include lines, and the other paths too where the file is not long: asked for after every change, and so not to depend on
+ * the file's size.
  */
 export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
   const links: Link[] = [];
   const add = (line: Line, offset: number) => {
-    for (const { start, end, targets } of targetsIn(line, around)) {
+    for (const { start, end, targets } of targetsIn(line, known)) {
       if (targets.length !== 1) continue;
       links.push({ start: offset + start, end: offset + end, target: targets[0]!, tooltip: 'Open the file' });
     }
   };
-  let isMore = false;
-  const budget = { lines: MAX_LINES };
+  // Of twenty lines that name a directory, most name the same few.
+  const kinds = new Map<string, ReturnType<Neighbourhood['kind']>>();
+  const known: Neighbourhood = {
+    ...around,
+    kind(path) {
+      let kind = kinds.get(path);
+      if (kind === undefined) kinds.set(path, (kind = around.kind(path)));
+      return kind;
+    },
+  };
   const visit = (list: List, base: number): void => {
     let offset = base;
     for (const child of list.children) {
-      if (budget.lines < 0) return void (isMore = true);
       if (child instanceof List) visit(child, offset);
-      else {
-        budget.lines--;
-        if (child instanceof Section) {
-          visit(child.body, offset + child.open.length);
-        } else add(child, offset);
-      }
+      else if (child instanceof Section) visit(child.body, offset + child.open.length);
+      else add(child, offset);
       offset += child.length;
     }
   };
-  visit(tree.root, 0);
-  if (!isMore) return links;
-  links.length = 0;
-  forEachLineOf(digestOf(tree.root), (line, _rows, offset) => {
-    if (links.length < MAX_LINKS && isInclude(line)) add(line, offset);
-  });
+  if (tree.lineCount <= MAX_LINES) visit(tree.root, 0);
+  else
+    forEachLineOf(digestOf(tree.root), (line, _rows, offset) => {
+      if (links.length < MAX_LINKS && isInclude(line)) add(line, offset);
+    });
   return links;
 }
 
@@ -208,18 +210,32 @@ function targetsIn(line: Line, around: Neighbourhood): Found[] {
       ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }]
       : [];
   }
-  const table = NEVER_PATHS.has(line.name) ? undefined : argumentTable(line.name);
-  if (!table?.arguments.some((argument) => argument.kinds.some((kind) => kind === 'file' || kind === 'path')))
-    return [];
-  const words = argumentsOf(line);
-  return words.flatMap((word, index) => {
-    const before = words.slice(0, index).map(({ value }) => value);
-    const isPath = expectedAfter(table, before).some(({ argument }) =>
-      argument.kinds.some((kind) => kind === 'file' || kind === 'path'),
-    );
-    const path = isPath ? existing(word, around) : null;
+  return pathsOf(line).flatMap((word) => {
+    const path = existing(word, around);
     return path === null ? [] : [{ start: word.start, end: word.end, targets: [{ path, row: 0 }] }];
   });
+}
+
+const pathWords = cacheOf<Line, readonly Word[]>();
+
+/** The words of a line that are paths by what its directive takes. Lines outlive edits, and so does what is known of them. */
+function pathsOf(line: Line): readonly Word[] {
+  const table = NEVER_PATHS.has(line.name) ? undefined : argumentTable(line.name);
+  if (!table?.arguments.some(isPath)) return [];
+  let found = pathWords.get(line);
+  if (!found) {
+    const words = argumentsOf(line);
+    const values = words.map(({ value }) => value);
+    found = words.filter((_, index) =>
+      expectedAfter(table, values.slice(0, index)).some(({ argument }) => isPath(argument)),
+    );
+    pathWords.set(line, found);
+  }
+  return found;
+}
+
+function isPath({ kinds }: Argument): boolean {
+  return kinds.some((kind) => kind === 'file' || kind === 'path');
 }
 
 /** Modules are no text. */

@@ -39,22 +39,28 @@ export function forEachOccurrence(
   visit: (placed: Placed) => boolean | void,
 ): void {
   const hashes = wanted.map(({ kind, name }) => hashOf(kind, name));
-  // Asked of every name in every list that may have one: without a function for each.
-  const isWanted = ({ occurrence: { kind }, key, hash }: Own): boolean => {
+  // One bit for each of them: most names are none of these, whatever there is to look for.
+  let some = 0;
+  for (const hash of hashes) some |= 1 << (hash & 31);
+  // Asked of every name in every list that may have one: by the numbers, which lie side by side, before the names, which have to come from memory.
+  const isWanted = ({ own, hashes: ownHashes }: Held, at: number): boolean => {
+    const hash = ownHashes[at]!;
+    if ((some & (1 << (hash & 31))) === 0) return false;
     for (let i = 0; i < hashes.length; i++)
-      if (hashes[i] === hash && wanted[i]!.kind === kind && wanted[i]!.name === key) return true;
+      if (hashes[i] === hash && wanted[i]!.kind === own[at]!.occurrence.kind && wanted[i]!.name === own[at]!.key)
+        return true;
     return false;
   };
-  const mayHaveOne = ({ bits }: Held): boolean => {
-    for (let i = 0; i < hashes.length; i++) if (mayHave(bits, hashes[i]!)) return true;
+  const mayHaveOne = ({ innerBits }: Held, at: number): boolean => {
+    for (let i = 0; i < hashes.length; i++) if (mayHave(innerBits, at * WORDS, hashes[i]!)) return true;
     return false;
   };
   forEachHeld(
     list,
     mayHaveOne,
     ({ own }) => own,
-    (own, offset, row) =>
-      !isWanted(own) || visit({ occurrence: own.occurrence, line: own.line, offset, row }) !== false,
+    isWanted,
+    ({ occurrence, line }, offset, row) => visit({ occurrence, line, offset, row }) !== false,
   );
 }
 
@@ -172,10 +178,11 @@ export function forEachSymbol(
 ): void {
   forEachHeld(
     list,
-    ({ hasSymbols }) => hasSymbols,
+    ({ inner }, at) => inner[at]!.held.hasSymbols,
     ({ symbols }) => symbols,
-    ({ name, small, kind }, offset, row, around) =>
-      test?.(small) === false || visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) !== false,
+    ({ symbols }, at) => test?.(symbols[at]!.small) !== false,
+    ({ name, kind }, offset, row, around) =>
+      visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) !== false,
   );
 }
 
@@ -192,8 +199,6 @@ interface Own extends OfList {
   readonly line: Line;
   /** As it is compared; null for a pattern. */
   readonly key: string | null;
-  /** Of its kind and that. */
-  readonly hash: number;
 }
 
 interface OwnSymbol extends OfList {
@@ -211,37 +216,45 @@ interface Inner extends OfList {
 
 interface Held {
   readonly own: readonly Own[];
+  /** Of each of those, the hash of its kind and name. */
+  readonly hashes: Int32Array;
   readonly symbols: readonly OwnSymbol[];
   /** Those that have something. */
   readonly inner: readonly Inner[];
   /** Of everything below. */
   readonly bits: Bits;
+  /** Those of `inner`, side by side: most of them are passed by without a look at the lists themselves. */
+  readonly innerBits: Int32Array;
   readonly hasSymbols: boolean;
 }
 
 /**
- * Visits what is held of the lists that pass a test, in the order of the file, until `visit` returns false. It looks at nothing of the tree: to wait for a hundred
+ * Visits what is held of a list and of those in it that pass a test by their index in `inner`, and is wanted by its own index, in the order of the file, until `visit` returns false. It looks at nothing of the tree: to wait for a hundred
  * thousand lines to come from memory takes longer than all else. `around` is the nearest section that people look for.
  */
 function forEachHeld<T extends OfList>(
   list: List,
-  passes: (held: Held) => boolean,
+  passes: (held: Held, at: number) => boolean,
   of: (held: Held) => readonly T[],
+  isWanted: (held: Held, at: number) => boolean,
   visit: (item: T, offset: number, row: number, around: Section | null) => boolean,
 ): void {
   const walk = (held: Held, offset: number, row: number, around: Section | null): boolean => {
-    if (!passes(held)) return true;
     work.looks++;
     const items = of(held);
     let next = 0;
     const upTo = (end: number): boolean => {
-      for (; next < items.length && items[next]!.offset < end; next++) {
+      for (; next < items.length; next++) {
+        if (!isWanted(held, next)) continue;
         const item = items[next]!;
+        if (item.offset >= end) return true;
         if (!visit(item, offset + item.offset, row + item.row, around)) return false;
       }
       return true;
     };
-    for (const inner of held.inner) {
+    for (let at = 0; at < held.inner.length; at++) {
+      if (!passes(held, at)) continue;
+      const inner = held.inner[at]!;
       if (!upTo(inner.offset)) return false;
       if (!walk(inner.held, offset + inner.offset, row + inner.row, inner.section ?? around)) return false;
     }
@@ -256,7 +269,16 @@ const WORDS = 8;
 
 const NO_BITS: Bits = new Int32Array(WORDS);
 const NONE: readonly never[] = [];
-const NOTHING: Held = { own: NONE, symbols: NONE, inner: NONE, bits: NO_BITS, hasSymbols: false };
+const NO_NUMBERS = new Int32Array(0);
+const NOTHING: Held = {
+  own: NONE,
+  hashes: NO_NUMBERS,
+  symbols: NONE,
+  inner: NONE,
+  bits: NO_BITS,
+  innerBits: NO_NUMBERS,
+  hasSymbols: false,
+};
 
 const known = cacheOf<List, Held>();
 
@@ -290,6 +312,7 @@ function heldIn(list: List): Held {
 function hold(list: List, isText = false): Held {
   work.lists++;
   const own: Own[] = [];
+  const hashes: number[] = [];
   const symbols: OwnSymbol[] = [];
   const inner: Inner[] = [];
   let bits: Bits | null = null;
@@ -302,7 +325,8 @@ function hold(list: List, isText = false): Held {
     for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
       const key = nameFor(occurrence);
       const hash = hashOf(occurrence.kind, key);
-      own.push({ occurrence, line, key, hash, offset, row });
+      own.push({ occurrence, line, key, offset, row });
+      hashes.push(hash);
       bits ??= new Int32Array(WORDS);
       bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
       bits[(hash >>> 13) & (WORDS - 1)]! |= 1 << ((hash >>> 8) & 31);
@@ -332,7 +356,22 @@ function hold(list: List, isText = false): Held {
   }
   if (own.length + symbols.length + inner.length === 0) return NOTHING;
   hasSymbols ||= symbols.length > 0;
-  return { own: kept(own), symbols: kept(symbols), inner: kept(inner), bits: bits ?? NO_BITS, hasSymbols };
+  return {
+    own: kept(own),
+    hashes: hashes.length === 0 ? NO_NUMBERS : Int32Array.from(hashes),
+    symbols: kept(symbols),
+    inner: kept(inner),
+    bits: bits ?? NO_BITS,
+    innerBits: sideBySide(inner),
+    hasSymbols,
+  };
+}
+
+function sideBySide(inner: readonly Inner[]): Int32Array {
+  if (inner.length === 0) return NO_NUMBERS;
+  const all = new Int32Array(inner.length * WORDS);
+  for (let at = 0; at < inner.length; at++) all.set(inner[at]!.held.bits, at * WORDS);
+  return all;
 }
 
 /** Most lists have nothing of some sort; an array that grew has room to spare. */
@@ -357,10 +396,11 @@ function nameFor({ name, isPattern }: Occurrence): string | null {
   return isPattern ? null : compared(name);
 }
 
-function mayHave(bits: Bits, hash: number): boolean {
+/** Of the bits that begin at an index. */
+function mayHave(bits: Int32Array, from: number, hash: number): boolean {
   return (
-    (bits[(hash >>> 5) & (WORDS - 1)]! & (1 << (hash & 31))) !== 0 &&
-    (bits[(hash >>> 13) & (WORDS - 1)]! & (1 << ((hash >>> 8) & 31))) !== 0
+    (bits[from + ((hash >>> 5) & (WORDS - 1))]! & (1 << (hash & 31))) !== 0 &&
+    (bits[from + ((hash >>> 13) & (WORDS - 1))]! & (1 << ((hash >>> 8) & 31))) !== 0
   );
 }
 

@@ -15,13 +15,20 @@ import { forEachItem, type List, NodeKind, Section } from '../syntax/tree';
 /** Lists read since the start of the program, for the tests that count what an edit costs. */
 export const work = counters({ lists: 0 });
 
-/** Past so many lines the outline shows sections only: nobody scrolls through a hundred thousand directives. */
-const MAX_LINES_WITH_DIRECTIVES = 10_000;
+/** Nobody scrolls through more, and to write down ten thousand takes an editor's patience: each has two ranges and a name. */
+const MAX_SYMBOLS = 6000;
 
-/** Sections with what is in them; in files of reasonable size also the directives. */
+/**
+ * Sections with what is in them, directives too, as long as these are not too many; then sections alone, and of these the outer ones: all of a level or none.
+ * The outermost are always there.
+ */
 export function documentSymbols(tree: Tree): DocumentSymbol[] {
-  const cache = tree.lineCount <= MAX_LINES_WITH_DIRECTIVES ? withDirectives : sectionsOnly;
-  return symbolsOf(entriesIn(tree.root, cache), 0);
+  // Most lines are directives: to count those of a long file takes longer than to leave them out.
+  const isLong = tree.lineCount > 2 * MAX_SYMBOLS;
+  const whole = isLong ? null : entriesIn(tree.root, withDirectives);
+  if (whole && levelsWithin(whole) === whole.levels.length) return symbolsOf(whole, 0, whole.levels.length);
+  const sections = entriesIn(tree.root, sectionsOnly);
+  return symbolsOf(sections, 0, Math.max(1, levelsWithin(sections)));
 }
 
 /** Sections, blocks of comments, and continued lines, in their order. Line numbers are 0-based. */
@@ -45,16 +52,21 @@ interface Entry {
 }
 
 /** Those of a list, and of the lists among its children. */
-type Entries = readonly (Entry | { readonly entries: Entries; readonly row: number })[];
+interface Entries {
+  readonly items: readonly (Entry | { readonly entries: Entries; readonly row: number })[];
+  /** How many there are: of the list itself, in its sections, in the sections of these … */
+  readonly levels: readonly number[];
+}
 
 type Cache = WeakMap<List, Entries>;
 
 const withDirectives: Cache = cacheOf<List, Entries>();
 const sectionsOnly: Cache = cacheOf<List, Entries>();
 
-function symbolsOf(entries: Entries, row: number, symbols: DocumentSymbol[] = []): DocumentSymbol[] {
-  for (const entry of entries) {
-    if ('entries' in entry) symbolsOf(entry.entries, row + entry.row, symbols);
+/** Those of the first `levels`, one at least. */
+function symbolsOf({ items }: Entries, row: number, levels: number, symbols: DocumentSymbol[] = []): DocumentSymbol[] {
+  for (const entry of items) {
+    if ('entries' in entry) symbolsOf(entry.entries, row + entry.row, levels, symbols);
     else {
       const { name, detail, kind, range, selectionRange, inside } = entry;
       symbols.push({
@@ -63,11 +75,20 @@ function symbolsOf(entries: Entries, row: number, symbols: DocumentSymbol[] = []
         kind,
         range: moved(range, row),
         selectionRange: moved(selectionRange, row),
-        ...(inside && { children: symbolsOf(inside.entries, row + inside.row) }),
+        ...(inside &&
+          levels > 1 &&
+          inside.entries.levels.length > 0 && { children: symbolsOf(inside.entries, row + inside.row, levels - 1) }),
       });
     }
   }
   return symbols;
+}
+
+/** How many levels, from the outermost, have no more symbols together than there may be. */
+function levelsWithin({ levels }: Entries): number {
+  let sum = 0;
+  const first = levels.findIndex((count) => (sum += count) > MAX_SYMBOLS);
+  return first < 0 ? levels.length : first;
 }
 
 function moved({ start, end }: Range, rows: number): Range {
@@ -83,22 +104,35 @@ function entriesIn(list: List, cache: Cache): Entries {
   return found;
 }
 
+const NONE: Entries = { items: [], levels: [] };
+
 function readEntries(list: List, cache: Cache): Entries {
   work.lists++;
-  const entries: Entries[number][] = [];
+  const items: Entries['items'][number][] = [];
+  const levels: number[] = [];
+  const count = (more: readonly number[], from: number) =>
+    more.forEach((each, level) => (levels[from + level] = (levels[from + level] ?? 0) + each));
+  const add = (entry: Entry) => {
+    items.push(entry);
+    count(ONE, 0);
+    if (entry.inside) count(entry.inside.entries.levels, 1);
+  };
   let row = 0;
   for (const child of list.children) {
     if (child.kind === NodeKind.List) {
-      const inner = entriesIn(child, cache);
-      if (inner.length > 0) entries.push({ entries: inner, row });
-    } else if (child.kind === NodeKind.Section) entries.push(sectionEntry(child, row, cache));
+      const entries = entriesIn(child, cache);
+      if (entries.items.length > 0) items.push({ entries, row });
+      count(entries.levels, 0);
+    } else if (child.kind === NodeKind.Section) add(sectionEntry(child, row, cache));
     // A symbol without a name, as of `""`, would cost the editor the whole outline.
     else if (cache === withDirectives && child.kind === LineKind.Directive && child.name.trim() !== '')
-      entries.push(directiveEntry(child, row));
+      add(directiveEntry(child, row));
     row += child.breaks;
   }
-  return entries;
+  return items.length === 0 ? NONE : { items, levels };
 }
+
+const ONE: readonly number[] = [1];
 
 function sectionEntry(section: Section, row: number, cache: Cache): Entry {
   const { open, body, close } = section;
@@ -112,7 +146,7 @@ function sectionEntry(section: Section, row: number, cache: Cache): Entry {
     kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
     range: { start: selectionRange.start, end: lineRange(close, row + open.breaks + body.breaks).end },
     selectionRange,
-    inside: { entries: kind === 'opaque' ? [] : entriesIn(body, cache), row: row + open.breaks },
+    inside: { entries: kind === 'opaque' ? NONE : entriesIn(body, cache), row: row + open.breaks },
   };
 }
 

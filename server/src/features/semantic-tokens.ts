@@ -161,10 +161,19 @@ interface Builder {
   readonly data: number[];
   last: number;
   character: number;
+  /** The logical line that was last looked at, and its line ends. */
+  text: string;
+  newlines: readonly number[];
 }
 
 function newBuilder(): Builder {
-  return { data: [], last: -1, character: 0 };
+  return { data: [], last: -1, character: 0, text: '', newlines: [] };
+}
+
+function newlinesOf(text: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) found.push(at);
+  return found;
 }
 
 function addLine(builder: Builder, line: Line, number: number): void {
@@ -216,20 +225,30 @@ function addSpan(
   modifiers: number,
 ): void {
   if (start >= end) return;
-  let line = number;
-  let from = 0;
-  for (let next = text.indexOf('\n'); next >= 0 && next < end; next = text.indexOf('\n', from)) {
-    if (next > start) {
-      const stop = text.charCodeAt(next - 1) === 13 ? next - 1 : next;
-      push(
-        builder,
-        line,
-        Math.max(start, from) - from,
-        text.charCodeAt(stop - 1) === 92 ? stop - 1 - from : stop - from,
-        type,
-        modifiers,
-      );
-    }
+  if (builder.text !== text) {
+    builder.text = text;
+    builder.newlines = newlinesOf(text);
+  }
+  const { newlines } = builder;
+  let passed = 0;
+  for (let above = newlines.length; passed < above; ) {
+    const middle = (passed + above) >> 1;
+    if (newlines[middle]! <= start) passed = middle + 1;
+    else above = middle;
+  }
+  let line = number + passed;
+  let from = passed === 0 ? 0 : newlines[passed - 1]! + 1;
+  for (; passed < newlines.length && newlines[passed]! < end; passed++) {
+    const next = newlines[passed]!;
+    const stop = text.charCodeAt(next - 1) === 13 ? next - 1 : next;
+    push(
+      builder,
+      line,
+      Math.max(start, from) - from,
+      text.charCodeAt(stop - 1) === 92 ? stop - 1 - from : stop - from,
+      type,
+      modifiers,
+    );
     from = next + 1;
     line++;
   }

@@ -22,6 +22,7 @@ import { latest } from '../syntax/memory';
 import { changesIn, hasLocks, isOwn, lock, openHome, stateHomes } from './change-home';
 import { NotKept, nodeDisk, type Disk } from './disk';
 import { explain } from './read-now';
+import { addTo } from '../syntax/groups';
 
 export interface Change {
   /** As people know it; links are followed. */
@@ -483,7 +484,7 @@ async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[
   const byDirectory = new Map<string, Numbered[]>();
   for (const each of numbered) {
     const directory = path.dirname(each.entry.path);
-    byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), each]);
+    addTo(byDirectory, directory, each);
   }
   const place = path.join(staging, 'in');
   for (const group of byDirectory.values()) {

@@ -6,6 +6,7 @@ import { namesIn } from '../config/name-set';
 import { Tree } from '../syntax/document';
 import { decode, type Encoding } from './decode';
 import { isMadeUp, readBytesNow } from './read-now';
+import { below, type Sights } from './sights';
 
 /** Larger files are no part of a configuration that anybody wrote. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;
@@ -14,6 +15,8 @@ const MAX_FILE_SIZE = 64 * 1024 * 1024;
 const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
 export interface NodeFiles extends FileView {
+  /** Takes over what a walk of the same run has seen: nobody asks the disk for that again. */
+  saw(sights: Sights): void;
   /** What has been read so far of a file, so that nobody reads it twice. */
   known(path: string): ReadFile | null;
 }
@@ -26,6 +29,9 @@ export interface ReadFile {
 /** A view of the disk as it is now. `overlay` gives what an editor has open instead of what is on the disk. */
 export function nodeFiles(overlay: (path: string) => Tree | null = () => null, read = readFile): NodeFiles {
   const files = new Map<string, ReadFile | null>();
+  /** What was given for a file, and how the disk looked in front of it: '' for what was not read there. */
+  const given = new Map<string, { readonly tree: Tree | null; readonly look: string }>();
+  const listed = new Map<string, string>();
   const kinds = new Map<string, 'file' | 'folder' | null>();
   const identities = new Map<string, string>();
   const links = new Map<string, string | null>();
@@ -35,9 +41,16 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
     read(path) {
       const name = view.identity(path);
       const open = overlay(name);
-      if (open) return open;
+      if (open) {
+        given.set(name, { tree: open, look: '' });
+        return open;
+      }
       let file = files.get(name);
-      if (file === undefined) files.set(name, (file = read(name, budget)));
+      if (file === undefined) {
+        const look = lookOf(name);
+        files.set(name, (file = read(name, budget)));
+        given.set(name, { tree: file && file.tree, look });
+      }
       return file && file.tree;
     },
     known: (path) => files.get(view.identity(path)) ?? null,
@@ -48,7 +61,10 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
     },
     list(path) {
       let list = lists.get(path);
-      if (list === undefined) lists.set(path, (list = namesOf(path)));
+      if (list === undefined) {
+        listed.set(path, lookOf(path));
+        lists.set(path, (list = namesOf(path)));
+      }
       return list;
     },
     kind(path) {
@@ -61,10 +77,45 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       if (identity === undefined) identities.set(path, (identity = identityOf(path)));
       return identity;
     },
+    saw({ folders, entries }) {
+      for (const [folder, { real, names }] of folders) {
+        if (isMadeUp(real)) continue;
+        lists.set(real, names);
+        kinds.set(real, 'folder');
+        identities.set(real, real).set(path.resolve(folder), real);
+        for (const name of names) {
+          const sight = entries.get(below(folder, name));
+          // What a link leads to is asked for where it is.
+          if (sight === undefined || sight.isLink) continue;
+          const full = path.join(real, name);
+          identities.set(full, full);
+          kinds.set(full, sight.kind === 'other' || sight.size > MAX_FILE_SIZE ? null : sight.kind);
+        }
+      }
+    },
     link(path) {
       let link = links.get(path);
       if (link === undefined) links.set(path, (link = linkAt(path)));
       return link;
+    },
+    stale(open) {
+      const stale = new Set<string>();
+      const compare = <Answer>(answers: ReadonlyMap<string, Answer>, ask: (path: string) => Answer) => {
+        for (const [path, answer] of answers) if (ask(path) !== answer) stale.add(path);
+      };
+      compare(kinds, kindOf);
+      compare(identities, identityOf);
+      compare(links, linkAt);
+      for (const [path, look] of listed)
+        if (lookOf(path) !== look && String(namesOf(path)) !== String(lists.get(path))) stale.add(path);
+      for (const [name, { tree, look }] of given) {
+        const now = open(name);
+        if (now === tree && now !== null) continue;
+        if (now === null && look !== '' && lookOf(name) === look) continue;
+        const text = (now ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text();
+        if (text !== tree?.text()) stale.add(name);
+      }
+      return [...stale];
     },
   };
   return view;
@@ -156,10 +207,10 @@ function lookOf(path: string): string {
   }
 }
 
-/** The file, if it is text and the budget (bytes of all files together) has room for it; takes its size from the budget. */
-export function readFile(path: string, budget: { bytes: number }): ReadFile | null {
-  if (kindOf(path) !== 'file' || budget.bytes <= 0) return null;
-  const content = readBytesNow(path);
+/** The file, if it is text and the budget (bytes of all files together) has room for it; takes its size from the budget. `bytes`: all of it, where somebody has read it. */
+export function readFile(path: string, budget: { bytes: number }, bytes?: Uint8Array): ReadFile | null {
+  if (budget.bytes <= 0 || (bytes === undefined ? kindOf(path) !== 'file' : isMadeUp(path))) return null;
+  const content = bytes === undefined ? readBytesNow(path) : { bytes };
   if ('problem' in content) return null;
   budget.bytes -= content.bytes.length;
   const decoded = decode(content.bytes);

@@ -6,6 +6,7 @@ import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
 import { linkAt, nodeFiles } from './node-files';
 import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
+import { below, type Sight, type Sights } from './sights';
 import { fileUriOf, pathOfFileUri } from './uris';
 import type { FileContent, FileProblem, Host, HostChange, HostChanged } from './host';
 
@@ -158,26 +159,6 @@ export interface WalkOptions {
   readonly sights?: Sights;
 }
 
-/** What walks have seen, by paths as they came by them. */
-export class Sights {
-  readonly folders = new Map<string, { readonly real: string; readonly names: readonly string[] }>();
-  readonly entries = new Map<string, Sight>();
-  /** What the glance said of files whose text was looked at to tell what they are, and that are short enough to have been seen whole. */
-  readonly glances = new Map<string, boolean>();
-
-  constructor(readonly glance: (text: string) => boolean) {}
-}
-
-/** What there is to see of an entry of a folder. `size` and `identity` are those of files. */
-interface Sight {
-  readonly kind: 'folder' | 'file' | 'other';
-  readonly isLink: boolean;
-  readonly size: number;
-  readonly identity: string;
-  /** Whether the text of a file is httpd's; null while nobody looked. */
-  isHttpd: boolean | null;
-}
-
 /**
  * The configuration files below a folder in byte order, by their paths below `folder` as given. Links to folders are
  * followed, each real folder entered once; a file that several links name is given once.
@@ -203,7 +184,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
       for (const name of sight?.names ?? sorted(await readdir(current))) {
         if (slice.isOver) await slice.pause();
         if (options.isCancelled?.()) return;
-        const full = current.endsWith('/') ? current + name : `${current}/${name}`;
+        const full = below(current, name);
         if (options.mayEnter && !(await leadsInside(full, options.mayEnter))) continue;
         const kind = lookAt(full, seen, options);
         if (kind === 'folder' && !SKIPPED_FOLDERS.has(name) && !isPrepared(full)) folders.push(full);
@@ -301,8 +282,12 @@ function hasHttpdContent(file: string, sights?: Sights): boolean {
       sample.subarray(0, length === sample.length ? sample.lastIndexOf(10) + 1 || length : length),
     );
     if (!('text' in decoded)) return false;
-    if (sights && length < sample.length) sights.glances.set(file, sights.glance(decoded.text));
-    return looksLikeHttpd(decoded.text);
+    const isHttpd = looksLikeHttpd(decoded.text);
+    if (sights && length < sample.length) {
+      sights.glances.set(file, sights.glance(decoded.text));
+      if (isHttpd) sights.keep(file, sample.subarray(0, length));
+    }
+    return isHttpd;
   } finally {
     closeSync(descriptor);
   }

@@ -18,9 +18,22 @@ export function viewWithin<View extends FileView>(
   const isInside = insideOf(within.flatMap((folder) => [folder, view.identity(folder)]));
   // By every name: a link inside may lead outside.
   const isReally = (path: string) => isInside(path) && isInside(view.identity(path));
+  const { stale } = view;
+  const outside = new Map<string, Tree | null>();
+  const opened = (path: string) => {
+    const tree = open(path);
+    outside.set(path, tree);
+    return tree;
+  };
   return {
     ...view,
-    read: (path) => (isReally(path) ? view.read(path) : open(path)),
+    read: (path) => (isReally(path) ? view.read(path) : opened(path)),
+    ...(stale && {
+      stale: (now: typeof open) => [
+        ...stale.call(view, now),
+        ...[...outside].flatMap(([path, tree]) => (now(path)?.text() === tree?.text() ? [] : [path])),
+      ],
+    }),
     list: (path) => (isReally(path) ? view.list(path) : null),
     kind: (path) => (isInside(path) ? view.kind(path) : null),
     identity: (path) => (isInside(path) ? view.identity(path) : path),

@@ -81,8 +81,12 @@ async function plannedFor(session: Session, uri: string): Promise<Planned | null
     ...files.map((file) => `${file} ${numberOf(open.get(file))} ${workspace.stampOf(file)}`),
   ].join('\n');
   const known = plans.get(session);
-  if (known?.stamp === stamp) return known.planned;
-  const view = host.fileView!((name) => open.get(name) ?? null);
+  const openNow = (name: string) => open.get(name) ?? null;
+  // What is served stands in no stamp: a .htaccess that was made since, a link that leads elsewhere. Nor does what nobody tells of.
+  const stale = known?.stamp === stamp ? (known.planned?.view.stale?.(openNow) ?? []) : [];
+  if (known?.stamp === stamp && stale.length === 0) return known.planned;
+  workspace.changedUnseen(stale);
+  const view = host.fileView!(openNow);
   const isSmall = files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
   const planned = isSmall
     ? {

@@ -58,7 +58,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   const { connection } = session;
   const shown = (path: string) => shortened(session, path);
   let lastId = 0;
-  let planned: Plan | null = null;
+  let planned: Planned | null = null;
   /** What was done, to be taken back; the last one at the end. */
   let done: { readonly id: number | null; readonly plan: Plan }[] = [];
   watchMisread(session);
@@ -80,9 +80,19 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     const conversion = await conversionOf(session, uri, token);
     return 'nothing' in conversion ? conversion : conversionPlan(conversion, shown);
   };
-  const carryOut = (plan: Plan, id: number | null, token: CancellationToken, tell?: Tell): Promise<Outcome> =>
+  const carryOut = (
+    { plan, request }: Planned,
+    id: number | null,
+    token: CancellationToken,
+    tell?: Tell,
+  ): Promise<Outcome> =>
     oneByOne(async () => {
-      const outcome = await apply(session, plan.changes, plan.done, token, tell);
+      // A person's time lies between the preview and the answer: with other files around it, the same change may be wrong.
+      const isStill = async () => {
+        const now = await planFor(request, token);
+        return !('nothing' in now) && JSON.stringify(now.changes) === JSON.stringify(plan.changes);
+      };
+      const outcome = await apply(session, plan.changes, plan.done, token, tell, isStill);
       if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
       return outcome;
     });
@@ -100,7 +110,7 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | Nothing> => {
       const plan = await planFor(request, token, teller(connection, request));
       if ('nothing' in plan) return plan;
-      planned = plan;
+      planned = { plan, request };
       const files = plan.changes.map(({ path, before, after }) => ({
         uri: session.workspace.uriFor(path),
         name: shown(path),
@@ -114,33 +124,32 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     'httpdUpgrade/applyConversion',
     async (asked: { id: number }, token: CancellationToken): Promise<Outcome> => {
       const { id } = asked;
-      const plan = id === lastId ? planned : null;
+      const accepted = id === lastId ? planned : null;
       planned = null;
-      if (!plan)
+      if (!accepted)
         throw new ResponseError(
           LSPErrorCodes.RequestFailed,
           'this plan has already been applied, or there is a newer plan',
         );
-      return carryOut(plan, id, token, teller(connection, asked));
+      return carryOut(accepted, id, token, teller(connection, asked));
     },
   );
   connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>
     takeBack(typeof asked?.id === 'number' ? asked.id : null, token, teller(connection, asked)),
   );
   return async (command, argument, token) => {
-    const plan = await planFor(
+    const request: PlanRequest =
       command === APPLY_FIX_COMMAND
         ? { fix: argument as AskedFix }
-        : { uri: typeof argument === 'string' ? argument : undefined },
-      token,
-    );
+        : { uri: typeof argument === 'string' ? argument : undefined };
+    const plan = await planFor(request, token);
     if ('nothing' in plan) {
       void tell(session, { message: plan.nothing, isDone: false, unsaved: [] });
       return null;
     }
     const answer = await ask(session, plan);
     if (answer !== plan.verb) return null;
-    const outcome = await carryOut(plan, null, token);
+    const outcome = await carryOut({ plan, request }, null, token);
     // Nobody waits for the answer to this: the command has been carried out.
     void tell(session, outcome, ...(outcome.isDone ? [ANSWERS.undo] : []))
       .then(async (chosen) => {
@@ -164,6 +173,12 @@ interface PlanRequest {
   readonly uri?: string;
   readonly fix?: AskedFix;
   readonly ready?: AskedReady;
+}
+
+/** A plan that was shown, and how it is made again. */
+interface Planned {
+  readonly plan: Plan;
+  readonly request: PlanRequest;
 }
 
 /** Ready fixes of a configuration (of all, where none is named): all of them, those of a file, or some, as the plan names them. */
@@ -250,6 +265,7 @@ async function apply(
   message: string,
   token: CancellationToken,
   tell: Tell = () => undefined,
+  isStill: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<Outcome> {
   const { host, workspace } = session;
   const refused = (reason: string): Outcome => ({
@@ -259,7 +275,7 @@ async function apply(
   });
   if (!session.isTrusted || !host.change) return refused('files cannot be written here');
   await workspace.settle();
-  const inEditor: { document: ConfigDocument; change: FileChange }[] = [];
+  const inEditor: { document: ConfigDocument; version: number; change: FileChange }[] = [];
   const onDisk: HostChange[] = [];
   const hints: string[] = [];
   const cancelled = 'you cancelled it';
@@ -273,7 +289,7 @@ async function apply(
     if (state === 'changed') return refused(`${name} is open with the wrong encoding and has unsaved changes`);
     if (document && state === 'no') {
       if (document.tree.text() !== change.before) return refused(`${name} has changed meanwhile`);
-      inEditor.push({ document, change });
+      inEditor.push({ document, version: document.version, change });
       continue;
     }
     if (state === 'clean')
@@ -282,7 +298,7 @@ async function apply(
     if (typeof bytes === 'string') return refused(`${name} ${bytes}`);
     onDisk.push(bytes);
   }
-  const versions = inEditor.map(({ document }) => document.version);
+  if (!(await isStill())) return refused('the files have changed meanwhile. Look at the changes again');
   if (token.isCancellationRequested) return refused(cancelled);
   tell(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
   const written = onDisk.length > 0 ? await host.change(onDisk, foldersOf(session)) : null;
@@ -293,7 +309,7 @@ async function apply(
     return left ? { message: `${half}, and ${left}.`, isDone: false, unsaved: [] } : refused(reason);
   };
   if (token.isCancellationRequested) return takenBack(cancelled, 'You cancelled the change');
-  if (inEditor.length > 0 && !(await takenByEditor(session, inEditor, versions)))
+  if (inEditor.length > 0 && !(await takenByEditor(session, inEditor)))
     return takenBack(
       'the editor refused the change of the open files',
       'The editor refused the change of the open files',
@@ -328,17 +344,16 @@ async function bytesOf(
 
 async function takenByEditor(
   session: Session,
-  files: readonly { document: ConfigDocument; change: FileChange }[],
-  versions: readonly number[],
+  files: readonly { document: ConfigDocument; version: number; change: FileChange }[],
 ): Promise<boolean> {
   const changes = files.map(
-    ({ document, change }, index): TextDocumentEdit => ({
-      textDocument: { uri: document.uri, version: versions[index]! },
+    ({ document, version, change }): TextDocumentEdit => ({
+      textDocument: { uri: document.uri, version },
       edits: textEdits(document.tree, change.edits),
     }),
   );
   // The ranges are those of the text that was compared: a document that has changed since has another version.
-  if (files.some(({ document }, index) => document.version !== versions[index])) return false;
+  if (files.some(({ document, version }) => document.version !== version)) return false;
   try {
     return (await session.connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: editFor(session, changes) }))
       .applied;

@@ -3,7 +3,7 @@
  * Clients hear that there is another one (`httpdUpgrade/planChanged`) and ask for it (`httpdUpgrade/plan`).
  */
 import type { CancellationToken } from 'vscode-languageserver';
-import { accessConversion, LONE_DOUBT, type AccessRoot } from '../analysis/access-conversion';
+import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
 import type { Answered } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
 import type { OnServerItem } from '../analysis/server-tasks';
@@ -58,6 +58,8 @@ export interface NoPlan {
 /** What a plan was made of. */
 export interface Gathered extends WorkspacePlan {
   readonly answer: PlanAnswer;
+  /** The paths that something else would be found at by now. */
+  readonly stale: () => readonly string[];
 }
 
 /** Which report, and what the client remembers of the upgrade, which no file says. */
@@ -121,7 +123,13 @@ export function servePlans(session: Session, version: string): Plans {
     for (;;) {
       if (token) throwIfCancelled(token);
       if (isStopped) return { nothing: 'The language server has been stopped.' };
-      if (made?.revision === revision) return made.gathered;
+      if (made?.revision === revision) {
+        // Whoever asks gets what is so: of files that lie elsewhere nobody tells.
+        const stale = token && 'stale' in made.gathered ? made.gathered.stale() : [];
+        if (stale.length === 0) return made.gathered;
+        workspace.changedUnseen(stale);
+        revision++;
+      }
       running ??= make().finally(() => (running = null));
       await (token ? unlessCancelled(running, token) : running);
       // What was left off, because something changed, is begun again when others have had their turn.
@@ -235,8 +243,9 @@ async function gather(
     return { nothing: 'In restricted mode, other files are not read. To plan the upgrade, trust this workspace.' };
   const { workspace, turns } = session;
   await workspace.settle();
-  const files = await inputFiles(session, kept, isCancelled, tell);
-  if (!files || isCancelled()) return null;
+  const found = await inputFiles(session, kept, isCancelled, tell);
+  if (!found || isCancelled()) return null;
+  let files: readonly InputFile[] = found;
   const trees = new Map(files.map(({ path, tree }) => [path, tree]));
   const view = session.host.fileView?.((path) => trees.get(path) ?? null) ?? viewOf(trees);
   const settings = new Map<string, Settings>();
@@ -247,6 +256,7 @@ async function gather(
   const access = await accessOf(session, view, files, projects);
   await turns.pause();
   if (isCancelled()) return null;
+  files = [...files, ...(await unfoundFiles(session, access, view, trees))];
   const isLone = (path: string) =>
     session.host.fileView === undefined || workspace.isOpen(path) || isWithin(session, path);
   const wide = session.host.fileView
@@ -278,7 +288,10 @@ async function gather(
     }),
     isCancelled,
   );
-  return plan && { ...plan, answer: answerOf(session, plan, places, files) };
+  const openNow = (path: string) =>
+    workspace.isOpen(path) ? (session.documents.get(workspace.uriFor(path))?.tree ?? null) : null;
+  const stale = () => view.stale?.(openNow) ?? [];
+  return plan && { ...plan, answer: answerOf(session, plan, places, files), stale };
 }
 
 /** What is served outside of the workspace has links, too: where one makes a .htaccess of the file, nobody has worked out what AllowOverride grants there. */
@@ -324,6 +337,29 @@ async function inputFiles(
     if (!closed) continue;
     kept.set(path, { stamp, ...closed });
     files.push({ path, ...closed, engine });
+  }
+  return files;
+}
+
+/** Files that change together with the others and that no search looks for: a .htaccess in node_modules, a file of AccessFileName whose name tells nobody. */
+async function unfoundFiles(
+  { workspace, documents, settings }: Session,
+  { configurations }: AccessConversion,
+  view: FileView,
+  known: ReadonlyMap<string, Tree>,
+): Promise<InputFile[]> {
+  const changed = configurations.flatMap(({ changes }) => changes.flatMap(({ edits }) => [...edits.keys()]));
+  const files: InputFile[] = [];
+  for (const path of new Set(changed)) {
+    if (known.has(path)) continue;
+    const uri = workspace.uriFor(path);
+    const { engine } = await settings.of(uri);
+    const document = workspace.isOpen(path) ? documents.get(uri) : undefined;
+    const file = document
+      ? { tree: document.tree, info: await workspace.infoOf(document) }
+      : await workspace.closed(path);
+    // The edits are for the text that was planned with; where the file has another one by now, nothing of it is written.
+    if (file) files.push({ path, ...file, tree: view.read(path) ?? file.tree, engine });
   }
   return files;
 }

@@ -4,6 +4,7 @@
  */
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
+import { engineOptions } from '../settings/engine-options';
 import { builtinModule, type ProjectSettings } from '../settings/project-file';
 import { isObject, settingValues, type SettingValues } from '../settings/values';
 import type { Distribution } from '../config/distribution';
@@ -143,9 +144,8 @@ function read(
     target: shared?.target ?? parseTarget(values.target) ?? DEFAULT_TARGET,
     distribution: distributionOf(values, shared),
     severities: { ...values.severity, ...shared?.severities },
-    assumeStandalone: values['accessControl.assumeStandalone'],
+    ...engineOptions(values),
     answered: { answers: shared?.answers ?? NO_ANSWERS, folder: folderOf(project) },
-    accessSource: values['accessControl.source'],
     findsInactive: values.fadeInactive,
   };
   // Documents with equal settings share an engine, and so the caches on their trees.

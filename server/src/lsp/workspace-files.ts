@@ -5,7 +5,7 @@
  */
 import { digestOf, isEqual, isRoot, type Digest } from '../config/file-summary';
 import { includedFiles, parentOf } from '../config/files';
-import type { ConfigView } from '../config/model';
+import type { ConfigView } from '../config/config-view';
 import { namesOf } from '../symbols/names-of-file';
 import { NameIndex } from '../symbols/name-index';
 import { isIn, summaryOf, type FileSummary, type Wanted } from '../features/occurrences';

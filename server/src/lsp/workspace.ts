@@ -9,7 +9,8 @@ import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type FileContext, type RootSettings } from '../config/configurations';
 import { digestOf, isEqual, isRoot, type Digest } from '../config/file-summary';
 import { parentOf, resolvePath } from '../config/files';
-import type { ConfigView, Model, ServerSettings } from '../config/model';
+import type { ConfigView } from '../config/config-view';
+import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
 import type { Host } from '../host/host';
 import { elsewhereIn, type Elsewhere } from '../symbols/names-elsewhere';
@@ -22,6 +23,7 @@ import { numbering } from '../syntax/memory';
 import type { Settings } from './settings';
 import type { Turns } from './scheduler';
 import { WorkspaceFiles } from './workspace-files';
+import { addTo } from '../syntax/groups';
 
 /** What the workspace needs of the session. */
 export interface WorkspaceOptions {
@@ -160,6 +162,19 @@ export class Workspace {
     }
     if (isStale) for (const listener of this.staleListeners) listener();
     if (unknown.length > 0 && this.options.isTrusted()) void this.lookForFolders(unknown);
+  }
+
+  /** Something else is there now, and no client has said so: files that lie elsewhere, and disks that nobody watches. */
+  changedUnseen(paths: readonly string[]): void {
+    const known = paths.filter((path) => this.foldersFound.has(path) || this.files.wasAskedFor(path));
+    if (known.length === 0) return;
+    for (const path of known) {
+      for (const file of this.files.forgetFolder(path)) this.dirty.add(file);
+      this.dirty.add(this.files.forget(path, true));
+    }
+    this.isListStale = true;
+    this.isStale = true;
+    for (const listener of this.staleListeners) listener();
   }
 
   /** A document was opened or closed, or is another one now. */
@@ -450,7 +465,7 @@ export class Workspace {
     const links = new Map<string, string[]>();
     const onLink = (uri: string, targetUri: string) => {
       const [path, target] = [this.pathOf(uri), this.pathOf(targetUri)];
-      if (path !== null && target !== null) links.set(target, [...(links.get(target) ?? []), path]);
+      if (path !== null && target !== null) addTo(links, target, path);
     };
     await this.options.host.findFiles(
       this.options.folders(),

@@ -74,7 +74,7 @@ export const accessEnvNeverSet: FileRule<Variables> = {
     if (summary.isTooMuch) return NOTHING;
     const isWhole =
       hasFact(facts, Fact.isRoot) &&
-      !hasFact(facts, Fact.includes | Fact.allowsOverride) &&
+      !hasFact(facts, Fact.includes, Fact.allowsOverride) &&
       !context.isHtaccess &&
       !summary.isForeign;
     const unset = [...summary.used].filter((name) => !summary.set.has(name) && !OTHERS.test(name));

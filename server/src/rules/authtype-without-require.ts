@@ -52,7 +52,7 @@ export const authtypeWithoutRequire: FileRule<Logins> = {
   },
   check({ summary, facts, context, locate }) {
     const isWhole =
-      hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes | Fact.allowsOverride) && !context.isHtaccess;
+      hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.allowsOverride) && !context.isHtaccess;
     if (!isWhole || !summary.hasLogin || summary.hasRequire) return NOTHING;
     const findings: Finding[] = [];
     for (let nth = 1; nth <= MOST; nth++) {

@@ -2,6 +2,7 @@ import { argumentsOf } from '../syntax/line';
 import { contentSpan } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import type { Finding, Member, UnitRule } from './rule';
+import { addTo } from '../syntax/groups';
 
 interface Change {
   /** Whether a line gives cause: its words in lower case. */
@@ -62,7 +63,7 @@ export const changedBehaviour: UnitRule = {
     for (const member of members) {
       const said = argumentsOf(member.line).map(({ value }) => value.toLowerCase());
       const change = CHANGES[member.line.name]!.find(({ when }) => when(said));
-      if (change) found.set(change, [...(found.get(change) ?? []), member]);
+      if (change) addTo(found, change, member);
     }
     return [...found].map(
       ([{ messageId, what, cause, help }, [first, ...others]]): Finding => ({

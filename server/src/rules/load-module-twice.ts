@@ -4,6 +4,7 @@ import type { Load } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
 import { nameSpan, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Safety } from './rule';
+import { addTo } from '../syntax/groups';
 
 /** A module that is loaded again. */
 export const loadModuleTwice: ConfigurationRule = {
@@ -86,7 +87,7 @@ export const loadModuleTwice: ConfigurationRule = {
         const safety =
           distribution === 'rhel' && isOwn && OF_THE_PACKAGE.test(before.at.file.path) ? 'safe' : 'suggestion';
         const key = `${safety} ${edits !== null} ${file.path}`;
-        twice.set(key, [...(twice.get(key) ?? []), { identifier, load, where, safety, edits }]);
+        addTo(twice, key, { identifier, load, where, safety, edits });
       }
     }
     for (const [one, ...more] of twice.values()) {

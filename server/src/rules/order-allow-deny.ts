@@ -220,8 +220,9 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
     );
   const section = readSection(unit.members.map((member) => member.line));
   const gone = new Set(unit.members.map(({ line }) => line));
+  const around = new Set(unit.members.flatMap(({ within }) => within));
   const placed = [...limits]
-    .filter(([limit]) => unit.members.some(({ within }) => within.includes(limit)))
+    .filter(([limit]) => around.has(limit))
     .map(([limit, offset]) => ({ section: limit, offset }));
   const isGone = ({ section: limit }: (typeof placed)[number]) => holdsOnly(limit, (line) => gone.has(line));
   const requires = unit.members.filter(({ line }) => line.name === 'require');
@@ -230,7 +231,7 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
     headline: headlineOf(old, tree),
     help: equivalent(old, tree),
     fixes: remembered((facts) => {
-      if (hasFact(facts, Fact.fromCompat | Fact.templates)) return [];
+      if (hasFact(facts, Fact.fromCompat, Fact.templates)) return [];
       const edits = rewriteEdits({
         old,
         requires,
@@ -421,7 +422,7 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
   if (isServerLevel) return 'no access control applies where this file is included';
   if (unit.members.some((member) => member.within.some((section) => !isLimit(section))))
     return 'the condition around these lines is true in both versions';
-  if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand))
+  if (hasFact(facts, Fact.oldAccessLimited, Fact.oldAccessConditional, Fact.oddOperand))
     return 'the other access lines of this file apply to other requests';
   if (hasFact(facts, Fact.silences)) return 'the access lines kept by a comment apply to other requests';
   return 'no other file and no enclosing section restricts access';

@@ -9,6 +9,7 @@ import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { headline } from './support/edits';
 import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
+import { addTo } from '../syntax/groups';
 
 /** Paths of the package of 2.2 that are others in the package of 2.4. */
 export const packagePath: ConfigurationRule = {
@@ -89,7 +90,7 @@ export const packagePath: ConfigurationRule = {
   check({ configuration, modules, view, distribution }) {
     const found = new Map<Move, Use[]>();
     const add = (use: Use | null): void => {
-      if (use) found.set(use.move, [...(found.get(use.move) ?? []), use]);
+      if (use) addTo(found, use.move, use);
     };
     const mentions = mentionsIn(configuration);
     for (const name of packagePath.names) {
@@ -261,7 +262,7 @@ function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationF
     at: { file },
     edit,
   } of uses)
-    if (file !== at.file) others.set(file.path, [...(others.get(file.path) ?? []), edit]);
+    if (file !== at.file) addTo(others, file.path, edit);
   const span = ({ edit: { start, end } }: Use) => ({ start, end });
   const fix: Fix = {
     title: headline60(`Replace by ${move.to}`, `Replace by a path of 2.4`),

@@ -144,7 +144,7 @@ function memCache(line: Line): Finding {
 
 /** Whether the file is all there is and has nothing of mod_mem_cache. */
 function isUnused(facts: FileFacts): boolean {
-  return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes | Fact.memCache | Fact.hangsOnOldModule);
+  return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes, Fact.memCache, Fact.hangsOnOldModule);
 }
 
 function renamed(name: string) {

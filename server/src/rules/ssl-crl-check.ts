@@ -56,7 +56,7 @@ export const sslCrlCheck: UnitRule = {
   },
 };
 
-function findingsFor(prefix: 'SSL' | 'SSLProxy', known: number, unit: Unit): Finding[] {
+function findingsFor(prefix: 'SSL' | 'SSLProxy', known: FileFacts, unit: Unit): Finding[] {
   const members = unit.members.filter(({ line }) => line.name.startsWith(`${prefix}CARevocation`.toLowerCase()));
   const check = `${prefix}CARevocationCheck`;
   return members.map((member) => {

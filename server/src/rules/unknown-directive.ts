@@ -166,7 +166,7 @@ function unknown(
         const isWhole =
           hasFact(facts, Fact.isRoot) &&
           hasFact(facts, Fact.loadsModules) &&
-          !hasFact(facts, Fact.includes | Fact.loadsStrangers) &&
+          !hasFact(facts, Fact.includes, Fact.loadsStrangers) &&
           !context.isHtaccess;
         if (isWhole && context.activity === 'active') return {};
         return isNear ? { consequence: hint.consequence, what: hint.what, cause: hint.cause, help: hint.help } : null;

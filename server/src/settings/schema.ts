@@ -1,7 +1,8 @@
 /**
  * The settings, each once. From here come the manifest, the README's table and the schema of `.httpd-upgrade.json` (settings/generated-files.ts), what an editor's values are
- * (settings/values.ts), and those of `.httpd-upgrade.json` that are one word or number (settings/project-file.ts, where the others have a reader of their own).
+ * (settings/values.ts), and those of `.httpd-upgrade.json` that are one word or number (settings/project-file.ts, where the others have a reader of their own), options of the command line (settings/options.ts).
  */
+import type { EngineOptions } from '../analysis/engine-view';
 import { DISTRIBUTIONS } from '../config/distribution';
 import { SEVERITIES } from '../rules/rule';
 
@@ -22,6 +23,16 @@ export interface Setting {
     readonly expects?: string;
     /** Where it is written otherwise there than in an editor. */
     readonly schema?: Readonly<Record<string, unknown>>;
+  };
+  /** The engine's option that has its value, of a setting that changes what is found or fixed (settings/engine-options.ts). */
+  readonly engine?: keyof EngineOptions;
+  /** As an option of the commands that read a configuration (settings/options.ts). cli/program.ts has those of settings that are more than a word, a number, or yes. */
+  readonly option?: {
+    /** `--name`, or `--name <value>`. */
+    readonly flags: string;
+    readonly description: string;
+    /** Under which heading of the help. */
+    readonly about: 'server' | 'knowledge';
   };
 }
 
@@ -121,6 +132,13 @@ export const SETTINGS = [
       expects: '"2.2", or "2.4" for a server with mod_access_compat',
       description: 'The httpd version that the server runs now. The fixes keep the access control of this version.',
     },
+    engine: 'accessSource',
+    option: {
+      flags: '--source <version>',
+      description:
+        'the version that the server runs now; the fixes keep its access control: 2.2 (default), or 2.4 with mod_access_compat',
+      about: 'server',
+    },
   },
   {
     name: 'accessControl.assumeStandalone',
@@ -137,6 +155,13 @@ export const SETTINGS = [
       key: 'assumeStandalone',
       description:
         'With true, you say that no file outside of this directory restricts access. Fixes that depend only on this are then safe.',
+    },
+    engine: 'assumeStandalone',
+    option: {
+      flags: '--assume-standalone',
+      description:
+        'you say that no file outside of PATH restricts access; fixes that depend only on this are then safe',
+      about: 'knowledge',
     },
   },
   {

@@ -7,7 +7,7 @@
  */
 import type { Engine } from '../analysis/engine';
 import { sectionKind } from '../config/sections';
-import { Fact } from '../rules/support/facts';
+import { Fact, hasFact } from '../rules/support/facts';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
@@ -103,7 +103,7 @@ export function linesDefining(
     });
   };
   const walk = (list: List, base: number): void => {
-    if (engine && (engine.factsIn(list) & Fact.defines) === 0) return;
+    if (engine && !hasFact(engine.factsIn(list), Fact.defines)) return;
     let offset = base;
     for (const child of list.children) {
       if (left <= 0 || found.length >= most) return;
@@ -146,7 +146,7 @@ const NOTHING: ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>> = new Ma
 const known = cacheOf<List, Names>();
 
 function inList(list: List, engine: Engine, budget: { left: number }): Names {
-  if ((engine.factsIn(list) & Fact.defines) === 0) return NOTHING;
+  if (!hasFact(engine.factsIn(list), Fact.defines)) return NOTHING;
   const cached = known.get(list);
   if (cached) return cached;
   const sum = new Sum();
@@ -155,7 +155,7 @@ function inList(list: List, engine: Engine, budget: { left: number }): Names {
     if (child instanceof List) sum.add(inList(child, engine, budget));
     else if (child instanceof Section) {
       readLine(child.open, sum, budget);
-      if (sectionKind(child.name) !== 'opaque' && (engine.factsIn(child) & Fact.defines) !== 0)
+      if (sectionKind(child.name) !== 'opaque' && hasFact(engine.factsIn(child), Fact.defines))
         sum.add(inList(child.body, engine, budget));
     } else readLine(child, sum, budget);
   }

@@ -6,7 +6,9 @@
  * a blank and no line end: see line.ts.)
  */
 import type { Position, Range, TextDocument, TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
+import { addTo } from './groups';
 import { forEachLineIn, isOpenEnded, Line, LineKind } from './line';
+import { cacheOf } from './memory';
 import {
   concat,
   EMPTY,
@@ -114,7 +116,7 @@ export class Tree {
     const placed = position.character > 0 ? lineAt(this.root, start) : null;
     if (!placed) return start;
     // A logical line ends with LF or with the file, so the rest of this line of the protocol stands in it whole.
-    return Math.min(start + position.character, placed.offset + endOfLine(placed.line.text, start - placed.offset));
+    return Math.min(start + position.character, placed.offset + endFrom(placed.line.text, start - placed.offset));
   }
 }
 
@@ -228,14 +230,18 @@ function pairRest(raw: List): List {
   if (raw.closes === 0 || raw.opens === 0 || raw.opens + raw.closes > MAX_UNPAIRED) return raw;
   const pairs: { open: Placed; close: Placed }[] = [];
   const stack: Placed[] = [];
+  /** Where in the stack tags of a name stand, or stood. */
+  const byName = new Map<string, number[]>();
   for (const tag of unpairedTags(raw)) {
-    if (tag.line.kind === LineKind.Open) {
-      stack.push(tag);
+    const { kind, name } = tag.line;
+    if (kind === LineKind.Open) {
+      addTo(byName, name, stack.push(tag) - 1);
       continue;
     }
-    let top = stack.length - 1;
-    while (top >= 0 && stack[top]!.line.name !== tag.line.name) top--;
-    if (top < 0) continue;
+    const own = byName.get(name);
+    while (own && own.length > 0 && stack[own.at(-1)!]?.line.name !== name) own.pop();
+    const top = own?.pop();
+    if (top === undefined) continue;
     pairs.push({ open: stack[top]!, close: tag });
     stack.length = top;
   }
@@ -265,16 +271,35 @@ function slice(list: List, from: number, to: number): List {
 
 /** The position of an offset within a logical line, or at its end. */
 function positionIn(placed: Located, offset: number): Position {
-  const { text } = placed.line;
+  const starts = startsOf(placed.line);
   const within = offset - placed.offset;
-  let line = placed.breaks;
-  let start = 0;
-  for (let next = nextBreak(text, 0); next >= 0 && next <= within; next = nextBreak(text, start)) {
-    start = next;
-    line++;
+  let low = 0;
+  for (let high = starts.length - 1; high - low > 1; ) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= within) low = middle;
+    else high = middle;
   }
-  return { line, character: Math.min(within, endOfLine(text, start)) - start };
+  const start = starts[low]!;
+  return { line: placed.breaks + low, character: Math.min(within, endOfLine(placed.line.text, starts, low)) - start };
 }
+
+const startsOfLines = cacheOf<Line, readonly number[]>();
+
+/** Where the physical lines of a logical line begin, and its length: of a long one many ask, one place after the other. */
+function startsOf(line: Line): readonly number[] {
+  let starts = startsOfLines.get(line);
+  if (!starts) {
+    const found = [0];
+    for (let next = nextBreak(line.text, 0); next >= 0; next = nextBreak(line.text, next)) found.push(next);
+    found.push(line.length + 1);
+    starts = found;
+    if (line.length >= LONG_LINE) startsOfLines.set(line, starts);
+  }
+  return starts;
+}
+
+/** Of a shorter line this is found again as soon as remembered. */
+const LONG_LINE = 200;
 
 /** The offset behind the `count`th line end, counted from 1. There must be so many. */
 function behindBreak(list: List, count: number): number {
@@ -323,10 +348,17 @@ function nextBreak(text: string, start: number): number {
 }
 
 /** The offset of the line end at or after `start`, or of the end of the text. */
-function endOfLine(text: string, start: number): number {
+function endFrom(text: string, start: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 10 || code === 13) return i;
   }
   return text.length;
+}
+
+/** The offset of the end of a physical line, or of the end of the text; `starts` as of `startsOf`. */
+function endOfLine(text: string, starts: readonly number[], index: number): number {
+  const next = starts[index + 1]!;
+  if (next > text.length) return text.length;
+  return text[next - 1] === '\n' && text[next - 2] === '\r' && next - 2 >= starts[index]! ? next - 2 : next - 1;
 }

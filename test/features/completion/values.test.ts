@@ -1,7 +1,8 @@
 /** Values of arguments: which are offered, in what order, and what taking one does to the text. `|` is the cursor. */
 import assert from 'node:assert/strict';
 import type { MarkupContent, Range } from 'vscode-languageserver-types';
-import { configView, readModel } from '../../../server/src/config/model';
+import { configView } from '../../../server/src/config/config-view';
+import { readModel } from '../../../server/src/config/read-model';
 import { DEFAULT_TARGET } from '../../../server/src/config/target';
 import { TRIGGERS, type Folders } from '../../../server/src/features/completion/completion';
 import { elsewhereOf } from '../../support/elsewhere';

@@ -21,7 +21,7 @@ import {
 import { allThirdPartyModules, thirdPartyModule } from '../../directives/third-party';
 import { usageRank } from '../../directives/usage';
 import { argumentTable, work as tables, type ValueKind } from '../../directives/values';
-import { Fact } from '../../rules/support/facts';
+import { ALL_FACTS, Fact, hasFact } from '../../rules/support/facts';
 import type { Edit } from '../../rules/rule';
 import { NEVER_BUILT } from '../../rules/unknown-directive';
 import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../../syntax/line';
@@ -427,7 +427,7 @@ function whereIn(
 ): Where {
   const outside = surroundings?.containers ?? null;
   const facts = engine.factsIn(tree.root);
-  const isWholeChain = outside !== null || isHtaccess || (facts !== ~0 && (facts & Fact.isRoot) !== 0);
+  const isWholeChain = outside !== null || isHtaccess || (facts !== ALL_FACTS && hasFact(facts, Fact.isRoot));
   const containers = [...(outside ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
   const overrides = surroundings?.overrides ?? null;
   const place = placeOf({
@@ -578,7 +578,7 @@ function loadedIn(
   { engine, tree }: Omit<CompletionRequest, 'offset'>,
   definitions: Definitions,
 ): ReadonlyMap<string, string> {
-  return (engine.factsIn(tree.root) & Fact.loadsModules) === 0 ? NOTHING : definitions.of('module');
+  return !hasFact(engine.factsIn(tree.root), Fact.loadsModules) ? NOTHING : definitions.of('module');
 }
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
@@ -605,7 +605,7 @@ function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Defi
   };
   const has = ({ command, facts: { modules } }: Entry) => !command || modules.some(isThere);
   // A file that includes others does not know alone what is loaded.
-  const isCertain = surroundings?.modules != null || (facts & Fact.includes) === 0;
+  const isCertain = surroundings?.modules != null || !hasFact(facts, Fact.includes);
   const place = own.size > 0 && isCertain ? behindLoadModule(request) : null;
   const made = new Map<string, readonly Edit[]>();
   const editFor = (wanted: string): readonly Edit[] => {
@@ -658,7 +658,7 @@ function behindLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest
       if (child instanceof Line) {
         if (child.kind === LineKind.Directive && child.name === 'loadmodule')
           return { end, text: child.text, line: child };
-      } else if ((engine.factsIn(child) & Fact.loadsModules) !== 0) {
+      } else if (hasFact(engine.factsIn(child), Fact.loadsModules)) {
         if (child instanceof List) {
           const found = search(child, end - child.length);
           if (found) return found;

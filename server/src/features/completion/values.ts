@@ -12,7 +12,7 @@ import {
   type ValueKind,
   type ValueWord,
 } from '../../directives/values';
-import { Fact } from '../../rules/support/facts';
+import { Fact, hasFact } from '../../rules/support/facts';
 import { expectedAfter } from '../arguments-at';
 import { currentNames } from './names';
 import { pathSuggestions } from './paths';
@@ -370,7 +370,7 @@ function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
 /** Where the file names no format, and nobody knows the others, the main file's usual ones: those of the httpd.conf that comes with httpd, and Debian's. */
 function formatNames(question: ValueQuestion): Suggestion[] {
   const own = defined(question, 'log-format', CompletionItemKind.Reference);
-  const isRoot = (question.request.engine.factsIn(question.request.tree.root) & Fact.isRoot) !== 0;
+  const isRoot = hasFact(question.request.engine.factsIn(question.request.tree.root), Fact.isRoot);
   if (own.length > 0 || isRoot || question.request.elsewhere) return own;
   return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, from: 'usual' }));
 }

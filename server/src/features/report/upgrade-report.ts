@@ -17,6 +17,7 @@ import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
 import { htmlPage } from './html';
 import { markdownPage } from './markdown';
 import type { Page, ProgressPart, ReportSection } from './page';
+import { addTo } from '../../syntax/groups';
 
 export interface UpgradeReport {
   readonly plan: UpgradePlan;
@@ -385,7 +386,9 @@ function accessParts(
     JSON.stringify([says, tables, converted, also]),
   );
   const rest = groups.length - MOST_TABLES;
-  const untold = access.filter((each) => !told.some(({ file, line }) => file === each.file && line === each.line));
+  const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
+  const known = new Set(told.map(keyOf));
+  const untold = access.filter((each) => !known.has(keyOf(each)));
   return [
     page.paragraph(
       'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',
@@ -449,7 +452,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
 /** `httpd.conf:17, 24, 343; ssl.conf:9`. */
 function placesText(places: readonly PlanPlace[], page: Page): string {
   const byFile = new Map<string, number[]>();
-  for (const { file, line } of places.slice(0, MOST_PLACES)) byFile.set(file, [...(byFile.get(file) ?? []), line + 1]);
+  for (const { file, line } of places.slice(0, MOST_PLACES)) addTo(byFile, file, line + 1);
   const texts = [...byFile].map(([file, lines]) =>
     page.code(`${file}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`),
   );

@@ -12,67 +12,109 @@ import { module as moduleOf } from '../../directives/index';
 import { argumentsOf, type Line } from '../../syntax/line';
 import type { Section } from '../../syntax/tree';
 
-export type FileFacts = number;
+declare const FACTS: unique symbol;
 
-export const Fact = {
+/** A set of facts. What it is made of, this file alone knows: others ask with `hasFact` and put together with `factsOf`. */
+export interface FileFacts {
+  readonly [FACTS]: true;
+}
+
+const NAMES = [
   /** A main configuration file says ServerRoot or PidFile; a snippet does not. (Listen stands in snippets, too.) */
-  isRoot: 1 << 0,
+  'isRoot',
   /** There is more to this configuration than this file: Include, IncludeOptional, Use, `<Perl>`. */
-  includes: 1 << 1,
+  'includes',
   /** Macros are used, or taken back. */
-  uses: 1 << 26,
+  'uses',
   /** Macros are defined. */
-  macros: 1 << 27,
-  loadsModules: 1 << 2,
-  loadsAccessCompat: 1 << 3,
+  'macros',
+  'loadsModules',
+  'loadsAccessCompat',
   /** LoadModule of a module that does not come with httpd, or of whose name nobody knows more. */
-  loadsStrangers: 1 << 25,
+  'loadsStrangers',
   /** Require and its containers, AuthType and the like, AuthMerging. */
-  requires: 1 << 4,
-  satisfy: 1 << 5,
+  'requires',
+  'satisfy',
   /** An AllowOverride that lets a .htaccess decide access: All, Limit or AuthConfig, or one that this program cannot read. */
-  allowsOverride: 1 << 6,
+  'allowsOverride',
   /** Some `AllowOverride None`; in `<Directory />` it holds wherever nothing else is said. */
-  deniesOverride: 1 << 7,
-  deniesOverrideAtRoot: 1 << 8,
+  'deniesOverride',
+  'deniesOverrideAtRoot',
   /** Order, Allow, Deny. */
-  oldAccess: 1 << 9,
+  'oldAccess',
   /** The same within `<Limit>` or `<LimitExcept>`, or in a conditional of which nobody knows whether it is true. */
-  oldAccessLimited: 1 << 10,
-  oldAccessConditional: 1 << 11,
+  'oldAccessLimited',
+  'oldAccessConditional',
   /** An operand of Allow or Deny that is no address, no name, no variable. */
-  oddOperand: 1 << 12,
+  'oddOperand',
   /** A person said that nothing outside the file matters (`--assume-standalone`, `httpdUpgrade.accessControl.assumeStandalone`). */
-  standaloneAssumed: 1 << 13,
+  'standaloneAssumed',
   /** SSLCARevocationCheck, SSLProxyCARevocationCheck, LegacyDNStringFormat, proxy-scgi-pathinfo: only 2.4 knows them, so the file was written with it in mind. */
-  crlCheck: 1 << 20,
-  proxyCrlCheck: 1 << 21,
-  legacyDn: 1 << 22,
-  scgiPathInfo: 1 << 23,
+  'crlCheck',
+  'proxyCrlCheck',
+  'legacyDn',
+  'scgiPathInfo',
   /** Allow, Deny or Require by a variable. */
-  asksVariables: 1 << 18,
+  'asksVariables',
   /** Directives of mod_mem_cache, or a CacheEnable that names it. */
-  memCache: 1 << 29,
+  'memCache',
   /** More than directives of a cache stands in an `<IfModule>` of a module whose LoadModule line 2.4 does not have as it is: its truth changes with that line. */
-  hangsOnOldModule: 1 << 14,
+  'hangsOnOldModule',
   /** A LoadModule of a module that only 2.4 has: what else is loaded was built for it. */
-  loads24: 1 << 19,
+  'loads24',
   /** Lines that define what others name, for completion; see `defining`. */
-  defines: 1 << 24,
+  'defines',
   /** Comments silence findings, and so keep lines as they are. */
-  silences: 1 << 16,
+  'silences',
   /** What is to be kept is what a 2.4 with mod_access_compat decides (`--source 2.4`, `httpdUpgrade.accessControl.source`). */
-  fromCompat: 1 << 28,
+  'fromCompat',
   /** Template text decides which of its lines are there, or what its access lines say: access control is not converted. */
-  templates: 1 << 31,
-} as const;
+  'templates',
+] as const;
+
+export type FactName = (typeof NAMES)[number];
+
+/** Each fact, as a set of one. */
+export const Fact = Object.fromEntries(NAMES.map((name, index) => [name, set(1 << index)])) as Readonly<
+  Record<FactName, FileFacts>
+>;
+
+export const NO_FACTS = set(0);
+
+/** Of what nobody has read: whatever is asked for may be there. */
+export const ALL_FACTS = set(~0);
+
+if (NAMES.length > 32) throw new RangeError('A set of facts is a number of 32 bits.');
+
+/** All that is in one of the two. */
+export function plusFacts(a: FileFacts, b: FileFacts): FileFacts {
+  return set(bits(a) | bits(b));
+}
+
+/** The set of these. */
+export function factsOf(...sets: readonly FileFacts[]): FileFacts {
+  return sets.reduce(plusFacts, NO_FACTS);
+}
+
+/** Whether one of these is among them. */
+export function hasFact(facts: FileFacts, one: FileFacts, or = NO_FACTS, orElse = NO_FACTS): boolean {
+  return (bits(facts) & (bits(one) | bits(or) | bits(orElse))) !== 0;
+}
+
+function set(of: number): FileFacts {
+  return of as unknown as FileFacts;
+}
+
+function bits(facts: FileFacts): number {
+  return facts as unknown as number;
+}
 
 type FactOfLine = (line: Line) => FileFacts;
 
 /** The names whose lines carry facts (a section's tag counts as its line), and how. */
 export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactOfLine>([
   ...each(['serverroot', 'pidfile'], () => Fact.isRoot),
-  ['use', () => Fact.includes | Fact.uses],
+  ['use', () => factsOf(Fact.includes, Fact.uses)],
   ['undefmacro', () => Fact.uses],
   ['macro', () => Fact.macros],
   ...each(
@@ -80,7 +122,7 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
     () => Fact.includes,
   ),
   ...each(['authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
-  ['require', (line) => Fact.requires | variables(line)],
+  ['require', (line) => plusFacts(Fact.requires, variables(line))],
   ['loadmodule', loadModule],
   ...each(
     [
@@ -93,12 +135,12 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
     ],
     () => Fact.memCache,
   ),
-  ['cacheenable', (line) => (/^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '') ? Fact.memCache : 0)],
+  ['cacheenable', (line) => (/^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '') ? Fact.memCache : NO_FACTS)],
   ['sslcarevocationcheck', () => Fact.crlCheck],
   ['sslproxycarevocationcheck', () => Fact.proxyCrlCheck],
-  ['ssloptions', (line) => (/legacydnstringformat/i.test(line.text) ? Fact.legacyDn : 0)],
+  ['ssloptions', (line) => (/legacydnstringformat/i.test(line.text) ? Fact.legacyDn : NO_FACTS)],
   ...each(['setenvif', 'setenvifnocase', 'setenvifexpr', 'setenv', 'browsermatch', 'rewriterule'], (line) =>
-    line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : 0,
+    line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : NO_FACTS,
   ),
   ['satisfy', () => Fact.satisfy],
   ['order', () => Fact.oldAccess],
@@ -139,8 +181,10 @@ export const DEFINING: readonly string[] = [
 /** The facts of such a name's lines, beside what else they carry. */
 export function defining(name: string, besides: FactOfLine | null): FactOfLine {
   const own: FactOfLine =
-    name === 'rewriterule' ? (line) => (/[[,]\s*e(nv)?=/i.test(line.text) ? Fact.defines : 0) : () => Fact.defines;
-  return besides ? (line) => own(line) | besides(line) : own;
+    name === 'rewriterule'
+      ? (line) => (/[[,]\s*e(nv)?=/i.test(line.text) ? Fact.defines : NO_FACTS)
+      : () => Fact.defines;
+  return besides ? (line) => plusFacts(own(line), besides(line)) : own;
 }
 
 /** What a section adds to, or makes of, the facts of its body. */
@@ -154,33 +198,29 @@ export function factsOfSection(
   // The sections of one file are converted together or not at all: what stays is decided beside what does not.
   if (
     list.templates > 0 &&
-    hasFact(body, Fact.oldAccess | Fact.satisfy) &&
+    hasFact(body, Fact.oldAccess, Fact.satisfy) &&
     sectionKind(open.name) === 'container' &&
     open.name !== 'virtualhost' &&
     isTornByTemplate(list)
   )
-    facts |= Fact.templates;
+    facts = plusFacts(facts, Fact.templates);
   // What stands in one virtual host, or under a condition that nobody knows the truth of, does not hold everywhere.
   const isAtRoot =
     open.name === 'directory' &&
     containers.length === 1 &&
     activity === 'active' &&
     argumentsOf(open)[0]?.value === '/';
-  if (isAtRoot && hasFact(body, Fact.deniesOverride)) facts |= Fact.deniesOverrideAtRoot;
+  if (isAtRoot && hasFact(body, Fact.deniesOverride)) facts = plusFacts(facts, Fact.deniesOverrideAtRoot);
   if (hasFact(body, Fact.oldAccess) && (open.name === 'limit' || open.name === 'limitexcept'))
-    facts |= Fact.oldAccessLimited;
+    facts = plusFacts(facts, Fact.oldAccessLimited);
   if (hasFact(body, Fact.oldAccess) && activity === 'unknown' && sectionKind(open.name) === 'conditional')
-    facts |= Fact.oldAccessConditional;
+    facts = plusFacts(facts, Fact.oldAccessConditional);
   return facts;
 }
 
 /** What an `<IfModule>` adds, whether it is true for the target or not. */
 export function factsOfTest({ open, body }: Section): FileFacts {
-  return asksForOldModule(open, body) ? Fact.hangsOnOldModule : 0;
-}
-
-export function hasFact(facts: FileFacts, fact: number): boolean {
-  return (facts & fact) !== 0;
+  return asksForOldModule(open, body) ? Fact.hangsOnOldModule : NO_FACTS;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -196,26 +236,26 @@ function loadModule(line: Line): FileFacts {
       identifier,
     );
   const isStranger = moduleOf(identifier)?.['2.4']?.identifier !== identifier;
-  return (
-    Fact.loadsModules |
-    (identifier === 'access_compat_module' ? Fact.loadsAccessCompat : 0) |
-    (is24 ? Fact.loads24 : 0) |
-    (isStranger ? Fact.loadsStrangers : 0)
+  return factsOf(
+    Fact.loadsModules,
+    identifier === 'access_compat_module' ? Fact.loadsAccessCompat : NO_FACTS,
+    is24 ? Fact.loads24 : NO_FACTS,
+    isStranger ? Fact.loadsStrangers : NO_FACTS,
   );
 }
 
 /** Rather too often than not: what follows is only whether anybody looks closer. */
 function variables(line: Line): FileFacts {
-  return line.isJoined || /env|\$\{/i.test(line.text) ? Fact.asksVariables : 0;
+  return line.isJoined || /env|\$\{/i.test(line.text) ? Fact.asksVariables : NO_FACTS;
 }
 
 function allowOrDeny(line: Line): FileFacts {
   if (!line.isJoined && PLAIN_ADDRESSES.test(line.text)) return Fact.oldAccess;
   const operands = argumentsOf(line).slice(1);
-  return (
-    Fact.oldAccess |
-    variables(line) |
-    (operands.some((word) => ['never', 'unknown'].includes(parseOperand(word.value).kind)) ? Fact.oddOperand : 0)
+  return factsOf(
+    Fact.oldAccess,
+    variables(line),
+    operands.some((word) => ['never', 'unknown'].includes(parseOperand(word.value).kind)) ? Fact.oddOperand : NO_FACTS,
   );
 }
 
@@ -226,5 +266,5 @@ function allowOverride(line: Line): FileFacts {
   if (words.length === 1 && words[0] === 'none') return Fact.deniesOverride;
   const isHarmless =
     words.length > 0 && words.every((word) => /^(none|fileinfo|indexes|options(=[\w,]*)?|nonfatal=\w+)$/.test(word));
-  return isHarmless ? 0 : Fact.allowsOverride;
+  return isHarmless ? NO_FACTS : Fact.allowsOverride;
 }

@@ -1,0 +1,35 @@
+/** The files of a configuration, as the walk through it sees them. */
+import { digestAtHand, type Digest } from './file-summary';
+import { includedFiles, type FileView } from './files';
+
+/** The files of a configuration as the walk sees them: by absolute paths with forward slashes. */
+export interface ConfigView {
+  /** What a file contributes; null where it cannot be read. */
+  digest(path: string): Digest | null;
+  kind(path: string): 'file' | 'folder' | null;
+  /** Names in a folder, or null where it is none or cannot be read. */
+  list(path: string): readonly string[] | null;
+  /** The path without links. */
+  identity(path: string): string;
+  /** What a symbolic link names, see FileView. */
+  link?(path: string): string | null;
+  /** The files that an Include of this path brings in, see includedFiles. */
+  included(path: string): readonly string[];
+  /** The text of a file that is no configuration (isStartFile); null where it cannot be read. Left out: nobody reads such files. */
+  content?(path: string): string | null;
+}
+
+export function configView(files: FileView): ConfigView {
+  return {
+    digest(path) {
+      const tree = files.read(path);
+      return tree && digestAtHand(tree.root);
+    },
+    kind: (path) => files.kind(path),
+    list: (path) => files.list(path),
+    identity: (path) => files.identity(path),
+    link: (path) => files.link?.(path) ?? null,
+    included: (path) => includedFiles(path, files),
+    content: (path) => files.read(path)?.text() ?? null,
+  };
+}
