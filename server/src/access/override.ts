@@ -234,8 +234,14 @@ function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
 
 /** What may hold in a folder for requests to a virtual host (null: to none). */
 function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
-  const parts = partsOf(folder);
-  const sections = sectionsAt(configuration, folder)
+  const at = placeOf(configuration, folder);
+  let overrides = at.overrides.get(host);
+  if (overrides === undefined) at.overrides.set(host, (overrides = overridesIn(at, host)));
+  return overrides;
+}
+
+function overridesIn({ parts, sections: all }: Place, host: Scope | null): readonly Override[] {
+  const sections = all
     .filter(({ host: of }) => of === null || of === host)
     .sort(
       (a, b) => compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order,
@@ -310,23 +316,38 @@ interface Sections {
   readonly hosts: readonly Scope[];
   /** Whether an AllowOverrideList names something. */
   readonly hasList: boolean;
+  /** The folder that was asked about last: several questions are asked about one. */
+  last: Place | null;
+}
+
+/** What is known of a folder. */
+interface Place {
+  readonly folder: string;
+  readonly parts: readonly string[];
+  readonly sections: readonly Section[];
+  /** The main server (null), and the virtual hosts that may have something of their own in it. */
+  readonly hosts: readonly (Scope | null)[];
+  readonly overrides: Map<Scope | null, readonly Override[]>;
 }
 
 const known = cacheOf<Configuration, Sections>();
 
 /** The main server (null), and the virtual hosts that may have something of their own in a folder: for all others it is the main server's that holds. */
 function contextsAt(configuration: Configuration, folder: string): readonly (Scope | null)[] {
-  return [...new Set([null, ...sectionsAt(configuration, folder).map(({ host }) => host)])];
+  return placeOf(configuration, folder).hosts;
 }
 
-/** The sections that may hold in a folder: of many few do. */
-function sectionsAt(configuration: Configuration, folder: string): Section[] {
-  const { literal, patterns } = sectionsOf(configuration);
+/** The sections that may hold in a folder, of many few, and what follows from them. */
+function placeOf(configuration: Configuration, folder: string): Place {
+  const all = sectionsOf(configuration);
+  if (all.last?.folder === folder) return all.last;
   const parts = partsOf(folder);
   const named = [...parts.keys(), parts.length].flatMap(
-    (depth) => literal.get(pathOfParts(parts.slice(0, depth))) ?? [],
+    (depth) => all.literal.get(pathOfParts(parts.slice(0, depth))) ?? [],
   );
-  return [...named, ...patterns.filter(({ parts: own }) => own === null || couldBeAt(own, parts))];
+  const sections = [...named, ...all.patterns.filter(({ parts: own }) => own === null || couldBeAt(own, parts))];
+  const hosts = [...new Set([null, ...sections.map(({ host }) => host)])];
+  return (all.last = { folder, parts, sections, hosts, overrides: new Map() });
 }
 
 function sectionsOf(configuration: Configuration): Sections {
@@ -354,7 +375,7 @@ function sectionsOf(configuration: Configuration): Sections {
     }
   };
   walk(configuration.root, null);
-  const found: Sections = { literal, patterns, hosts: [...hosts], hasList };
+  const found: Sections = { literal, patterns, hosts: [...hosts], hasList, last: null };
   known.set(configuration, found);
   return found;
 }

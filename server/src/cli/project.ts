@@ -158,7 +158,9 @@ function readWithProblems(
   isNamed: boolean,
 ): { readonly settings: ProjectSettings | null; readonly isWrong: boolean } {
   try {
-    if (!statSync(file).isFile() && !isNamed) return { settings: null, isWrong: false };
+    // Of thousands of folders nearly none has one: that is no error to be made and thrown.
+    const info = statSync(file, { throwIfNoEntry: false });
+    if (info?.isFile() !== true && !isNamed) return { settings: null, isWrong: false };
     const { text, settings, problems } = readProjectFile(decode(readFileSync(file)));
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {

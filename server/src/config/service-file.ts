@@ -7,7 +7,7 @@
  *   in APACHE_MODULES (openSUSE's package apache2: start_apache2, a2enmod, a2enflag).
  *   APACHE_MPM names the MPM, each with a program of its own (README.SuSE of apache2).
  * - Gentoo: /etc/conf.d/apache2. Its init script gives APACHE2_OPTS to the program (package www-servers/apache: apache2.confd, apache2.initd). The MPM is chosen when the package is
- *   built: APACHE2_MPMS in make.conf (apache-2.eclass).
+ *   built: APACHE2_MPMS in make.conf (apache-2.eclass), and so are the modules: APACHE2_MODULES there (apache-2.4.23.ebuild: IUSE_MODULES).
  * - Red Hat: /etc/sysconfig/httpd. OPTIONS goes to the program, in 2.2 and 2.4 (httpd.spec: httpd.sysconf, httpd.init, httpd.service). What else it sets, httpd sees in 2.4 only.
  *   HTTPD names the program, and so the MPM, for the start script of 2.2 (httpd.init: "Set HTTPD=/usr/sbin/httpd.worker"); 2.4 does not read it (httpd.service, conf.modules.d/00-mpm.conf).
  */
@@ -26,6 +26,19 @@ export interface StartOptions {
   readonly environment: ReadonlyMap<string, string>;
   /** The MPM of 2.2; null where no file says it. */
   readonly mpm: OldMpm | null;
+  /** The modules that the package is built with; null where no file says it. */
+  readonly builtModules: BuiltModules | null;
+}
+
+/** A list of modules that a package is built with, as Gentoo has it. */
+export interface BuiltModules {
+  readonly variable: string;
+  /** The file, where the server has it. */
+  readonly file: string;
+  /** 0-based, in that file. */
+  readonly row: number;
+  /** Without `mod_`. */
+  readonly names: readonly string[];
 }
 
 /** The MPM that a file of the distribution names. */
@@ -39,7 +52,7 @@ export interface OldMpm {
 }
 
 /** For people: what says so, and where. */
-export function sourceOfMpm({ variable, file, row }: OldMpm): string {
+export function sourceOf({ variable, file, row }: Pick<OldMpm, 'variable' | 'file' | 'row'>): string {
   return `${variable} in ${file}:${row + 1}`;
 }
 
@@ -92,7 +105,14 @@ export function startOptions(
     const name = file ?? `${found[1]}/envvars`;
     const path = mapped(name, map);
     const text = content(path);
-    if (text !== null) return { path, name, ...read(text, root, main), mpm: oldMpm(name, map, content) };
+    if (text !== null)
+      return {
+        path,
+        name,
+        ...read(text, root, main),
+        mpm: oldMpm(name, map, content),
+        builtModules: name === GENTOO ? builtModules(map, content) : null,
+      };
   }
   return null;
 }
@@ -123,6 +143,8 @@ export function serviceFile(
 // ---------------------------------------------------------------------------------------------------------------------
 
 const SUSE = '/etc/sysconfig/apache2';
+const GENTOO = '/etc/conf.d/apache2';
+const MAKE_CONF = ['/etc/portage/make.conf', '/etc/make.conf'];
 
 /** Which file names the MPM, beside or in a file that a server is started with; the first group of a word is the MPM. */
 const MPM_FILES: Readonly<
@@ -134,8 +156,8 @@ const MPM_FILES: Readonly<
     variable: 'HTTPD',
     word: /(?:^|\/)httpd[.-](prefork|worker|event)$/,
   },
-  '/etc/conf.d/apache2': {
-    files: ['/etc/portage/make.conf', '/etc/make.conf'],
+  [GENTOO]: {
+    files: MAKE_CONF,
     variable: 'APACHE2_MPMS',
     word: /^(prefork|worker|event)$/,
   },
@@ -150,6 +172,23 @@ function oldMpm(start: string, map: PathMap, content: (path: string) => string |
     const name = source.word.exec(words[0]?.text ?? '')?.[1];
     if (name !== undefined && words.length === 1)
       return { name: name as OldMpm['name'], variable: source.variable, file, row: words[0]!.row };
+  }
+  return null;
+}
+
+function builtModules(map: PathMap, content: (path: string) => string | null): BuiltModules | null {
+  const variable = 'APACHE2_MODULES';
+  for (const file of MAKE_CONF) {
+    const text = content(mapped(file, map));
+    // A name behind a hyphen is left out, and `*` stands for all.
+    const words = text === null ? [] : wordsOf(shellAssignments(text).get(variable));
+    if (words.length > 0)
+      return {
+        variable,
+        file,
+        row: words[0]!.row,
+        names: words.map((word) => word.text).filter((name) => /^\w+$/.test(name)),
+      };
   }
   return null;
 }
@@ -175,7 +214,7 @@ const flagsOf =
 const START_FILES: readonly StartFile[] = [
   { mainFile: /^(\/etc\/apache2(?:-[^/]+)?)\/apache2\.conf$/, read: debian },
   { mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/, file: SUSE, read: flagsOf('APACHE_SERVER_FLAGS', true) },
-  { mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/, file: '/etc/conf.d/apache2', read: flagsOf('APACHE2_OPTS') },
+  { mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/, file: GENTOO, read: flagsOf('APACHE2_OPTS') },
   { mainFile: /^\/etc\/httpd\//, file: '/etc/sysconfig/httpd', read: flagsOf('OPTIONS') },
 ];
 

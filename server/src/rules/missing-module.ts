@@ -2,7 +2,7 @@ import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce } from '../config/name-set';
-import { sourceOfMpm, type OldMpm } from '../config/service-file';
+import { sourceOf, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choice } from '../access/doubt';
 import { parseRequire } from '../access/require';
@@ -586,7 +586,7 @@ class Needs {
       what: '`LoadModule`: no MPM is loaded',
       cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', 'one')}.`}`,
       help: old
-        ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOfMpm(old)}). mpm_event is the usual choice for 2.4.`
+        ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOf(old)}). mpm_event is the usual choice for 2.4.`
         : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
       serverText: 'No MPM loaded.',
       fixes: [
