@@ -82,6 +82,10 @@ httpd-upgrade [check] [--format] [github] [--fail-on] [error] ${own} [--] [conf/
     }
   });
 
+  it('pre-commit, which takes what npm pack prints for the name of the package, gets nothing else', () => {
+    assert.match(read('.npmrc'), /^foreground-scripts=false$/m);
+  });
+
   it('the hooks of pre-commit take the names that people give to configuration, and no others', () => {
     for (const hook of parse(read('.pre-commit-hooks.yaml')) as { files: string; entry: string }[]) {
       const pattern = new RegExp(hook.files);

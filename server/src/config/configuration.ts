@@ -249,7 +249,12 @@ class Reader {
     this.matters = askedOnce(
       (inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)),
     );
-    this.started = startOptions(this.layout.root, this.map, (path) => this.view.read(path)?.text() ?? null);
+    this.started = startOptions(
+      this.layout.root,
+      this.map,
+      (path) => this.view.read(path)?.text() ?? null,
+      (path) => this.view.list(path),
+    );
     this.state = new State(
       {
         target: this.target,

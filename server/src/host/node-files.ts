@@ -26,8 +26,16 @@ export interface ReadFile {
   readonly encoding: Encoding;
 }
 
-/** A view of the disk as it is now. `overlay` gives what an editor has open instead of what is on the disk. */
-export function nodeFiles(overlay: (path: string) => Tree | null = () => null, read = readFile): NodeFiles {
+/**
+ * A view of the disk as it is now. `overlay` gives what an editor has open instead of what is on the disk. `isOnce`: it is gone before anybody asks what is stale, and
+ * takes no look for that at each file.
+ */
+export function nodeFiles(
+  overlay: (path: string) => Tree | null = () => null,
+  read = readFile,
+  { isOnce = false } = {},
+): NodeFiles {
+  const look = isOnce ? () => '' : lookOf;
   const files = new Map<string, ReadFile | null>();
   /** What was given for a file, and how the disk looked in front of it: '' for what was not read there. */
   const given = new Map<string, { readonly tree: Tree | null; readonly look: string }>();
@@ -47,9 +55,9 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       }
       let file = files.get(name);
       if (file === undefined) {
-        const look = lookOf(name);
+        const before = look(name);
         files.set(name, (file = read(name, budget)));
-        given.set(name, { tree: file && file.tree, look });
+        given.set(name, { tree: file && file.tree, look: before });
       }
       return file && file.tree;
     },
@@ -62,7 +70,7 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
     list(path) {
       let list = lists.get(path);
       if (list === undefined) {
-        listed.set(path, lookOf(path));
+        listed.set(path, look(path));
         lists.set(path, (list = namesOf(path)));
       }
       return list;
