@@ -20,6 +20,137 @@ const of = (file: string, mutants: Readonly<Record<string, readonly [string, str
   Object.entries(mutants).map(([name, [from, to]]) => ({ name, file, from, to }));
 
 export const MUTANTS: readonly Mutant[] = [
+  ...of('running', {
+    'what fixes write tells of 2.4': ['WRITTEN_BY_FIXES.has(name) || ADDED_TO_22', 'ADDED_TO_22'],
+    'what other people had for 2.2 tells of 2.4': [
+      'WRITTEN_BY_FIXES.has(name) || ADDED_TO_22.test(name)',
+      'WRITTEN_BY_FIXES.has(name)',
+    ],
+    'lines of both versions tell of 2.4': [`&& facts['2.2']?.arguments === undefined`, ''],
+    'Require lines tell nothing': [`return ONLY_IN_24.has(word(0));`, 'return false;'],
+    'every Require line tells': [`return ONLY_IN_24.has(word(0));`, 'return true;'],
+    'mod_access_compat by its file tells nothing': ['isCompat(word(0)) || isCompat(word(1))', 'isCompat(word(0))'],
+    'mod_access_compat by its name tells nothing': ['isCompat(word(0)) || isCompat(word(1))', 'isCompat(word(1))'],
+    'an AllowOverrideList for Require tells': [`return word(0) !== 'require';`, 'return true;'],
+    'an AllowOverrideList tells nothing': [`return word(0) !== 'require';`, 'return false;'],
+    'Define of mod_define tells': [`!modules.includes('mod_define.c') && word(0)`, 'word(0)'],
+    'Define of a fix for Windows tells': [` && word(0) !== 'srvroot'`, ''],
+    'a line for a name that nobody knows tells': [
+      `if (activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine')) return false;`,
+      '',
+    ],
+    'a line below any condition that nobody knows tells nothing': [
+      `if (activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine')) return false;`,
+      `if (activity === 'unknown') return false;`,
+    ],
+    'a line below a name that is defined tells nothing': [
+      `if (activity === 'unknown' && conditionals`,
+      `if (conditionals`,
+    ],
+    'RequireAll tells nothing': [`'requireall',`, ''],
+    'a section tells nothing': ['if (section && isSection(section.name)) return', 'if (false) return'],
+    'sections inside are not looked at': ['if (inside) return inside;', ''],
+    'files are not looked through for sections': [
+      'tellsAsSection(child.name) || someLine(child.body)',
+      'someLine(child.body)',
+    ],
+    'files are not looked through in sections': [
+      'tellsAsSection(child.name) || someLine(child.body)',
+      'tellsAsSection(child.name)',
+    ],
+    'modules by lines: few are all': [
+      `loadedByLines(configuration) === 'all'`,
+      `loadedByLines(configuration) !== 'none'`,
+    ],
+    '2.4 starts without mod_access_compat': [`loadedByLines(configuration) === 'all'`, 'false'],
+    'what is not here loads nothing': [`configuration.gaps.every(({ reason }) => reason === 'condition') &&`, ''],
+    'mod_access_compat is not looked for': ['!configuration.modules.some(isCompat) &&', ''],
+    'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
+    '2.4 needs no line to refuse': [
+      `hostLine(configuration.root, ({ activity, only }) => activity === 'active' && only !== 'before') !== null`,
+      'true',
+    ],
+    'a line that may not be there keeps 2.4 from starting': [
+      `activity === 'active' && only !== 'before'`,
+      `only !== 'before'`,
+    ],
+    'a line for 2.2 alone keeps 2.4 from starting': [
+      `activity === 'active' && only !== 'before'`,
+      `activity === 'active'`,
+    ],
+    'conditions are those of both versions': ['conditions: conditionsOf22,', ''],
+    'tags of conditions are not gathered': ['tags: SECTIONS_OF_24,', ''],
+    'a .htaccess tells by what may stand elsewhere': [
+      `return isTaken('2.4') && !isTaken('2.2')`,
+      `return !isTaken('2.2')`,
+    ],
+    'a .htaccess tells by lines of both versions': [
+      `return isTaken('2.4') && !isTaken('2.2')`,
+      `return isTaken('2.4')`,
+    ],
+    'a .htaccess tells by lines alone': [
+      'firstIn(as22.root, isOne, (name) => isOnlyIn24(name, true))',
+      'firstIn(as22.root, isOne, () => false)',
+    ],
+  }),
+  ...of('loading', {
+    'modules: three are few': ['const ENOUGH = 3;', 'const ENOUGH = 4;'],
+    'modules: two are all': ['const ENOUGH = 3;', 'const ENOUGH = 2;'],
+    'modules: some are none': [`count > 0 ? 'some'`, `count > 1 ? 'some'`],
+    'modules: none are some': [`count > 0 ? 'some' : 'none'`, `'some'`],
+    'modules: the last one is none': [`'log_config', 'env',`, `'log_config',`],
+    'old lines: Order is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['allow', 'deny'])`],
+    'old lines: Allow is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'deny'])`],
+    'old lines: Deny is none': [`new Set(['order', 'allow', 'deny'])`, `new Set(['order', 'allow'])`],
+    'old lines: every one is one': ['HOSTS.has(each.line.name) && isOne(each)', 'HOSTS.has(each.line.name)'],
+    'old lines: sections inside are not looked at': ['if (inside) return inside;', ''],
+  }),
+  ...of('unloaded', {
+    'the module is that of 2.4': [`source === '2.2' ? 'mod_authz_host' : 'mod_access_compat'`, `'mod_access_compat'`],
+    'the module is that of 2.2': [`source === '2.2' ? 'mod_authz_host' : 'mod_access_compat'`, `'mod_authz_host'`],
+    'no module is in doubt': [`=== 'none') return [];`, `!== 'none') return [];`],
+    'few modules are all there are': [
+      `loadedByLines(configuration) === 'none'`,
+      `loadedByLines(configuration) !== 'all'`,
+    ],
+    'a module that is loaded is in doubt': ['configuration.loaded.has(`${owner}.c`) ||', ''],
+    'a module that is compiled in is in doubt': ['|| builtIn?.has(owner)', ''],
+    'lines of the server show nothing': [
+      `if (hostLine(configuration.root, ({ activity, only }) => activity === 'active' && only !== 'after')) return [];`,
+      '',
+    ],
+    'lines of the server that may not be there show the module': [
+      `({ activity, only }) => activity === 'active' && only !== 'after')) return`,
+      `({ only }) => only !== 'after')) return`,
+    ],
+    'lines of the server for 2.4 show the module of 2.2': [
+      `activity === 'active' && only !== 'after')) return`,
+      `activity === 'active')) return`,
+    ],
+    'lines of a .htaccess for 2.4 need the module of 2.2': [
+      `activity !== 'inactive' && only !== 'after'`,
+      `activity !== 'inactive'`,
+    ],
+    'lines of a .htaccess that may be there need nothing': [`activity !== 'inactive' &&`, `activity === 'active' &&`],
+  }),
+  ...of('conditions', {
+    'conditions of 2.2: a module that came with 2.4 may be there': [
+      `known && !known['2.2'] ? 'inactive' : moduleIn('2.2', asked.name, loaded)`,
+      `moduleIn('2.2', asked.name, loaded)`,
+    ],
+    'conditions of 2.2: no module is known': [
+      `known && !known['2.2'] ? 'inactive' : moduleIn('2.2', asked.name, loaded)`,
+      `known && !known['2.2'] ? 'inactive' : 'unknown'`,
+    ],
+    'conditions of 2.2: the other way round is the same': [
+      'return negated(answer, asked.isNegated) as Activity',
+      'return answer as Activity',
+    ],
+    'conditions of 2.2: versions are those of 2.4': [
+      `if (open.name !== 'ifmodule') return activityOf(open, HTTPD_22);`,
+      `if (open.name !== 'ifmodule') return activityOf(open, DEFAULT_TARGET);`,
+    ],
+  }),
   ...of('translate', {
     'table: allow,deny read as deny,allow': [
       `host.order === 'deny,allow' ? any([allowed, notDenied])`,

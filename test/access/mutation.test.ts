@@ -5,6 +5,7 @@ import { CONVERSIONS, convertCase, FROM_COMPAT, ON_WINDOWS, type ConversionCase 
 import { accessModules, MUTANTS } from './mutants';
 import { DECISIONS, type Load } from './decisions';
 import { recordedAnswers } from './model22';
+import { runningProblem } from './running';
 
 describe('mutants of access control', function () {
   this.timeout(300_000);
@@ -33,6 +34,7 @@ const tests: Test[] = [
       (load) =>
         decide(load) === expected ? null : name,
   ),
+  runningProblem,
   // Every eleventh of the recorded questions: 12,300 answers of a real 2.2, and as many of a 2.4 with mod_access_compat.
   ...(['2.2', '2.4'] as const).map(
     (source): Test =>

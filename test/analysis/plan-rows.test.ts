@@ -90,6 +90,11 @@ const ON_SERVER: Readonly<
     file: '/backup/apache22/httpd.conf',
     says: /usr\/local\/etc\/apache24.*rc\.conf/,
   },
+  service: {
+    cause: 'LoadModule authz_host_module libexec/apache2/mod_authz_host.so\n',
+    none: 'LoadModule authz_host_module modules/mod_authz_host.so\n',
+    says: /On macOS, 2\.4 reads \/etc\/apache2\/httpd\.conf/,
+  },
   'package-modules': {
     cause: 'LoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\n',
     none: 'LoadModule dir_module modules/mod_dir.so\n',
@@ -201,6 +206,19 @@ describe('every change has its item in the plan', () => {
     assert.deepEqual(planOf(own).onServer, []);
     assert.deepEqual(planOf('<IfVersion < 2.4>\nAuthUserFile /a\n</IfVersion>\n').onServer, []);
   });
+
+  for (const [system, text, distribution, command] of [
+    ['macOS', 'LoadModule authz_host_module libexec/apache2/mod_authz_host.so\n', null, 'sudo apachectl restart'],
+    ['Homebrew', 'ServerRoot "/usr/local/opt/httpd22"\n', null, 'brew services restart httpd'],
+    ['Homebrew on Apple silicon', 'ServerRoot "/opt/homebrew/opt/httpd"\n', null, 'brew services restart httpd'],
+    ['Arch', 'ServerRoot "/etc/httpd"\n', null, 'systemctl restart httpd.service'],
+    ['Red Hat', 'ServerRoot "/etc/httpd"\n', 'rhel', undefined],
+    ['httpd as it is built', 'ServerRoot "/usr/local/apache2"\n', 'upstream', undefined],
+  ] as const)
+    it(`names the commands of the service: ${system}`, () => {
+      const item = planOf(text, { distribution }).onServer.find(({ id }) => id === 'service');
+      assert.equal(item?.commands?.at(-1), command);
+    });
 
   it('asks for labels of SELinux and a /tmp of its own only where the package is known to have them', () => {
     const text = 'DocumentRoot /tmp/site\n';

@@ -1,9 +1,11 @@
 /** What surrounds the program: that files for other services are well-formed, and speak of what there is. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { lacks } from '../support/lacks';
 import { repositoryRoot } from '../support/paths';
 
 const read = (name: string) => readFileSync(path.join(repositoryRoot, name), 'utf8');
@@ -35,6 +37,53 @@ describe('files for other services', () => {
     }
     const used = JSON.stringify(runs);
     for (const input of Object.keys(inputs)) assert.ok(used.includes(`inputs.${input}`), input);
+  });
+
+  it('the action makes command lines of its inputs, on bash 3.2 of macOS, too', function () {
+    if (process.platform === 'win32') return lacks(this, 'the test replaces programs by scripts of a shell');
+    const { runs } = parse(read('action.yml')) as { runs: { steps: { run?: string }[] } };
+    const script = runs.steps.flatMap(({ run }) => run ?? []).join('\n');
+    assert.doesNotMatch(script, /\b(mapfile|readarray|declare -A|local -n)\b|\$\{\w+(,,|\^\^|@)/);
+    const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-action-'));
+    try {
+      for (const name of ['npm', 'httpd-upgrade'])
+        writeFileSync(
+          path.join(folder, name),
+          `#!/bin/sh\n{ printf '${name}'; printf ' [%s]' "$@"; echo; } >> "$LOG"\n`,
+          { mode: 0o755 },
+        );
+      const log = path.join(folder, 'log');
+      const { status, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-c', script], {
+        encoding: 'utf8',
+        env: {
+          PATH: `${folder}:${process.env.PATH}`,
+          LOG: log,
+          GITHUB_OUTPUT: path.join(folder, 'output'),
+          VERSION: '1.2.3',
+          PATHS: 'conf/my httpd.conf\n  \nsites\n',
+          ARGS: '--target 2.4.6\n--distribution rhel',
+          FAIL_ON: 'error',
+          BASELINE: 'known problems.json',
+          SARIF: 'a.sarif',
+        },
+      });
+      assert.deepEqual([status, stderr], [0, '']);
+      const own = '[--color] [never] [--target] [2.4.6] [--distribution] [rhel] [--baseline] [known problems.json]';
+      assert.equal(
+        readFileSync(log, 'utf8'),
+        `npm [install] [--global] [--no-audit] [--no-fund] [httpd-upgrade@1.2.3]
+httpd-upgrade [check] [--quiet] [--format] [sarif] [--output] [a.sarif] ${own} [--fail-on] [never] [--] [conf/my httpd.conf] [sites]
+httpd-upgrade [check] [--format] [github] [--fail-on] [error] ${own} [--] [conf/my httpd.conf] [sites]
+`,
+      );
+      assert.equal(readFileSync(path.join(folder, 'output'), 'utf8'), 'sarif=a.sarif\n');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('pre-commit, which takes what npm pack prints for the name of the package, gets nothing else', () => {
+    assert.match(read('.npmrc'), /^foreground-scripts=false$/m);
   });
 
   it('the hooks of pre-commit take the names that people give to configuration, and no others', () => {

@@ -90,6 +90,16 @@ describe(
       assert.deepEqual([good!['@_name'], good!['@_tests'], good!['@_failures']], ['good.conf', '1', '0']);
     });
 
+    it('SARIF has a fix of very many lines once', async () => {
+      const fixesOf = async (lines: number) => {
+        folder().write('many.conf', 'RewriteLog logs/a\nRewriteLogLevel 3\n'.repeat(lines / 2));
+        const { out } = await folder().run(['check', '--format', 'sarif', 'many.conf']);
+        const log = JSON.parse(out) as { runs: { results: { fixes?: unknown[] }[] }[] };
+        return log.runs[0]!.results.filter(({ fixes }) => fixes !== undefined).length;
+      };
+      assert.deepEqual([await fixesOf(20), await fixesOf(200)], [20, 1]);
+    });
+
     it('SARIF is as the official schema says, with fixes that change the right text', async () => {
       folder().write('sub dir/a.conf', OLD);
       const { out } = await folder().run([

@@ -559,6 +559,57 @@ describe(
       });
     });
 
+    describe('Gentoo', () => {
+      const LOADS =
+        'LoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\n';
+      const onServer = async (makeConf: string, options: string) => {
+        write({
+          'etc/apache2/httpd.conf': `ServerRoot "/usr/lib64/apache2"\n${LOADS}Listen 80\n`,
+          'etc/conf.d/apache2': `APACHE2_OPTS="${options}"\n`,
+          'etc/portage/make.conf': makeConf,
+        });
+        return (await planned('etc/apache2/httpd.conf')).configurations[0].onServer;
+      };
+
+      it('the modules that the package of 2.4 is to be built with', async () => {
+        const items = await onServer(
+          'USE="apache2"\nAPACHE2_MODULES="actions alias authz_default authz_host \\\n  dir disk_cache mime"\n',
+          '-D SSL',
+        );
+        const item = items.find(({ id }) => id === 'portage-modules')!;
+        assert.equal(
+          item.what,
+          'Remove authz_default, disk_cache: 2.4 does not have them. Add authn_core, authz_core, unixd, cache_disk, socache_shmcb: 2.4 needs them. ' +
+            'The list is APACHE2_MODULES in /etc/portage/make.conf:2. Then build 2.4.',
+        );
+        assert.deepEqual(item.commands, ['emerge --ask --oneshot www-servers/apache']);
+      });
+
+      it('a list that 2.4 starts with, or none, is nothing to do', async () => {
+        for (const makeConf of [
+          'APACHE2_MODULES="authn_core authz_core authz_host dir mime unixd alias"\n',
+          'APACHE2_MPMS="worker"\n',
+        ])
+          assert.ok(
+            (await onServer(makeConf, '')).every(({ id }) => id !== 'portage-modules'),
+            makeConf,
+          );
+      });
+    });
+
+    describe('Arch', () => {
+      it('no command enables modules, and systemd restarts the server', async () => {
+        write({
+          'etc/httpd/conf/httpd.conf': `ServerRoot "/etc/httpd"\nLoadModule authz_host_module modules/mod_authz_host.so\nListen 80\nInclude conf/extra/httpd-vhosts.conf\n`,
+          'etc/httpd/conf/extra/httpd-vhosts.conf': 'NameVirtualHost *:80\n',
+        });
+        const { onServer } = (await planned('etc/httpd/conf/httpd.conf')).configurations[0];
+        const item = onServer.find(({ id }) => id === 'service')!;
+        assert.match(item.what, /^On Arch, 2\.4 reads \/etc\/httpd\/conf\/httpd\.conf/);
+        assert.deepEqual(item.commands, ['apachectl configtest', 'systemctl restart httpd.service']);
+      });
+    });
+
     describe('SUSE', () => {
       const SUSE = {
         'etc/apache2/httpd.conf':

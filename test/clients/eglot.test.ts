@@ -7,6 +7,8 @@ import { runEditor, writeTree } from './support';
 
 const SCRIPT = `
 (require 'package)
+;; Its own packages alone: with gfm-mode of another, Eglot asks for Markdown.
+(setq package-load-list '((eglot t) (project t) (seq t) (xref t)))
 (package-initialize)
 (require 'eglot)
 (require 'json)

@@ -48,6 +48,25 @@ describe('rename', () => {
         'brief',
         'LogFormat "%h" brief\nCustomLog logs/a brief\nCustomLog logs/b "%h Short"\n',
       ));
+    it('a log format that is the format of TransferLog', () =>
+      check(
+        'LogFormat "%h" sho$0rt\nLogFormat SHORT\nLogFormat "short %h"\nTransferLog logs/a\n',
+        'brief',
+        'LogFormat "%h" brief\nLogFormat brief\nLogFormat "short %h"\nTransferLog logs/a\n',
+      ));
+    it('a name whose kind an argument shows', () => {
+      const macro = '<Macro M $b>\nProxyPass /a $b\n</Macro>\n';
+      check(
+        `<Proxy balancer://fa$0rm>\n</Proxy>\n${macro}Use M balancer://farm/\n`,
+        'barn',
+        `<Proxy balancer://barn>\n</Proxy>\n${macro}Use M balancer://barn/\n`,
+      );
+      check(
+        `Define RO$0OT /srv\n${macro}Use M \${ROOT}/x\nUse M /ROOT/x\n`,
+        'BASE',
+        `Define BASE /srv\n${macro}Use M \${BASE}/x\nUse M /ROOT/x\n`,
+      );
+    });
     it('a balancer, with its address around it', () => {
       check(
         '<Proxy "balancer://farm/">\nBalancerMember http://10.0.0.1\n</Proxy>\nProxyPass /a balancer://Farm/x\nProxyPass /b balancer://farm2/\nRewriteRule ^/c balancer://fa$0rm/c [P]\n',
@@ -261,6 +280,90 @@ describe('rename', () => {
       'LogFormat a sho$0rt\n<Macro M $fmt>\nCustomLog logs/a $fmt\n</Macro>\nUse M short\n',
       'brief',
       /handed on to a line that takes a log format .*: .*line 5/,
+    );
+    refuses(
+      'a name in a line whose directive is a parameter',
+      'LogFormat a sho$0rt\n<Macro M $cmd>\n$cmd logs/a short\n</Macro>\nUse M CustomLog\n',
+      'brief',
+      /directive is put in later: .*line 3/,
+    );
+    refuses(
+      'a name in a line whose directive is a variable',
+      'LogFormat a sho$0rt\nDefine CMD CustomLog\n${CMD} logs/a short\n',
+      'brief',
+      /directive is put in later/,
+    );
+    refuses(
+      'a name that has a parameter without a sign in it',
+      'LogFormat a sho$0rt\n<Macro M ort>\nCustomLog logs/a short\n</Macro>\nUse M ort\n',
+      'brief',
+      /parameter `ort`.*line 2/,
+    );
+    refuses(
+      'a new name that has a parameter without a sign in it',
+      'LogFormat a sho$0rt\n<Macro M rie>\nCustomLog logs/a short\n</Macro>\nUse M x\n',
+      'brief',
+      /parameter `rie`/,
+    );
+    refuses(
+      'a map that a Use hands on',
+      'RewriteMap lo$0w int:tolower\n<Macro M $map>\nRewriteRule ^/(.*)$ /${$map:$1}\n</Macro>\nUse M low\n',
+      'lower',
+      /`low` is handed on/,
+    );
+    refuses(
+      'a map in an argument',
+      'RewriteMap lo$0w int:tolower\n<Macro M $to>\nRewriteRule ^/(.*)$ /$to\n</Macro>\nUse M ${low:$1}\n',
+      'lower',
+      /stands in an argument/,
+    );
+    refuses(
+      'a balancer in a part of an address',
+      '<Proxy balancer://fa$0rm>\n</Proxy>\n<Macro M $b>\nProxyPass /a balancer:$b\n</Macro>\nUse M //farm/\n',
+      'other',
+      /stands in an argument/,
+    );
+    refuses(
+      'a variable of the environment in an argument',
+      'SetEnvIf Host a se$0en\nHeader set A b env=seen\n<Macro M $b>\nHeader set A b $b\n</Macro>\nUse M env=seen\n',
+      'other',
+      /stands in an argument/,
+    );
+    refuses(
+      'a variable that is handed on with a sign',
+      'Define RO$0OT /srv\n<Macro M $b>\n<IfDefine $b>\n</IfDefine>\n</Macro>\nUse M !ROOT\n',
+      'BASE',
+      /stands in an argument/,
+    );
+    refuses(
+      'a filter in a list that is handed on',
+      'ExtFilterDefine fi$0x cmd=x\n<Macro M $b>\nSetOutputFilter $b\n</Macro>\nUse M fix;DEFLATE\n',
+      'other',
+      /stands in an argument/,
+    );
+    refuses(
+      'a provider that is handed on',
+      '<AuthnProviderAlias file sta$0ff>\n</AuthnProviderAlias>\n<Macro M $b>\nAuthBasicProvider ldap $b\n</Macro>\nUse M staff\n',
+      'other',
+      /handed on to a line that takes an authentication provider/,
+    );
+    refuses(
+      'a host name that is handed on',
+      '<Macro M $b>\nRedirect / http://$b/\n</Macro>\nUse M b.org\nServerName b$0.org\n',
+      'c.org',
+      /`b.org` is handed on/,
+    );
+    refuses(
+      'a name that is handed on through two macros',
+      'LogFormat a sho$0rt\n<Macro I $f>\nCustomLog logs/a $f\n</Macro>\n<Macro O $g>\nUse I $g\n</Macro>\nUse O short\n',
+      'brief',
+      /handed on .*: .*line 8/,
+    );
+    refuses(
+      'a name that two macros put together',
+      'LogFormat a sho$0rt\n<Macro I $f>\nCustomLog logs/a $f\n</Macro>\n<Macro O $g>\nUse I sh$g\n</Macro>\nUse O ort\n',
+      'brief',
+      /argument that is put into other lines is put together/,
     );
     refuses(
       'a name that a variable hands on',

@@ -141,6 +141,11 @@ describe('a renamed configuration', function () {
           },
           next,
         );
+        // What a Use hands on is refused, or renamed there, too.
+        if (typeof answer === 'string' && made.handed.has(name.name)) {
+          assert.match(answer, / handed on|stands in an argument/);
+          continue;
+        }
         assert.ok(
           typeof answer !== 'string',
           `${name.kind} ${name.name} -> ${next}: ${String(answer)}\n${Object.entries(files)
@@ -181,6 +186,8 @@ interface Generated {
   readonly files: Readonly<Record<string, string>>;
   readonly requests: readonly Asked[];
   readonly names: readonly GeneratedName[];
+  /** Those that a Use hands on to a macro. */
+  readonly handed: ReadonlySet<string>;
 }
 
 /** A configuration of several files in which every kind of name is used, in several spellings. */
@@ -306,6 +313,33 @@ function generate(next: Random, root: string, port: number): Generated {
   );
   lines.ht.push(`Header set X-Below "%{${cased(seen)}}e \${${value}}" env=${cased(seen)}`);
 
+  const handedOn = new Set<string>();
+  for (const [name, body, argument] of [
+    [format, ['CustomLog logs/handed.log $w'], cased(format)],
+    [map, ['RewriteRule ^/hm/(.*)$ /${$w:$1} [R=302,L]'], map],
+    [map, ['RewriteRule ^/hw/(.*)$ /$w [R=302,L]'], `\${${map}:$1}`],
+    [filter, ['<Location /filtered.html>', 'SetOutputFilter $w', '</Location>'], cased(filter)],
+    [office, ['<Location /private>', 'Require $w', '</Location>'], office],
+    [handler, ['<Location /shown.html>', 'SetHandler $w', '</Location>'], handler],
+    [farm, ['ProxyPass /h1/ balancer://$w/'], cased(farm)],
+    [farm, ['ProxyPass /h2/ $w'], `balancer://${farm}/`],
+    [seen, ['Header always set X-Handed yes $w'], `env=${seen}`],
+    [value, ['Header always set X-Handed-Value "$w"'], `"\${${cased(value)}}"`],
+    [folder, ['<IfDefine $w>', 'Header always set X-Handed-Define yes', '</IfDefine>'], folder],
+  ] as const) {
+    if (next.next() > 0.2) continue;
+    handedOn.add(name);
+    const macroName = `Hand${handedOn.size}x${next.below(1000)}`;
+    const through = next.next() < 0.3;
+    some().push(
+      `<Macro ${macroName} $w>`,
+      ...body,
+      '</Macro>',
+      ...(through ? [`<Macro ${macroName}o $v>`, `Use ${macroName} "$v"`, '</Macro>'] : []),
+      `Use ${macroName}${through ? 'o' : ''} ${argument.startsWith('"') ? argument : quoted(argument)}`,
+    );
+  }
+
   const text = (key: keyof typeof lines) => lines[key].map((line) => line + eol).join('');
   const paths = [
     '/',
@@ -317,6 +351,10 @@ function generate(next: Random, root: string, port: number): Generated {
     '/filtered.html',
     '/shown.html',
     '/private/',
+    '/hm/word',
+    '/hw/word',
+    '/h1/index.html',
+    '/h2/index.html',
     '/moved',
     '/only',
     '/below/index.html',
@@ -332,6 +370,7 @@ function generate(next: Random, root: string, port: number): Generated {
       paths.map((request) => ({ path: request, host: each })),
     ),
     names,
+    handed: handedOn,
   };
 }
 

@@ -14,6 +14,17 @@ const messages = (files: Files) =>
   [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat().map(({ message }) => message);
 
 describe('missing-module', () => {
+  for (const [what, head] of [
+    ['a directory on a drive', 'ServerRoot "C:/xampp/apache"\n'],
+    ['${SRVROOT}', 'Define SRVROOT "C:/Apache24"\nServerRoot "${SRVROOT}"\n'],
+  ])
+    it(`Windows, ${what}: there is no mod_unixd, and the MPM is in the program`, () => {
+      const main = 'C:/xampp/apache/conf/httpd.conf';
+      const text = `${head}${USUAL}Listen 80\n<IfModule !mpm_winnt_module>\nUser daemon\n</IfModule>\n`;
+      assert.deepEqual(missing({ [main]: text }), []);
+      assert.deepEqual(missing({ [ROOT]: text.replace(/C:/, '') }).length > 0, true, 'elsewhere it is missing');
+    });
+
   it('Red Hat: each module once, at the first line that needs it, in whatever file', () => {
     const files = {
       [ROOT]: `ServerRoot "/etc/httpd"\n${load('authz_host', 'dir', 'mime', 'alias', 'mpm_prefork', 'proxy', 'ssl', 'deflate')}Include conf.d/*.conf\nUser apache\nGroup apache\n`,
@@ -202,6 +213,26 @@ describe('missing-module', () => {
       '/etc/httpd/conf.d/ssl.conf': load('ssl'),
     };
     assert.equal(fixedFiles(files)[ROOT], files[ROOT].replace('Include', `${load('unixd')}Include`));
+  });
+
+  it('mod_version stands in front of an Include whose file asks for the version', () => {
+    const early = { '/etc/httpd/early.conf': '<IfVersion >= 2.4>\nTimeout 60\n</IfVersion>\n' };
+    const text = (head: string) =>
+      `ServerRoot "/etc/httpd"\n${head}${load('dir', 'mime')}Include early.conf\n${load('alias', 'authz_core', 'authz_host', 'unixd', 'vhost_alias', 'mpm_event')}`;
+    const fixed = fixedFiles({ [ROOT]: text(''), ...early }, { rule: 'missing-module' });
+    assert.equal(fixed[ROOT], text(load('version')));
+    // A line under a condition is none to stand in front of.
+    const other = `<IfDefine X>\n${load('ssl')}</IfDefine>\n`;
+    assert.equal(
+      fixedFiles({ [ROOT]: text(other), ...early }, { rule: 'missing-module' })[ROOT],
+      text(`${other}${load('version')}`),
+    );
+    // Where it is asked for in the file itself, it stands behind what is most alike.
+    const own = `${text('').replace('Include early.conf\n', '')}<IfVersion >= 2.4>\nTimeout 60\n</IfVersion>\n`;
+    assert.match(
+      fixedFiles({ [ROOT]: own }, { rule: 'missing-module' })[ROOT]!,
+      /mod_mpm_event\.so\nLoadModule version_module/,
+    );
   });
 
   it('Debian: what is compiled in is not missing, and a module is switched on by its name', () => {

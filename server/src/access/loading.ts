@@ -1,9 +1,13 @@
 /** What the lines of a configuration tell of the modules that its server has. */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 
-/** Whether a configuration loads its modules by lines, so that none is compiled in. */
-export function loadsItsModules({ loaded }: Pick<Configuration, 'loaded'>): boolean {
-  return USUALLY_BESIDE.filter((name) => loaded.has(`mod_${name}.c`)).length >= ENOUGH;
+/**
+ * Whether a configuration loads its modules by lines: `all` where so many are that none is compiled in, `some` where one is that every server has, so that nobody knows what else is
+ * compiled in, `none` where nothing tells of lines at all.
+ */
+export function loadedByLines({ loaded }: Pick<Configuration, 'loaded'>): 'all' | 'some' | 'none' {
+  const count = USUALLY_BESIDE.filter((name) => loaded.has(`mod_${name}.c`)).length;
+  return count >= ENOUGH ? 'all' : count > 0 ? 'some' : 'none';
 }
 
 /** The first Order, Allow or Deny in a scope, or in one below it, that is one. */

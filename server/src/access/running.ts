@@ -22,7 +22,7 @@ import { List, Section } from '../syntax/tree';
 import { conditionsOf22 } from './conditions';
 import { doubt, RUNNING_VERSION, type Doubt } from './doubt';
 import { ONLY_IN_24 } from './merge22';
-import { hostLine, loadsItsModules } from './loading';
+import { hostLine, loadedByLines } from './loading';
 
 /** A line that only 2.4 takes. */
 export interface LineOf24 {
@@ -43,7 +43,7 @@ export function linesOf24(read: ReadOptions, builtIn?: ReadonlySet<string> | nul
   const as22: ReadOptions = {
     ...read,
     conditions: conditionsOf22,
-    conditionTags: CONDITIONS_OF_24,
+    tags: SECTIONS_OF_24,
     halves: undefined,
     skips: undefined,
   };
@@ -66,8 +66,15 @@ export interface LinesOf24 {
   readonly htaccessLineOf24: (htaccess: Scope) => LineOf24 | null;
 }
 
-/** Conditions that 2.2 does not know, whatever stands in them. */
-const CONDITIONS_OF_24: ReadonlySet<string> = new Set(['iffile', 'ifdirective', 'ifsection']);
+/** Conditions and containers that 2.2 does not know, whatever stands in them. */
+const SECTIONS_OF_24: ReadonlySet<string> = new Set([
+  'iffile',
+  'ifdirective',
+  'ifsection',
+  'requireall',
+  'requireany',
+  'requirenone',
+]);
 
 /** Directives of 2.4 that a fix of some rule may write for what 2.2 had; test/access/running.test.ts looks for them. */
 export const WRITTEN_BY_FIXES: ReadonlySet<string> = new Set([
@@ -122,10 +129,10 @@ const TELLING: Names = {
   has: (name) => name === 'require' || name === 'loadmodule' || isTelling(name.replace('<', ''), name.startsWith('<')),
 };
 
-function tells({ line, activity, conditionals, within }: ConfigLine, modules: readonly string[]): boolean {
+function tells({ line, activity, conditionals }: ConfigLine, modules: readonly string[]): boolean {
   // Nobody says that it is there at all.
   if (activity === 'unknown' && conditionals.some(({ name }) => name === 'ifdefine')) return false;
-  return within.some(({ section }) => tellsAsSection(section.name)) || tellsByText(line, modules);
+  return tellsByText(line, modules);
 }
 
 /** Whether a line is one that 2.2 does not start with, or has no use for, wherever it stands. */
@@ -159,7 +166,7 @@ function isCompat(name: string): boolean {
 /** All modules are loaded by lines that are here, mod_access_compat is none of them, and a line needs it: 2.4 does not start (`Invalid command 'Order'`). */
 function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> | null | undefined): boolean {
   return (
-    loadsItsModules(configuration) &&
+    loadedByLines(configuration) === 'all' &&
     configuration.gaps.every(({ reason }) => reason === 'condition') &&
     !configuration.modules.some(isCompat) &&
     builtIn?.has('mod_access_compat') !== true &&
@@ -195,12 +202,7 @@ function firstIn(
   const { section, file, offset } = scope;
   if (section && isSection(section.name)) return { line: section.open, path: file.path, offset };
   const found = scope.lines.find(isOne);
-  if (found) {
-    const around = found.within.find((each) => isSection(each.section.name));
-    return around
-      ? { line: around.section.open, path: found.file.path, offset: around.offset }
-      : { line: found.line, path: found.file.path, offset: found.offset };
-  }
+  if (found) return { line: found.line, path: found.file.path, offset: found.offset };
   for (const child of scope.children) {
     const inside = firstIn(child, isOne, isSection);
     if (inside) return inside;

@@ -5,7 +5,7 @@
 import type { Configuration } from '../config/configuration';
 import { doubt, type Doubt } from './doubt';
 import type { Htaccess } from './configuration-conversion';
-import { hostLine, loadsItsModules } from './loading';
+import { hostLine, loadedByLines } from './loading';
 import type { Source } from './model';
 
 /** `builtIn`: what a person said that is compiled in, by the manual's names. */
@@ -16,7 +16,9 @@ export function unloadedDoubts(
   builtIn: ReadonlySet<string> | null | undefined,
 ): Doubt[] {
   const owner = source === '2.2' ? 'mod_authz_host' : 'mod_access_compat';
-  if (!loadsItsModules(configuration) || configuration.loaded.has(`${owner}.c`) || builtIn?.has(owner)) return [];
+  // Where some modules are loaded by lines, this one may be compiled in, and nobody has said so.
+  if (loadedByLines(configuration) === 'none') return [];
+  if (configuration.loaded.has(`${owner}.c`) || builtIn?.has(owner)) return [];
   if (hostLine(configuration.root, ({ activity, only }) => activity === 'active' && only !== 'after')) return [];
   for (const { scope } of htaccess) {
     const found = hostLine(scope, ({ activity, only }) => activity !== 'inactive' && only !== 'after');

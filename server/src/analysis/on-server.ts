@@ -5,7 +5,8 @@
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
 import { namesIn } from '../config/name-set';
-import { sourceOfMpm, type StartOptions } from '../config/service-file';
+import { isGoneModule, REPLACED_MODULES } from '../config/old-modules';
+import { sourceOf, type BuiltModules, type StartOptions } from '../config/service-file';
 import type { Target } from '../config/target';
 import { argumentsOf, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
@@ -203,12 +204,6 @@ const hasWord =
     );
 const LOGS = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
-/** Modules of 2.2 that are another one in 2.4, by the names of their files in Debian's mods-available. */
-const REPLACED: ReadonlyMap<string, string> = new Map([
-  ['disk_cache', 'cache_disk'],
-  ['authn_alias', 'authn_core'],
-]);
-
 /** Names that <IfDefine> sections ask for, and that a file of the distribution gives with -D. */
 const START_OPTIONS = 'start-options';
 
@@ -217,6 +212,52 @@ const MPMS = /^(prefork|worker|event)$/;
 function flagOf(open: Line): string {
   return (argumentsOf(open)[0]?.value ?? '').replace(/^!/, '');
 }
+
+/** What 2.4 does not start without, in the main file that Gentoo has. */
+const GENTOO_NEEDS = ['authn_core', 'authz_core', 'authz_host', 'dir', 'mime', 'unixd'];
+
+/** What changes in the list of modules that the package is built with. */
+function changesOf(started: StartOptions | null | undefined): Record<'remove' | 'add', readonly string[]> {
+  const built: BuiltModules | null | undefined = started?.builtModules;
+  if (!built) return { remove: [], add: [] };
+  const remove = built.names.filter(isGoneModule);
+  const wanted = [
+    ...GENTOO_NEEDS,
+    ...remove.flatMap((name) => REPLACED_MODULES.get(name) ?? []),
+    ...(started!.flags.has('SSL') ? ['socache_shmcb'] : []),
+  ];
+  return { remove, add: [...new Set(wanted)].filter((name) => !built.names.includes(name)) };
+}
+
+/** Systems without commands for modules, by their LoadModule lines or ServerRoot. */
+const SERVICES: Readonly<
+  Record<
+    string,
+    {
+      readonly isAt: (serverRoot: string | undefined, words: readonly string[]) => boolean;
+      readonly where: string;
+      readonly commands: readonly string[];
+    }
+  >
+> = {
+  macos: {
+    isAt: (_, [identifier, path]) =>
+      identifier === 'authz_host_module' && path?.startsWith('libexec/apache2/') === true,
+    where: 'On macOS, 2.4 reads /etc/apache2/httpd.conf, and launchd runs it as org.apache.httpd.',
+    commands: ['sudo apachectl configtest', 'sudo apachectl restart'],
+  },
+  homebrew: {
+    isAt: (serverRoot = '') =>
+      /^\/(?:usr\/local|opt\/homebrew)\/(?:opt|Cellar)\/httpd(?:2\d)?(?:\/|$)/.test(serverRoot),
+    where: 'With Homebrew, 2.4 is the formula httpd, and reads etc/httpd/httpd.conf below the directory of Homebrew.',
+    commands: ['apachectl configtest', 'brew services restart httpd'],
+  },
+  arch: {
+    isAt: (serverRoot) => serverRoot === '/etc/httpd',
+    where: 'On Arch, 2.4 reads /etc/httpd/conf/httpd.conf, and systemd runs it as httpd.service.',
+    commands: ['apachectl configtest', 'systemctl restart httpd.service'],
+  },
+};
 
 /** In the order of the report. */
 const ITEMS: readonly Item[] = [
@@ -256,7 +297,7 @@ const ITEMS: readonly Item[] = [
     what: (named) =>
       `Disable ${named.length === 1 ? 'the module' : 'the modules'} that 2.4 does not have, so that no link is left in mods-enabled.`,
     commands: (named) => {
-      const instead = named.flatMap((name) => REPLACED.get(name) ?? []);
+      const instead = named.flatMap((name) => REPLACED_MODULES.get(name) ?? []);
       return [`a2dismod ${named.join(' ')}`, ...(instead.length > 0 ? [`a2enmod ${instead.join(' ')}`] : [])];
     },
     source: 'a2enmod of Debian (sub doit): a2dismod removes a link that leads nowhere, too',
@@ -476,7 +517,7 @@ const ITEMS: readonly Item[] = [
     when: ([identifier]) => identifier === 'authz_host_module',
     file: /(?:^|\/)(httpd)\.conf$/,
     what: (_, { started }) =>
-      `Choose the MPM in conf.modules.d/00-mpm.conf: 2.4 does not read ${sourceOfMpm(started!.mpm!)}, and 2.2 runs ${started!.mpm!.name}. Only one of the LoadModule lines there may be active.`,
+      `Choose the MPM in conf.modules.d/00-mpm.conf: 2.4 does not read ${sourceOf(started!.mpm!)}, and 2.2 runs ${started!.mpm!.name}. Only one of the LoadModule lines there may be active.`,
     commands: (_, { started, mpm = started!.mpm!.name }) =>
       MPMS.test(mpm)
         ? [
@@ -484,6 +525,42 @@ const ITEMS: readonly Item[] = [
           ]
         : [],
     source: 'httpd.init of RHEL 6: HTTPD; httpd.service and conf.modules.d/00-mpm.conf of Fedora 18 and later (RHEL 7)',
+  },
+  {
+    id: 'portage-modules',
+    title: 'Edit APACHE2_MODULES',
+    applies: ({ started }) => Object.values(changesOf(started)).some((names) => names.length > 0),
+    names: ['loadmodule'],
+    when: ([identifier]) => identifier === 'authz_host_module',
+    what(_, { started }) {
+      const { remove, add } = changesOf(started);
+      return [
+        remove.length > 0 && `Remove ${remove.join(', ')}: 2.4 does not have ${remove.length === 1 ? 'it' : 'them'}.`,
+        add.length > 0 && `Add ${add.join(', ')}: 2.4 needs ${add.length === 1 ? 'it' : 'them'}.`,
+        `The list is ${sourceOf(started!.builtModules!)}. Then build 2.4.`,
+      ]
+        .filter(Boolean)
+        .join(' ');
+    },
+    commands: () => ['emerge --ask --oneshot www-servers/apache'],
+    source:
+      'Gentoo, www-servers/apache: IUSE_MODULES and MODULE_CRITICAL of apache-2.4.23.ebuild, and pkg_setup (socache_shmcb with ssl)',
+  },
+  {
+    id: 'service',
+    title: 'Enable and restart',
+    names: ['loadmodule', 'serverroot'],
+    when: (words, { name }) =>
+      Object.keys(SERVICES).find((system) =>
+        SERVICES[system]!.isAt(name === 'serverroot' ? words[0] : undefined, words),
+      ) ?? false,
+    // Red Hat has this ServerRoot, too.
+    concerns: (named, { distribution }) => distribution === null || named !== 'arch',
+    what: ([system]) =>
+      `${SERVICES[system!]!.where} No command enables modules there: remove the # in front of the LoadModule line of each module that you need. Then check the configuration and restart the server.`,
+    commands: ([system = '']) => SERVICES[system]?.commands ?? [],
+    source:
+      'Arch, package apache: httpd.conf and httpd.service; macOS: apachectl(8), httpd.conf in /etc/apache2; Homebrew, formula httpd: service and caveats',
   },
   {
     id: START_OPTIONS,

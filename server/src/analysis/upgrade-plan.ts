@@ -4,7 +4,7 @@
  */
 import type { Doubt, DoubtKind } from '../access/doubt';
 import type { Fix } from '../rules/rule';
-import { sourceOfMpm, type StartOptions } from '../config/service-file';
+import { sourceOf, type StartOptions } from '../config/service-file';
 import { doubtText } from '../access/doubt';
 import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
 import type { PlacedFinding } from './engine';
@@ -394,7 +394,7 @@ function questionOf(
     subject,
     title: text.title,
     question: text.question,
-    why: old ? `The old server runs ${old.name}: ${sourceOfMpm(old)} names it. ${text.why}` : text.why,
+    why: old ? `The old server runs ${old.name}: ${sourceOf(old)} names it. ${text.why}` : text.why,
     findOut: text.findOut,
     answers: text.choices
       .map(({ value, label }) => ({

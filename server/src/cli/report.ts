@@ -78,6 +78,20 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
 
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };
 
+/** A fix of a file that many findings share, and that changes more places than this, stands with the first of them: with each, the report would grow with the square of the file. */
+const MOST_SHARED = 100;
+
+/** Tells whether a fix of one file is to be written. */
+function newFixes(): (fix: Fix, base: number) => boolean {
+  const written = new Set<string>();
+  return ({ title, edits }, base) => {
+    if (edits.length <= MOST_SHARED) return true;
+    const [first, last] = [edits[0]!, edits.at(-1)!];
+    const key = `${edits.length} ${base + first.start} ${base + last.end} ${title}`;
+    return !written.has(key) && written.add(key) !== undefined;
+  };
+}
+
 /** SARIF 2.1.0, for code scanning. Regions are 1-based, columns in UTF-16 units. Paths that are given relative are relative to SRCROOT, which is where the command runs. */
 function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
   const results: object[] = [];
@@ -94,9 +108,12 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           endColumn: end.character + 1,
         };
       };
+      const isNew = newFixes();
       const placeOf = (place: Span) => ({ physicalLocation: { artifactLocation, region: regionOf(place) } });
       for (const finding of findings) {
-        const fixes = finding.fixes.filter(({ edits, elsewhere }) => edits.length > 0 && !elsewhere);
+        const fixes = finding.fixes.filter(
+          (fix) => fix.edits.length > 0 && !fix.elsewhere && isNew(fix, finding.fixBase),
+        );
         const replacements = (fix: Fix) =>
           fix.edits.map(({ start, end, text }) => ({
             deletedRegion: regionOf({ start: finding.fixBase + start, end: finding.fixBase + end }),

@@ -134,8 +134,8 @@ export interface ReadOptions {
   readonly view: FileView;
   /** Names of directives to gather, in lower case. */
   readonly names: Names;
-  /** Names of conditional sections whose tags are gathered as lines; with a `<` in front they are among `names`, too. */
-  readonly conditionTags?: Names;
+  /** Names of conditions, limits and Require containers whose tags are gathered as lines; with a `<` in front they are among `names`, too. */
+  readonly tags?: Names;
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
@@ -249,7 +249,12 @@ class Reader {
     this.matters = askedOnce(
       (inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)),
     );
-    this.started = startOptions(this.layout.root, this.map, (path) => this.view.read(path)?.text() ?? null);
+    this.started = startOptions(
+      this.layout.root,
+      this.map,
+      (path) => this.view.read(path)?.text() ?? null,
+      (path) => this.view.list(path),
+    );
     this.state = new State(
       {
         target: this.target,
@@ -466,16 +471,7 @@ class Reader {
           ? this.state.answer(section.open).activity
           : activityOf(section.open, this.target));
       if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
-      if (at.lines && answer !== 'inactive' && this.options.conditionTags?.has(section.name) === true)
-        at.lines.push({
-          line: section.open,
-          expanded: section.open,
-          file,
-          offset: originOf(offset, at),
-          within: at.within,
-          activity: at.activity,
-          conditionals: at.conditionals,
-        });
+      if (answer !== 'inactive') this.gatherTag(file, section, offset, at);
       const isHalf = answer === 'before' || answer === 'after';
       if (isHalf && at.only !== undefined && at.only !== answer) return;
       if (
@@ -501,6 +497,7 @@ class Reader {
       return;
     }
     if (kind === 'limit' || kind === 'authorization') {
+      this.gatherTag(file, section, offset, at);
       this.readList(file, section.body, bodyOffset, {
         ...at,
         within: [...at.within, { section, offset: originOf(offset, at) }],
@@ -538,6 +535,12 @@ class Reader {
       frames: at.frames + 1,
       from: at.from,
     });
+  }
+
+  private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, at: Place): void {
+    if (!at.lines || this.options.tags?.has(name) !== true) return;
+    const { within, activity, conditionals } = at;
+    at.lines.push({ line: open, expanded: open, file, offset: originOf(offset, at), within, activity, conditionals });
   }
 
   private noteFlag(file: ConfigFile, { open, body }: Section, offset: number, answer: ConditionAnswer): void {

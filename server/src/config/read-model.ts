@@ -200,7 +200,12 @@ class Walk {
     };
     const { serverRoot, map } = layoutOf(this.layout);
     this.view = viewWithin(options.view, map);
-    this.started = startOptions(this.root, map, (path) => this.view.content?.(path) ?? null);
+    this.started = startOptions(
+      this.root,
+      map,
+      (path) => this.view.content?.(path) ?? null,
+      (path) => this.view.list(path),
+    );
     this.state = new State(
       {
         target: options.target ?? DEFAULT_TARGET,

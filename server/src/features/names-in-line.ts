@@ -14,7 +14,10 @@ import { cache } from '../syntax/memory';
 import { expectedAfter } from './arguments-at';
 import type { DefinitionKind } from '../symbols/definitions';
 
-/** `argument` is a value that a Define or a Use hands on; `opaque` a line of another language (`<Perl>`, a template's). */
+/**
+ * `argument` is a value that a Define or a Use hands on; `parameter` one of a macro whose name looks like any other word; `opaque` is a line of
+ * another language (`<Perl>`, a template's), or one whose directive is put in later.
+ */
 export type NameKind =
   | Exclude<DefinitionKind, 'module-file' | 'address' | 'server-root'>
   | 'host'
@@ -24,6 +27,7 @@ export type NameKind =
   | 'health-expression'
   | 'health-template'
   | 'argument'
+  | 'parameter'
   | 'opaque';
 
 export type Role = 'define' | 'use' | 'remove';
@@ -40,7 +44,7 @@ export interface Occurrence {
   /** What is around it and belongs to what one points at: braces, `balancer://`. */
   readonly from: number;
   readonly to: number;
-  /** Part of the name is put in later: `$x`, `${X}`, `%1`, a wildcard, template text; of an argument: it has several words. */
+  /** Part of the name is put in later: `$x`, `${X}`, `%1`, a wildcard, template text; of an argument: it is more than a word that may be a name. */
   readonly isPattern: boolean;
   /** A continuation runs through it, or it has an escape: its characters in the file are not its name. */
   readonly isBroken: boolean;
@@ -57,6 +61,7 @@ export function namesInLine(line: Line): readonly Occurrence[] {
     const text = opaqueText(line);
     return [...(text ? [text] : NONE), ...(mayHaveNames(line) ? namesRead(line) : NONE)];
   }
+  if (isPutIn(line)) return [opaqueText(line)!, ...namesRead(line)];
   return mayHaveNames(line) ? namesRead(line) : NONE;
 }
 
@@ -77,6 +82,11 @@ function namesRead(line: Line): readonly Occurrence[] {
     );
   if (mayHave) readInside(line, put);
   return found.length === 0 ? NONE : found;
+}
+
+/** Whether what the line does is put in later: `$directive a b`, `${DIRECTIVE} a b`. */
+function isPutIn({ kind, name }: Line): boolean {
+  return kind === LineKind.Directive && PUT_IN.test(name);
 }
 
 /** Its arguments that are paths of files, those of Include lines among them. */
@@ -195,6 +205,12 @@ function mayHaveNames({ kind, template }: Line): boolean {
 /** A parameter of a macro, a variable, a back reference, a placeholder of a template. */
 const PATTERN = /\$[\w{(]|%[\w{(]|@\w|\{\{|<%|\[%/;
 
+/** In the name of a directive, which has no such letters of its own: the name is put in later. */
+export const PUT_IN = /[$%@{]/;
+
+/** What can be a name as a whole. */
+const ONE_NAME = /^[\p{L}_\d][\p{L}\p{N}_.-]*$/u;
+
 /** Kinds whose names may have wildcards. */
 const GLOBS: ReadonlySet<NameKind> = new Set<NameKind>(['balancer', 'host']);
 
@@ -221,8 +237,10 @@ function occurrenceOf(
     isPattern:
       isPattern ??
       ((kind === 'argument'
-        ? /\s/.test(value)
-        : kind !== 'path' && (PATTERN.test(value) || (GLOBS.has(kind) && /[*?]/.test(value)))) ||
+        ? !ONE_NAME.test(value)
+        : kind === 'parameter'
+          ? true
+          : kind !== 'path' && (PATTERN.test(value) || (GLOBS.has(kind) && /[*?]/.test(value)))) ||
         (line.template !== Template.None && /[{<@[%]/.test(value))),
     isBroken: line.text.slice(start, end) !== value.slice(lead),
     isRegex,
@@ -311,7 +329,14 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     },
   ],
   ['undefmacro', word('macro', 'remove')],
-  ['logformat', word('log-format', 'define', 1)],
+  [
+    'logformat',
+    (words, put) => {
+      if (words.length > 1) put('log-format', 'define', words[1]!);
+      // The format of TransferLog may be a nickname (open_multi_logs in modules/loggers/mod_log_config.c).
+      else if (words.length === 1 && !words[0]!.value.includes('%')) put('log-format', 'use', words[0]!);
+    },
+  ],
   ...['customlog', 'globallog'].map((name): [string, Reader] => [
     name,
     (words, put) => {
@@ -468,7 +493,13 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ]);
 
 const SECTIONS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ['macro', word('macro', 'define')],
+  [
+    'macro',
+    (words, put) => {
+      word('macro', 'define')(words, put, NO_LINE);
+      for (const each of words.slice(1)) if (!/^[$%@]/.test(each.value)) put('parameter', 'define', each);
+    },
+  ],
   [
     'ifdefine',
     (words, put) => {

@@ -115,4 +115,4 @@ export function placesOf(tree: Tree, named: Named, most: number): Placed[] {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** What is read for other reasons than to be looked for. */
-const UNNAMED: ReadonlySet<NameKind> = new Set<NameKind>(['argument', 'opaque', 'path', 'host-pattern']);
+const UNNAMED: ReadonlySet<NameKind> = new Set<NameKind>(['argument', 'parameter', 'opaque', 'path', 'host-pattern']);

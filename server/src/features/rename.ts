@@ -13,8 +13,8 @@ import { LineKind } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { rangeOfPlaced } from './convert';
 import { sectionsAround } from './cursor';
-import { parametersOf } from './macro-parameters';
-import type { NameKind, Occurrence } from './names-in-line';
+import { macrosAround, parametersOf } from './macro-parameters';
+import { PUT_IN, type NameKind, type Occurrence } from './names-in-line';
 import { compared, forEachOccurrence, type Placed, type Wanted } from './occurrences';
 import { EXACT, isOf, wantedFor, type Named } from './references';
 
@@ -71,6 +71,7 @@ export function wantedToRename({ kind, name }: Named, newName: string): Wanted[]
     pattern,
     ...[...handed].map((each): Wanted => ({ kind: 'argument', name: each })),
     { kind: 'argument', name: null },
+    { kind: 'parameter', name: null },
     { kind: 'opaque', name: null },
     ...others,
   ];
@@ -89,7 +90,7 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
   if (once !== null) return refused(once);
   if (short === shortOld) return { edits: new Map() };
   const valid = VALID[kind] ?? USUAL;
-  if (!valid.test(short) || short.length > 200) return refused(`\`${given}\` is not a name for a ${WHAT[kind]}.`);
+  if (!valid.test(short) || short.length > 200) return refused(`\`${given}\` is not a name for ${one(kind)}.`);
   const known = predefined(kind, short);
   if (known) return refused(known);
 
@@ -105,7 +106,7 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
   const others: InFile[] = [];
   for (const place of all) (isOwn(place) ? own : others).push(place);
   const taken = others.find((place) => isSpelledAnew(place) && (!EXACT.has(kind) || place.occurrence.name === full));
-  if (taken) return refused(`\`${short}\` is a ${WHAT[kind]} already: ${at(taken)}.`);
+  if (taken) return refused(`\`${short}\` is ${one(kind)} already: ${at(taken)}.`);
 
   const defining = own.filter(({ occurrence }) => occurrence.role === 'define');
   if (defining.length === 0 && ORIGIN[kind] !== undefined)
@@ -119,7 +120,7 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
     );
   if (own.length > MAX_PLACES) return refused(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of doubts(named, full, met, files)) return refused(`${why}: ${at(place)}.`);
+  for (const { why, place } of doubts(named, full, met, own, files)) return refused(`${why}: ${at(place)}.`);
   const edits = new Map<string, PlacedEdit[]>();
   for (const place of own) {
     const { file, occurrence, offset } = place;
@@ -165,10 +166,15 @@ export const WHAT: Readonly<Record<NameKind, string>> = {
   'health-expression': 'health check',
   'health-template': 'health check template',
   argument: 'argument',
+  parameter: 'parameter',
   opaque: 'text',
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function one(kind: NameKind): string {
+  return `${/^[aeo]/.test(WHAT[kind]) ? 'an' : 'a'} ${WHAT[kind]}`;
+}
 
 /** More places than that nobody looks through. */
 const MAX_PLACES = 10_000;
@@ -232,7 +238,7 @@ function predefined(kind: NameKind, name: string): string | null {
     'authn-provider': () => isOne(providers('authn', '2.4').keys()),
     'authz-provider': () => isOne(providers('authz', '2.4').keys()) || lower === 'not',
   } as Partial<Record<NameKind, () => boolean>>;
-  return has[kind]?.() === true ? `\`${name}\` is a ${WHAT[kind]} of httpd's own.` : null;
+  return has[kind]?.() === true ? `\`${name}\` is ${one(kind)} of httpd's own.` : null;
 }
 
 /** Variables that httpd, its modules or CGI know by name. */
@@ -311,13 +317,18 @@ interface Doubt {
   readonly place: InFile;
 }
 
-/** Names that are put together, and text that nobody reads: they may come to the old name, or to the new one. */
+/**
+ * Names that are put together or handed on, and text that nobody reads: they may come to the old name, or to the new one. What becomes of an argument is not
+ * followed: a macro may put it anywhere.
+ */
 function* doubts(
   { kind, name }: Named,
   full: string,
   met: readonly InFile[],
+  own: readonly InFile[],
   files: readonly RenameFile[],
 ): Iterable<Doubt> {
+  const [old, now] = [bare(kind, name), bare(kind, full)];
   const handed = met.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
   for (const place of met) {
     const { occurrence } = place;
@@ -327,30 +338,61 @@ function* doubts(
         // A parameter or a variable alone: it is the name where somebody hands the name on.
         if (handed)
           yield {
-            why: `\`${bare(kind, handed.occurrence.name)}\` is handed on to a line that takes a ${WHAT[kind]} (${place.file.shown}, line ${place.row + 1})`,
+            why: `\`${bare(kind, handed.occurrence.name)}\` is handed on to a line that takes ${one(kind)} (${place.file.shown}, line ${place.row + 1})`,
             place: handed,
           };
         else if (!isSettled(occurrence, files))
-          yield { why: `The name of a ${WHAT[kind]} is the value of a variable that comes from outside`, place };
+          yield { why: `The name of ${one(kind)} is the value of a variable that comes from outside`, place };
         continue;
       }
       const comesTo = patternOf(bare(kind, occurrence.name));
-      const [old, now] = [comesTo(bare(kind, name)), comesTo(bare(kind, full))];
       const isGlob = !/[$%@{]/.test(occurrence.name);
-      if (isGlob ? old !== now : old || now)
-        yield { why: `The name of a ${WHAT[kind]} is put together and may come to this one`, place };
+      if (isGlob ? comesTo(old) !== comesTo(now) : comesTo(old) || comesTo(now))
+        yield { why: `The name of ${one(kind)} is put together and may come to this one`, place };
     } else if (occurrence.kind === 'argument') {
-      if (hasWord(occurrence.name, bare(kind, name)))
+      if (PATH.test(occurrence.name)) continue;
+      const inside = own.filter((each) => each.line === place.line && isWithin(each, place)).length;
+      if (timesOf(occurrence.name, old) > inside)
         yield { why: 'The name stands in an argument that is put into other lines', place };
+      if (!/[$%@]/.test(occurrence.name) || isWhole(occurrence.name, place)) continue;
+      const comesTo = patternOf(occurrence.name);
+      if (inside === 0 && (comesTo(old) || comesTo(now)))
+        yield { why: 'An argument that is put into other lines is put together and may come to this name', place };
+    } else if (occurrence.kind === 'parameter') {
+      const { file, offset } = place;
+      const isIn = macrosAround(file.tree.root, offset).at(-1);
+      const end = isIn ? isIn.offset + isIn.section.length : offset;
+      const text = occurrence.name;
+      if (!old.includes(text) && !now.includes(text)) continue;
+      if (own.some((each) => each.file === file && each.offset > offset && each.offset < end))
+        yield { why: `A macro that has the name has a parameter \`${text}\`, which is part of it`, place };
     } else if (occurrence.kind === 'host-pattern') {
       const matchesOld = matches(occurrence.name, name);
       if (matchesOld === null || matchesOld !== matches(occurrence.name, full))
         yield { why: 'A pattern may match one of the two names', place };
-    } else if (occurrence.kind === 'opaque' && hasWord(occurrence.name, bare(kind, name))) {
-      const where = place.line.template === Template.None ? 'lines of another language' : 'template text';
+    } else if (occurrence.kind === 'opaque' && timesOf(occurrence.name, old) > 0) {
+      const { line } = place;
+      const where =
+        line.template !== Template.None
+          ? 'template text'
+          : PUT_IN.test(line.name)
+            ? 'a line whose directive is put in later'
+            : 'lines of another language';
       yield { why: `The name stands in ${where}`, place };
     }
   }
+  if (handed)
+    yield {
+      why: `\`${handed.occurrence.name}\` is handed on, and may come to be the name of ${one(kind)}`,
+      place: handed,
+    };
+}
+
+/** A path of files has no names of other things in it, as long as nothing is put into it. */
+const PATH = /^\/(?!\/)[^\s${}%]*$/;
+
+function isWithin({ occurrence }: InFile, { occurrence: outer }: InFile): boolean {
+  return outer.start <= occurrence.start && occurrence.end <= outer.end;
 }
 
 /** Whether a name is a variable or a parameter of the macro around, and nothing else. */
@@ -378,9 +420,13 @@ function patternOf(pattern: string): (name: string) => boolean {
   return (name) => glob.test(name.toLowerCase());
 }
 
-function hasWord(text: string, word: string): boolean {
-  const at = text.toLowerCase().indexOf(word.toLowerCase());
-  return at >= 0 && !/[\w]/.test(text[at - 1] ?? '') && !/[\w]/.test(text[at + word.length] ?? '');
+/** How often a word stands in a text, and is not part of a longer one. */
+function timesOf(text: string, word: string): number {
+  const [small, wanted] = [text.toLowerCase(), word.toLowerCase()];
+  let times = 0;
+  for (let at = small.indexOf(wanted); at >= 0; at = small.indexOf(wanted, at + 1))
+    if (!/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + word.length] ?? '')) times++;
+  return times;
 }
 
 /** Whether a regular expression matches a name; null for one that cannot be read here. */

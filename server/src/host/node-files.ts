@@ -106,22 +106,29 @@ export function nodeFiles(
       if (link === undefined) links.set(path, (link = linkAt(path)));
       return link;
     },
-    stale(open) {
+    *stale(open) {
       const stale = new Set<string>();
-      const compare = <Answer>(answers: ReadonlyMap<string, Answer>, ask: (path: string) => Answer) => {
-        for (const [path, answer] of answers) if (ask(path) !== answer) stale.add(path);
-      };
-      compare(kinds, kindOf);
-      compare(identities, identityOf);
-      compare(links, linkAt);
-      for (const [path, look] of listed)
+      for (const [path, kind] of kinds) {
+        yield;
+        if (kindOf(path) !== kind) stale.add(path);
+      }
+      for (const [path, identity] of identities) {
+        yield;
+        if (identityOf(path) !== identity) stale.add(path);
+      }
+      for (const [path, link] of links) {
+        yield;
+        if (linkAt(path) !== link) stale.add(path);
+      }
+      for (const [path, look] of listed) {
+        yield;
         if (lookOf(path) !== look && String(namesOf(path)) !== String(lists.get(path))) stale.add(path);
+      }
       for (const [name, { tree, look }] of given) {
+        yield;
         const now = open(name);
-        if (now === tree && now !== null) continue;
-        if (now === null && look !== '' && lookOf(name) === look) continue;
-        const text = (now ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text();
-        if (text !== tree?.text()) stale.add(name);
+        const isSame = now === null ? look !== '' && lookOf(name) === look : now === tree;
+        if (!isSame && (now ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text() !== tree?.text()) stale.add(name);
       }
       return [...stale];
     },

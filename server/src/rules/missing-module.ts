@@ -1,8 +1,9 @@
 import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
-import { askedOnce } from '../config/name-set';
-import { sourceOfMpm, type OldMpm } from '../config/service-file';
+import { askedOnce, namesIn } from '../config/name-set';
+import { driveOf } from '../config/files';
+import { sourceOf, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choice } from '../access/doubt';
 import { parseRequire } from '../access/require';
@@ -506,6 +507,7 @@ class Needs {
       );
     }
     this.ofHtaccess();
+    if (this.isWindows) return;
     this.need(
       {
         module: 'mod_unixd',
@@ -516,6 +518,11 @@ class Needs {
       first.at,
     );
     this.ofMpm();
+  }
+
+  /** There is no mod_unixd on Windows, and the MPM is in the program (modules/arch/unix/config5.m4; Makefile.win: libhttpd with server/mpm/winnt). */
+  private get isWindows(): boolean {
+    return driveOf(this.subject.configuration.serverRoot) !== '';
   }
 
   /** What logins in .htaccess files need, which no rule sees here: AuthType and Require were in the core of 2.2, so that mod_auth_basic was enough. */
@@ -586,7 +593,7 @@ class Needs {
       what: '`LoadModule`: no MPM is loaded',
       cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', 'one')}.`}`,
       help: old
-        ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOfMpm(old)}). mpm_event is the usual choice for 2.4.`
+        ? `Load mpm_${old.name}: 2.2 runs ${old.name} (${sourceOf(old)}). mpm_event is the usual choice for 2.4.`
         : `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
       serverText: 'No MPM loaded.',
       fixes: [
@@ -595,6 +602,15 @@ class Needs {
         ...suggested(loading('worker', modules), 'worker', 'you want threads, as with worker in 2.2'),
       ].sort((a, b) => Number(b.choice.values[0] === old?.name) - Number(a.choice.values[0] === old?.name)),
     });
+  }
+
+  /** Whether a file that is included where modules are not loaded yet may have an `<IfVersion>`: 2.4 does not start with it then (`Invalid command '<IfVersion'`). */
+  private get mayAskEarly(): boolean {
+    const { configuration, modules } = this.subject;
+    const own = new Set(modules.loads.map(({ at }) => at.file.path));
+    return [...configuration.files.values()].some(
+      ({ path, tree }) => (own.size > 1 || !own.has(path)) && namesIn(tree.root).has('<ifversion'),
+    );
   }
 
   /** The MPM that a file of the distribution names. */
@@ -829,7 +845,7 @@ class Needs {
     }
     if (this.isEnabled)
       return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
-    const { advice, fixes } = loading(module, modules);
+    const { advice, fixes } = loading(module, modules, module === 'mod_version' && this.mayAskEarly);
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && DECIDED_IN_22.has(module));
     // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
     const isCertain = certainty === 'certain';

@@ -1,7 +1,6 @@
 import { isWrittenAtStart } from '../config/service-file';
 import { linesOf } from '../config/loaded-modules';
-import { moduleNamed } from '../config/modules';
-import { module as moduleOf } from '../directives';
+import { isGoneModule, REPLACED_MODULES } from '../config/old-modules';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { contentSpan, headline } from './support/edits';
 import type { ConfigurationRule } from './rule';
@@ -45,13 +44,13 @@ export const sysconfigModules: ConfigurationRule = {
     },
   ],
   check({ configuration, modules: { service } }) {
-    const old = (service?.modules ?? []).filter(({ name }) => isGone(name));
+    const old = (service?.modules ?? []).filter(({ name }) => isGoneModule(name));
     const at = linesOf(configuration, 'include').find(
       ({ expanded, activity }) => activity !== 'inactive' && isWrittenAtStart(argumentsOf(expanded)[0]?.value ?? ''),
     );
     if (!service || !at || old.length === 0) return [];
     const names = [...new Set(old.map(({ name }) => name))];
-    const instead = [...new Set(names.flatMap((name) => INSTEAD.get(name) ?? []))].filter(
+    const instead = [...new Set(names.flatMap((name) => REPLACED_MODULES.get(name) ?? []))].filter(
       (name) => !service.modules.some((each) => each.name === name),
     );
     const run = [...names.map((name) => `a2dismod ${name}`), ...instead.map((name) => `a2enmod ${name}`)];
@@ -72,16 +71,3 @@ export const sysconfigModules: ConfigurationRule = {
     ];
   },
 };
-
-// ---------------------------------------------------------------------------------------------------------------------
-
-const INSTEAD: ReadonlyMap<string, string> = new Map([
-  ['disk_cache', 'cache_disk'],
-  ['authn_alias', 'authn_core'],
-]);
-
-function isGone(name: string): boolean {
-  const module = moduleNamed(`${name}_module`);
-  const facts = module === null ? undefined : moduleOf(module);
-  return facts?.['2.2'] !== undefined && facts['2.4'] === undefined;
-}

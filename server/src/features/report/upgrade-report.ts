@@ -386,7 +386,9 @@ function accessParts(
     JSON.stringify([says, tables, converted, also]),
   );
   const rest = groups.length - MOST_TABLES;
-  const untold = access.filter((each) => !told.some(({ file, line }) => file === each.file && line === each.line));
+  const keyOf = ({ file, line }: PlanPlace) => `${line} ${file}`;
+  const known = new Set(told.map(keyOf));
+  const untold = access.filter((each) => !known.has(keyOf(each)));
   return [
     page.paragraph(
       'Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” means that the client has access, “login” that it is asked for a password, “denied” that it gets 403.',

@@ -1,0 +1,76 @@
+/**
+ * How many sections of the corpus's servers a refusal holds back: the smallest set stays, and the rest is converted. Each section with old lines in turn gets a line that nobody can convert;
+ * refusals.tsv has how many others then stay, and how many there are to be converted. HTTPD_UPGRADE_LIST=1 prints the table as it is now.
+ *
+ * Where `<Directory />` denies everybody it has to stay beside any section that stays below it, and with it whatever lets requests in again: so it is on the servers where one refusal keeps all.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { accessConversion, type AccessConversion } from '../../server/src/analysis/access-conversion';
+import { Engine } from '../../server/src/analysis/engine';
+import { nodeFiles } from '../../server/src/host/node-files';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
+import { describeOver } from '../support/lacks';
+import { corpusFolder, repositoryRoot } from '../support/paths';
+import { rows } from './files';
+
+/** Servers of 2.4 with mod_access_compat: what that decides is kept. */
+const OF_24 = new Set(['binarystorm-24', 'jboss-fuse-24mixed', 'vvvggg-modular-24']);
+
+const OLD = /^[ \t]*(?:Order|Allow|Deny)[ \t]/gim;
+const REFUSED = 'Allow from ${NOBODY_KNOWS}\n';
+
+describeOver('corpus', 'refusals in the corpus', function () {
+  this.timeout(300_000);
+  const view = nodeFiles();
+  const EXPECTED = path.join(repositoryRoot, 'test/corpus/refusals.tsv');
+
+  it('hold back no more than is recorded', () => {
+    const found = rows('TREES.tsv').map(([tree, root]) => rowOf(tree, view.identity(path.join(corpusFolder, root))));
+    if (process.env.HTTPD_UPGRADE_LIST) for (const row of found) console.log(row.join('\t'));
+    const expected = readFileSync(EXPECTED, 'utf8').trim().split('\n').slice(1);
+    assert.deepEqual(
+      found.map((row) => row.join('\t')),
+      expected,
+    );
+  });
+
+  /** The tree, its sections that are converted, those that stay, and of the refusals made here: how many, and how many other sections they hold back on average and at most. */
+  function rowOf(tree: string, root: string): string[] {
+    const engine = new Engine({ rules: ALL_RULES, accessSource: OF_24.has(tree) ? '2.4' : '2.2' });
+    const plan = (changed?: { file: string; text: string }) => {
+      const read = (file: string) => (file === changed?.file ? Tree.parse(changed.text) : view.read(file));
+      return accessConversion({
+        roots: [{ root, engine, server: {} }],
+        view: changed ? { ...view, read } : view,
+      });
+    };
+    const whole = plan();
+    const [converted, stay] = counted(whole);
+    const held: number[] = [];
+    for (const file of whole.configurations.flatMap(({ files }) => files)) {
+      const text = view.read(file)?.text() ?? '';
+      const places = [...text.matchAll(OLD)].map(({ index }) => index);
+      // The first old line of each section: what stands between it and the one before is a tag.
+      const firsts = places.filter(
+        (at, index) => index === 0 || /^\s*<\/?(?!Limit)/im.test(text.slice(places[index - 1], at)),
+      );
+      for (const at of firsts) {
+        const [, all] = counted(plan({ file, text: text.slice(0, at) + REFUSED + text.slice(at) }));
+        if (all > stay) held.push(all - stay - 1);
+      }
+    }
+    const mean = held.reduce((sum, count) => sum + count, 0) / (held.length || 1);
+    return [tree, `${converted}`, `${stay}`, `${held.length}`, mean.toFixed(1), `${Math.max(0, ...held)}`];
+  }
+});
+
+/** Sections that are converted, and that stay. */
+function counted({ changes, configurations }: AccessConversion): [number, number] {
+  return [
+    changes.reduce((sum, { sections }) => sum + sections, 0),
+    configurations.reduce((sum, { refusals }) => sum + refusals.length, 0),
+  ];
+}
