@@ -14,8 +14,7 @@
  *                                      called it done. That 2.2 answered 500 is none: its lines are 2.4's, which nobody answers for there.
  *   - anything else                    broken
  *
- * Where 2.2 refuses the tree (it has lines of 2.4), there is no `was`: it has been on 2.4 already, and `old` is what has to stay. Where neither reads it there is nothing to keep:
- * nor where 2.4 does not either, because lines load modules and none of them loads mod_access_compat (`strict`).
+ * Where 2.2 refuses the tree (it has lines of 2.4), there is no `was`: it has been on 2.4 already, and `old` is what has to stay. Where neither reads it there is nothing to keep.
  * A server on another machine is asked with what is there, and nothing of this machine.
  */
 import path from 'node:path';
@@ -88,7 +87,7 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
   for (const spec of tree.servers) {
     const [was22, old, now, strict] = serversOf(spec, before, after);
     const was = source === '2.4' ? old : was22;
-    if (was.refusal !== null && (old.refusal !== null || (source !== '2.4' && strict.refusal !== null))) continue;
+    if (was.refusal !== null && old.refusal !== null) continue;
     const seen = new Map<string, number>();
     // What was written for 2.4 in part may say in 2.4 what it says.
     const isDone = !hasOldLines(after.seenBy(spec)) && !hasNewLines(before.seenBy(spec));
