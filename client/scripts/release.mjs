@@ -26,7 +26,14 @@ export function notesOf(changelog, version) {
   return `${(end < 0 ? text : text.slice(0, end)).trim()}\n`;
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) main(process.argv[2]);
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    main(process.argv[2]);
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
 
 function main(word) {
   process.chdir(path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..'));

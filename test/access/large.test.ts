@@ -24,6 +24,17 @@ describe('large access control', function () {
     assert.ok(large <= 100 * 2_000, `${large} looks`);
     assert.ok(large < small * 2.6, `${small} looks at 1,000 sections, ${large} at 2,000`);
   });
+
+  it('nothing is converted where too many sections may apply to the same requests', () => {
+    const text = '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n'.repeat(2_000);
+    const { conversions, refusals, looks } = wholeAccess(
+      configurationOf(Object.fromEntries(Object.keys(manySections(1)).map((main) => [main, text]))),
+      [],
+    );
+    assert.deepEqual([conversions.length, refusals.length], [0, 2_000]);
+    assert.equal(refusals[0]!.reason, 'too many other sections may apply to the same requests');
+    assert.ok(looks <= 1_000_000 + 100 * 2_000 + 2_000, `${looks} looks`);
+  });
 });
 
 /** Proves a section's translation; how often an operand was looked at. */

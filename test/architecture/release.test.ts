@@ -33,6 +33,11 @@ describe('a release', () => {
     assert.equal(ask("notesOf(process.argv[1], '1.0.0')", text!), '- Old.\n');
   });
 
+  it('without a version says how, in one line', () => {
+    const { stderr, status } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [1, 'give a version: npm run release 1.2.3\n']);
+  });
+
   it('of nothing is refused', () => {
     assert.equal(
       ask("released(process.argv[1], '1.1.0', '2026-02-03')", '## [Unreleased]\n\n## [1.0.0]\n'),

@@ -462,7 +462,10 @@ describe(
       await folder().run(['plan', '--format', 'markdown', '-o', 'link.md', 'a.conf']);
       assert.match(folder().text('real.md'), /^# /m);
       const { err, code } = await folder().run(['check', '-o', 'none/report', 'a.conf']);
-      assert.deepEqual([err, code], ['httpd-upgrade: none/report: does not exist\n', 2]);
+      assert.deepEqual(
+        [err, code],
+        ['httpd-upgrade: none/report: cannot be written: its directory does not exist\n', 2],
+      );
     });
 
     it('--quiet prints findings and problems, and nothing else', async () => {

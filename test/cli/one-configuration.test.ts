@@ -1,5 +1,6 @@
 /** All that the command line says of a configuration rests on one notion of which files it has, what is defined and what is loaded. */
 import assert from 'node:assert/strict';
+import { rmSync, symlinkSync } from 'node:fs';
 import { withFolder } from './run';
 
 const OPEN = '  Order allow,deny\n  Allow from all\n';
@@ -55,6 +56,24 @@ describe(
     it('AllowOverride under a module that is loaded is no doubt', async () => {
       const text = `ServerRoot "${folder().path}"\nListen 80\nLoadModule alias_module modules/mod_alias.so\nDocumentRoot ${folder().path}/www\n<IfModule alias_module>\n${directory('/', '  AllowOverride None\n')}</IfModule>\n${directory(`${folder().path}/www/a`, OPEN)}`;
       assert.match(await fixed(text), /Require all granted/);
+    });
+
+    it('a link out of a copy, beside its main file, is not followed, and in doubt only where it has the name of a main file', async () => {
+      const main = `ServerRoot "/srv/nowhere"\nListen 80\nServerName a\n`;
+      folder().write('copy/conf/httpd.conf', `${main}${directory('/srv/nowhere/a', OPEN)}`);
+      folder().write('outside/other.conf', main);
+      const asked = async () => {
+        const { out } = await folder().run(['plan', '--format', 'json', 'copy/conf/httpd.conf']);
+        const { configurations } = JSON.parse(out) as { configurations: { questions: { id: string }[] }[] };
+        return configurations.flatMap(({ questions }) => questions.map(({ id }) => id)).filter((id) => /main/.test(id));
+      };
+      symlinkSync('../../outside/other.conf', folder().at('copy/conf/other.conf'));
+      assert.deepEqual(await asked(), []);
+      symlinkSync('../../outside/other.conf', folder().at('copy/conf/apache2.conf'));
+      assert.deepEqual(await asked(), ['other-main:copy/conf/apache2.conf']);
+      rmSync(folder().at('copy/conf/apache2.conf'));
+      folder().write('copy/conf/second.conf', main);
+      assert.deepEqual(await asked(), ['other-main:copy/conf/second.conf']);
     });
 
     for (const [name, serverRoot, copy] of [

@@ -28,13 +28,61 @@ interface Case {
 
 function started({ root, files, serverRoot, map }: Case) {
   const layout = layoutOf({ root, serverRoot, map: map && { entries: map }, identity: (path) => path });
-  const found = startOptions(root, layout.map, (path) => files[path] ?? null);
+  const found = startOptions(
+    root,
+    layout.map,
+    (path) => files[path] ?? null,
+    (folder) => {
+      const names = Object.keys(files).flatMap((path) =>
+        path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [],
+      );
+      return names.length > 0 ? names : null;
+    },
+  );
   return (
     found && [found.path, [...found.flags].join(' '), [...found.environment].map((each) => each.join('=')).join(' ')]
   );
 }
 
+const UNIT = '/etc/systemd/system/httpd.service';
+const REDHAT = (unit: Readonly<Record<string, string>>): Case => ({
+  root: '/etc/httpd/conf/httpd.conf',
+  files: { '/etc/sysconfig/httpd': 'OPTIONS="-D A"\n', ...unit },
+});
+const KEPT = ['/etc/sysconfig/httpd', 'A', ''];
+const UNKNOWN = ['/etc/sysconfig/httpd', '', ''];
+/** What an administrator says of the unit, and what is known then. */
+const UNITS: readonly (readonly [
+  title: string,
+  unit: Readonly<Record<string, string>>,
+  expected: readonly string[],
+])[] = [
+  ['limits alone', { [`${UNIT}.d/limits.conf`]: '[Service]\nLimitNOFILE=9\nRestart=always\n' }, KEPT],
+  ['the same file', { [`${UNIT}.d/a.conf`]: '[Service]\nEnvironmentFile=-/etc/sysconfig/httpd\n' }, KEPT],
+  ['the same file, in quotes', { [UNIT]: '[Service]\nEnvironmentFile="/etc/sysconfig/httpd"\n' }, KEPT],
+  ['comments', { [UNIT]: '[Service]\n#ExecStart=x\n; Environment=OPTIONS=x\n' }, KEPT],
+  ['a file that is no drop-in', { [`${UNIT}.d/a.conf.old`]: '[Service]\nExecStart=x\n' }, KEPT],
+  ['another command', { [UNIT]: '[Service]\nExecStart=/usr/sbin/httpd -DFOREGROUND\n' }, UNKNOWN],
+  [
+    'another command in a drop-in',
+    { [`${UNIT}.d/z.conf`]: '[Service]\nExecStart=\nExecStart=/usr/sbin/httpd -D B\n' },
+    UNKNOWN,
+  ],
+  ['another file', { [`${UNIT}.d/z.conf`]: '[Service]\nEnvironmentFile=-/etc/sysconfig/other\n' }, UNKNOWN],
+  ['no file', { [`${UNIT}.d/z.conf`]: '[Service]\nEnvironmentFile=\n' }, UNKNOWN],
+  [
+    'several files, behind comments and a line that goes on',
+    {
+      [`${UNIT}.d/z.conf`]: '[Service]\nEnvironmentFile=-/etc/sysconfig/httpd\nEnvironmentFile= \\\n# more\n /etc/o\n',
+    },
+    UNKNOWN,
+  ],
+  ['variables', { [`${UNIT}.d/z.conf`]: '[Service]\r\nEnvironment="OPTIONS=-D B"\r\n' }, UNKNOWN],
+  ['variables that are taken away', { [`${UNIT}.d/z.conf`]: '[Service]\n UnsetEnvironment = OPTIONS\n' }, UNKNOWN],
+];
+
 const CASES: readonly (readonly [title: string, asked: Case, expected: readonly string[] | null])[] = [
+  ...UNITS.map(([title, unit, expected]) => [`Red Hat, with a unit: ${title}`, REDHAT(unit), expected] as const),
   [
     'SUSE: the words are names',
     { root: '/etc/apache2/httpd.conf', files: { '/etc/sysconfig/apache2': 'APACHE_SERVER_FLAGS="SSL STATUS"\n' } },
@@ -169,6 +217,20 @@ const CASES: readonly (readonly [title: string, asked: Case, expected: readonly 
     },
     null,
   ],
+  ...(['Environment=LANG=C', 'ExecStart=/usr/sbin/apache2'] as const).map(
+    (line, index) =>
+      [
+        `Debian, with a drop-in: ${line}`,
+        {
+          root: '/etc/apache2/apache2.conf',
+          files: {
+            '/etc/apache2/envvars': 'export X=1\n',
+            '/etc/systemd/system/apache2.service.d/a.conf': `[Service]\n${line}\n`,
+          },
+        },
+        ['/etc/apache2/envvars', '', index === 0 ? 'X=1' : ''],
+      ] as const,
+  ),
 ];
 
 describe('what the server is started with', () => {

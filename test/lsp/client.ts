@@ -63,7 +63,10 @@ export const FULL: ClientCapabilities = {
     workspaceFolders: true,
     diagnostics: { refreshSupport: true },
   },
-  textDocument: { diagnostic: { dynamicRegistration: true } },
+  textDocument: {
+    documentSymbol: { hierarchicalDocumentSymbolSupport: true },
+    diagnostic: { dynamicRegistration: true },
+  },
   window: { workDoneProgress: true },
 };
 

@@ -135,7 +135,10 @@ function renamed({ documentChanges, changes }: WorkspaceEdit): unknown {
 }
 
 function names(symbols: readonly (DocumentSymbol | SymbolInformation)[]): unknown[] {
-  return symbols.flatMap((symbol) => [symbol.name, ...('children' in symbol ? names(symbol.children ?? []) : [])]);
+  return symbols.flatMap((symbol) => [
+    [symbol.name, symbol.kind, 'location' in symbol ? symbol.location.range : symbol.range],
+    ...('children' in symbol ? names(symbol.children ?? []) : []),
+  ]);
 }
 
 /** Without what is under test in a kind. */
@@ -228,6 +231,10 @@ const KINDS: readonly Kind[] = [
   {
     what: 'takes changes by file alone',
     options: () => ({ capabilities: without('workspace.workspaceEdit', 'textDocument.definition') }),
+  },
+  {
+    what: 'knows no symbols in symbols',
+    options: () => ({ capabilities: without('textDocument.documentSymbol') }),
   },
   { what: 'runs the command line', options: () => ({ transport: 'cli' }) },
   { what: 'talks to a child process', options: () => ({ transport: 'ipc' }) },

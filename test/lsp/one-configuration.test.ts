@@ -54,7 +54,8 @@ describe(
 
     it('a variable in an Include, given in the settings, leaves no doubt', async () => {
       const more = { 'conf/x/p.conf': '' };
-      const text = (name: string) => `${head()}${directory(`${folder().path}/www/a`, OPEN)}Include conf/${name}/p.conf\n`;
+      const text = (name: string) =>
+        `${head()}${directory(`${folder().path}/www/a`, OPEN)}Include conf/${name}/p.conf\n`;
       assert.deepEqual(
         [
           await converted(text('x'), {}, undefined, more),

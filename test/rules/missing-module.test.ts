@@ -215,6 +215,26 @@ describe('missing-module', () => {
     assert.equal(fixedFiles(files)[ROOT], files[ROOT].replace('Include', `${load('unixd')}Include`));
   });
 
+  it('mod_version stands in front of an Include whose file asks for the version', () => {
+    const early = { '/etc/httpd/early.conf': '<IfVersion >= 2.4>\nTimeout 60\n</IfVersion>\n' };
+    const text = (head: string) =>
+      `ServerRoot "/etc/httpd"\n${head}${load('dir', 'mime')}Include early.conf\n${load('alias', 'authz_core', 'authz_host', 'unixd', 'vhost_alias', 'mpm_event')}`;
+    const fixed = fixedFiles({ [ROOT]: text(''), ...early }, { rule: 'missing-module' });
+    assert.equal(fixed[ROOT], text(load('version')));
+    // A line under a condition is none to stand in front of.
+    const other = `<IfDefine X>\n${load('ssl')}</IfDefine>\n`;
+    assert.equal(
+      fixedFiles({ [ROOT]: text(other), ...early }, { rule: 'missing-module' })[ROOT],
+      text(`${other}${load('version')}`),
+    );
+    // Where it is asked for in the file itself, it stands behind what is most alike.
+    const own = `${text('').replace('Include early.conf\n', '')}<IfVersion >= 2.4>\nTimeout 60\n</IfVersion>\n`;
+    assert.match(
+      fixedFiles({ [ROOT]: own }, { rule: 'missing-module' })[ROOT]!,
+      /mod_mpm_event\.so\nLoadModule version_module/,
+    );
+  });
+
   it('Debian: what is compiled in is not missing, and a module is switched on by its name', () => {
     const own = (name: string): [string, string] => [
       `/etc/apache2/mods-enabled/${name}.load`,

@@ -5,9 +5,9 @@
 import './counted';
 import { grown } from './growth';
 
-const [characters = '1000', names = '', kinds = ''] = process.argv.slice(2);
-for (const found of grown(
-  Number(characters),
-  (name, kind) => new RegExp(names).test(name) && new RegExp(kinds).test(kind),
-))
-  console.log(found);
+const [characters = '1000', names, kinds = ''] = process.argv.slice(2);
+const asked =
+  names === undefined
+    ? undefined
+    : (name: string, kind: string) => new RegExp(names).test(name) && new RegExp(kinds).test(kind);
+for (const found of grown(Number(characters), asked)) console.log(found);

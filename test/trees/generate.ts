@@ -359,7 +359,7 @@ class Writer {
       );
     }
     if (this.chance(2)) this.hosts(body);
-    if (random.below(12) === 0) body.splice(random.below(body.length + 1), 0, this.of24());
+    if (random.below(6) === 0) body.splice(random.below(body.length + 1), 0, this.of24());
     return [...lines, ...body];
   }
 

@@ -85,6 +85,9 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
 
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
+  // Nearly always the main server says it, and no virtual host has to be read for that.
+  const ofMain = placeIn(sectionsOfMain(configuration), folder);
+  if (!overridesIn(ofMain, null).every(isDefault)) return false;
   return contextsAt(configuration, folder).every((host) => overridesAt(configuration, folder, host).every(isDefault));
 }
 
@@ -339,7 +342,10 @@ function contextsAt(configuration: Configuration, folder: string): readonly (Sco
 
 /** The sections that may hold in a folder, of many few, and what follows from them. */
 function placeOf(configuration: Configuration, folder: string): Place {
-  const all = sectionsOf(configuration);
+  return placeIn(sectionsOf(configuration), folder);
+}
+
+function placeIn(all: Sections, folder: string): Place {
   if (all.last?.folder === folder) return all.last;
   const parts = partsOf(folder);
   const named = [...parts.keys(), parts.length].flatMap(
@@ -351,8 +357,22 @@ function placeOf(configuration: Configuration, folder: string): Place {
 }
 
 function sectionsOf(configuration: Configuration): Sections {
-  const before = known.get(configuration);
-  if (before) return before;
+  let found = known.get(configuration);
+  if (!found) known.set(configuration, (found = sectionsBelow(configuration.root, () => true)));
+  return found;
+}
+
+const knownOfMain = cacheOf<Configuration, Sections>();
+
+/** The same without virtual hosts. */
+function sectionsOfMain(configuration: Configuration): Sections {
+  let found = knownOfMain.get(configuration);
+  if (!found)
+    knownOfMain.set(configuration, (found = sectionsBelow(configuration.root, ({ kind }) => kind !== 'virtualhost')));
+  return found;
+}
+
+function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sections {
   const literal = new Map<string, Section[]>();
   const patterns: Section[] = [];
   const hosts = new Set<Scope>();
@@ -360,6 +380,7 @@ function sectionsOf(configuration: Configuration): Sections {
   let hasList = false;
   const walk = (scope: Scope, host: Scope | null): void => {
     for (const child of scope.children) {
+      if (!isWanted(child)) continue;
       if (child.names?.has('allowoverride') === false && !child.names.has('allowoverridelist')) continue;
       hasList ||= child.lines.some(
         ({ line }) => line.name === 'allowoverridelist' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none',
@@ -374,10 +395,8 @@ function sectionsOf(configuration: Configuration): Sections {
       else literal.set(pathOfParts(section.parts!), [section]);
     }
   };
-  walk(configuration.root, null);
-  const found: Sections = { literal, patterns, hosts: [...hosts], hasList, last: null };
-  known.set(configuration, found);
-  return found;
+  walk(root, null);
+  return { literal, patterns, hosts: [...hosts], hasList, last: null };
 }
 
 /** The path of a `<Directory>`, wildcards included; null for all that may hold anywhere. */

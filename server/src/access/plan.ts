@@ -340,9 +340,15 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
 }
 
 function outermost(sections: readonly PlacedSection[]): PlacedSection[] {
-  return sections.filter(
-    ({ offset }) => !sections.some((other) => other.offset < offset && offset < other.offset + other.section.length),
-  );
+  // What ends last of all that begins before is around: sections stand in each other, or beside each other.
+  const inOrder = [...sections].sort((a, b) => a.offset - b.offset);
+  const inside = new Set<unknown>();
+  let [start, end] = [-1, -1];
+  for (const each of inOrder) {
+    if (each.offset > start && each.offset < end) inside.add(each);
+    else [start, end] = [each.offset, Math.max(end, each.offset + each.section.length)];
+  }
+  return sections.filter((each) => !inside.has(each));
 }
 
 interface Admission {

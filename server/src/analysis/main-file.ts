@@ -45,6 +45,9 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
       const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
       if (MAY_BE_MAIN.test(name)) {
         const identity = view.identity(path);
+        // In a copy, a link may lead to what is not in it, which nobody looks at here.
+        const isAway = configuration.map.within !== undefined && view.kind(path) === null && view.link?.(path) != null;
+        if (isAway && isMainName(path)) found.push({ path, includes: false, isApart });
         if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
         const tree = view.read(path);
         if (tree) consider(identity, tree);

@@ -47,14 +47,28 @@ const silenced = cacheOf<List, Map<number, ReadonlySet<string>>>();
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The rules that the comments above a line or section silence. */
+/** The rules that the comments above a line or section silence. Comments in a row are read once, whichever of them is asked about. */
 function silencedAbove(root: List, offset: number): ReadonlySet<string> {
   let known = silenced.get(root);
   if (!known) silenced.set(root, (known = new Map()));
-  let rules = known.get(offset);
-  if (!rules) {
-    const named = commentsAbove(root, offset).flatMap(suppressedRules);
-    known.set(offset, (rules = named.length === 0 ? NONE : new Set(named)));
+  const passed: { readonly below: number; readonly comment: Line }[] = [];
+  let at = offset;
+  let rules = known.get(at);
+  while (!rules) {
+    const above = at > 0 ? lineAt(root, at - 1) : null;
+    if (above?.line.kind !== LineKind.Comment) {
+      known.set(at, (rules = NONE));
+      break;
+    }
+    passed.push({ below: at, comment: above.line });
+    at = above.offset;
+    rules = known.get(at);
+  }
+  for (const { below, comment } of passed.reverse()) {
+    const around: ReadonlySet<string> = rules;
+    const further = suppressedRules(comment).filter((rule) => !around.has(rule));
+    if (further.length > 0) rules = new Set([...around, ...further]);
+    known.set(below, rules);
   }
   return rules;
 }
@@ -93,15 +107,4 @@ export function around(tree: Tree, offset: number): Place[] {
     }
     return found;
   }
-}
-
-function commentsAbove(root: List, start: number): Line[] {
-  const comments: Line[] = [];
-  for (let offset = start; offset > 0; ) {
-    const placed = lineAt(root, offset - 1);
-    if (!placed || placed.line.kind !== LineKind.Comment) break;
-    comments.push(placed.line);
-    offset = placed.offset;
-  }
-  return comments;
 }

@@ -178,7 +178,9 @@ function outputTo(file: string | null, terminal: Terminal): Output | null {
   try {
     return new Output(file);
   } catch (error) {
-    terminal.problem(file ?? '', explainProblem(error).message);
+    const { code, message } = explainProblem(error);
+    // A file that is not there is made; a directory is not.
+    terminal.problem(file ?? '', code === 'missing' ? 'cannot be written: its directory does not exist' : message);
     return null;
   }
 }

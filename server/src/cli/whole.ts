@@ -32,12 +32,13 @@ export async function wholeConfigurations({ paths, onRead, ...options }: WholeOp
   let count = 0;
   /** By paths without links. */
   const contents = new Map<string, Uint8Array>();
-  const view = nodeFiles(undefined, (file, budget) => {
+  const read: typeof readFile = (file, budget) => {
     onRead?.(++count, file);
     const bytes = contents.get(file);
     contents.delete(file);
     return readFile(file, budget, bytes);
-  });
+  };
+  const view = nodeFiles(undefined, read, { isOnce: true });
   const sights = new Sights(isLikeMain);
   const given = await givenFiles(paths, view, sights, contents);
   if (given.all.length > MANY_FILES) onManyFiles.value();

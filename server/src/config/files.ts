@@ -3,6 +3,7 @@
  * from above, because only a host can read; synchronous, because the evaluation is.
  */
 import type { Tree } from '../syntax/document';
+import type { Steps } from './resumable';
 
 export interface FileView {
   /** The parsed file, or null where it is missing, unreadable or no text. */
@@ -18,7 +19,7 @@ export interface FileView {
   /** Whether a file that was read is not UTF-8: names in it that are not ASCII are other bytes than those of files whose names look alike. */
   isOtherEncoding?(path: string): boolean;
   /** The paths of which the view would say something else by now, of those that were asked for. `open` gives what an editor has open now. Left out where nobody can tell. */
-  stale?(open: (path: string) => Tree | null): readonly string[];
+  stale?(open: (path: string) => Tree | null): Steps<readonly string[]>;
 }
 
 /** How paths in a configuration map to where the files are: for trees that were copied from another machine. */

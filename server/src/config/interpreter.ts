@@ -114,7 +114,12 @@ export class Interpreter<View extends InterpreterView> {
     };
     const { serverRoot, map } = layoutOf(this.layout);
     this.view = viewWithin(view, map);
-    this.started = startOptions(this.layout.root, map, (path) => options.content(this.view, path));
+    this.started = startOptions(
+      this.layout.root,
+      map,
+      (path) => options.content(this.view, path),
+      (path) => this.view.list(path),
+    );
     this.state = new State(
       {
         target: options.target,

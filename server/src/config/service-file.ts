@@ -10,6 +10,7 @@
  *   built: APACHE2_MPMS in make.conf (apache-2.eclass), and so are the modules: APACHE2_MODULES there (apache-2.4.23.ebuild: IUSE_MODULES).
  * - Red Hat: /etc/sysconfig/httpd. OPTIONS goes to the program, in 2.2 and 2.4 (httpd.spec: httpd.sysconf, httpd.init, httpd.service). What else it sets, httpd sees in 2.4 only.
  *   HTTPD names the program, and so the MPM, for the start script of 2.2 (httpd.init: "Set HTTPD=/usr/sbin/httpd.worker"); 2.4 does not read it (httpd.service, conf.modules.d/00-mpm.conf).
+ * Where systemd starts it and an administrator's unit or drop-in says something of the command or its environment, nothing of the file is known to hold.
  */
 import { shellAssignments, wordsOf, type AssignedWord, type Assignment } from '../syntax/shell-assignments';
 import { mapped, unmapped, type FileView, type PathMap } from './files';
@@ -91,28 +92,30 @@ export function isWrittenAtStart(path: string): boolean {
 
 /**
  * What the server of a main file is started with; null where no file here says it. `root` is the main file here, `map` the one that holds in front of its first line, `content` gives
- * the text of a file of the configuration.
+ * the text of a file of the configuration, `list` the names in a directory.
  */
 export function startOptions(
   root: string,
   map: PathMap,
   content: (path: string) => string | null,
+  list: (path: string) => readonly string[] | null = () => null,
 ): StartOptions | null {
   const main = unmapped(root, map);
-  for (const { mainFile, file, read } of START_FILES) {
+  for (const { mainFile, file, unit, read } of START_FILES) {
     const found = mainFile.exec(main);
     if (!found) continue;
     const name = file ?? `${found[1]}/envvars`;
     const path = mapped(name, map);
     const text = content(path);
-    if (text !== null)
-      return {
-        path,
-        name,
-        ...read(text, root, main),
-        mpm: oldMpm(name, map, content),
-        builtModules: name === GENTOO ? builtModules(map, content) : null,
-      };
+    if (text === null) continue;
+    const isOverruled = unitTexts(unit, map, content, list).some((each) => overrules(each, file));
+    return {
+      path,
+      name,
+      ...(isOverruled ? NOTHING_KNOWN : read(text, root, main)),
+      mpm: oldMpm(name, map, content),
+      builtModules: name === GENTOO ? builtModules(map, content) : null,
+    };
   }
   return null;
 }
@@ -193,7 +196,40 @@ function builtModules(map: PathMap, content: (path: string) => string | null): B
   return null;
 }
 
+/** What an administrator says of a unit of systemd, in a unit of the same name or beside the packager's (systemd.unit(5)). */
+function unitTexts(
+  unit: string,
+  map: PathMap,
+  content: (path: string) => string | null,
+  list: (path: string) => readonly string[] | null,
+): string[] {
+  const own = `/etc/systemd/system/${unit}.service`;
+  const beside = (list(mapped(`${own}.d`, map)) ?? ['override.conf']).filter((name) => name.endsWith('.conf'));
+  return [own, ...beside.map((name) => `${own}.d/${name}`)].flatMap((path) => content(mapped(path, map)) ?? []);
+}
+
+/**
+ * Whether a unit may start the server with something else than the file says: another command, another file, variables that go before it. A line goes on behind a backslash, comments
+ * between left out (systemd.syntax(7)); a `-` before the name of a file says that it may be missing (EnvironmentFile in systemd.exec(5)). Left out, the file is read by the command itself, behind
+ * all that the unit says.
+ */
+function overrules(text: string, file: string | undefined): boolean {
+  return text
+    .replace(/\\\r?\n(?:[ \t]*[#;].*\r?\n)*/g, ' ')
+    .split(/\r?\n/)
+    .some((line) => {
+      const [, key, value = ''] = /^\s*([A-Za-z]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+      if (file === undefined) return key === 'ExecStart';
+      if (key === 'EnvironmentFile') return value.replace(/^(["'])(.*)\1$/, '$2').replace(/^-/, '') !== file;
+      return key !== undefined && STARTING.has(key);
+    });
+}
+
+const STARTING: ReadonlySet<string> = new Set(['ExecStart', 'Environment', 'PassEnvironment', 'UnsetEnvironment']);
+
 interface StartFile {
+  /** The unit of systemd that starts it. */
+  readonly unit: string;
   /** The main file's place on the server; its first group is its directory. */
   readonly mainFile: RegExp;
   /** Left out: `envvars` beside the main file. */
@@ -204,6 +240,8 @@ interface StartFile {
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
+const NOTHING_KNOWN = { flags: new Set<string>(), environment: NONE };
+
 const flagsOf =
   (variable: string, isList = false) =>
   (text: string, _: string, main: string) => ({
@@ -212,10 +250,20 @@ const flagsOf =
   });
 
 const START_FILES: readonly StartFile[] = [
-  { mainFile: /^(\/etc\/apache2(?:-[^/]+)?)\/apache2\.conf$/, read: debian },
-  { mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/, file: SUSE, read: flagsOf('APACHE_SERVER_FLAGS', true) },
-  { mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/, file: GENTOO, read: flagsOf('APACHE2_OPTS') },
-  { mainFile: /^\/etc\/httpd\//, file: '/etc/sysconfig/httpd', read: flagsOf('OPTIONS') },
+  { mainFile: /^(\/etc\/apache2(?:-[^/]+)?)\/apache2\.conf$/, unit: 'apache2', read: debian },
+  {
+    mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
+    file: SUSE,
+    unit: 'apache2',
+    read: flagsOf('APACHE_SERVER_FLAGS', true),
+  },
+  {
+    mainFile: /^\/etc\/apache2\/(?!apache2\.conf$)/,
+    file: GENTOO,
+    unit: 'apache2',
+    read: flagsOf('APACHE2_OPTS'),
+  },
+  { mainFile: /^\/etc\/httpd\//, file: '/etc/sysconfig/httpd', unit: 'httpd', read: flagsOf('OPTIONS') },
 ];
 
 /** The names behind `-D`; in a list, words without it are names, too. What is behind another option that takes an argument is none, and all of it is for another server where another main file is named. */

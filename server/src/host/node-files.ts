@@ -26,8 +26,16 @@ export interface ReadFile {
   readonly encoding: Encoding;
 }
 
-/** A view of the disk as it is now. `overlay` gives what an editor has open instead of what is on the disk. */
-export function nodeFiles(overlay: (path: string) => Tree | null = () => null, read = readFile): NodeFiles {
+/**
+ * A view of the disk as it is now. `overlay` gives what an editor has open instead of what is on the disk. `isOnce`: it is gone before anybody asks what is stale, and
+ * takes no look for that at each file.
+ */
+export function nodeFiles(
+  overlay: (path: string) => Tree | null = () => null,
+  read = readFile,
+  { isOnce = false } = {},
+): NodeFiles {
+  const look = isOnce ? () => '' : lookOf;
   const files = new Map<string, ReadFile | null>();
   /** What was given for a file, and how the disk looked in front of it: '' for what was not read there. */
   const given = new Map<string, { readonly tree: Tree | null; readonly look: string }>();
@@ -47,9 +55,9 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       }
       let file = files.get(name);
       if (file === undefined) {
-        const look = lookOf(name);
+        const before = look(name);
         files.set(name, (file = read(name, budget)));
-        given.set(name, { tree: file && file.tree, look });
+        given.set(name, { tree: file && file.tree, look: before });
       }
       return file && file.tree;
     },
@@ -62,7 +70,7 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
     list(path) {
       let list = lists.get(path);
       if (list === undefined) {
-        listed.set(path, lookOf(path));
+        listed.set(path, look(path));
         lists.set(path, (list = namesOf(path)));
       }
       return list;
@@ -98,22 +106,29 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       if (link === undefined) links.set(path, (link = linkAt(path)));
       return link;
     },
-    stale(open) {
+    *stale(open) {
       const stale = new Set<string>();
-      const compare = <Answer>(answers: ReadonlyMap<string, Answer>, ask: (path: string) => Answer) => {
-        for (const [path, answer] of answers) if (ask(path) !== answer) stale.add(path);
-      };
-      compare(kinds, kindOf);
-      compare(identities, identityOf);
-      compare(links, linkAt);
-      for (const [path, look] of listed)
+      for (const [path, kind] of kinds) {
+        yield;
+        if (kindOf(path) !== kind) stale.add(path);
+      }
+      for (const [path, identity] of identities) {
+        yield;
+        if (identityOf(path) !== identity) stale.add(path);
+      }
+      for (const [path, link] of links) {
+        yield;
+        if (linkAt(path) !== link) stale.add(path);
+      }
+      for (const [path, look] of listed) {
+        yield;
         if (lookOf(path) !== look && String(namesOf(path)) !== String(lists.get(path))) stale.add(path);
+      }
       for (const [name, { tree, look }] of given) {
+        yield;
         const now = open(name);
-        if (now === tree && now !== null) continue;
-        if (now === null && look !== '' && lookOf(name) === look) continue;
-        const text = (now ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text();
-        if (text !== tree?.text()) stale.add(name);
+        const isSame = now === null ? look !== '' && lookOf(name) === look : now === tree;
+        if (!isSame && (now ?? read(name, { bytes: MAX_TOTAL_SIZE })?.tree)?.text() !== tree?.text()) stale.add(name);
       }
       return [...stale];
     },

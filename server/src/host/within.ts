@@ -29,10 +29,13 @@ export function viewWithin<View extends FileView>(
     ...view,
     read: (path) => (isReally(path) ? view.read(path) : opened(path)),
     ...(stale && {
-      stale: (now: typeof open) => [
-        ...stale.call(view, now),
-        ...[...outside].flatMap(([path, tree]) => (now(path)?.text() === tree?.text() ? [] : [path])),
-      ],
+      *stale(now: typeof open) {
+        const inside = yield* stale.call(view, now);
+        return [
+          ...inside,
+          ...[...outside].flatMap(([path, tree]) => (now(path)?.text() === tree?.text() ? [] : [path])),
+        ];
+      },
     }),
     list: (path) => (isReally(path) ? view.list(path) : null),
     kind: (path) => (isInside(path) ? view.kind(path) : null),

@@ -69,24 +69,22 @@ interface Planned {
 const plans = cacheOf<Session, { readonly stamp: string; readonly planned: Planned | null }>();
 
 async function plannedFor(session: Session, uri: string): Promise<Planned | null> {
-  const { workspace, host } = session;
-  const path = workspace.identityOf(uri);
-  const models = workspace.modelsOf(uri);
-  const files = [...new Set([...models.flatMap((model) => [...model.files.keys()]), ...(path === null ? [] : [path])])];
-  if (files.length > MOST_FILES) return null;
-  const open = workspace.openTrees();
+  const { workspace } = session;
   for (const document of session.documents.all()) if (await wasMisread(session, document)) return null;
-  const stamp = [
-    session.settings.revision,
-    ...files.map((file) => `${file} ${numberOf(open.get(file))} ${workspace.stampOf(file)}`),
-  ].join('\n');
   const known = plans.get(session);
-  const openNow = (name: string) => open.get(name) ?? null;
-  // What is served stands in no stamp: a .htaccess that was made since, a link that leads elsewhere. Nor does what nobody tells of.
-  const stale = known?.stamp === stamp ? (known.planned?.view.stale?.(openNow) ?? []) : [];
-  if (known?.stamp === stamp && stale.length === 0) return known.planned;
-  workspace.changedUnseen(stale);
-  const view = host.fileView!(openNow);
+  if (known?.stamp === stampOf(session, uri)) {
+    const open = workspace.openTrees();
+    // What is served stands in no stamp: a .htaccess that was made since, a link that leads elsewhere. Nor does what nobody tells of.
+    const stale = await staleIn(session, known.planned?.view, (name) => open.get(name) ?? null);
+    if (stale.length === 0) return known.planned;
+    workspace.changedUnseen(stale);
+    await workspace.settle();
+  }
+  const files = filesOf(session, uri);
+  if (files.length > MOST_FILES) return null;
+  const stamp = stampOf(session, uri);
+  const open = workspace.openTrees();
+  const view = session.host.fileView!((name) => open.get(name) ?? null);
   const isSmall = files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
   const planned = isSmall
     ? {
@@ -101,6 +99,32 @@ async function plannedFor(session: Session, uri: string): Promise<Planned | null
     : null;
   plans.set(session, { stamp, planned });
   return planned;
+}
+
+/** The paths of which a view would say something else by now. Others have their turn meanwhile. */
+export async function staleIn(
+  { turns }: Session,
+  view: FileView | undefined,
+  open: (path: string) => Tree | null,
+): Promise<readonly string[]> {
+  const steps = view?.stale?.(open);
+  return (steps && (await turns.run(steps, () => false))) ?? [];
+}
+
+function filesOf({ workspace }: Session, uri: string): string[] {
+  const path = workspace.identityOf(uri);
+  const read = workspace.modelsOf(uri).flatMap((model) => [...model.files.keys()]);
+  return [...new Set([...read, ...(path === null ? [] : [path])])];
+}
+
+/** Another one where a file of the configuration is another one, as far as anybody has told. */
+function stampOf(session: Session, uri: string): string {
+  const { workspace, settings } = session;
+  const open = workspace.openTrees();
+  return [
+    settings.revision,
+    ...filesOf(session, uri).map((file) => `${file} ${numberOf(open.get(file))} ${workspace.stampOf(file)}`),
+  ].join('\n');
 }
 
 /** null where a file would have to change that is not open: that is shown and asked for first. */

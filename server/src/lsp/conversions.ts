@@ -89,7 +89,10 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     oneByOne(async () => {
       // A person's time lies between the preview and the answer: with other files around it, the same change may be wrong.
       const isStill = async () => {
-        const now = await planFor(request, token);
+        const now = await planFor(request, token).catch((error: unknown) => {
+          if (token.isCancellationRequested) return CANCELLED;
+          throw error;
+        });
         return !('nothing' in now) && JSON.stringify(now.changes) === JSON.stringify(plan.changes);
       };
       const outcome = await apply(session, plan.changes, plan.done, token, tell, isStill);
@@ -159,6 +162,8 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     return null;
   };
 }
+
+const CANCELLED: Nothing = { nothing: 'cancelled' };
 
 /** So many changes can be taken back. */
 const MOST_KEPT = 20;
@@ -298,8 +303,9 @@ async function apply(
     if (typeof bytes === 'string') return refused(`${name} ${bytes}`);
     onDisk.push(bytes);
   }
-  if (!(await isStill())) return refused('the files have changed meanwhile. Look at the changes again');
+  const isSame = await isStill();
   if (token.isCancellationRequested) return refused(cancelled);
+  if (!isSame) return refused('the files have changed meanwhile. Look at the changes again');
   tell(50, `writing ${changes.length} ${changes.length === 1 ? 'file' : 'files'}`);
   const written = onDisk.length > 0 ? await host.change(onDisk, foldersOf(session)) : null;
   if (written && 'problem' in written)

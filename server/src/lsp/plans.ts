@@ -20,6 +20,7 @@ import { upgradeReport } from '../features/report/upgrade-report';
 import { workspacePlan, type InputFile, type WorkspacePlan } from '../features/workspace-plan';
 import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
+import { staleIn } from './access-fixes';
 import { misread } from './misread';
 import { shortened, type IncludeTreeRow } from './navigation';
 import { overFiles, teller, type Tell } from './progress';
@@ -59,7 +60,7 @@ export interface NoPlan {
 export interface Gathered extends WorkspacePlan {
   readonly answer: PlanAnswer;
   /** The paths that something else would be found at by now. */
-  readonly stale: () => readonly string[];
+  readonly stale: () => Promise<readonly string[]>;
 }
 
 /** Which report, and what the client remembers of the upgrade, which no file says. */
@@ -120,13 +121,16 @@ export function servePlans(session: Session, version: string): Plans {
     }
   };
   const untilMade = async (token: CancellationToken | null): Promise<Gathered | NoPlan> => {
+    let isAsked = token !== null;
     for (;;) {
       if (token) throwIfCancelled(token);
       if (isStopped) return { nothing: 'The language server has been stopped.' };
       if (made?.revision === revision) {
-        // Whoever asks gets what is so: of files that lie elsewhere nobody tells.
-        const stale = token && 'stale' in made.gathered ? made.gathered.stale() : [];
-        if (stale.length === 0) return made.gathered;
+        const { gathered } = made;
+        // Whoever asks gets what is so: of files that lie elsewhere nobody tells. Once: what is served may change all the time.
+        const stale = isAsked && 'stale' in gathered ? await gathered.stale() : [];
+        if (stale.length === 0) return gathered;
+        isAsked = false;
         workspace.changedUnseen(stale);
         revision++;
       }
@@ -290,7 +294,7 @@ async function gather(
   );
   const openNow = (path: string) =>
     workspace.isOpen(path) ? (session.documents.get(workspace.uriFor(path))?.tree ?? null) : null;
-  const stale = () => view.stale?.(openNow) ?? [];
+  const stale = () => staleIn(session, view, openNow);
   return plan && { ...plan, answer: answerOf(session, plan, places, files), stale };
 }
 

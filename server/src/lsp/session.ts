@@ -86,6 +86,8 @@ export interface ClientAbilities {
   readonly disabledActions: boolean;
   /** Definitions may come with the range that they are of. */
   readonly linksDefinitions: boolean;
+  /** It takes symbols with symbols in them; the others get a flat list. */
+  readonly nestsSymbols: boolean;
   /** Asks what stands at a place before it asks a person for a new name. */
   readonly preparesRename: boolean;
   /** Diagnostics may name other places. */
@@ -130,6 +132,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
       capabilities.textDocument?.codeAction?.dataSupport === true,
     disabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
+    nestsSymbols: capabilities.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true,
     preparesRename: capabilities.textDocument?.rename?.prepareSupport === true,
     relatesPlaces:
       (capabilities.textDocument?.diagnostic?.relatedInformation ??

@@ -1,7 +1,7 @@
 import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
-import { askedOnce } from '../config/name-set';
+import { askedOnce, namesIn } from '../config/name-set';
 import { driveOf } from '../config/files';
 import { sourceOf, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
@@ -604,6 +604,15 @@ class Needs {
     });
   }
 
+  /** Whether a file that is included where modules are not loaded yet may have an `<IfVersion>`: 2.4 does not start with it then (`Invalid command '<IfVersion'`). */
+  private get mayAskEarly(): boolean {
+    const { configuration, modules } = this.subject;
+    const own = new Set(modules.loads.map(({ at }) => at.file.path));
+    return [...configuration.files.values()].some(
+      ({ path, tree }) => (own.size > 1 || !own.has(path)) && namesIn(tree.root).has('<ifversion'),
+    );
+  }
+
   /** The MPM that a file of the distribution names. */
   private get oldMpm(): OldMpm | null {
     return this.subject.configuration.started?.mpm ?? null;
@@ -836,7 +845,7 @@ class Needs {
     }
     if (this.isEnabled)
       return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
-    const { advice, fixes } = loading(module, modules);
+    const { advice, fixes } = loading(module, modules, module === 'mod_version' && this.mayAskEarly);
     const isLogin = messageId === 'auth-type' || (messageId === 'provider' && DECIDED_IN_22.has(module));
     // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
     const isCertain = certainty === 'certain';

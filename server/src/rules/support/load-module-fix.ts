@@ -74,12 +74,12 @@ const EXTRAS: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   ]),
 };
 
-/** How to load a module, by the manual's name, that is missing. */
-export function loading(module: string, modules: LoadedModules): Loading {
+/** How to load a module, by the manual's name, that is missing. `isEarly`: a file that is included between the LoadModule lines may need it already. */
+export function loading(module: string, modules: LoadedModules, isEarly = false): Loading {
   const name = shortName(module);
   const { distribution } = modules;
   const missing = [...withPrerequisites(module, modules)];
-  const placed = placeFor(missing, modules);
+  const placed = placeFor(missing, modules, isEarly);
   if (placed === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
   const { file, edit, isShared } = placed;
   // What a build without options has is where the other modules are, where these are files.
@@ -160,6 +160,7 @@ function* withPrerequisites(module: string, modules: LoadedModules): Iterable<st
 function placeFor(
   missing: readonly string[],
   modules: LoadedModules,
+  isEarly = false,
 ): { readonly file: string; readonly edit: Edit; readonly isShared: boolean } | null {
   const anchor = anchorFor(missing, modules);
   const like = anchor && loadModuleOf(anchor.at.line);
@@ -176,12 +177,15 @@ function placeFor(
     }
     return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
-  // A module that uses the new one is loaded already: it has to come before that.
+  // A module or a file that uses the new one is read already: it has to come before that.
   const dependent = modules.loads.find(({ module }) =>
     prerequisites(module).some((before) => missing.includes(before)),
   );
-  if (dependent && modules.loads.indexOf(dependent) <= modules.loads.indexOf(anchor)) {
-    const { at } = dependent;
+  const isPlain = ({ at }: Load) =>
+    at.activity === 'active' && at.conditionals.length === 0 && at.within.length === 0 && at.macro === undefined;
+  const first = isEarly ? modules.loads.find(isPlain) : dependent;
+  if (first && modules.loads.indexOf(first) <= modules.loads.indexOf(anchor)) {
+    const { at } = first;
     if (at.conditionals.length > 0 || at.macro !== undefined) return null;
     return {
       file: at.file.path,
