@@ -30,7 +30,8 @@ const PACKAGES = {
   neovim: ['/usr/bin/nvim'],
   'emacs-nox': ['/usr/bin/emacs'],
   'groff-base': ['/usr/bin/groff'],
-  'elpa-eglot': ['/usr/share/emacs/site-lisp/elpa'],
+  'elpa-eglot': ['/usr/share/doc/elpa-eglot'],
+  'elpa-lsp-mode': ['/usr/share/doc/elpa-lsp-mode'],
 };
 
 // The gate judges the change and not the day's luck: elsewhere each run has seeds of its own.

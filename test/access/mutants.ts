@@ -473,7 +473,7 @@ export const MUTANTS: readonly Mutant[] = [
       `branches.push(branch({ type: 'method', methods: named`,
       `void (branch({ type: 'method', methods: named`,
     ],
-    'methods: only one method of those that agree': [`[...(groups.get(key) ?? []), method]`, `[method]`],
+    'methods: only one method of those that agree': [`addTo(groups, key, method)`, `groups.set(key, [method])`],
     'modules: lines of all count': [`requires.filter(({ text }) => requirementModule(text) === first)`, `requires`],
     'modules: the last one decides': [`ranks.get(a)! - ranks.get(b)!`, `ranks.get(b)! - ranks.get(a)!`],
     'modules: groups without a file count': [`module !== 'groups' || hasGroupFile`, `true`],
