@@ -1,13 +1,14 @@
 /**
- * Whether every generator is linear, in a process of its own with the flags of counted.ts. Prints what is not, a line each. Given: characters of the smaller text; then, if wanted, regular expressions for names of generators
- * and kinds of work.
+ * Whether every generator is linear, in a process of its own with the flags of counted.ts. Prints what is not, a line each. Given: characters of the smallest text; then, if wanted, regular expressions for names of generators
+ * and kinds of work. `all` for the kinds: the short form, all of them at once.
  */
 import './counted';
-import { grown } from './growth';
+import { grown, grownInAll } from './growth';
 
-const [characters = '1000', names, kinds = ''] = process.argv.slice(2);
-const asked =
-  names === undefined
-    ? undefined
-    : (name: string, kind: string) => new RegExp(names).test(name) && new RegExp(kinds).test(kind);
-for (const found of grown(Number(characters), asked)) console.log(found);
+const [characters = '1000', names = '', kinds = ''] = process.argv.slice(2);
+const [name, kind] = [new RegExp(names), new RegExp(kinds)];
+const found =
+  kinds === 'all'
+    ? grownInAll(Number(characters), (each) => name.test(each))
+    : grown(Number(characters), (each, own) => name.test(each) && kind.test(own));
+for (const line of found) console.log(line);
