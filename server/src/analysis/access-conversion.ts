@@ -24,7 +24,7 @@ import {
 } from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
-import { isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
+import { baseName, globPattern, isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -510,27 +510,38 @@ function hasPragmas({ file }: { readonly file: ConfigFile }): boolean {
 }
 
 /**
- * What serves any directory, or one that is not here, may serve one with a .htaccess file that is at hand and that nothing else leads to: whoever vouches for what lies outside does not
- * mean that.
+ * What serves any directory, or one that is not here, may serve one with a .htaccess file that is at hand and that nothing else leads to. An Include of a file that is not here may mean
+ * one of that name that lies elsewhere. Whoever vouches for what lies outside does not mean that.
  */
 function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
-  const isServed = ({ kind }: Doubt) => kind === 'served-anywhere' || kind === 'htaccess-unseen';
-  if (!drafts.some(({ plan }) => plan.doubts.some(isServed))) return drafts;
-  const decides = (path: string) => namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name));
-  if (
-    !lone.some(
-      ({ root: path }) => isHtaccessName(path) && !drafts.some(({ files }) => files.includes(path)) && decides(path),
-    )
-  )
+  if (!drafts.some(({ plan }) => plan.doubts.some(({ kind }) => SERVED.has(kind) || kind === 'include-unseen')))
     return drafts;
+  const deciding = lone
+    .map(({ root }) => root)
+    .filter(
+      (path) =>
+        !drafts.some(({ files }) => files.includes(path)) &&
+        namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name)),
+    );
+  const isServed = deciding.some(isHtaccessName);
+  // An Include may name the directory alone.
+  const names = new Set(deciding.flatMap((path) => [baseName(path), baseName(parentOf(path))]));
+  const isHere = ({ kind, subject }: Doubt) => {
+    if (SERVED.has(kind)) return isServed;
+    if (kind !== 'include-unseen') return false;
+    const pattern = globPattern(baseName(subject.replace(/\/+$/, '')).toLowerCase());
+    return [...names].some((name) => pattern.test(name.toLowerCase()));
+  };
   return drafts.map((draft) => ({
     ...draft,
     plan: withDoubts(
       draft.plan,
-      draft.plan.doubts.map((each): Doubt => (isServed(each) ? { ...each, lies: 'inside' } : each)),
+      draft.plan.doubts.map((each): Doubt => (isHere(each) ? { ...each, lies: 'inside' } : each)),
     ),
   }));
 }
+
+const SERVED: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['served-anywhere', 'htaccess-unseen']);
 
 const NO_LINES = Tree.parse('').root;
 

@@ -3,6 +3,7 @@
  * written; where a wildcard decides, nothing changes, and it says which lines read a file no longer, or read it now.
  */
 import {
+  baseName,
   globPattern,
   hasWildcard,
   isAbsolute,
@@ -50,7 +51,7 @@ export function renamedFiles({ renames, configurations, shown }: FileRenamesRequ
   for (const { model, files } of configurations) {
     const own = renames.filter(({ from }) => !movesCopy(model.map, from));
     if (own.length === 0) continue;
-    const names = own.map(({ from }) => from.slice(from.lastIndexOf('/') + 1));
+    const names = own.map(({ from }) => baseName(from));
     const change = new Change(model, own);
     for (const { path, tree } of files) {
       const test = (line: Line) =>
@@ -194,10 +195,11 @@ class Change {
         ? [from]
         : [...this.model.files.keys()].filter((path) => path.startsWith(`${from}/`));
       const left = files.find((path) => isRead(path) && !isRead(to + path.slice(from.length)));
-      if (left !== undefined) return { note: (where) => `\`${line}\` no longer reads \`${baseOf(left)}\`: ${where}.` };
+      if (left !== undefined)
+        return { note: (where) => `\`${line}\` no longer reads \`${baseName(left)}\`: ${where}.` };
       const isFolder = files.length > 0 && files[0] !== from;
       if (!isFolder && !isRead(from) && isRead(to))
-        return { note: (where) => `\`${line}\` reads \`${baseOf(to)}\` from now on: ${where}.` };
+        return { note: (where) => `\`${line}\` reads \`${baseName(to)}\` from now on: ${where}.` };
     }
     return null;
   }
@@ -247,8 +249,4 @@ function readBy(pattern: string): (path: string) => boolean {
 
 function isInclude({ name }: Line): boolean {
   return name === 'include' || name === 'includeoptional';
-}
-
-function baseOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

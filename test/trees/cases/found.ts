@@ -113,6 +113,33 @@ export const FOUND: readonly Case[] = [
     run: [['fix', '--write', '--assume-standalone', 'copy']],
     answers: { '/f from 10.0.0.1': 200 },
   },
+  ...['conf.d/auth.conf', 'conf.d/a*.conf'].map(
+    (included): Case => ({
+      name: `a copy in which a file that is included as ${included} lies in another directory, --assume-standalone on the directory`,
+      tree: {
+        files: {
+          'copy/conf/httpd.conf': `ServerRoot "${ROOT}/machine/httpd"\nPidFile run/httpd.pid\nListen 80\nDocumentRoot "${ROOT}/machine/www"\n${NOBODY}Include ${included}\n${section(`Directory ${ROOT}/machine/www`, OPEN)}`,
+          'copy/auth.conf': section(`Directory ${ROOT}/machine/www`, LOGIN),
+        },
+        servers: [
+          {
+            main: 'copy/conf/httpd.conf',
+            elsewhere: {
+              from: 'copy',
+              to: 'machine/httpd',
+              files: {
+                'machine/www/f': '',
+                'machine/httpd/conf.d/auth.conf': section(`Directory ${ROOT}/machine/www`, LOGIN),
+              },
+            },
+          },
+        ],
+      },
+      urls: ['/f'],
+      run: [['fix', '--write', '--assume-standalone', 'copy']],
+      answers: { '/f from 10.0.0.1': 401 },
+    }),
+  ),
   ...['.htaccess', '.acl'].map(
     (name): Case => ({
       name: `a ${name} that is a link to a file of another name, with a line that AllowOverride refuses`,
