@@ -27,6 +27,8 @@ const limited = (limit: string, from: number, ...kinds: readonly string[]): Limi
 const pairs = (from: number) => limited('MAX_LOOKS in access/configuration-conversion.ts', from, ...CONVERTING);
 const depth = (from: number, ...kinds: readonly string[]) => limited('MAX_DEPTH in syntax/tree.ts', from, ...kinds);
 
+/** Each kind of client is asked about with each operand. */
+const CLIENTS = limited('MAX_GROUPED in features/explain-access.ts', 20_000, ...EDITOR, 'typing');
 /** A fix that hundreds of findings share stands with each up to so many places. */
 const SHARED = limited('MOST_SHARED in cli/report.ts', 30_000, PLAN);
 
@@ -46,9 +48,13 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   'containers of Require in each other': depth(8_000, PLAN),
   'sections in each other': depth(8_000, 'typing'),
   'virtual hosts in each other': depth(8_000, 'the editor, in a .htaccess', 'typing'),
-  'Allow and Deny lines': limited('MAX_GROUPED in features/explain-access.ts', 20_000, ...EDITOR),
+  'macros in each other': depth(8_000, ...Object.keys(WORK)),
+  'Allow lines of variables': CLIENTS,
+  'Allow lines of hosts': CLIENTS,
+  'Allow and Deny lines': CLIENTS,
   'Alias lines into sections': SHARED,
   'virtual hosts with a section each': SHARED,
+  'different old lines': SHARED,
   'tags of different names crosswise': limited(
     'MOST_TAGS in analysis/engine.ts, MAX_UNPAIRED in syntax/document.ts',
     40_000,
