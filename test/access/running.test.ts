@@ -1,8 +1,5 @@
-/** Lines by which a server can only be 2.4's, what fixes write, which must not count among them, and old lines whose module is not there. */
+/** Lines by which a server can only be 2.4's, and old lines whose module is not there. */
 import assert from 'node:assert/strict';
-import { WRITTEN_BY_FIXES } from '../../server/src/access/running';
-import { ALL_RULES } from '../../server/src/rules/all';
-import { DEFAULTS } from '../../server/src/rules/changed-defaults';
 import { accessModules } from './mutants';
 import {
   IN_HTACCESS,
@@ -37,28 +34,6 @@ describe('a line that 2.2 does not start with', () => {
     it(`in a .htaccess: ${JSON.stringify(text)}`, () => assert.equal(toldInHtaccess(load, text), line));
 
   it('is one by what a person says', () => assert.equal(runningProblem(load), null));
-
-  it('is none that a fix writes: whoever has taken some of them is on the way from 2.2', () => {
-    const written = [
-      ...ALL_RULES.flatMap(({ examples }) =>
-        examples.flatMap(({ before, after = '' }) => {
-          const known = new Set(before.split('\n').map((line) => line.trim()));
-          // What is added to a list that was there, does not say less than the list did.
-          return after.split('\n').filter((line) => !known.has(line.trim()) && !/AllowOverrideList Order/.test(line));
-        }),
-      ),
-      ...DEFAULTS.flatMap(({ keep }) => keep ?? []),
-    ];
-    // A conversion of access control is whole, or a person sees that it is half (the doubt `half-converted`).
-    const isConverted = (line: string) => /^\s*(<?Require|AuthMerging)/i.test(line);
-    assert.deepEqual(
-      written.filter((line) => !isConverted(line) && told(`${line}\n`) !== null),
-      [],
-    );
-    assert.ok(written.length > 100);
-    for (const name of WRITTEN_BY_FIXES) assert.equal(told(`${name} x\n`), null);
-    assert.equal(told('AllowOverrideList Require "<RequireAll"\n'), null);
-  });
 });
 
 describe('a .htaccess with old lines, and a server with', () => {

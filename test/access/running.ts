@@ -109,6 +109,13 @@ export const TOLD: Readonly<Record<string, readonly [text: string, more?: Readon
   'a section of providers': ['<AuthzProviderAlias ip inner 10.0.0.0/8>\n</AuthzProviderAlias>\n'],
   Define: ['Define name value\n'],
   UnDefine: ['UnDefine name\n'],
+  'IncludeOptional, which a fix may have written': ['IncludeOptional a*.d\n'],
+  'Mutex, which a fix may have written': ['Mutex sem\n'],
+  'MaxRequestWorkers, which a fix may have written': ['MaxRequestWorkers 2\n'],
+  'AllowOverrideList of Require, which a fix may have written': [
+    '<Directory /a>\nAllowOverrideList Require "<RequireAll"\n</Directory>\n',
+  ],
+  'Define, which a fix may have written for Windows': ['Define SRVROOT "C:/Apache2.2"\n'],
   'AllowOverrideList of lines that are old': ['<Directory />\nAllowOverrideList Order\n</Directory>\n'],
   'Require all granted': ['<Directory /a>\nRequire all granted\n</Directory>\n'],
   'Require not': ['<Directory /a>\n<RequireAll>\nRequire not ip 10\n</RequireAll>\n</Directory>\n'],
@@ -159,9 +166,6 @@ export const UNTOLD: Readonly<Record<string, readonly [text: string, more?: Read
   'modules that other people had for 2.2': ['Use Site a\nProxyHTMLEnable On\nRemoteIPHeader X\nNobodyKnowsThis 1\n'],
   'Define of mod_define': ['LoadModule define_module m/mod_define.so\nDefine name value\n'],
   'what 2.4 does not start with: old lines, all modules, and no mod_access_compat': [`${THREE}${OLD}${LINE}\n`],
-  'what fixes write': ['IncludeOptional a*.d\nMaxRequestWorkers 2\nMutex sem\n'],
-  'what fixes write for .htaccess files': ['<Directory /a>\nAllowOverrideList Require "<RequireAll"\n</Directory>\n'],
-  'what fixes write for Windows': ['Define SRVROOT "C:/Apache2.2"\n'],
   'where a module is loaded that must not be': [
     `LoadModule ssl_module m/mod_ssl.so\n<IfModule !mod_ssl.c>\n${LINE}\n</IfModule>\n`,
   ],

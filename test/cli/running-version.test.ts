@@ -1,10 +1,10 @@
-/** The question which version the server runs now: asked where lines tell of 2.4, settled by one answer in every command, and not asked because of what fixes write. */
+/** The question which version the server runs now: asked where lines tell of 2.4, and settled by one answer in every command. */
 import assert from 'node:assert/strict';
 import type { ConfigurationPlan, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { withFolder } from './run';
 
 const SET =
-  'Options None\nTimeout 60\nEnableSendfile Off\nFileETag None\nLimitRequestBody 0\nMaxConnectionsPerChild 0\nMaxMemFree 0\n';
+  'Options None\nTimeout 60\nEnableSendfile Off\nFileETag None\nLimitRequestBody 0\nMaxRequestsPerChild 0\nMaxMemFree 0\n';
 const HEAD = `ServerRoot "/srv"\nListen 80\nServerName a\n${SET}`;
 const DENIED = '<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\n';
 const ANY = '<Directory /srv/www>\n    Order deny,allow\n    Deny from all\n    Satisfy Any\n</Directory>\n';
@@ -92,29 +92,34 @@ describe(
       assert.match(folder().text('a.conf'), /Require all granted/);
     });
 
-    it('is not asked because of what fixes write: the next run has all that the first one had', async () => {
+    it('is asked where fixes of other rules wrote lines of 2.4, and the answer 2.2 gives what the first run had', async () => {
       const old = [
         'Include conf/none*.d',
         'SSLMutex sem',
         'LockFile logs/accept.lock',
         'MaxClients 20',
-        'MaxRequestsPerChild 10',
         'RewriteLogLevel 0',
         'SSLCARevocationFile /srv/crl',
       ];
       write(`${old.join('\n')}\n${DENIED}${ANY}`);
-      const before = await questions();
       folder().write('.httpd-upgrade.json', '{ "severity": { "order-allow-deny": "off" } }');
       const half = await fixed('--unsafe');
       assert.match(half, /IncludeOptional/);
-      assert.match(half, /MaxRequestWorkers/);
       assert.match(half, /Satisfy Any/);
       folder().write('.httpd-upgrade.json', '{}');
+      assert.match(await fixed(), /Satisfy Any/);
+      assert.match(await fixed('--answer', 'running-version=2.2'), /www>\n    Require all denied/);
+    });
+
+    it('is asked where lines for 2.4 alone stand beside the old ones', async () => {
+      const both =
+        '<Directory /srv/www/b>\n<IfModule !mod_authz_core.c>\nOrder allow,deny\nAllow from all\nDeny from 10\n</IfModule>\n' +
+        '<IfModule mod_authz_core.c>\n<RequireAll>\nRequire all granted\nRequire not ip 10\n</RequireAll>\n</IfModule>\n</Directory>\n';
+      write(`Define X\n${DENIED}${both}${OPEN}`);
       assert.deepEqual(
-        (await questions()).filter((each) => !before.includes(each)),
-        [],
+        (await questions()).map((each) => each.split(' ')[0]),
+        ['running-version'],
       );
-      assert.match(await fixed(), /www>\n    Require all denied/);
     });
   }),
 );

@@ -1,6 +1,6 @@
 /**
  * Whether the server may already run 2.4, where mod_access_compat reads the old lines: what that decides is another thing where Satisfy or a login is among them
- * (docs/access-control.md). Told by lines with which 2.2 does not start, and which no fix of ours writes: whoever has taken some fixes is on the way from 2.2.
+ * (docs/access-control.md). Told by lines with which 2.2 does not start. Fixes of other rules write such lines, too: nothing tells whether a fix or a server of 2.4 is the reason.
  */
 import {
   readConfiguration,
@@ -76,21 +76,6 @@ const SECTIONS_OF_24: ReadonlySet<string> = new Set([
   'requirenone',
 ]);
 
-/** Directives of 2.4 that a fix of some rule may write for what 2.2 had; test/access/running.test.ts looks for them. */
-export const WRITTEN_BY_FIXES: ReadonlySet<string> = new Set([
-  'includeoptional',
-  'maxconnectionsperchild',
-  'maxrequestworkers',
-  'mergeslashes',
-  'mutex',
-  'ssilegacyexprparser',
-  'sslcarevocationcheck',
-  'sslproxycarevocationcheck',
-  'sslproxycheckpeername',
-  'sslstaplingcache',
-  'substitutemaxlinelength',
-]);
-
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Reads the same again as 2.2 reads it, with nothing passed over; null where it cannot be read. */
@@ -119,7 +104,7 @@ function htaccessLineOf24({ file }: Scope, read: ReadsAs22): LineOf24 | null {
 const ADDED_TO_22 = /^(macro|use$|undefmacro|proxyhtml|xml2|remoteip|lua|vhost|mod|fcgi|inputsed|outputsed|cookie)/;
 
 function isTelling(name: string, section: boolean): boolean {
-  if (WRITTEN_BY_FIXES.has(name) || ADDED_TO_22.test(name)) return false;
+  if (ADDED_TO_22.test(name)) return false;
   const facts = directive(name, { section });
   return facts?.['2.4']?.arguments !== undefined && facts['2.2']?.arguments === undefined;
 }
@@ -143,13 +128,10 @@ function tellsByText(line: Line, modules: readonly string[]): boolean {
       return ONLY_IN_24.has(word(0));
     case 'loadmodule':
       return isCompat(word(0)) || isCompat(word(1));
-    // Fixes add one for what 2.2 admitted.
-    case 'allowoverridelist':
-      return word(0) !== 'require';
-    // mod_define was there for 2.2 by itself; SRVROOT a fix writes for Windows.
+    // mod_define was there for 2.2 by itself.
     case 'define':
     case 'undefine':
-      return !modules.includes('mod_define.c') && word(0) !== 'srvroot';
+      return !modules.includes('mod_define.c');
     default:
       return isTelling(line.name, line.kind === LineKind.Open);
   }

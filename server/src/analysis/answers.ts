@@ -390,7 +390,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   'running-version': () => ({
     title: 'Already on 2.4?',
     question: 'Does the server already run httpd 2.4?',
-    why: 'Some lines are of httpd 2.4, and others have access control of 2.2. If the server already runs 2.4, mod_access_compat reads the old lines, and Satisfy and logins give other access than in 2.2.',
+    why: 'Some lines are of httpd 2.4: a fix wrote them, or the server already runs 2.4. If it does, mod_access_compat reads the old lines, and they can give other access than in 2.2.',
     findOut: 'apache2ctl -v, or httpd -v, on the server',
     choices: [
       { value: '2.4', label: 'Yes: keep the access that 2.4 gives now, with mod_access_compat' },

@@ -9,27 +9,15 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { counters } from '../syntax/memory';
-import { activityOf, both, type Activity } from './activity';
-import {
-  driveOf,
-  hasWildcard,
-  includedFiles,
-  isAbsolute,
-  mappedHere,
-  MAX_FILES,
-  MAX_INCLUDE_DEPTH,
-  parentOf,
-  resolvePath,
-  viewWithin,
-  type FileView,
-  type PathMap,
-} from './files';
-import { substituted, treeOfText, type Macro } from './macro';
+import { both, type Activity } from './activity';
+import { driveOf, resolvePath, type FileView, type PathMap } from './files';
+import { Interpreter, type Depth } from './interpreter';
+import { treeOfText, type Macro } from './macro';
+import type { MacroPlace } from './macro-table';
+import type { GapReason } from './model';
 import { askedOnce, namesIn, type NameSet } from './name-set';
 import { sectionKind } from './sections';
-import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
-import { startOptions, type StartOptions } from './service-file';
-import { State } from './environment';
+import type { StartOptions } from './service-file';
 import { DEFAULT_TARGET, type Target } from './target';
 
 /** A line of interest and where it stands. */
@@ -200,21 +188,9 @@ class Reader {
   private readonly modules: string[] = [];
   private readonly loaded: Set<string>;
   private readonly gaps: Gap[] = [];
-  private readonly target: Target;
-  private serverRoot: string;
-  private map: PathMap;
-  private readonly layout: LayoutOptions;
-  private isServerRootSet = false;
-  /** What of the files is the configuration's. */
-  private view: FileView;
-  private readonly endless = new Set<string>();
-  private readings = 0;
-  /** Of this, what it knows of variables (docs/how-httpd-reads.md, "Variables"): a Define counts from its line on, whatever sections it stands in. */
-  private readonly state: State;
-  /** Those that can be used where it is, by name in lower case. */
-  private readonly macros = new Map<string, KnownMacro>();
-  private asksVariables = false;
-  private readonly started: StartOptions | null;
+  private readonly interpreter: Interpreter<FileView>;
+  /** Where the bodies of macros stand. */
+  private readonly bodies = new Map<Macro, MacroBody>();
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
   /** Whether something in a list is of interest, or has to be read at once. */
   private readonly matters: (names: NameSet) => boolean;
@@ -224,15 +200,18 @@ class Reader {
   private readonly isOfHalves: (names: NameSet) => boolean;
 
   constructor(private readonly options: ReadOptions) {
-    this.target = options.target ?? DEFAULT_TARGET;
-    this.layout = {
-      root: options.view.identity(options.root),
+    this.interpreter = new Interpreter({
+      root: options.root,
+      view: options.view,
+      content: (view, path) => view.read(path)?.text() ?? null,
+      target: options.target ?? DEFAULT_TARGET,
+      builtIn: NONE,
+      knowsModules: false,
       serverRoot: options.serverRoot,
       map: options.map,
-      identity: (path) => options.view.identity(path),
-    };
-    ({ serverRoot: this.serverRoot, map: this.map } = layoutOf(this.layout));
-    this.view = viewWithin(options.view, this.map);
+      defines: options.defines,
+      flags: options.flags,
+    });
     const { names } = options;
     this.loaded = new Set(options.loaded);
     this.isOfInterest = askedOnce(
@@ -249,29 +228,12 @@ class Reader {
     this.matters = askedOnce(
       (inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)),
     );
-    this.started = startOptions(
-      this.layout.root,
-      this.map,
-      (path) => this.view.read(path)?.text() ?? null,
-      (path) => this.view.list(path),
-    );
-    this.state = new State(
-      {
-        target: this.target,
-        builtIn: NONE,
-        knowsModules: false,
-        defines: options.defines ?? null,
-        flags: options.flags,
-        started: this.started,
-        kind: () => null,
-      },
-      this.serverRoot,
-      this.map,
-    );
   }
 
   run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
-    const file = this.file(this.options.root, tree);
+    const { interpreter } = this;
+    interpreter.opensRoot();
+    const file = this.file(interpreter.root, tree);
     const lines: ConfigLine[] = [];
     const children: Scope[] = [];
     const root: Scope = {
@@ -296,6 +258,8 @@ class Reader {
       activity: 'active',
       within: NOTHING,
       conditionals: NOTHING,
+      uses: NOTHING,
+      doubts: NOTHING,
       depth: 0,
       frames: 0,
       from: null,
@@ -306,24 +270,22 @@ class Reader {
       files: this.files,
       modules: this.modules,
       loaded: this.loaded,
-      map: this.map,
-      serverRoot: this.serverRoot,
-      started: this.started,
+      map: interpreter.state.map,
+      serverRoot: interpreter.state.serverRoot,
+      started: interpreter.started,
       gaps: this.gaps,
       askedFlags: this.askedFlags,
       flags: this.options.flags,
       conditions: this.options.conditions,
       halves: this.options.halves,
-      asksVariables: this.asksVariables,
+      asksVariables: interpreter.asksVariables,
     };
   }
 
-  private file(name: string, tree: Tree): ConfigFile {
-    const path = this.view.identity(name);
+  private file(path: string, tree: Tree): ConfigFile {
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
     file.readings++;
-    this.readings++;
     work.readings++;
     return file;
   }
@@ -356,6 +318,8 @@ class Reader {
       activity,
       within: NOTHING,
       conditionals: NOTHING,
+      uses: NOTHING,
+      doubts: NOTHING,
       depth: 0,
       frames: 0,
       from: null,
@@ -363,38 +327,8 @@ class Reader {
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    // httpd replaces the variables of a line before it looks for the name (ap_build_config_sub in server/config.c).
-    if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${'))
-      this.gap({ file, offset, reason: 'variable-line', what: line.name }, at);
-    switch (line.name) {
-      case 'include':
-      case 'includeoptional':
-        this.include(file, line, offset, at);
-        break;
-      case 'loadmodule': {
-        const path = argumentsOf(line)[1]?.value;
-        if (!path) break;
-        const source = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
-        this.modules.push(source);
-        if (at.activity === 'active') this.loaded.add(source);
-        break;
-      }
-      case 'serverroot':
-        this.setServerRoot(argumentsOf(this.expanded(line))[0]?.value);
-        break;
-      case 'define':
-        this.state.define(this.expanded(line), at.activity);
-        break;
-      case 'undefine':
-        this.state.undefine(line, at.activity);
-        break;
-      case 'use':
-        this.use(file, line, offset, at);
-        break;
-      case 'undefmacro':
-        this.macros.delete(argumentsOf(line)[0]?.value.toLowerCase() ?? '');
-        break;
-    }
+    if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${')) this.readVariableLine(file, line, offset, at);
+    else this.obey(file, line, offset, at);
     if (at.lines && at.names.has(line.name) && at.passesOver?.(line, at) !== true) {
       const placed = {
         line,
@@ -411,48 +345,76 @@ class Reader {
     }
   }
 
+  /** Has a line do what it does to the reading. */
+  private obey(file: ConfigFile, line: Line, offset: number, at: Place): void {
+    const { interpreter } = this;
+    switch (line.name) {
+      case 'include':
+      case 'includeoptional':
+        return this.include(file, line, offset, at);
+      case 'loadmodule': {
+        const { path } = interpreter.loadModule(line, at.activity);
+        if (!path) return;
+        const source = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
+        this.modules.push(source);
+        if (at.activity === 'active') this.loaded.add(source);
+        return;
+      }
+      case 'serverroot':
+        return interpreter.setServerRoot(line);
+      case 'define':
+        interpreter.define(line, at.activity);
+        return;
+      case 'undefine':
+        return interpreter.undefine(line, at.activity);
+      case 'use':
+        return this.use(file, line, offset, at);
+      case 'undefmacro':
+        interpreter.undefineMacro(line, at);
+    }
+  }
+
+  /** What nobody asks for does what it does. A line of interest is not gathered: no edit could be made in it, and that it is there has to be known. */
+  private readVariableLine(file: ConfigFile, line: Line, offset: number, at: Place): void {
+    const expanded = this.interpreter.namedByVariable(line);
+    const isKnown =
+      expanded !== null &&
+      at.activity === 'active' &&
+      at.only === undefined &&
+      expanded.name !== 'loadmodule' &&
+      !this.options.names.has(expanded.name);
+    if (!isKnown) this.gap({ file, offset, reason: 'variable-line', what: line.name }, at);
+    if (expanded) this.obey(file, expanded, offset, at);
+  }
+
   /** Takes note of what is not read: from there on more may be defined than is seen. */
   private gap(gap: Gap, at: Place): void {
-    this.state.open();
+    this.interpreter.missesLines();
     this.gaps.push({ ...gap, offset: originOf(gap.offset, at) });
   }
 
   /** A macro's lines are read where it is used, in the scope there (use_macro in modules/core/mod_macro.c). */
   private use(file: ConfigFile, given: Line, offset: number, at: Place): void {
-    const line = this.expanded(given);
-    const [name = '', ...values] = argumentsOf(line).map((word) => word.value);
-    const known = this.macros.get(name.toLowerCase());
-    const isKnown =
-      known !== undefined &&
-      known.macro.parameters.length === values.length &&
-      !usesOf(at).includes(known.macro) &&
-      this.readings < MAX_READINGS &&
-      !line.text.includes('${');
-    const text = isKnown ? substituted(known.macro, values) : null;
-    if (!known || typeof text !== 'string') return this.gap({ file, offset, reason: 'macro', what: name }, at);
-    this.readings++;
-    const origin = originsIn(text, known);
-    this.readList(known.file, treeOfText(text).root, 0, {
+    const { name, found } = this.interpreter.use(given, at);
+    const body = found && 'text' in found && found.isCertain ? this.bodies.get(found.macro) : undefined;
+    // What is refused today reads on once somebody has mended it: nobody knows with what.
+    if (!found || !('text' in found) || !body) return this.gap({ file, offset, reason: 'macro', what: name }, at);
+    const origin = originsIn(found.text, found.macro, body);
+    this.readList(body.file, treeOfText(found.text).root, 0, {
       ...at,
       frames: at.frames + 1,
-      from: { macro: known.macro, outer: at.from, origin },
+      uses: [...at.uses, found.macro],
+      from: { macro: found.macro, origin },
     });
   }
 
-  /** null for a tag that is none. One that may not be there, or that nobody knows all of, is no macro that could be used. */
   private defineMacro(file: ConfigFile, section: Section, offset: number, at: Place): void {
-    const open = this.expanded(section.open);
-    const words = argumentsOf(open);
-    const [name, ...parameters] = words.map((word) => word.value);
-    if (name === undefined) return;
-    const macro: Macro = { name, parameters, text: textOf(section.body), file: file.path, line: section.open, row: 0 };
-    const isCertain =
-      at.activity === 'active' &&
-      at.from === null &&
-      !open.text.includes('${') &&
-      open.text[words[1]?.start ?? 0] !== '/';
-    if (isCertain) this.macros.set(name.toLowerCase(), { macro, file, offset: offset + section.open.length });
-    else this.macros.delete(name.toLowerCase());
+    const bodyOffset = offset + section.open.length;
+    const of = { text: textOf(section.body), file: file.path, row: 0 };
+    const macro = this.interpreter.defineMacro(section.open, of, at);
+    const outer = at.from;
+    const place = outer === null ? (at: number) => bodyOffset + at : (at: number) => outer.origin(bodyOffset + at);
+    if (macro) this.bodies.set(macro, { file, place });
   }
 
   private readSection(file: ConfigFile, section: Section, offset: number, at: Place): void {
@@ -460,6 +422,8 @@ class Reader {
     if (section.name === 'macro') return this.defineMacro(file, section, offset, at);
     const kind = sectionKind(section.name);
     const bodyOffset = offset + section.open.length;
+    if (this.interpreter.isTooDeep(at))
+      return this.gap({ file, offset, reason: 'too-deep', what: section.open.text.trim() }, at);
     if (kind === 'opaque') {
       this.gap({ file, offset, reason: 'perl', what: section.name }, at);
       return;
@@ -467,9 +431,7 @@ class Reader {
     if (kind === 'conditional') {
       const answer =
         this.options.conditions?.(section.open, this.loadedUpTo(at)) ??
-        (section.name === 'ifdefine'
-          ? this.state.answer(section.open).activity
-          : activityOf(section.open, this.target));
+        this.interpreter.conditionInAnyTurn(section.open);
       if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
       if (answer !== 'inactive') this.gatherTag(file, section, offset, at);
       const isHalf = answer === 'before' || answer === 'after';
@@ -480,7 +442,12 @@ class Reader {
         at.scope.kind !== 'virtualhost' &&
         this.isOfHalves(namesIn(section.body))
       ) {
-        this.readList(file, section.body, bodyOffset, { ...at, only: answer, frames: at.frames + 1 });
+        this.readList(file, section.body, bodyOffset, {
+          ...at,
+          only: answer,
+          doubts: [...at.doubts, section.open],
+          frames: at.frames + 1,
+        });
         return;
       }
       const isVague = isHalf || answer === 'differs';
@@ -492,6 +459,7 @@ class Reader {
         ...at,
         activity,
         conditionals: [...at.conditionals, section],
+        doubts: answer === 'active' ? at.doubts : [...at.doubts, section.open],
         frames: at.frames + 1,
       });
       return;
@@ -531,6 +499,8 @@ class Reader {
       activity: at.activity,
       within: NOTHING,
       conditionals: NOTHING,
+      uses: at.uses,
+      doubts: at.doubts,
       depth: at.depth,
       frames: at.frames + 1,
       from: at.from,
@@ -561,84 +531,30 @@ class Reader {
   }
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    const written = argumentsOf(this.expanded(line))[0]?.value ?? '';
+    const { interpreter } = this;
+    const { what: written, files, problem, hidesLines } = interpreter.include(line, file.path, at);
     // Of Windows there are many spellings.
-    const what = driveOf(written) === '' ? written : resolvePath(this.serverRoot, written);
-    const gap = (reason: Gap['reason']) => this.gap({ file, offset, reason, what }, at);
-    if (what.includes('${')) return void gap('include-variable');
-    if (at.depth >= MAX_INCLUDE_DEPTH || at.frames > MAX_FRAMES || this.readings >= MAX_READINGS) {
-      this.endless.add(file.path);
-      return void gap('too-deep');
-    }
-    const named = resolvePath(this.serverRoot, what);
-    const path = mappedHere(named, this.map, this.view);
-    const paths = this.includedFiles(named, path);
-    if (paths.length >= MAX_FILES) gap('include-missing');
-    if (paths.length === 0 && !hasWildcard(what) && !this.isListed(path)) gap('include-missing');
-    // A wildcard that matches nothing brings in nothing; one whose folder is not even there may be a part that is missing here.
-    if (
-      paths.length === 0 &&
-      hasWildcard(what) &&
-      !this.isListed(path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/')
-    )
-      gap('include-missing');
-    for (const included of paths) {
-      const tree = this.view.read(included);
-      if (!tree) {
-        this.gap({ file, offset, reason: 'include-missing', what: included }, at);
+    const what = driveOf(written) === '' ? written : resolvePath(interpreter.state.serverRoot, written);
+    if (problem && hidesLines) this.gap({ file, offset, reason: COARSE[problem], what }, at);
+    for (const name of files) {
+      const opened = interpreter.open(name, (view, path) => view.read(path));
+      if ('problem' in opened) {
+        const { problem } = opened;
+        this.gap({ file, offset, reason: COARSE[problem], what: problem === 'include-missing' ? name : what }, at);
         continue;
       }
-      const next = this.file(included, tree);
-      // What goes round in circles was read often enough.
-      if (this.endless.has(next.path)) gap('too-deep');
-      else
-        this.readList(next, tree.root, 0, {
-          ...at,
-          conditionals: [],
-          depth: at.depth + 1,
-          frames: at.frames + 1,
-          from: null,
-        });
+      this.readList(this.file(opened.path, opened.content), opened.content.root, 0, {
+        ...at,
+        conditionals: [],
+        depth: at.depth + 1,
+        frames: at.frames + 1,
+        from: null,
+      });
     }
-  }
-
-  private includedFiles(path: string, place: string): readonly string[] {
-    const { files, map } = copiedInclude({
-      path,
-      found: includedFiles(place, this.view),
-      folder: parentOf(this.options.root),
-      map: this.map,
-      given: this.options.map,
-      included: (here) => includedFiles(here, this.view),
-    });
-    this.map = map;
-    return files;
-  }
-
-  /** A folder that is here, and that somebody may look into. */
-  private isListed(path: string): boolean {
-    return this.view.kind(path) === 'folder' && this.view.list(path) !== null;
   }
 
   private expanded(line: Line): Line {
-    if (!line.mayVary || !line.text.includes('${')) return line;
-    const expanded = this.state.expanded(line);
-    if (expanded === null || expanded.text === line.text) return line;
-    this.asksVariables = true;
-    return expanded;
-  }
-
-  private setServerRoot(path: string | undefined): void {
-    if (path === undefined || path.includes('${') || !isAbsolute(path)) return;
-    const own = resolvePath('/', path);
-    // The first one tells where a copied tree is from.
-    if (this.isServerRootSet) {
-      if (this.layout.serverRoot === undefined) this.serverRoot = own;
-      return;
-    }
-    this.isServerRootSet = true;
-    ({ serverRoot: this.serverRoot, map: this.map } = layoutAt(own, this.layout));
-    this.view = viewWithin(this.options.view, this.map);
+    return this.interpreter.expanded(line) ?? line;
   }
 }
 
@@ -708,33 +624,27 @@ class SectionScope implements Scope {
 export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals' | 'only'>;
 
 /** Where a line is read. */
-interface Place extends LinePlace {
+interface Place extends LinePlace, Depth, MacroPlace {
   readonly scope: Scope;
   /** What is gathered, and into what; null for nothing of the kind. */
   readonly names: Names;
   readonly lines: ConfigLine[] | null;
   readonly children: Scope[] | null;
   readonly passesOver: ((line: Line, at: LinePlace) => boolean) | undefined;
-  readonly depth: number;
-  /** Sections and includes around. */
-  readonly frames: number;
   /** The Use that brings in what is read. */
   readonly from: Used | null;
 }
 
 interface Used {
   readonly macro: Macro;
-  /** The Use around it. */
-  readonly outer: Used | null;
   /** Where in the macro's file a line of the text is from, by its offset in the text. */
   readonly origin: (offset: number) => number;
 }
 
-interface KnownMacro {
-  readonly macro: Macro;
+interface MacroBody {
   readonly file: ConfigFile;
-  /** Of the body. */
-  readonly offset: number;
+  /** Where a line of the body stands in the file, by its offset in the body. */
+  readonly place: (offset: number) => number;
 }
 
 /** The offset in the file that a line, or a tag, is edited in. */
@@ -742,14 +652,8 @@ function originOf(offset: number, { from }: Place): number {
   return from === null ? offset : from.origin(offset);
 }
 
-function usesOf({ from }: Place): Macro[] {
-  const macros: Macro[] = [];
-  for (let used = from; used; used = used.outer) macros.push(used.macro);
-  return macros;
-}
-
 /** Every line of the text stands in the row of the body that it is from. */
-function originsIn(text: string, { macro, offset }: KnownMacro): (at: number) => number {
+function originsIn(text: string, macro: Macro, { place }: MacroBody): (at: number) => number {
   const starts = [0];
   for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
   // Lines ask in the order of the text.
@@ -763,7 +667,7 @@ function originsIn(text: string, { macro, offset }: KnownMacro): (at: number) =>
     }
     last = at;
     for (; next >= 0 && next < at; next = text.indexOf('\n', next + 1)) row++;
-    return offset + (starts[row] ?? 0);
+    return place(starts[row] ?? 0);
   };
 }
 
@@ -775,6 +679,15 @@ const DOLLAR = 36;
 
 const BRINGS_MORE = new Set(['include', 'includeoptional', 'use']);
 
-/** As in model.ts: no server reads so many files, and a walk ends before the stack does. */
-const MAX_READINGS = 200_000;
-const MAX_FRAMES = 600;
+/** Of what a doubt says of a gap. */
+const COARSE: Readonly<Record<GapReason, Gap['reason']>> = {
+  'include-missing': 'include-missing',
+  'include-variable': 'include-variable',
+  'include-folder-missing': 'include-missing',
+  'include-unreadable': 'include-missing',
+  'too-deep': 'too-deep',
+  'too-many': 'too-deep',
+  macro: 'macro',
+  perl: 'perl',
+  'variable-line': 'variable-line',
+};

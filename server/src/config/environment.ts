@@ -102,6 +102,13 @@ export class State {
   undefine(line: Line, activity: Activity): void {
     const name = argumentsOf(line)[0]?.value;
     if (name === undefined) return;
+    // Whose name it is, nobody knows: it may be any.
+    if (name.includes('${')) {
+      this.open();
+      for (const flag of this.flags.keys()) this.flags.set(flag, 'unknown');
+      for (const key of this.values.keys()) this.values.set(key, null);
+      return;
+    }
     if (activity === 'active') {
       this.flags.set(name, 'inactive');
       this.values.delete(name.toLowerCase());

@@ -71,7 +71,11 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
  */
 export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
   view: View &
-    Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & { readonly content?: (path: string) => string | null },
+    Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & {
+      readonly content?: (path: string) => string | null;
+      readonly digest?: (path: string) => unknown;
+      readonly included?: (path: string) => readonly string[];
+    },
   map: PathMap,
 ): View {
   const { within } = map;
@@ -99,12 +103,17 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
       const at = leadsTo(path);
       return isIn(at) ? ask(at) : null;
     };
+  const seen = {
+    list: only((path) => view.list(path)),
+    ...(kind && { kind: only((path) => view.kind!(path)) }),
+  };
   return {
     ...view,
-    list: only((path) => view.list(path)),
+    ...seen,
     identity: (path: string) => view.identity(leadsTo(path)),
-    ...(kind && { kind: only((path) => view.kind!(path)) }),
     ...(view.content && { content: only((path) => view.content!(path)) }),
+    ...(view.digest && { digest: only((path) => view.digest!(path)) }),
+    ...(view.included && { included: (path: string) => includedFiles(path, { kind: () => null, ...seen }) }),
     ...(view.read && { read: only((path) => view.read!(path)) }),
   };
 }

@@ -36,16 +36,22 @@ export class MacroTable {
     private readonly hasOthers: boolean,
   ) {}
 
-  /** `tag` is the open tag as the server reads it; `doubts` as in `MacroInForce`. */
-  define(tag: Line, of: Omit<Macro, 'name' | 'parameters'>, doubts: readonly Line[] | null): void {
+  /** `tag` is the open tag as the server reads it; `doubts` as in `MacroInForce`. Returns null for a tag without a name. */
+  define(tag: Line, of: Omit<Macro, 'name' | 'parameters'>, doubts: readonly Line[] | null): Macro | null {
     const [name, ...words] = argumentsOf(tag);
-    if (name === undefined) return;
+    if (name === undefined) return null;
     // `/IgnoreEmptyArgs` and its like are no parameters (macro_section).
     while (words.length > 0 && tag.text[words[0]!.start] === '/') words.shift();
     const macro: Macro = { ...of, name: name.value, parameters: words.map((word) => word.value) };
     const key = macro.name.toLowerCase();
     this.inForce.set(key, { macro, doubts });
     this.all.set(key, macro);
+    return macro;
+  }
+
+  /** An UndefMacro of which nobody knows whose name it has. */
+  undefineAny(): void {
+    for (const [name, { macro }] of this.inForce) this.inForce.set(name, { macro, doubts: null });
   }
 
   /** Returns the refusal where the server stops at the line. */

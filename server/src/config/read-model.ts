@@ -10,20 +10,12 @@ import { both, type Activity } from './activity';
 import { assumption, isEqualTo, MPMS } from './assumption';
 import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
-import { State, type Answer } from './environment';
+import type { Answer, State } from './environment';
 import { ALIASES, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './file-summary';
-import {
-  hasWildcard,
-  isAbsolute,
-  mappedHere,
-  MAX_INCLUDE_DEPTH,
-  parentOf,
-  resolvePath,
-  unmapped,
-  viewWithin,
-} from './files';
+import { resolvePath, unmapped } from './files';
+import { Interpreter, type Depth } from './interpreter';
 import { expansion, treeOfText, type Macro, type UseAnswer } from './macro';
-import { MacroTable, type MacroPlace } from './macro-table';
+import type { MacroPlace } from './macro-table';
 import type {
   Assumption,
   Definition,
@@ -39,8 +31,6 @@ import type {
 } from './model';
 import { toEnd, type Steps } from './resumable';
 import { spelledSection } from './sections';
-import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
-import { startOptions, type StartOptions } from './service-file';
 import { DEFAULT_TARGET, type Target } from './target';
 
 export interface ModelOptions {
@@ -97,12 +87,6 @@ export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Readings of files in one walk: no server has so many, and something that doubles with every level must end. */
-const MAX_READINGS = 200_000;
-
-/** Sections and includes around one another: nobody means more. */
-const MAX_FRAMES = 600;
-
 /** Lines, sections and files between two places to take a pause. */
 const STEP = 64;
 
@@ -113,7 +97,7 @@ const MAX_INCLUDED_BY = 3;
 const ONLY_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd', ...MPMS];
 
 /** Where a line of the configuration is read. */
-interface ReadingPlace extends MacroPlace {
+interface ReadingPlace extends MacroPlace, Depth {
   readonly file: string;
   readonly reading: Reading;
   readonly node: FileNode;
@@ -121,9 +105,6 @@ interface ReadingPlace extends MacroPlace {
   readonly activity: Activity;
   /** Within a condition that depends on what is loaded. */
   readonly dependsOnModules: boolean;
-  /** Of includes, and of everything. */
-  readonly depth: number;
-  readonly frames: number;
 }
 
 /** What is still to be read of a file or a section. */
@@ -148,18 +129,13 @@ interface Finish {
 }
 
 class Walk {
-  readonly state: State;
-  private readonly started: StartOptions | null;
+  private readonly interpreter: Interpreter<ConfigView>;
   /** Modules that are loaded whatever is taken for granted. */
   readonly certain = new Set<string>();
-  /** What of the files is the configuration's. */
-  private view: ConfigView;
-  private readonly layout: LayoutOptions;
   /** Files and paths of modules that are read whatever is taken for granted. */
   private readonly clues = new Set<string>();
   private readonly files = new Map<string, Reading[]>();
   private readonly includes = new Map<string, IncludeNode[]>();
-  private readonly macros: MacroTable;
   private readonly variables = new Map<string, Definition[]>();
   private readonly providers = new Set<string>();
   private knowsProviders = true;
@@ -169,18 +145,11 @@ class Walk {
   private readonly overrides: OverrideLine[] = [];
   private readonly gaps: ModelGap[] = [];
   private readonly modulePaths: string[] = [];
-  /** Files that went round in circles. */
-  private readonly endless = new Set<string>();
-  private readonly root: string;
-  /** Of the root file, as it was named. */
-  private readonly folder: string;
   private readonly tree: FileNode;
   /** What goes on where something else is done, the innermost last. */
   private readonly rest: (Rest | RestOfInclude | Finish)[] = [];
   private full: Walk | null = null;
-  private isServerRootSet = false;
   private asksForOldModule = false;
-  private readings = 0;
 
   /** `isFull`: with what is served and overridden, which takes most of a walk and few ask for. */
   constructor(
@@ -189,40 +158,29 @@ class Walk {
     private readonly isFull = false,
   ) {
     const { server = {} } = options;
-    this.macros = new MacroTable((name) => this.knowsMacro(name), (options.partOf?.macros?.size ?? 0) > 0);
-    this.root = options.view.identity(options.root);
-    this.folder = parentOf(options.root);
-    this.layout = {
-      root: this.root,
-      serverRoot: server.serverRoot,
-      map: server.map,
-      identity: (path) => options.view.identity(path),
-    };
-    const { serverRoot, map } = layoutOf(this.layout);
-    this.view = viewWithin(options.view, map);
-    this.started = startOptions(
-      this.root,
-      map,
-      (path) => this.view.content?.(path) ?? null,
-      (path) => this.view.list(path),
-    );
-    this.state = new State(
-      {
-        target: options.target ?? DEFAULT_TARGET,
-        builtIn: assumed.builtIn,
-        knowsModules: assumed.knowsModules,
-        defines: server.defines ?? null,
-        flags: server.flags,
-        started: this.started,
-        kind: (path) => this.view.kind(path),
-      },
-      serverRoot,
-      map,
-    );
-    this.tree = { path: this.root, name: options.root, includes: [] };
+    this.interpreter = new Interpreter({
+      ...server,
+      root: options.root,
+      view: options.view,
+      content: (view, path) => view.content?.(path) ?? null,
+      target: options.target ?? DEFAULT_TARGET,
+      builtIn: assumed.builtIn,
+      knowsModules: assumed.knowsModules,
+      partOf: options.partOf,
+    });
+    this.tree = { path: this.interpreter.root, name: options.root, includes: [] };
+  }
+
+  get state(): State {
+    return this.interpreter.state;
+  }
+
+  private get view(): ConfigView {
+    return this.interpreter.view;
   }
 
   *run(digest: Digest): Steps<void> {
+    this.interpreter.opensRoot();
     this.readFile(digest, this.tree, null, {
       scope: null,
       activity: 'active',
@@ -249,10 +207,10 @@ class Walk {
     const isWhole = this.gaps.length === 0;
     const full = () => this.fullWalk();
     return {
-      root: this.root,
+      root: this.interpreter.root,
       serverRoot: this.state.serverRoot,
       map: this.state.map,
-      started: this.started,
+      started: this.interpreter.started,
       distribution,
       files: this.files,
       tree: this.tree,
@@ -266,7 +224,7 @@ class Walk {
       isFor24:
         (knowsModules && this.options.server?.builtIn == null) || ONLY_24.some((name) => this.state.modules.has(name)),
       asksForOldModule: this.asksForOldModule,
-      macros: this.macros.all,
+      macros: this.interpreter.macros.all,
       knowsMacros: isWhole,
       providers: isWhole && this.knowsProviders ? this.providers : null,
       variables: this.variables,
@@ -289,7 +247,7 @@ class Walk {
   private *fullWalk(): Steps<Walk> {
     if (this.full) return this.full;
     const walk = new Walk(this.options, this.assumed, true);
-    yield* walk.run(this.view.digest(this.options.root) ?? NOTHING);
+    yield* walk.run(this.options.view.digest(this.options.root) ?? NOTHING);
     return (this.full = walk);
   }
 
@@ -301,7 +259,6 @@ class Walk {
     by: IncludeNode | null,
     at: Pick<ReadingPlace, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames' | 'doubts'>,
   ): void {
-    this.readings++;
     work.readings++;
     const { scope, activity, dependsOnModules, depth, frames, doubts } = at;
     const reading = this.reading(node.path, digest, scope, activity);
@@ -369,26 +326,24 @@ class Walk {
   }
 
   private readLine(line: Line, row: number, at: ReadingPlace): void {
-    const { state } = this;
+    const { interpreter } = this;
     switch (line.name) {
       case 'include':
       case 'includeoptional':
         return this.include(line, row, at);
       case 'loadmodule': {
-        const expanded = state.expanded(line) ?? line;
-        const module = state.loadModule(expanded, at.activity);
+        const { module, path } = interpreter.loadModule(line, at.activity);
         if (at.dependsOnModules) return;
-        const path = argumentsOf(expanded)[1]?.value;
         if (path !== undefined) this.modulePaths.push(path);
         if (module !== null && at.activity === 'active') this.certain.add(module);
         return;
       }
       case 'serverroot':
-        return this.setServerRoot(line);
+        return interpreter.setServerRoot(line);
       case 'define':
         return this.define(line, row, at);
       case 'undefine':
-        return state.undefine(line, at.activity);
+        return interpreter.undefine(line, at.activity);
       case 'use':
         return this.use(line, row, at);
       case 'undefmacro':
@@ -406,15 +361,15 @@ class Walk {
         return;
       case 'allowoverride':
       case 'allowoverridelist': {
-        const expanded = state.expanded(line);
+        const expanded = interpreter.expanded(line);
         const words = expanded ? argumentsOf(expanded).map((word) => word.value) : ['${'];
         if (at.scope) this.overrides.push({ name: line.name, words, scope: at.scope, activity: at.activity });
         return;
       }
       default: {
         if (!line.name.startsWith('${')) return;
-        const expanded = state.expanded(line);
-        if (expanded && !expanded.name.startsWith('${')) return this.readLine(expanded, row, at);
+        const expanded = interpreter.namedByVariable(line);
+        if (expanded) return this.readLine(expanded, row, at);
         this.gap('variable-line', line, row, at, line.name);
       }
     }
@@ -424,11 +379,11 @@ class Walk {
     const { open, kind, body } = section;
     const inside = { ...at, frames: at.frames + 1 };
     const bodyRow = row + open.breaks;
-    if (at.frames > MAX_FRAMES) return this.gap('too-deep', open, row, at, '');
+    if (this.interpreter.isTooDeep(at)) return this.gap('too-deep', open, row, at, '');
     if (kind === 'opaque') return this.gap('perl', open, row, at, open.name);
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
-      const answer = this.state.answer(open);
+      const answer = this.interpreter.condition(open);
       remember(at.reading.conditions, open, answer);
       if (answer.activity === 'inactive') return;
       const dependsOnModules =
@@ -443,14 +398,13 @@ class Walk {
     if (section.text !== null) return this.defineMacro(section, row, at);
     if (ALIASES.has(open.name)) this.nameProvider(open, 1);
     if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
-    this.read(body, bodyRow, { ...inside, scope: new Container(this.state.expanded(open) ?? open, at.scope) });
+    this.read(body, bodyRow, { ...inside, scope: new Container(this.interpreter.expanded(open) ?? open, at.scope) });
   }
 
   // ---- Include ----
 
   private include(line: Line, row: number, at: ReadingPlace): void {
-    const expanded = this.state.expanded(line);
-    const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
+    const { what, files, problem } = this.interpreter.include(line, at.file, at);
     const node: IncludeNode = {
       line,
       file: at.file,
@@ -465,32 +419,20 @@ class Walk {
     const known = this.includes.get(at.file);
     if (known) known.push(node);
     else this.includes.set(at.file, [node]);
-    const fail = (reason: GapReason) => this.failed(node, reason, at, what);
-    if (!expanded) return fail('include-variable');
-    if (what === '') return;
-    if (at.depth >= MAX_INCLUDE_DEPTH || at.frames > MAX_FRAMES) {
-      this.endless.add(at.file);
-      return fail('too-deep');
-    }
-    const path = mappedHere(this.absolute(what), this.state.map, this.view);
-    const paths = this.includedFiles(this.absolute(what), path);
-    if (paths.length === 0) {
-      const problem = problemOfNothing(line, what, path, this.view);
-      return problem ? fail(problem) : undefined;
-    }
-    this.rest.push({ names: paths, next: 0, by: node, at: { ...at, depth: at.depth + 1, frames: at.frames + 1 } });
+    if (problem) this.failed(node, problem, at, what);
+    if (files.length > 0)
+      this.rest.push({ names: files, next: 0, by: node, at: { ...at, depth: at.depth + 1, frames: at.frames + 1 } });
   }
 
   private readIncluded(name: string, { by, at }: RestOfInclude): void {
-    const fail = (reason: GapReason, what: string) => this.failed(by, reason, at, what);
-    const file = this.view.identity(name);
-    if (this.endless.has(file)) return fail('too-deep', by.what);
-    if (this.readings >= MAX_READINGS) return fail('too-many', by.what);
-    const digest = this.state.map.within && this.view.kind(file) === null ? null : this.view.digest(file);
-    if (!digest) return fail('include-missing', name);
-    const child: FileNode = { path: file, name, includes: [] };
+    const opened = this.interpreter.open(name, (view, path) => view.digest(path));
+    if ('problem' in opened) {
+      const what = opened.problem === 'include-missing' ? name : by.what;
+      return this.failed(by, opened.problem, at, what);
+    }
+    const child: FileNode = { path: opened.path, name, includes: [] };
     by.files.push(child);
-    this.readFile(digest, child, by, at);
+    this.readFile(opened.content, child, by, at);
   }
 
   private failed(node: IncludeNode, reason: GapReason, at: ReadingPlace, what: string): void {
@@ -498,50 +440,17 @@ class Walk {
     this.gap(reason, node.line, node.row, at, what);
   }
 
-  private includedFiles(path: string, place: string): readonly string[] {
-    const { files, map } = copiedInclude({
-      path,
-      found: this.view.included(place),
-      folder: this.folder,
-      map: this.state.map,
-      given: this.options.server?.map,
-      included: (here) => this.view.included(here),
-    });
-    this.state.map = map;
-    return files;
-  }
-
-  private absolute(path: string): string {
-    return resolvePath(this.state.serverRoot, path);
-  }
-
-  private setServerRoot(given: Line): void {
-    const line = this.state.expanded(given);
-    const path = line && argumentsOf(line)[0]?.value;
-    if (!path || !isAbsolute(path)) return;
-    const own = this.absolute(path);
-    // The first one tells where a copied tree is from; what a person says goes before all of them.
-    if (this.isServerRootSet) {
-      if (this.layout.serverRoot === undefined) this.state.serverRoot = own;
-      return;
-    }
-    this.isServerRootSet = true;
-    ({ serverRoot: this.state.serverRoot, map: this.state.map } = layoutAt(own, this.layout));
-    this.view = viewWithin(this.options.view, this.state.map);
-  }
-
   // ---- Providers, variables and macros ----
 
   private nameProvider(line: Line, index: number): void {
-    const expanded = this.state.expanded(line);
+    const expanded = this.interpreter.expanded(line);
     const name = expanded && argumentsOf(expanded)[index]?.value;
     if (name) this.providers.add(name);
     else if (!expanded) this.knowsProviders = false;
   }
 
   private define(line: Line, row: number, at: ReadingPlace): void {
-    const expanded = this.state.expanded(line);
-    this.state.define(expanded ?? line, at.activity);
+    const expanded = this.interpreter.define(line, at.activity);
     const [name, value] = argumentsOf(expanded ?? line).map((word) => word.value);
     if (name === undefined || value === undefined) return;
     const key = name.toLowerCase();
@@ -551,20 +460,17 @@ class Walk {
   }
 
   private defineMacro({ open, text }: DigestSection, row: number, at: ReadingPlace): void {
-    const expanded = this.state.expanded(open);
-    this.macros.define(expanded ?? open, { text: text!, file: at.file, line: open, row }, expanded ? at.doubts : null);
+    this.interpreter.defineMacro(open, { text: text!, file: at.file, row }, at);
   }
 
   private undefineMacro(line: Line, at: ReadingPlace): void {
-    const refused = this.macros.undefine(line, at);
+    const refused = this.interpreter.undefineMacro(line, at);
     if (refused) this.record(line, refused, at);
   }
 
   /** A macro's lines are read where it is used, in the scope there; they stand in the file that defines it. */
   private use(given: Line, row: number, at: ReadingPlace): void {
-    const expanded = this.state.expanded(given);
-    const [name = '', ...values] = argumentsOf(expanded ?? given).map((word) => word.value);
-    const found = expanded && this.macros.find(name, values, at, this.readings < MAX_READINGS);
+    const { name, values, found } = this.interpreter.use(given, at);
     if (!found) {
       this.record(given, null, at);
       return this.gap('macro', given, row, at, name);
@@ -572,7 +478,7 @@ class Walk {
     // Where the server stops at the line, nothing is brought in by it, and nothing is missing.
     if ('refused' in found) return this.record(given, found.refused, at);
     const { macro, text, isCertain } = found;
-    this.readings++;
+    if (!isCertain) this.gap('macro', given, row, at, name);
     const reading =
       macro.file === at.file
         ? at.reading
@@ -583,7 +489,7 @@ class Walk {
       finish: () => {
         for (const [open, answer] of own.conditions) remember(reading.conditions, open, answer);
         if (this.isFull) return;
-        const of = { ...own, expanded: (each: Line) => this.state.expanded(each) };
+        const of = { ...own, expanded: (each: Line) => this.interpreter.expanded(each) };
         this.record(given, isCertain ? expansion(macro, values, tree, of) : null, at);
       },
     });
@@ -596,19 +502,13 @@ class Walk {
     });
   }
 
-  /** Whether a name that no macro has here is certain to be no macro's. */
-  private knowsMacro(name: string): boolean {
-    const { partOf } = this.options;
-    return this.state.isSure && (!partOf || (partOf.macros !== null && !partOf.macros.has(name.toLowerCase())));
-  }
-
   private record(line: Line, answer: UseAnswer, { reading: { uses } }: ReadingPlace): void {
     const before = uses.get(line);
     uses.set(line, before === undefined || before?.key === answer?.key ? answer : null);
   }
 
   private serve(given: Line, index: number): void {
-    const line = this.state.expanded(given);
+    const line = this.interpreter.expanded(given);
     if (line) this.served.push({ line, index, serverRoot: this.state.serverRoot });
   }
 
@@ -624,7 +524,7 @@ class Walk {
   }
 
   private gap(reason: GapReason, line: Line, row: number, at: ReadingPlace, what: string): void {
-    this.state.open();
+    this.interpreter.missesLines();
     this.gaps.push({ reason, file: at.file, line, row, what, activity: at.activity });
   }
 }
@@ -661,17 +561,4 @@ function withinOf(scope: ModelScope | null): readonly string[] {
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, index) => name === b[index]);
-}
-
-/**
- * What is wrong with an Include that brings in nothing; null where it is right so. A wildcard that matches nothing brings in nothing; where
- * even its folder is not here, the part may only be missing on this machine.
- */
-function problemOfNothing(line: Line, what: string, path: string, view: ConfigView): GapReason | null {
-  if (view.kind(path) === 'folder') return view.list(path) === null ? 'include-unreadable' : null;
-  const isWild = hasWildcard(what);
-  const folder = isWild ? path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/' : parentOf(path);
-  if (view.kind(folder) !== 'folder') return 'include-folder-missing';
-  if (isWild && view.list(folder) === null) return 'include-unreadable';
-  return line.name === 'include' || !isWild ? 'include-missing' : null;
 }
