@@ -27,13 +27,27 @@ export function manySections(count: number): Record<string, string> {
   return { [MAIN]: `DocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n${sections.join('')}` };
 }
 
+/** Virtual hosts with folders and locations of their own, and locations of the server, which apply in all of them. */
+export function hostingServer(hosts: number, sections: number, locations: number): string {
+  const rules = 'Order deny,allow\nDeny from all\nAllow from 192.0.2';
+  const own = (i: number) =>
+    ['', '/private']
+      .map((at) => `<Directory /srv/www/h${i}${at}>\n${rules}.${i % 256}\n</Directory>\n`)
+      .concat(`<Location /stats>\n${rules}.${i % 256}\n</Location>\n`);
+  const host = (i: number) =>
+    `<VirtualHost *:80>\nServerName h${i}.example.org\nDocumentRoot /srv/www/h${i}\n${own(i).slice(0, sections).join('')}</VirtualHost>\n`;
+  const times = (count: number, text: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => text(i)).join('');
+  return `<Directory />\n${rules}\n</Directory>\n${times(locations, (i) => `<Location /l${i}>\n${rules}.1\n</Location>\n`)}${times(hosts, host)}`;
+}
+
 export function planOf(texts: Readonly<Record<string, string>>): AccessPlan {
   return planAccess(configurationOf(texts), [], []);
 }
 
-export function configurationOf(texts: Readonly<Record<string, string>>): Configuration {
+export function configurationOf(texts: Readonly<Record<string, string>>, root = MAIN): Configuration {
   return readConfiguration({
-    root: MAIN,
+    root,
     view: memoryFiles(texts),
     names: ACCESS_NAMES,
     conditions: accessConditions(),

@@ -331,6 +331,10 @@ export const GENERATORS: Readonly<Record<string, Generator>> = {
   'opening tags in each other': numbered((i) => `<Directory /a${i}>\nOrder allow,deny\n`),
   'closing tags of different names': numbered((i) => `</Directory${i}>\n`),
   'tags of different names crosswise': numbered((i) => `<A${i}>\n</B${i}>\n<B${i}>\n</A${i}>\n`),
+  'closing tags in a section, below open ones': (characters) =>
+    `${numbered((i) => `<A${i}>\n`)(characters / 2)}<Directory /a>\n${numbered((i) => `</B${i}>\n`)(characters / 2)}</Directory>\n`,
+  'parameters of a macro, of different names': (characters) =>
+    `<Macro m${numbered((i) => ` $p${i}x`)(characters)}>\n</Macro>\n`,
   'sections in each other': nested(
     (i) => `<Location /a${i}>\n`,
     'Order allow,deny\n',

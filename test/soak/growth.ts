@@ -5,71 +5,120 @@ import { WORK } from './look';
 
 /** Of each length and the next. */
 const FACTOR = 4;
-/** Sorting is a little more than linear, and some of it comes in steps. What runs once for each pair runs sixteen times as often. */
-const MOST = FACTOR * 2;
+/** Sorting is a little more than linear, and some of it comes in steps: nothing, one look at the whole text, two. What runs once for each pair runs sixteen times as often. */
+const MOST = FACTOR * 2.5;
 /** A block that runs so often for each character of the longest text costs little yet. */
 const RARE = 0.5;
 
-const PAIRS = 'MAX_LOOKS in access/configuration-conversion.ts, see test/access/large.test.ts';
-const DEPTH = 'MAX_DEPTH in syntax/tree.ts';
-const CLIENTS = 'MAX_GROUPED in features/explain-access.ts';
-const SHARED = 'MOST_SHARED in cli/report.ts, see test/cli/ci.test.ts';
+/** A limit in the product up to which work grows faster: these kinds of work are counted beyond it, from texts of so many characters on. Everything else is counted from the usual length on. */
+interface Limit {
+  readonly kinds: readonly string[];
+  readonly limit: string;
+  readonly from: number;
+}
 
-/** What grows up to a limit that stands in the code, which texts of these lengths do not reach. Whoever asks for one of these by its name has it counted. */
-const LIMITED: Readonly<Record<string, string>> = {
-  'sections of one place': PAIRS,
-  'sections in one condition': PAIRS,
-  'sections of patterns': PAIRS,
-  'sections of regular expressions': PAIRS,
-  'Files sections': PAIRS,
-  'Files sections in one folder': PAIRS,
-  'FilesMatch sections': PAIRS,
-  'comments above old lines': PAIRS,
-  'AuthType lines': PAIRS,
-  'template loops with sections': PAIRS,
-  'conditions of expressions': PAIRS,
-  'lines of Windows': PAIRS,
-  'containers of Require in each other': DEPTH,
-  'sections in each other': DEPTH,
-  'virtual hosts in each other': DEPTH,
-  'macros in each other': DEPTH,
-  'conditions in each other': DEPTH,
-  'limits in each other': DEPTH,
+const EDITOR = ['the editor', 'the editor, in a .htaccess'];
+const PLAN = 'the plan, its report, and findings in all forms';
+/** What asks what becomes of access control. */
+const CONVERTING = [...EDITOR, 'fixes', 'a whole configuration', PLAN, 'typing'];
+
+const limited = (limit: string, from: number, ...kinds: readonly string[]): Limit => ({ kinds, limit, from });
+/** Reached by about 1,600 sections that may all apply together. */
+const pairs = (from: number) => limited('MAX_LOOKS in access/configuration-conversion.ts', from, ...CONVERTING);
+const depth = (from: number, ...kinds: readonly string[]) => limited('MAX_DEPTH in syntax/tree.ts', from, ...kinds);
+
+/** Each kind of client is asked about with each operand. */
+const CLIENTS = limited('MAX_GROUPED in features/explain-access.ts', 20_000, ...EDITOR, 'typing');
+/** A fix that hundreds of findings share stands with each up to so many places. */
+const SHARED = limited('MOST_SHARED in cli/report.ts', 30_000, PLAN);
+
+export const LIMITS: Readonly<Record<string, Limit>> = {
+  'sections of one place': pairs(120_000),
+  'sections in one condition': pairs(120_000),
+  'sections of patterns': pairs(120_000),
+  'sections of regular expressions': pairs(120_000),
+  'Files sections': pairs(120_000),
+  'Files sections in one folder': pairs(120_000),
+  'FilesMatch sections': pairs(120_000),
+  'comments above old lines': pairs(150_000),
+  'AuthType lines': pairs(220_000),
+  'template loops with sections': pairs(160_000),
+  'conditions of expressions': pairs(130_000),
+  'lines of Windows': pairs(120_000),
+  'containers of Require in each other': depth(8_000, PLAN),
+  'sections in each other': depth(8_000, 'typing'),
+  'virtual hosts in each other': depth(8_000, 'the editor, in a .htaccess', 'typing'),
+  'macros in each other': depth(8_000, ...Object.keys(WORK)),
   'Allow lines of variables': CLIENTS,
   'Allow lines of hosts': CLIENTS,
   'Allow and Deny lines': CLIENTS,
   'Alias lines into sections': SHARED,
+  'virtual hosts with a section each': SHARED,
   'different old lines': SHARED,
-  // MAX_UNPAIRED in syntax/document.ts bounds the pairing; rules/section-unpaired.ts, which looks through open tags for each stray one, has no limit yet.
-  'tags of different names crosswise': 'MAX_UNPAIRED in syntax/document.ts',
-  // No limit: an Array.indexOf that nobody has found yet, with a small factor.
-  'parameters in the body of a macro': '',
+  'tags of different names crosswise': limited(
+    'MOST_TAGS in analysis/engine.ts, MAX_UNPAIRED in syntax/document.ts',
+    40_000,
+    ...Object.keys(WORK),
+  ),
+  'closing tags in a section, below open ones': limited(
+    'MOST_TAGS in analysis/engine.ts, MAX_UNPAIRED in syntax/document.ts',
+    40_000,
+    ...Object.keys(WORK),
+  ),
 };
+
+export type Asked = (name: string, kind: string) => boolean;
 
 /**
  * Tells what grows faster than the texts do, twice: work that begins at a length of its own grows once. `characters` of the shortest text; the others have four times and sixteen times as many. The counts are the same in each process
  * that asks the same.
  */
-export function* grown(
-  characters: number,
-  isAsked: (name: string, kind: string) => boolean = (name) => !(name in LIMITED),
-): Generator<string> {
+export function* grown(characters: number, isAsked: Asked = () => true): Generator<string> {
   for (const [name, make] of Object.entries(GENERATORS)) {
-    const texts = [1, FACTOR, FACTOR ** 2].map((times) => make(characters * times));
+    const { kinds: late, from } = LIMITS[name] ?? { kinds: [], from: 0 };
     for (const [kind, work] of Object.entries(WORK)) {
       if (!isAsked(name, kind)) continue;
-      // What is made once in a process is made here.
-      work(make(100));
-      const [small, middle, large] = texts.map((text) => counted(() => work(text)));
-      const worst = [...large!]
-        .map(([place, count]) => {
-          const before = Math.max(1, middle!.get(place) ?? 0);
-          return { place, count, ratio: count / before, first: before / Math.max(1, small!.get(place) ?? 0) };
-        })
-        .filter(({ count, ratio, first }) => count > RARE * characters * FACTOR ** 2 && ratio > MOST && first > MOST)
-        .sort((a, b) => b.count - a.count)[0];
-      if (worst)
-        yield `${name}, ${kind}: ${worst.count} times, ${worst.ratio.toFixed(1)} times as often for ${FACTOR} times as much: ${shownPlace(worst.place)}`;
+      const shortest = late.includes(kind) ? Math.max(from, characters) : characters;
+      yield* grownFrom(`${name}, ${kind}`, shortest, make, work);
     }
   }
+}
+
+/** A short form: all kinds of work at once, but for those of `LIMITS`. */
+export function* grownInAll(characters: number, isAsked: Asked = () => true): Generator<string> {
+  for (const [name, make] of Object.entries(GENERATORS)) {
+    const late = LIMITS[name]?.kinds ?? [];
+    const kinds = Object.keys(WORK).filter((kind) => !late.includes(kind) && isAsked(name, kind));
+    if (kinds.length === 0) continue;
+    yield* grownFrom(name, characters, make, (text) => kinds.forEach((kind) => WORK[kind]!(text)));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function* grownFrom(
+  what: string,
+  characters: number,
+  make: (characters: number) => string,
+  work: (text: string) => unknown,
+): Generator<string> {
+  // What is made once in a process is made here.
+  work(make(100));
+  const counts = (times: number) => counted(() => work(make(characters * times)));
+  const [small, middle] = [counts(1), counts(FACTOR)];
+  const rare = RARE * characters * FACTOR ** 2;
+  const before = (place: string) => Math.max(1, middle.get(place) ?? 0);
+  const suspects = [...middle.keys()].filter((place) => {
+    const times = before(place) / Math.max(1, small.get(place) ?? 0);
+    // Whatever does not get to be many, growing as fast once more and as fast again, needs no longer text.
+    return times > MOST && before(place) * times * FACTOR > rare;
+  });
+  if (suspects.length === 0) return;
+  const large = counts(FACTOR ** 2);
+  const [worst] = suspects
+    .map((place) => ({ place, count: large.get(place) ?? 0 }))
+    .filter(({ place, count }) => count > rare && count > MOST * before(place))
+    .sort((a, b) => b.count - a.count);
+  if (worst)
+    yield `${what}: ${worst.count} times, ${(worst.count / before(worst.place)).toFixed(1)} times as often for ${FACTOR} times as much: ${shownPlace(worst.place)}`;
 }

@@ -158,10 +158,11 @@ export function filesOf(configuration: Configuration, htaccess: readonly Htacces
 const MAX_FOLDS = 100_000;
 
 /**
- * So often sections are looked at for the sake of others, and so often more for each of them: where each may apply together with each, the work would grow with the square of their number. Beyond that nothing is converted.
+ * So often sections are looked at for the sake of others, and so often more for each section and virtual host: where each may apply together with each, the work would grow with the square of their number.
+ * Beyond that nothing is converted. Hosting servers need at most 20 for each (test/access/large.test.ts).
  */
-const MAX_LOOKS = 1_000_000;
-const LOOKS_OF_EACH = 100;
+const MAX_LOOKS = 500_000;
+const LOOKS_OF_EACH = 500;
 
 /** A doubt that is none where a person says that the server runs 2.4. */
 function only24(each: Doubt): Doubt {
@@ -300,7 +301,7 @@ class Whole {
   }
 
   private get mostLooks(): number {
-    return MAX_LOOKS + LOOKS_OF_EACH * this.entries.length;
+    return MAX_LOOKS + LOOKS_OF_EACH * (this.entries.length + this.before.hostCount);
   }
 
   /** Nothing is converted: of a section that stays, nobody knows which others have to stay with it. */
@@ -907,6 +908,11 @@ class Whole {
         continue;
       }
       for (const last of [entry, ...related]) {
+        if (!this.isJudging) {
+          // The rest of it stays without a judgement.
+          pending.push(entry);
+          break;
+        }
         for (let bad = this.brokenAt(last); bad; bad = this.brokenAt(last)) refuse(bad.converted, bad.kept);
       }
     }
@@ -914,7 +920,12 @@ class Whole {
 
   /** Whether what becomes of requests beside sections that stay is worked out. */
   private get isJudging(): boolean {
-    return this.survey.source === '2.2' && this.survey.trouble === null && this.folds < MAX_FOLDS;
+    return (
+      this.survey.source === '2.2' &&
+      this.survey.trouble === null &&
+      this.folds < MAX_FOLDS &&
+      this.before.looks <= this.mostLooks
+    );
   }
 
   /**

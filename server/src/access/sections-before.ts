@@ -76,6 +76,11 @@ export class SectionsBefore {
     return (this.knownHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
   }
 
+  /** How many virtual hosts there are. */
+  get hostCount(): number {
+    return this.virtualHosts().length;
+  }
+
   private knownHosts: readonly Scope[] | null = null;
 
   /** The virtual hosts (null: none of them) that a section applies in; of those that have nothing of their own to come before it, none but the first. */

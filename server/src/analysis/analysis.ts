@@ -10,6 +10,7 @@ import { LONE_DOUBT, loneAccess, type LoneAccess } from './access-conversion';
 import { Admitted } from './admitted';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFinding, PlacedFixes } from './findings';
+import { FoundByPlace } from './found-by-place';
 import { mindingParameters } from './macro-text';
 import { HOT, type Found, type ListResult } from './results';
 import { isSuppressed } from './suppression';
@@ -24,7 +25,8 @@ export interface FindingGroup {
 
 /** What is known of one version of a file. */
 export class Analysis {
-  private ofComments: readonly Found[] | null = null;
+  private ofComments: FoundByPlace | null = null;
+  private wholeByPlace: FoundByPlace | null = null;
   private ofAccess: LoneAccess | null = null;
   private ofOverrides: Admitted | null = null;
   private ofFacts: FileFacts | null = null;
@@ -106,9 +108,10 @@ export class Analysis {
   /** The findings about the file as a whole, in the order of the text. */
   ofWhole(from = 0, to = Infinity): PlacedFinding[] {
     const whole: PlacedFinding[] = [];
-    for (const found of this.whole) this.show(found, 0, from, to, whole);
-    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole, this.result.context)))
-      this.show(found, 0, from, to, whole);
+    this.wholeByPlace ??= new FoundByPlace(this.whole);
+    for (const found of this.wholeByPlace.between(from, to)) this.show(found, 0, from, to, whole);
+    this.ofComments ??= new FoundByPlace(this.engine.commentFindings(this.tree, this.whole, this.result.context));
+    for (const found of this.ofComments.between(from, to)) this.show(found, 0, from, to, whole);
     return whole.sort(byPlace);
   }
 

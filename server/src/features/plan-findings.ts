@@ -30,6 +30,7 @@ export interface Planned {
 
 export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile): Planned[] {
   const seen = new Set<string>();
+  const left = new Map<unknown, CommentedOut[]>();
   const all: Planned[] = [];
   for (const finding of findings) {
     // What an editor fades is no work.
@@ -51,7 +52,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       planned: {
         ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }),
         commentedOut,
-        leftComments: leftBy(tree, finding, name),
+        leftComments: leftBy(tree, finding, name, left),
         ...(refusal !== null && { message: `Not converted: ${refusal}` }),
       },
     });
@@ -72,15 +73,19 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       );
 }
 
-/** The comments that its first fix leaves above nothing; a conversion takes those of its lines with it. */
-function leftBy(tree: Tree, finding: PlacedFinding, file: string): CommentedOut[] {
+/** The comments that its first fix leaves above nothing; a conversion takes those of its lines with it. `known`: of edits that were asked about, as many findings share them. */
+function leftBy(tree: Tree, finding: PlacedFinding, file: string, known: Map<unknown, CommentedOut[]>): CommentedOut[] {
   const [fix] = finding.rule === orderAllowDeny ? [] : finding.fixes;
   if (!fix || fix.safety !== 'safe') return [];
   const { fixBase } = finding;
-  return commentsLeft(
+  let left = fixBase === 0 ? known.get(fix.edits) : undefined;
+  if (left) return left;
+  left = commentsLeft(
     tree,
     fix.edits.map(({ start, end, text }) => ({ start: start + fixBase, end: end + fixBase, text })),
   ).map(({ offset, of }) => ({ file, line: tree.positionAt(offset).line, text: of }));
+  if (fixBase === 0) known.set(fix.edits, left);
+  return left;
 }
 
 /** Where its lines begin. */

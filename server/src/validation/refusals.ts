@@ -1162,17 +1162,19 @@ function macro({ words: [name, ...rest] }: Arguments): Refusal | null {
   if (name === '') return { at: 0, said: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
   const flags = rest.findIndex((word) => !word.startsWith('/'));
   const first = flags < 0 ? rest.length : flags;
+  const numbers = new Map<string, number>();
   for (let at = first; at < rest.length; at++) {
+    const word = rest[at]!;
     const number = at - first + 1;
-    if (rest[at] === '')
-      return { at: at + 1, said: `empty argument #${number} name`, advice: 'A parameter needs a name.' };
-    const other = rest.indexOf(rest[at]!, first);
-    if (other < at)
+    if (word === '') return { at: at + 1, said: `empty argument #${number} name`, advice: 'A parameter needs a name.' };
+    const other = numbers.get(word);
+    if (other !== undefined)
       return {
         at: at + 1,
-        said: `argument '${rest[at]}': #${other - first + 1} and #${number}, change argument names!`,
+        said: `argument '${word}': #${other} and #${number}, change argument names!`,
         advice: 'Two parameters of a macro cannot have the same name.',
       };
+    numbers.set(word, number);
   }
   return null;
 }

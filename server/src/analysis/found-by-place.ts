@@ -1,0 +1,46 @@
+/** Findings about a file as a whole, by the part of the text that one of their lines overlaps: who asks for the few in a line does not look at all of them. */
+import type { Found } from './results';
+
+interface FoundLine {
+  readonly start: number;
+  readonly end: number;
+  readonly index: number;
+}
+
+interface Lines {
+  /** In the order of the text. */
+  readonly all: readonly FoundLine[];
+  /** Of each line: the last end of it and all before. */
+  readonly ends: readonly number[];
+}
+
+export class FoundByPlace {
+  private lines: Lines | null = null;
+
+  constructor(private readonly all: readonly Found[]) {}
+
+  /** Those that overlap [from, to] (UTF-16 offsets of the file), in the order in which they were found. */
+  between(from: number, to: number): readonly Found[] {
+    if (from <= 0 && to === Infinity) return this.all;
+    const { all, ends } = (this.lines ??= linesOf(this.all));
+    let low = 0;
+    for (let high = all.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (all[middle]!.start <= to) low = middle + 1;
+      else high = middle;
+    }
+    const found = new Set<number>();
+    for (let i = low - 1; i >= 0 && ends[i]! >= from; i--) if (all[i]!.end >= from) found.add(all[i]!.index);
+    return [...found].sort((a, b) => a - b).map((index) => this.all[index]!);
+  }
+}
+
+function linesOf(findings: readonly Found[]): Lines {
+  const all = findings
+    .flatMap(({ finding: { start, end, places } }, index) =>
+      [{ start, end }, ...(places ?? [])].map((line): FoundLine => ({ start: line.start, end: line.end, index })),
+    )
+    .sort((a, b) => a.start - b.start);
+  let last = 0;
+  return { all, ends: all.map(({ end }) => (last = Math.max(last, end))) };
+}
