@@ -1,0 +1,131 @@
+/** Counts, in a process of its own, the calls of our functions that a job takes, as V8 counts them: what ran before in a process changes its counts. Prints JSON for per-host.test.ts. */
+import assert from 'node:assert/strict';
+import { Session, type Profiler } from 'node:inspector';
+import { Engine } from '../../server/src/analysis/engine';
+import { PlacedFinding } from '../../server/src/analysis/findings';
+import { memoryFiles } from '../../server/src/config/memory-files';
+import { selectConfigurationFixes } from '../../server/src/features/configuration-findings';
+import { wholeConfigurations } from '../../server/src/features/whole-configurations';
+import { findingsIn, type LookedAt } from '../../server/src/features/whole-findings';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { packagePath } from '../../server/src/rules/package-path';
+import { Tree } from '../../server/src/syntax/document';
+import { oldText } from '../bench/old-files';
+
+const MAIN = '/etc/httpd/conf/httpd.conf';
+const ROOT =
+  'ServerRoot /etc/httpd\nListen 80\nLoadModule authz_core_module modules/mod_authz_core.so\nLoadModule access_compat_module modules/mod_access_compat.so\nLoadModule alias_module modules/mod_alias.so\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\n';
+const LINES_OF_HOST = 14;
+
+/** Jobs that go through a number of old virtual hosts, or of findings. */
+const JOBS: Readonly<Record<string, (count: number) => void>> = {
+  'to read it': (count) => void Tree.parse(hosts(count)),
+  'to run the rules': (count) =>
+    void new Engine({ rules: ALL_RULES }).analyze(Tree.parse(hosts(count)), { isHtaccess: false }),
+  'to check it': (count) => check(hosts(count)),
+  'to choose the fixes of configurations': (count) => {
+    const { applied } = selectConfigurationFixes(new Map([[MAIN, Array.from({ length: count }, findingAt)]]));
+    assert.equal(applied.length, count);
+  },
+};
+
+/** For each size the calls in all, and of the busiest functions. */
+export interface Counted {
+  readonly total: number;
+  readonly busiest: readonly (readonly [name: string, count: number])[];
+}
+
+async function main(name: string, sizes: readonly number[]): Promise<void> {
+  const job = JOBS[name];
+  // What is made at the first question is made now.
+  job(20);
+  const counted: Counted[] = [];
+  for (const size of sizes) {
+    const counts = await calls(() => job(size));
+    counted.push({ total: total(counts), busiest: [...counts].sort((a, b) => b[1] - a[1]).slice(0, 25) });
+  }
+  console.log(JSON.stringify(counted));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function hosts(count: number): string {
+  return ROOT + oldText(count * LINES_OF_HOST);
+}
+
+function check(text: string): void {
+  const view = memoryFiles({ [MAIN]: text });
+  const engine = new Engine({ rules: ALL_RULES });
+  const projects = { engineOf: () => engine, serverOf: () => ({}) };
+  const whole = wholeConfigurations({
+    view,
+    given: {
+      candidates: [MAIN],
+      all: [MAIN],
+      others: [],
+      isFile: () => true,
+      holds: () => true,
+      finds: () => true,
+      named: (file) => file,
+    },
+    projects,
+    absolute: (file) => file,
+    shown: (file) => file,
+  });
+  let count = 0;
+  for (const _ of findingsIn(projects, { path: MAIN, tree: view.read(MAIN)! } as LookedAt, whole)) count++;
+  assert.ok(count > text.length / 1000, `${count} findings`);
+}
+
+function findingAt(_: unknown, index: number): PlacedFinding {
+  const start = index * 10;
+  const edits = [{ start, end: start + 5, text: 'x' }];
+  const finding = {
+    messageId: 'module',
+    what: 'made up',
+    start,
+    end: start + 5,
+    fixes: [{ title: 'Change it', safety: 'safe' as const, edits }],
+  };
+  return new PlacedFinding(packagePath, finding, 'warning', 0);
+}
+
+/** How often each of our functions is called. */
+async function calls(job: () => void): Promise<ReadonlyMap<string, number>> {
+  const session = new Session();
+  session.connect();
+  const post = <T>(method: string, params?: object) =>
+    new Promise<T>((resolve, reject) =>
+      session.post(method, params, (error, result) => (error ? reject(error) : resolve(result as T))),
+    );
+  try {
+    await post('Profiler.enable');
+    await post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+    await post('Profiler.takePreciseCoverage');
+    job();
+    const { result } = await post<Profiler.TakePreciseCoverageReturnType>('Profiler.takePreciseCoverage');
+    await post('Profiler.stopPreciseCoverage');
+    const counts = new Map<string, number>();
+    for (const { url, functions } of result) {
+      const file = /[\\/]out[\\/]server[\\/]src[\\/](.*)$/.exec(url)?.[1];
+      if (file === undefined) continue;
+      for (const { functionName, ranges } of functions) {
+        // How a file of the build gives others what it exports.
+        if (ranges[0]!.endOffset - ranges[0]!.startOffset < 40 && /^(get|[A-Z]\w*)$/.test(functionName)) continue;
+        const name = `${file} ${functionName === '' ? `at ${ranges[0]!.startOffset}` : functionName}`;
+        counts.set(name, (counts.get(name) ?? 0) + ranges[0]!.count);
+      }
+    }
+    return counts;
+  } finally {
+    session.disconnect();
+  }
+}
+
+function total(counts: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const count of counts.values()) sum += count;
+  return sum;
+}
+
+void main(process.argv[2], process.argv.slice(3).map(Number));
