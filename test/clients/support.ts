@@ -1,4 +1,5 @@
 /** A small server's configuration for real editors, and how one is run on it. */
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { lacks } from '../support/lacks';
@@ -94,4 +95,20 @@ export function runEditor({ test, folder, program, package: name, args, tree }: 
   const found = JSON.parse(readFileSync(seen, 'utf8')) as Seen;
   if (found.error) throw new Error(`${found.error}\n${stdout}\n${stderr}\n${JSON.stringify(found)}`);
   return found;
+}
+
+/** What every editor has to have seen of the tree. */
+export function expectAll(seen: Seen, tree: Tree): void {
+  for (const code of ['max-clients', 'name-virtual-host', 'changed-defaults'])
+    assert.ok(seen.open.includes(code), `${code} of ${seen.open}`);
+  assert.deepEqual([...seen.closed].sort(), ['max-clients', 'missing-module']);
+  assert.match(seen.hover, /MaxRequestWorkers/);
+  assert.ok(seen.completion.includes('MaxClients'), String(seen.completion));
+  assert.ok(
+    seen.actions.some((title) => title.includes('MaxRequestWorkers')),
+    String(seen.actions),
+  );
+  assert.equal(seen.fixed, tree.fixed);
+  assert.equal(seen.formatted, tree.formatted);
+  assert.equal(seen.renamed, tree.formatted.replaceAll('SITE', 'HOST'));
 }

@@ -5,9 +5,9 @@ import { Engine } from '../../server/src/analysis/engine';
 import { work as readers } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { work as walks } from '../../server/src/config/read-model';
-import { wholeConfigurations } from '../../server/src/features/whole-configurations';
 import { findingsIn, type LookedAt } from '../../server/src/features/whole-findings';
 import { ALL_RULES } from '../../server/src/rules/all';
+import { wholeOf } from '../support/whole';
 import { Folder, run } from '../cli/run';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
@@ -100,21 +100,7 @@ describe('what a check reads', () => {
       const engine = new Engine({ rules: ALL_RULES });
       const projects = { engineOf: () => engine, serverOf: () => ({}) };
       const before = [walks.readings, readers.readings] as const;
-      const whole = wholeConfigurations({
-        view,
-        given: {
-          candidates: [MAIN],
-          all,
-          others: [],
-          isFile: () => false,
-          holds: () => true,
-          finds: () => true,
-          named: (file) => file,
-        },
-        projects,
-        absolute: (file) => file,
-        shown: (file) => file,
-      });
+      const whole = wholeOf(view, projects, MAIN, all);
       const found = all.flatMap((path) => [
         ...findingsIn(projects, { path, tree: view.read(path)! } as LookedAt, whole),
       ]);

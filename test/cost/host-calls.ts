@@ -5,9 +5,9 @@ import { Engine } from '../../server/src/analysis/engine';
 import { PlacedFinding } from '../../server/src/analysis/findings';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { selectConfigurationFixes } from '../../server/src/features/configuration-findings';
-import { wholeConfigurations } from '../../server/src/features/whole-configurations';
 import { findingsIn, type LookedAt } from '../../server/src/features/whole-findings';
 import { ALL_RULES } from '../../server/src/rules/all';
+import { wholeOf } from '../support/whole';
 import { packagePath } from '../../server/src/rules/package-path';
 import { Tree } from '../../server/src/syntax/document';
 import { oldText } from '../bench/old-files';
@@ -57,21 +57,7 @@ function check(text: string): void {
   const view = memoryFiles({ [MAIN]: text });
   const engine = new Engine({ rules: ALL_RULES });
   const projects = { engineOf: () => engine, serverOf: () => ({}) };
-  const whole = wholeConfigurations({
-    view,
-    given: {
-      candidates: [MAIN],
-      all: [MAIN],
-      others: [],
-      isFile: () => true,
-      holds: () => true,
-      finds: () => true,
-      named: (file) => file,
-    },
-    projects,
-    absolute: (file) => file,
-    shown: (file) => file,
-  });
+  const whole = wholeOf(view, projects, MAIN);
   let count = 0;
   for (const _ of findingsIn(projects, { path: MAIN, tree: view.read(MAIN)! } as LookedAt, whole)) count++;
   assert.ok(count > text.length / 1000, `${count} findings`);

@@ -34,12 +34,12 @@ import { selectionRanges } from '../../server/src/features/selection-ranges';
 import { semanticTokens, semanticTokensIn, tokensEdit } from '../../server/src/features/semantic-tokens';
 import { signatureHelp } from '../../server/src/features/signature-help';
 import { linkedNames, tagPair } from '../../server/src/features/tag-pair';
-import { wholeConfigurations } from '../../server/src/features/whole-configurations';
 import { findingsIn } from '../../server/src/features/whole-findings';
 import { workspaceSymbols } from '../../server/src/features/workspace-symbols';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { namesOf } from '../../server/src/symbols/names-of-file';
+import { wholeOf } from '../support/whole';
 
 const MAIN = '/etc/httpd/httpd.conf';
 
@@ -188,22 +188,7 @@ const FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab', 'checkstyle', 'jun
 
 function planned(text: string): unknown {
   const { view, projects } = configurationOf(text);
-  const isMain = (file: string) => file === MAIN;
-  const whole = wholeConfigurations({
-    view,
-    given: {
-      candidates: [MAIN],
-      all: [MAIN],
-      others: [],
-      isFile: isMain,
-      holds: isMain,
-      finds: isMain,
-      named: (file) => file,
-    },
-    projects,
-    absolute: (file) => file,
-    shown: (file) => file,
-  });
+  const whole = wholeOf(view, projects, MAIN);
   const file = { path: MAIN, tree: view.read(MAIN)! };
   const gathered = planning({ project: projects, whole, shown: (each) => each });
   gathered.add(file);
