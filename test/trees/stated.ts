@@ -3,6 +3,7 @@
  * same as without. Taken from what the program says as data (`check --format json`, `plan --format json`), never from its sentences.
  */
 import type { Disk, Place } from './disk';
+import { serversOf } from './judge';
 import type { Generated } from './generate';
 import { serversOf } from './judge';
 import { command } from './product';
@@ -31,6 +32,12 @@ export async function isStated(
       Object.values(before.files()).some((text) => /^\s*(satisfy\b|require\s+")/im.test(text))
     )
       return 'Satisfy, or a quoted Require, behind a 500';
+    // What it makes possible waits for this question.
+    if (
+      rule === 'allow-override-class' &&
+      generated.tree.servers.some((spec) => serversOf(spec, before, before)[0].refusal !== null)
+    )
+      return 'running-version';
     if (waitsFor.length === 0 && !STATED.has(rule)) return `the suggestion of ${rule}`;
     for (const id of waitsFor) {
       // What is suggested keeps what 2.2 decides, and nobody knows who runs the server.
