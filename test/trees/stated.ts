@@ -3,7 +3,6 @@
  * same as without. Taken from what the program says as data (`check --format json`, `plan --format json`), never from its sentences.
  */
 import type { Disk, Place } from './disk';
-import { serversOf } from './judge';
 import type { Generated } from './generate';
 import { serversOf } from './judge';
 import { command } from './product';
