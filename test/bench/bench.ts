@@ -65,10 +65,12 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
 
 const RESULTS = path.join(repositoryRoot, 'test', 'bench', 'results.json');
 
-/** All groups, or those whose names begin with one of the words; the rows of the others stay as they were recorded. Each group is written when it is done. */
+/** All groups, or those that the words name; a word that names none means all that begin with it; the rows of the others stay as they were recorded. Each group is written when it is done. */
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
-  const names = Object.keys(GROUPS).filter((name) => words.length === 0 || words.some((word) => name.startsWith(word)));
+  const names = Object.keys(GROUPS).filter(
+    (name) => words.length === 0 || words.some((word) => (word in GROUPS ? name === word : name.startsWith(word))),
+  );
   if (names.length === 0)
     throw new Error(`no group begins with ${words.join(', ')}: ${Object.keys(GROUPS).join(', ')}`);
   const recorded = (JSON.parse(readFileSync(RESULTS, 'utf8')) as { rows: Row[] }).rows;
