@@ -203,6 +203,16 @@ export class Disk implements Readable {
     );
   }
 
+  /** The same, and links to files by their own paths. */
+  filesAndLinks(): Record<string, string> {
+    return Object.fromEntries(
+      [...this.entries.keys()].flatMap((file): [string, string][] => {
+        const text = this.text(file);
+        return text === null ? [] : [[file.slice(this.root.length + 1), text]];
+      }),
+    );
+  }
+
   text(file: string): string | null {
     const entry = this.entry(file);
     return entry?.type === 'file' ? entry.text : null;

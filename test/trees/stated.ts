@@ -103,7 +103,7 @@ const ACCESS_FILE = /(^|\/)(\.htaccess|\.acl|access\.cfg|conf\/acl)$/;
 function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth {
   const at = id.indexOf(':');
   const [kind, subject] = at < 0 ? [id, ''] : [id.slice(0, at), id.slice(at + 1)];
-  const seen = tree.servers.map((spec) => before.seenBy(spec).files());
+  const seen = tree.servers.map((spec) => before.seenBy(spec).filesAndLinks());
   /** Whether a server sees a file with lines about access at one of these paths. */
   const decides = (isOne: (file: string) => boolean) =>
     seen.some((files) =>
