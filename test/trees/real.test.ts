@@ -95,7 +95,12 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
     if ([was, now, strict].some(({ refusal }) => refusal !== null)) return [];
     counts.trees++;
     if (!Object.values(after.files()).some((text) => /^\s*(order|allow|deny|satisfy)\b/im.test(text))) counts.done++;
-    const { disagreements } = judge({ tree: { ...tree, servers: [spec] }, urls, before, after });
+    const texts = (disk: typeof before) => JSON.stringify(disk.files());
+    // What the fix has not touched, it has not done: 2.4 reads it otherwise, and a finding says so.
+    const { disagreements } =
+      texts(before) === texts(after)
+        ? { disagreements: [] }
+        : judge({ tree: { ...tree, servers: [spec] }, urls, before, after });
     const hasSsl = Object.values(tree.files).some((text) => /sslrequiressl/i.test(text));
     const questions = questionsFor(number, now, urls, hasSsl);
     counts.asked += questions.length;
