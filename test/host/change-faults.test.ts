@@ -27,11 +27,11 @@ import {
   writeFileSync,
   type Stats,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { changesOn, type ChangeOptions, type Changes } from '../../server/src/host/change';
 import { nodeDisk, type Disk } from '../../server/src/host/disk';
 import { Random, seed } from '../support/random';
+import { fastFolder } from '../support/paths';
 
 const FILES: readonly [name: string, mode: number][] = [
   ['httpd.conf', 0o640],
@@ -44,7 +44,6 @@ const CHANGED = FILES.map(([name]) => (name === 'sites/x' ? 'enabled/x' : name))
 const ROUNDS = process.env.HTTPD_UPGRADE_KILLS ? 8 : 1;
 
 /** In memory, where there is such a place: thousands of runs. */
-const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const OLD_TIME = 1_500_000_000;
 
 /** How a disk breaks at its n-th step. */
@@ -68,7 +67,7 @@ type Way = (typeof WAYS)[number];
 describe('a change of several files, on a disk that breaks', function () {
   this.timeout(1_500_000);
   let top: string;
-  beforeEach(() => (top = mkdtempSync(path.join(FAST, 'httpd-upgrade-faults-'))));
+  beforeEach(() => (top = mkdtempSync(path.join(fastFolder(), 'httpd-upgrade-faults-'))));
   afterEach(() => rmSync(top, { recursive: true, force: true }));
 
   for (const action of ['write', 'undo'] as const) {

@@ -19,12 +19,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { changesOn } from '../../server/src/host/change';
 import { nodeDisk } from '../../server/src/host/disk';
 import { isRoot, OTHER_USER, run } from '../cli/run';
-import { bundle } from '../support/paths';
+import { bundle, fastFolder } from '../support/paths';
 import { Random, seed } from '../support/random';
 
 const FILES = 200;
@@ -38,7 +37,7 @@ describe('kill -9 of fix --write and undo', function () {
   let env: Record<string, string>;
   before(() => {
     // In memory where there is such a place: to be killed is the same there.
-    top = mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'httpd-upgrade-kill-'));
+    top = mkdtempSync(path.join(fastFolder(), 'httpd-upgrade-kill-'));
     env = { HTTPD_UPGRADE_STATE: path.join(top, 'state') };
     mkdirSync(env.HTTPD_UPGRADE_STATE);
     for (let index = 0; index < FILES; index++) {
