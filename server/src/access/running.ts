@@ -1,6 +1,6 @@
 /**
- * Whether the server may already run 2.4, where mod_access_compat reads the old lines: what that decides is another thing where Satisfy or a login is among them
- * (docs/access-control.md). Told by lines with which 2.2 does not start. Fixes of other rules write such lines, too: nothing tells whether a fix or a server of 2.4 is the reason.
+ * Whether the server may already run 2.4, where mod_access_compat reads the old lines: what that decides is another thing where Satisfy, a login, or a Require
+ * for 2.4 alone is among them (docs/access-control.md). Told by lines with which 2.2 does not start. Fixes of other rules write such lines, too: nothing tells whether a fix or a server of 2.4 is the reason.
  */
 import {
   readConfiguration,
