@@ -12,7 +12,7 @@ import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
 import type { Answer, KnownModules, State } from './environment';
 import { ALIASES, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './file-summary';
-import { resolvePath, unmapped } from './files';
+import { driveOf, resolvePath, unmapped } from './files';
 import { Interpreter, isTooDeep, type Depth } from './interpreter';
 import { expansion, treeOfText, type Macro, type UseAnswer } from './macro';
 import type { MacroPlace } from './macro-table';
@@ -229,6 +229,10 @@ class Walk {
     this.decided.forEach(({ reading, open }, index) => remember(reading.conditions, open, answers[index]!));
     this.assumed = assumed;
     return true;
+  }
+
+  get isOnWindows(): boolean {
+    return driveOf(this.state.serverRoot) !== '';
   }
 
   detected(): Distribution | null {
