@@ -7,8 +7,8 @@
  * allows again: so all sections that allow stay. One set is larger than it has to be: `<FilesMatch "^\\.ht">` with `Order allow,deny` and `Deny from all` denies whatever its other lines allow, and the
  * plan does not go by that.
  *
- * The last three columns, which nobody computes here, are what the first version of the conversion came to on the same trees. It did not know what a section that stays means for those around it, and read
- * neither the files of Gentoo's copies nor lines of 2.4 as they are: it held back less, and was wrong.
+ * The last three columns, which nothing here computes, are what the first version of the conversion came to on the same trees, counted in the same way. Of Gentoo's copies it read none of the included
+ * files, so it found no section there.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
