@@ -761,8 +761,7 @@ function readingOf(
 }
 
 function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): Configuration | null {
-  const sketch = readConfiguration({ ...read, skips: skipsOf(asked, view) });
-  return sketch?.asksVariables ? readConfiguration(read) : sketch;
+  return readConfiguration({ ...read, skips: skipsOf(asked, view) });
 }
 
 /** What an old line, or a file that may have one, is known by. */
@@ -778,7 +777,11 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
   const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
   if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
   if (hasFact(factsOutside(tree.root, engine), RELEVANT)) return undefined;
-  return (section) => section.name === 'virtualhost' && !hasFact(engine.factsIn(section), RELEVANT);
+  // What says how lines behind it are read has to be read.
+  return (section) =>
+    section.name === 'virtualhost' &&
+    !hasFact(engine.factsIn(section), RELEVANT) &&
+    !namesIn(section.body).isReadAtOnce;
 }
 
 /** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */
