@@ -154,8 +154,11 @@ export function filesOf(configuration: Configuration, htaccess: readonly Htacces
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Sections looked at beside those that stay, before whole components stay. */
+/** Sections worked out beside those that stay, before whole components stay. */
 const MAX_FOLDS = 100_000;
+
+/** The same where the answer is known from others with the same lines, as of thousands of sites: so many for each section and virtual host more. Hosting servers need 13. */
+const REUSED_OF_EACH = 50;
 
 /**
  * So often sections are looked at for the sake of others, and so often more for each section and virtual host: where each may apply together with each, the work would grow with the square of their number.
@@ -209,6 +212,8 @@ class Whole {
   private readonly compat = new Map<Entry, Own>();
   private readonly fresh = new Map<Conversion, Own>();
   private folds = 0;
+  /** Sections in chains of which the answer was known from others. */
+  private reused = 0;
 
   constructor(
     private readonly configuration: Configuration,
@@ -465,8 +470,10 @@ class Whole {
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
     const { isOnWindows } = this;
     const isOptional = scope.activity === 'unknown' || this.partial.has(scope);
-    const isTilde = scope.words[0] === '~';
-    const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
+    // What a virtual host is for says nothing about its access: its words are not cut.
+    const words = scope.kind === 'virtualhost' ? NO_PARTS : scope.words;
+    const isTilde = words[0] === '~';
+    const argument = (isTilde ? words[1] : words[0]) ?? '';
     // All of one shape: there are as many as sections.
     const make = (found: Partial<Entry> & { stage: Stage }): Entry => {
       const { stage, prefix = '' } = found;
@@ -948,6 +955,7 @@ class Whole {
       this.survey.source === '2.2' &&
       this.survey.trouble === null &&
       this.folds < MAX_FOLDS &&
+      this.reused <= MAX_FOLDS + REUSED_OF_EACH * (this.entries.length + this.before.hostCount) &&
       this.before.looks <= this.mostLooks
     );
   }
@@ -982,7 +990,7 @@ class Whole {
       const kept = chain.filter((entry) => this.refused.has(entry));
       const converted = chain.filter((entry) => this.converted.has(entry) && !this.refused.has(entry));
       if (kept.length === 0 || converted.length === 0) continue;
-      if (optional.length <= MAX_OPTIONAL && this.folds < MAX_FOLDS && this.isKeptBeside(chain, kept)) continue;
+      if (optional.length <= MAX_OPTIONAL && this.isJudging && this.isKeptBeside(chain, kept)) continue;
       return this.refused.has(last)
         ? { converted: converted.at(-1)!, kept: last }
         : { converted: this.converted.has(last) ? last : converted.at(-1)!, kept: kept.at(-1)! };
@@ -1021,12 +1029,14 @@ class Whole {
 
   /** Whether a request that these sections apply to, in this order, is answered as in 2.2, some of them being converted; or, where nobody knows how that is, as before in 2.4. */
   private isKeptBeside(chain: readonly Entry[], kept: readonly Entry[]): boolean {
-    this.folds += chain.length;
     const unclear = kept.filter(({ own }) => !own.isPlain);
-    if (unclear.length > 0)
+    if (unclear.length > 0) {
+      this.folds += chain.length;
       return (
         this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry))
       );
+    }
+    this.reused += chain.length;
     if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;
     // What comes of it hangs on what each says, and on what becomes of each: thousands of sites have the same sections one behind the other.
     let key = '';
@@ -1035,7 +1045,10 @@ class Whole {
       key += conversion === null ? `${idOf(entry.own)} ` : `${idOf(entry.own)}>${idOf(conversion.tree)} `;
     }
     let isKept = this.keptBeside.get(key);
-    if (isKept === undefined) this.keptBeside.set(key, (isKept = this.isSameBeside(chain)));
+    if (isKept === undefined) {
+      this.folds += chain.length;
+      this.keptBeside.set(key, (isKept = this.isSameBeside(chain)));
+    }
     return isKept;
   }
 

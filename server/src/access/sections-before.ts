@@ -132,6 +132,8 @@ export class SectionsBefore {
     const isRepeated = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
+        // As in thousands of virtual hosts with one directory each: then nothing is put in order.
+        if (present.holdsOnly(entry)) return [{ folder: entry.parts, steps: NO_STEPS }];
         const steps: Step[] = [];
         const around = this.looked(present.directories.around(entry.parts, entry.isPattern));
         for (let i = 0; i < around.length; i++) {
@@ -275,6 +277,8 @@ export class SectionsBefore {
     }));
   }
 }
+
+const NO_STEPS: readonly Step[] = [];
 
 function isTouchingOrGroup({ own }: Entry): boolean {
   return isTouching(own) || own.hasGroupFile;
