@@ -98,6 +98,32 @@ describe('a change of several files, on a disk that breaks', function () {
     });
   }
 
+  it('a program that copies lives on behind the end of the process: what it still writes is removed too', async () => {
+    const isCopying = (place: unknown) => typeof place === 'string' && place.endsWith('/in');
+    const steps: Step[] = [];
+    fresh();
+    await act(
+      changesOn(
+        watched(plain('copying by cp'), (name) => void steps.push(name)),
+        () => [home()],
+      ),
+      'write',
+    );
+    fresh();
+    const cut = changesOn(broken(plain('copying by cp'), 'ends within', steps.indexOf('copy') + 1), () => [home()]);
+    await act(cut, 'write').catch((error: Error) => assert.ok(error instanceof Ended));
+    let late = 0;
+    const copying = wrapped(plain('copying by cp'), async (name, args, go) => {
+      const result = await go(...args);
+      if (name === 'list' && isCopying(args[0]) && late < 5)
+        writeFileSync(path.join(args[0] as string, `late-${late++}`), '');
+      return result;
+    });
+    const { problems } = await changesOn(copying, () => [home()]).recover();
+    assert.deepEqual({ problems, late }, { problems: [], late: 5 });
+    check('behind it', contents());
+  });
+
   it('is on the disk, all of it, before the first file is touched; and each directory before it is said to be done', async () => {
     fresh();
     const said: string[] = [];
