@@ -133,8 +133,8 @@ export interface WholeOptions extends Partial<LinesOf24> {
   readonly keepsBoth?: boolean;
   /** What a person says of words behind `from` that look like mistakes. */
   readonly meaningOf?: OperandMeaning;
-  /** Whether a person says of two sections that no request meets both; by the subject of the question. */
-  readonly neverMeet?: (subject: string) => boolean;
+  /** Of which two sections a person says that no request meets both: the subjects of the questions. */
+  readonly neverMeet?: ReadonlySet<string>;
   /** Why a section stays as it is, for reasons that are not those of the server: what may apply to the same requests stays with it. */
   readonly refuses?: (scope: Scope) => string | null;
 }
@@ -194,6 +194,8 @@ class Whole {
   /** States, one object for equal ones; what comes behind each by what a section says, and the tree of each. */
   private readonly states = new Map<string, State>();
   private readonly behind = new Map<State, Map<Own, State>>();
+  /** The last of them: sections with the same lines often stand one behind the other. */
+  private lastBehind: { readonly state: State; readonly own: Own; readonly next: State } | null = null;
   private readonly treesOfStates = new Map<State, Tree24 | string>();
   private readonly twins = new Map<string, number>();
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
@@ -645,6 +647,14 @@ class Whole {
 
   /** The state behind a section that applies, one object for equal states; of one that this made, or of the start. */
   private behindOf(state: State, own: Own): State {
+    const { lastBehind } = this;
+    if (lastBehind?.state === state && lastBehind.own === own) return lastBehind.next;
+    const next = this.foldedOnce(state, own);
+    this.lastBehind = { state, own, next };
+    return next;
+  }
+
+  private foldedOnce(state: State, own: Own): State {
     let known = this.behind.get(state);
     if (!known) this.behind.set(state, (known = new Map()));
     let next = known.get(own);
@@ -790,17 +800,19 @@ class Whole {
     let problem: string | null = null;
     const states = new Set<State>();
     let isFirstOfWalk = true;
+    // Nothing comes before directories, so there the sections may be joined one by one.
+    const isApart = isMergedApart(entry.stage);
+    const touches = isTouching(entry.own);
     const contexts = this.before.contextsOf(entry);
     for (let c = 0; c < contexts.length; c++) {
       const sequences = this.before.sequencesBefore(entry, contexts[c]!);
       for (let s = 0; s < sequences.length; s++) {
         const { steps } = sequences[s]!;
         for (let i = 0; i < steps.length; i++) {
-          const step = steps[i]!;
-          this.relate(entry, step.entry);
-          // Nothing comes before directories, so there the sections may be joined one by one.
-          if (step.entry.stage === entry.stage && isMergedApart(entry.stage) && isTouching(step.entry.own))
-            isFirstOfWalk = false;
+          const other = steps[i]!.entry;
+          if (!isTouching(other.own)) continue;
+          if (touches && other !== entry) this.related.add(entry, other);
+          if (isApart && other.stage === entry.stage) isFirstOfWalk = false;
         }
         problem ??= this.addStates(steps, states);
       }
@@ -900,10 +912,6 @@ class Whole {
       const why = `${nameOf(staying.scope)} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2`;
       for (const entry of group) this.refused.set(entry, why);
     }
-  }
-
-  private relate(a: Entry, b: Entry): void {
-    if (a !== b && isTouching(a.own) && isTouching(b.own)) this.related.add(a, b);
   }
 
   /**
