@@ -1,7 +1,9 @@
 /** Vim with ALE as Debian has them, without a window: the entry of docs/editors.md shows everything, and fixes it. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { withFolder } from '../cli/run';
 import { lacks } from '../support/lacks';
+import { bundle, repositoryRoot } from '../support/paths';
 import { expectAll, runEditor, writeTree } from './support';
 
 const ALE = '/usr/share/vim-ale';
@@ -37,13 +39,7 @@ try
   let g:ale_update_tagstack = 0
   let g:ale_hover_to_preview = 1
   runtime plugin/ale.vim
-  call ale#linter#Define('apache', {
-  \\ 'name': 'httpd-upgrade', 'lsp': 'stdio', 'language': 'apacheconf', 'executable': $NODE,
-  \\ 'command': '%e ' . ale#Escape($CLI) . ' server --stdio',
-  \\ 'project_root': {buffer -> $ROOT},
-  \\ 'initialization_options': {'trusted': v:true, 'settings': {'severity': {'server-name-missing': 'off'}}},
-  \\})
-  let g:ale_fixers = {'apache': [{buffer -> {'command': ale#Escape($NODE) . ' ' . ale#Escape($CLI) . ' format --stdin-filename %s -'}}]}
+  source $ENTRY
   let g:ale_linters = {'apache': ['httpd-upgrade']}
   edit $SITE
   setfiletype apache
@@ -103,13 +99,26 @@ call ale#lsp#StopAll()
 qall!
 `;
 
+/** What docs/editors.md has for ALE, with the paths of this machine. */
+function entry(): string {
+  const page = readFileSync(path.join(repositoryRoot, 'docs/editors.md'), 'utf8');
+  const code = /^ALE \(tested in CI\)[^]*?```vim\n([^]*?)```/m.exec(page)![1]!;
+  return code
+    .replaceAll('/path/to/httpd-upgrade/dist/cli.js', bundle('cli.js'))
+    .replace("'executable': 'node'", `'executable': '${process.execPath}'`)
+    .replace("'node /", `'${process.execPath} /`);
+}
+
 describe(
   'Vim with ALE',
   withFolder((folder) => {
     it('attaches, shows findings, hovers, completes, takes Fix All, formats, and renames', function () {
       if (!existsSync(ALE)) lacks(this, 'ALE is missing: apt-get install vim-ale');
       const tree = writeTree(folder());
-      folder().write('run.vim', SCRIPT);
+      // The workspace is where this is: the included file belongs to it, too.
+      folder().write('.httpd-upgrade.json', '{ "severity": { "server-name-missing": "off" } }');
+      folder().write('entry.vim', entry());
+      folder().write('run.vim', SCRIPT.replace('$ENTRY', folder().at('entry.vim')));
       const seen = runEditor({
         test: this,
         folder: folder(),
