@@ -134,7 +134,7 @@ async function check(given: Of<'check'>): Promise<number> {
   };
   for await (const file of inputs.files(whole)) {
     summary.files++;
-    baseline?.looksAt(file.path);
+    baseline?.looksAt(file.path, file.tree, () => findingsIn(project, file, whole));
     report.file(file.path, file.tree, judged(file));
     await output.settle();
   }
@@ -148,6 +148,10 @@ async function check(given: Of<'check'>): Promise<number> {
     if (baseline.gone > 0 && !given.baseline!.isUpdate)
       terminal.note(
         `${amount(baseline.gone, 'known problem')} ${baseline.gone === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`,
+      );
+    if (baseline.moved > 0 && !given.baseline!.isUpdate)
+      terminal.note(
+        `${amount(baseline.moved, 'file')} of the baseline ${baseline.moved === 1 ? 'has a new name' : 'have new names'}: --update-baseline writes the baseline again`,
       );
     baseline.save();
   }
