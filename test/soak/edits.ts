@@ -12,6 +12,16 @@ import { ConfigDocument, Tree } from '../../server/src/syntax/document';
 import { oldText } from '../bench/old-files';
 import { bundle } from '../support/paths';
 import { Random } from '../support/random';
+import type { Engine, FileInfo } from '../../server/src/analysis/engine';
+import { digestOf } from '../../server/src/config/file-summary';
+import { formatEdits } from '../../server/src/features/format';
+import { hover } from '../../server/src/features/hover/hover';
+import { inlayHints } from '../../server/src/features/inlay-hints';
+import { linksIn } from '../../server/src/features/navigation';
+import { forEachSymbol, type FileSymbol } from '../../server/src/features/occurrences';
+import { namedAt, placesOf } from '../../server/src/features/references';
+import { semanticTokens } from '../../server/src/features/semantic-tokens';
+import { namesOf } from '../../server/src/symbols/names-of-file';
 import { newEngine, told } from './look';
 
 const PIECES = [
@@ -70,41 +80,127 @@ const PIECES = [
   '</If>\n',
 ];
 
-/** How many edits were made. Of some of the texts everything is compared, of the others the text and what an edit is likely to break. */
+/** So many edits in a document; then there is another one. */
+const ROUND = 72;
+/** So many edits go by from one comparison to the next. */
+const BETWEEN = 24;
+
+/**
+ * How many edits were made. They come in messages of one to six, as editors send them. Behind each message the text is compared, and what is found is asked for, so that everything that is remembered is of every state;
+ * each 24th edit, and the last one of each document, everything that is told is compared with what a new engine tells of the text as it is then.
+ */
 export function editsInProcess(seed: number, edits: number): number {
   const random = new Random(seed);
   for (let done = 0; done < edits; ) {
     const round = random.below(1_000_000_000);
     const own = new Random(round);
-    const text =
-      own.below(20) === 0 ? oldText(2000) : Array.from({ length: 20 + own.below(60) }, () => own.pick(PIECES)).join('');
+    const text = begun(own);
     const file = { isHtaccess: own.below(4) === 0 };
     const engine = newEngine();
     let ours = ConfigDocument.create('file:///a', 'apacheconf', 0, text);
     let theirs = TextDocument.create('file:///a', 'apacheconf', 0, text);
-    told(ours.tree, engine, file);
-    for (let edit = 1; edit <= 40 && done < edits; edit++, done++) {
-      const changes = [change(own, theirs)];
-      theirs = TextDocument.update(theirs, changes, edit);
+    everything(ours.tree, engine, file, 0);
+    const last = Math.min(ROUND, edits - done);
+    for (let edit = 0, compared = 0; edit < last; ) {
+      const changes: TextDocumentContentChangeEvent[] = [];
+      for (let more = Math.min(1 + own.below(6), last - edit); more > 0; more--, edit++) {
+        const next = change(own, theirs);
+        changes.push(next);
+        theirs = TextDocument.update(theirs, [next], edit);
+      }
       ours = ConfigDocument.update(ours, changes, edit);
       const where = `seed ${seed}, round ${round}, edit ${edit}`;
       if (ours.getText() !== theirs.getText()) assert.fail(`${where}: another text`);
-      if (edit % 8 === 0)
-        assert.deepEqual(told(ours.tree, engine, file), told(Tree.parse(theirs.getText()), newEngine(), file), where);
-      else engine.analyze(ours.tree, file);
+      if (edit < last && edit - compared < BETWEEN) {
+        engine.analyze(ours.tree, file);
+        continue;
+      }
+      compared = edit;
+      const at = own.next();
+      const fresh = Tree.parse(theirs.getText());
+      assert.deepEqual(everything(ours.tree, engine, file, at), everything(fresh, newEngine(), file, at), where);
     }
+    done += last;
   }
   return edits;
 }
+
+/** Most texts are short, because they are soon looked at and every line of them meets every other one; some are as people have them. */
+function begun(random: Random): string {
+  const pieces = (count: number) => Array.from({ length: count }, () => random.pick(PIECES)).join('');
+  const kind = random.below(200);
+  if (kind === 0) return oldText(500);
+  return pieces(kind < 30 ? 20 + random.below(60) : random.below(12));
+}
+
+/** `at`: what share of the text lies before the cursor. */
+function everything(tree: Tree, engine: Engine, file: FileInfo, at: number) {
+  const offset = Math.floor(at * tree.length);
+  const { sums, variables, isEmpty, isServing, hasUse } = digestOf(tree.root);
+  return {
+    ...told(tree, engine, file, 0),
+    hover: hover(tree, offset, engine.target),
+    tokens: semanticTokens(tree),
+    hints: inlayHints({ tree, start: 0, end: tree.length, engine, ...file, inherited: true, defaults: true }),
+    format: formatEdits(tree, FORMAT),
+    names: namesIn(tree),
+    links: linksIn(tree, { models: [], path: '/a', engine, kind: () => null, digest: () => digestOf(tree.root) }),
+    places: placesAt(tree, offset),
+    jumps: symbolsIn(tree),
+    digest: [sums, variables, isEmpty, isServing, hasUse],
+  };
+}
+
+function placesAt(tree: Tree, offset: number): unknown {
+  const named = namedAt(tree, offset)?.occurrence;
+  return named && placesOf(tree, named, Infinity).map((each) => ({ ...each, line: each.line.text }));
+}
+
+function namesIn(tree: Tree): unknown {
+  const { defined, top, ...rest } = namesOf(tree);
+  const lines = [...top].map(([name, all]) => [
+    name,
+    all.map((each) => ({ ...each, conditions: each.conditions.map(({ text }) => text) })),
+  ]);
+  return { defined, lines, ...rest };
+}
+
+function symbolsIn(tree: Tree): FileSymbol[] {
+  const all: FileSymbol[] = [];
+  forEachSymbol(tree.root, (symbol) => void all.push(symbol));
+  return all;
+}
+
+const FORMAT = {
+  tabSize: 4,
+  insertSpaces: true,
+  alignment: 'keep',
+  insertFinalNewline: true,
+  trimFinalNewlines: true,
+} as const;
 
 function change(random: Random, document: TextDocument): TextDocumentContentChangeEvent {
   const { length } = document.getText();
   const from = random.below(length + 1);
   const to = random.below(3) === 0 ? Math.min(length, from + random.below(random.below(4) === 0 ? 300 : 8)) : from;
-  return {
-    range: { start: document.positionAt(from), end: document.positionAt(to) },
-    text: to > from && random.below(3) > 0 ? '' : random.pick(PIECES),
-  };
+  const range = { start: document.positionAt(from), end: document.positionAt(to) };
+  switch (random.below(80)) {
+    case 0:
+      // All of it anew.
+      return { text: begun(random) };
+    case 1:
+      // The wrong way round.
+      return { range: { start: range.end, end: range.start }, text: random.pick(PIECES) };
+    case 2:
+      return { range: { start: range.start, end: { line: 1e9, character: 0 } }, text: random.pick(PIECES) };
+    case 3:
+      return {
+        range: { start: { ...range.start, character: 2 ** 31 - 1 }, end: { line: range.end.line, character: 1e308 } },
+        text: random.pick(PIECES),
+      };
+    default:
+      return { range, text: to > from && random.below(3) > 0 ? '' : random.pick(PIECES) };
+  }
 }
 
 /** What a server is asked of a document, beside its diagnostics. */
@@ -116,10 +212,21 @@ const ASKED = [
   'textDocument/inlayHint',
   'textDocument/documentLink',
   'textDocument/codeAction',
+  'textDocument/semanticTokens/full',
+  'textDocument/formatting',
 ] as const;
 
-/** The same over stdio: one server hears of every edit, and another one is given the text anew. */
+/** A server waits most of the time, so that several go at once. */
+const PAIRS = 4;
+
+/** The same over stdio: one server hears of every edit, and another one is given the text anew, each tenth edit. */
 export async function editsOverStdio(seed: number, edits: number): Promise<number> {
+  const shares = Array.from({ length: PAIRS }, (_, pair) => Math.floor((edits + pair) / PAIRS));
+  const made = await Promise.all(shares.map((share, pair) => editsOfPair(seed + pair, share)));
+  return made.reduce((sum, each) => sum + each, 0);
+}
+
+async function editsOfPair(seed: number, edits: number): Promise<number> {
   const random = new Random(seed);
   const [one, other] = [await Server.start(), await Server.start()];
   try {
@@ -210,6 +317,7 @@ class Server {
       position,
       range,
       context: { diagnostics: [] },
+      options: { tabSize: 4, insertSpaces: true },
     });
     return JSON.parse(
       JSON.stringify(answer, (key, value: unknown) => (key === 'resultId' || key === 'version' ? undefined : value)),

@@ -169,6 +169,29 @@ describe('template text', () => {
       assert.ok(mayHaveTemplate(`Listen 80\n  ${line}\nListen 81\n`), line);
   });
 
+  it('a glance passes over nothing, whatever stands in front of it and behind it', () => {
+    const blanks = ['\0', '\x01', '\t', '\v', '\f', '\r', ' ', '\x1f', '\x7f', '\xa0', '\u2028', '\u3000', '\uFEFF'];
+    for (const line of [
+      "'",
+      '`,',
+      'dnl',
+      'm4_x',
+      'define(x)',
+      '#if defined',
+      '% if a',
+      '{if a}',
+      '[$ x',
+      '$if x$',
+      'x',
+    ])
+      for (const before of ['', ...blanks])
+        for (const behind of ['', ...blanks]) {
+          const text = `${before}${line}${behind}\n`;
+          for (const around of [text, `Listen 80\n${text}Listen 81\n`, `Listen 80 \\\n${text}`])
+            assert.ok(mayHaveTemplate(around) || templateOf(text) === 0, JSON.stringify(around));
+        }
+  });
+
   it('a tag may go on in the next line', () => {
     for (const line of ['<%', '<%- |', '{#', '{{/* a', '<?php', '[%', 'Allow from <%= [1,', '{% set x = ['])
       assert.ok((templateOf(line) & TemplateTrait.Dangling) !== 0, line);

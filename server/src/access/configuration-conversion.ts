@@ -255,7 +255,8 @@ class Whole {
   run(): WholeAccess {
     if (!this.entries.some(({ hasOld }) => hasOld))
       return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
-    for (const entry of this.entries) {
+    for (let i = 0; i < this.entries.length; i++) {
+      const entry = this.entries[i]!;
       if (!isTouching(entry.own)) continue;
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
       if (entry.host !== null && !this.before.hasOldFor(entry.host)) continue;
@@ -276,7 +277,8 @@ class Whole {
     );
     const groupOf = this.groups(copies);
     const conversions: Conversion[] = [];
-    for (const entry of this.entries) {
+    for (let i = 0; i < this.entries.length; i++) {
+      const entry = this.entries[i]!;
       const own = this.converted.get(entry);
       if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) continue;
       conversions.push({
@@ -287,10 +289,13 @@ class Whole {
         unadmitted: copies.get(entry)?.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) ?? own.unadmitted,
       });
     }
-    const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [this.refusalOf(entry)] : []));
-    const alone = this.entries.flatMap((entry) =>
-      isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : [],
-    );
+    const refusals: Refusal[] = [];
+    const alone: Scope[] = [];
+    for (let i = 0; i < this.entries.length; i++) {
+      const entry = this.entries[i]!;
+      if (this.refused.has(entry)) refusals.push(this.refusalOf(entry));
+      if (isTouching(entry.own) && !this.related.has(entry)) alone.push(entry.scope);
+    }
     return {
       conversions,
       refusals,
@@ -371,7 +376,7 @@ class Whole {
   /** What is converted as a person says, and not as the files alone would have it. */
   private toldDoubts(): Doubt[] {
     return [
-      ...this.entries.flatMap((entry) => entry.own.told.map(operandDoubt)),
+      ...this.entries.filter(({ own }) => own.told.length > 0).flatMap(({ own }) => own.told.map(operandDoubt)),
       ...[...this.before.apart].map(([subject, entries]) => doubt('overlap', subject, entries.flatMap(placesOf))),
     ];
   }
@@ -433,7 +438,8 @@ class Whole {
   private forEachScope(visit: (scope: Scope) => void): void {
     const walk = (scope: Scope): void => {
       visit(scope);
-      scope.children.forEach(walk);
+      const { children } = scope;
+      for (let i = 0; i < children.length; i++) walk(children[i]!);
     };
     walk(this.configuration.root);
     this.htaccess.forEach(({ scope }) => walk(scope));
@@ -452,7 +458,8 @@ class Whole {
     const entry = this.entryOf(scope, host, parent);
     if (entry) this.entries.push(entry);
     const inner = scope.kind === 'virtualhost' ? scope : host;
-    for (const child of scope.children) this.collect(child, inner, entry ?? parent);
+    const { children } = scope;
+    for (let i = 0; i < children.length; i++) this.collect(children[i]!, inner, entry ?? parent);
   }
 
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
@@ -461,14 +468,8 @@ class Whole {
     const isTilde = scope.words[0] === '~';
     const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
     // All of one shape: there are as many as sections.
-    const make = ({
-      stage,
-      isHtaccess = false,
-      isRegex = false,
-      parts = NO_PARTS,
-      prefix = '',
-      pattern = '',
-    }: Partial<Entry> & { stage: Stage }): Entry => {
+    const make = (found: Partial<Entry> & { stage: Stage }): Entry => {
+      const { stage, prefix = '' } = found;
       const entry: Entry = {
         scope,
         host,
@@ -477,11 +478,11 @@ class Whole {
         order: this.entries.length,
         isOptional,
         stage,
-        isHtaccess,
-        isRegex,
-        parts,
+        isHtaccess: found.isHtaccess === true,
+        isRegex: found.isRegex === true,
+        parts: found.parts ?? NO_PARTS,
         prefix,
-        pattern,
+        pattern: found.pattern ?? '',
         isPattern: stage === 'directory' && hasWildcard(prefix),
         hasOld: hasOldLines(scope),
         own: SAYS_NOTHING,
@@ -494,15 +495,13 @@ class Whole {
     switch (scope.kind) {
       case 'htaccess':
         return make({ stage: 'directory', isHtaccess: true, parts: partsOf(scope.folder!), prefix: scope.folder! });
-      case 'directory':
+      case 'directory': {
         if (isAnywhere) return make({ stage: 'directorymatch', isRegex: true, prefix: '', pattern: argument });
         if (isTilde)
           return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
-        return make({
-          stage: 'directory',
-          parts: partsOf(resolvePath('/', argument)),
-          prefix: resolvePath('/', argument),
-        });
+        const prefix = resolvePath('/', argument);
+        return make({ stage: 'directory', parts: partsOf(prefix), prefix });
+      }
       case 'directorymatch':
         return make({
           stage: 'directorymatch',
@@ -563,13 +562,14 @@ class Whole {
         : null,
       argumentProblem(entry),
     ];
-    if (problems.every((problem) => problem === null)) return own;
+    const first = problems.find((problem) => problem !== null);
+    if (first === undefined) return own;
     // Of some problems it is known nevertheless what the server makes of the section.
     const isKnown = (problem: string | null) =>
       problem === null || problem === kept || problem === own.obstacle || problem === UNADMITTED;
     return {
       ...own,
-      obstacle: problems.find((problem) => problem !== null) ?? null,
+      obstacle: first,
       isPlain: own.isPlain && problems.every(isKnown),
     };
   }
@@ -610,12 +610,14 @@ class Whole {
 
   private unadmitted(scope: Scope): readonly string[] {
     const override = this.overrideOf(scope);
-    return override && !override.includes('all') && !override.includes('authconfig') ? [outermost(scope).folder!] : [];
+    return override && !override.includes('all') && !override.includes('authconfig')
+      ? [outermost(scope).folder!]
+      : NO_PARTS;
   }
 
   /** The words of AllowOverride for a .htaccess and the sections in it; null for what stands in the server's files. */
   private overrideOf(scope: Scope): readonly string[] | null {
-    return this.overrides.get(outermost(scope)) ?? null;
+    return this.overrides.size === 0 ? null : (this.overrides.get(outermost(scope)) ?? null);
   }
 
   // --- Which states a section may stand on ---------------------------------------------------------------------------
@@ -658,12 +660,19 @@ class Whole {
 
   /** Works out the entry's tree and records it; returns why not. */
   private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
-    const results = bases.map((base) => ({ base, after: this.behindOf(base, entry.own) }));
     const isOnlyAuthType =
       entry.own.written === null &&
       entry.own.host === null &&
       entry.own.satisfy.size === 0 &&
       entry.own.requires === null;
+    // Nearly always it stands on one state, and nothing but its tree is asked.
+    if (bases.length === 1 && !isOnlyAuthType && entry.own.written === null && this.survey.source === '2.2') {
+      const tree = this.treeOfState(this.behindOf(bases[0]!, entry.own));
+      if (typeof tree === 'string') return tree;
+      this.converted.set(entry, this.conversionTo(entry, tree));
+      return null;
+    }
+    const results = bases.map((base) => ({ base, after: this.behindOf(base, entry.own) }));
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
     if (isOnlyAuthType && this.survey.source === '2.4') {
       // 500 where nobody states a tree (AH01627), and what is converted around it states one.
@@ -688,13 +697,7 @@ class Whole {
       return null;
     if (entry.own.written !== null) return this.asWritten(entry, entry.own.written.tree, results, trees);
     if (trees.size === 1) {
-      this.converted.set(entry, {
-        scope: entry.scope,
-        tree: [...trees][0]!,
-        merging: null,
-        unadmitted: this.unadmitted(entry.scope),
-        group: 0,
-      });
+      this.converted.set(entry, this.conversionTo(entry, [...trees][0]!));
       return null;
     }
     if (
@@ -705,6 +708,11 @@ class Whole {
       return null;
     }
     return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
+  }
+
+  private conversionTo(entry: Entry, tree: Tree24): Conversion {
+    const { scope } = entry;
+    return { scope, tree, merging: null, unadmitted: this.unadmitted(scope), group: 0 };
   }
 
   /**
@@ -775,9 +783,13 @@ class Whole {
     let problem: string | null = null;
     const states = new Set<State>();
     let isFirstOfWalk = true;
-    for (const context of this.before.contextsOf(entry)) {
-      for (const { steps } of this.before.sequencesBefore(entry, context)) {
-        for (const step of steps) {
+    const contexts = this.before.contextsOf(entry);
+    for (let c = 0; c < contexts.length; c++) {
+      const sequences = this.before.sequencesBefore(entry, contexts[c]!);
+      for (let s = 0; s < sequences.length; s++) {
+        const { steps } = sequences[s]!;
+        for (let i = 0; i < steps.length; i++) {
+          const step = steps[i]!;
           this.relate(entry, step.entry);
           // Nothing comes before directories, so there the sections may be joined one by one.
           if (step.entry.stage === entry.stage && isMergedApart(entry.stage) && isTouching(step.entry.own))
@@ -790,6 +802,10 @@ class Whole {
   }
 
   private addStates(steps: readonly Step[], states: Set<State>): string | null {
+    if (steps.length === 0) {
+      states.add(this.start);
+      return null;
+    }
     const optional = steps.filter((step) => !step.isCertain);
     if (optional.length > MAX_OPTIONAL) return TOO_MANY;
     for (let bits = 0; bits < 2 ** optional.length; bits++) {
@@ -807,7 +823,8 @@ class Whole {
   /** The sections of files that are included more than once, and of .htaccess files that have several names, each with the others that have its text. */
   private copies(): Map<Entry, readonly Entry[]> {
     const places = new Map<string, Entry[]>();
-    for (const entry of this.entries) {
+    for (let i = 0; i < this.entries.length; i++) {
+      const entry = this.entries[i]!;
       const { scope } = entry;
       const isRepeated =
         (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
@@ -833,8 +850,15 @@ class Whole {
   /** A number for all that is converted together: sections that share requests, also by way of others, and those of one text. */
   private groups(copies: ReadonlyMap<Entry, readonly Entry[]>): (entry: Entry) => number {
     const numbers = new ByEntry<number>();
-    for (const start of this.converted.keys()) {
+    const starts = this.converted.keys();
+    for (let i = 0; i < starts.length; i++) {
+      const start = starts[i]!;
       if (numbers.has(start) || this.refused.has(start)) continue;
+      // Most go with no other.
+      if (!this.related.has(start) && !copies.has(start)) {
+        numbers.set(start, start.order);
+        continue;
+      }
       const pending = [start];
       for (let entry = pending.pop(); entry; entry = pending.pop()) {
         if (numbers.has(entry) || this.refused.has(entry)) continue;
@@ -1172,7 +1196,8 @@ function isMergedApart(stage: Stage): boolean {
 /** The text of a section's lines, where that is all there is to know of them: nothing is around one of them, and none comes from elsewhere. */
 function plainText({ lines, file }: Scope): string | null {
   let text = '';
-  for (const at of lines) {
+  for (let i = 0; i < lines.length; i++) {
+    const at = lines[i]!;
     const isPlain =
       at.within.length === 0 &&
       at.conditionals.length === 0 &&

@@ -58,7 +58,8 @@ export class SectionsBefore {
     /** Whether a person says of two sections that no request meets both; by the subject of the question. */
     private readonly neverMeet: ((subject: string) => boolean) | undefined,
   ) {
-    for (const entry of entries) {
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i]!;
       let host = this.hosts.get(entry.host);
       if (!host) this.hosts.set(entry.host, (host = { entries: [], hasOld: false, present: null }));
       host.entries.push(entry);
@@ -132,7 +133,9 @@ export class SectionsBefore {
     switch (entry.stage) {
       case 'directory': {
         const steps: Step[] = [];
-        for (const other of this.looked(present.directories.around(entry.parts, entry.isPattern))) {
+        const around = this.looked(present.directories.around(entry.parts, entry.isPattern));
+        for (let i = 0; i < around.length; i++) {
+          const other = around[i]!;
           if (other === entry || compareDirectories(other, entry) >= 0) continue;
           const applies = appliesBelow(other, entry);
           if (applies !== 'no') steps.push({ entry: other, isCertain: applies === 'yes' && !other.isOptional });

@@ -1,7 +1,7 @@
 /** The findings of one version of a file, in the order of its text: what the nodes remember, placed, silenced by comments, with the fixes that the file admits. */
 import { Fact, factsOf, hasFact, NO_FACTS, type FileFacts } from '../rules/support/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import type { Context, Fix } from '../rules/rule';
+import { changedFix, type Context, type Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { TemplateTrait } from '../syntax/template';
@@ -246,9 +246,9 @@ export class Analysis {
     return finding.withFixesOf(({ fixes, base }) => ({
       fixes: fixes.map((fix): Fix => {
         if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
-        if (isVouched) return { ...fix, restsOn: [LONE_DOUBT] };
+        if (isVouched) return changedFix(fix, { restsOn: [LONE_DOUBT] });
         const assumes = 'no other file has an `<IfModule>` for this module';
-        return { ...fix, safety: 'suggestion', assumes, waitsFor: [LONE_DOUBT] };
+        return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [LONE_DOUBT] });
       }),
       base,
     }));
@@ -324,7 +324,8 @@ function agreed(finding: PlacedFinding, others: readonly PlacedFinding[]): Place
     others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
   return finding.withFixesOf(({ fixes, base }) => ({
     fixes: fixes.map(
-      (fix): Fix => (fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? { ...fix, safety: 'suggestion' } : fix),
+      (fix): Fix =>
+        fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? changedFix(fix, { safety: 'suggestion' }) : fix,
     ),
     base,
   }));

@@ -201,4 +201,4 @@ const SHELL_WORD = /^["']?(?:\$!?[A-Za-z_][\w.]*|\$!?\{[^}]+\}|\$\([^)]+\)|`[^`]
 const ANYWHERE =
   /\{[%{#$]|[<[]%|<\/?[#@%?]|<\/?(?:py|xsl|tal|xi|jsp|c):|<\/?tmpl_|@[\w.]+@|__[A-Za-z]|%[A-Za-z]\w+%|#(?:if|foreach|set)\(|\{(?:if|foreach)\s|\$[A-Za-z_][\w.]*\$|##[A-Za-z_]|#\{|%\([A-Za-z_]|(?:ifdef|ifelse|esyscmd|m4_\w+)\(|\sdnl\b/i;
 const LEADING =
-  /^[ \t\v\f]*(?:\{\/?[a-z]|%\s*[a-z]|\[\$|\$(?:if|else|elseif|endif)|#\{?(?:if|else|end|for|set|parse|macro|evaluate|elif|unless|while|def|if)|dnl|m4_|(?:un)?divert|\w+\s?\(|[`'][,)]|'[ \t]*$|',)/im;
+  /^[\0-\t\v\f\x0e-\x20]*(?:\{\/?[a-z]|%\s*[a-z]|\[\$|\$(?:if|else|elseif|endif)|#\{?(?:if|else|end|for|set|parse|macro|evaluate|elif|unless|while|def|if)|dnl|m4_|(?:un)?divert|\w+\s?\(|[`'][,)]|'[^\S\n]*$|',)/im;
