@@ -6,11 +6,13 @@
 //   node client/scripts/test.mjs rules/max-clients httpd/claims
 //                                            suites whose paths below test/ begin so; with --unit, of its suites
 //
+// HTTPD_UPGRADE_SECONDS=FILE writes what each suite costs: client/scripts/worker.cjs.
+//
 // On a bare Debian machine as root it installs what the tests need; elsewhere each suite says what is missing, and the end counts them. With
 // CI=true a suite that cannot run fails, but for what test/support/lacks.ts allows.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -39,46 +41,78 @@ if (process.env.CI) process.env.HTTPD_UPGRADE_SEED ??= '1';
 
 /** Files that take longest, the longest first. The others follow in the order of their names. */
 const LONGEST = [
-  'trees/generated',
+  'corpus/places',
   'host/change-faults',
-  'access/lone',
-  'access/mutation',
-  'access/recorded',
-  'access/generated',
-  'httpd/recorded-answers',
+  'corpus/upgrade',
+  'lsp/fix-all',
   'host/change-kill',
-  'httpd/rules',
-  'corpus/corpus',
-  'corpus/verdict',
-  'trees/real',
+  'access/again',
+  'soak/soak',
+  'access/mutation',
+  'lsp/plans',
+  'syntax/incremental',
+  'lsp/other-clients',
+  'trees/generated',
+  'lsp/disk-changes',
+  'cli/layouts',
   'trees/cases',
-  'corpus/start',
+  'corpus/whole-trees',
+  'cli/fix',
+  'cli/ci',
   'httpd/access-sections',
   'cost/growth',
-  'httpd/mutants',
-  'features/completion/corpus',
-  'httpd/access-generated',
-  'httpd/claims-removed',
-  'httpd/access-configurations',
-  'httpd/require-trees',
-  'corpus/upgrade',
-  'corpus/chroot',
-  'corpus/hover',
-  'httpd/trees',
-  'lsp/fix-all',
-  'lsp/malformed',
-  'lsp/hostile',
-  'syntax/incremental',
-  'cost/workspace',
-  'corpus/whole-trees',
-  'corpus/missing-modules',
-  'cost/edit',
-  'cli/fix',
+  'lsp/contained',
+  'lsp/conversions',
+  'directives/values',
   'cli/input',
-  'access/answers',
+  'lsp/documents',
+  'corpus/corpus',
+  'cli/usage',
+  'access/recorded',
+  'access/generated',
+  'lsp/kinds-of-clients',
+  'features/diagnostics-edits',
+  'httpd/start',
+  'architecture/gate',
+  'corpus/start',
+  'cli/package',
+  'access/lone',
+  'access/meanings',
+  'httpd/mutants',
+  'corpus/missing-modules',
+  'cli/hostile',
+  'httpd/access-generated',
+  'directives/vocabularies',
+  'cli/choices',
+  'lsp/encodings',
+  'features/completion/corpus',
+  'lsp/hostile',
+  'httpd/recorded-answers',
+  'corpus/chroot',
+  'lsp/configurations',
+  'lsp/names',
+  'cli/migrate',
+  'corpus/verdict',
+  'httpd/names',
+  'lsp/old-modules',
+  'httpd/samples',
+  'cli/one-configuration',
+  'cli/windows',
+  'cli/check',
+  'templates/templates',
+  'cli/plan',
+  'httpd/rules',
+  'trees/real',
+  'httpd/access-configurations',
+  'httpd/claims-removed',
+  'httpd/require-trees',
+  'httpd/format',
+  'httpd/trees',
 ];
 
+const MOCHA = path.join(root, 'node_modules/mocha/bin/mocha.js');
 const REPORTER = path.join(root, 'client/scripts/reporter.cjs');
+const WORKER = path.join(root, 'client/scripts/worker.cjs');
 const started = Date.now();
 const isUnit = process.argv.includes('--unit');
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
@@ -231,12 +265,14 @@ function inOrder() {
     process.exit(2);
   }
   const ordered = byRank(files).map((file) => path.join('out/test', file));
-  // One more than there are processors: many wait for a server that they started, but for those that start none. Suites of the editor are that one.
+  // One more than there are processors: many wait for a server that they started, but for those that start none.
   return [
     '--no-config',
     '--parallel',
     '--jobs',
-    String(isUnit || (!isFast && !isAlone) ? availableParallelism() : Math.max(3, availableParallelism() + 1)),
+    String(isUnit ? availableParallelism() : Math.max(3, availableParallelism() + 1)),
+    '--require',
+    WORKER,
     '--timeout',
     String(timeout),
     '--reporter',
@@ -307,18 +343,19 @@ async function editorSuites(installed, others) {
 
 async function editorSuite(file) {
   const options = ['--no-config', '--reporter', REPORTER, '--reporter-option', 'base=spec', '--timeout', '900000'];
-  const args = ['mocha', ...options, `out/test/${file}`];
-  const first = await run('npx', args, null);
+  const args = [MOCHA, ...options, `out/test/${file}`];
+  const first = await run(process.execPath, args, null);
   if (first.code === 0) return first;
   again.push(file.replace('.test.js', ''));
-  const second = await run('npx', args, null);
+  const second = await run(process.execPath, args, null);
   // Of both, what failed is to be read; of the second, what counts.
   return { ...second, printed: first.output + second.output };
 }
 
 async function suite(title, args) {
   console.log(`> ${title}`);
-  count(await run('npx', ['mocha', ...args]));
+  // The real editor beside it goes first: its suites wait for what is on the screen.
+  count(await run(process.execPath, [MOCHA, ...args], process.stdout, isFast ? 0 : 5));
 }
 
 function count({ code, output }) {
@@ -331,11 +368,12 @@ function count({ code, output }) {
   if (code !== 0) isFine = false;
 }
 
-/** Runs a program; what it prints is passed on to `out` as it comes, where there is one. */
-function run(command, args, out = process.stdout) {
+/** Runs a program; what it prints is passed on to `out` as it comes, where there is one. `niceness`: how far it, and what it starts, stands back. */
+function run(command, args, out = process.stdout, niceness = 0) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: process.env });
     process.once('exit', () => child.kill());
+    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
     let output = '';
     child.stdout.on('data', (data) => {
       output += data;

@@ -15,7 +15,7 @@ import { FILES, FOLDERS, MAIN, randomConfiguration, textsOf } from './generate';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 300);
 /** So many second rounds at least. */
-const FEW = 4;
+const FEW = 2;
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -26,7 +26,7 @@ describe('conversions after conversions', function () {
     const start = seed();
     let twice = 0;
     // A second round is rare: it goes on until there were a few.
-    for (let i = 0; i < COUNT || (twice < FEW && i < 20 * COUNT); i++) {
+    for (let i = 0; i < COUNT || (twice < FEW && i < 40 * COUNT); i++) {
       const random = new Random(start + i);
       const generated = randomConfiguration(random);
       const given = textsOf(generated);

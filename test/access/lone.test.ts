@@ -8,7 +8,7 @@ import { differenceOf } from './converted';
 import { randomConfiguration } from './generate';
 import { convertLone } from './lone';
 
-const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 1000);
+const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 600);
 const QUESTIONS = 12;
 
 describe('generated files by themselves', function () {

@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { repositoryRoot } from '../support/paths';
 
-const SCRIPTS = ['client/scripts/test.mjs', 'client/scripts/reporter.cjs', '.mocharc.json'];
+const SCRIPTS = [
+  'client/scripts/test.mjs',
+  'client/scripts/reporter.cjs',
+  'client/scripts/worker.cjs',
+  '.mocharc.json',
+];
 const SUPPORT = ['lacks', 'paths', 'unit'].map((name) => `out/test/support/${name}.js`);
 
 describe('the gate', function () {

@@ -10,12 +10,12 @@ import { Random, seed } from '../support/random';
 describe('diagnostics of a long file', () => {
   const start = seed();
 
-  it('are those of a fresh look, whatever was shown before (400 edits)', () => {
+  it('are those of a fresh look, whatever was shown before (240 edits)', () => {
     for (let round = 0; round < 4; round++) {
       const random = new Random(start + round);
       const engine = new Engine({ rules: ALL_RULES });
       let tree = Tree.parse(oldText(2100));
-      for (let edit = 0; edit < 100; edit++) {
+      for (let edit = 0; edit < 60; edit++) {
         const text = tree.text();
         const from = random.below(text.length + 1);
         const to = random.below(3) > 0 ? from : Math.min(text.length, from + random.below(300));

@@ -147,7 +147,7 @@ function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** The main files of whole servers, each in its tree, and every 40th of all files by itself. */
+/** The main files of whole servers, each in its tree, and every 100th of all files by itself. */
 function corpusFiles(): (readonly [folder: string, file: string])[] {
   const rows = (name: string) =>
     readFileSync(path.join(corpusFolder, name), 'utf8')
@@ -160,7 +160,7 @@ function corpusFiles(): (readonly [folder: string, file: string])[] {
     return [path.join(corpusFolder, top), path.relative(top, root)] as const;
   });
   const others = rows('MANIFEST.tsv')
-    .filter((_, index) => index % 40 === 0)
+    .filter((_, index) => index % 100 === 0)
     .map(([file]) => [path.dirname(path.join(corpusFolder, file)), path.basename(file)] as const);
   return [...roots, ...others].filter(
     ([folder, file]) => filesIn(folder).length < 200 && statSync(path.join(folder, file)).isFile(),

@@ -1,0 +1,47 @@
+// What each worker of mocha loads (client/scripts/test.mjs).
+//
+// HTTPD_UPGRADE_SECONDS=FILE: what each file of tests costs, one JSON line a file: seconds of processors, its own and of the programs that it ran and waited for,
+// and seconds on the wall. Linux alone says what programs took that have ended.
+const { appendFileSync, existsSync, readFileSync } = require('node:fs');
+const path = require('node:path');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
+
+/** Bytes. To start a program the kernel copies the tables of all memory that the worker has: 40 ms for 500 MB, and there are thousands of programs. So no garbage is kept. */
+const MOST = 200e6;
+/** Seconds: a tick of the clock of processes. */
+const TICK = 0.01;
+const { HTTPD_UPGRADE_SECONDS: report } = process.env;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+let before = { cpu: 0, wall: Date.now() - process.uptime() * 1000 };
+
+exports.mochaHooks = {
+  afterAll() {
+    if (process.memoryUsage.rss() > MOST) collect();
+    if (!report || !existsSync('/proc/self/stat')) return;
+    const file = this.test.parent.suites[0]?.file ?? this.test.parent.tests[0]?.file ?? '';
+    const now = { cpu: cpuSeconds(), wall: Date.now() };
+    appendFileSync(
+      report,
+      `${JSON.stringify({
+        file: path.relative('out/test', file).split(path.sep).join('/').replace('.test.js', ''),
+        cpu: rounded(now.cpu - before.cpu),
+        wall: rounded((now.wall - before.wall) / 1000),
+      })}\n`,
+    );
+    before = now;
+  },
+};
+
+function cpuSeconds() {
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK;
+}
+
+function rounded(seconds) {
+  return Math.round(seconds * 100) / 100;
+}
