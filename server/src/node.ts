@@ -1,22 +1,48 @@
 /** The language server as a process: over IPC where the editor starts it so, over stdio otherwise (`--stdio`). */
+import { Console } from 'node:console';
 import path from 'node:path';
-import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
+import {
+  createConnection,
+  ProposedFeatures,
+  StreamMessageWriter,
+  type Connection,
+  type ConnectionOptions,
+  type StreamMessageReader,
+} from 'vscode-languageserver/node';
 import { newApart, spareMemory } from './host/worker';
 import { clientHost } from './host/client';
 import { nodeHost } from './host/node';
+import { messageText } from './lsp/answer-text';
 import { startServer } from './lsp/server';
 import type { Verified, Verify } from './lsp/verify';
 import { version } from '../../package.json';
 
+/** How the library is told to talk to a client. */
+const TRANSPORT = /^--(?:stdio|node-ipc|socket|pipe)(?:=|$)/;
+
 const troubles = startServer({
   version,
-  connect: (options) => createConnection(ProposedFeatures.all, options),
+  connect: (options) =>
+    process.argv.find((argument) => TRANSPORT.test(argument)) === '--stdio'
+      ? overStdio(options)
+      : createConnection(ProposedFeatures.all, options),
   hostOf: (connection, isElsewhere) =>
     isElsewhere
       ? clientHost((method, params) => connection.sendRequest(method, params))
       : { ...nodeHost, apart: () => newApart(__filename), spareMemory },
   verify,
 });
+
+/** What the library makes of `--stdio`, but for how answers are written. What anybody logs must not get between messages. */
+function overStdio(options: ConnectionOptions): Connection {
+  const { stdin, stdout, stderr } = process;
+  globalThis.console = new Console(stderr);
+  const encode = async (message: object) => Buffer.from(messageText(message), 'utf8');
+  const writer = new StreamMessageWriter(stdout, { contentTypeEncoder: { name: 'application/json', encode } });
+  // The library leaves with a stream that ends, and knows nothing of a reader's.
+  const reader = stdin as unknown as StreamMessageReader;
+  return createConnection(ProposedFeatures.all, reader, writer, options);
+}
 
 /** The command line's, without a terminal. */
 async function verify({ root, httpd, project, signal }: Parameters<Verify>[0]): Promise<Verified | string> {

@@ -3,7 +3,6 @@
  * everything in it; and times the conversion of long sections and of many sections. Recorded in test/bench/access-results.json.
  */
 import { writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { prove } from '../../server/src/access/prove';
 import { readSection } from '../../server/src/access/read';
@@ -16,6 +15,7 @@ import { randomConfiguration } from '../access/generate';
 import { longSection, manySections, planOf } from '../access/large';
 import { Random, seed } from '../support/random';
 import { repositoryRoot } from '../support/paths';
+import { machine } from './machine';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 100_000);
 
@@ -36,9 +36,7 @@ function main(): void {
   }
   const seconds = Math.round((performance.now() - began) / 1000);
   const record = {
-    node: process.version,
-    cpu: os.cpus()[0]?.model ?? 'unknown',
-    cores: os.cpus().length,
+    ...machine(),
     generated: { ...asked, disagreements, seconds, seed: start },
     milliseconds: {
       'one section of 5,000 Allow and Deny lines, read, translated and proven': section(5_000),

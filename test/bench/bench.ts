@@ -26,6 +26,7 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { ConfigDocument } from '../../server/src/syntax/document';
 import { findHttpd, loadModuleLines, type Httpd } from '../httpd/harness';
 import { bundle, repositoryRoot } from '../support/paths';
+import { machine } from './machine';
 import { oldServer, oldText } from './old-files';
 import { cssText, configurationText, jsonText } from './texts';
 
@@ -83,10 +84,7 @@ async function main(): Promise<void> {
     const others = rows.filter((row) => !isMeasured(row));
     rows = at < 0 ? [...others, ...measured] : [...others.slice(0, at), ...measured, ...others.slice(at)];
     const record = {
-      node: process.version,
-      cpu: os.cpus()[0]?.model ?? 'unknown',
-      cores: os.cpus().length,
-      loadAverage: os.loadavg()[0],
+      ...machine(),
       rows,
     };
     writeFileSync(RESULTS, `${JSON.stringify(record, null, 2)}\n`);

@@ -21,6 +21,7 @@ import {
   type ProtocolConnection,
 } from 'vscode-languageserver-protocol/node';
 import { bundle, repositoryRoot } from '../support/paths';
+import { machine } from './machine';
 import { configurationText } from './texts';
 
 interface Row {
@@ -79,7 +80,7 @@ async function main(): Promise<void> {
         `${what.padEnd(30)} ${String(row.items).padStart(5)} items  at once ${number(row.atOnce)}  first ${number(row.first)}  later ${number(row.later)}  ping ${number(row.ping)} ms  own ${number(row.firstOwn)} ${number(row.laterOwn)} ms  ${row.kilobytes} kB`,
       );
     }
-    const record = { node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length, rows };
+    const record = { ...machine(), rows };
     if (!only)
       writeFileSync(
         path.join(repositoryRoot, 'test', 'bench', 'completion-results.json'),

@@ -17,6 +17,7 @@ import {
   type ProtocolConnection,
 } from 'vscode-languageserver-protocol/node';
 import { bundle, repositoryRoot } from '../support/paths';
+import { machine } from './machine';
 
 const LINES = 25;
 
@@ -73,10 +74,7 @@ async function main(): Promise<void> {
   for (const files of process.argv[2] ? [Number(process.argv[2])] : [5_000, 20_000]) rows.push(await measure(files));
   console.log(JSON.stringify(rows, null, 2));
   const record = {
-    node: process.version,
-    cpu: os.cpus()[0]?.model ?? 'unknown',
-    cores: os.cpus().length,
-    loadAverage: os.loadavg()[0],
+    ...machine(),
     rows,
   };
   if (!process.argv[2])

@@ -1,7 +1,7 @@
 /** What build servers read: formats, known problems, input from pipes, files left out, and results in files. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -244,6 +244,101 @@ describe(
         /^info\[max-clients\] \(known\): /m,
       );
     });
+
+    const FOUR = 'MaxClients 1\nMaxClients 2\nMaxClients 3\nMaxClients 4\n';
+    /** Files before and after (null: gone); what is known of each file that has problems afterwards; what is said. */
+    const MOVES: readonly {
+      readonly title: string;
+      readonly before: Readonly<Record<string, string>>;
+      readonly after: Readonly<Record<string, string | null>>;
+      readonly known: Readonly<Record<string, string>>;
+      readonly says?: string;
+    }[] = [
+      {
+        title: 'a renamed file keeps its known problems',
+        before: { 'conf/a.conf': FOUR },
+        after: { 'conf/a.conf': null, 'conf/b.conf': `# new name\n${FOUR}` },
+        known: { 'conf/b.conf': 'known known known known' },
+        says: '1 file of the baseline has a new name',
+      },
+      {
+        title: 'a renamed file may change: what was there is known, what is new is new',
+        before: { 'conf/a.conf': FOUR },
+        after: { 'conf/a.conf': null, 'conf/b.conf': FOUR.replace('4', '4\nMaxClients 4\nSSLMutex file:/tmp/x') },
+        known: { 'conf/b.conf': 'known known known known new new' },
+      },
+      {
+        title: 'what a renamed file no longer has is gone',
+        before: { 'conf/a.conf': FOUR },
+        after: { 'conf/a.conf': null, 'conf/b.conf': 'MaxClients 1\nMaxClients 2\nMaxClients 3\n' },
+        known: { 'conf/b.conf': 'known known known' },
+        says: '1 known problem is gone',
+      },
+      {
+        title: 'a copy is new: the file it came from is still there',
+        before: { 'conf/a.conf': FOUR },
+        after: { 'conf/b.conf': FOUR },
+        known: { 'conf/a.conf': 'known known known known', 'conf/b.conf': 'new new new new' },
+      },
+      {
+        title: 'one file has one new name: the copy of a renamed file is new',
+        before: { 'conf/a.conf': FOUR },
+        after: { 'conf/a.conf': null, 'conf/b.conf': FOUR, 'conf/c.conf': FOUR },
+        known: { 'conf/b.conf': 'known known known known', 'conf/c.conf': 'new new new new' },
+      },
+      {
+        title: 'a new file with less than half in common with one that is gone is new',
+        before: { 'conf/a.conf': 'MaxClients 1\n' },
+        after: { 'conf/a.conf': null, 'conf/b.conf': 'MaxClients 1\nMaxClients 2\nMaxClients 3\n' },
+        known: { 'conf/b.conf': 'new new new' },
+      },
+      {
+        title: 'a small new file is not a large one that is gone',
+        before: { 'conf/a.conf': FOUR },
+        after: { 'conf/a.conf': null, 'conf/b.conf': 'MaxClients 1\nListen 80\nKeepAlive On\n' },
+        known: { 'conf/b.conf': 'new' },
+      },
+      {
+        title: 'files that the baseline knows do not take over the problems of one that is gone',
+        before: { 'conf/a.conf': FOUR, 'conf/b.conf': 'MaxClients 9\nListen 80\nKeepAlive On\n' },
+        after: { 'conf/a.conf': null, 'conf/b.conf': FOUR },
+        known: { 'conf/b.conf': 'new new new new' },
+      },
+      {
+        title: 'the file of the same name in another folder goes first',
+        before: { 'conf/sites/a.conf': FOUR, 'conf/sites/b.conf': `${FOUR}SSLMutex file:/tmp/x\n` },
+        after: { 'conf/sites/a.conf': null, 'conf/sites/b.conf': null, 'conf/b.conf': FOUR, 'conf/a.conf': FOUR },
+        known: { 'conf/a.conf': 'known known known known', 'conf/b.conf': 'known known known known' },
+        says: '2 files of the baseline have new names',
+      },
+    ];
+
+    for (const { title, before, after, known, says } of MOVES) {
+      it(title, async () => {
+        const run = (...args: string[]) => folder().run(['check', '--baseline', 'known.json', ...args, 'conf']);
+        for (const [name, text] of Object.entries(before)) folder().write(name, text);
+        await run('--update-baseline');
+        for (const [name, text] of Object.entries(after)) {
+          if (text === null) rmSync(path.join(folder().path, name));
+          else folder().write(name, text);
+        }
+        const { out, err } = await run('--format', 'json');
+        assert.deepEqual(
+          Object.fromEntries(
+            (JSON.parse(out) as Report).files.map(({ path: file, findings }) => [
+              file,
+              findings.map((each) => (each.known ? 'known' : 'new')).join(' '),
+            ]),
+          ),
+          known,
+        );
+        if (says) assert.ok(err.includes(`${says}: --update-baseline writes the baseline again`), err);
+        await run('--update-baseline');
+        const { problems } = JSON.parse(folder().text('known.json')) as { problems: Record<string, unknown> };
+        assert.deepEqual(Object.keys(problems), Object.keys(known));
+        assert.deepEqual([(await run()).code, (await run()).err], [0, '']);
+      });
+    }
 
     for (const [title, text] of [
       ['no JSON', '{'],

@@ -416,6 +416,32 @@ describe('what a configuration says of its files', () => {
     assert.equal(of(`${COMPLETE}<Perl>\n</Perl>\n`), null);
   });
 
+  it('modules on Windows, where no server has mod_unixd, and the MPM is compiled in', () => {
+    const loads = ['authz_core', 'access_compat', 'alias', 'dir']
+      .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
+      .join('');
+    const conditions =
+      '<IfModule unixd_module>\nUser daemon\n</IfModule>\n<IfModule mpm_winnt_module>\nThreadsPerChild 150\n</IfModule>\n<IfModule alias_module>\n</IfModule>\n<IfModule dav_module>\n</IfModule>\n';
+    const xampp = {
+      'C:/xampp/apache/conf/httpd.conf': `Define XAMPP "C:/xampp"\nServerRoot "C:/xampp/apache"\nListen 80\n${loads}${conditions}Include "conf/extra/httpd-xampp.conf"\n`,
+      'C:/xampp/apache/conf/extra/httpd-xampp.conf': '<IfModule mime_module>\n</IfModule>\n',
+    };
+    const lounge = {
+      '/backup/Apache24/conf/httpd.conf': `Define SRVROOT "c:/Apache24"\nServerRoot "\${SRVROOT}"\nListen 80\n${loads}${conditions}Include conf/extra/httpd-ssl.conf\n`,
+      '/backup/Apache24/conf/extra/httpd-ssl.conf': '',
+    };
+    for (const files of [xampp, lounge]) {
+      assert.deepEqual(
+        [...(read(files).modules ?? [])].sort(),
+        ['core', 'mod_access_compat', 'mod_alias', 'mod_authz_core', 'mod_dir', 'mod_so', 'mpm_winnt'],
+        Object.keys(files)[0],
+      );
+      assert.equal(answers(files), 'iaai');
+    }
+    // Of 2.2 nobody knows what 2.4 will have.
+    assert.equal(read(Object.values(xampp)[0]!.replace(/.*authz_core.*/, '')).modules, null);
+  });
+
   it('variables', () => {
     const files = {
       [ROOT]:

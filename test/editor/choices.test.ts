@@ -5,24 +5,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { ROOT } from './root';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
 
-const ROOT = `ServerRoot "/etc/httpd"
-Listen 80
-LoadModule mpm_prefork_module modules/mod_mpm_prefork.so
-LoadModule authz_host_module modules/mod_authz_host.so
-LoadModule authz_core_module modules/mod_authz_core.so
-LoadModule unixd_module modules/mod_unixd.so
-DocumentRoot "/var/www/html"
-<Directory "/var/www/html">
-    AllowOverride All
-    Order allow,deny
-    Allow from all
-</Directory>
-MaxClients 10
-MaxRequestsPerChild 10
-HostnameLookups Perhaps
-`;
 const QUESTION = 'htaccess-unseen:/var/www/html';
 
 describe('choices on the way of the upgrade', () => {

@@ -2,23 +2,8 @@
  * What the editor offers on the way of the upgrade, beside the straight one: the palette, menus, "I do not know".
  */
 import assert from 'node:assert/strict';
+import { ROOT } from './root';
 import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
-
-const ROOT = `ServerRoot "/etc/httpd"
-Listen 80
-LoadModule authz_host_module modules/mod_authz_host.so
-LoadModule authz_core_module modules/mod_authz_core.so
-LoadModule unixd_module modules/mod_unixd.so
-DocumentRoot "/var/www/html"
-<Directory "/var/www/html">
-    AllowOverride All
-    Order allow,deny
-    Allow from all
-</Directory>
-MaxClients 10
-MaxRequestsPerChild 10
-HostnameLookups Perhaps
-`;
 
 describe('what the editor offers on the way', () => {
   let workbench: Workbench;

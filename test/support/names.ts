@@ -1,4 +1,5 @@
 /** Names over a set of files, for tests: references, and the texts after a rename. */
+import { TextDocument } from 'vscode-languageserver-textdocument';
 import { configView } from '../../server/src/config/config-view';
 import { readModel } from '../../server/src/config/read-model';
 import { parameterAt, renamedParameter } from '../../server/src/features/macro-parameters';
@@ -59,12 +60,10 @@ export function applied(set: FileSet, newName: string): Readonly<Record<string, 
   const { files, path, offset, obstacles, defines } = set;
   const view = memoryFiles(files);
   const tree = view.read(path)!;
-  const changed = (edits: ReadonlyMap<string, readonly Edit[]>) =>
-    Object.fromEntries([...edits].map(([file, each]) => [file, withEdits(files[file], each)]));
   const parameter = parameterAt(tree, offset);
   if (parameter) {
     const edits = renamedParameter(parameter, newName);
-    return 'refused' in edits ? edits.refused : changed(new Map([[path, edits]]));
+    return 'refused' in edits ? edits.refused : { [path]: withEdits(files[path]!, edits) };
   }
   const named = namedAt(tree, offset)?.occurrence;
   if (!named) return 'There is no name here.';
@@ -83,7 +82,13 @@ export function applied(set: FileSet, newName: string): Readonly<Record<string, 
       obstacle: obstacles[each] ?? null,
     })),
   });
-  return 'refused' in answer ? answer.refused : changed(answer.edits);
+  if ('refused' in answer) return answer.refused;
+  return Object.fromEntries(
+    [...answer.edits].map(([file, edits]) => [
+      file,
+      TextDocument.applyEdits(TextDocument.create(file, '', 0, files[file]!), [...edits]),
+    ]),
+  );
 }
 
 function withEdits(text: string, edits: readonly Edit[]): string {

@@ -154,8 +154,11 @@ export function filesOf(configuration: Configuration, htaccess: readonly Htacces
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Sections looked at beside those that stay, before whole components stay. */
+/** Sections worked out beside those that stay, before whole components stay. */
 const MAX_FOLDS = 100_000;
+
+/** The same where the answer is known from others with the same lines, as of thousands of sites: so many for each section and virtual host more. Hosting servers need 13. */
+const REUSED_OF_EACH = 50;
 
 /**
  * So often sections are looked at for the sake of others, and so often more for each section and virtual host: where each may apply together with each, the work would grow with the square of their number.
@@ -211,6 +214,8 @@ class Whole {
   private readonly compat = new Map<Entry, Own>();
   private readonly fresh = new Map<Conversion, Own>();
   private folds = 0;
+  /** Sections in chains of which the answer was known from others. */
+  private reused = 0;
 
   constructor(
     private readonly configuration: Configuration,
@@ -257,7 +262,8 @@ class Whole {
   run(): WholeAccess {
     if (!this.entries.some(({ hasOld }) => hasOld))
       return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
-    for (const entry of this.entries) {
+    for (let i = 0; i < this.entries.length; i++) {
+      const entry = this.entries[i]!;
       if (!isTouching(entry.own)) continue;
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
       if (entry.host !== null && !this.before.hasOldFor(entry.host)) continue;
@@ -278,7 +284,8 @@ class Whole {
     );
     const groupOf = this.groups(copies);
     const conversions: Conversion[] = [];
-    for (const entry of this.entries) {
+    for (let i = 0; i < this.entries.length; i++) {
+      const entry = this.entries[i]!;
       const own = this.converted.get(entry);
       if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) continue;
       conversions.push({
@@ -289,10 +296,13 @@ class Whole {
         unadmitted: copies.get(entry)?.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) ?? own.unadmitted,
       });
     }
-    const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [this.refusalOf(entry)] : []));
-    const alone = this.entries.flatMap((entry) =>
-      isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : [],
-    );
+    const refusals: Refusal[] = [];
+    const alone: Scope[] = [];
+    for (let i = 0; i < this.entries.length; i++) {
+      const entry = this.entries[i]!;
+      if (this.refused.has(entry)) refusals.push(this.refusalOf(entry));
+      if (isTouching(entry.own) && !this.related.has(entry)) alone.push(entry.scope);
+    }
     return {
       conversions,
       refusals,
@@ -373,7 +383,7 @@ class Whole {
   /** What is converted as a person says, and not as the files alone would have it. */
   private toldDoubts(): Doubt[] {
     return [
-      ...this.entries.flatMap((entry) => entry.own.told.map(operandDoubt)),
+      ...this.entries.filter(({ own }) => own.told.length > 0).flatMap(({ own }) => own.told.map(operandDoubt)),
       ...[...this.before.apart].map(([subject, entries]) => doubt('overlap', subject, entries.flatMap(placesOf))),
     ];
   }
@@ -435,7 +445,8 @@ class Whole {
   private forEachScope(visit: (scope: Scope) => void): void {
     const walk = (scope: Scope): void => {
       visit(scope);
-      scope.children.forEach(walk);
+      const { children } = scope;
+      for (let i = 0; i < children.length; i++) walk(children[i]!);
     };
     walk(this.configuration.root);
     this.htaccess.forEach(({ scope }) => walk(scope));
@@ -454,23 +465,20 @@ class Whole {
     const entry = this.entryOf(scope, host, parent);
     if (entry) this.entries.push(entry);
     const inner = scope.kind === 'virtualhost' ? scope : host;
-    for (const child of scope.children) this.collect(child, inner, entry ?? parent);
+    const { children } = scope;
+    for (let i = 0; i < children.length; i++) this.collect(children[i]!, inner, entry ?? parent);
   }
 
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
     const { isOnWindows } = this;
     const isOptional = scope.activity === 'unknown' || this.partial.has(scope);
-    const isTilde = scope.words[0] === '~';
-    const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
+    // What a virtual host is for says nothing about its access: its words are not cut.
+    const words = scope.kind === 'virtualhost' ? NO_PARTS : scope.words;
+    const isTilde = words[0] === '~';
+    const argument = (isTilde ? words[1] : words[0]) ?? '';
     // All of one shape: there are as many as sections.
-    const make = ({
-      stage,
-      isHtaccess = false,
-      isRegex = false,
-      parts = NO_PARTS,
-      prefix = '',
-      pattern = '',
-    }: Partial<Entry> & { stage: Stage }): Entry => {
+    const make = (found: Partial<Entry> & { stage: Stage }): Entry => {
+      const { stage, prefix = '' } = found;
       const entry: Entry = {
         scope,
         host,
@@ -479,11 +487,11 @@ class Whole {
         order: this.entries.length,
         isOptional,
         stage,
-        isHtaccess,
-        isRegex,
-        parts,
+        isHtaccess: found.isHtaccess === true,
+        isRegex: found.isRegex === true,
+        parts: found.parts ?? NO_PARTS,
         prefix,
-        pattern,
+        pattern: found.pattern ?? '',
         isPattern: stage === 'directory' && hasWildcard(prefix),
         hasOld: hasOldLines(scope),
         own: SAYS_NOTHING,
@@ -496,15 +504,13 @@ class Whole {
     switch (scope.kind) {
       case 'htaccess':
         return make({ stage: 'directory', isHtaccess: true, parts: partsOf(scope.folder!), prefix: scope.folder! });
-      case 'directory':
+      case 'directory': {
         if (isAnywhere) return make({ stage: 'directorymatch', isRegex: true, prefix: '', pattern: argument });
         if (isTilde)
           return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
-        return make({
-          stage: 'directory',
-          parts: partsOf(resolvePath('/', argument)),
-          prefix: resolvePath('/', argument),
-        });
+        const prefix = resolvePath('/', argument);
+        return make({ stage: 'directory', parts: partsOf(prefix), prefix });
+      }
       case 'directorymatch':
         return make({
           stage: 'directorymatch',
@@ -565,13 +571,14 @@ class Whole {
         : null,
       argumentProblem(entry),
     ];
-    if (problems.every((problem) => problem === null)) return own;
+    const first = problems.find((problem) => problem !== null);
+    if (first === undefined) return own;
     // Of some problems it is known nevertheless what the server makes of the section.
     const isKnown = (problem: string | null) =>
       problem === null || problem === kept || problem === own.obstacle || problem === UNADMITTED;
     return {
       ...own,
-      obstacle: problems.find((problem) => problem !== null) ?? null,
+      obstacle: first,
       isPlain: own.isPlain && problems.every(isKnown),
     };
   }
@@ -612,12 +619,14 @@ class Whole {
 
   private unadmitted(scope: Scope): readonly string[] {
     const override = this.overrideOf(scope);
-    return override && !override.includes('all') && !override.includes('authconfig') ? [outermost(scope).folder!] : [];
+    return override && !override.includes('all') && !override.includes('authconfig')
+      ? [outermost(scope).folder!]
+      : NO_PARTS;
   }
 
   /** The words of AllowOverride for a .htaccess and the sections in it; null for what stands in the server's files. */
   private overrideOf(scope: Scope): readonly string[] | null {
-    return this.overrides.get(outermost(scope)) ?? null;
+    return this.overrides.size === 0 ? null : (this.overrides.get(outermost(scope)) ?? null);
   }
 
   // --- Which states a section may stand on ---------------------------------------------------------------------------
@@ -668,12 +677,19 @@ class Whole {
 
   /** Works out the entry's tree and records it; returns why not. */
   private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
-    const results = bases.map((base) => ({ base, after: this.behindOf(base, entry.own) }));
     const isOnlyAuthType =
       entry.own.written === null &&
       entry.own.host === null &&
       entry.own.satisfy.size === 0 &&
       entry.own.requires === null;
+    // Nearly always it stands on one state, and nothing but its tree is asked.
+    if (bases.length === 1 && !isOnlyAuthType && entry.own.written === null && this.survey.source === '2.2') {
+      const tree = this.treeOfState(this.behindOf(bases[0]!, entry.own));
+      if (typeof tree === 'string') return tree;
+      this.converted.set(entry, this.conversionTo(entry, tree));
+      return null;
+    }
+    const results = bases.map((base) => ({ base, after: this.behindOf(base, entry.own) }));
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
     if (isOnlyAuthType && this.survey.source === '2.4') {
       // 500 where nobody states a tree (AH01627), and what is converted around it states one.
@@ -698,13 +714,7 @@ class Whole {
       return null;
     if (entry.own.written !== null) return this.asWritten(entry, entry.own.written.tree, results, trees);
     if (trees.size === 1) {
-      this.converted.set(entry, {
-        scope: entry.scope,
-        tree: [...trees][0]!,
-        merging: null,
-        unadmitted: this.unadmitted(entry.scope),
-        group: 0,
-      });
+      this.converted.set(entry, this.conversionTo(entry, [...trees][0]!));
       return null;
     }
     if (
@@ -715,6 +725,11 @@ class Whole {
       return null;
     }
     return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
+  }
+
+  private conversionTo(entry: Entry, tree: Tree24): Conversion {
+    const { scope } = entry;
+    return { scope, tree, merging: null, unadmitted: this.unadmitted(scope), group: 0 };
   }
 
   /**
@@ -788,9 +803,13 @@ class Whole {
     // Nothing comes before directories, so there the sections may be joined one by one.
     const isApart = isMergedApart(entry.stage);
     const touches = isTouching(entry.own);
-    for (const context of this.before.contextsOf(entry)) {
-      for (const { steps } of this.before.sequencesBefore(entry, context)) {
-        for (const { entry: other } of steps) {
+    const contexts = this.before.contextsOf(entry);
+    for (let c = 0; c < contexts.length; c++) {
+      const sequences = this.before.sequencesBefore(entry, contexts[c]!);
+      for (let s = 0; s < sequences.length; s++) {
+        const { steps } = sequences[s]!;
+        for (let i = 0; i < steps.length; i++) {
+          const other = steps[i]!.entry;
           if (!isTouching(other.own)) continue;
           if (touches && other !== entry) this.related.add(entry, other);
           if (isApart && other.stage === entry.stage) isFirstOfWalk = false;
@@ -802,6 +821,10 @@ class Whole {
   }
 
   private addStates(steps: readonly Step[], states: Set<State>): string | null {
+    if (steps.length === 0) {
+      states.add(this.start);
+      return null;
+    }
     const optional = steps.filter((step) => !step.isCertain);
     if (optional.length > MAX_OPTIONAL) return TOO_MANY;
     for (let bits = 0; bits < 2 ** optional.length; bits++) {
@@ -819,7 +842,8 @@ class Whole {
   /** The sections of files that are included more than once, and of .htaccess files that have several names, each with the others that have its text. */
   private copies(): Map<Entry, readonly Entry[]> {
     const places = new Map<string, Entry[]>();
-    for (const entry of this.entries) {
+    for (let i = 0; i < this.entries.length; i++) {
+      const entry = this.entries[i]!;
       const { scope } = entry;
       const isRepeated =
         (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
@@ -845,8 +869,15 @@ class Whole {
   /** A number for all that is converted together: sections that share requests, also by way of others, and those of one text. */
   private groups(copies: ReadonlyMap<Entry, readonly Entry[]>): (entry: Entry) => number {
     const numbers = new ByEntry<number>();
-    for (const start of this.converted.keys()) {
+    const starts = this.converted.keys();
+    for (let i = 0; i < starts.length; i++) {
+      const start = starts[i]!;
       if (numbers.has(start) || this.refused.has(start)) continue;
+      // Most go with no other.
+      if (!this.related.has(start) && !copies.has(start)) {
+        numbers.set(start, start.order);
+        continue;
+      }
       const pending = [start];
       for (let entry = pending.pop(); entry; entry = pending.pop()) {
         if (numbers.has(entry) || this.refused.has(entry)) continue;
@@ -932,6 +963,7 @@ class Whole {
       this.survey.source === '2.2' &&
       this.survey.trouble === null &&
       this.folds < MAX_FOLDS &&
+      this.reused <= MAX_FOLDS + REUSED_OF_EACH * (this.entries.length + this.before.hostCount) &&
       this.before.looks <= this.mostLooks
     );
   }
@@ -966,7 +998,7 @@ class Whole {
       const kept = chain.filter((entry) => this.refused.has(entry));
       const converted = chain.filter((entry) => this.converted.has(entry) && !this.refused.has(entry));
       if (kept.length === 0 || converted.length === 0) continue;
-      if (optional.length <= MAX_OPTIONAL && this.folds < MAX_FOLDS && this.isKeptBeside(chain, kept)) continue;
+      if (optional.length <= MAX_OPTIONAL && this.isJudging && this.isKeptBeside(chain, kept)) continue;
       return this.refused.has(last)
         ? { converted: converted.at(-1)!, kept: last }
         : { converted: this.converted.has(last) ? last : converted.at(-1)!, kept: kept.at(-1)! };
@@ -1005,12 +1037,14 @@ class Whole {
 
   /** Whether a request that these sections apply to, in this order, is answered as in 2.2, some of them being converted; or, where nobody knows how that is, as before in 2.4. */
   private isKeptBeside(chain: readonly Entry[], kept: readonly Entry[]): boolean {
-    this.folds += chain.length;
     const unclear = kept.filter(({ own }) => !own.isPlain);
-    if (unclear.length > 0)
+    if (unclear.length > 0) {
+      this.folds += chain.length;
       return (
         this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry))
       );
+    }
+    this.reused += chain.length;
     if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;
     // What comes of it hangs on what each says, and on what becomes of each: thousands of sites have the same sections one behind the other.
     let key = '';
@@ -1019,7 +1053,10 @@ class Whole {
       key += conversion === null ? `${idOf(entry.own)} ` : `${idOf(entry.own)}>${idOf(conversion.tree)} `;
     }
     let isKept = this.keptBeside.get(key);
-    if (isKept === undefined) this.keptBeside.set(key, (isKept = this.isSameBeside(chain)));
+    if (isKept === undefined) {
+      this.folds += chain.length;
+      this.keptBeside.set(key, (isKept = this.isSameBeside(chain)));
+    }
     return isKept;
   }
 
@@ -1180,7 +1217,8 @@ function isMergedApart(stage: Stage): boolean {
 /** The text of a section's lines, where that is all there is to know of them: nothing is around one of them, and none comes from elsewhere. */
 function plainText({ lines, file }: Scope): string | null {
   let text = '';
-  for (const at of lines) {
+  for (let i = 0; i < lines.length; i++) {
+    const at = lines[i]!;
     const isPlain =
       at.within.length === 0 &&
       at.conditionals.length === 0 &&

@@ -100,7 +100,8 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   let checker: string | null = null;
   let groupOwner: string | null = null;
   const mayBeSurveyed = mayHoldAny({ has: isSurveyed });
-  for (const scope of scopes) {
+  for (let i = 0; i < scopes.length; i++) {
+    const scope = scopes[i]!;
     if (!mayBeSurveyed(scope)) continue;
     const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
     for (const { line, within } of scope.lines) {

@@ -74,11 +74,14 @@ export function planAccess(
   const admitted = admissions(configuration, conversions);
   const needs = admissionsByConversion(admitted);
   const reasons = new Places<string>();
-  const groups: AccessGroup[] = [];
+  const groups: Group[] = [];
   const places = new Places<AccessGroup>();
-  for (const members of together(conversions, admitted)) {
+  const sets = together(conversions, admitted);
+  // By index, here and below: of thousands of groups, each step of an iterator is an object.
+  for (let i = 0; i < sets.length; i++) {
+    const members = sets[i]!;
     if (!members.some(isNamed)) continue;
-    const needed = [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
+    const needed = needs.size === 0 ? NO_ADMISSIONS : neededBy(members, needs);
     const obstacle = options.keepsBoth ? bothObstacle(members, needed) : null;
     if (obstacle !== null) {
       for (const { scope } of members) reasons.setOldLines(scope, obstacle);
@@ -86,16 +89,16 @@ export function planAccess(
     }
     const group = new Group(members, needed, options.keepsBoth === true);
     groups.push(group);
-    for (const { scope } of members) places.setOldLines(scope, group);
+    for (let k = 0; k < members.length; k++) places.setOldLines(members[k]!.scope, group);
   }
   const paths = new Set<string>();
-  for (const group of groups) for (const path of group.paths) paths.add(path);
+  for (let i = 0; i < groups.length; i++) groups[i]!.addPaths(paths);
   let edits: ReadonlyMap<string, readonly TextEdit[]> | null = null;
   for (const { scope, reason } of refusals) reasons.setOldLines(scope, reason);
   // Asked of files that no configuration reads, and of no other.
   const aloneAt = lazy(() => {
     const places = new Places<true>();
-    for (const scope of alone) places.setOldLines(scope, true);
+    for (let i = 0; i < alone.length; i++) places.setOldLines(alone[i]!, true);
     return places;
   });
   return {
@@ -135,19 +138,31 @@ export function withDoubts(plan: AccessPlan, doubts: readonly Doubt[]): AccessPl
 
 /** What is converted together, with what has to be admitted for it. */
 class Group implements AccessGroup {
-  readonly paths: ReadonlySet<string>;
+  private ofPaths: ReadonlySet<string> | null = null;
   private made: ReadonlyMap<string, readonly TextEdit[]> | null = null;
 
   constructor(
     readonly conversions: readonly Conversion[],
     private readonly needed: readonly Admission[],
     private readonly keepsBoth: boolean,
-  ) {
-    // Of one section it is that of its lines: a set for each of thousands is not nothing.
-    this.paths = new Set([
-      ...conversions.map(({ scope }) => fileOf(scope).path),
-      ...needed.flatMap(({ line, shut }) => [line, ...shut].map(({ file }) => file.path)),
-    ]);
+  ) {}
+
+  /** Of one section it is that of its lines: a set for each of thousands is not nothing, and so they are made when somebody asks. */
+  get paths(): ReadonlySet<string> {
+    if (this.ofPaths === null) {
+      const paths = new Set<string>();
+      this.addPaths(paths);
+      this.ofPaths = paths;
+    }
+    return this.ofPaths;
+  }
+
+  addPaths(paths: Set<string>): void {
+    for (let i = 0; i < this.conversions.length; i++) paths.add(fileOf(this.conversions[i]!.scope).path);
+    for (let i = 0; i < this.needed.length; i++) {
+      const { line, shut } = this.needed[i]!;
+      for (const { file } of [line, ...shut]) paths.add(file.path);
+    }
   }
 
   get edits(): ReadonlyMap<string, readonly TextEdit[]> {
@@ -249,7 +264,13 @@ class PlacesInFile<T> {
 /** The conversions by group; those that one AllowOverride has to admit, or another one to keep out, are made together, too. */
 function together(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
-  for (const conversion of conversions) append(groups, conversion.group, [conversion]);
+  for (let i = 0; i < conversions.length; i++) {
+    const conversion = conversions[i]!;
+    const group = groups.get(conversion.group);
+    if (group === undefined) groups.set(conversion.group, [conversion]);
+    else group.push(conversion);
+  }
+  if (admitted.length === 0) return [...groups.values()];
   const numbers = new Map<number, number>();
   const numberOf = ({ group }: Conversion): number => {
     let number = group;
@@ -266,6 +287,16 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
   }
   return [...groups.values()];
 }
+
+/** What has to be admitted for all of them, each once. */
+function neededBy(
+  members: readonly Conversion[],
+  needs: ReadonlyMap<Conversion, readonly Admission[]>,
+): readonly Admission[] {
+  return [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
+}
+
+const NO_ADMISSIONS: readonly Admission[] = [];
 
 /** The conversions that need an edit of the same line. */
 function boundBy(admitted: readonly Admission[]): Conversion[][] {
@@ -364,7 +395,9 @@ interface Admission {
 /** What AllowOverrideList has to name so that converted .htaccess files are taken: `Require` alone, and the containers that are written, as the server knows them. */
 function admissions(configuration: Configuration, conversions: readonly Conversion[]): Admission[] {
   const found = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
-  for (const conversion of conversions) {
+  for (let i = 0; i < conversions.length; i++) {
+    const conversion = conversions[i]!;
+    if (conversion.unadmitted.length === 0) continue;
     for (const line of conversion.unadmitted.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
       const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
       for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', step: '', eol: '\n' }).matchAll(

@@ -60,7 +60,8 @@ export class SectionsBefore {
     /** Of which two sections a person says that no request meets both: the subjects of the questions. */
     private readonly neverMeet: ReadonlySet<string> = NO_SUBJECTS,
   ) {
-    for (const entry of entries) {
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i]!;
       let host = this.hosts.get(entry.host);
       if (!host) this.hosts.set(entry.host, (host = { entries: [], hasOld: false, present: null }));
       host.entries.push(entry);
@@ -140,8 +141,12 @@ export class SectionsBefore {
     const isRepeated = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
+        // As in thousands of virtual hosts with one directory each: then nothing is put in order.
+        if (present.holdsOnly(entry)) return [{ folder: entry.parts, steps: NO_STEPS }];
         const steps: Step[] = [];
-        for (const other of this.looked(present.directories.around(entry.parts, entry.isPattern))) {
+        const around = this.looked(present.directories.around(entry.parts, entry.isPattern));
+        for (let i = 0; i < around.length; i++) {
+          const other = around[i]!;
           if (other === entry || compareDirectories(other, entry) >= 0) continue;
           const applies = appliesBelow(other, entry);
           if (applies !== 'no') steps.push({ entry: other, isCertain: applies === 'yes' && !other.isOptional });
@@ -281,6 +286,8 @@ export class SectionsBefore {
     }));
   }
 }
+
+const NO_STEPS: readonly Step[] = [];
 
 function isTouchingOrGroup({ own }: Entry): boolean {
   return isTouching(own) || own.hasGroupFile;

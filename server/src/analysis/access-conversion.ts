@@ -30,7 +30,7 @@ import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { Fact, factsOf, hasFact, NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
-import { fixMadeLater, type Edit, type Fix } from '../rules/rule';
+import { changedFix, fixMadeLater, type Edit, type Fix, type SaidOfFix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
@@ -281,14 +281,16 @@ export function loneAccess({
       if (!plan.isAloneAt(LONE, offset)) return { fixes: group ? [fixOf(group)] : [], base: 0 };
       // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
       if (group && (isSafe || told.length > 0)) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
-      const [first, ...others] = own.fixes;
-      if (group) return first ? { base: own.base, fixes: [{ ...first, ...reasons }, ...others] } : own;
+      const { fixes } = own;
+      const [first] = fixes;
+      const withFirst = (change: Partial<SaidOfFix>): PlacedFixes => ({
+        base: own.base,
+        fixes: fixes.map((fix, index) => (index === 0 ? changedFix(fix, change) : fix)),
+      });
+      if (group) return first ? withFirst(reasons) : own;
       const waitsFor = isSnippet ? [] : furtherAt(offset);
       return first && waitsFor.length > 0
-        ? {
-            base: own.base,
-            fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others],
-          }
+        ? withFirst({ waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] })
         : own;
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
@@ -731,10 +733,9 @@ function titleOf({ conversions }: AccessGroup): string {
 
 /** With the file's offsets. */
 function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
-  return fixes.map((fix) => ({
-    ...fix,
-    edits: fix.edits.map(({ start, end, text }) => ({ start: start + base, end: end + base, text })),
-  }));
+  return fixes.map((fix) =>
+    fixMadeLater(fix, () => fix.edits.map(({ start, end, text }) => ({ start: start + base, end: end + base, text }))),
+  );
 }
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
@@ -760,8 +761,7 @@ function readingOf(
 }
 
 function configurationOf(asked: AccessRoot, view: FileView, read: ReadOptions): Configuration | null {
-  const sketch = readConfiguration({ ...read, skips: skipsOf(asked, view) });
-  return sketch?.asksVariables ? readConfiguration(read) : sketch;
+  return readConfiguration({ ...read, skips: skipsOf(asked, view) });
 }
 
 /** What an old line, or a file that may have one, is known by. */
@@ -777,7 +777,11 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
   const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
   if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
   if (hasFact(factsOutside(tree.root, engine), RELEVANT)) return undefined;
-  return (section) => section.name === 'virtualhost' && !hasFact(engine.factsIn(section), RELEVANT);
+  // What says how lines behind it are read has to be read.
+  return (section) =>
+    section.name === 'virtualhost' &&
+    !hasFact(engine.factsIn(section), RELEVANT) &&
+    !namesIn(section.body).isReadAtOnce;
 }
 
 /** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */

@@ -14,7 +14,7 @@ import type { PlacedFinding, PlacedFixes } from './findings';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Surroundings } from '../config/file-context';
 import { directive, type DirectiveFacts, type Version } from '../directives';
-import type { Edit, Fix } from '../rules/rule';
+import { changedFix, type Edit, type Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
@@ -76,10 +76,10 @@ export class Admitted {
     )
       return fix;
     const assumes = `${isHtaccess ? '' : 'the file is not a .htaccess file, or '}AllowOverride allows ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
-    if (!isLone || refusing.some((place) => place !== null)) return { ...fix, safety: 'suggestion', assumes };
+    if (!isLone || refusing.some((place) => place !== null)) return changedFix(fix, { safety: 'suggestion', assumes });
     return isVouched
-      ? { ...fix, restsOn: [...(fix.restsOn ?? []), LONE_DOUBT] }
-      : { ...fix, safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] };
+      ? changedFix(fix, { restsOn: [...(fix.restsOn ?? []), LONE_DOUBT] })
+      : changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] });
   }
 
   /** What lines need that stay as they are, whatever is fixed and whatever conditions hold. */

@@ -1,7 +1,7 @@
 /** The findings of one version of a file, in the order of its text: what the nodes remember, placed, silenced by comments, with the fixes that the file admits. */
 import { Fact, factsOf, hasFact, NO_FACTS, type FileFacts } from '../rules/support/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import type { Context, Fix } from '../rules/rule';
+import { changedFix, type Context, type Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { TemplateTrait } from '../syntax/template';
@@ -167,10 +167,10 @@ export class Analysis {
     placed: PlacedFinding[],
   ): void {
     if (node instanceof Line) {
-      for (const found of this.engine.lineIn(node, context)) this.show(found, base, from, to, placed);
+      this.showAll(this.engine.lineIn(node, context), base, from, to, placed);
     } else if (node instanceof Section) {
       const { found, bodyContext } = this.engine.sectionIn(node, context);
-      for (const own of found) this.show(own, base, from, to, placed);
+      this.showAll(found, base, from, to, placed);
       this.walk(node.open, base, from, to, context, placed);
       if (!bodyContext) return;
       this.walk(node.body, base + node.open.length, from, to, bodyContext, placed);
@@ -184,6 +184,10 @@ export class Analysis {
         if (offset + child.length >= from) this.walk(child, offset, from, to, context, placed);
       }
     }
+  }
+
+  private showAll(found: readonly Found[], base: number, from: number, to: number, placed: PlacedFinding[]): void {
+    for (let i = 0; i < found.length; i++) this.show(found[i]!, base, from, to, placed);
   }
 
   private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
@@ -246,9 +250,9 @@ export class Analysis {
     return finding.withFixesOf(({ fixes, base }) => ({
       fixes: fixes.map((fix): Fix => {
         if (fix.safety !== 'safe' || !fix.reachesOut) return fix;
-        if (isVouched) return { ...fix, restsOn: [LONE_DOUBT] };
+        if (isVouched) return changedFix(fix, { restsOn: [LONE_DOUBT] });
         const assumes = 'no other file has an `<IfModule>` for this module';
-        return { ...fix, safety: 'suggestion', assumes, waitsFor: [LONE_DOUBT] };
+        return changedFix(fix, { safety: 'suggestion', assumes, waitsFor: [LONE_DOUBT] });
       }),
       base,
     }));
@@ -324,7 +328,8 @@ function agreed(finding: PlacedFinding, others: readonly PlacedFinding[]): Place
     others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
   return finding.withFixesOf(({ fixes, base }) => ({
     fixes: fixes.map(
-      (fix): Fix => (fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? { ...fix, safety: 'suggestion' } : fix),
+      (fix): Fix =>
+        fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? changedFix(fix, { safety: 'suggestion' }) : fix,
     ),
     base,
   }));

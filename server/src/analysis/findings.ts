@@ -4,6 +4,7 @@
  */
 import type { Doubt } from '../access/doubt';
 import {
+  changedFix,
   SEVERITY_OF,
   type Consequence,
   type Finding,
@@ -242,7 +243,7 @@ export class PlacedFinding {
   /** The same finding, whose fixes are for a person to decide. */
   withSuggestions(): PlacedFinding {
     return this.withFixesOf(({ fixes, base }) => ({
-      fixes: fixes.map((fix): Fix => ({ ...fix, safety: 'suggestion' })),
+      fixes: fixes.map((fix) => changedFix(fix, { safety: 'suggestion' })),
       base,
     }));
   }

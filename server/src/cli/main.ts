@@ -116,8 +116,8 @@ async function check(given: Of<'check'>): Promise<number> {
     isKnown: baseline ? (finding) => known.has(finding) : null,
   });
   const summary = newSummary();
-  /** What counts for the exit code. */
-  const fresh = newSummary();
+  /** What counts for the exit code: without a baseline, everything. */
+  const fresh = baseline ? newSummary() : summary;
   let knownProblems = 0;
   const whole = await wholeOf(given, project, terminal, inputs);
   const judged = function* (file: InputFile): Generator<PlacedFinding> {
@@ -126,7 +126,7 @@ async function check(given: Of<'check'>): Promise<number> {
       if (isKnown) {
         known.add(finding);
         knownProblems++;
-      } else count(fresh, finding);
+      } else if (fresh !== summary) count(fresh, finding);
       if (isKnown && given.baseline?.isNewOnly) continue;
       count(summary, finding);
       yield finding;
@@ -134,7 +134,7 @@ async function check(given: Of<'check'>): Promise<number> {
   };
   for await (const file of inputs.files(whole)) {
     summary.files++;
-    baseline?.looksAt(file.path);
+    baseline?.looksAt(file.path, file.tree, () => findingsIn(project, file, whole));
     report.file(file.path, file.tree, judged(file));
     await output.settle();
   }
@@ -148,6 +148,10 @@ async function check(given: Of<'check'>): Promise<number> {
     if (baseline.gone > 0 && !given.baseline!.isUpdate)
       terminal.note(
         `${amount(baseline.gone, 'known problem')} ${baseline.gone === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`,
+      );
+    if (baseline.moved > 0 && !given.baseline!.isUpdate)
+      terminal.note(
+        `${amount(baseline.moved, 'file')} of the baseline ${baseline.moved === 1 ? 'has a new name' : 'have new names'}: --update-baseline writes the baseline again`,
       );
     baseline.save();
   }

@@ -9,13 +9,14 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { counters } from '../syntax/memory';
-import { both, type Activity } from './activity';
+import { activityOf, both, type Activity } from './activity';
 import { driveOf, resolvePath, type FileView, type PathMap } from './files';
-import { Interpreter, type Depth } from './interpreter';
+import { Interpreter, isTooDeep, type Depth, type Opened, type UsedMacro } from './interpreter';
 import { treeOfText, type Macro } from './macro';
 import type { MacroPlace } from './macro-table';
 import type { GapReason } from './model';
 import { askedOnce, namesIn, type NameSet } from './name-set';
+import { Frame, NotRecorded, recordingOf, type Recorded, type SectionEffect } from './recording';
 import { sectionKind } from './sections';
 import type { StartOptions } from './service-file';
 import { DEFAULT_TARGET, type Target } from './target';
@@ -96,8 +97,6 @@ export interface Configuration {
   readonly halves: ReadOptions['halves'];
   /** Names that an `<IfDefine>` around something of interest asks for, and of which no line here and no option tells, with the first place that asks. */
   readonly askedFlags: ReadonlyMap<string, { readonly file: ConfigFile; readonly offset: number }>;
-  /** Whether the value of some variable was asked for: then what `skips` passed over could have defined it. */
-  readonly asksVariables: boolean;
 }
 
 export interface Gap {
@@ -136,20 +135,50 @@ export interface ReadOptions {
   readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
   /** Source files of modules that are loaded before anything is read, as for a .htaccess. */
   readonly loaded?: ReadonlySet<string>;
-  /** Sections of which the caller knows that nothing in them matters to it. */
+  /** Sections of which the caller knows that nothing in them matters to it. Those that have to be read in their turn (`NameSet.isReadAtOnce`) cost a reading of their own. */
   readonly skips?: (section: Section) => boolean;
 }
 
 /** `before`, `after`: of the two servers that the caller has in mind it holds for that one alone; `differs`: it may do so. */
 export type ConditionAnswer = Activity | 'before' | 'after' | 'differs';
 
-/** Files read, each as often as it was included; for tests. */
-export const work = counters({ readings: 0 });
+/** Files whose lines were interpreted, each as often as it was included; and how often somebody goes by what another reading has found out, and how often that could not be; for tests. */
+export const work = counters({ readings: 0, shared: 0, apart: 0 });
 
-/** Reads a configuration. Returns null where the root file cannot be read. */
+/**
+ * Returns null where the root file cannot be read. The lines are interpreted once, however many ask and whatever they ask for, as long as the view shows the same: not so
+ * where conditions that callers decide differently hold what changes the meaning of lines behind them.
+ */
 export function readConfiguration(options: ReadOptions): Configuration | null {
   const tree = options.view.read(options.root);
-  return tree && new Reader(options).run(tree);
+  if (!tree) return null;
+  const recorded = recordingOf(settingsKey(options), options.view, (view) =>
+    new Reader({ ...settingsOf(options), view, names: NONE }, { isRecording: true }).record(tree),
+  );
+  try {
+    work.shared++;
+    if (recorded) return new Reader(options, { recorded }).run(tree);
+  } catch (error) {
+    if (!(error instanceof NotRecorded)) throw error;
+  }
+  work.apart++;
+  return new Reader(options).run(tree);
+}
+
+/** What lines do hangs on these, and on nothing else that a caller says. */
+function settingsOf({ root, view, target, map, serverRoot, defines, flags }: ReadOptions): Omit<ReadOptions, 'names'> {
+  return { root, view, target, map, serverRoot, defines, flags };
+}
+
+function settingsKey({ root, target, map, serverRoot, defines, flags }: ReadOptions): string {
+  return JSON.stringify([
+    root,
+    target && [target.major, target.minor, String(target.patch)],
+    map,
+    serverRoot,
+    defines && [...defines],
+    [...(flags ?? [])],
+  ]);
 }
 
 /** The lines of some names in a scope, its children left out; of those names that the configuration was read with. `passesOver` says which the caller can do without. */
@@ -188,7 +217,14 @@ class Reader {
   private readonly modules: string[] = [];
   private readonly loaded: Set<string>;
   private readonly gaps: Gap[] = [];
-  private readonly interpreter: Interpreter<FileView>;
+  /** Who tells what lines do; null where a recording does. */
+  private readonly interpreter: Interpreter<FileView> | null;
+  private readonly recorded: Recorded | null;
+  private readonly isRecording: boolean;
+  /** Whether other lines are seen than the recording has seen. */
+  private seesOthers = false;
+  /** Lines so far that change what others mean. */
+  private changes = 0;
   /** Where the bodies of macros stand. */
   private readonly bodies = new Map<Macro, MacroBody>();
   private readonly askedFlags = new Map<string, { readonly file: ConfigFile; readonly offset: number }>();
@@ -199,19 +235,30 @@ class Reader {
   /** Whether what is of interest in it may be there for one server alone. */
   private readonly isOfHalves: (names: NameSet) => boolean;
 
-  constructor(private readonly options: ReadOptions) {
-    this.interpreter = new Interpreter({
-      root: options.root,
-      view: options.view,
-      content: (view, path) => view.read(path)?.text() ?? null,
-      target: options.target ?? DEFAULT_TARGET,
-      builtIn: NONE,
-      knowsModules: false,
-      serverRoot: options.serverRoot,
-      map: options.map,
-      defines: options.defines,
-      flags: options.flags,
-    });
+  constructor(
+    private readonly options: ReadOptions,
+    {
+      recorded = null,
+      isRecording = false,
+    }: { readonly recorded?: Recorded | null; readonly isRecording?: boolean } = {},
+  ) {
+    this.recorded = recorded;
+    this.isRecording = isRecording;
+    this.interpreter =
+      recorded === null
+        ? new Interpreter({
+            root: options.root,
+            view: options.view,
+            content: (view, path) => view.read(path)?.text() ?? null,
+            target: options.target ?? DEFAULT_TARGET,
+            builtIn: NONE,
+            knowsModules: false,
+            serverRoot: options.serverRoot,
+            map: options.map,
+            defines: options.defines,
+            flags: options.flags,
+          })
+        : null;
     const { names } = options;
     this.loaded = new Set(options.loaded);
     this.isOfInterest = askedOnce(
@@ -231,9 +278,40 @@ class Reader {
   }
 
   run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
-    const { interpreter } = this;
-    interpreter.opensRoot();
-    const file = this.file(interpreter.root, tree);
+    const { interpreter, recorded } = this;
+    const root = this.readRoot(tree, as, recorded?.top ?? null);
+    if (this.seesOthers && recorded?.asksWhetherSure) throw new NotRecorded();
+    return {
+      root,
+      names: this.names,
+      files: this.files,
+      modules: this.modules,
+      loaded: this.loaded,
+      map: (recorded ?? interpreter!.state).map,
+      serverRoot: (recorded ?? interpreter!.state).serverRoot,
+      started: (recorded ?? interpreter!).started,
+      gaps: this.gaps,
+      askedFlags: this.askedFlags,
+      flags: this.options.flags,
+      conditions: this.options.conditions,
+      halves: this.options.halves,
+    };
+  }
+
+  /** Finds out what the lines do. null where there is no end to it. */
+  record(tree: Tree): Recorded | null {
+    const interpreter = this.interpreter!;
+    const top = new Frame();
+    this.readRoot(tree, { kind: 'server' }, top);
+    const { state, root, started } = interpreter;
+    if (!interpreter.hasRoom) return null;
+    const { map, serverRoot, wasAskedWhetherSure: asksWhetherSure } = state;
+    return { top, root, map, serverRoot, started, asksWhetherSure };
+  }
+
+  private readRoot(tree: Tree, as: { kind: string; folder?: string }, frame: Frame | null): Scope {
+    this.interpreter?.opensRoot();
+    const file = this.file((this.recorded ?? this.interpreter!).root, tree);
     const lines: ConfigLine[] = [];
     const children: Scope[] = [];
     const root: Scope = {
@@ -263,30 +341,33 @@ class Reader {
       depth: 0,
       frames: 0,
       from: null,
+      frame,
     });
-    return {
-      root,
-      names: this.names,
-      files: this.files,
-      modules: this.modules,
-      loaded: this.loaded,
-      map: interpreter.state.map,
-      serverRoot: interpreter.state.serverRoot,
-      started: interpreter.started,
-      gaps: this.gaps,
-      askedFlags: this.askedFlags,
-      flags: this.options.flags,
-      conditions: this.options.conditions,
-      halves: this.options.halves,
-      asksVariables: interpreter.asksVariables,
-    };
+    return root;
+  }
+
+  /** What a line does: as the recording has it, or asked of the interpreter. `changes`: other lines may mean something else because of it, or it because of where it stands. */
+  private answerTo<Answer>(
+    line: Line,
+    { frame }: Place,
+    ask: (interpreter: Interpreter<FileView>) => Answer,
+    changes = false,
+  ): Answer {
+    if (this.interpreter === null) {
+      if (frame?.answers.has(line) !== true) throw new NotRecorded();
+      return frame.answers.get(line) as Answer;
+    }
+    if (changes) this.changes++;
+    const answer = ask(this.interpreter);
+    if (this.isRecording) frame!.answers.set(line, answer);
+    return answer;
   }
 
   private file(path: string, tree: Tree): ConfigFile {
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
     file.readings++;
-    work.readings++;
+    if (this.interpreter) work.readings++;
     return file;
   }
 
@@ -323,6 +404,7 @@ class Reader {
       depth: 0,
       frames: 0,
       from: null,
+      frame: null,
     });
   }
 
@@ -332,7 +414,7 @@ class Reader {
     if (at.lines && at.names.has(line.name) && at.passesOver?.(line, at) !== true) {
       const placed = {
         line,
-        expanded: this.expanded(line),
+        expanded: this.expanded(line, at),
         file,
         offset: originOf(offset, at),
         within: at.within,
@@ -342,18 +424,17 @@ class Reader {
       at.lines.push(
         at.from === null && at.only === undefined ? placed : { ...placed, macro: at.from?.macro.name, only: at.only },
       );
-    }
+    } else if (this.isRecording) this.expanded(line, at);
   }
 
   /** Has a line do what it does to the reading. */
   private obey(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    const { interpreter } = this;
     switch (line.name) {
       case 'include':
       case 'includeoptional':
         return this.include(file, line, offset, at);
       case 'loadmodule': {
-        const { path } = interpreter.loadModule(line, at.activity);
+        const path = this.answerTo(line, at, (interpreter) => interpreter.loadModule(line, at.activity).path);
         if (!path) return;
         const source = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
         this.modules.push(source);
@@ -361,22 +442,22 @@ class Reader {
         return;
       }
       case 'serverroot':
-        return interpreter.setServerRoot(line);
+        return this.answerTo(line, at, (interpreter) => interpreter.setServerRoot(line), true);
       case 'define':
-        interpreter.define(line, at.activity);
+        this.answerTo(line, at, (interpreter) => interpreter.define(line, at.activity), true);
         return;
       case 'undefine':
-        return interpreter.undefine(line, at.activity);
+        return this.answerTo(line, at, (interpreter) => interpreter.undefine(line, at.activity), true);
       case 'use':
         return this.use(file, line, offset, at);
       case 'undefmacro':
-        interpreter.undefineMacro(line, at);
+        this.answerTo(line, at, (interpreter) => interpreter.undefineMacro(line, at), true);
     }
   }
 
   /** What nobody asks for does what it does. A line of interest is not gathered: no edit could be made in it, and that it is there has to be known. */
   private readVariableLine(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    const expanded = this.interpreter.namedByVariable(line);
+    const expanded = this.answerTo(line, at, (interpreter) => interpreter.namedByVariable(line));
     const isKnown =
       expanded !== null &&
       at.activity === 'active' &&
@@ -389,49 +470,59 @@ class Reader {
 
   /** Takes note of what is not read: from there on more may be defined than is seen. */
   private gap(gap: Gap, at: Place): void {
-    this.interpreter.missesLines();
+    this.interpreter?.missesLines();
+    // The recording goes into all conditions.
+    this.seesOthers ||= gap.reason === 'condition';
     this.gaps.push({ ...gap, offset: originOf(gap.offset, at) });
   }
 
   /** A macro's lines are read where it is used, in the scope there (use_macro in modules/core/mod_macro.c). */
   private use(file: ConfigFile, given: Line, offset: number, at: Place): void {
-    const { name, found } = this.interpreter.use(given, at);
+    const { name, found, tree, frame } = this.answerTo(
+      given,
+      at,
+      (interpreter) => usedIn(interpreter.use(given, at)),
+      true,
+    );
     const body = found && 'text' in found && found.isCertain ? this.bodies.get(found.macro) : undefined;
     // What is refused today reads on once somebody has mended it: nobody knows with what.
     if (!found || !('text' in found) || !body) return this.gap({ file, offset, reason: 'macro', what: name }, at);
     const origin = originsIn(found.text, found.macro, body);
-    this.readList(body.file, treeOfText(found.text).root, 0, {
+    this.readList(body.file, tree!.root, 0, {
       ...at,
       frames: at.frames + 1,
       uses: [...at.uses, found.macro],
       from: { macro: found.macro, origin },
+      frame,
     });
   }
 
   private defineMacro(file: ConfigFile, section: Section, offset: number, at: Place): void {
     const bodyOffset = offset + section.open.length;
-    const of = { text: textOf(section.body), file: file.path, row: 0 };
-    const macro = this.interpreter.defineMacro(section.open, of, at);
+    const macro = this.answerTo(
+      section.open,
+      at,
+      (interpreter) =>
+        interpreter.defineMacro(section.open, { text: textOf(section.body), file: file.path, row: 0 }, at),
+      true,
+    );
     const outer = at.from;
     const place = outer === null ? (at: number) => bodyOffset + at : (at: number) => outer.origin(bodyOffset + at);
     if (macro) this.bodies.set(macro, { file, place });
   }
 
   private readSection(file: ConfigFile, section: Section, offset: number, at: Place): void {
-    if (this.options.skips?.(section)) return;
+    if (this.options.skips?.(section)) return this.passOver(section, at);
     if (section.name === 'macro') return this.defineMacro(file, section, offset, at);
     const kind = sectionKind(section.name);
     const bodyOffset = offset + section.open.length;
-    if (this.interpreter.isTooDeep(at))
-      return this.gap({ file, offset, reason: 'too-deep', what: section.open.text.trim() }, at);
+    if (isTooDeep(at)) return this.gap({ file, offset, reason: 'too-deep', what: section.open.text.trim() }, at);
     if (kind === 'opaque') {
       this.gap({ file, offset, reason: 'perl', what: section.name }, at);
       return;
     }
     if (kind === 'conditional') {
-      const answer =
-        this.options.conditions?.(section.open, this.loadedUpTo(at)) ??
-        this.interpreter.conditionInAnyTurn(section.open);
+      const answer = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.ownAnswer(section, at);
       if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
       if (answer !== 'inactive') this.gatherTag(file, section, offset, at);
       const isHalf = answer === 'before' || answer === 'after';
@@ -453,15 +544,19 @@ class Reader {
       const isVague = isHalf || answer === 'differs';
       if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
         this.gap({ file, offset, reason: 'condition', what: section.open.text.trim() }, at);
-      const activity = both(at.activity, isVague ? 'unknown' : answer);
-      if (activity === 'inactive') return;
-      this.readList(file, section.body, bodyOffset, {
-        ...at,
-        activity,
-        conditionals: [...at.conditionals, section],
-        doubts: answer === 'active' ? at.doubts : [...at.doubts, section.open],
-        frames: at.frames + 1,
-      });
+      const own = isVague ? 'unknown' : answer;
+      const activity = both(at.activity, own);
+      if (this.interpreter === null) this.compare(section, own, at);
+      if (activity === 'inactive') return this.recordEffect(section, own, at);
+      this.recordEffect(section, own, at, () =>
+        this.readList(file, section.body, bodyOffset, {
+          ...at,
+          activity,
+          conditionals: [...at.conditionals, section],
+          doubts: answer === 'active' ? at.doubts : [...at.doubts, section.open],
+          frames: at.frames + 1,
+        }),
+      );
       return;
     }
     if (kind === 'limit' || kind === 'authorization') {
@@ -478,7 +573,7 @@ class Reader {
     const isLater = !names.isReadAtOnce && at.from === null;
     const scope = new SectionScope(
       section,
-      this.expanded(section.open),
+      this.expanded(section.open, at),
       at.scope,
       file,
       originOf(offset, at),
@@ -490,21 +585,74 @@ class Reader {
     at.children.push(scope);
     if (isLater) return;
     const { own: lines, inner: children } = scope;
-    this.readList(file, section.body, bodyOffset, {
-      scope,
-      names: this.options.names,
-      lines,
-      children,
-      passesOver: undefined,
-      activity: at.activity,
-      within: NOTHING,
-      conditionals: NOTHING,
-      uses: at.uses,
-      doubts: at.doubts,
-      depth: at.depth,
-      frames: at.frames + 1,
-      from: at.from,
-    });
+    this.recordEffect(section, at.activity, at, () =>
+      this.readList(file, section.body, bodyOffset, {
+        scope,
+        names: this.options.names,
+        lines,
+        children,
+        passesOver: undefined,
+        activity: at.activity,
+        within: NOTHING,
+        conditionals: NOTHING,
+        uses: at.uses,
+        doubts: at.doubts,
+        depth: at.depth,
+        frames: at.frames + 1,
+        from: at.from,
+        frame: at.frame,
+      }),
+    );
+  }
+
+  /** What the condition's tag tells where the caller says nothing of it. */
+  private ownAnswer({ name, open }: Section, at: Place): Activity {
+    if (this.interpreter === null && name === 'ifdefine') return this.effectOf(open, at).activity;
+    // What others know of a condition is not known here.
+    if (this.isRecording && name !== 'ifdefine') return 'unknown';
+    return this.interpreter?.conditionInAnyTurn(open) ?? activityOf(open, this.options.target ?? DEFAULT_TARGET);
+  }
+
+  /** Reads a section, and takes note of what that does to what stands behind it. */
+  private recordEffect(
+    { name, open, body }: Section,
+    activity: Activity,
+    { frame }: Place,
+    read: () => void = () => {},
+  ): void {
+    if (!this.isRecording || !(name === 'ifdefine' || namesIn(body).isReadAtOnce)) return read();
+    const { changes } = this;
+    const { state } = this.interpreter!;
+    const { isOpened } = state;
+    read();
+    const effect: SectionEffect = {
+      activity,
+      changes: this.changes > changes,
+      opens: state.isOpened !== isOpened,
+    };
+    frame!.answers.set(open, effect);
+  }
+
+  private effectOf(open: Line, { frame }: Place): SectionEffect {
+    const effect = frame?.answers.get(open);
+    if (effect === undefined) throw new NotRecorded();
+    return effect as SectionEffect;
+  }
+
+  /** Whether the recording holds where a condition is decided like this. */
+  private compare({ open, body }: Section, activity: Activity, at: Place): void {
+    if (!namesIn(body).isReadAtOnce) return;
+    const effect = this.effectOf(open, at);
+    if (activity === effect.activity) return;
+    if (effect.changes || effect.activity === 'inactive') throw new NotRecorded();
+    if (activity === 'inactive') this.seesOthers ||= effect.opens;
+  }
+
+  private passOver({ open, body }: Section, at: Place): void {
+    if (this.interpreter !== null || !namesIn(body).isReadAtOnce) return;
+    const effect = this.effectOf(open, at);
+    if (effect.changes) throw new NotRecorded();
+    this.seesOthers ||= effect.opens;
   }
 
   private gatherTag(file: ConfigFile, { name, open }: Section, offset: number, at: Place): void {
@@ -531,17 +679,16 @@ class Reader {
   }
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    const { interpreter } = this;
-    const { what: written, files, problem, hidesLines } = interpreter.include(line, file.path, at);
-    // Of Windows there are many spellings.
-    const what = driveOf(written) === '' ? written : resolvePath(interpreter.state.serverRoot, written);
-    if (problem && hidesLines) this.gap({ file, offset, reason: COARSE[problem], what }, at);
-    for (const name of files) {
-      const opened = interpreter.open(name, (view, path) => view.read(path));
+    const { what, problem, names, files } = this.answerTo(line, at, (interpreter) =>
+      this.included(interpreter, line, file, at),
+    );
+    if (problem) this.gap({ file, offset, reason: COARSE[problem], what }, at);
+    names.forEach((name, index) => {
+      const { opened, frame } = this.interpreter ? this.open(this.interpreter, name, files) : files[index]!;
       if ('problem' in opened) {
         const { problem } = opened;
         this.gap({ file, offset, reason: COARSE[problem], what: problem === 'include-missing' ? name : what }, at);
-        continue;
+        return;
       }
       this.readList(this.file(opened.path, opened.content), opened.content.root, 0, {
         ...at,
@@ -549,12 +696,42 @@ class Reader {
         depth: at.depth + 1,
         frames: at.frames + 1,
         from: null,
+        frame,
       });
-    }
+    });
   }
 
-  private expanded(line: Line): Line {
-    return this.interpreter.expanded(line) ?? line;
+  private included(interpreter: Interpreter<FileView>, line: Line, { path }: ConfigFile, at: Place): IncludeAnswer {
+    const { state } = interpreter;
+    const { map } = state;
+    const { what, files: names, problem, hidesLines } = interpreter.include(line, path, at);
+    if (state.map !== map || isEndless(problem)) this.changes++;
+    return {
+      // Of Windows there are many spellings.
+      what: driveOf(what) === '' ? what : resolvePath(state.serverRoot, what),
+      problem: hidesLines ? problem : null,
+      names,
+      files: [],
+    };
+  }
+
+  private open(interpreter: Interpreter<FileView>, name: string, files: IncludedFile[]): IncludedFile {
+    const opened = interpreter.open(name, (view, path) => view.read(path));
+    if ('problem' in opened && isEndless(opened.problem)) this.changes++;
+    const file = { opened, frame: this.isRecording ? new Frame() : null };
+    files.push(file);
+    return file;
+  }
+
+  private expanded(line: Line, { frame }: Pick<Place, 'frame'>): Line {
+    if (!line.mayVary || !line.text.includes('${')) return line;
+    if (this.interpreter === null) {
+      if (frame?.expanded.has(line) !== true) throw new NotRecorded();
+      return frame.expanded.get(line) ?? line;
+    }
+    const expanded = this.interpreter.expanded(line);
+    if (this.isRecording) frame!.expanded.set(line, expanded);
+    return expanded ?? line;
   }
 }
 
@@ -633,6 +810,39 @@ interface Place extends LinePlace, Depth, MacroPlace {
   readonly passesOver: ((line: Line, at: LinePlace) => boolean) | undefined;
   /** The Use that brings in what is read. */
   readonly from: Used | null;
+  /** What lines do here, where that is recorded, or was. */
+  readonly frame: Frame | null;
+}
+
+/** What an Include line comes to. */
+interface IncludeAnswer {
+  readonly what: string;
+  /** Where lines are not seen because of it. */
+  readonly problem: GapReason | null;
+  readonly names: readonly string[];
+  /** Of each name, as soon as it was opened. */
+  readonly files: IncludedFile[];
+}
+
+interface IncludedFile {
+  readonly opened: Opened<Tree>;
+  readonly frame: Frame | null;
+}
+
+/** With the text's tree, and where what its lines do is kept. */
+interface UseAnswer extends UsedMacro {
+  readonly tree: Tree | null;
+  readonly frame: Frame;
+}
+
+function usedIn(used: UsedMacro): UseAnswer {
+  const { found } = used;
+  return { ...used, tree: found && 'text' in found ? treeOfText(found.text) : null, frame: new Frame() };
+}
+
+/** Whether what is not read hangs on how much was read before. */
+function isEndless(problem: GapReason | null): boolean {
+  return problem === 'too-deep' || problem === 'too-many';
 }
 
 interface Used {

@@ -34,6 +34,13 @@ export interface StateOptions {
   readonly kind: (path: string) => 'file' | 'folder' | null;
 }
 
+/** What is known of modules at some line. */
+export interface KnownModules {
+  /** LoadModule lines before it. */
+  readonly loads: number;
+  readonly isOpen: boolean;
+}
+
 /** `null` for a value that there is, and nobody knows. */
 type Value = string | null;
 
@@ -42,12 +49,18 @@ export class State {
   map: PathMap;
   /** By the manual's names: what LoadModule lines loaded so far; `unknown` where the line may not exist. */
   readonly modules = new Map<string, Activity>();
+  /** The same, in the order of the lines. */
+  private readonly loads: { readonly name: string; readonly activity: Activity }[] = [];
   /** Flags for `<IfDefine>`, with their case. */
   private readonly flags = new Map<string, Activity>();
   /** Values for `${}`, in lower case: httpd looks them up in a table without case, after the flags' own (core.c, ap_resolve_env). */
   private readonly values = new Map<string, Value>();
   /** Something may have been defined or loaded that is not seen (`<Perl>`, an include that is missing). */
   private isOpen = false;
+  /** What it comes to if one takes something else for granted (`answerBy`). */
+  private again: State | null = null;
+  /** Whether some answer would be another one if everything that was defined was seen, or was not. */
+  wasAskedWhetherSure = false;
 
   constructor(
     private readonly options: StateOptions,
@@ -73,7 +86,13 @@ export class State {
 
   /** Whether everything that was defined so far was seen. */
   get isSure(): boolean {
+    this.wasAskedWhetherSure = true;
     return !this.isOpen;
+  }
+
+  /** Whether something was not seen; for whoever answers nobody by it. */
+  get isOpened(): boolean {
+    return this.isOpen;
   }
 
   /** The module by the manual's name; null where nobody knows which it is. */
@@ -84,8 +103,18 @@ export class State {
       if (identifier?.includes('${')) this.open();
       return null;
     }
-    if (this.modules.get(name) !== 'active') this.modules.set(name, activity);
+    this.load(name, activity);
     return name;
+  }
+
+  private load(name: string, activity: Activity): void {
+    if (this.modules.get(name) === 'active') return;
+    this.modules.set(name, activity);
+    this.loads.push({ name, activity });
+  }
+
+  get knownModules(): KnownModules {
+    return { loads: this.loads.length, isOpen: this.isOpen };
   }
 
   define(line: Line, activity: Activity): void {
@@ -132,6 +161,22 @@ export class State {
       return whole;
     });
     return isKnown ? (lexLines(text)[0] ?? null) : null;
+  }
+
+  /** What a condition that hangs on modules comes to at a line, by its open tag with the variables replaced, if one takes something else for granted. Lines come in their order. */
+  answerBy(
+    open: Line,
+    { loads, isOpen }: KnownModules,
+    assumed: Pick<StateOptions, 'builtIn' | 'knowsModules'>,
+  ): Answer {
+    const { builtIn, knowsModules } = assumed;
+    let { again } = this;
+    if (again?.options.builtIn !== builtIn || again.options.knowsModules !== knowsModules || again.loads.length > loads)
+      again = new State({ ...this.options, builtIn, knowsModules }, this.serverRoot, this.map);
+    for (const { name, activity } of this.loads.slice(again.loads.length, loads)) again.load(name, activity);
+    again.isOpen = isOpen;
+    this.again = again;
+    return again.answer(open);
   }
 
   /** Whether the body of a conditional section exists. */
@@ -207,7 +252,7 @@ export class State {
 
   private hasFlag(name: string): Answer {
     const isKnown = this.options.defines !== null || this.options.flags?.get(name) === false;
-    const flag = this.flags.get(name) ?? (isKnown && !this.isOpen ? 'inactive' : 'unknown');
+    const flag = this.flags.get(name) ?? (isKnown && this.isSure ? 'inactive' : 'unknown');
     if (flag === 'unknown')
       return {
         activity: flag,

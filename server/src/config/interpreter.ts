@@ -86,6 +86,11 @@ const MAX_READINGS = 200_000;
 /** Sections, includes and macros around one another: nobody means more. */
 const MAX_FRAMES = 600;
 
+/** Whether what stands here is further in than anybody means, and is not read. */
+export function isTooDeep({ frames }: Pick<Depth, 'frames'>): boolean {
+  return frames > MAX_FRAMES;
+}
+
 export class Interpreter<View extends InterpreterView> {
   readonly state: State;
   readonly macros: MacroTable;
@@ -93,8 +98,6 @@ export class Interpreter<View extends InterpreterView> {
   readonly started: StartOptions | null;
   /** What of the files is the configuration's. */
   view: View;
-  /** Whether the value of some variable was put into a line. */
-  asksVariables = false;
   private readonly layout: LayoutOptions;
   /** Of the root file, as it was named. */
   private readonly folder: string;
@@ -149,9 +152,7 @@ export class Interpreter<View extends InterpreterView> {
   /** The line with its variables replaced; null where one of them is not known. */
   expanded(line: Line): Line | null {
     if (!line.mayVary || !line.text.includes('${')) return line;
-    const expanded = this.state.expanded(line);
-    if (expanded !== null && expanded.text !== line.text) this.asksVariables = true;
-    return expanded;
+    return this.state.expanded(line);
   }
 
   /** The line that is read for one whose name is a variable (ap_build_config_sub in server/config.c replaces before it looks for the name); null where nobody knows it. */
@@ -161,11 +162,6 @@ export class Interpreter<View extends InterpreterView> {
   }
 
   // ---- Files ----
-
-  /** Whether what stands here is further in than anybody means, and is not read. */
-  isTooDeep({ frames }: Pick<Depth, 'frames'>): boolean {
-    return frames > MAX_FRAMES;
-  }
 
   /** What an Include or IncludeOptional line in a file (path without links) brings in. */
   include(line: Line, file: string, at: Depth): Included {
@@ -179,7 +175,7 @@ export class Interpreter<View extends InterpreterView> {
     });
     if (!expanded) return answer('include-variable');
     if (what === '') return answer(null);
-    if (at.depth >= MAX_INCLUDE_DEPTH || this.isTooDeep(at)) {
+    if (at.depth >= MAX_INCLUDE_DEPTH || isTooDeep(at)) {
       this.endless.add(file);
       return answer('too-deep');
     }
@@ -208,7 +204,8 @@ export class Interpreter<View extends InterpreterView> {
     this.readings++;
   }
 
-  private get hasRoom(): boolean {
+  /** Whether more may be read: something that doubles with every level must end. */
+  get hasRoom(): boolean {
     return this.readings < MAX_READINGS;
   }
 

@@ -10,10 +10,10 @@ import { both, type Activity } from './activity';
 import { assumption, isEqualTo, MPMS } from './assumption';
 import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
-import type { Answer, State } from './environment';
+import type { Answer, KnownModules, State } from './environment';
 import { ALIASES, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './file-summary';
-import { resolvePath, unmapped } from './files';
-import { Interpreter, type Depth } from './interpreter';
+import { driveOf, resolvePath, unmapped } from './files';
+import { Interpreter, isTooDeep, type Depth } from './interpreter';
 import { expansion, treeOfText, type Macro, type UseAnswer } from './macro';
 import type { MacroPlace } from './macro-table';
 import type {
@@ -75,11 +75,12 @@ export function readModel(options: ModelOptions): Model | null {
 export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   const digest = options.view.digest(options.root);
   if (!digest) return null;
-  // What is compiled in, and whether the LoadModule lines are all there are, is told by what is loaded; conditions need to know it before.
+  // What is compiled in, and whether the LoadModule lines are all there are, is told by what is loaded; conditions need to know it before. Most of them hold nothing that other lines tell:
+  // then they are decided again, and nothing is read again.
   const first = new Walk(options, options.before?.assumed ?? assumption(options.server ?? {}, null));
   yield* first.run(digest);
   const second = assumption(options.server ?? {}, first);
-  if (isEqualTo(second, first.assumed)) return first.model();
+  if (isEqualTo(second, first.assumed) || first.decidesAgain(second)) return first.model();
   const again = new Walk(options, second);
   yield* again.run(digest);
   return again.model();
@@ -123,6 +124,20 @@ interface RestOfInclude {
   readonly at: ReadingPlace;
 }
 
+/** A condition that was decided by what is loaded. */
+interface Decided {
+  /** As it stands there, and as the server reads it; null where a variable in it is not known. */
+  readonly open: Line;
+  readonly expanded: Line | null;
+  readonly body: Digest;
+  readonly answer: Answer;
+  readonly reading: Reading;
+  /** Within a macro. */
+  readonly isInMacro: boolean;
+  /** What was known of modules there. */
+  readonly known: KnownModules;
+}
+
 /** What is to be done once what was begun behind it has been read. */
 interface Finish {
   readonly finish: () => void;
@@ -149,12 +164,14 @@ class Walk {
   /** What goes on where something else is done, the innermost last. */
   private readonly rest: (Rest | RestOfInclude | Finish)[] = [];
   private full: Walk | null = null;
+  /** Conditions in their order, as often as they were decided. */
+  private readonly decided: Decided[] = [];
   private asksForOldModule = false;
 
   /** `isFull`: with what is served and overridden, which takes most of a walk and few ask for. */
   constructor(
     private readonly options: ModelOptions,
-    readonly assumed: Assumption,
+    public assumed: Assumption,
     private readonly isFull = false,
   ) {
     const { server = {} } = options;
@@ -190,6 +207,32 @@ class Walk {
       doubts: NO_DOUBTS,
     });
     while (this.goesOn(STEP)) yield;
+  }
+
+  /**
+   * Takes something else for granted than before. Returns false, and changes nothing, where another walk is needed for that: where a condition that is decided otherwise holds what says how
+   * other lines are read.
+   */
+  decidesAgain(assumed: Assumption): boolean {
+    const answers: Answer[] = [];
+    for (const { open, expanded, body, answer, isInMacro, known } of this.decided) {
+      // What a Use comes to has the answers in it.
+      if (isInMacro) return false;
+      const again = expanded && dependsOnModules(open) ? this.state.answerBy(expanded, known, assumed) : answer;
+      answers.push(again);
+      if (again.activity === answer.activity) continue;
+      if (!holdsConditionsAlone(body)) return false;
+      // What stands in a body that is not read is not decided.
+      if (!body.isServing && (again.activity === 'inactive' || answer.activity === 'inactive')) return false;
+    }
+    for (const { reading } of this.decided) reading.conditions.clear();
+    this.decided.forEach(({ reading, open }, index) => remember(reading.conditions, open, answers[index]!));
+    this.assumed = assumed;
+    return true;
+  }
+
+  get isOnWindows(): boolean {
+    return driveOf(this.state.serverRoot) !== '';
   }
 
   detected(): Distribution | null {
@@ -379,18 +422,26 @@ class Walk {
     const { open, kind, body } = section;
     const inside = { ...at, frames: at.frames + 1 };
     const bodyRow = row + open.breaks;
-    if (this.interpreter.isTooDeep(at)) return this.gap('too-deep', open, row, at, '');
+    if (isTooDeep(at)) return this.gap('too-deep', open, row, at, '');
     if (kind === 'opaque') return this.gap('perl', open, row, at, open.name);
     if (kind === 'conditional') {
       this.asksForOldModule ||= section.asksForOldModule;
+      const known = this.state.knownModules;
       const answer = this.interpreter.condition(open);
       remember(at.reading.conditions, open, answer);
+      this.decided.push({
+        open,
+        expanded: this.interpreter.expanded(open),
+        body,
+        answer,
+        reading: at.reading,
+        isInMacro: at.uses.length > 0,
+        known,
+      });
       if (answer.activity === 'inactive') return;
-      const dependsOnModules =
-        at.dependsOnModules || open.name === 'ifmodule' || open.name === 'ifdirective' || open.name === 'ifsection';
       return this.read(body, bodyRow, {
         ...inside,
-        dependsOnModules,
+        dependsOnModules: at.dependsOnModules || dependsOnModules(open),
         activity: both(at.activity, answer.activity),
         doubts: answer.activity === 'unknown' ? [...at.doubts, open] : at.doubts,
       });
@@ -527,6 +578,24 @@ class Walk {
     this.interpreter.missesLines();
     this.gaps.push({ reason, file: at.file, line, row, what, activity: at.activity });
   }
+}
+
+function dependsOnModules({ name }: Line): boolean {
+  return name === 'ifmodule' || name === 'ifdirective' || name === 'ifsection';
+}
+
+/** Whether nothing in a body is read but further conditions. */
+function holdsConditionsAlone({ parts, isServing: serves }: Digest): boolean {
+  return (
+    serves ||
+    parts.every(({ item }) =>
+      item instanceof Line
+        ? isServing(item)
+        : item instanceof DigestSection
+          ? isServing(item) || (item.kind === 'conditional' && item.text === null && holdsConditionsAlone(item.body))
+          : holdsConditionsAlone(item),
+    )
+  );
 }
 
 const NO_USES: readonly Macro[] = [];

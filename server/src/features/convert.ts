@@ -10,7 +10,9 @@ export function rangeOf(tree: Tree, span: { readonly start: number; readonly end
 }
 
 /** The range of a name whose line's place is known. */
-export function rangeOfPlaced({ occurrence, line, offset, row }: Placed): Range {
+export function rangeOfPlaced({ occurrence, line, offset, row, isPlain }: Placed): Range {
+  if (isPlain)
+    return { start: { line: row, character: occurrence.start }, end: { line: row, character: occurrence.end } };
   return rangeIn({ line, offset, breaks: row }, offset + occurrence.start, offset + occurrence.end);
 }
 

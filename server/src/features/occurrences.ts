@@ -5,13 +5,20 @@
 import type { Steps } from '../config/resumable';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
 import { type List, NodeKind, type Section } from '../syntax/tree';
-import { cacheOf, counters } from '../syntax/memory';
+import { cacheOf, counters, slots } from '../syntax/memory';
+import { Template } from '../syntax/template';
 import { isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
 
-/** An occurrence in a file. */
-export interface Placed {
+/** An occurrence and its line. */
+export interface InLine {
   readonly occurrence: Occurrence;
   readonly line: Line;
+  /** Whether the line is one line of the file, without template text: the offsets of the occurrence are characters of that line. */
+  readonly isPlain: boolean;
+}
+
+/** An occurrence in a file. */
+export interface Placed extends InLine {
   /** Of the line in the file (UTF-16), and of its first line of the protocol (0-based). */
   readonly offset: number;
   readonly row: number;
@@ -32,24 +39,26 @@ export function compared(name: string): string {
   return /[A-Z]/.test(name) ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
 }
 
-/** Visits the places of some names, in the order of the file, until `visit` returns false. */
+/**
+ * Visits the places of some names, in the order of the file, until `visit` returns false. `offset` and `row` are those of the line in the file, `which` is the index in `wanted`.
+ */
 export function forEachOccurrence(
   list: List,
   wanted: readonly Wanted[],
-  visit: (placed: Placed) => boolean | void,
+  visit: (found: InLine, offset: number, row: number, which: number) => boolean | void,
 ): void {
-  const hashes = wanted.map(({ kind, name }) => hashOf(kind, name));
+  const hashes = Int32Array.from(wanted, ({ kind, name }) => hashOf(kind, name));
   // One bit for each of them: most names are none of these, whatever there is to look for.
   let some = 0;
   for (const hash of hashes) some |= 1 << (hash & 31);
   // Asked of every name in every list that may have one: by the numbers, which lie side by side, before the names, which have to come from memory.
-  const isWanted = ({ own, hashes: ownHashes }: Held, at: number): boolean => {
+  const isWanted = ({ own, hashes: ownHashes }: Held, at: number): number => {
     const hash = ownHashes[at]!;
-    if ((some & (1 << (hash & 31))) === 0) return false;
+    if ((some & (1 << (hash & 31))) === 0) return -1;
     for (let i = 0; i < hashes.length; i++)
-      if (hashes[i] === hash && wanted[i]!.kind === own[at]!.occurrence.kind && wanted[i]!.name === own[at]!.key)
-        return true;
-    return false;
+      if (hashes[i] === hash && wanted[i]!.name === own[at]!.key && wanted[i]!.kind === own[at]!.occurrence.kind)
+        return i;
+    return -1;
   };
   const mayHaveOne = ({ innerBits }: Held, at: number): boolean => {
     for (let i = 0; i < hashes.length; i++) if (mayHave(innerBits, at * WORDS, hashes[i]!)) return true;
@@ -60,14 +69,15 @@ export function forEachOccurrence(
     mayHaveOne,
     ({ own }) => own,
     isWanted,
-    ({ occurrence, line }, offset, row) => visit({ occurrence, line, offset, row }) !== false,
+    (own, offset, row, _, which) => visit(own, offset, row, which) !== false,
   );
 }
 
 /** Visits the paths of files that lines have, of those lines that pass the test: to read all lines of a large file takes its time. */
 export function forEachPath(list: List, test: (line: Line) => boolean, visit: (placed: Placed) => void): void {
   const read = (line: Line, offset: number, row: number) => {
-    if (test(line)) for (const occurrence of pathsInLine(line)) visit({ occurrence, line, offset, row });
+    if (test(line))
+      for (const occurrence of pathsInLine(line)) visit({ occurrence, line, offset, row, isPlain: isPlain(line) });
   };
   const walk = (node: List, base: number, rows: number): void => {
     let offset = base;
@@ -180,7 +190,7 @@ export function forEachSymbol(
     list,
     ({ inner }, at) => inner[at]!.held.hasSymbols,
     ({ symbols }) => symbols,
-    ({ symbols }, at) => test?.(symbols[at]!.small) !== false,
+    ({ symbols }, at) => (test?.(symbols[at]!.small) === false ? -1 : at),
     ({ name, kind }, offset, row, around) =>
       visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) !== false,
   );
@@ -194,9 +204,7 @@ interface OfList {
   readonly row: number;
 }
 
-interface Own extends OfList {
-  readonly occurrence: Occurrence;
-  readonly line: Line;
+interface Own extends OfList, InLine {
   /** As it is compared; null for a pattern. */
   readonly key: string | null;
 }
@@ -229,36 +237,36 @@ interface Held {
 }
 
 /**
- * Visits what is held of a list and of those in it that pass a test by their index in `inner`, and is wanted by its own index, in the order of the file, until `visit` returns false. It looks at nothing of the tree: to wait for a hundred
- * thousand lines to come from memory takes longer than all else. `around` is the nearest section that people look for.
+ * Visits what is held of a list and of those in it that pass a test by their index in `inner`, in the order of the file, until `visit` returns false. `which` gets the index of an item and says which of
+ * the things looked for it is: -1 for none. It looks at nothing of the tree: to wait for a hundred thousand lines to come from memory takes longer than all else. `around` is the nearest section that
+ * people look for.
  */
 function forEachHeld<T extends OfList>(
   list: List,
   passes: (held: Held, at: number) => boolean,
   of: (held: Held) => readonly T[],
-  isWanted: (held: Held, at: number) => boolean,
-  visit: (item: T, offset: number, row: number, around: Section | null) => boolean,
+  which: (held: Held, at: number) => number,
+  visit: (item: T, offset: number, row: number, around: Section | null, which: number) => boolean,
 ): void {
   const walk = (held: Held, offset: number, row: number, around: Section | null): boolean => {
     work.looks++;
     const items = of(held);
+    const { inner } = held;
     let next = 0;
-    const upTo = (end: number): boolean => {
+    for (let at = 0; at <= inner.length; at++) {
+      if (at < inner.length && !passes(held, at)) continue;
+      const within = inner[at];
       for (; next < items.length; next++) {
-        if (!isWanted(held, next)) continue;
+        const found = which(held, next);
+        if (found < 0) continue;
         const item = items[next]!;
-        if (item.offset >= end) return true;
-        if (!visit(item, offset + item.offset, row + item.row, around)) return false;
+        if (within && item.offset >= within.offset) break;
+        if (!visit(item, offset + item.offset, row + item.row, around, found)) return false;
       }
-      return true;
-    };
-    for (let at = 0; at < held.inner.length; at++) {
-      if (!passes(held, at)) continue;
-      const inner = held.inner[at]!;
-      if (!upTo(inner.offset)) return false;
-      if (!walk(inner.held, offset + inner.offset, row + inner.row, inner.section ?? around)) return false;
+      if (within && !walk(within.held, offset + within.offset, row + within.row, within.section ?? around))
+        return false;
     }
-    return upTo(Number.POSITIVE_INFINITY);
+    return true;
   };
   walk(heldIn(list), 0, 0, null);
 }
@@ -323,9 +331,16 @@ function hold(list: List, isText = false): Held {
     symbols.push({ name, small: name.toLowerCase(), kind, offset, row });
   const add = (line: Line) => {
     for (const occurrence of isText ? textOf(line) : namesInLine(line)) {
-      const key = nameFor(occurrence);
-      const hash = hashOf(occurrence.kind, key);
-      own.push({ occurrence, line, key, offset, row });
+      const name = nameFor(occurrence);
+      const hash = hashOf(occurrence.kind, name);
+      own.push({
+        occurrence,
+        line,
+        key: name === null ? null : shared(name, hash),
+        offset,
+        row,
+        isPlain: isPlain(line),
+      });
       hashes.push(hash);
       bits ??= new Int32Array(WORDS);
       bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
@@ -394,6 +409,20 @@ function textOf(line: Line): readonly Occurrence[] {
 /** Patterns are all one. */
 function nameFor({ name, isPattern }: Occurrence): string | null {
   return isPattern ? null : compared(name);
+}
+
+/** The string that had the same name last: a name that is in thousands of lines comes from memory once. */
+function shared(name: string, hash: number): string {
+  const slot = hash & (KEYS - 1);
+  const known = keys[slot];
+  return known === name ? known : (keys[slot] = name);
+}
+
+const KEYS = 1024;
+const keys = slots<string>(KEYS, '');
+
+function isPlain(line: Line): boolean {
+  return !line.isJoined && line.template === Template.None && line.breaks === (line.text.endsWith('\n') ? 1 : 0);
 }
 
 /** Of the bits that begin at an index. */

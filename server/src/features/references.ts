@@ -105,8 +105,8 @@ export function scopeOf(
 /** The places of a name in one file, in order; no more than `most`. */
 export function placesOf(tree: Tree, named: Named, most: number): Placed[] {
   const found: Placed[] = [];
-  forEachOccurrence(tree.root, wantedFor(named), (placed) => {
-    if (isOf(named, placed.occurrence)) found.push(placed);
+  forEachOccurrence(tree.root, wantedFor(named), ({ occurrence, line, isPlain }, offset, row) => {
+    if (isOf(named, occurrence)) found.push({ occurrence, line, isPlain, offset, row });
     return found.length < most;
   });
   return found;

@@ -3,11 +3,10 @@
  * outside or are seen there, names that are put together, a new name that something has already. Text in, edits or a sentence out; httpd's case rules
  * are those that test/httpd/names.test.ts asks a real server for.
  */
-import type { Range } from 'vscode-languageserver-types';
+import type { TextEdit } from 'vscode-languageserver-types';
 import { globPattern } from '../config/files';
 import { providers } from '../directives';
 import { vocabulary } from '../directives/vocabularies';
-import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { LineKind } from '../syntax/line';
 import { Template } from '../syntax/template';
@@ -39,12 +38,7 @@ export interface RenameRequest {
 
 export interface Renamed {
   /** By path, in the order of each file; edits do not overlap. */
-  readonly edits: ReadonlyMap<string, readonly PlacedEdit[]>;
-}
-
-/** An edit with its place in the lines of the file. */
-export interface PlacedEdit extends Edit {
-  readonly range: Range;
+  readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
 }
 
 /** Why not, as a sentence for people. */
@@ -94,18 +88,15 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
   const known = predefined(kind, short);
   if (known) return refused(known);
 
-  const met = inFiles(files, [...wantedFor(named), ...wantedToRename(named, given)]);
-  const all = met.filter(({ occurrence }) => occurrence.kind === kind && !occurrence.isPattern);
-  const spelled = (word: string) => {
-    const small = compared(word);
-    return ({ occurrence: { name: other } }: InFile) => other === word || compared(other) === small;
-  };
-  const [isSpelledSo, isSpelledAnew] = [spelled(name), spelled(full)];
-  const isOwn = (place: InFile) => isSpelledSo(place) && isOf(named, place.occurrence);
+  const itself = wantedFor(named);
   const own: InFile[] = [];
   const others: InFile[] = [];
-  for (const place of all) (isOwn(place) ? own : others).push(place);
-  const taken = others.find((place) => isSpelledAnew(place) && (!EXACT.has(kind) || place.occurrence.name === full));
+  forEachInFiles(files, [...itself, ...wantedToRename(named, given)], (place, which) => {
+    (which < itself.length && isOf(named, place.occurrence) ? own : others).push(place);
+  });
+  const isAnew = ({ kind: other, name: word, isPattern }: Occurrence) =>
+    other === kind && !isPattern && (EXACT.has(kind) ? word === full : compared(word) === compared(full));
+  const taken = others.find(({ occurrence }) => isAnew(occurrence));
   if (taken) return refused(`\`${short}\` is ${one(kind)} already: ${at(taken)}.`);
 
   const defining = own.filter(({ occurrence }) => occurrence.role === 'define');
@@ -113,25 +104,26 @@ export function rename({ named, newName: given, files, defines }: RenameRequest)
     return refused(`No line of the configuration ${ORIGIN[kind]}: it comes from outside.`);
   for (const reason of [outside(named, own, defines, at), spelling(kind, own, at)])
     if (reason !== null) return refused(reason);
-  const odd = own.find(({ occurrence, line }) => occurrence.isBroken || line.template !== Template.None);
+  const odd = own.find(
+    ({ occurrence, line, isPlain }) => occurrence.isBroken || (!isPlain && line.template !== Template.None),
+  );
   if (odd)
     return refused(
       `${odd.occurrence.isBroken ? 'A continued line or an escape runs through the name' : 'The line has template text'}: ${at(odd)}.`,
     );
   if (own.length > MAX_PLACES) return refused(`There are more than ${MAX_PLACES} places.`);
 
-  for (const { why, place } of doubts(named, full, met, own, files)) return refused(`${why}: ${at(place)}.`);
-  const edits = new Map<string, PlacedEdit[]>();
-  for (const place of own) {
-    const { file, occurrence, offset } = place;
-    if (file.obstacle !== null) return refused(`${file.shown} also has the name, and ${file.obstacle}.`);
-    const text = occurrence.isRegex ? short.replaceAll('.', '\\.') : short;
-    (edits.get(file.path) ?? edits.set(file.path, []).get(file.path)!).push({
-      start: offset + occurrence.start,
-      end: offset + occurrence.end,
-      text,
-      range: rangeOfPlaced(place),
-    });
+  for (const { why, place } of doubts(named, full, others, own, files)) return refused(`${why}: ${at(place)}.`);
+  const inRegex = short.replaceAll('.', '\\.');
+  const edits = new Map<string, TextEdit[]>();
+  let ofFile: TextEdit[] = [];
+  for (const [index, place] of own.entries()) {
+    const { file, occurrence } = place;
+    if (file !== own[index - 1]?.file) {
+      if (file.obstacle !== null) return refused(`${file.shown} also has the name, and ${file.obstacle}.`);
+      edits.set(file.path, (ofFile = []));
+    }
+    ofFile.push({ range: rangeOfPlaced(place), newText: occurrence.isRegex ? inRegex : short });
   }
   return { edits };
 }
@@ -259,14 +251,16 @@ function isKnownVariable(name: string): boolean {
   );
 }
 
-function inFiles(files: readonly RenameFile[], wanted: readonly Wanted[]): InFile[] {
-  const found: InFile[] = [];
-  for (const file of files) {
-    forEachOccurrence(file.tree.root, wanted, ({ occurrence, line, offset, row }) => {
-      found.push({ occurrence, line, offset, row, file });
-    });
-  }
-  return found;
+/** File by file, each in order; `which` is the index in `wanted`. */
+function forEachInFiles(
+  files: readonly RenameFile[],
+  wanted: readonly Wanted[],
+  visit: (place: InFile, which: number) => void,
+): void {
+  for (const file of files)
+    forEachOccurrence(file.tree.root, wanted, ({ occurrence, line, isPlain }, offset, row, which) =>
+      visit({ occurrence, line, isPlain, offset, row, file }, which),
+    );
 }
 
 /** A name that has its value, or its readers, outside of the configuration. */
@@ -324,13 +318,13 @@ interface Doubt {
 function* doubts(
   { kind, name }: Named,
   full: string,
-  met: readonly InFile[],
+  others: readonly InFile[],
   own: readonly InFile[],
   files: readonly RenameFile[],
 ): Iterable<Doubt> {
   const [old, now] = [bare(kind, name), bare(kind, full)];
-  const handed = met.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
-  for (const place of met) {
+  const handed = others.find(({ occurrence }) => occurrence.kind === 'argument' && !occurrence.isPattern);
+  for (const place of others) {
     const { occurrence } = place;
     if (!occurrence.isPattern) continue;
     if (occurrence.kind === kind) {
@@ -407,9 +401,11 @@ function isWhole(name: string, { file, offset }: InFile): boolean {
 function isSettled({ name }: Occurrence, files: readonly RenameFile[]): boolean {
   const variable = /\$\{([^}]+)\}/.exec(name)?.[1];
   if (variable === undefined) return true;
-  return inFiles(files, [{ kind: 'variable', name: compared(variable) }]).some(
-    ({ occurrence }) => occurrence.role === 'define',
-  );
+  let isDefined = false;
+  forEachInFiles(files, [{ kind: 'variable', name: compared(variable) }], ({ occurrence }) => {
+    isDefined ||= occurrence.role === 'define';
+  });
+  return isDefined;
 }
 
 /** Whether a name with parts that are put in later may come to another one. */

@@ -154,10 +154,10 @@ export function wholeConfigurations({
       return answer && 'refusal' in answer ? answer.refusal : null;
     },
     informed(file, tree, finding) {
-      const answer =
-        finding.rule === orderAllowDeny
-          ? finding.ofLines((offset) => configurations.access.at(identityOf(file), tree.lineAt(offset)!.offset))
-          : null;
+      const { access } = configurations;
+      // Of thousands of lines of a file that no configuration reads, none is looked for.
+      if (finding.rule !== orderAllowDeny || !access.isPart(identityOf(file))) return finding;
+      const answer = finding.ofLines((offset) => access.at(identityOf(file), tree.lineAt(offset)!.offset));
       if (!answer) return finding;
       if ('refusal' in answer)
         return finding.informed({

@@ -6,6 +6,7 @@ import { gather, type Placed } from '../features/occurrences';
 import { parameterAt } from '../features/macro-parameters';
 import { filesWith, namedAt, placesOf, wantedFor, type Named } from '../features/references';
 import type { Tree } from '../syntax/document';
+import { locations } from './answer-text';
 import { neighbourhood } from './navigation';
 import { opened, throwIfCancelled, type Session } from './session';
 
@@ -31,11 +32,11 @@ export function serveReferences(session: Session): void {
     const named = namedAt(tree, offset);
     if (!named) return includers(session, uri, tree, offset);
     const files = await placesInFiles(session, uri, tree, named.occurrence, token);
-    return files.flatMap(({ uri: file, places }) =>
-      places
-        .filter(({ occurrence }) => wantsAll || occurrence.role !== 'define')
-        .map((place) => ({ uri: file, range: rangeOfPlaced(place) })),
-    );
+    const all: Location[] = [];
+    for (const { uri: file, places } of files)
+      for (const place of places)
+        if (wantsAll || place.occurrence.role !== 'define') all.push({ uri: file, range: rangeOfPlaced(place) });
+    return locations(all);
   });
   documents.onDidOpen(({ document }) => {
     const { tree } = document;

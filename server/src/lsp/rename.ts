@@ -14,6 +14,7 @@ import { bare, refusedAtOnce, rename, wantedToRename, type RenameFile } from '..
 import { filesWith, namedAt, wantedFor, type Named } from '../features/references';
 import { decode } from '../host/decode';
 import { Tree, type ConfigDocument } from '../syntax/document';
+import { plainEdits } from './answer-text';
 import { editFor } from './edits';
 import { wasMisread } from './misread';
 import { shortened } from './navigation';
@@ -77,15 +78,11 @@ export function serveRename(session: Session): void {
       const isStale = files.some(({ open, version }) => open !== undefined && open.version !== version);
       if (isStale) throw refusal('A file has changed meanwhile. Try it again.');
       tellOfGaps(session, files);
-      return editFor(
-        session,
-        files.flatMap(({ file, uri: target, open }) => {
-          const edits = answer.edits.get(file.path);
-          if (!edits) return [];
-          const changes = edits.map(({ range, text }) => ({ range, newText: text }));
-          return [{ textDocument: { uri: target, version: open?.version ?? null }, edits: changes }];
-        }),
-      );
+      const changes = files.flatMap(({ file, uri: target, open }) => {
+        const edits = answer.edits.get(file.path);
+        return edits ? [{ textDocument: { uri: target, version: open?.version ?? null }, edits: [...edits] }] : [];
+      });
+      return plainEdits(editFor(session, changes));
     },
   );
 }

@@ -137,9 +137,11 @@ interface Meaning {
   /** What of the lines has been read; null where there is no conversion of the section as one. */
   readonly section: ReadSection | null;
   readonly headline: string;
+  /** Of the fix that writes the tree. */
+  readonly title: string;
 }
 
-interface Verdict extends Omit<Meaning, 'section'> {
+interface Verdict extends Omit<Meaning, 'section' | 'title'> {
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
 }
 
@@ -150,14 +152,14 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   if (obstacle) return { ...unconverted(old, obstacle), fixes: null };
   if (isLimited(unit)) return verdictByMethod(unit, old);
   const meaning = meaningOf(unit.members, old);
-  const { section, tree } = meaning;
+  const { section, tree, title } = meaning;
   if (section === null || tree === null) return { ...meaning, fixes: null };
   // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
   const differs = section.satisfy === 'any' && section.requires.length === 0;
   const fixes = remembered((facts) =>
     hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat))
       ? []
-      : fixesFor(unit, old, section, tree, facts),
+      : fixesFor(unit, old, section, tree, title, facts),
   );
   const { headline, cause, help } = meaning;
   return { tree, headline, cause, help, fixes };
@@ -166,7 +168,7 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
 /** What lines that stand side by side come to: thousands of sections have the same ones. */
 function meaningOf(members: readonly Member[], old: readonly Member[]): Meaning {
   let text = '';
-  for (const { line } of members) text += line.text;
+  for (let i = 0; i < members.length; i++) text += members[i]!.line.text;
   let meaning = meanings.get(text);
   if (!meaning) {
     meaning = readMeaning(members, old);
@@ -198,11 +200,17 @@ function readMeaning(members: readonly Member[], old: readonly Member[]): Meanin
     );
   const tree = provenTranslation(section);
   if (tree === null) return none('httpd-upgrade could not find `Require` lines with exactly the same effect.');
-  return { tree, section, headline: headlineOf(old, tree), help: equivalent(old, tree) };
+  return {
+    tree,
+    section,
+    headline: headlineOf(old, tree),
+    help: equivalent(old, tree),
+    title: convertTitle(tree),
+  };
 }
 
 function unconverted(old: readonly Member[], cause: string, help?: string): Meaning {
-  return { tree: null, section: null, headline: headlineOf(old, null), cause, help };
+  return { tree: null, section: null, headline: headlineOf(old, null), cause, help, title: '' };
 }
 
 /** Lines in limits: each class of methods has its own tree, and the section one for them all. */
@@ -401,12 +409,17 @@ function convertTitle(tree: Tree24): string {
 
 const MAX_IN_TITLE = 49;
 
-function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree: Tree24, facts: FileFacts): Fix[] {
+function fixesFor(
+  unit: Unit,
+  old: readonly Member[],
+  section: ReadSection,
+  tree: Tree24,
+  title: string,
+  facts: FileFacts,
+): Fix[] {
   const doubt = doubtOf(unit, section, facts);
   const both = keepBoth(unit, old, tree);
-  const converted = fixMadeLater({ title: convertTitle(tree), safety: 'suggestion', assumes: doubt }, () =>
-    convert(unit, old, tree),
-  );
+  const converted = fixMadeLater({ title, safety: 'suggestion', assumes: doubt }, () => convert(unit, old, tree));
   return both ? [converted, both] : [converted];
 }
 

@@ -83,15 +83,43 @@ export interface Fix {
   readonly choice?: FixChoice;
 }
 
-/** A fix whose edits are made when somebody asks for them: of thousands, most are counted and never made. */
-export function fixMadeLater(fix: Omit<Fix, 'edits'>, make: () => readonly Edit[]): Fix {
-  let made: readonly Edit[] | null = null;
-  return {
-    ...fix,
-    get edits() {
-      return (made ??= make());
-    },
-  };
+/** What there is to say of a fix whose edits are made later. */
+export type SaidOfFix = Pick<Fix, 'title' | 'safety' | 'assumes' | 'waitsFor' | 'restsOn'>;
+
+/** A fix whose edits are made when somebody asks for them: of thousands, most are counted and never made. To copy it, use `changedFix`: `{ ...fix }` has no edits. */
+export function fixMadeLater(fix: SaidOfFix, make: () => readonly Edit[]): Fix {
+  return new FixMadeLater(fix, make);
+}
+
+/** The same fix, of which something else is said; its edits are not made for that. */
+export function changedFix(fix: Fix, change: Partial<SaidOfFix>): Fix {
+  return fix instanceof FixMadeLater ? new FixMadeLater(fix, () => fix.edits, change) : { ...fix, ...change };
+}
+
+/** A getter of an object's own is 300 bytes, and takes longer to make than all else of a fix. */
+class FixMadeLater implements Fix {
+  readonly title: string;
+  readonly safety: Safety;
+  readonly assumes?: string;
+  readonly waitsFor?: readonly Doubt[];
+  readonly restsOn?: readonly Doubt[];
+  private made: readonly Edit[] | null = null;
+
+  constructor(
+    said: SaidOfFix,
+    private readonly make: () => readonly Edit[],
+    change: Partial<SaidOfFix> = said,
+  ) {
+    this.title = change.title ?? said.title;
+    this.safety = change.safety ?? said.safety;
+    this.assumes = change.assumes ?? said.assumes;
+    this.waitsFor = change.waitsFor ?? said.waitsFor;
+    this.restsOn = change.restsOn ?? said.restsOn;
+  }
+
+  get edits(): readonly Edit[] {
+    return (this.made ??= this.make());
+  }
 }
 
 export interface FixChoice {

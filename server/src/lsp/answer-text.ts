@@ -1,0 +1,61 @@
+/**
+ * The text of an answer. Thousands of places in it are most of the work of a request, and JSON.stringify asks each object what it has; these have all the same. Only lists that a handler says so of are
+ * written by hand: an answer that somebody has copied, to count positions in another way, is a list like any other.
+ */
+import type { Location, Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
+import { cacheOf, latest } from '../syntax/memory';
+
+/** The list, written fast: each item is `uri` and `range` and nothing else. */
+export function locations(list: Location[]): Location[] {
+  writers.set(list, () => listOf(list, ({ uri, range }) => `{"uri":${quoted(uri)},"range":${textOf(range)}}`));
+  return list;
+}
+
+/** The edit, whose edits are `range` and `newText` and nothing else, written fast. */
+export function plainEdits(edit: WorkspaceEdit): WorkspaceEdit {
+  const write = (list: readonly TextEdit[]) =>
+    listOf(list, ({ range, newText }) => `{"range":${textOf(range)},"newText":${quoted(newText)}}`);
+  const { changes, documentChanges } = edit;
+  writers.set(edit, () =>
+    documentChanges
+      ? `{"documentChanges":${listOf(documentChanges, (change) =>
+          'edits' in change
+            ? `{"textDocument":${JSON.stringify(change.textDocument)},"edits":${write(change.edits as TextEdit[])}}`
+            : JSON.stringify(change),
+        )}}`
+      : `{"changes":{${Object.entries(changes ?? {})
+          .map(([uri, list]) => `${JSON.stringify(uri)}:${write(list)}`)
+          .join(',')}}}`,
+  );
+  return edit;
+}
+
+/** A message of the protocol as JSON. */
+export function messageText(message: object): string {
+  const { jsonrpc, id, result } = message as { jsonrpc?: unknown; id?: unknown; result?: unknown };
+  const write = typeof result === 'object' && result !== null ? writers.get(result) : undefined;
+  if (!write) return JSON.stringify(message);
+  return `{"jsonrpc":${JSON.stringify(jsonrpc)},"id":${JSON.stringify(id)},"result":${write()}}`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const writers = cacheOf<object, () => string>();
+
+function listOf<Item>(items: readonly Item[], text: (item: Item) => string): string {
+  let all = '';
+  for (const item of items) all += all === '' ? text(item) : `,${text(item)}`;
+  return `[${all}]`;
+}
+
+function textOf({ start, end }: Range): string {
+  return `{"start":{"line":${start.line},"character":${start.character}},"end":{"line":${end.line},"character":${end.character}}}`;
+}
+
+/** One string is that of thousands of items, one after the other. */
+const last = latest({ string: '', text: '""' });
+
+function quoted(string: string): string {
+  if (string !== last.value.string) last.value = { string, text: JSON.stringify(string) };
+  return last.value.text;
+}

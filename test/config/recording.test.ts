@@ -1,0 +1,201 @@
+/**
+ * Whoever goes by what another reading has found out reads what he would have read by himself, however he decides conditions; and a walk that decides its conditions again knows what one knows
+ * that is made again.
+ */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { accessConditions, conditionsOf22 } from '../../server/src/access/conditions';
+import { configView } from '../../server/src/config/config-view';
+import {
+  readConfiguration,
+  readHtaccessFile,
+  work,
+  type Configuration,
+  type ReadOptions,
+  type Scope,
+} from '../../server/src/config/configuration';
+import type { FileView } from '../../server/src/config/files';
+import { memoryFiles } from '../../server/src/config/memory-files';
+import type { Model, ServerSettings } from '../../server/src/config/model';
+import { readModel } from '../../server/src/config/read-model';
+import { nodeFiles } from '../../server/src/host/node-files';
+import { rows } from '../corpus/files';
+import { describeOver } from '../support/lacks';
+import { corpusFolder } from '../support/paths';
+import { Random } from '../support/random';
+import { Place } from '../trees/disk';
+import { randomTree } from '../trees/generate';
+
+const ROOT = '/etc/httpd/conf/httpd.conf';
+const NAMES = new Set(['order', 'serversignature', 'loadmodule', 'include', 'define', 'require']);
+const POLICIES: readonly ReadOptions['conditions'][] = [
+  undefined,
+  accessConditions('2.2'),
+  accessConditions('2.4'),
+  conditionsOf22,
+  (open) => (open.name === 'ifmodule' ? 'inactive' : undefined),
+];
+
+/** All that somebody can see of a configuration. */
+function seen(configuration: Configuration | null): unknown {
+  if (!configuration) return null;
+  const { root, files, modules, loaded, map, serverRoot, gaps, askedFlags } = configuration;
+  const scopeOf = ({ kind, words, file, offset, activity, lines, children }: Scope): unknown => [
+    kind === 'htaccess' ? 'server' : kind,
+    words,
+    file.path,
+    offset,
+    activity,
+    lines.map((at) => [
+      at.line.text,
+      at.expanded.text,
+      at.file.path,
+      at.offset,
+      at.activity,
+      at.macro,
+      at.within.map((each) => each.offset),
+      at.conditionals.map(({ open }) => open.text),
+    ]),
+    children.map(scopeOf),
+  ];
+  return {
+    root: scopeOf(root),
+    files: [...files].map(([file, { readings }]) => `${file} ${readings}`),
+    modules,
+    loaded: [...loaded],
+    map,
+    serverRoot,
+    gaps: gaps.map(({ file, offset, reason, what }) => [file.path, offset, reason, what]),
+    askedFlags: [...askedFlags].map(([name, { file, offset }]) => [name, file.path, offset]),
+  };
+}
+
+/** Conditions as a walk has decided them, and what it knows by them. */
+function decided({ files, assumed, overrides, variables, macros, modules, gaps }: Model): unknown {
+  return {
+    files: [...files].map(([file, readings]) => [
+      file,
+      readings.map(({ containers, activity, conditions, uses }) => [
+        containers,
+        activity,
+        [...conditions].map(([open, answer]) => [open.text, answer.activity, answer.why]),
+        [...uses].map(([line, answer]) => [line.text, answer?.key]),
+      ]),
+    ]),
+    assumed: [assumed.distribution, assumed.knowsModules],
+    overrides: overrides.map(({ words, activity }) => [words, activity]),
+    variables: [...variables].map(([name, definitions]) => [name, definitions.map(({ value }) => value)]),
+    macros: [...macros.keys()],
+    modules: modules && [...modules].sort(),
+    gaps: gaps.map(({ reason, file, row, activity }) => [reason, file, row, activity]),
+  };
+}
+
+function agree(root: string, view: FileView, server: ServerSettings = {}): void {
+  const model = readModel({ root, view: configView(view), server });
+  if (!model) return;
+  assert.deepEqual(decided(model), decided(readModel({ root, view: configView(view), server, before: model })!));
+  const { defines, flags } = server;
+  for (const conditions of POLICIES) {
+    const options = { root, view, names: NAMES, conditions, defines, flags };
+    assert.deepEqual(seen(readConfiguration(options)), seen(readHtaccessFile({ ...options, folder: '/' })));
+  }
+}
+
+/** Lines that say how others are read, in any order. */
+function steering(random: Random, depth = 0): string {
+  const lines: string[] = [];
+  const pick = <Value>(values: readonly Value[]): Value => values[random.below(values.length)]!;
+  for (let i = 0; i < 4 + random.below(6); i++) {
+    const name = pick(['A', 'B', 'C']);
+    const kind = random.below(depth < 3 ? 20 : 13);
+    if (kind === 0) lines.push(`Define ${name} ${pick(['a', 'b', 'conf.d/a.conf', 'ServerSignature'])}`);
+    else if (kind === 1) lines.push(`Define ${pick([name, `\${${name}}`])}`);
+    else if (kind === 2) lines.push(`Undefine ${pick([name, `\${${name}}`])}`);
+    else if (kind === 3) lines.push(`Include ${pick(['conf.d/a.conf', 'conf.d/*.conf', 'none.conf', `\${${name}}`])}`);
+    else if (kind === 4) lines.push(`LoadModule ${pick(['alias_module', 'dav_module', `\${${name}}`])} modules/x.so`);
+    else if (kind === 5) lines.push(`ServerRoot ${pick(['/etc/httpd', '/srv', `\${${name}}`])}`);
+    else if (kind === 6) lines.push(`Use M${name} x`);
+    else if (kind === 7) lines.push(`UndefMacro M${name}`);
+    else if (kind === 8) lines.push(`\${${name}} Off`);
+    else if (kind === 9) lines.push('<Perl>', '1;', '</Perl>');
+    else if (kind < 13) lines.push(`ServerSignature \${${name}}`, 'Order allow,deny');
+    else {
+      const tag = pick([
+        `IfDefine ${name}`,
+        `IfDefine !${name}`,
+        'IfModule alias_module',
+        'IfModule !mod_dav.c',
+        'IfModule mod_authz_core.c',
+        'IfVersion < 2.4',
+        'IfVersion >= 2.3',
+        `Macro M${name} $p`,
+        'VirtualHost *',
+        `Directory /${pick(['x', `\${${name}}`])}`,
+        'Limit GET',
+      ]);
+      lines.push(`<${tag}>`, steering(random, depth + 1), `</${tag.split(' ')[0]}>`);
+    }
+  }
+  return lines.join('\n');
+}
+
+describe('one reading for all who ask', () => {
+  const SETTINGS: readonly ServerSettings[] = [
+    {},
+    { defines: new Map([['A', '']]) },
+    { flags: new Map([['B', false]]) },
+    { builtIn: new Set(['core', 'mod_so', 'mod_alias']) },
+  ];
+
+  it('lines in any order', () => {
+    const before = { ...work };
+    for (let seed = 1; seed <= 150; seed++) {
+      const random = new Random(seed);
+      const files = {
+        [ROOT]: `ServerRoot /etc/httpd\n${steering(random)}\n`,
+        '/etc/httpd/conf.d/a.conf': `${steering(random, 2).replace(/^Include/gm, 'Listen')}\n`,
+        '/etc/httpd/conf.d/b.conf': 'ServerSignature On\n',
+      };
+      try {
+        agree(ROOT, memoryFiles(files), SETTINGS[seed % SETTINGS.length]);
+      } catch (error) {
+        throw new Error(`seed ${seed}: ${(error as Error).message}\n${Object.values(files).join('---\n')}`, {
+          cause: error,
+        });
+      }
+    }
+    const [shared, apart] = [work.shared - before.shared, work.apart - before.apart];
+    // Both ways are taken.
+    assert.ok(apart > shared / 5 && apart < (shared * 9) / 10, `${apart} of ${shared} apart`);
+  });
+
+  it('servers on a disk', function () {
+    this.timeout(120_000);
+    const place = new Place();
+    try {
+      for (let seed = 1; seed <= 40; seed++) {
+        const { tree } = randomTree(new Random(seed));
+        place.write(tree);
+        for (const { main, defines = [] } of tree.servers)
+          for (const server of [{}, { defines: new Map(defines.map((name) => [name, ''])) }])
+            agree(place.at(main), nodeFiles(), server);
+      }
+    } finally {
+      place.remove();
+    }
+  });
+
+  it('reads again what is another file by now', () => {
+    const files: Record<string, string> = { [ROOT]: 'Include /a.conf\n', '/a.conf': 'Define X 1\n' };
+    const view = { ...memoryFiles(files) };
+    const names = () => [...readConfiguration({ root: ROOT, view, names: NAMES })!.files.keys()];
+    assert.deepEqual(names(), [ROOT, '/a.conf']);
+    Object.assign(view, memoryFiles({ ...files, '/a.conf': 'Include /b.conf\n', '/b.conf': '' }));
+    assert.deepEqual(names(), [ROOT, '/a.conf', '/b.conf']);
+  });
+
+  describeOver('corpus', 'trees of the corpus', () => {
+    for (const [name, root] of rows('TREES.tsv')) it(name, () => agree(path.join(corpusFolder, root), nodeFiles()));
+  });
+});
