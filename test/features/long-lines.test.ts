@@ -45,6 +45,16 @@ describe('lines that no person writes', function () {
     });
   }
 
+  it('a variable whose name is too long for a regular expression', () => {
+    const name = '${'.repeat(30_000) + 'a';
+    const tree = Tree.parse(
+      `Define ${'b'.repeat(30_000)} c\nServerName ${name}}\nServerAlias \${${'b'.repeat(30_000)}}\n`,
+    );
+    for (const part of [0.1, 0.5, 0.9])
+      assert.doesNotThrow(() => hover(tree, Math.floor(tree.length * part), DEFAULT_TARGET));
+    assert.match(JSON.stringify(hover(tree, tree.length - 100, DEFAULT_TARGET)), /stands for|`c`|is c/);
+  });
+
   it('a wrong word behind thousands of right ones is still found', () => {
     const found = new Engine({ rules: ALL_RULES })
       .analyze(Tree.parse(`<Directory /x>\n${LONG['Options, the last one wrong']}\n</Directory>\n`), {

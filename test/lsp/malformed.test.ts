@@ -39,6 +39,19 @@ const REQUESTS = [
   'httpdUpgrade/planConversion',
   'httpdUpgrade/applyConversion',
   'httpdUpgrade/undoConversion',
+  'textDocument/references',
+  'textDocument/documentHighlight',
+  'textDocument/prepareRename',
+  'textDocument/rename',
+  'textDocument/codeLens',
+  'textDocument/prepareCallHierarchy',
+  'textDocument/willSaveWaitUntil',
+  'codeLens/resolve',
+  'callHierarchy/incomingCalls',
+  'callHierarchy/outgoingCalls',
+  'workspace/symbol',
+  'workspace/willRenameFiles',
+  'httpdUpgrade/report',
   'no/such',
   '',
   '$/no',
@@ -57,8 +70,53 @@ const NOTIFICATIONS = [
   'initialized',
   'no/such',
   'window/workDoneProgress/cancel',
+  'textDocument/willSave',
+  'workspace/didRenameFiles',
+  'notebookDocument/didOpen',
+  'notebookDocument/didChange',
+  'httpdUpgrade/ran',
   '$/cancelRequest',
 ];
+
+/** Of no file, of other systems, of bytes that are no text, without an end. */
+const ODD_URIS = [
+  'untitled:Untitled-1',
+  'vscode-notebook-cell:/a.ipynb#W0',
+  'git:/a/.htaccess?%7B%22ref%22%3A%22~%22%7D',
+  'file:///c%3A/Apache/conf/httpd.conf',
+  'file:///C:/Apache/conf/httpd.conf',
+  'file:////h/s/httpd.conf',
+  'file:///%ff%fe/.htaccess',
+  'file:///a%00b/httpd.conf',
+  'file:///a/../../../httpd.conf',
+  'file:///a b/\u{1F600}/httpd.conf',
+  'file:///\ud800.conf',
+  'FILE:///etc/httpd/httpd.conf',
+  'file:/etc/httpd/httpd.conf',
+  'http://h/httpd.conf',
+  'javascript:x',
+  'file:',
+  '://',
+  'file:///etc/httpd/httpd.conf#1?2',
+  `file:///${'a/'.repeat(5000)}`,
+];
+/** With a byte order mark, with other line ends and none, with what is no text, and long. */
+const TEXTS = [
+  OLD,
+  `\uFEFF${OLD}`,
+  OLD.replaceAll('\n', '\r'),
+  OLD.replaceAll('\n', '\r\n'),
+  OLD.replaceAll('\n', '\u2028'),
+  `\0${OLD}\0`,
+  '\ud800\n\udc00',
+  '<Directory /a>\nOrder allow,deny\n',
+  "'\uFEFF\n{%",
+  '\\',
+  '',
+  'Order allow,deny\n'.repeat(1000),
+];
+/** Settings, and what is none. */
+const NAMES = ['maxFindings', 'format', 'serverRoot', 'answers', 'ignore', '__proto__', 'constructor', ''];
 
 /** What has an answer of its own in the protocol's errors, and nothing else. */
 const CODES = new Set([-32600, -32601, -32602, -32603, -32002, -32800, -32801, -32803]);
@@ -80,7 +138,7 @@ describe('messages that are not what the protocol says', () => {
       capabilities: { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } },
     });
     await connection.sendNotification('initialized', {});
-    const uris = [URI, 'file:///a', '', 'x:y', 'file://h/s', 'file:///%', 7, null];
+    const uris = [URI, 'file:///a', '', 'x:y', 'file://h/s', 'file:///%', 7, null, ...ODD_URIS];
     const odd = (depth = 0): unknown =>
       pick<() => unknown>([
         () => null,
@@ -104,7 +162,12 @@ describe('messages that are not what the protocol says', () => {
       orOdd({ line: orOdd(pick([0, 1, 5, 1e9, 1e308, 2 ** 31])), character: orOdd(pick([0, 3, 1e9, 1e308])) });
     const range = () => orOdd({ start: position(), end: position() });
     const textDocument = () =>
-      orOdd({ uri: orOdd(pick(uris)), version: orOdd(int(9)), text: orOdd(OLD), languageId: orOdd('apacheconf') });
+      orOdd({
+        uri: orOdd(pick(uris)),
+        version: orOdd(int(9)),
+        text: orOdd(pick(TEXTS)),
+        languageId: orOdd('apacheconf'),
+      });
     const params = (): unknown =>
       orOdd({
         textDocument: textDocument(),
@@ -113,7 +176,7 @@ describe('messages that are not what the protocol says', () => {
         context: orOdd({ diagnostics: orOdd([odd()]), only: orOdd([orOdd('quickfix')]), triggerKind: orOdd(1) }),
         previousResultId: orOdd('1'),
         contentChanges: orOdd([
-          orOdd({ text: orOdd('Order x\n'), range: orOdd(range()) }),
+          orOdd({ text: orOdd(pick(TEXTS)), range: orOdd(range()) }),
           orOdd({ text: orOdd(OLD) }),
         ]),
         changes: orOdd([orOdd({ uri: orOdd(pick(uris)), type: orOdd(int(4)) })]),
@@ -121,7 +184,17 @@ describe('messages that are not what the protocol says', () => {
           added: orOdd([orOdd({ uri: orOdd(pick(uris)) })]),
           removed: orOdd([orOdd({ uri: orOdd(pick(uris)) })]),
         }),
-        settings: orOdd({ httpdUpgrade: orOdd({ severity: odd(), roots: odd(), target: odd() }) }),
+        settings: orOdd({
+          httpdUpgrade: orOdd({ severity: odd(), roots: odd(), target: odd(), [pick(NAMES)]: odd() }),
+        }),
+        files: orOdd([orOdd({ oldUri: orOdd(pick(uris)), newUri: orOdd(pick(uris)) })]),
+        item: orOdd({ name: orOdd('x'), uri: orOdd(pick(uris)), range: range(), selectionRange: range(), data: odd() }),
+        newName: orOdd('x'),
+        query: orOdd('x'),
+        commands: orOdd([orOdd('x')]),
+        tasks: odd(),
+        notebookDocument: orOdd({ uri: orOdd(pick(uris)), cells: odd() }),
+        cellTextDocuments: orOdd([textDocument()]),
         label: orOdd('x'),
         title: orOdd('x'),
         data: orOdd({ fixAllOf: odd(), uri: orOdd(pick(uris)), from: odd() }),

@@ -79,6 +79,9 @@ export interface DefiningLine {
   readonly value: string;
 }
 
+/** Of longer names there is no regular expression: those of tens of thousands of characters are too large for one. */
+const LONG_NAME = 1000;
+
 /** The lines that define a name, in order, until there are `most`; in a file of many readers, not all of them. The engine, where there is one, has analyzed the tree and knows where to look. */
 export function linesDefining(
   tree: Tree,
@@ -91,11 +94,11 @@ export function linesDefining(
   const found: DefiningLine[] = [];
   let left = MAX_LINES;
   // Without an escape or a continuation, a word stands in the text as it is.
-  const mention = new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
+  const mention = name.length > LONG_NAME ? null : new RegExp(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
   const read = (line: Line, offset: number) => {
     if (!READERS.has(line.name)) return;
     left--;
-    if (!mention.test(line.text) && !line.text.includes('\\')) return;
+    if (mention !== null && !mention.test(line.text) && !line.text.includes('\\')) return;
     work.lines++;
     readDefining(line, (each, defined, value = '') => {
       if (each === kind && (isExact(kind) ? defined === name : defined.toLowerCase() === wanted))
