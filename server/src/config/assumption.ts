@@ -34,6 +34,7 @@ export function assumption(server: ServerSettings, walk: SeenByWalk | null): Ass
     (isOnWindows ? BUILT_IN_ON_WINDOWS : distribution ? PROFILES[distribution].builtIn : LEAST_BUILT_IN);
   const has = (name: string) => builtIn.has(name) || walk?.certain.has(name) === true;
   const knowsModules =
-    server.builtIn != null || (walk !== null && has('mod_authz_core') && (isOnWindows || has('mod_unixd')) && MPMS.some(has));
+    server.builtIn != null ||
+    (walk !== null && has('mod_authz_core') && (isOnWindows || has('mod_unixd')) && MPMS.some(has));
   return { distribution, builtIn, knowsModules };
 }
