@@ -43,6 +43,18 @@ describe('large access control', function () {
       assert.ok(looks * 5 < limit, `${looks} looks of ${limit}`);
     });
 
+  it('of thousands of sites as many sections are converted as of a hundred, where one in each stays', () => {
+    const share = (sites: number) => {
+      const { conversions, refusals } = wholeAccess(
+        configurationOf({ [MAIN]: sitesWithOneThatStays(sites) }, MAIN),
+        [],
+      );
+      assert.ok(conversions.length > 0 && refusals.length > 0);
+      return [conversions.length / sites, refusals.length / sites];
+    };
+    assert.deepEqual(share(12_000), share(100));
+  });
+
   it('nothing is converted where too many sections may apply to the same requests', () => {
     const text = '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n'.repeat(2_000);
     const { conversions, refusals, looks } = wholeAccess(
@@ -54,6 +66,19 @@ describe('large access control', function () {
     assert.ok(looks <= 500_000 + 500 * 2_000 + 2_000, `${looks} looks`);
   });
 });
+
+/** In each site a section may ask for a login, or may not be there, so that nobody knows what the one below it stands on. */
+function sitesWithOneThatStays(sites: number): string {
+  const site = (folder: string) =>
+    [
+      '<VirtualHost *:80>',
+      `<Directory ${folder}>\nOrder allow,deny\nAllow from all\n</Directory>`,
+      `<IfDefine MEMBERS>\n<Directory ${folder}/in>\nAuthType Basic\nRequire valid-user\n</Directory>\n</IfDefine>`,
+      `<Directory ${folder}/in/private>\nOrder deny,allow\nDeny from all\nAllow from 192.0.2.1\n</Directory>`,
+      '</VirtualHost>\n',
+    ].join('\n');
+  return Array.from({ length: sites }, (_, i) => site(`/srv/site${i}`)).join('');
+}
 
 /** Proves a section's translation; how often an operand was looked at. */
 function looksAtLines(count: number): number {

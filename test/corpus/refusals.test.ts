@@ -2,7 +2,13 @@
  * How many sections of the corpus's servers a refusal holds back: the smallest set stays, and the rest is converted. Each section with old lines in turn gets a line that nobody can convert;
  * refusals.tsv has how many others then stay, and how many there are to be converted. HTTPD_UPGRADE_LIST=1 prints the table as it is now.
  *
- * Where `<Directory />` denies everybody it has to stay beside any section that stays below it, and with it whatever lets requests in again: so it is on the servers where one refusal keeps all.
+ * On the servers of Gentoo one refusal keeps all, whichever section has it. `<Directory />` denies everybody there, and each other section lets requests in below it, or by a URL. A section that
+ * stays allows by mod_access_compat alone, so what is around it may not become `Require all denied`: `<Directory />` stays. What stays in `<Directory />` denies below it, wherever no old line
+ * allows again: so all sections that allow stay. One set is larger than it has to be: `<FilesMatch "^\\.ht">` with `Order allow,deny` and `Deny from all` denies whatever its other lines allow, and the
+ * plan does not go by that.
+ *
+ * The last three columns, which nothing here computes, are what the first version of the conversion came to on the same trees, counted in the same way. Of Gentoo's copies it read none of the included
+ * files, so it found no section there.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -20,6 +26,8 @@ import { rows } from './files';
 const OF_24 = new Set(['binarystorm-24', 'jboss-fuse-24mixed', 'vvvggg-modular-24']);
 
 const OLD = /^[ \t]*(?:Order|Allow|Deny)[ \t]/gim;
+/** Of the table, those that are computed here. */
+const COLUMNS = 6;
 const REFUSED = 'Allow from ${NOBODY_KNOWS}\n';
 
 describeOver('corpus', 'refusals in the corpus', function () {
@@ -32,8 +40,8 @@ describeOver('corpus', 'refusals in the corpus', function () {
     if (process.env.HTTPD_UPGRADE_LIST) for (const row of found) console.log(row.join('\t'));
     const expected = readFileSync(EXPECTED, 'utf8').trim().split('\n').slice(1);
     assert.deepEqual(
-      found.map((row) => row.join('\t')),
-      expected,
+      found,
+      expected.map((row) => row.split('\t').slice(0, COLUMNS)),
     );
   });
 

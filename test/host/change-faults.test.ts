@@ -1,6 +1,6 @@
 /**
  * One change of several files over a disk that breaks: every step fails once, and every step is once the last before the process ends. Afterwards, and after the next
- * run, all files are as they were or as they are to be, and nothing is left lying about.
+ * run, all files are as they were or as they are to be, and nothing is left lying about. Then 100 faults at random; HTTPD_UPGRADE_FAULTS says how many instead, HTTPD_UPGRADE_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
 import {
@@ -41,8 +41,7 @@ const FILES: readonly [name: string, mode: number][] = [
   ['sites/x', 0o755],
 ];
 const CHANGED = FILES.map(([name]) => (name === 'sites/x' ? 'enabled/x' : name));
-/** How often each step is the last before the end of several runs. */
-const ROUNDS = process.env.HTTPD_UPGRADE_KILLS ? 8 : 1;
+const FAULTS = Number(process.env.HTTPD_UPGRADE_FAULTS ?? 100);
 
 /** In memory, where there is such a place: thousands of runs. */
 const OLD_TIME = 1_500_000_000;
@@ -61,6 +60,26 @@ type Fault =
   | 'ends behind';
 
 const ENDS: readonly Fault[] = ['ends before', 'ends within', 'ends behind'];
+const ALL_FAULTS: readonly Fault[] = [...ENDS, 'fails', 'fails', 'full', 'read-only'];
+/** What systems say of a step that fails: of a disk, of rights and files that cannot be changed, of too many open files, of what somebody else holds. */
+const CODES = [
+  'EIO',
+  'EACCES',
+  'EPERM',
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EMFILE',
+  'ENFILE',
+  'EBUSY',
+  'ESTALE',
+  'ETXTBSY',
+  'EXDEV',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOTEMPTY',
+  'EINTR',
+] as const;
 /** How files are copied; where they lie. */
 const WAYS = ['copying by cp', 'copying by itself', 'on another file system'] as const;
 type Way = (typeof WAYS)[number];
@@ -86,18 +105,66 @@ describe('a change of several files, on a disk that breaks', function () {
       const random = new Random(seed());
       for (const way of WAYS.slice(1)) {
         for (let step = 1, steps = await stepsOf(action, way); step <= steps; step++) {
-          for (let again = 0; again < ROUNDS; again++) {
-            const breaks = [
-              { fault: ENDS[random.below(3)], step },
-              { fault: ([...ENDS, 'fails'] as const)[random.below(4)], step: 1 + random.below(30) },
-              { fault: ENDS[random.below(3)], step: 1 + random.below(20) },
-            ];
-            await trial({ action, way, breaks });
-          }
+          const breaks = [
+            { fault: ENDS[random.below(3)], step },
+            { fault: ([...ENDS, 'fails'] as const)[random.below(4)], step: 1 + random.below(30) },
+            { fault: ENDS[random.below(3)], step: 1 + random.below(20) },
+          ];
+          await trial({ action, way, breaks });
         }
       }
     });
   }
+
+  it(`${FAULTS} faults at random`, async () => {
+    const given = seed();
+    const random = new Random(given);
+    const figures: { [fault: string]: number } = {};
+    for (let faults = 0; faults < FAULTS; ) {
+      const action = random.pick(['write', 'undo'] as const);
+      const way = random.below(8) === 0 ? WAYS[0] : random.pick(WAYS.slice(1));
+      const steps = await stepsOf(action, way);
+      const breaks = Array.from({ length: 1 + random.below(3) }, (_, run) => ({
+        fault: random.pick(ALL_FAULTS),
+        step: 1 + random.below(run === 0 ? steps : 30),
+        code: random.pick(CODES),
+      }));
+      for (const fault of await trial({ action, way, breaks }, `HTTPD_UPGRADE_SEED=${given}, fault ${faults}: `)) {
+        figures[fault] = (figures[fault] ?? 0) + 1;
+        faults++;
+      }
+    }
+    if (process.env.HTTPD_UPGRADE_FAULTS) console.log(JSON.stringify(figures));
+  });
+
+  it('a program that copies lives on behind the end of the process: what it still writes is removed too', async () => {
+    const isCopying = (place: unknown) => typeof place === 'string' && place.endsWith('/in');
+    const steps: Step[] = [];
+    fresh();
+    await act(
+      changesOn(
+        watched(plain('copying by cp'), (name) => void steps.push(name)),
+        () => [home()],
+      ),
+      'write',
+    );
+    fresh();
+    const cut = changesOn(
+      broken(plain('copying by cp'), { fault: 'ends within', step: steps.indexOf('copy') + 1 }),
+      () => [home()],
+    );
+    await act(cut, 'write').catch((error: Error) => assert.ok(error instanceof Ended));
+    let late = 0;
+    const copying = wrapped(plain('copying by cp'), async (name, args, go) => {
+      const result = await go(...args);
+      if (name === 'list' && isCopying(args[0]) && late < 5)
+        writeFileSync(path.join(args[0] as string, `late-${late++}`), '');
+      return result;
+    });
+    const { problems } = await changesOn(copying, () => [home()]).recover();
+    assert.deepEqual({ problems, late }, { problems: [], late: 5 });
+    check('behind it', contents());
+  });
 
   it('takes the same steps with the real cp', async () => {
     const taken: string[][] = [];
@@ -153,17 +220,23 @@ describe('a change of several files, on a disk that breaks', function () {
     readonly action: 'write' | 'undo';
     readonly way: Way;
     /** The runs one after the other, each with its disk; then there is one that does not break. */
-    readonly breaks: readonly { readonly fault: Fault; readonly step: number }[];
+    readonly breaks: readonly Break[];
   }
 
-  async function trial({ action, way, breaks }: Trial): Promise<void> {
-    const title = JSON.stringify({ action, way, breaks });
+  /** The faults that there were: what takes fewer steps does not come to them. */
+  async function trial({ action, way, breaks }: Trial, prefix = ''): Promise<Fault[]> {
+    const title = `${prefix}${JSON.stringify({ action, way, breaks })}`;
+    const happened: Fault[] = [];
     fresh();
     if (action === 'undo')
       assert.ok('id' in (await changesOn(plain(madeBy(way)), () => [home()]).write(theChange(), options())), title);
     const before = contents();
-    for (const [run, { fault, step }] of breaks.entries()) {
-      const changes = changesOn(broken(plain(way), fault, step), () => [home()]);
+    for (const [run, each] of breaks.entries()) {
+      const { fault } = each;
+      const changes = changesOn(
+        broken(plain(way), each, () => void happened.push(fault)),
+        () => [home()],
+      );
       const isDone = await (run === 0 ? act(changes, action) : changes.recover().then(() => null)).catch(
         (error: Error) => (error instanceof Ended ? null : Promise.reject(error)),
       );
@@ -179,6 +252,7 @@ describe('a change of several files, on a disk that breaks', function () {
     const left = await changesOn(plain(way), () => [home()]).list();
     // What was written can be undone, and what was undone cannot.
     assert.equal(left.length, now === 'new' ? 1 : 0, title);
+    return happened;
   }
 
   /** Whether it says that it is done; stuck: that it could not take back what was written. */
@@ -384,13 +458,22 @@ function wrapped(
 const TAKES_SPACE: readonly Step[] = ['create', 'overwrite', 'copy', 'makeDirectory'];
 const READS: readonly Step[] = ['realpath', 'look', 'list', 'read'];
 
-function broken(disk: Disk, fault: Fault, at: number): Disk {
+interface Break {
+  readonly fault: Fault;
+  readonly step: number;
+  /** Of a step that fails. */
+  readonly code?: string;
+}
+
+/** `onFault` hears of it once. */
+function broken(disk: Disk, { fault, step: at, code = 'EIO' }: Break, onFault?: () => void): Disk {
   let count = 0;
   let isEnded = false;
   return wrapped(disk, async (name, args, go) => {
     if (isEnded) throw new Ended();
     count++;
-    if (fault === 'fails' && count === at) throw failure('EIO');
+    if (count === at) onFault?.();
+    if (fault === 'fails' && count === at) throw failure(code);
     if (fault === 'full' && count >= at && TAKES_SPACE.includes(name)) throw failure('ENOSPC');
     if (fault === 'read-only' && count >= at && !READS.includes(name)) throw failure('EROFS');
     if (!fault.startsWith('ends') || count !== at) return go(...args);

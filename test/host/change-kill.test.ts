@@ -68,7 +68,7 @@ describe('kill -9 of fix --write and undo', function () {
       check('not killed', after, readdirSync(changes()).length);
     }
     const figures = { kills: 0, ended: 0, cut: 0, completed: 0, takenBack: 0 };
-    for (let round = 1; round <= KILLS; round++) {
+    for (let round = 1; figures.kills < KILLS; round++) {
       const action: 'fix' | 'undo' = state === 'old' ? 'fix' : 'undo';
       // Half of them while files are renamed, which takes a hundredth of the time.
       const isAimed = random.below(2) === 0;

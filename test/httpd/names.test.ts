@@ -4,9 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { configView } from '../../server/src/config/config-view';
+import { memoryFiles } from '../../server/src/config/memory-files';
+import { readModel } from '../../server/src/config/read-model';
+import { renamedFiles } from '../../server/src/features/file-renames';
 import type { NameKind } from '../../server/src/features/names-in-line';
 import { parameterAt } from '../../server/src/features/macro-parameters';
 import { namedAt } from '../../server/src/features/references';
@@ -158,6 +163,11 @@ describe('a renamed configuration', function () {
         count++;
       }
       assert.ok(count > 5);
+      files = withFileRenamed(
+        files,
+        path.join(server.root, 'inc/one.inc'),
+        path.join(server.root, `inc/n${seed} x.inc`),
+      );
       const after = await asked(
         server,
         files,
@@ -175,6 +185,8 @@ describe('a renamed configuration', function () {
 interface Asked {
   readonly path: string;
   readonly host: string;
+  /** With a password, as Basic authentication has them. */
+  readonly user?: string;
 }
 
 interface GeneratedName {
@@ -201,11 +213,18 @@ function generate(next: Random, root: string, port: number): Generated {
   const cased = (name: string) => (next.next() < 0.3 ? name.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : name);
   const quoted = (text: string) => (next.next() < 0.3 ? `"${text}"` : next.next() < 0.2 ? `'${text}'` : text);
   const eol = next.next() < 0.2 ? '\r\n' : '\n';
-  const lines: Record<'main' | 'one' | 'two' | 'ht', string[]> = { main: [], one: [], two: [], ht: [] };
+  const lines: Record<'main' | 'one' | 'two' | 'inc' | 'ht', string[]> = {
+    main: [],
+    one: [],
+    two: [],
+    inc: [],
+    ht: [],
+  };
   const some = () => next.pick([lines.main, lines.one, lines.two]);
   const hosts = Array.from({ length: 1 + next.below(4) }, (_, index) =>
     id('host', `${next.pick(['shop', 'www', 'a-b'])}${index}.example.org`),
   );
+  const aliases = hosts.map((_, index) => id('host', `alias${index}.example.com`));
 
   const value = id('variable', `Value_${1 + next.below(99)}`);
   const folder = id('variable', `DIR${1 + next.below(99)}`);
@@ -222,6 +241,12 @@ function generate(next: Random, root: string, port: number): Generated {
   const filter = id('filter', next.pick(['fix', 'My.Filter']));
   const office = id('authz-provider', next.pick(['office', 'near-by']));
   const handler = id('handler', next.pick(['page', 'show-it']));
+  const staff = id('authn-provider', next.pick(['staff', 'Team-2']));
+  const smart = id('filter', next.pick(['smart', 'pick.one']));
+  const alive = id('health-expression', next.pick(['alive', 'is_up']));
+  const check = id('health-template', next.pick(['check', 'tcp-only']));
+  const gone = id('variable', next.pick(['Gone', 'TEMP_1']));
+  const once = id('macro', next.pick(['Once', 'for-now']));
   names.push({ kind: 'parameter', name: host });
 
   lines.main.push(`Define ${value} ${next.pick(['one', '"two words"'])}`, `Define ${folder} ${at('conf.d')}`);
@@ -244,10 +269,30 @@ function generate(next: Random, root: string, port: number): Generated {
     `<AuthzProviderAlias ip ${office} 127.0.0.1>`,
     '</AuthzProviderAlias>',
     `ExtFilterDefine ${filter} mode=output cmd="/bin/sed s/page/text/"`,
+    `ProxyHCExpr ${alive} {%{REQUEST_STATUS} =~ /^[23]/}`,
+    `ProxyHCTemplate ${check} hcmethod=TCP hcinterval=600${next.next() < 0.5 ? ` hcexpr=${alive}` : ''}`,
     `<Proxy ${quoted(`balancer://${farm}`)}>`,
-    `    BalancerMember http://127.0.0.1:${port}`,
+    `    BalancerMember http://127.0.0.1:${port} ${next.pick([`hctemplate=${check}`, `hcmethod=TCP hcexpr=${alive} hcinterval=600`])}`,
     '</Proxy>',
+    `<AuthnProviderAlias file ${staff}>`,
+    `    AuthUserFile "${at('users')}"`,
+    '</AuthnProviderAlias>',
+    `FilterDeclare ${smart} CONTENT_SET`,
+    `FilterProvider ${smart} ${filter} "%{REQUEST_URI} =~ /smart/"`,
+    `Define ${gone} yes`,
+    `<Macro ${once} $p>`,
+    `    Header always set X-Once "$p \${${gone}}"`,
+    '</Macro>',
+    `Include ${quoted(at('inc/one.inc'))}`,
     `Action ${handler} /index.html`,
+  );
+  lines.inc.push(
+    `Use ${cased(once)} "${next.pick(['a', 'a b'])}"`,
+    `UnDefine ${gone}`,
+    `UndefMacro ${cased(once)}`,
+    `<IfDefine !${gone}>`,
+    '    Header always set X-Gone yes',
+    '</IfDefine>',
   );
   lines.main.push(
     `<Directory "${at('htdocs')}">`,
@@ -259,7 +304,7 @@ function generate(next: Random, root: string, port: number): Generated {
     lines.two.push(
       `<VirtualHost 127.0.0.1:${port}>`,
       `    ServerName ${next.pick(['', 'http://'])}${each}`,
-      `    ServerAlias ${quoted(`alias${hosts.indexOf(each)}.example.com`)}`,
+      `    ServerAlias ${quoted(aliases[hosts.indexOf(each)]!)} also.${hosts.indexOf(each)}.example.com`,
       `    CustomLog logs/${hosts.indexOf(each)}.log ${format}`,
       '    RewriteEngine On',
       '    RewriteOptions Inherit',
@@ -304,6 +349,19 @@ function generate(next: Random, root: string, port: number): Generated {
     '<Location /private>',
     `    Require ${next.next() < 0.5 ? 'not ' : ''}${office}`.replace('not ', ''),
     '</Location>',
+  );
+  some().push(
+    '<Location /login>',
+    '    AuthType Basic',
+    '    AuthName "Staff only"',
+    `    AuthBasicProvider ${quoted(staff)}`,
+    '    Require valid-user',
+    '</Location>',
+    '<Location /smart.html>',
+    `    FilterChain ${next.pick([smart, `+${smart}`])}`,
+    '</Location>',
+    `AddHandler ${handler} .shw`,
+    `AddOutputFilter ${filter} .flt`,
   );
   some().push(`CustomLog \\${eol}    logs/continued.log \\${eol}    ${format}`);
   some().push(
@@ -358,20 +416,52 @@ function generate(next: Random, root: string, port: number): Generated {
     '/moved',
     '/only',
     '/below/index.html',
+    '/login/',
+    '/smart.html',
+    '/x.shw',
+    '/x.flt',
   ];
   return {
     files: {
       [at('httpd.conf')]: text('main'),
       [at('conf.d/1.conf')]: text('one'),
       [at('conf.d/2.conf')]: text('two'),
+      [at('inc/one.inc')]: text('inc'),
       [at('htdocs/below/.htaccess')]: text('ht'),
     },
-    requests: [...hosts, ...handed, 'nobody.example.org'].flatMap((each) =>
-      paths.map((request) => ({ path: request, host: each })),
-    ),
+    requests: [
+      ...[...hosts, ...handed, 'nobody.example.org'].flatMap((each) =>
+        paths.map((request) => ({ path: request, host: each })),
+      ),
+      ...aliases.map((each) => ({ path: '/', host: each })),
+      { path: '/login/', host: hosts[0]!, user: 'user:password' },
+      { path: '/login/', host: hosts[0]!, user: 'user:another' },
+    ],
     names,
     handed: handedOn,
   };
+}
+
+/** The files after one of them has another name: a line includes it. */
+function withFileRenamed(files: Readonly<Record<string, string>>, from: string, to: string): Record<string, string> {
+  const view = memoryFiles(files);
+  const model = readModel({ root: Object.keys(files)[0]!, view: configView(view) })!;
+  const read = [...model.files.keys()].map((file) => ({ path: file, tree: view.read(file)! }));
+  const { edits, notes } = renamedFiles({
+    renames: [{ from, to }],
+    configurations: [{ model, files: read }],
+    shown: (file) => file,
+  });
+  assert.deepEqual(notes, []);
+  assert.equal([...edits.values()].flat().length, 1);
+  return Object.fromEntries(
+    Object.entries(files).map(([file, text]) => {
+      const changed = [...(edits.get(file) ?? [])]
+        .reverse()
+        .reduce((now, edit) => now.slice(0, edit.start) + edit.text + now.slice(edit.end), text);
+      return [file === from ? to : file, changed];
+    }),
+  );
 }
 
 function nextName({ kind, name }: GeneratedName, fresh: string): string {
@@ -415,7 +505,7 @@ async function asked(
   requests: readonly Asked[],
 ): Promise<string> {
   const { root, port } = server;
-  for (const folder of ['conf.d', 'htdocs']) rmSync(path.join(root, folder), { recursive: true, force: true });
+  for (const folder of ['conf.d', 'inc', 'htdocs']) rmSync(path.join(root, folder), { recursive: true, force: true });
   const pages = {
     'index.html': 'page\n',
     'filtered.html': 'a page\n',
@@ -423,9 +513,14 @@ async function asked(
     'seen/index.html': 'page\n',
     'private/index.html': 'page\n',
     'below/index.html': 'page\n',
+    'login/index.html': 'page\n',
+    'smart.html': 'a page\n',
+    'x.shw': 'not this\n',
+    'x.flt': 'a page\n',
   };
   for (const [page, text] of Object.entries(pages)) write(path.join(root, 'htdocs', page), text);
   for (const [file, text] of Object.entries(files)) write(file, text);
+  write(path.join(root, 'users'), `user:{SHA}${createHash('sha1').update('password').digest('base64')}\n`);
   const logs = [
     ...new Set(['continued.log', '0.log', '1.log', '2.log', '3.log', ...requests.map(({ host }) => `${host}.log`)]),
   ].map((name) => path.join(root, 'logs', name));
@@ -447,7 +542,13 @@ async function asked(
     { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const answers = await server.requestAll(
-    requests.map(({ path: asks, host }) => ({ path: asks, headers: { Host: host } })),
+    requests.map(({ path: asks, host, user }) => ({
+      path: asks,
+      headers: {
+        Host: host,
+        ...(user !== undefined && { Authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
+      },
+    })),
   );
   const shown = answers.map(({ status, headers, body }, index) => {
     const own = Object.entries(headers)

@@ -66,6 +66,31 @@ describe(
       );
     });
 
+    it('a variable in an Include, defined in the file or given in the settings, silences nothing', async () => {
+      const more = { 'conf/x/p.conf': directory('/srv', OPEN) };
+      const said = (text: string, settings = {}) =>
+        within(
+          { ...more, 'conf/httpd.conf': `${head()}${text}` },
+          { ...settings, severity: { 'changed-defaults': 'warning' } },
+          async (client) => {
+            for (let turn = 0; turn < 40; turn++) {
+              const found = await client.diagnostics(uri('conf/httpd.conf'));
+              if (found.some(({ code }) => code === 'changed-defaults')) return true;
+              await new Promise((resolve) => setTimeout(resolve, 100));
+            }
+            return false;
+          },
+        );
+      assert.deepEqual(
+        [
+          await said('Include conf/x/p.conf\n'),
+          await said('Define CONF x\nInclude conf/${CONF}/p.conf\n'),
+          await said('Include conf/${CONF}/p.conf\n', { defines: ['CONF=x'] }),
+        ],
+        [true, true, true],
+      );
+    });
+
     it('a macro whose Use is carried out makes no doubt of what shares no request with it', async () => {
       const macro = `LoadModule macro_module modules/mod_macro.so\n<Macro Part $dir>\n${directory('$dir', '  Order deny,allow\n  Deny from all\n  Allow from 10\n')}</Macro>\n`;
       const own = directory(`${folder().path}/www/a`, OPEN);

@@ -170,6 +170,27 @@ describe(
       assert.ok(report.kind === 'full' && report.items.some(({ code }) => code === 'missing-module'));
     });
 
+    it('that know no kinds of code actions, and so ask for none, get Fix All behind the others', async () => {
+      const of = async (valueSet: string[]) => {
+        const codeActionLiteralSupport = { codeActionKind: { valueSet } };
+        await start({ capabilities: { textDocument: { codeAction: { codeActionLiteralSupport } } } });
+        await client.open(URI, OLD);
+        return client.actions(URI, 'MaxClients');
+      };
+      const some = await of(['quickfix', 'source.fixAll']);
+      const all = await of([]);
+      assert.ok(some.length > 0 && some.every(({ kind }) => kind === 'quickfix'));
+      assert.deepEqual(
+        all.slice(0, -1).map(({ title }) => title),
+        some.map(({ title }) => title),
+      );
+      assert.equal(all.at(-1)!.kind, 'source.fixAll.httpdUpgrade');
+      assert.deepEqual(
+        Object.values(all.at(-1)!.edit!.changes!).flatMap((edits) => edits.map(({ newText }) => newText)),
+        ['MaxRequestWorkers'],
+      );
+    });
+
     it('get plain text where they show no Markdown', async () => {
       const plain = (formats: string[] | undefined): ClientCapabilities => ({
         ...FULL,

@@ -25,7 +25,7 @@ const PARTS: Readonly<Record<string, (seed: number) => string | Promise<string>>
   growth: () => said(grown(1_000)),
   time: () => said(slow()),
   kills: () => mocha('host/change-kill', { HTTPD_UPGRADE_KILLS: String(Math.ceil(1000 * SHARE)) }),
-  faults: () => mocha('host/change-faults', {}),
+  faults: () => mocha('host/change-faults', { HTTPD_UPGRADE_FAULTS: String(Math.ceil(1000 * SHARE)) }),
   messages: () => mocha('lsp/malformed', { HTTPD_UPGRADE_MALFORMED: String(Math.ceil(10_000 * SHARE)) }),
 };
 
@@ -96,7 +96,8 @@ function mocha(test: string, env: Record<string, string>): string {
     { cwd: repositoryRoot, encoding: 'utf8', env: { ...process.env, ...env } },
   );
   if (status !== 0) throw new Error(stdout);
-  return /\d+ passing/.exec(stdout)?.[0] ?? stdout;
+  const figures = stdout.split('\n').filter((line) => line.startsWith('{'));
+  return [/\d+ passing/.exec(stdout)?.[0] ?? stdout, ...figures].join(', ');
 }
 
 if (require.main === module) void main();

@@ -34,36 +34,52 @@ export class ByEntry<T> {
   }
 }
 
-/** Which sections go with which. Most go with one or two, and some with all of thousands. */
+/**
+ * Which sections go with which. Most go with one or two, and some with all of thousands: then there are as many pairs as anything here has to look at, so that a pair is two numbers in two lists and no
+ * more. What goes with a section is added in one go (`add(one, …)`, `add(one, …)`).
+ */
 export class Relations {
-  private readonly lists = new ByEntry<Entry[] | Set<Entry>>();
+  private readonly lists = new ByEntry<Entry[]>();
+  /** By the order of sections: the last question that came upon each. */
+  private readonly seen: number[] = [];
+  private questions = 0;
 
   has(one: Entry): boolean {
     return this.lists.has(one);
   }
 
-  of(one: Entry): Iterable<Entry> {
-    return this.lists.get(one) ?? NOTHING;
+  /** Each once, in the order in which they were added. */
+  of(one: Entry): readonly Entry[] {
+    const all = this.lists.get(one) ?? NOTHING;
+    if (all.length <= FEW) return all;
+    const { seen } = this;
+    const question = ++this.questions;
+    return all.filter(({ order }) => {
+      while (seen.length <= order) seen.push(0);
+      if (seen[order] === question) return false;
+      seen[order] = question;
+      return true;
+    });
   }
 
   add(one: Entry, other: Entry): void {
-    if (this.note(one, other)) this.note(other, one);
+    const ofOne = this.listOf(one);
+    const ofOther = this.listOf(other);
+    // Of long lists it is not known whether they have it from the other one's turn.
+    if (ofOther.at(-1) === one || (ofOne.length <= FEW && ofOne.includes(other))) return;
+    ofOne.push(other);
+    ofOther.push(one);
   }
 
-  /** Whether it is new. */
-  private note(one: Entry, other: Entry): boolean {
-    const known = this.lists.get(one);
-    if (known === undefined) {
-      this.lists.set(one, [other]);
-      return true;
-    }
-    if (known instanceof Set) return known.size < known.add(other).size;
-    if (known.includes(other)) return false;
-    if (known.length < MOST_LISTED) known.push(other);
-    else this.lists.set(one, new Set([...known, other]));
-    return true;
+  private listOf(entry: Entry): Entry[] {
+    const known = this.lists.get(entry);
+    if (known) return known;
+    const list: Entry[] = [];
+    this.lists.set(entry, list);
+    return list;
   }
 }
 
 const NOTHING: readonly Entry[] = [];
-const MOST_LISTED = 8;
+/** So many are looked through, each time one is added. */
+const FEW = 8;

@@ -133,8 +133,8 @@ export interface WholeOptions extends Partial<LinesOf24> {
   readonly keepsBoth?: boolean;
   /** What a person says of words behind `from` that look like mistakes. */
   readonly meaningOf?: OperandMeaning;
-  /** Whether a person says of two sections that no request meets both; by the subject of the question. */
-  readonly neverMeet?: (subject: string) => boolean;
+  /** Of which two sections a person says that no request meets both: the subjects of the questions. */
+  readonly neverMeet?: ReadonlySet<string>;
   /** Why a section stays as it is, for reasons that are not those of the server: what may apply to the same requests stays with it. */
   readonly refuses?: (scope: Scope) => string | null;
 }
@@ -154,8 +154,11 @@ export function filesOf(configuration: Configuration, htaccess: readonly Htacces
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Sections looked at beside those that stay, before whole components stay. */
+/** Sections worked out beside those that stay, before whole components stay. */
 const MAX_FOLDS = 100_000;
+
+/** The same where the answer is known from others with the same lines, as of thousands of sites: so many for each section and virtual host more. Hosting servers need 13. */
+const REUSED_OF_EACH = 50;
 
 /**
  * So often sections are looked at for the sake of others, and so often more for each section and virtual host: where each may apply together with each, the work would grow with the square of their number.
@@ -191,6 +194,8 @@ class Whole {
   /** States, one object for equal ones; what comes behind each by what a section says, and the tree of each. */
   private readonly states = new Map<string, State>();
   private readonly behind = new Map<State, Map<Own, State>>();
+  /** The last of them: sections with the same lines often stand one behind the other. */
+  private lastBehind: { readonly state: State; readonly own: Own; readonly next: State } | null = null;
   private readonly treesOfStates = new Map<State, Tree24 | string>();
   private readonly twins = new Map<string, number>();
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
@@ -209,6 +214,8 @@ class Whole {
   private readonly compat = new Map<Entry, Own>();
   private readonly fresh = new Map<Conversion, Own>();
   private folds = 0;
+  /** Sections in chains of which the answer was known from others. */
+  private reused = 0;
 
   constructor(
     private readonly configuration: Configuration,
@@ -465,8 +472,10 @@ class Whole {
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
     const { isOnWindows } = this;
     const isOptional = scope.activity === 'unknown' || this.partial.has(scope);
-    const isTilde = scope.words[0] === '~';
-    const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
+    // What a virtual host is for says nothing about its access: its words are not cut.
+    const words = scope.kind === 'virtualhost' ? NO_PARTS : scope.words;
+    const isTilde = words[0] === '~';
+    const argument = (isTilde ? words[1] : words[0]) ?? '';
     // All of one shape: there are as many as sections.
     const make = (found: Partial<Entry> & { stage: Stage }): Entry => {
       const { stage, prefix = '' } = found;
@@ -638,6 +647,14 @@ class Whole {
 
   /** The state behind a section that applies, one object for equal states; of one that this made, or of the start. */
   private behindOf(state: State, own: Own): State {
+    const { lastBehind } = this;
+    if (lastBehind?.state === state && lastBehind.own === own) return lastBehind.next;
+    const next = this.foldedOnce(state, own);
+    this.lastBehind = { state, own, next };
+    return next;
+  }
+
+  private foldedOnce(state: State, own: Own): State {
     let known = this.behind.get(state);
     if (!known) this.behind.set(state, (known = new Map()));
     let next = known.get(own);
@@ -783,17 +800,19 @@ class Whole {
     let problem: string | null = null;
     const states = new Set<State>();
     let isFirstOfWalk = true;
+    // Nothing comes before directories, so there the sections may be joined one by one.
+    const isApart = isMergedApart(entry.stage);
+    const touches = isTouching(entry.own);
     const contexts = this.before.contextsOf(entry);
     for (let c = 0; c < contexts.length; c++) {
       const sequences = this.before.sequencesBefore(entry, contexts[c]!);
       for (let s = 0; s < sequences.length; s++) {
         const { steps } = sequences[s]!;
         for (let i = 0; i < steps.length; i++) {
-          const step = steps[i]!;
-          this.relate(entry, step.entry);
-          // Nothing comes before directories, so there the sections may be joined one by one.
-          if (step.entry.stage === entry.stage && isMergedApart(entry.stage) && isTouching(step.entry.own))
-            isFirstOfWalk = false;
+          const other = steps[i]!.entry;
+          if (!isTouching(other.own)) continue;
+          if (touches && other !== entry) this.related.add(entry, other);
+          if (isApart && other.stage === entry.stage) isFirstOfWalk = false;
         }
         problem ??= this.addStates(steps, states);
       }
@@ -895,10 +914,6 @@ class Whole {
     }
   }
 
-  private relate(a: Entry, b: Entry): void {
-    if (a !== b && isTouching(a.own) && isTouching(b.own)) this.related.add(a, b);
-  }
-
   /**
    * What stays as it was is decided by mod_access_compat beside the new lines: a refusal of either refuses. So a section stays, too, where a request that it decides would get
    * another answer beside what stays (`keptBeside`). Beside one of which it is not known what it says, everything stays that may apply to the same requests; but what
@@ -948,6 +963,7 @@ class Whole {
       this.survey.source === '2.2' &&
       this.survey.trouble === null &&
       this.folds < MAX_FOLDS &&
+      this.reused <= MAX_FOLDS + REUSED_OF_EACH * (this.entries.length + this.before.hostCount) &&
       this.before.looks <= this.mostLooks
     );
   }
@@ -982,7 +998,7 @@ class Whole {
       const kept = chain.filter((entry) => this.refused.has(entry));
       const converted = chain.filter((entry) => this.converted.has(entry) && !this.refused.has(entry));
       if (kept.length === 0 || converted.length === 0) continue;
-      if (optional.length <= MAX_OPTIONAL && this.folds < MAX_FOLDS && this.isKeptBeside(chain, kept)) continue;
+      if (optional.length <= MAX_OPTIONAL && this.isJudging && this.isKeptBeside(chain, kept)) continue;
       return this.refused.has(last)
         ? { converted: converted.at(-1)!, kept: last }
         : { converted: this.converted.has(last) ? last : converted.at(-1)!, kept: kept.at(-1)! };
@@ -1021,12 +1037,14 @@ class Whole {
 
   /** Whether a request that these sections apply to, in this order, is answered as in 2.2, some of them being converted; or, where nobody knows how that is, as before in 2.4. */
   private isKeptBeside(chain: readonly Entry[], kept: readonly Entry[]): boolean {
-    this.folds += chain.length;
     const unclear = kept.filter(({ own }) => !own.isPlain);
-    if (unclear.length > 0)
+    if (unclear.length > 0) {
+      this.folds += chain.length;
       return (
         this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry))
       );
+    }
+    this.reused += chain.length;
     if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;
     // What comes of it hangs on what each says, and on what becomes of each: thousands of sites have the same sections one behind the other.
     let key = '';
@@ -1035,7 +1053,10 @@ class Whole {
       key += conversion === null ? `${idOf(entry.own)} ` : `${idOf(entry.own)}>${idOf(conversion.tree)} `;
     }
     let isKept = this.keptBeside.get(key);
-    if (isKept === undefined) this.keptBeside.set(key, (isKept = this.isSameBeside(chain)));
+    if (isKept === undefined) {
+      this.folds += chain.length;
+      this.keptBeside.set(key, (isKept = this.isSameBeside(chain)));
+    }
     return isKept;
   }
 

@@ -15,6 +15,8 @@ const FEW = 4;
 
 export class FolderIndex<T> implements ByFolder<T> {
   private known: Paths | null = null;
+  /** Of one place there may be hundreds of sections, one behind the other. */
+  private lastNear: { readonly path: string; readonly found: readonly T[] } | null = null;
 
   /** `folderOf` gives a folder's components; null, or a wildcard among them, for what may be anywhere. */
   constructor(
@@ -47,9 +49,12 @@ export class FolderIndex<T> implements ByFolder<T> {
     if (folder.length === 0 || this.all.length === 0 || folder.some(hasWildcard)) return this.all;
     const { paths } = this;
     const path = folder.join('/');
-    return this.inOrder([
+    if (this.lastNear?.path === path) return this.lastNear.found;
+    const found = this.inOrder([
       ...new Set([...paths.anywhere, ...paths.upwards(folder), ...paths.between(path, `${path}\uffff`)]),
     ]);
+    this.lastNear = { path, found };
+    return found;
   }
 
   private get paths(): Paths {

@@ -5,7 +5,7 @@
 import type { Tree } from '../syntax/document';
 import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { forEachLine } from '../syntax/tree';
+import { forEachLine, NodeKind, type List } from '../syntax/tree';
 import type { Names } from '../config/configuration';
 
 export interface Misread {
@@ -20,15 +20,17 @@ export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misr
   const known = remembered.get(root);
   if (known?.names === names && known.isFrom22 === isFrom22) return known.misread;
   let misread: Misread | null = null;
-  forEachLine(root, 0, root.length, (line, offset) => {
-    if (misread !== null || (!line.isJoined && line.length * MOST_BYTES < LIMIT && !isQuotedTag(line))) return;
-    const why = isQuotedTag(line)
-      ? 'httpd reads this line as a section, although it is in quotes'
-      : isFrom22
-        ? differenceIn(line, offset + line.length === root.length, names)
-        : null;
-    if (why !== null) misread = { line, offset, why };
-  });
+  // Most files have no such line: where one stands is asked of the others.
+  if (mayBeMisread(root))
+    forEachLine(root, 0, root.length, (line, offset) => {
+      if (misread !== null || !isSuspect(line)) return;
+      const why = isQuotedTag(line)
+        ? 'httpd reads this line as a section, although it is in quotes'
+        : isFrom22
+          ? differenceIn(line, offset + line.length === root.length, names)
+          : null;
+      if (why !== null) misread = { line, offset, why };
+    });
   remembered.set(root, { names, isFrom22, misread });
   return misread;
 }
@@ -74,6 +76,22 @@ const remembered = cacheOf<
   object,
   { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }
 >();
+
+function mayBeMisread({ children }: List): boolean {
+  for (let i = 0; i < children.length; i++) {
+    const child = children[i]!;
+    if (child.kind === NodeKind.List) {
+      if (mayBeMisread(child)) return true;
+    } else if (child.kind !== NodeKind.Section) {
+      if (isSuspect(child)) return true;
+    } else if (isSuspect(child.open) || isSuspect(child.close) || mayBeMisread(child.body)) return true;
+  }
+  return false;
+}
+
+function isSuspect(line: Line): boolean {
+  return line.isJoined || line.length * MOST_BYTES >= LIMIT || isQuotedTag(line);
+}
 
 function isQuotedTag({ kind, name }: Line): boolean {
   return kind === LineKind.Directive && name.startsWith('<') && name.length > 1;

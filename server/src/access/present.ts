@@ -34,6 +34,11 @@ export class Present {
     private readonly shared: Present | null,
   ) {}
 
+  /** Whether a section is all there is. */
+  holdsOnly(entry: Entry): boolean {
+    return this.own.length === 1 && this.own[0] === entry && (this.shared === null || this.shared.own.length === 0);
+  }
+
   get directories(): ByFolder<Entry> {
     return (this.ofDirectories ??= this.layered(
       new FolderIndex(sortedDirectories(this.own), ({ parts }) => parts),

@@ -5,8 +5,17 @@ import type { Entry } from './section-order';
 
 /** The subject of the question whether two sections meet, as their tags are written. */
 export function meetingOf(first: Entry, second: Entry): string {
-  const written = ({ scope }: Entry) => scope.section?.open.text.trim() ?? nameOf(scope);
-  return `${written(first)} and ${written(second)}`;
+  return `${writtenName(first)}${behindMeeting(second)}`;
+}
+
+/** How a section begins in such a subject, as the first of the two. */
+export function writtenName({ scope }: Entry): string {
+  return scope.section?.open.text.trim() ?? nameOf(scope);
+}
+
+/** What follows the name of the first one there. */
+export function behindMeeting(second: Entry): string {
+  return ` and ${writtenName(second)}`;
 }
 
 /** What people call a section: as its tag is written, unless variables or continuations are in it. */

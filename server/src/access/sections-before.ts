@@ -6,7 +6,7 @@ import type { Configuration, Scope } from '../config/configuration';
 import { hasWildcard, partsOf } from '../config/files';
 import { isTouching } from './merge22';
 import { OwnOfHosts, Present, type Folder } from './present';
-import { meetingOf } from './section-name';
+import { behindMeeting, meetingOf, writtenName } from './section-name';
 import {
   appliesAt,
   appliesBelow,
@@ -34,6 +34,8 @@ export interface Sequence {
   readonly steps: readonly Step[];
 }
 
+const NO_SUBJECTS: ReadonlySet<string> = new Set();
+
 /** The sections of a virtual host (or of the main server), and what may apply to its requests. */
 interface Host {
   readonly entries: Entry[];
@@ -55,8 +57,8 @@ export class SectionsBefore {
     private readonly folders: ServedFolders,
     /** Whether the server may look for no file behind a URL: it is proxied, or a module answers. */
     private readonly mayHaveNoFolder: boolean,
-    /** Whether a person says of two sections that no request meets both; by the subject of the question. */
-    private readonly neverMeet: ((subject: string) => boolean) | undefined,
+    /** Of which two sections a person says that no request meets both: the subjects of the questions. */
+    private readonly neverMeet: ReadonlySet<string> = NO_SUBJECTS,
   ) {
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i]!;
@@ -111,18 +113,25 @@ export class SectionsBefore {
   /** For each place the entry may apply at: the sections that come before it there, but for those that a person says it never meets. */
   sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
     const sequences = this.possibleBefore(entry, context);
-    if (!this.neverMeet) return sequences;
+    const apart = this.namesApartFrom(entry);
+    if (apart.size === 0) return sequences;
     return sequences.map(({ folder, steps }) => ({
       folder,
-      steps: steps.filter((each) => each.isCertain || !this.isApart(each.entry, entry)),
+      steps: steps.filter((each) => each.isCertain || !this.isApart(each.entry, entry, apart)),
     }));
   }
 
-  private isApart(other: Entry, entry: Entry): boolean {
-    if (!isTouching(other.own) || !isTouching(entry.own)) return false;
-    const subject = meetingOf(other, entry);
-    if (!this.neverMeet!(subject)) return false;
-    this.apart.set(subject, [other, entry]);
+  /** The names of the sections of which a person says so: of most sections of none, and no pair has to be looked at. */
+  private namesApartFrom(entry: Entry): ReadonlySet<string> {
+    if (this.neverMeet.size === 0 || !isTouching(entry.own)) return NO_SUBJECTS;
+    const behind = behindMeeting(entry);
+    const subjects = [...this.neverMeet].filter((subject) => subject.endsWith(behind));
+    return new Set(subjects.map((subject) => subject.slice(0, -behind.length)));
+  }
+
+  private isApart(other: Entry, entry: Entry, names: ReadonlySet<string>): boolean {
+    if (!isTouching(other.own) || !names.has(writtenName(other))) return false;
+    this.apart.set(meetingOf(other, entry), [other, entry]);
     return true;
   }
 
@@ -132,6 +141,8 @@ export class SectionsBefore {
     const isRepeated = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
+        // As in thousands of virtual hosts with one directory each: then nothing is put in order.
+        if (present.holdsOnly(entry)) return [{ folder: entry.parts, steps: NO_STEPS }];
         const steps: Step[] = [];
         const around = this.looked(present.directories.around(entry.parts, entry.isPattern));
         for (let i = 0; i < around.length; i++) {
@@ -180,13 +191,13 @@ export class SectionsBefore {
     folders: readonly Pick<Folder, 'parts'>[],
     upTo = patterns,
   ): Sequence[] {
-    return folders.map(({ parts: folder }) => ({
-      folder,
-      steps: [
-        ...this.looked(directories.around(folder)).flatMap((other) => step(other, appliesAt(other, folder))),
-        ...this.looked(upTo).flatMap((other) => (couldHold(other, folder) ? [{ entry: other, isCertain: false }] : [])),
-      ],
-    }));
+    return folders.map(({ parts: folder }) => {
+      const steps: Step[] = [];
+      for (const other of this.looked(directories.around(folder))) addStep(steps, other, appliesAt(other, folder));
+      for (const other of this.looked(upTo))
+        if (couldHold(other, folder)) steps.push({ entry: other, isCertain: false });
+      return { folder, steps };
+    });
   }
 
   private filesSequences(entry: Entry, present: Present, isRepeated: boolean): Sequence[] {
@@ -258,9 +269,9 @@ export class SectionsBefore {
       folders[i] = { ...folders[i]!, steps };
     });
     const locations = this.looked(present.locations.near(partsOf(entry.prefix)));
-    const overlapping = locations
-      .slice(0, locations.indexOf(entry))
-      .flatMap((other) => step(other, locationOverlap(other, entry)));
+    const overlapping: Step[] = [];
+    for (const other of locations.slice(0, locations.indexOf(entry)))
+      addStep(overlapping, other, locationOverlap(other, entry));
     const proxied: Sequence[] =
       present.proxies.length > 0 || this.mayHaveNoFolder
         ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }]
@@ -276,6 +287,8 @@ export class SectionsBefore {
   }
 }
 
+const NO_STEPS: readonly Step[] = [];
+
 function isTouchingOrGroup({ own }: Entry): boolean {
   return isTouching(own) || own.hasGroupFile;
 }
@@ -290,8 +303,9 @@ function filesStep(other: Entry, overlap: Applies, folder: readonly string[] | n
   return [{ entry: other, isCertain: overlap === 'yes' && isInPlace && !other.isOptional }];
 }
 
-function step(entry: Entry, applies: Applies): Step[] {
-  return applies === 'no' ? [] : [{ entry, isCertain: applies === 'yes' && !entry.isOptional }];
+/** One by one: where each section meets each, these are the most that there is to do. */
+function addStep(steps: Step[], entry: Entry, applies: Applies): void {
+  if (applies !== 'no') steps.push({ entry, isCertain: applies === 'yes' && !entry.isOptional });
 }
 
 /** A section inside another applies only where that one does. */

@@ -167,10 +167,10 @@ export class Analysis {
     placed: PlacedFinding[],
   ): void {
     if (node instanceof Line) {
-      for (const found of this.engine.lineIn(node, context)) this.show(found, base, from, to, placed);
+      this.showAll(this.engine.lineIn(node, context), base, from, to, placed);
     } else if (node instanceof Section) {
       const { found, bodyContext } = this.engine.sectionIn(node, context);
-      for (const own of found) this.show(own, base, from, to, placed);
+      this.showAll(found, base, from, to, placed);
       this.walk(node.open, base, from, to, context, placed);
       if (!bodyContext) return;
       this.walk(node.body, base + node.open.length, from, to, bodyContext, placed);
@@ -184,6 +184,10 @@ export class Analysis {
         if (offset + child.length >= from) this.walk(child, offset, from, to, context, placed);
       }
     }
+  }
+
+  private showAll(found: readonly Found[], base: number, from: number, to: number, placed: PlacedFinding[]): void {
+    for (let i = 0; i < found.length; i++) this.show(found[i]!, base, from, to, placed);
   }
 
   private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {

@@ -65,6 +65,8 @@ export function runningVersion({ answers }: Pick<Answered, 'answers'>): Source |
   return answer === '2.2' || answer === '2.4' ? answer : null;
 }
 
+const OVERLAP = 'overlap:';
+
 /** What answers say about the meaning of lines: they are read so. */
 export interface Said {
   /** Whose decisions are to be kept, where that is tried; left out: those of the engine. */
@@ -72,8 +74,8 @@ export interface Said {
   /** Whether the server is started with a name (`-D`). */
   readonly flags: ReadonlyMap<string, boolean>;
   readonly meaningOf: OperandMeaning;
-  /** Whether no request meets both of two sections; by the subject of the question. */
-  readonly neverMeet: (subject: string) => boolean;
+  /** The subjects of the questions about two sections of which no request meets both. */
+  readonly neverMeet: ReadonlySet<string>;
 }
 
 export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
@@ -83,7 +85,11 @@ export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
       const answer = answers.get(`operand-host:${word}`) ?? answers.get(doubtId(ALL_MISTAKES));
       return answer === NEVER_MATCHES || answer === IS_A_HOST ? answer : null;
     },
-    neverMeet: (subject) => answers.get(`overlap:${subject}`) === NEVER_MEET,
+    neverMeet: new Set(
+      [...answers].flatMap(([id, answer]) =>
+        id.startsWith(OVERLAP) && answer === NEVER_MEET ? [id.slice(OVERLAP.length)] : [],
+      ),
+    ),
   };
 }
 

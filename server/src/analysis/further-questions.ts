@@ -172,7 +172,7 @@ function ofSections(asks: readonly Doubt[]): Question[] {
           value: NEVER_MEET,
           of: (said: Said): Said => ({
             ...said,
-            neverMeet: (subject) => subject === each.subject || said.neverMeet(subject),
+            neverMeet: new Set([...said.neverMeet, each.subject]),
           }),
         },
       ],

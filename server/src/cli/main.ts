@@ -116,8 +116,8 @@ async function check(given: Of<'check'>): Promise<number> {
     isKnown: baseline ? (finding) => known.has(finding) : null,
   });
   const summary = newSummary();
-  /** What counts for the exit code. */
-  const fresh = newSummary();
+  /** What counts for the exit code: without a baseline, everything. */
+  const fresh = baseline ? newSummary() : summary;
   let knownProblems = 0;
   const whole = await wholeOf(given, project, terminal, inputs);
   const judged = function* (file: InputFile): Generator<PlacedFinding> {
@@ -126,7 +126,7 @@ async function check(given: Of<'check'>): Promise<number> {
       if (isKnown) {
         known.add(finding);
         knownProblems++;
-      } else count(fresh, finding);
+      } else if (fresh !== summary) count(fresh, finding);
       if (isKnown && given.baseline?.isNewOnly) continue;
       count(summary, finding);
       yield finding;

@@ -28,10 +28,10 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
         const key = `${finding.severity} ${finding.rule.id} ${finding.messageId}`;
         let kind = kinds.get(key);
         if (!kind) kinds.set(key, (kind = { first: finding, shown: 0, left: 0, lines: [] }));
-        const explanation = explanationKey(finding);
-        const hasOwnReason = finding.fixes.length === 0 && kind.shown < MOST_REASONS && !said.has(explanation);
-        if (kind.shown < MOST_OF_A_KIND || hasOwnReason) {
+        const hasOwnReason = () => finding.fixes.length === 0 && !said.has(explanationKey(finding));
+        if (kind.shown < MOST_OF_A_KIND || (kind.shown < MOST_REASONS && hasOwnReason())) {
           kind.shown++;
+          const explanation = explanationKey(finding);
           const help = `${explanation} ${finding.help ?? ''}`;
           write(
             block(terminal, path, tree, finding, {

@@ -932,14 +932,26 @@ async function exists(disk: Disk, file: string): Promise<boolean> {
 
 async function removeTree(disk: Disk, directory: string): Promise<void> {
   if (!(await exists(disk, directory))) return;
-  const names = await disk.list(directory);
-  for (const name of names) {
-    const full = path.join(directory, name);
-    if ((await disk.look(full)).isDirectory()) await removeTree(disk, full);
-    else await disk.remove(full);
+  for (let tries = 1; ; tries++) {
+    const names = await disk.list(directory);
+    for (const name of names) {
+      const full = path.join(directory, name);
+      if ((await disk.look(full)).isDirectory()) await removeTree(disk, full);
+      else await disk.remove(full);
+    }
+    try {
+      return await disk.removeDirectory(directory);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || tries === MOST_TRIES) throw error;
+      // The program that copies outlives a process that is killed, by the few files that it was given.
+      await new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));
+    }
   }
-  await disk.removeDirectory(directory);
 }
+
+/** A second in all. */
+const MOST_TRIES = 50;
+const RETRY_MS = 20;
 
 function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');

@@ -27,15 +27,19 @@ export function serveCodeActions(session: Session): void {
   session.connection.onCodeAction(async (params, token) => {
     const found = await analyzed(session, params.textDocument.uri, token, PATIENCE_MS);
     if (!found) return [];
-    const wantsAll =
-      params.context.only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
+    const { only } = params.context;
+    const asksForAll = only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
+    // Who cannot ask for Fix All gets it behind the others.
+    const wantsAll = asksForAll || (only === undefined && session.client.knowsNoKinds);
     if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document))
-      return insteadOfEdits(session, wantsAll);
+      return insteadOfEdits(session, asksForAll);
     const others = wantsAll ? await otherFiles(session, params.textDocument.uri) : undefined;
     const actions = codeActions({
       ...request(session, params.textDocument.uri, found),
       range: params.range,
-      only: params.context.only?.includes(IGNORE_KIND) ? [CodeActionKind.QuickFix] : params.context.only,
+      only: only?.includes(IGNORE_KIND)
+        ? [CodeActionKind.QuickFix]
+        : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
       others,
     });
     const wide = session.configurationRules.actions(
@@ -43,7 +47,7 @@ export function serveCodeActions(session: Session): void {
       found.document.tree,
       params.range,
     );
-    const isWanted = wantsQuickFix(params.context.only);
+    const isWanted = wantsQuickFix(only);
     const access = isWanted ? await accessActions(session, params.textDocument.uri, found, params.range) : null;
     const whole = access?.mayConvert ? wholeAccessAction(session, params.textDocument.uri, actions) : [];
     const every = [...(access?.actions ?? []), ...actions, ...(isWanted ? wide : []), ...whole];

@@ -82,6 +82,8 @@ export interface ClientAbilities {
   readonly foldersChange: boolean;
   /** Code actions may come without their edit first. */
   readonly resolvesEdits: boolean;
+  /** It takes code actions, and knows none of their kinds: it cannot ask for some. */
+  readonly knowsNoKinds: boolean;
   /** Code actions may be shown with the reason why they cannot be taken. */
   readonly disabledActions: boolean;
   /** Definitions may come with the range that they are of. */
@@ -130,6 +132,8 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     resolvesEdits:
       lists(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') &&
       capabilities.textDocument?.codeAction?.dataSupport === true,
+    knowsNoKinds:
+      capabilities.textDocument?.codeAction?.codeActionLiteralSupport?.codeActionKind?.valueSet?.length === 0,
     disabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
     nestsSymbols: capabilities.textDocument?.documentSymbol?.hierarchicalDocumentSymbolSupport === true,
