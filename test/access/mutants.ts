@@ -641,7 +641,7 @@ export const MUTANTS: readonly Mutant[] = [
       `for (const last of [entry, ...related]) {`,
       `for (const last of related) {`,
     ],
-    'what stays: what is not known of it is no matter': [`if (unclear.length > 0) return`, `if (false) return`],
+    'what stays: what is not known of it is no matter': [`if (unclear.length > 0) {`, `if (false) {`],
     'what stays: a section that joins is one that replaces': [
       `if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;`,
       ``,
