@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { annotated, fixed } from '../support/rules';
+import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'byte-order-mark' };
 const marked = (text: string) => annotated(text, rule);
@@ -20,6 +20,21 @@ describe('byte-order-mark', () => {
     assert.equal(fix('\uFEFF'), '');
     assert.equal(fix('\u00ef\u00bb\u00bfTimeout 5 # \u00e9\n'), 'Timeout 5 # \u00e9\n');
   });
+
+  for (const [text, message] of [
+    ['\uFEFFListen 80\n', '`Listen` starts with an invisible byte order mark'],
+    ['\u00ef\u00bb\u00bfListen 80\n', '`Listen` starts with an invisible byte order mark'],
+    ['\u00ef\u00bb\u00bf# A\n', '`#`: an invisible byte order mark stands before this comment'],
+    ['\uFEFF\n', 'This line contains only an invisible byte order mark'],
+    ['\u00ef\u00bb\u00bf\r\n', 'This line contains only an invisible byte order mark'],
+  ] as const) {
+    it(`says of ${JSON.stringify(text)}: ${message}`, () => {
+      assert.deepEqual(
+        findingsIn(text, rule).map(({ what }) => what),
+        [message],
+      );
+    });
+  }
 
   it('is a suggestion in a .htaccess, which is not read with it: it would be', () => {
     assert.equal(fixed('\uFEFFDeny from all\n', { ...rule, file: '.htaccess' }), '\uFEFFDeny from all\n');

@@ -44,18 +44,22 @@ export const byteOrderMark: LineRule = {
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;
-    const name = spelledName(line).replace(/^\uFEFF/, '');
-    const isComment = /^(?:ï»¿)?#/.test(name);
     const mark = line.name.charCodeAt(0) === 0xfeff ? 1 : 3;
+    const name = spelledName(line).slice(mark);
+    const isComment = name.startsWith('#');
     return [
       {
         messageId: 'byte-order-mark',
         what: isComment
           ? '`#`: an invisible byte order mark stands before this comment'
-          : `\`${name}\` starts with an invisible byte order mark`,
+          : name === ''
+            ? 'This line contains only an invisible byte order mark'
+            : `\`${name}\` starts with an invisible byte order mark`,
         cause: isComment
           ? 'For httpd this line is not a comment, because the invisible mark comes before the `#`.'
-          : 'httpd reads the invisible mark as part of the directive name.',
+          : name === ''
+            ? 'httpd takes the mark for the name of a directive.'
+            : 'httpd reads the invisible mark as part of the directive name.',
         help: 'Remove the byte order mark.',
         start: line.nameStart,
         end: line.nameEnd,
