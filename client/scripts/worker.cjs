@@ -1,8 +1,8 @@
 // What each worker of mocha loads (client/scripts/test.mjs).
 //
 // HTTPD_UPGRADE_SECONDS=FILE: what each file of tests costs, one JSON line a file: seconds of processors, its own and of the programs that it ran and waited for,
-// and seconds on the wall. Linux alone says what programs took that have ended.
-const { appendFileSync, existsSync, readFileSync } = require('node:fs');
+// or that go on for the next file (test/support/warm.ts), and seconds on the wall. Linux alone says what programs took that have ended.
+const { appendFileSync, existsSync, readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
@@ -35,11 +35,23 @@ exports.mochaHooks = {
   },
 };
 
-function cpuSeconds() {
-  const fields = readFileSync('/proc/self/stat', 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK;
+function cpuSeconds(id = 'self') {
+  try {
+    const fields = readFileSync(`/proc/${id}/stat`, 'utf8')
+      .replace(/^[^]*\) /, '')
+      .split(' ');
+    const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK;
+    return childrenOf(id).reduce((sum, child) => sum + cpuSeconds(child), own);
+  } catch {
+    // It has ended in the meantime.
+    return 0;
+  }
+}
+
+function childrenOf(id) {
+  return readdirSync(`/proc/${id}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${id}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  );
 }
 
 function rounded(seconds) {

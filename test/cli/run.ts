@@ -6,6 +6,7 @@ import path from 'node:path';
 import { bundle } from '../support/paths';
 import { lacks } from '../support/lacks';
 import { stateHome } from '../support/state';
+import { isCold, setIn, warmRun } from '../support/warm';
 
 export interface Result {
   /** Exit code, or the signal that ended it. */
@@ -19,6 +20,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** As this user and group, where the tests run as root. */
   readonly uid?: number;
+  /** In a process of its own, where the test asks for what only a process has. */
+  readonly isApart?: boolean;
 }
 
 /** Nobody in particular: who it is that runs what root may not be asked to try. */
@@ -26,20 +29,33 @@ export const OTHER_USER = 65534;
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Runs `httpd-upgrade` with the arguments. Never waits for input, and not longer than a minute. */
+/** Runs `httpd-upgrade` with the arguments. There is no input to wait for. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
   return runBytes(args, options).then(({ code, out, err }) => ({ code, out: out.toString('utf8'), err }));
 }
 
 export function runBytes(
   args: readonly string[],
-  { cwd, env, uid }: RunOptions = {},
+  { cwd, env, uid, isApart = isCold }: RunOptions = {},
 ): Promise<{ code: Result['code']; out: Buffer; err: string }> {
+  const environment = {
+    ...process.env,
+    NO_COLOR: undefined,
+    TERM: 'xterm',
+    HTTPD_UPGRADE_STATE: stateHome(uid),
+    ...env,
+  };
+  if (!isApart && uid === undefined)
+    return warmRun({ args, cwd, env: setIn(environment) }).then(({ code, out, err }) => ({
+      code,
+      out: Buffer.from(out),
+      err: Buffer.from(err).toString('utf8'),
+    }));
   return new Promise((resolve, reject) => {
     const [node, cli] = uid === undefined ? [process.execPath, bundle('cli.js')] : forOthers();
     const child = spawn(node, [cli, ...args], {
       cwd,
-      env: { ...process.env, NO_COLOR: undefined, TERM: 'xterm', HTTPD_UPGRADE_STATE: stateHome(uid), ...env },
+      env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 300_000,
       ...(uid === undefined ? {} : { uid, gid: uid }),

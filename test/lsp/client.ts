@@ -31,8 +31,10 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import '../support/state';
 import { bundle } from '../support/paths';
+import { isCold, setIn, warmServer } from '../support/warm';
 
-export type Transport = 'stdio' | 'cli' | 'ipc' | 'worker';
+/** `warm`: as over stdio, in a process that has many servers (../support/warm). */
+export type Transport = 'warm' | 'stdio' | 'cli' | 'ipc' | 'worker';
 
 export interface ClientOptions {
   readonly transport?: Transport;
@@ -104,7 +106,7 @@ export class Client {
 
   /** Without a word so far. */
   static connect(options: ClientOptions): Client {
-    const { reader, writer, ended, end } = connect(options.transport ?? 'stdio');
+    const { reader, writer, ended, end } = connect(options.transport ?? (isCold ? 'stdio' : 'warm'));
     const client = new Client(createProtocolConnection(reader, writer), ended, end, options);
     client.serve();
     client.connection.listen();
@@ -345,6 +347,7 @@ interface Connected {
 
 function connect(transport: Transport): Connected {
   if (transport === 'worker') return connectWorker();
+  if (transport === 'warm') return connectWarm();
   const child =
     transport === 'ipc'
       ? fork(bundle('server.js'), ['--node-ipc'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
@@ -360,6 +363,16 @@ function connect(transport: Transport): Connected {
 function streams(child: ChildProcess, transport: Transport): { reader: MessageReader; writer: MessageWriter } {
   if (transport === 'ipc') return { reader: new IPCMessageReader(child), writer: new IPCMessageWriter(child) };
   return { reader: new StreamMessageReader(child.stdout!), writer: new StreamMessageWriter(child.stdin!) };
+}
+
+function connectWarm(): Connected {
+  const { stdin, stdout, ended } = warmServer(setIn(process.env));
+  return {
+    reader: new StreamMessageReader(stdout),
+    writer: new StreamMessageWriter(stdin),
+    ended,
+    end: () => stdin.end(),
+  };
 }
 
 /** The browser's bundle in a thread that has what a web worker has, and nothing of node. */

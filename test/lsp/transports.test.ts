@@ -10,7 +10,7 @@ import { byUri, Client, type Transport } from './client';
 const URI = 'file:///etc/httpd/httpd.conf';
 const OTHER = 'vscode-vfs://host/conf.d/other.conf';
 
-for (const transport of ['stdio', 'cli', 'ipc', 'worker'] as Transport[]) {
+for (const transport of ['stdio', 'cli', 'ipc', 'worker', 'warm'] as Transport[]) {
   describe(`the server over ${transport}`, () => {
     let client: Client;
     before(async () => {
@@ -81,10 +81,12 @@ for (const transport of ['stdio', 'cli', 'ipc', 'worker'] as Transport[]) {
 
 describe('the end of a server', () => {
   it('without a shutdown before is an error', async () => {
-    const client = await Client.start();
-    await client.connection.sendNotification('exit');
-    assert.equal(await client.ended, 1);
-    client.connection.dispose();
+    for (const transport of ['stdio', 'warm'] as const) {
+      const client = await Client.start({ transport });
+      await client.connection.sendNotification('exit');
+      assert.equal(await client.ended, 1);
+      client.connection.dispose();
+    }
   });
 
   for (const args of [
