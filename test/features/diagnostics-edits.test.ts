@@ -6,12 +6,15 @@ import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { oldText } from '../bench/old-files';
 import { Random, seed } from '../support/random';
+import { rounds } from '../support/unit';
 
 describe('diagnostics of a long file', () => {
   const start = seed();
 
-  it('are those of a fresh look, whatever was shown before (240 edits)', () => {
-    for (let round = 0; round < 4; round++) {
+  const count = rounds(2);
+
+  it(`are those of a fresh look, whatever was shown before (${count * 60} edits)`, () => {
+    for (let round = 0; round < count; round++) {
       const random = new Random(start + round);
       const engine = new Engine({ rules: ALL_RULES });
       let tree = Tree.parse(oldText(2100));

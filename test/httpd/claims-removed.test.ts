@@ -18,8 +18,10 @@ import { findingsIn, fixed } from '../support/rules';
 import {
   configTest,
   configTestAll,
+  NEW_AUTH_DIGEST,
   requireHttpd,
   serve,
+  sinceRelease,
   type ConfigVerdict,
   type SandboxOptions,
   type Server,
@@ -48,9 +50,15 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
         'Win32DisableAcceptEx',
         'MaxRequestsPerThread 0',
       ].map((line): Claim => [line, unknown(1, line)]),
-      ...['SSIAccessEnable on', 'SSIEnableAccess on', 'AuthDigestNonceFormat x'].map(
-        (line): Claim => [directory(line), unknown(2, line)],
-      ),
+      ...['SSIAccessEnable on', 'SSIEnableAccess on'].map((line): Claim => [directory(line), unknown(2, line)]),
+      [
+        directory('AuthDigestNonceFormat x'),
+        sinceRelease(
+          NEW_AUTH_DIGEST,
+          unknown(2, 'AuthDigestNonceFormat x'),
+          'error at 2: AuthDigestNonceFormat is not implemented',
+        ),
+      ],
       ['LogLevel warn dumpio:trace7', 'ok'],
       ['CustomLog logs/c "%{Cookie}n \\"%r\\" %t"', 'ok'],
       ['AcceptFilter http none\nAcceptFilter https none', 'ok'],
@@ -220,11 +228,22 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
       directory('AuthGroupFile /x standard'),
       'error at 2: AuthGroupFile takes one argument, text file containing group names and member user IDs',
     ],
-    [directory('AuthDigestAlgorithm MD5-sess'), 'error at 2: Unsupported algorithm in AuthDigestAlgorithm: MD5-sess'],
+    [
+      directory('AuthDigestAlgorithm MD5-sess'),
+      sinceRelease(
+        NEW_AUTH_DIGEST,
+        'error at 2: Unsupported algorithm in AuthDigestAlgorithm: MD5-sess',
+        "error at 2: AuthDigestAlgorithm: ERROR: algorithm `MD5-sess' is not implemented",
+      ),
+    ],
     ...['none', 'auth-int', 'auth auth-int'].map(
       (words): Claim => [
         directory(`AuthDigestQop ${words}`),
-        "error at 2: AuthDigestQop is deprecated: only 'auth' is supported",
+        sinceRelease(
+          NEW_AUTH_DIGEST,
+          "error at 2: AuthDigestQop is deprecated: only 'auth' is supported",
+          words === 'none' ? 'ok' : 'error at 2: AuthDigestQop auth-int is not implemented',
+        ),
       ],
     ),
     [directory('AuthDigestAlgorithm MD5\nAuthDigestQop auth'), 'ok'],

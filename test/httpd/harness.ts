@@ -5,7 +5,17 @@
  * In configurations and files `@ROOT@` stands for the temporary server root (whose `htdocs/` is the DocumentRoot), `@PORT@` for
  * its port.
  */
-export { findHttpd, loadModuleLines, requireHttpd, type Httpd, type ModuleSet, type Mpm } from './installation';
+export {
+  findHttpd,
+  loadModuleLines,
+  NEW_AUTH_DIGEST,
+  releaseOf,
+  requireHttpd,
+  sinceRelease,
+  type Httpd,
+  type ModuleSet,
+  type Mpm,
+} from './installation';
 export type { SandboxOptions } from './sandbox';
 export { configTest, configTestAll, type ConfigVerdict, type ServerMessage } from './config-test';
 export { serve, type RequestOptions, type Response, type Server } from './server';

@@ -57,6 +57,20 @@ export function requireHttpd(test: Mocha.Context): Httpd {
   );
 }
 
+/** The release of 2.4 that this httpd is: 68 of 2.4.68. */
+export function releaseOf({ version }: Httpd): number {
+  return Number(version.split('.')[2]);
+}
+
+/** What the httpd of this machine says: `now` since the release of 2.4, and `before` in those before. Without one, nobody asks. */
+export function sinceRelease<T>(release: number, now: T, before: T): T {
+  const httpd = findHttpd();
+  return httpd && releaseOf(httpd) < release ? before : now;
+}
+
+/** mod_auth_digest has lost what it never did, and its Mutex and AuthName with that. */
+export const NEW_AUTH_DIGEST = 71;
+
 /** The LoadModule lines for a set of modules and an MPM, in an order that works. */
 export function loadModuleLines(httpd: Httpd, modules: ModuleSet = 'all', mpm: Mpm | 'none' = 'event'): string[] {
   const names = new Set(moduleNames(httpd, modules));

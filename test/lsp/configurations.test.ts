@@ -19,7 +19,7 @@ describe(
     let client: Client;
     const uri = (name: string) => pathToFileURL(folder().at(name)).href;
     const start = async (options: ClientOptions = {}) => {
-      client = await Client.start({ folders: [uri('.')], ...options });
+      client = await Client.start({ transport: 'stdio', folders: [uri('.')], ...options });
     };
     const write = (files: Record<string, string>) =>
       Object.entries(files).forEach(([name, text]) => folder().write(name, text));

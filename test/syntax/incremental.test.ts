@@ -5,6 +5,7 @@ import { Engine } from '../../server/src/analysis/engine';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { ConfigDocument, Tree } from '../../server/src/syntax/document';
 import { Random, seed } from '../support/random';
+import { rounds } from '../support/unit';
 import { faults, outline } from './outline';
 
 const PIECES = [
@@ -63,8 +64,10 @@ const PIECES = [
 describe('incremental parsing', () => {
   const start = seed();
 
-  it('gives what a fresh parse gives (6000 edits of small files)', () => {
-    for (let round = 0; round < 150; round++) runEdits(start + round, 30, 40);
+  const [small, larger] = [rounds(50), rounds(2)];
+
+  it(`gives what a fresh parse gives (${small * 40} edits of small files)`, () => {
+    for (let round = 0; round < small; round++) runEdits(start + round, 30, 40);
   });
 
   it('gives it where a fault was found once', () => {
@@ -72,8 +75,8 @@ describe('incremental parsing', () => {
     runEdits(23_375_006, 1500, 45);
   });
 
-  it('gives what a fresh parse gives (200 edits of larger files)', () => {
-    for (let round = 0; round < 4; round++) runEdits(start + 1000 + round, 1500, 50);
+  it(`gives what a fresh parse gives (${larger * 50} edits of larger files)`, () => {
+    for (let round = 0; round < larger; round++) runEdits(start + 1000 + round, 1500, 50);
   });
 });
 
