@@ -34,6 +34,10 @@ const PACKAGES = {
   'groff-base': ['/usr/bin/groff'],
   'elpa-eglot': ['/usr/share/doc/elpa-eglot'],
   'elpa-lsp-mode': ['/usr/share/doc/elpa-lsp-mode'],
+  'vim-ale': ['/usr/share/doc/vim-ale'],
+  zsh: ['/usr/bin/zsh'],
+  fish: ['/usr/bin/fish'],
+  gcc: ['/usr/bin/gcc'],
 };
 
 // The gate judges the change and not the day's luck: elsewhere each run has seeds of its own.
