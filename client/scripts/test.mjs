@@ -34,6 +34,7 @@ const PACKAGES = {
   'groff-base': ['/usr/bin/groff'],
   'elpa-eglot': ['/usr/share/doc/elpa-eglot'],
   'elpa-lsp-mode': ['/usr/share/doc/elpa-lsp-mode'],
+  vim: ['/usr/bin/vim'],
   'vim-ale': ['/usr/share/doc/vim-ale'],
   zsh: ['/usr/bin/zsh'],
   fish: ['/usr/bin/fish'],
