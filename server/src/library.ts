@@ -32,7 +32,7 @@ export type Severity = 'error' | 'warning' | 'info' | 'hint';
 export interface Options {
   /** The version that the configuration must run on: `2.4`, or a release such as `2.4.6`. */
   readonly target?: string;
-  readonly distribution?: 'auto' | 'debian' | 'rhel' | 'upstream';
+  readonly distribution?: 'auto' | 'debian' | 'rhel' | 'windows' | 'upstream';
   /** For each rule. */
   readonly severity?: Readonly<Record<string, Severity | 'off'>>;
   /** To questions of the plan, by their ids. */

@@ -37,6 +37,22 @@ describe('distributions', () => {
   detects('upstream', { files: ['/opt/web/conf/extra/httpd-ssl.conf'] });
   detects('upstream', { files: ['httpd.conf'], serverRoot: '/usr/local/apache2' });
 
+  // XAMPP, WampServer, AppServ, Apache Lounge; a XAMPP that was not set up has no drive.
+  detects('windows', {
+    files: ['C:/xampp/apache/conf/httpd.conf', 'C:/xampp/apache/conf/extra/httpd-vhosts.conf'],
+    loadModulePaths: ['modules/mod_alias.so'],
+    serverRoot: 'C:/xampp/apache',
+  });
+  detects('windows', { files: ['/backup/conf/httpd.conf'], serverRoot: 'c:/wamp64/bin/apache/apache2.4.54' });
+  detects('windows', { files: ['D:/AppServ/Apache2.2/conf/httpd.conf'], serverRoot: 'D:\\AppServ\\Apache2.2' });
+  detects('windows', { files: ['/srv/Apache24/conf/extra/httpd-ssl.conf'], serverRoot: 'c:/Apache24' });
+  detects('windows', {
+    files: ['/xampp/apache/conf/extra/httpd-xampp.conf'],
+    loadModulePaths: ['modules/mod_alias.so', 'modules/mod_isapi.so'],
+    serverRoot: '/xampp/apache',
+  });
+  detects('windows', { files: ['httpd.conf'], loadModulePaths: ['"C:/xampp/php/php5apache2_4.dll"'] });
+
   // Arch, Slackware.
   detects(null, {
     files: ['/etc/httpd/conf/httpd.conf', '/etc/httpd/conf/extra/httpd-vhosts.conf'],
@@ -67,6 +83,7 @@ describe('distributions', () => {
       DISTRIBUTIONS.map((distribution) => loadModuleLine('mod_alias', distribution)),
       [
         'LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so',
+        'LoadModule alias_module modules/mod_alias.so',
         'LoadModule alias_module modules/mod_alias.so',
         'LoadModule alias_module modules/mod_alias.so',
       ],

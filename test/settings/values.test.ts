@@ -44,7 +44,11 @@ describe('the values of settings', () => {
   for (const [name, value, note] of [
     ['target', '2.2', '"2.2". It must be 2.4, or 2.4 with a number, for example 2.4.57. The default counts: "2.4".'],
     ['target', 2.4, '2.4. It must be 2.4, or 2.4 with a number, for example 2.4.57. The default counts: "2.4".'],
-    ['distribution', 'x', '"x". It must be "auto", "debian", "rhel" or "upstream". The default counts: "auto".'],
+    [
+      'distribution',
+      'x',
+      '"x". It must be "auto", "debian", "rhel", "windows" or "upstream". The default counts: "auto".',
+    ],
     ['maxFindings', 0, '0. It must be a whole number from 1. The default counts: 1000.'],
     ['maxFindings', '5', '"5". It must be a whole number from 1. The default counts: 1000.'],
     ['fadeInactive', 'no', '"no". It must be true or false. The default counts: true.'],

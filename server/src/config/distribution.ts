@@ -1,11 +1,13 @@
+import { driveOf } from './files';
+
 /**
  * How the builders of httpd packages lay a 2.4 server out: what is compiled into the program, where the modules are, what a
  * LoadModule line looks like, which file is read first. Facts and nothing else; which of them is at hand is the setting
  * `httpdUpgrade.distribution`, or what the configuration's own paths tell.
  */
-export type Distribution = 'debian' | 'rhel' | 'upstream';
+export type Distribution = 'debian' | 'rhel' | 'windows' | 'upstream';
 
-export const DISTRIBUTIONS: readonly Distribution[] = ['debian', 'rhel', 'upstream'];
+export const DISTRIBUTIONS: readonly Distribution[] = ['debian', 'rhel', 'windows', 'upstream'];
 
 export interface DistributionProfile {
   /** For people. */
@@ -27,7 +29,8 @@ export interface DistributionProfile {
  * What is built in. Debian: `apache2 -l` (2.4.71; test/httpd compares). The other two are read from how they are built, not compared with a program. Upstream
  * is `./configure` without options: modules are shared, and of the usual selection (acinclude.m4, APACHE_ENABLE_MODULES); mod_so and mod_http are static
  * whatever is asked for (modules/core/config.m4, modules/http/config.m4); the MPM is static, event where the system can, unless --enable-mpms-shared
- * (server/mpm/config2.m4). Red Hat's package (httpd.spec of 2.4.18 and later) is configured with --enable-mods-shared=all --enable-mpms-shared=all, and its
+ * (server/mpm/config2.m4). Windows, whoever built it: ap_prelinked_modules (os/win32/modules.c of 2.4), which `httpd -l` of Apache Lounge and Apache Haus lists
+ * as core.c, mod_win32.c, mpm_winnt.c, http_core.c, mod_so.c; what the manual has no page of (mod_win32) is not in the set. Red Hat's package (httpd.spec of 2.4.18 and later) is configured with --enable-mods-shared=all --enable-mpms-shared=all, and its
  * conf.modules.d/00-base.conf has LoadModule lines for mod_unixd, mod_log_config, mod_logio, mod_version and mod_watchdog. Who has built otherwise says so
  * (`builtinModules`, `--modules`).
  */
@@ -50,6 +53,15 @@ export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
     loadsIn: 'conf.modules.d/*.conf',
     includes: ['conf.d/*.conf'],
   },
+  windows: {
+    title: 'Windows: Apache Lounge, XAMPP, WampServer, AppServ',
+    builtIn: new Set(['core', 'mod_so', 'mpm_winnt']),
+    serverRoot: 'C:/Apache24',
+    mainFile: 'C:/Apache24/conf/httpd.conf',
+    modulesFolder: 'modules',
+    loadsIn: null,
+    includes: [],
+  },
   upstream: {
     title: 'built from the sources of httpd',
     builtIn: new Set(['core', 'mod_so', 'event']),
@@ -71,7 +83,8 @@ export interface DistributionClues {
 }
 
 /**
- * Whose layout this is; null where nothing tells. `/etc/apache2` alone does not: Gentoo, SUSE and macOS have it, too. Neither
+ * Whose layout this is; null where nothing tells. A server's own path with a drive is one of Windows, where the directories are those of
+ * httpd's sources and the modules are not; mod_isapi and DLLs speak of it where ServerRoot has no drive, as in a XAMPP that was not set up. `/etc/apache2` alone does not: Gentoo, SUSE and macOS have it, too. Neither
  * does a path below `modules/`, which RHEL and httpd's own layout share. Folders such as `sites-enabled` tell only where nothing
  * speaks against Debian: people make them on other systems, too, whose modules are not built in. Arch and Slackware have
  * /etc/httpd, too, but with httpd's own directory `extra`: how they build is not known here.
@@ -81,6 +94,7 @@ export function detectDistribution({
   loadModulePaths = [],
   serverRoot,
 }: DistributionClues): Distribution | null {
+  if (isOfWindows(serverRoot ?? '') || loadModulePaths.some((path) => WINDOWS_MODULE.test(path))) return 'windows';
   if (files.some((file) => DEBIAN_FILE.test(file)) || loadModulePaths.some((path) => DEBIAN_MODULE.test(path)))
     return 'debian';
   if (files.some((file) => EXTRA_IN_ETC.test(file)) && !files.some((file) => RHEL_MODULES.test(file))) return null;
@@ -96,6 +110,17 @@ export function detectDistribution({
   return null;
 }
 
+/** Whether a server with this ServerRoot runs on Windows. */
+export function isOfWindows(serverRoot: string): boolean {
+  return driveOf(serverRoot) !== '';
+}
+
+/** What is compiled in; null where nobody knows who built it. On Windows that is the same whoever a person says it was. */
+export function builtInOf(distribution: Distribution | null, serverRoot: string): ReadonlySet<string> | null {
+  const built = isOfWindows(serverRoot) ? 'windows' : distribution;
+  return built && PROFILES[built].builtIn;
+}
+
 /** The LoadModule line of a module by the manual's name (`mod_alias`, or an MPM such as `event`), in the style of a distribution. */
 export function loadModuleLine(module: string, distribution: Distribution): string {
   const name = module.startsWith('mod_') ? module.slice('mod_'.length) : `mpm_${module}`;
@@ -107,6 +132,8 @@ export function loadModuleLine(module: string, distribution: Distribution): stri
 const DEBIAN_FILE = /(^|\/)(apache2\/apache2\.conf$|apache2\/(mods|sites|conf)-(available|enabled)\/)/;
 const DEBIAN_FOLDER = /(^|\/)(mods|sites|conf)-(available|enabled)\//;
 const DEBIAN_MODULE = /^"?\/usr\/lib\/apache2\/modules\//;
+/** A DLL, a path with a drive, or mod_isapi, which only Windows has (modules/arch/win32). */
+const WINDOWS_MODULE = /^"?([A-Za-z]:[\\/]|(.*\/)?mod_isapi\.so"?$|.*\.dll"?$)/i;
 const SHARED_MODULE = /^"?modules\//;
 const RHEL_FILE = /(^|\/)(conf\.modules\.d\/|etc\/httpd\/)/;
 const RHEL_MODULES = /(^|\/)conf\.modules\.d\//;

@@ -6,7 +6,7 @@ import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { linesIn, type ConfigLine, type Configuration, type Names, type Scope } from './configuration';
 import type { Activity } from './activity';
-import { PROFILES, type Distribution } from './distribution';
+import { builtInOf, PROFILES, type Distribution } from './distribution';
 import { moduleNamed } from './modules';
 import { mentionsIn } from './lines-by-name';
 import type { NameSet } from './name-set';
@@ -109,7 +109,9 @@ export function loadedModules(
   const isComplete = isReadable && gaps.length === 0 && usual >= ENOUGH;
   const builtIn =
     given ??
-    (service ? new Set(SUSE_BUILT_IN) : distribution ? PROFILES[distribution].builtIn : new Set(['core', 'mod_so']));
+    (service
+      ? new Set(SUSE_BUILT_IN)
+      : (builtInOf(distribution, configuration.serverRoot) ?? new Set(['core', 'mod_so'])));
   return {
     loads,
     distribution,

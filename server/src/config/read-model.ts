@@ -12,7 +12,7 @@ import type { ConfigView } from './config-view';
 import { detectDistribution, type Distribution } from './distribution';
 import type { Answer, KnownModules, State } from './environment';
 import { ALIASES, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './file-summary';
-import { driveOf, resolvePath, unmapped } from './files';
+import { resolvePath, unmapped } from './files';
 import { Interpreter, isTooDeep, type Depth } from './interpreter';
 import { expansion, treeOfText, type Macro, type UseAnswer } from './macro';
 import type { MacroPlace } from './macro-table';
@@ -231,8 +231,8 @@ class Walk {
     return true;
   }
 
-  get isOnWindows(): boolean {
-    return driveOf(this.state.serverRoot) !== '';
+  get serverRoot(): string {
+    return this.state.serverRoot;
   }
 
   detected(): Distribution | null {

@@ -2,7 +2,7 @@ import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
 import { askedOnce, namesIn } from '../config/name-set';
-import { driveOf } from '../config/files';
+import { isOfWindows } from '../config/distribution';
 import { sourceOf, type OldMpm } from '../config/service-file';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choice } from '../access/doubt';
@@ -522,7 +522,8 @@ class Needs {
 
   /** There is no mod_unixd on Windows, and the MPM is in the program (modules/arch/unix/config5.m4; Makefile.win: libhttpd with server/mpm/winnt). */
   private get isWindows(): boolean {
-    return driveOf(this.subject.configuration.serverRoot) !== '';
+    const { modules, configuration } = this.subject;
+    return modules.distribution === 'windows' || isOfWindows(configuration.serverRoot);
   }
 
   /** What logins in .htaccess files need, which no rule sees here: AuthType and Require were in the core of 2.2, so that mod_auth_basic was enough. */

@@ -75,7 +75,8 @@ export const SETTINGS = [
   },
   {
     name: 'distribution',
-    readme: 'who built the server: `debian`, `rhel`, `upstream`; `auto` finds it by the paths in the configuration',
+    readme:
+      'who built the server: `debian`, `rhel`, `windows`, `upstream`; `auto` finds it by the paths in the configuration',
     manifest: {
       order: 2,
       type: 'string',
@@ -84,6 +85,7 @@ export const SETTINGS = [
         'The program finds the distribution by the paths in the configuration, such as /etc/httpd',
         'Debian, Ubuntu',
         'Red Hat, CentOS, Fedora',
+        'Windows: Apache Lounge, XAMPP, WampServer, AppServ',
         'Built from the sources of httpd',
       ],
       default: 'auto',

@@ -1,5 +1,6 @@
 /** Putting LoadModule lines into a configuration, in the style and at the place that fit the lines that are there. */
 import { choice } from '../../access/doubt';
+import type { Distribution } from '../../config/distribution';
 import type { Load, LoadedModules } from '../../config/loaded-modules';
 import { module as moduleNamed } from '../../directives';
 import { contentEnd, contentStart, indentOf } from '../../syntax/line';
@@ -17,9 +18,9 @@ export interface Loading {
 /**
  * Modules that come in packages of their own, or are only built where somebody asked for them. Red Hat: the packages of httpd.spec and mod_http2.spec, what the spec
  * switches off, and what configure leaves out even of `all` (default `no` in modules/…/config.m4). Upstream: what is not of configure's selection `most`, or needs a
- * library that a system may not have; mod_cgi gives way to mod_cgid where the MPM has threads (modules/generators/config5.m4).
+ * library that a system may not have; mod_cgi gives way to mod_cgid where the MPM has threads (modules/generators/config5.m4). Windows: upstream's, and what builds for Unix alone.
  */
-const EXTRAS: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
+const BY_BUILDER: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   rhel: new Set([
     'mod_ssl',
     'mod_ldap',
@@ -74,6 +75,11 @@ const EXTRAS: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   ]),
 };
 
+const EXTRAS: Readonly<Record<Exclude<Distribution, 'debian'>, ReadonlySet<string>>> = {
+  ...BY_BUILDER,
+  windows: new Set([...BY_BUILDER.upstream, 'mod_unixd', 'mod_cgid', 'mod_privileges', 'event', 'worker', 'prefork']),
+};
+
 /** How to load a module, by the manual's name, that is missing. `isEarly`: a file that is included between the LoadModule lines may need it already. */
 export function loading(module: string, modules: LoadedModules, isEarly = false): Loading {
   const name = shortName(module);
@@ -85,7 +91,7 @@ export function loading(module: string, modules: LoadedModules, isEarly = false)
   // What a build without options has is where the other modules are, where these are files.
   const isForPerson = distribution === null && !isShared && !missing.some((each) => EXTRAS.upstream.has(each));
   const isExtra =
-    distribution === 'rhel' || distribution === 'upstream'
+    distribution !== null && distribution !== 'debian'
       ? missing.some((each) => EXTRAS[distribution].has(each))
       : distribution === null;
   const isSafe = !isExtra && !isShared && distribution !== null;
