@@ -83,6 +83,39 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
   return orInList(configuration, commonWords([...serving].flatMap((host) => overridesAt(configuration, folder, host))));
 }
 
+/** Who reads the .htaccess files of a folder. */
+export interface Readers {
+  /** All others surely do not, nor does the main server. */
+  readonly hosts: readonly Scope[];
+  /** The words of AllowOverride that all of them have; null where they differ. */
+  readonly words: readonly string[] | null;
+}
+
+/** More virtual hosts than this that read one file are not told one by one. */
+const MAX_READERS = 32;
+
+/**
+ * The virtual hosts that read the .htaccess files of a folder, where the main server does not and of each of them it is known: an AllowOverride of theirs is in effect, whatever they serve
+ * (ap_directory_walk in server/request.c; test/httpd/access-claims.test.ts). null where nobody knows of one, and where the main server reads them.
+ */
+export function readersOf(configuration: Configuration, folder: string): Readers | null {
+  if (sectionsOf(configuration).hasList) return null;
+  const hosts: Scope[] = [];
+  for (const host of contextsAt(configuration, folder)) {
+    const overrides = overridesAt(configuration, folder, host);
+    if (overrides.every(({ words }) => words?.length === 0)) continue;
+    if (host === null || !overrides.every(({ words }) => words !== null && isRead(words))) return null;
+    hosts.push(host);
+  }
+  if (hosts.length === 0 || hosts.length > MAX_READERS) return null;
+  return { hosts, words: commonWords(hosts.flatMap((host) => overridesAt(configuration, folder, host))) };
+}
+
+/** Whether .htaccess files are opened under these words; `Nonfatal=` alone opens none (set_override in server/core.c of 2.4). */
+function isRead(words: readonly string[]): boolean {
+  return words.some((word) => !word.startsWith('nonfatal='));
+}
+
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
   // Nearly always the main server says it, and no virtual host has to be read for that.
