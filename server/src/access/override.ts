@@ -6,6 +6,7 @@ import { SERVES_ANYWHERE } from './mappers';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
+import { addTo } from '../syntax/groups';
 import { cacheOf } from '../syntax/memory';
 import { partMatch } from './section-order';
 import { FolderIndex } from './directory-index';
@@ -276,12 +277,9 @@ function overridesAt(configuration: Configuration, folder: string, host: Scope |
   return overrides;
 }
 
-function overridesIn({ parts, sections: all }: Place, host: Scope | null): readonly Override[] {
-  const sections = all
-    .filter(({ host: of }) => of === null || of === host)
-    .sort(
-      (a, b) => compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order,
-    );
+function overridesIn({ parts, ofMain, ofHosts }: Place, host: Scope | null): readonly Override[] {
+  const own = host === null ? undefined : ofHosts.get(host);
+  const sections = own === undefined ? ofMain : [...ofMain, ...own].sort(inOrder);
   let overrides: readonly Override[] = [DEFAULT];
   for (const { scope, parts: own } of sections) {
     const isCertain =
@@ -293,6 +291,11 @@ function overridesIn({ parts, sections: all }: Place, host: Scope | null): reado
     }
   }
   return overrides;
+}
+
+/** As they apply to a request. */
+function inOrder(a: Section, b: Section): number {
+  return compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order;
 }
 
 /** Whether its AllowOverride may hold at all: with a regular expression the section comes too late (ap_directory_walk). */
@@ -360,7 +363,9 @@ interface Sections {
 interface Place {
   readonly folder: string;
   readonly parts: readonly string[];
-  readonly sections: readonly Section[];
+  /** The sections that may hold in it: the main server's in their order, and those of virtual hosts. There may be some of each host for `/`, and then all hosts are asked about. */
+  readonly ofMain: readonly Section[];
+  readonly ofHosts: ReadonlyMap<Scope, readonly Section[]>;
   /** The main server (null), and the virtual hosts that may have something of their own in it. */
   readonly hosts: readonly (Scope | null)[];
   readonly overrides: Map<Scope | null, readonly Override[]>;
@@ -385,8 +390,14 @@ function placeIn(all: Sections, folder: string): Place {
     (depth) => all.literal.get(pathOfParts(parts.slice(0, depth))) ?? [],
   );
   const sections = [...named, ...all.patterns.filter(({ parts: own }) => own === null || couldBeAt(own, parts))];
-  const hosts = [...new Set([null, ...sections.map(({ host }) => host)])];
-  return (all.last = { folder, parts, sections, hosts, overrides: new Map() });
+  const ofMain: Section[] = [];
+  const ofHosts = new Map<Scope, Section[]>();
+  for (const section of sections) {
+    if (section.host === null) ofMain.push(section);
+    else addTo(ofHosts, section.host, section);
+  }
+  const hosts = [null, ...ofHosts.keys()];
+  return (all.last = { folder, parts, ofMain: ofMain.sort(inOrder), ofHosts, hosts, overrides: new Map() });
 }
 
 function sectionsOf(configuration: Configuration): Sections {
