@@ -34,6 +34,11 @@ const PACKAGES = {
   'groff-base': ['/usr/bin/groff'],
   'elpa-eglot': ['/usr/share/doc/elpa-eglot'],
   'elpa-lsp-mode': ['/usr/share/doc/elpa-lsp-mode'],
+  vim: ['/usr/bin/vim'],
+  'vim-ale': ['/usr/share/doc/vim-ale'],
+  zsh: ['/usr/bin/zsh'],
+  fish: ['/usr/bin/fish'],
+  gcc: ['/usr/bin/gcc'],
 };
 
 // The gate judges the change and not the day's luck: elsewhere each run has seeds of its own.
@@ -318,7 +323,12 @@ function tellSkipped() {
 /** Resolves when the editor of the suites is installed, or cannot be: then they say so themselves. */
 async function editorInstalled() {
   const { missing } = await import('../../test/editor/install.mjs');
-  if (missing(['chromium']).length === 0) await run('node', ['test/editor/install.mjs'], null);
+  if (missing(['chromium']).length > 0) return;
+  const { code } = await run('node', ['test/editor/install.mjs'], null);
+  // Once is enough: each suite would try it for a minute.
+  if (code !== 0)
+    process.env.HTTPD_UPGRADE_NO_EDITOR =
+      'the editor could not be installed, for the reason that stands above (node test/editor/install.mjs)';
 }
 
 /**

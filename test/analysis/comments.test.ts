@@ -17,6 +17,11 @@ describe('comments beside fixes', () => {
       '# MaxRequestWorkers: most requests at a time\nMaxRequestWorkers 10\n',
     ],
     [
+      'of a name that goes on in the next line',
+      '# MaxClients: most requests\nMax\\\nClients 10\n',
+      '# MaxRequestWorkers: most requests\nMaxRequestWorkers 10\n',
+    ],
+    [
       'in odd case, several times, in quotes',
       '# The maxclients ("MaxClients") of this box\nMaxClients 10\n',
       '# The MaxRequestWorkers ("MaxRequestWorkers") of this box\nMaxRequestWorkers 10\n',
@@ -74,6 +79,11 @@ describe('comments beside fixes', () => {
       assert.equal(fixed(after), after);
     });
   }
+
+  it('stay above a line whose name is no word', () => {
+    const { text } = fixText(engine, '# a \\ b\n\\\r\\\n\\\n', { isHtaccess: false }, { unsafe: true });
+    assert.equal(text, '# a \\ b\n');
+  });
 
   const left: [title: string, text: string, lines: string[]][] = [
     [

@@ -1,7 +1,8 @@
 /** What a shell completes, and what programs are told of our JSON. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { getLanguageService, TextDocument, type JSONSchema } from 'vscode-json-languageservice';
 import { requireHttpd } from '../httpd/harness';
@@ -36,15 +37,53 @@ describe('completion in a shell', () => {
     assert.deepEqual(await completed('explain', 'order-'), ['order-allow-deny']);
   });
 
-  it('is there for other shells', async () => {
-    assert.match((await run(['completion', 'zsh'])).out, /bashcompinit/);
-    assert.match(
-      (await run(['completion', 'fish'])).out,
-      /^complete -c httpd-upgrade -n '__fish_seen_subcommand_from plan' -l format -x -a 'text json markdown html' -d '/m,
-    );
-    assert.equal((await run(['completion', 'csh'])).code, 2);
+  const inShell = async (shell: 'fish' | 'zsh', program: (script: string) => string[]): Promise<string> => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-completion-'));
+    try {
+      const script = path.join(folder, 'script');
+      writeFileSync(script, (await run(['completion', shell])).out);
+      return spawnSync(shell, program(script), { encoding: 'utf8' }).stdout.trim();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  it('is offered by fish', async function () {
+    needs(this, 'fish');
+    const offered = (line: string) =>
+      inShell('fish', (script) => ['--no-config', '-c', `source ${script}; complete -C '${line}'`]);
+    assert.equal(await offered('httpd-upgrade mi'), 'migrate');
+    assert.equal(await offered('httpd-upgrade plan --format m'), 'markdown\tthe format of the plan');
+    assert.equal(await offered('httpd-upgrade explain order-'), 'order-allow-deny');
   });
+
+  it('is typed by zsh', async function () {
+    needs(this, 'zsh');
+    const typed = (line: string) => inShell('zsh', (script) => ['-f', '-c', IN_ZSH, 'zsh', script, line]);
+    assert.match(await typed('httpd-upgrade mi'), /httpd-upgrade migrate/);
+    assert.match(await typed('httpd-upgrade plan --format m'), /httpd-upgrade plan --format markdown/);
+    assert.match(await typed('httpd-upgrade explain order-'), /httpd-upgrade explain order-allow-deny/);
+  });
+
+  it('is not there for other shells', async () => assert.equal((await run(['completion', 'csh'])).code, 2));
 });
+
+/** A terminal of zsh's own: the script of $1, then the line of $2 and the tabulator key. It ends when something was added to the line and nothing follows, or after ten seconds. */
+const IN_ZSH = `
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "autoload -Uz compinit; compinit -u -D; source \${(q)1}; print BE''GUN"
+zpty -r shell out '*BEGUN*'
+zpty -w -n shell "$2"$'\\t'
+for i in {1..50}; do
+  sleep 0.2
+  before=$all
+  while zpty -rt shell out; do all+=$out; done
+  [[ $all = $before && $all = *"$2"[a-z]* ]] && break
+done
+print -r -- $all
+zpty -d shell
+`;
 
 describe(
   'JSON is as its schema says',

@@ -194,7 +194,10 @@ export function run(program, args, cwd, variables = {}) {
     child.on('close', (code) => {
       if (code === 0) return resolve();
       const last = output.trimEnd().split('\n').slice(-15).join('\n');
-      reject(new Error(`${path.basename(program)} ${args.join(' ')} failed in ${cwd}:\n${last}`));
+      const hint = /node-gyp\/lib\/install\.js/.test(last)
+        ? "\nNode's headers are not beside node, and could not be downloaded. npm_config_nodedir=DIR says where they are."
+        : '';
+      reject(new Error(`${path.basename(program)} ${args.join(' ')} failed in ${cwd}:\n${last}${hint}`));
     });
   });
 }

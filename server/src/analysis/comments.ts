@@ -108,9 +108,9 @@ function blockAbove(tree: Tree, offset: number): PlacedLine[] {
   return block.reverse();
 }
 
-/** The line's name in a comment, as a word of its own. */
-function nameIn({ text, nameStart, nameEnd }: Line): RegExp {
-  return new RegExp(`(?<![\\w-])${text.slice(nameStart, nameEnd)}(?![\\w-])`, 'gi');
+/** The line's name in a comment, as a word of its own. What is no word, as `\`, no comment names. */
+function nameIn({ name }: Line): RegExp {
+  return /^\w+$/.test(name) ? new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'gi') : /(?!)/g;
 }
 
 function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable<Edit> {
