@@ -61,6 +61,12 @@ const own = (lines: string) =>
     .join('');
 const directory = (body: string, folder = '/srv/www') => `<Directory ${folder}>\n${body}</Directory>\n`;
 
+const host = (body: string) => `<VirtualHost *:80>\n${body}</VirtualHost>\n`;
+/** A virtual host as on a hosting server: it alone admits the .htaccess of its directory. */
+const site = (at: string, own = OPEN, inside = SOME) =>
+  host(`    DocumentRoot ${at}\n${directory(`    AllowOverride All\n${own}`, at)}${directory(inside, `${at}/b`)}`);
+const MEMBERS = 'AuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n';
+
 const LOCAL =
   '    <Location />\n        Order deny,allow\n        Deny from all\n        Allow from 127.0.0.1\n    </Location>\n';
 const hosts = (first: string, second: string) =>
@@ -1081,6 +1087,60 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     'one that AllowOverride None keeps out is not read',
     { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/.htaccess': 'Deny from all\n' },
     {},
+  ),
+  files(
+    'which only one virtual host reads, as on a hosting server',
+    {
+      [MAIN]: directory(CLOSED, '/') + site('/srv/www/a') + site('/srv/other'),
+      '/srv/www/a/.htaccess': MEMBERS,
+      '/srv/other/.htaccess': 'Order allow,deny\nAllow from all\nDeny from 10.1\n',
+    },
+    {
+      [MAIN]:
+        directory(req('all denied'), '/') +
+        site('/srv/www/a', req('all granted'), ALL('valid-user', 'ip 10')) +
+        site('/srv/other', req('all granted'), req('ip 10')),
+      '/srv/other/.htaccess': '<RequireAll>\n    Require all granted\n    Require not ip 10.1\n</RequireAll>\n',
+    },
+  ),
+  files(
+    'which two virtual hosts read, http and https, and a third does not that serves the directory, too',
+    {
+      [MAIN]:
+        site('/srv/www/a') +
+        site('/srv/www/a') +
+        host('    Alias /o /srv/www/a\n' + directory(SOME, '/srv/www/a') + directory(OPEN, '/srv/www/a/b')),
+      '/srv/www/a/.htaccess': MEMBERS,
+    },
+    {
+      [MAIN]:
+        site('/srv/www/a', req('all granted'), ALL('valid-user', 'ip 10')).repeat(2) +
+        host(
+          '    Alias /o /srv/www/a\n' +
+            directory(req('ip 10'), '/srv/www/a') +
+            directory(req('all granted'), '/srv/www/a/b'),
+        ),
+    },
+  ),
+  files(
+    'which two virtual hosts read, and each needs other lines',
+    {
+      [MAIN]: site('/srv/www/a', LOGIN + req('user ann')) + site('/srv/www/a', LOGIN + req('user bob')),
+      '/srv/www/a/.htaccess': 'Order allow,deny\nAllow from 10.1\n',
+    },
+    {},
+    { reason: /^several virtual hosts read the file \/srv\/www\/a\/\.htaccess, and each needs different lines$/m },
+  ),
+  files(
+    'which one virtual host reads, and another one under a condition',
+    {
+      [MAIN]:
+        site('/srv/www/a') +
+        site('/srv/www/a', `${OPEN}    <IfDefine X>\n        AllowOverride None\n    </IfDefine>\n`),
+      '/srv/www/a/.htaccess': MEMBERS,
+    },
+    {},
+    { reason: /different access control for different requests/, doubt: /which AllowOverride applies/ },
   ),
 ];
 

@@ -5,11 +5,13 @@ import { readSection } from '../../server/src/access/read';
 import { translate } from '../../server/src/access/translate';
 import { wholeAccess } from '../../server/src/access/configuration-conversion';
 import type { Operand } from '../../server/src/access/operand';
+import { discoverHtaccess } from '../../server/src/access/htaccess-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { Tree } from '../../server/src/syntax/document';
 import { forEachLine } from '../../server/src/syntax/tree';
 import type { Line } from '../../server/src/syntax/line';
 import { configurationOf, hostingServer, longSection, manySections } from './large';
-import { oldText } from '../bench/old-files';
+import { oldServer, oldText } from '../bench/old-files';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
 const HOSTING_SERVERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -53,6 +55,21 @@ describe('large access control', function () {
       return [conversions.length / sites, refusals.length / sites];
     };
     assert.deepEqual(share(12_000), share(100));
+  });
+
+  it('of a hosting server all is converted, .htaccess files included, at the same cost for each site', () => {
+    const looksOf = (files: number) => {
+      const root = '/srv/old';
+      const texts = Object.fromEntries(oldServer(root, files));
+      const configuration = configurationOf(texts, `${root}/conf/httpd.conf`);
+      const { htaccess, doubts } = discoverHtaccess(configuration, memoryFiles(texts));
+      const { conversions, refusals, looks } = wholeAccess(configuration, htaccess);
+      assert.deepEqual([doubts, refusals], [[], []]);
+      assert.ok(conversions.length >= files, `${conversions.length} of ${files} files`);
+      return looks;
+    };
+    const [small, large] = [looksOf(401), looksOf(801)];
+    assert.ok(large < small * 2.2, `${small} looks in 401 files, ${large} in 801`);
   });
 
   it('nothing is converted where too many sections may apply to the same requests', () => {

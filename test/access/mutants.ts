@@ -592,17 +592,33 @@ export const MUTANTS: readonly Mutant[] = [
       `const DEFAULT: Override = { words: [], line: null };`,
     ],
     'AllowOverride: the outermost counts': [`compare(rankOf(a), rankOf(b))`, `compare(rankOf(b), rankOf(a))`],
+    'AllowOverride: a virtual host that may read a file does': [
+      `if (host === null || !overrides.every(({ words }) => words !== null && isRead(words))) return null;`,
+      `if (host === null) return null;`,
+    ],
+    'AllowOverride: a virtual host that may read a file does not': [
+      `if (overrides.every(({ words }) => words?.length === 0)) continue;`,
+      `if (overrides.some(({ words }) => words?.length === 0)) continue;`,
+    ],
     'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].flatMap(`, `[parts.length].flatMap(`],
   }),
   ...of('configuration-conversion', {
     'copies: a file for two places is changed for one': [`results.size > 1 ?`, `results.size > 9 ?`],
+    'copies: a .htaccess is converted for the first virtual host that reads it': [
+      `for (const host of this.hostsReading(scope)) this.collect(scope, host, null);`,
+      `this.collect(scope, this.hostsReading(scope)[0]!, null);`,
+    ],
+    'copies: a .htaccess that one virtual host reads is read by all': [
+      `return this.readers.get(scope) ?? ALL_HOSTS;`,
+      `return ALL_HOSTS;`,
+    ],
     'copies: what stays for the sake of others is changed for the other': [
       `for (const each of copies.get(other) ?? [other]) {`,
       `for (const each of [other]) {`,
     ],
     'copies: each is written': [
-      `new Set<Scope>([...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)));`,
-      `new Set<Scope>();`,
+      `new Set<Entry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));`,
+      `new Set<Entry>();`,
     ],
     'bases: the first one is enough': [`if (trees.size === 1) {`, `if (trees.size >= 1) {`],
     'what stays: what is looked at once is not looked at again': [

@@ -26,7 +26,9 @@ const FILES = {
 const OPEN = `<Directory ${ROOT}>\nRequire all granted\n</Directory>\n`;
 
 /** Lines of the server's file, and what paths answer. */
-const CLAIMS: readonly (readonly [string, string, Readonly<Record<string, number>>])[] = [
+type Claim = readonly [string, string, Readonly<Record<string, number>>];
+
+const CLAIMS: readonly Claim[] = [
   [
     'AllowOverride Limit admits no Require',
     `<Directory ${ROOT}>\nAllowOverride Limit\n</Directory>\n`,
@@ -57,6 +59,21 @@ const CLAIMS: readonly (readonly [string, string, Readonly<Record<string, number
     `<Directory />\nAllowOverride None\n</Directory>\n${OPEN}`,
     { '/said/file': 200 },
   ],
+  ...[
+    ['is what it goes by', 'localhost', 403],
+    ['is nothing to another one that serves the same directory', 'other', 200],
+  ].map(
+    ([what, name, status]): Claim => [
+      `the AllowOverride of a virtual host ${what}`,
+      `<Directory />\nAllowOverride None\n</Directory>\n${OPEN}${['localhost', 'other']
+        .map(
+          (each) =>
+            `<VirtualHost *:@PORT@>\nServerName ${each}\nDocumentRoot ${ROOT}\n${each === name ? `<Directory ${ROOT}/above>\nAllowOverride All\n</Directory>\n` : ''}</VirtualHost>\n`,
+        )
+        .join('')}`,
+      { '/above/deep/file': status as number },
+    ],
+  ),
   [
     'the last All or None of AllowOverride counts',
     `<Directory ${ROOT}>\nRequire all granted\nAllowOverride All None\n</Directory>\n<Directory ${ROOT}/above>\nAllowOverride None All\n</Directory>\n`,

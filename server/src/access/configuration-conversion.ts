@@ -80,8 +80,8 @@ export interface WholeAccess {
 export interface Htaccess {
   readonly scope: Scope;
   readonly override: readonly string[] | null;
-  /** Whether every virtual host would read it. Left out: yes. */
-  readonly isEverywhere?: boolean;
+  /** The virtual hosts that read it, where the main server and all others surely do not; null: some may, and nobody knows of each. Left out: all. */
+  readonly readers?: 'all' | readonly Scope[] | null;
 }
 
 export { HALVES } from './merge22';
@@ -199,8 +199,8 @@ class Whole {
   private readonly treesOfStates = new Map<State, Tree24 | string>();
   private readonly twins = new Map<string, number>();
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
-  /** .htaccess files that some virtual hosts read and others do not. */
-  private readonly partial: ReadonlySet<Scope>;
+  /** .htaccess files that not all virtual hosts read, and the hosts that do; null: nobody knows. */
+  private readonly readers: ReadonlyMap<Scope, readonly Scope[] | null>;
   /** Whether a Satisfy stands anywhere that is not All, for either version. */
   private readonly hasAny: boolean;
   /** Whether its paths are those of Windows. */
@@ -245,11 +245,14 @@ class Whole {
       options.mayAdmit === true &&
       !this.someLine(OVERRIDES, ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined);
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
-    this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
-    for (const { scope } of htaccess) this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + 1);
+    this.readers = new Map(
+      htaccess.flatMap(({ scope, readers = 'all' }) => (readers === 'all' ? [] : [[scope, readers] as const])),
+    );
+    for (const { scope } of htaccess)
+      this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + this.hostsReading(scope).length);
     this.hasAny = this.someLine(SATISFY, ({ expanded }) => argumentsOf(expanded)[0]?.value.toLowerCase() !== 'all');
     this.collect(configuration.root, null, null);
-    for (const { scope } of htaccess) this.collect(scope, null, null);
+    for (const { scope } of htaccess) for (const host of this.hostsReading(scope)) this.collect(scope, host, null);
     this.before = new SectionsBefore(
       configuration,
       this.entries,
@@ -279,15 +282,13 @@ class Whole {
     for (const list of new Set(copies.values())) this.holdTogether(list);
     this.spreadRefusals(copies);
     this.holdMistakable(copies);
-    const written = new Set<Scope>(
-      [...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)),
-    );
+    const written = new Set<Entry>([...new Set(copies.values())].flatMap((list) => list.slice(1)));
     const groupOf = this.groups(copies);
     const conversions: Conversion[] = [];
     for (let i = 0; i < this.entries.length; i++) {
       const entry = this.entries[i]!;
       const own = this.converted.get(entry);
-      if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) continue;
+      if (!own || this.refused.has(entry) || written.has(entry) || entry.own.written !== null) continue;
       conversions.push({
         scope: own.scope,
         tree: own.tree,
@@ -300,8 +301,10 @@ class Whole {
     const alone: Scope[] = [];
     for (let i = 0; i < this.entries.length; i++) {
       const entry = this.entries[i]!;
+      const same = copies.get(entry)?.filter(({ scope }) => scope === entry.scope) ?? [entry];
+      if (same[0] !== entry) continue;
       if (this.refused.has(entry)) refusals.push(this.refusalOf(entry));
-      if (isTouching(entry.own) && !this.related.has(entry)) alone.push(entry.scope);
+      if (isTouching(entry.own) && !same.some((each) => this.related.has(each))) alone.push(entry.scope);
     }
     return {
       conversions,
@@ -469,9 +472,14 @@ class Whole {
     for (let i = 0; i < children.length; i++) this.collect(children[i]!, inner, entry ?? parent);
   }
 
+  /** A .htaccess applies in each virtual host that reads it as if it was that host's own; null: in all. */
+  private hostsReading(scope: Scope): readonly (Scope | null)[] {
+    return this.readers.get(scope) ?? ALL_HOSTS;
+  }
+
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
     const { isOnWindows } = this;
-    const isOptional = scope.activity === 'unknown' || this.partial.has(scope);
+    const isOptional = scope.activity === 'unknown' || this.readers.get(scope) === null;
     // What a virtual host is for says nothing about its access: its words are not cut.
     const words = scope.kind === 'virtualhost' ? NO_PARTS : scope.words;
     const isTilde = words[0] === '~';
@@ -608,7 +616,7 @@ class Whole {
     // Satisfy and Require need AuthConfig in both versions; hosts alone needed Limit in 2.2.
     const couldAdmit =
       host !== null &&
-      !this.partial.has(outermost(scope)) &&
+      !this.readers.has(outermost(scope)) &&
       override.includes('limit') &&
       satisfy.size === 0 &&
       requires === null &&
@@ -858,12 +866,18 @@ class Whole {
   private holdTogether(copies: readonly Entry[]): void {
     const refused = copies.find((entry) => this.refused.has(entry));
     const results = new Set(copies.map((entry) => resultOf(this.converted.get(entry))));
-    const reason = refused
-      ? this.refused.get(refused)!
-      : results.size > 1
-        ? `${this.twins.has(copies[0]!.scope.file.path) ? 'several directories have links to' : 'the configuration includes'} the file ${copies[0]!.scope.file.path}${this.twins.has(copies[0]!.scope.file.path) ? '' : ' more than once'}, and each place needs different lines`
-        : null;
+    const reason = refused ? this.refused.get(refused)! : results.size > 1 ? this.differentLines(copies) : null;
     if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
+  }
+
+  private differentLines(copies: readonly Entry[]): string {
+    const { scope } = copies[0]!;
+    const { path } = scope.file;
+    if (copies.every((copy) => copy.scope === scope))
+      return `several virtual hosts read the file ${path}, and each needs different lines`;
+    return this.twins.has(path)
+      ? `several directories have links to the file ${path}, and each place needs different lines`
+      : `the configuration includes the file ${path} more than once, and each place needs different lines`;
   }
 
   /** A number for all that is converted together: sections that share requests, also by way of others, and those of one text. */
@@ -1177,6 +1191,7 @@ const SATISFY: ReadonlySet<string> = new Set(['satisfy']);
 const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
 
 const NO_ENTRIES: readonly Entry[] = [];
+const ALL_HOSTS: readonly null[] = [null];
 const NO_PARTS: readonly string[] = [];
 /** Until a section is read. */
 const SAYS_NOTHING: Own = {

@@ -11,6 +11,7 @@ import {
   overrideAt,
   overrideFolders,
   overrideInHosts,
+  readersOf,
 } from './override';
 import { ACCESS_NAMES, type Htaccess } from './configuration-conversion';
 import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
@@ -167,7 +168,9 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(place));
     }
     const everywhere = overrideAt(configuration, folder);
-    const override = everywhere ?? overrideInHosts(configuration, folder);
+    // With names of their own nobody knows which of them each host reads.
+    const readers = everywhere === null && new Set(own).size === 1 ? readersOf(configuration, folder) : null;
+    const override = everywhere ?? readers?.words ?? overrideInHosts(configuration, folder);
     if (override?.length === 0) return;
     const mayDecide = admitsAccess(override);
     for (const name of new Set(own)) {
@@ -186,7 +189,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       // Access lines that AllowOverride refuses are a 500 in both versions, but for those that 2.4 passes over.
       if (!mayDecide && !hasLinesOf22(scope)) continue;
       doubts.push(...file.gaps.map(gapDoubt));
-      found.push({ scope, override, isEverywhere: everywhere !== null && own.every((other) => other === name) });
+      const isEverywhere = everywhere !== null && own.every((other) => other === name);
+      found.push({ scope, override, readers: isEverywhere ? 'all' : (readers?.hosts ?? null) });
       if (override === null && saysAnything(scope))
         doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
       // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.

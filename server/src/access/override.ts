@@ -6,6 +6,7 @@ import { SERVES_ANYWHERE } from './mappers';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
+import { addTo } from '../syntax/groups';
 import { cacheOf } from '../syntax/memory';
 import { partMatch } from './section-order';
 import { FolderIndex } from './directory-index';
@@ -81,6 +82,39 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
       if (serves(served)) serving.add(own.has(served.scope) ? served.scope : null);
   }
   return orInList(configuration, commonWords([...serving].flatMap((host) => overridesAt(configuration, folder, host))));
+}
+
+/** Who reads the .htaccess files of a folder. */
+export interface Readers {
+  /** All others surely do not, nor does the main server. */
+  readonly hosts: readonly Scope[];
+  /** The words of AllowOverride that all of them have; null where they differ. */
+  readonly words: readonly string[] | null;
+}
+
+/** More virtual hosts than this that read one file are not told one by one. */
+const MAX_READERS = 32;
+
+/**
+ * The virtual hosts that read the .htaccess files of a folder, where the main server does not and of each of them it is known: an AllowOverride of theirs is in effect, whatever they serve
+ * (ap_directory_walk in server/request.c; test/httpd/access-claims.test.ts). null where nobody knows of one, and where the main server reads them.
+ */
+export function readersOf(configuration: Configuration, folder: string): Readers | null {
+  if (sectionsOf(configuration).hasList) return null;
+  const hosts: Scope[] = [];
+  for (const host of contextsAt(configuration, folder)) {
+    const overrides = overridesAt(configuration, folder, host);
+    if (overrides.every(({ words }) => words?.length === 0)) continue;
+    if (host === null || !overrides.every(({ words }) => words !== null && isRead(words))) return null;
+    hosts.push(host);
+  }
+  if (hosts.length === 0 || hosts.length > MAX_READERS) return null;
+  return { hosts, words: commonWords(hosts.flatMap((host) => overridesAt(configuration, folder, host))) };
+}
+
+/** Whether .htaccess files are opened under these words; `Nonfatal=` alone opens none (set_override in server/core.c of 2.4). */
+function isRead(words: readonly string[]): boolean {
+  return words.some((word) => !word.startsWith('nonfatal='));
 }
 
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
@@ -243,12 +277,9 @@ function overridesAt(configuration: Configuration, folder: string, host: Scope |
   return overrides;
 }
 
-function overridesIn({ parts, sections: all }: Place, host: Scope | null): readonly Override[] {
-  const sections = all
-    .filter(({ host: of }) => of === null || of === host)
-    .sort(
-      (a, b) => compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order,
-    );
+function overridesIn({ parts, ofMain, ofHosts }: Place, host: Scope | null): readonly Override[] {
+  const own = host === null ? undefined : ofHosts.get(host);
+  const sections = own === undefined ? ofMain : [...ofMain, ...own].sort(inOrder);
   let overrides: readonly Override[] = [DEFAULT];
   for (const { scope, parts: own } of sections) {
     const isCertain =
@@ -260,6 +291,11 @@ function overridesIn({ parts, sections: all }: Place, host: Scope | null): reado
     }
   }
   return overrides;
+}
+
+/** As they apply to a request. */
+function inOrder(a: Section, b: Section): number {
+  return compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order;
 }
 
 /** Whether its AllowOverride may hold at all: with a regular expression the section comes too late (ap_directory_walk). */
@@ -327,7 +363,9 @@ interface Sections {
 interface Place {
   readonly folder: string;
   readonly parts: readonly string[];
-  readonly sections: readonly Section[];
+  /** The sections that may hold in it: the main server's in their order, and those of virtual hosts. There may be some of each host for `/`, and then all hosts are asked about. */
+  readonly ofMain: readonly Section[];
+  readonly ofHosts: ReadonlyMap<Scope, readonly Section[]>;
   /** The main server (null), and the virtual hosts that may have something of their own in it. */
   readonly hosts: readonly (Scope | null)[];
   readonly overrides: Map<Scope | null, readonly Override[]>;
@@ -352,8 +390,14 @@ function placeIn(all: Sections, folder: string): Place {
     (depth) => all.literal.get(pathOfParts(parts.slice(0, depth))) ?? [],
   );
   const sections = [...named, ...all.patterns.filter(({ parts: own }) => own === null || couldBeAt(own, parts))];
-  const hosts = [...new Set([null, ...sections.map(({ host }) => host)])];
-  return (all.last = { folder, parts, sections, hosts, overrides: new Map() });
+  const ofMain: Section[] = [];
+  const ofHosts = new Map<Scope, Section[]>();
+  for (const section of sections) {
+    if (section.host === null) ofMain.push(section);
+    else addTo(ofHosts, section.host, section);
+  }
+  const hosts = [null, ...ofHosts.keys()];
+  return (all.last = { folder, parts, ofMain: ofMain.sort(inOrder), ofHosts, hosts, overrides: new Map() });
 }
 
 function sectionsOf(configuration: Configuration): Sections {
