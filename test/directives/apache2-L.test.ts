@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { directive, directives, displayName, module, type DirectiveFacts } from '../../server/src/directives';
-import { requireHttpd, type Httpd, type Mpm } from '../httpd/harness';
+import { NEW_AUTH_DIGEST, releaseOf, requireHttpd, type Httpd, type Mpm } from '../httpd/harness';
 import { Sandbox } from '../httpd/sandbox';
 import { mayLack } from '../support/lacks';
 
@@ -71,8 +71,11 @@ describe('directives: httpd -L', () => {
   it('prints nothing that the table does not have, and each for the module that the table says', () => {
     for (const [name, ones] of printed) {
       const facts = directive(name, { section: name.startsWith('<') })?.['2.4'];
+      // Later releases do not have it any more.
+      if (!facts && name === 'authdigestnonceformat' && releaseOf(httpd) < NEW_AUTH_DIGEST) continue;
       assert.ok(facts?.arguments, `${name} is not in the table`);
       for (const { sourceFile } of ones) {
+        if (name === 'authname' && sourceFile === 'mod_auth_digest.c' && releaseOf(httpd) < NEW_AUTH_DIGEST) continue;
         const home = module(sourceFile)?.name;
         assert.ok(home && facts.modules.includes(home), `${name}: ${sourceFile}, not ${facts.modules.join(', ')}`);
       }

@@ -16,6 +16,7 @@ import {
   type Directive,
   type Fate,
 } from '../../server/src/directives';
+import { findHttpd, releaseOf } from '../httpd/harness';
 import { lacks } from '../support/lacks';
 
 const TABLES = 'server/src/directives/generated/tables.json';
@@ -254,7 +255,11 @@ describe('directives: links to the manual', () => {
       if (!anchors.has(file)) anchors.set(file, readFileSync(path.join(folder, file), 'utf8'));
       return anchors.get(file)!;
     };
+    // An older manual has no entry for what came later.
+    const httpd = findHttpd();
+    const release = httpd ? releaseOf(httpd) : Infinity;
     for (const one of directives()) {
+      if (Number(one['2.4']?.since?.split('.')[2] ?? 0) > release) continue;
       const [file, anchor] = one['2.4']?.manual.split('/mod/')[1].split('#') ?? [];
       if (file) assert.ok(page(file) && (!anchor || page(file).includes(`id="${anchor}"`)), one['2.4']?.manual);
     }

@@ -16,7 +16,7 @@ import {
   type Argument,
   type ValueWord,
 } from '../../server/src/directives/values';
-import { configTest, configTestAll, requireHttpd, type Httpd, type Mpm } from '../httpd/harness';
+import { configTest, configTestAll, NEW_AUTH_DIGEST, requireHttpd, type Httpd, type Mpm } from '../httpd/harness';
 
 const LINES: Readonly<Record<string, string | readonly string[]>> = data;
 
@@ -332,7 +332,9 @@ describe('values: what a real httpd says', () => {
             ...numbers(part).right,
           ])
           .map((value) => ({ name, facts, text: write(name, form, index, value) }))
-          .filter(({ text }) => !NOT_TAKEN[text.toLowerCase()]),
+          .filter(({ text }) => !NOT_TAKEN[text.toLowerCase()])
+          // Before, its tables needed 136 bytes.
+          .filter(({ text }) => text !== 'AuthDigestShmemSize 88' || patch() >= NEW_AUTH_DIGEST),
       ),
     );
   }

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Engine, type PlacedFinding } from '../../server/src/analysis/engine';
 import { applyEdits, fixesOf, fixText } from '../../server/src/analysis/fixes';
+import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
 import type { Example, Severity } from '../../server/src/rules/rule';
 import { Tree } from '../../server/src/syntax/document';
@@ -14,6 +15,7 @@ import {
   configTestAll,
   findHttpd,
   loadModuleLines,
+  releaseOf,
   requireHttpd,
   serve,
   type Mpm,
@@ -22,7 +24,12 @@ import {
   type ServerMessage,
 } from './harness';
 
-const engine = new Engine({ rules: ALL_RULES });
+/** The server that is asked is the one that is aimed at. */
+const here = findHttpd();
+const engine = new Engine({
+  rules: ALL_RULES,
+  target: here ? { major: 2, minor: 4, patch: releaseOf(here) } : DEFAULT_TARGET,
+});
 
 /**
  * Where the two do not agree, and why: `rule: title of the example`. An entry whose example has come to agree fails the test.

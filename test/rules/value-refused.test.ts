@@ -91,6 +91,12 @@ describe('value-refused', () => {
     }
   });
 
+  it('goes by the release that is aimed at', () => {
+    const at = (patch: number, words: string) =>
+      findingsIn(`AuthDigestQop ${words}\n`, { ...rule, target: { major: 2, minor: 4, patch } }).length;
+    assert.deepEqual([at(70, 'none'), at(71, 'none'), at(70, 'auth-int')], [0, 1, 1]);
+  });
+
   it('refuses to fix what it cannot know', () => {
     for (const text of [
       'KeepAliveTimeout -1\n',

@@ -6,6 +6,7 @@ import { seed } from '../support/random';
 import { FLAGS } from './flags';
 import { editsInProcess, editsOverStdio } from './edits';
 import { hostileInputs } from './hostile';
+import { WORK } from './look';
 
 describe('a short soak', function () {
   this.timeout(300_000);
@@ -18,6 +19,12 @@ describe('a short soak', function () {
     assert.equal(await editsOverStdio(start, 200), 200));
 
   it(`hostile inputs are looked at (seed ${start})`, () => assert.equal(hostileInputs(start, 150), 150));
+
+  // What a hook, a rule or a fix once threw at.
+  for (const text of ['\\\r\\\n\\\n', '<Macro>\nUse \n</Macro'])
+    it(`all of the work is done on ${JSON.stringify(text)}`, () => {
+      for (const work of Object.values(WORK)) work(text);
+    });
 
   it(`every twelfth generator is linear (seed ${start})`, () => {
     const { stdout, stderr } = spawnSync(

@@ -648,8 +648,10 @@ class Reader {
     if (activity === 'inactive') this.seesOthers ||= effect.opens;
   }
 
-  private passOver({ open, body }: Section, at: Place): void {
+  private passOver({ name, open, body }: Section, at: Place): void {
     if (this.interpreter !== null || !namesIn(body).isReadAtOnce) return;
+    // What is recorded of a macro is its definition; null where httpd refuses it.
+    if (name === 'macro') return;
     const effect = this.effectOf(open, at);
     if (effect.changes) throw new NotRecorded();
     this.seesOthers ||= effect.opens;
