@@ -58,8 +58,6 @@ export const invalidValue: LineRule = {
   ],
   concerns({ name, kind }, { place, target }) {
     if (place === null || kind === LineKind.Close || isOlder(name, target)) return false;
-    // What older releases take is another rule's: value-refused.
-    if (name === 'authdigestqop' && target.patch < 71) return false;
     const isSection = kind === LineKind.Open;
     const known = command(name, isSection);
     if (known === undefined || misplacement(known, place, name) !== null) return false;

@@ -220,10 +220,9 @@ function digestAlgorithm({ list: [word] }: Value): readonly Finding[] {
   return found('digest', word, message, { fixes: replacing(word, 'MD5', 'suggestion', 'Replace by MD5') });
 }
 
-function digestQop({ line, list, context }: Value): readonly Finding[] {
+function digestQop({ line, list }: Value): readonly Finding[] {
   const bad = list.find((word) => /^(none|auth-int)$/i.test(word.value));
-  // test/httpd/claims-removed.test.ts: 2.4.68 takes "none", 2.4.71 does not.
-  if (!bad || (/^none$/i.test(bad.value) && context.target.patch < 71)) return NOTHING;
+  if (!bad) return NOTHING;
   const [first, ...rest] = list;
   const edits = [replaceWord(first, 'auth'), ...rest.map((_, index) => removeWord(line, index + 1))];
   const message = { what: `\`AuthDigestQop ${bad.value}\` was removed; only \`auth\` is left` };
