@@ -44,6 +44,20 @@ describe('doubts', () => {
     );
   });
 
+  it('say where an AllowOverride is missing', () => {
+    const text = (main: string) =>
+      doubtsOf(main, { '/srv/a/.htaccess': 'Deny from all\n' })
+        .filter(({ kind }) => kind === 'override-default')
+        .map(doubtText);
+    const root = '<Directory />\nAllowOverride None\n</Directory>\n';
+    const host = `<VirtualHost *:80>\nDocumentRoot /srv/a\n${root}<Directory /srv/a>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`;
+    const said = (where: string) =>
+      `no AllowOverride line applies to /srv/a${where}, and it is not known whether 2.4 should use its .htaccess: add AllowOverride None or All there (2.2 uses the file; with 2.4 requests get 500)`;
+    assert.deepEqual(text(host), [said(' outside the virtual hosts')]);
+    assert.deepEqual(text('DocumentRoot /srv/a\n'), [said('')]);
+    assert.deepEqual(text(root + host), []);
+  });
+
   it('are one for each subject, with the places of all', () => {
     const [a, b] = [
       { path: '/a', offset: 1 },
@@ -60,8 +74,8 @@ describe('doubts', () => {
   });
 });
 
-function doubtsOf(main: string): readonly Doubt[] {
-  const view = memoryFiles({ [MAIN]: main });
+function doubtsOf(main: string, more: Readonly<Record<string, string>> = {}): readonly Doubt[] {
+  const view = memoryFiles({ [MAIN]: main, ...more });
   const configuration = readConfiguration({
     root: MAIN,
     view,

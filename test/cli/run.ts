@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** As this user and group, where the tests run as root. */
   readonly uid?: number;
-  /** In a process of its own, where the test asks for what only a process has. */
+  /** In a process of its own, where the test asks for what only a process has; so is what has variables for node. */
   readonly isApart?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function run(args: readonly string[], options: RunOptions = {}): Promise<
 
 export function runBytes(
   args: readonly string[],
-  { cwd, env, uid, isApart = isCold }: RunOptions = {},
+  { cwd, env, uid, isApart = isCold || isForNode(env) }: RunOptions = {},
 ): Promise<{ code: Result['code']; out: Buffer; err: string }> {
   const environment = {
     ...process.env,
@@ -69,6 +69,11 @@ export function runBytes(
       resolve({ code: code ?? signal, out: Buffer.concat(out), err: Buffer.concat(err).toString('utf8') }),
     );
   });
+}
+
+/** What node itself reads, it reads when a process begins: the counting of work, what is loaded before all else. */
+function isForNode(env: RunOptions['env'] = {}): boolean {
+  return Object.keys(env).some((name) => name.startsWith('NODE_'));
 }
 
 let others: readonly [node: string, cli: string] | undefined;

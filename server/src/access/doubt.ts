@@ -222,7 +222,7 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   'override-unknown': (directory, file) =>
     `it is not known which AllowOverride applies to ${directory}, so the effect of its ${file} is not known`,
   'override-default': (directory, file) =>
-    `no AllowOverride line applies to ${directory}, and it is not known whether 2.4 should use its ${file} (2.2 uses it; with 2.4 requests get 500)`,
+    `no AllowOverride line applies to ${directory}, and it is not known whether 2.4 should use its ${file}: add AllowOverride None or All there (2.2 uses the file; with 2.4 requests get 500)`,
   'override-admitted': (line, names, files) =>
     `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows Require in all .htaccess files of this section`,
   linked: (name, first) =>

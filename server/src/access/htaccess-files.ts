@@ -8,6 +8,7 @@ import {
   admitsAccess,
   admittedBelow,
   mayBeOverrideDefault,
+  isOverrideDefault,
   overrideAt,
   overrideFolders,
   overrideInHosts,
@@ -195,7 +196,14 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
         doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
       // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
       if (mayBeOverrideDefault(configuration, folder) && saysAnything(scope))
-        doubts.push(doubt('override-default', folder, [{ path, offset: 0 }], name));
+        doubts.push(
+          doubt(
+            'override-default',
+            isOverrideDefault(configuration, folder) ? folder : `${folder} outside the virtual hosts`,
+            [{ path, offset: 0 }],
+            name,
+          ),
+        );
     }
   }
 }
