@@ -29,7 +29,7 @@ export interface DistributionProfile {
  * What is built in. Debian: `apache2 -l` (2.4.71; test/httpd compares). The other two are read from how they are built, not compared with a program. Upstream
  * is `./configure` without options: modules are shared, and of the usual selection (acinclude.m4, APACHE_ENABLE_MODULES); mod_so and mod_http are static
  * whatever is asked for (modules/core/config.m4, modules/http/config.m4); the MPM is static, event where the system can, unless --enable-mpms-shared
- * (server/mpm/config2.m4). Windows, whoever built it: ap_prelinked_modules (os/win32/modules.c of 2.4), which `httpd -l` of Apache Lounge and Apache Haus lists
+ * (server/mpm/config2.m4). Windows, whoever built it: ap_prelinked_modules (os/win32/modules.c of 2.4), which the published `httpd -l` of a build of Apache Haus lists
  * as core.c, mod_win32.c, mpm_winnt.c, http_core.c, mod_so.c; what the manual has no page of (mod_win32) is not in the set. Red Hat's package (httpd.spec of 2.4.18 and later) is configured with --enable-mods-shared=all --enable-mpms-shared=all, and its
  * conf.modules.d/00-base.conf has LoadModule lines for mod_unixd, mod_log_config, mod_logio, mod_version and mod_watchdog. Who has built otherwise says so
  * (`builtinModules`, `--modules`).
