@@ -88,7 +88,7 @@ export function runEditor({ test, folder, program, package: name, args, tree }: 
     env,
     cwd: folder.at(''),
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 200_000,
     input: '',
   });
   if (!existsSync(seen)) throw new Error(`${program} wrote nothing (${signal ?? 'ended'}):\n${stdout}\n${stderr}`);

@@ -12,7 +12,7 @@ const ALE = '/usr/share/vim-ale';
 const SCRIPT = `
 let s:seen = {}
 function! s:Wait(what, test) abort
-  for l:round in range(400)
+  for l:round in range(1600)
     if a:test() | return | endif
     sleep 50m
   endfor

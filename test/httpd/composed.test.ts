@@ -27,7 +27,11 @@ describe('compositions of examples on a real httpd', function () {
     const random = new Random(start);
     const engine = new Engine({ rules: ALL_RULES });
     const examples = examplesOfFiles().filter(
-      ({ file, rule }) => file !== '.htaccess' && !['section-unpaired', 'access-in-perl'].includes(rule),
+      ({ file, rule, title }) =>
+        file !== '.htaccess' &&
+        !['section-unpaired', 'access-in-perl'].includes(rule) &&
+        // The suggestion has a line read that belongs into a section (rules.test.ts).
+        !(rule === 'ifmodule-renamed' && title === 'A name that no module has'),
     );
     const dresses = [...Object.values(ALIKE), ...Object.values(UNREAD), ...Object.values(OTHERWISE)].filter((dress) =>
       dress('\n').includes('\n'),
