@@ -361,7 +361,7 @@ async function asked(
   } catch (error) {
     throw new Error(`${String(error)}\n${readFileSync(inside.at('/tmp/chroot.log'), 'utf8').slice(-3000)}`);
   } finally {
-    server.kill('SIGKILL');
+    inside.end(server);
   }
 }
 

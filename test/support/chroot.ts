@@ -61,7 +61,12 @@ export class Chroot {
   }
 
   start(program: string, args: readonly string[]): ChildProcess {
-    return spawn('nsenter', this.words(program, args), { stdio: ['ignore', 'ignore', 'inherit'] });
+    return spawn('nsenter', this.words(program, args), { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+  }
+
+  /** Ends what was started, and what it started: mod_cgid has a process of its own. */
+  end({ pid, exitCode, signalCode }: ChildProcess): void {
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
   }
 
   close(): void {

@@ -1,10 +1,10 @@
-import { driveOf } from './files';
-
 /**
  * How the builders of httpd packages lay a 2.4 server out: what is compiled into the program, where the modules are, what a
  * LoadModule line looks like, which file is read first. Facts and nothing else; which of them is at hand is the setting
  * `httpdUpgrade.distribution`, or what the configuration's own paths tell.
  */
+import { driveOf } from './files';
+
 export type Distribution = 'debian' | 'rhel' | 'windows' | 'upstream';
 
 export const DISTRIBUTIONS: readonly Distribution[] = ['debian', 'rhel', 'windows', 'upstream'];
@@ -26,13 +26,13 @@ export interface DistributionProfile {
 }
 
 /**
- * What is built in. Debian: `apache2 -l` (2.4.71; test/httpd compares). The other two are read from how they are built, not compared with a program. Upstream
- * is `./configure` without options: modules are shared, and of the usual selection (acinclude.m4, APACHE_ENABLE_MODULES); mod_so and mod_http are static
+ * What is built in. Debian: `apache2 -l` (2.4.71; test/httpd compares). The others are read from how they are built, not compared with a program. Upstream is
+ * `./configure` without options: modules are shared, and of the usual selection (acinclude.m4, APACHE_ENABLE_MODULES); mod_so and mod_http are static
  * whatever is asked for (modules/core/config.m4, modules/http/config.m4); the MPM is static, event where the system can, unless --enable-mpms-shared
- * (server/mpm/config2.m4). Windows, whoever built it: ap_prelinked_modules (os/win32/modules.c of 2.4), which the published `httpd -l` of a build of Apache Haus lists
- * as core.c, mod_win32.c, mpm_winnt.c, http_core.c, mod_so.c; what the manual has no page of (mod_win32) is not in the set. Red Hat's package (httpd.spec of 2.4.18 and later) is configured with --enable-mods-shared=all --enable-mpms-shared=all, and its
- * conf.modules.d/00-base.conf has LoadModule lines for mod_unixd, mod_log_config, mod_logio, mod_version and mod_watchdog. Who has built otherwise says so
- * (`builtinModules`, `--modules`).
+ * (server/mpm/config2.m4). Windows, whoever built it: ap_prelinked_modules (os/win32/modules.c of 2.4), which the published `httpd -l` of a build of Apache
+ * Haus lists as core.c, mod_win32.c, mpm_winnt.c, http_core.c, mod_so.c; what the manual has no page of (mod_win32) is not in the set. Red Hat's package
+ * (httpd.spec of 2.4.18 and later) is configured with --enable-mods-shared=all --enable-mpms-shared=all, and its conf.modules.d/00-base.conf has LoadModule
+ * lines for mod_unixd, mod_log_config, mod_logio, mod_version and mod_watchdog. Who has built otherwise says so (`builtinModules`, `--modules`).
  */
 export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
   debian: {
@@ -83,11 +83,12 @@ export interface DistributionClues {
 }
 
 /**
- * Whose layout this is; null where nothing tells. A server's own path with a drive is one of Windows, where the directories are those of
- * httpd's sources and the modules are not; mod_isapi and DLLs speak of it where ServerRoot has no drive, as in a XAMPP that was not set up. `/etc/apache2` alone does not: Gentoo, SUSE and macOS have it, too. Neither
- * does a path below `modules/`, which RHEL and httpd's own layout share. Folders such as `sites-enabled` tell only where nothing
- * speaks against Debian: people make them on other systems, too, whose modules are not built in. Arch and Slackware have
- * /etc/httpd, too, but with httpd's own directory `extra`: how they build is not known here.
+ * Whose layout this is; null where nothing tells. A server's own path with a drive is one of Windows, where the directories are
+ * those of httpd's sources and the modules are not; mod_isapi and DLLs speak of it where ServerRoot has no drive, as in a XAMPP that
+ * was not set up. `/etc/apache2` alone does not: Gentoo, SUSE and macOS have it, too. Neither does a path below `modules/`, which
+ * RHEL and httpd's own layout share. Folders such as `sites-enabled` tell only where nothing speaks against Debian: people make them
+ * on other systems, too, whose modules are not built in. Arch and Slackware have /etc/httpd, too, but with httpd's own directory
+ * `extra`: how they build is not known here.
  */
 export function detectDistribution({
   files,
