@@ -72,6 +72,13 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
   'several names of AccessFileName': ({ tree }) => has(tree, (_, text) => /^\s*AccessFileName \S+ \S/im.test(text)),
   'AccessFileName of a virtual host': ({ tree }) =>
     has(tree, (_, text) => /<VirtualHost[^]*AccessFileName[^]*<\/VirtualHost>/i.test(text)),
+  'a .htaccess that virtual hosts admit, each in its own directory': ({ tree }) =>
+    has(tree, (name) => /\/\.htaccess$/.test(name)) &&
+    has(tree, (_, text) =>
+      /<VirtualHost[^>]*>[^<]*(<Directory \/>[^<]*<\/Directory>\s*)?<Directory [^>]*>\s*AllowOverride (All|Limit|AuthConfig)/i.test(
+        text,
+      ),
+    ),
   'a part without .conf': ({ tree }) =>
     has(tree, (name) => /(part|part\.inc|x\.cfg|none|000-default|old\.conf~)$/.test(name)),
   'a part in a hidden directory': ({ tree }) =>
@@ -420,11 +427,17 @@ class Writer {
 
   private hosts(body: Piece[]): void {
     const { random } = this;
-    const count = 1 + random.below(2);
+    const isHosting = this.chance(4);
+    const count = 1 + random.below(isHosting ? 3 : 2);
     body.push('NameVirtualHost *');
+    // In the main server, or as packages have it in each site.
+    const none: Piece = { open: '<Directory />', body: ['AllowOverride None'] };
+    const isInSites = isHosting && this.chance(2);
+    if (isHosting && !isInSites) body.push(none);
     for (let i = 0; i < count; i++) {
       const own: Piece[] = [`ServerName h${i}`];
-      if (this.chance(6)) own.push(`DocumentRoot ${random.pick([H, `${H}/a`, `${ROOT}/pub`])}`);
+      if (isHosting) own.push(...(isInSites ? [none] : []), ...this.site());
+      else if (this.chance(6)) own.push(`DocumentRoot ${random.pick([H, `${H}/a`, `${ROOT}/pub`])}`);
       if (this.chance(2))
         own.push(`AccessFileName ${random.pick(['.acl', '.htaccess', '.acl .htaccess', '.htaccess .acl'])}`);
       if (this.chance(2)) own.push(`Alias /pub ${ROOT}/pub`);
@@ -441,6 +454,30 @@ class Writer {
       body.push({ open: '<VirtualHost *>', body: own });
     }
     this.urls.add('/b/f').add('/d/f');
+  }
+
+  /** What a virtual host says of its own directory, and .htaccess files there, which it alone may admit. */
+  private site(): Piece[] {
+    const { random } = this;
+    const folder = random.pick(['www', 'www/a', 'www/a', 'www/c', 'pub']);
+    const pieces: Piece[] = [
+      `DocumentRoot ${ROOT}/${folder}`,
+      {
+        open: `<Directory ${ROOT}/${folder}>`,
+        body: [
+          `AllowOverride ${random.pick(['All', 'All', 'All', 'Limit', 'AuthConfig Limit', 'AuthConfig', 'Options'])}`,
+          ...(this.chance(6) ? this.lines() : []),
+        ],
+      },
+    ];
+    for (const holder of [folder, `${folder}/b`]) {
+      const name = `${holder}/${this.accessNames[0]}`;
+      if (!name.includes('/conf/') && this.chance(6) && this.files[name] === undefined)
+        this.files[name] = this.text([...this.lines(true), ...(this.chance(2) ? [this.filesSection()] : [])], false);
+    }
+    if (this.chance(3)) pieces.push({ open: `<Directory ${ROOT}/${folder}/b>`, body: this.inside(this.lines()) });
+    this.urls.add(`/${folder}/f`);
+    return pieces;
   }
 
   private part(): void {
