@@ -90,7 +90,8 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
     if (was.refusal !== null && old.refusal !== null) continue;
     const seen = new Map<string, number>();
     // What was written for 2.4 in part may say in 2.4 what it says.
-    const isDone = !hasOldLines(after.seenBy(spec)) && !hasNewLines(before.seenBy(spec));
+    const isDone =
+      !hasOldLines(after.seenBy(spec)) && !hasMixedModules(after.seenBy(spec)) && !hasNewLines(before.seenBy(spec));
     for (const host of was.hostNames.length > 0 ? was.hostNames : old.hostNames.length > 0 ? old.hostNames : ['']) {
       for (const url of urls) {
         const decisive = [was, old, now, strict].map((server) => server.decisive(host, url)).join(' ');
@@ -187,6 +188,15 @@ export function shown({ server, host, url, method, client, was, old, now, why }:
 export function hasNewLines(disk: Disk): boolean {
   return Object.values(disk.files()).some((text) =>
     /^\s*(require\s+((all|ip|host|local|env|method)\b|")|<require(all|any|none)\b)/im.test(text),
+  );
+}
+
+/** Require lines of two modules in one section, of which 2.2 went by one: that is said (require-mixed-modules), and not mended without a word from a person. */
+function hasMixedModules(disk: Disk): boolean {
+  return Object.values(disk.files()).some((text) =>
+    text
+      .split(/^\s*<.*$/m)
+      .some((lines) => /^\s*require\s+(valid-)?user\b/im.test(lines) && /^\s*require\s+group\b/im.test(lines)),
   );
 }
 
