@@ -269,12 +269,12 @@ function inOrder() {
     process.exit(2);
   }
   const ordered = byRank(files).map((file) => path.join('out/test', file));
-  // One more than there are processors: many wait for a server that they started, but for those that start none.
+  // Two more than there are processors: many wait for a server that they started, but for those that start none.
   return [
     '--no-config',
     '--parallel',
     '--jobs',
-    String(isUnit ? availableParallelism() : Math.max(3, availableParallelism() + 1)),
+    String(isUnit ? availableParallelism() : availableParallelism() + 2),
     '--require',
     WORKER,
     '--timeout',
