@@ -269,12 +269,12 @@ function inOrder() {
     process.exit(2);
   }
   const ordered = byRank(files).map((file) => path.join('out/test', file));
-  // Two more than there are processors: many wait for a server that they started, but for those that start none.
+  // One more than there are processors: many wait for a server that they started, but for those that start none.
   return [
     '--no-config',
     '--parallel',
     '--jobs',
-    String(isUnit ? availableParallelism() : availableParallelism() + 2),
+    String(isUnit ? availableParallelism() : Math.max(3, availableParallelism() + 1)),
     '--require',
     WORKER,
     '--timeout',
