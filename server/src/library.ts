@@ -15,7 +15,7 @@ import { memoryFiles } from './config/memory-files';
 import { DEFAULT_TARGET } from './config/target';
 import { explain as lookUp } from './features/explain';
 import { planning } from './features/files-plan';
-import { jsonFinding } from './features/finding-json';
+import { jsonFindings } from './features/finding-json';
 import type { Projects } from './features/given-configurations';
 import { wholeConfigurations, type WholeConfigurations } from './features/whole-configurations';
 import { fileInfo, findingsIn, type LookedAt } from './features/whole-findings';
@@ -167,9 +167,8 @@ export function check(files: Files, options: Options = {}): CheckedFile[] {
   const { inputs, projects, whole } = look(files, options);
   return inputs.map((file) => {
     const { answered } = projects.engineOf(file.path);
-    const findings = [...findingsIn(projects, file, whole)].map(
-      (finding): Finding => jsonFinding(file.tree, finding, (doubt) => idIn(doubt, answered)),
-    );
+    const json = jsonFindings((doubt) => idIn(doubt, answered));
+    const findings = [...findingsIn(projects, file, whole)].map((finding): Finding => json(file.tree, finding));
     return { path: file.name, findings };
   });
 }

@@ -6,7 +6,7 @@ import type { PlacedFinding } from '../analysis/findings';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/support/page';
 import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
-import { jsonFinding, rangeOf } from '../features/finding-json';
+import { jsonFindings, rangeOf } from '../features/finding-json';
 import type { Format } from './arguments';
 import { Fingerprints } from './fingerprint';
 import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
@@ -57,12 +57,13 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
     file(path, tree, findings) {
       write(`${isFirst ? '' : ','}\n{"path":${JSON.stringify(path)},"findings":[`);
       isFirst = false;
+      const json = jsonFindings((doubt) => idOf(path, doubt));
       let separator = '';
       for (const finding of findings) {
         write(
           separator +
             JSON.stringify({
-              ...jsonFinding(tree, finding, (doubt) => idOf(path, doubt)),
+              ...json(tree, finding),
               ...(isKnown && { known: isKnown(finding) }),
             }),
         );

@@ -5,29 +5,38 @@ import { fixability } from '../analysis/fixes';
 import type { Span } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 
-/** `idOf`: the id of the question that a doubt belongs to. */
-export function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Doubt) => string) {
-  const [first] = finding.fixes;
-  const ids = (doubts: readonly Doubt[] = []) => [...new Set(doubts.map(idOf))];
-  return {
-    rule: finding.rule.id,
-    severity: finding.severity,
-    consequence: finding.consequence,
-    message: finding.what,
-    cause: finding.cause ?? null,
-    help: finding.help ?? null,
-    serverText: finding.serverText ?? null,
-    range: rangeOf(tree, finding),
-    places: finding.places.map((place) => rangeOf(tree, place)),
-    fix: fixability(finding),
-    fixes: finding.fixes.map(({ title, safety, assumes }) => ({
-      title,
-      safety,
-      ...(assumes !== undefined && safety !== 'safe' && { assumes }),
-    })),
-    restsOn: ids(first?.restsOn),
-    waitsFor: ids(finding.waitsFor),
-    url: finding.rule.url,
+const NONE: readonly Doubt[] = [];
+
+/** `idOf`: the id of the question that a doubt belongs to. It is asked once for a list of doubts: hundreds of findings share one that names each of them. */
+export function jsonFindings(idOf: (doubt: Doubt) => string) {
+  const known = new Map<readonly Doubt[], readonly string[]>();
+  const idsOf = (doubts = NONE): readonly string[] => {
+    let ids = known.get(doubts);
+    if (ids === undefined) known.set(doubts, (ids = [...new Set(doubts.map(idOf))]));
+    return ids;
+  };
+  return (tree: Tree, finding: PlacedFinding) => {
+    const [first] = finding.fixes;
+    return {
+      rule: finding.rule.id,
+      severity: finding.severity,
+      consequence: finding.consequence,
+      message: finding.what,
+      cause: finding.cause ?? null,
+      help: finding.help ?? null,
+      serverText: finding.serverText ?? null,
+      range: rangeOf(tree, finding),
+      places: finding.places.map((place) => rangeOf(tree, place)),
+      fix: fixability(finding),
+      fixes: finding.fixes.map(({ title, safety, assumes }) => ({
+        title,
+        safety,
+        ...(assumes !== undefined && safety !== 'safe' && { assumes }),
+      })),
+      restsOn: idsOf(first?.restsOn),
+      waitsFor: idsOf(finding.waitsFor),
+      url: finding.rule.url,
+    };
   };
 }
 
