@@ -218,6 +218,28 @@ describe('a configuration', () => {
     assert.ok(model.files.size === 1 && model.modules === null);
   });
 
+  it('that includes itself is read a few times, not once for each depth that the server allows', () => {
+    const model = read('Include conf/httpd.conf\n'.repeat(50));
+    assert.ok(model.gaps.length > 0);
+    assert.ok(model.includes.get(ROOT)!.length < 12 * 50);
+  });
+
+  it('that includes another one, and is included by it, is read a few times, too', () => {
+    const model = read({
+      '/etc/httpd/conf/httpd.conf': 'Include conf/a.conf\n',
+      '/etc/httpd/conf/a.conf': 'Include conf/httpd.conf\n',
+    });
+    assert.ok(model.gaps.every(({ reason }) => reason === 'too-deep'));
+    assert.ok([...model.includes.values()].every(({ length }) => length < 12));
+  });
+
+  it('with definitions that double holds no value that nobody knows', () => {
+    const doubled = Array.from({ length: 60 }, (_, i) => `Define v${i + 1} "\${v${i}} \${v${i}}"\n`).join('');
+    const long = (text: string) => [...read(text).variables.values()].flat().filter(({ value }) => value !== null);
+    assert.equal(long(doubled).length, 0);
+    assert.equal(long(`Define v0 aaaaaaaa\n${doubled}`).length, 14);
+  });
+
   it('that includes itself once, under a condition, is in order', () => {
     assert.deepEqual(
       read('<IfDefine !Read>\nDefine Read\nInclude conf/httpd.conf\n</IfDefine>\n', { defines: new Map() }).gaps,

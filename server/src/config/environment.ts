@@ -117,7 +117,8 @@ export class State {
     return { loads: this.loads.length, isOpen: this.isOpen };
   }
 
-  define(line: Line, activity: Activity): void {
+  /** `isKnown`: all variables in the line were replaced. */
+  define(line: Line, activity: Activity, isKnown: boolean): void {
     const [name, value] = argumentsOf(line).map((word) => word.value);
     if (name === undefined) return;
     if (name.includes('${')) return this.open();
@@ -125,7 +126,7 @@ export class State {
     if (value === undefined) return;
     const key = name.toLowerCase();
     const before = this.values.get(key);
-    this.values.set(key, activity === 'active' || before === value ? value : null);
+    this.values.set(key, isKnown && (activity === 'active' || before === value) ? value : null);
   }
 
   undefine(line: Line, activity: Activity): void {

@@ -83,6 +83,9 @@ export interface UsedMacro {
 /** Readings of files and macros in one walk: no server has so many, and something that doubles with every level must end. */
 const MAX_READINGS = 200_000;
 
+/** A file at more different depths than this includes itself, by way of others perhaps: the server goes on down to the last depth it allows, and then does not start. */
+const MAX_DEPTHS = 8;
+
 /** Sections, includes and macros around one another: nobody means more. */
 const MAX_FRAMES = 600;
 
@@ -105,6 +108,8 @@ export class Interpreter<View extends InterpreterView> {
   private readings = 0;
   /** Files that go round in circles. */
   private readonly endless = new Set<string>();
+  /** How deep files with an Include were read. */
+  private readonly depths = new Map<string, Set<number>>();
 
   constructor(private readonly options: InterpreterOptions<View>) {
     const { root, view, partOf } = options;
@@ -175,7 +180,7 @@ export class Interpreter<View extends InterpreterView> {
     });
     if (!expanded) return answer('include-variable');
     if (what === '') return answer(null);
-    if (at.depth >= MAX_INCLUDE_DEPTH || isTooDeep(at)) {
+    if (at.depth >= MAX_INCLUDE_DEPTH || isTooDeep(at) || this.goesRound(file, at)) {
       this.endless.add(file);
       return answer('too-deep');
     }
@@ -207,6 +212,12 @@ export class Interpreter<View extends InterpreterView> {
   /** Whether more may be read: something that doubles with every level must end. */
   get hasRoom(): boolean {
     return this.readings < MAX_READINGS;
+  }
+
+  private goesRound(file: string, { depth }: Depth): boolean {
+    const known = this.depths.get(file);
+    if (known === undefined) this.depths.set(file, new Set([depth]));
+    return known !== undefined && known.add(depth).size > MAX_DEPTHS;
   }
 
   private includedFiles(named: string, path: string): readonly string[] {
@@ -267,7 +278,7 @@ export class Interpreter<View extends InterpreterView> {
   /** The Define line as the server reads it; null where a variable in it is not known. */
   define(given: Line, activity: Activity): Line | null {
     const line = this.expanded(given);
-    this.state.define(line ?? given, activity);
+    this.state.define(line ?? given, activity, line !== null);
     return line;
   }
 
