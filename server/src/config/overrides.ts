@@ -1,4 +1,5 @@
 /** What AllowOverride and AllowOverrideList grant the .htaccess files of a folder (core.c of 2.4: set_override, set_override_list). */
+import { addTo } from '../syntax/groups';
 import { cacheOf, counters } from '../syntax/memory';
 import {
   foldersAround,
@@ -10,6 +11,7 @@ import {
   resolvePath,
   unmapped,
 } from './files';
+import { GroupsInFolders } from './host-groups';
 import { spelledSection } from './sections';
 import type { Model, ModelScope, OverrideLine } from './model';
 
@@ -105,45 +107,50 @@ function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null 
   return index.last.granted;
 }
 
-function newGrantedAt(
-  model: Model,
-  here: string,
-  { served, byFolder, others }: Index,
-): Granted | typeof UNKNOWN | null {
+function newGrantedAt(model: Model, here: string, index: Index): Granted | typeof UNKNOWN | null {
   const folder = unmapped(here, model.map);
   // `<Directory />` is over all drives.
   const folders = [...new Set(['/', ...foldersAround(folder), folder].map(keyOf))];
-  if (!folders.some((each) => served.has(each))) return null;
-  const byHost = new Map<ModelScope | null, OverrideLine[]>([[null, []]]);
-  for (const place of [others, ...folders.map((each) => byFolder.get(each) ?? [])]
-    .flat()
-    .sort((a, b) => a.index - b.index)) {
-    const lines = byHost.get(place.host);
-    if (lines) lines.push(place.line);
-    else byHost.set(place.host, [place.line]);
-  }
+  if (!folders.some((each) => index.served.has(each))) return null;
+  const main = inOrder([...index.others.ofMain, ...folders.flatMap((each) => index.byFolder.get(each)?.ofMain ?? [])]);
+  const first = overridesOf(main, folder);
+  if (first === UNKNOWN) return UNKNOWN;
   // A virtual host's sections come behind the main server's (core.c, merge_core_server_configs). One that says nothing here grants what that does.
-  const main = byHost.get(null)!;
-  const answers = [...byHost].map(([host, own]) => overridesOf(host === null ? main : [...main, ...own], folder));
-  const first = answers[0]!; // The main server's is always there.
-  // Virtual hosts that grant different things: which of them serves the folder, nobody says.
-  return first !== UNKNOWN && answers.every((answer) => answer !== UNKNOWN && saidOf(answer) === saidOf(first))
-    ? first
-    : UNKNOWN;
+  for (const items of index.groups.along(folders).with(index.others.ofHosts).all) {
+    const answer = overridesOf([...main, ...inOrder(items)], folder);
+    // Virtual hosts that grant different things: which of them serves the folder, nobody says.
+    if (answer === UNKNOWN || saidOf(answer) !== saidOf(first)) return UNKNOWN;
+  }
+  return first;
 }
 
-/** A line, the virtual host that it stands in, and its number in the configuration. */
+function inOrder(lines: readonly IndexedLine[]): readonly OverrideLine[] {
+  return [...lines].sort((a, b) => a.index - b.index).map(({ line }) => line);
+}
+
+/** Two lines with the same text do the same, wherever else in the configuration they stand. */
+function textOf({ line: { scope, name, words, activity } }: IndexedLine): string {
+  return JSON.stringify([scope.name, scope.words, name, words, activity]);
+}
+
+/** A line, and its number in the configuration. */
 interface IndexedLine {
   readonly line: OverrideLine;
-  readonly host: ModelScope | null;
   readonly index: number;
+}
+
+/** Lines by the server that they stand in. */
+interface LinesOfServers {
+  readonly ofMain: IndexedLine[];
+  readonly ofHosts: Map<ModelScope, IndexedLine[]>;
 }
 
 /** Of many lines few can hold in a folder: those of the folders around it, and those that do not name one. */
 interface Index {
   readonly served: ReadonlySet<string>;
-  readonly byFolder: ReadonlyMap<string, readonly IndexedLine[]>;
-  readonly others: readonly IndexedLine[];
+  readonly byFolder: ReadonlyMap<string, LinesOfServers>;
+  readonly others: LinesOfServers;
+  readonly groups: GroupsInFolders<IndexedLine>;
   last: { readonly model: Model; readonly here: string; readonly granted: Granted | typeof UNKNOWN | null } | null;
 }
 
@@ -154,20 +161,25 @@ function indexOf(model: Model): Index {
   const { overrides } = model;
   let index = indexes.get(overrides);
   if (index) return index;
-  const byFolder = new Map<string, IndexedLine[]>();
-  const others: IndexedLine[] = [];
+  const byFolder = new Map<string, LinesOfServers>();
+  const newLines = (): LinesOfServers => ({ ofMain: [], ofHosts: new Map() });
+  const others = newLines();
   for (const [number, line] of overrides.entries()) {
-    const of: IndexedLine = { line, host: hostOf(line.scope), index: number };
+    const of: IndexedLine = { line, index: number };
+    const host = hostOf(line.scope);
     const path = line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
     const folder =
       path === undefined || path.includes('${') || hasWildcard(path) || isMoreThanAscii(path)
         ? null
         : keyOf(resolvePath('/', path));
-    const known = folder === null ? others : byFolder.get(folder);
-    if (known) known.push(of);
-    else byFolder.set(folder!, [of]);
+    let lines = folder === null ? others : byFolder.get(folder);
+    if (lines === undefined) byFolder.set(folder!, (lines = newLines()));
+    if (host === null) lines.ofMain.push(of);
+    else addTo(lines.ofHosts, host, of);
   }
-  indexes.set(overrides, (index = { served: new Set(model.served.map(keyOf)), byFolder, others, last: null }));
+  const groups = new GroupsInFolders((folder) => byFolder.get(folder)?.ofHosts, textOf);
+  const served = new Set(model.served.map(keyOf));
+  indexes.set(overrides, (index = { served, byFolder, others, groups, last: null }));
   return index;
 }
 
