@@ -4,6 +4,7 @@
  */
 import { SERVES_ANYWHERE } from './mappers';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import { GroupsInFolders, type HostGroups } from '../config/host-groups';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
@@ -16,17 +17,15 @@ import { FolderIndex } from './directory-index';
  * or a virtual host has its own.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
-  return orInList(
-    configuration,
-    commonWords(contextsAt(configuration, folder).flatMap((host) => overridesAt(configuration, folder, host))),
-  );
+  return orInList(configuration, commonWords(allOverridesAt(configuration, folder)));
 }
 
 /** The AllowOverride lines that may be in effect in a folder; null where nobody can say what they come to, or where there is none. */
 export function overrideLines(configuration: Configuration, folder: string): readonly ConfigLine[] | null {
+  if (commonWords(allOverridesAt(configuration, folder)) === null) return null;
   const overrides = contextsAt(configuration, folder).flatMap((host) => overridesAt(configuration, folder, host));
   const lines = overrides.flatMap(({ line }) => line ?? []);
-  return commonWords(overrides) === null || lines.length === 0 ? null : [...new Set(lines)];
+  return lines.length === 0 ? null : [...new Set(lines)];
 }
 
 /**
@@ -35,7 +34,8 @@ export function overrideLines(configuration: Configuration, folder: string): rea
  */
 export function shutLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
   const { literal, patterns } = sectionsOf(configuration);
-  const sections = [...[...literal.values()].flat(), ...patterns];
+  const named = [...literal.values()].flatMap(({ ofMain, ofHosts }) => [...ofMain, ...[...ofHosts.values()].flat()]);
+  const sections = [...named, ...patterns];
   const of = sections.filter(({ scope }) => scope.lines.includes(line));
   const isReached = (section: Section) =>
     of.some(
@@ -67,20 +67,15 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
   const parts = partsOf(folder);
   const serves = ({ folders, isAnywhere }: Served): boolean =>
     isAnywhere || folders.some((served) => isWithin(folder, served) || isWithin(served, folder));
-  const isOfMain = serves(main);
   // What the main server serves, its hosts do, too: by an Alias all of them. Those that say nothing of the folder all have what the main server says.
-  const own = new Set(contextsAt(configuration, folder));
-  const serving = new Set<Scope | null>(isOfMain ? own : []);
-  if (!isOfMain) {
-    const stranger = hosts.anywhere.find(({ scope }) => !own.has(scope));
-    const near = [...hosts.named.around(parts), ...hosts.named.below(parts)].map(({ of }) => of);
-    for (const served of [
-      ...(stranger ? [stranger] : []),
-      ...hosts.anywhere.filter(({ scope }) => own.has(scope)),
-      ...near,
-    ])
-      if (serves(served)) serving.add(own.has(served.scope) ? served.scope : null);
-  }
+  if (serves(main)) return overrideAt(configuration, folder);
+  const place = placeOf(configuration, folder);
+  const isOwn = ({ scope }: Served) => sectionsOfHost(configuration, place, scope).length > 0;
+  const serving = new Set<Scope | null>();
+  const stranger = hosts.anywhere.find((served) => !isOwn(served));
+  const near = [...hosts.named.around(parts), ...hosts.named.below(parts)].map(({ of }) => of);
+  for (const served of [...(stranger ? [stranger] : []), ...hosts.anywhere.filter(isOwn), ...near])
+    if (serves(served)) serving.add(isOwn(served) ? served.scope : null);
   return orInList(configuration, commonWords([...serving].flatMap((host) => overridesAt(configuration, folder, host))));
 }
 
@@ -101,15 +96,21 @@ const MAX_READERS = 32;
  */
 export function readersOf(configuration: Configuration, folder: string): Readers | null {
   if (sectionsOf(configuration).hasList) return null;
+  const place = placeOf(configuration, folder);
+  const isShutAt = (overrides: readonly Override[]) => overrides.every(({ words }) => words?.length === 0);
+  if (!isShutAt(overridesAt(configuration, folder, null))) return null;
+  const groups = groupsAt(configuration, place);
   const hosts: Scope[] = [];
-  for (const host of contextsAt(configuration, folder)) {
-    const overrides = overridesAt(configuration, folder, host);
-    if (overrides.every(({ words }) => words?.length === 0)) continue;
-    if (host === null || !overrides.every(({ words }) => words !== null && isRead(words))) return null;
-    hosts.push(host);
+  const all: Override[] = [];
+  for (const group of groups.all) {
+    const overrides = overridesIn(place, group.items);
+    if (isShutAt(overrides)) continue;
+    if (!overrides.every(({ words }) => words !== null && isRead(words))) return null;
+    if (hosts.length + group.hosts > MAX_READERS) return null;
+    hosts.push(...groups.hostsOf(group));
+    all.push(...overrides);
   }
-  if (hosts.length === 0 || hosts.length > MAX_READERS) return null;
-  return { hosts, words: commonWords(hosts.flatMap((host) => overridesAt(configuration, folder, host))) };
+  return hosts.length === 0 ? null : { hosts, words: commonWords(all) };
 }
 
 /** Whether .htaccess files are opened under these words; `Nonfatal=` alone opens none (set_override in server/core.c of 2.4). */
@@ -120,14 +121,13 @@ function isRead(words: readonly string[]): boolean {
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
   // Nearly always the main server says it, and no virtual host has to be read for that.
-  const ofMain = placeIn(sectionsOfMain(configuration), folder);
-  if (!overridesIn(ofMain, null).every(isDefault)) return false;
-  return contextsAt(configuration, folder).every((host) => overridesAt(configuration, folder, host).every(isDefault));
+  if (!overridesIn(placeIn(sectionsOfMain(configuration), folder), []).every(isDefault)) return false;
+  return allOverridesAt(configuration, folder).every(isDefault);
 }
 
 /** Whether there may be none, for somebody who asks for something in the folder. */
 export function mayBeOverrideDefault(configuration: Configuration, folder: string): boolean {
-  return contextsAt(configuration, folder).some((host) => overridesAt(configuration, folder, host).some(isDefault));
+  return allOverridesAt(configuration, folder).some(isDefault);
 }
 
 /**
@@ -273,13 +273,34 @@ function servedBy({ serverRoot }: Configuration, scope: Scope): Served {
 function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
   const at = placeOf(configuration, folder);
   let overrides = at.overrides.get(host);
-  if (overrides === undefined) at.overrides.set(host, (overrides = overridesIn(at, host)));
+  if (overrides === undefined)
+    at.overrides.set(host, (overrides = overridesIn(at, host ? sectionsOfHost(configuration, at, host) : [])));
   return overrides;
 }
 
-function overridesIn({ parts, ofMain, ofHosts }: Place, host: Scope | null): readonly Override[] {
-  const own = host === null ? undefined : ofHosts.get(host);
-  const sections = own === undefined ? ofMain : [...ofMain, ...own].sort(inOrder);
+/** What may hold in a folder for any request: that of one host stands for all that say the same. */
+function allOverridesAt(configuration: Configuration, folder: string): readonly Override[] {
+  const at = placeOf(configuration, folder);
+  return (at.all ??= [
+    ...overridesAt(configuration, folder, null),
+    ...groupsAt(configuration, at).all.flatMap(({ items }) => overridesIn(at, items)),
+  ]);
+}
+
+function groupsAt(configuration: Configuration, at: Place): HostGroups<Scope, Section> {
+  const ofPatterns = [...at.patterns.keys()].map((host) => [host, sectionsOfHost(configuration, at, host)] as const);
+  return sectionsOf(configuration).groups.along(at.folders).with(new Map(ofPatterns));
+}
+
+/** The sections of a virtual host that may hold in a folder. */
+function sectionsOfHost(configuration: Configuration, { folders, patterns }: Place, host: Scope): readonly Section[] {
+  const { literal } = sectionsOf(configuration);
+  return [...folders.flatMap((each) => literal.get(each)?.ofHosts.get(host) ?? []), ...(patterns.get(host) ?? [])];
+}
+
+/** `own`: sections of a virtual host. */
+function overridesIn({ parts, ofMain }: Place, own: readonly Section[]): readonly Override[] {
+  const sections = own.length === 0 ? ofMain : [...ofMain, ...own].sort(inOrder);
   let overrides: readonly Override[] = [DEFAULT];
   for (const { scope, parts: own } of sections) {
     const isCertain =
@@ -347,12 +368,16 @@ interface Section {
   readonly order: number;
 }
 
+interface SectionsOfServers {
+  readonly ofMain: Section[];
+  readonly ofHosts: Map<Scope, Section[]>;
+}
+
 interface Sections {
   /** Sections of literal folders, by their folder. */
-  readonly literal: ReadonlyMap<string, readonly Section[]>;
+  readonly literal: ReadonlyMap<string, SectionsOfServers>;
   readonly patterns: readonly Section[];
-  /** The virtual hosts that have some. */
-  readonly hosts: readonly Scope[];
+  readonly groups: GroupsInFolders<Scope, Section>;
   /** Whether an AllowOverrideList names something. */
   readonly hasList: boolean;
   /** The folder that was asked about last: several questions are asked about one. */
@@ -363,19 +388,24 @@ interface Sections {
 interface Place {
   readonly folder: string;
   readonly parts: readonly string[];
-  /** The sections that may hold in it: the main server's in their order, and those of virtual hosts. There may be some of each host for `/`, and then all hosts are asked about. */
+  /** The folders around it, from the outermost in, and itself. */
+  readonly folders: readonly string[];
+  /** The sections that may hold in it: the main server's in their order, and those of virtual hosts that may hold anywhere or name it by a pattern. */
   readonly ofMain: readonly Section[];
-  readonly ofHosts: ReadonlyMap<Scope, readonly Section[]>;
-  /** The main server (null), and the virtual hosts that may have something of their own in it. */
-  readonly hosts: readonly (Scope | null)[];
+  readonly patterns: ReadonlyMap<Scope, readonly Section[]>;
   readonly overrides: Map<Scope | null, readonly Override[]>;
+  /** Those for any request, once they were asked for. */
+  all: readonly Override[] | null;
 }
 
 const known = cacheOf<Configuration, Sections>();
 
 /** The main server (null), and the virtual hosts that may have something of their own in a folder: for all others it is the main server's that holds. */
 function contextsAt(configuration: Configuration, folder: string): readonly (Scope | null)[] {
-  return placeOf(configuration, folder).hosts;
+  const { folders, patterns } = placeOf(configuration, folder);
+  const { literal } = sectionsOf(configuration);
+  const hosts = folders.flatMap((each) => [...(literal.get(each)?.ofHosts.keys() ?? [])]);
+  return [...new Set([null, ...hosts, ...patterns.keys()])];
 }
 
 /** The sections that may hold in a folder, of many few, and what follows from them. */
@@ -386,18 +416,23 @@ function placeOf(configuration: Configuration, folder: string): Place {
 function placeIn(all: Sections, folder: string): Place {
   if (all.last?.folder === folder) return all.last;
   const parts = partsOf(folder);
-  const named = [...parts.keys(), parts.length].flatMap(
-    (depth) => all.literal.get(pathOfParts(parts.slice(0, depth))) ?? [],
-  );
-  const sections = [...named, ...all.patterns.filter(({ parts: own }) => own === null || couldBeAt(own, parts))];
-  const ofMain: Section[] = [];
-  const ofHosts = new Map<Scope, Section[]>();
-  for (const section of sections) {
+  const folders = [...parts.keys(), parts.length].map((depth) => pathOfParts(parts.slice(0, depth)));
+  const ofMain = folders.flatMap((each) => all.literal.get(each)?.ofMain ?? []);
+  const patterns = new Map<Scope, Section[]>();
+  for (const section of all.patterns) {
+    if (section.parts !== null && !couldBeAt(section.parts, parts)) continue;
     if (section.host === null) ofMain.push(section);
-    else addTo(ofHosts, section.host, section);
+    else addTo(patterns, section.host, section);
   }
-  const hosts = [null, ...ofHosts.keys()];
-  return (all.last = { folder, parts, ofMain: ofMain.sort(inOrder), ofHosts, hosts, overrides: new Map() });
+  return (all.last = {
+    folder,
+    parts,
+    folders,
+    ofMain: ofMain.sort(inOrder),
+    patterns,
+    overrides: new Map(),
+    all: null,
+  });
 }
 
 function sectionsOf(configuration: Configuration): Sections {
@@ -417,9 +452,8 @@ function sectionsOfMain(configuration: Configuration): Sections {
 }
 
 function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sections {
-  const literal = new Map<string, Section[]>();
+  const literal = new Map<string, SectionsOfServers>();
   const patterns: Section[] = [];
-  const hosts = new Set<Scope>();
   let order = 0;
   let hasList = false;
   const walk = (scope: Scope, host: Scope | null): void => {
@@ -431,16 +465,28 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sectio
       );
       walk(child, child.kind === 'virtualhost' ? child : host);
       if (!child.lines.some(isOverride)) continue;
-      if (host !== null) hosts.add(host);
       const path = pathOf(child);
       const section: Section = { scope: child, host, parts: path === null ? null : partsOf(path), order: order++ };
-      if (path === null || hasWildcard(path)) patterns.push(section);
-      else if (literal.has(pathOfParts(section.parts!))) literal.get(pathOfParts(section.parts!))!.push(section);
-      else literal.set(pathOfParts(section.parts!), [section]);
+      if (path === null || hasWildcard(path)) {
+        patterns.push(section);
+        continue;
+      }
+      const folder = pathOfParts(section.parts!);
+      let sections = literal.get(folder);
+      if (sections === undefined) literal.set(folder, (sections = { ofMain: [], ofHosts: new Map() }));
+      if (host === null) sections.ofMain.push(section);
+      else addTo(sections.ofHosts, host, section);
     }
   };
   walk(root, null);
-  return { literal, patterns, hosts: [...hosts], hasList, last: null };
+  const groups = new GroupsInFolders((folder) => literal.get(folder)?.ofHosts, textOf);
+  return { literal, patterns, groups, hasList, last: null };
+}
+
+/** Two sections of one folder with the same text do the same, wherever else in the configuration they stand. */
+function textOf({ scope }: Section): string {
+  const lines = scope.lines.filter(isOverride).map(({ expanded, activity }) => [expanded.text, activity]);
+  return JSON.stringify([scope.activity, lines]);
 }
 
 /** The path of a `<Directory>`, wildcards included; null for all that may hold anywhere. */

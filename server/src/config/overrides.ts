@@ -116,7 +116,11 @@ function newGrantedAt(model: Model, here: string, index: Index): Granted | typeo
   const first = overridesOf(main, folder);
   if (first === UNKNOWN) return UNKNOWN;
   // A virtual host's sections come behind the main server's (core.c, merge_core_server_configs). One that says nothing here grants what that does.
-  for (const items of index.groups.along(folders).with(index.others.ofHosts).all) {
+  const ofOthers = [...index.others.ofHosts].map(
+    ([host, own]) =>
+      [host, [...own, ...folders.flatMap((each) => index.byFolder.get(each)?.ofHosts.get(host) ?? [])]] as const,
+  );
+  for (const { items } of index.groups.along(folders).with(new Map(ofOthers)).all) {
     const answer = overridesOf([...main, ...inOrder(items)], folder);
     // Virtual hosts that grant different things: which of them serves the folder, nobody says.
     if (answer === UNKNOWN || saidOf(answer) !== saidOf(first)) return UNKNOWN;
@@ -150,7 +154,7 @@ interface Index {
   readonly served: ReadonlySet<string>;
   readonly byFolder: ReadonlyMap<string, LinesOfServers>;
   readonly others: LinesOfServers;
-  readonly groups: GroupsInFolders<IndexedLine>;
+  readonly groups: GroupsInFolders<ModelScope, IndexedLine>;
   last: { readonly model: Model; readonly here: string; readonly granted: Granted | typeof UNKNOWN | null } | null;
 }
 
