@@ -65,6 +65,14 @@ const host = (body: string) => `<VirtualHost *:80>\n${body}</VirtualHost>\n`;
 /** A virtual host as on a hosting server: it alone admits the .htaccess of its directory. */
 const site = (at: string, own = OPEN, inside = SOME) =>
   host(`    DocumentRoot ${at}\n${directory(`    AllowOverride All\n${own}`, at)}${directory(inside, `${at}/b`)}`);
+/** One that serves the directory and does not read its .htaccess. */
+const unread = (at: string, own = OPEN) =>
+  host(`    DocumentRoot ${at}\n${directory(`    AllowOverride None\n${own}`, at)}`);
+/** One that may read it. */
+const perhaps = (at: string) =>
+  host(
+    `    DocumentRoot ${at}\n${directory(`    <IfDefine X>\n    AllowOverride All\n    </IfDefine>\n${OPEN}`, at)}`,
+  );
 const MEMBERS = 'AuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n';
 
 const LOCAL =
@@ -1104,6 +1112,34 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     },
   ),
   files(
+    'which the first of two virtual hosts reads, and the second does not',
+    {
+      [MAIN]: directory(CLOSED, '/') + site('/srv/www/a') + unread('/srv/www/a'),
+      '/srv/www/a/.htaccess': MEMBERS,
+    },
+    {
+      [MAIN]:
+        directory(req('all denied'), '/') +
+        site('/srv/www/a', req('all granted'), ALL('valid-user', 'ip 10')) +
+        unread('/srv/www/a', req('all granted')),
+    },
+  ),
+  files(
+    'which a virtual host reads by a pattern alone',
+    {
+      [MAIN]:
+        directory(CLOSED, '/') +
+        host(`    DocumentRoot /srv/www/a\n${directory(`    AllowOverride All\n${OPEN}`, '/srv/*/a')}`),
+      '/srv/www/a/.htaccess': 'Order allow,deny\nAllow from all\nDeny from 10.1\n',
+    },
+    {
+      [MAIN]:
+        directory(req('all denied'), '/') +
+        host(`    DocumentRoot /srv/www/a\n${directory(`    AllowOverride All\n${req('all granted')}`, '/srv/*/a')}`),
+      '/srv/www/a/.htaccess': '<RequireAll>\n    Require all granted\n    Require not ip 10.1\n</RequireAll>\n',
+    },
+  ),
+  files(
     'which two virtual hosts read, http and https, and a third does not that serves the directory, too',
     {
       [MAIN]:
@@ -1130,6 +1166,15 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     },
     {},
     { reason: /^several virtual hosts read the file \/srv\/www\/a\/\.htaccess, and each needs different lines$/m },
+  ),
+  files(
+    'which the second of two virtual hosts reads, and the first may read by the same line',
+    {
+      [MAIN]: directory(CLOSED, '/') + perhaps('/srv/www/a') + site('/srv/www/a'),
+      '/srv/www/a/.htaccess': MEMBERS,
+    },
+    {},
+    { reason: /different access control for different requests/, doubt: /which AllowOverride applies/ },
   ),
   files(
     'which one virtual host reads, and another one under a condition',

@@ -593,14 +593,26 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'AllowOverride: the outermost counts': [`compare(rankOf(a), rankOf(b))`, `compare(rankOf(b), rankOf(a))`],
     'AllowOverride: a virtual host that may read a file does': [
-      `if (host === null || !overrides.every(({ words }) => words !== null && isRead(words))) return null;`,
-      `if (host === null) return null;`,
+      `if (!overrides.every(({ words }) => words !== null && isRead(words))) return null;`,
+      ``,
     ],
     'AllowOverride: a virtual host that may read a file does not': [
-      `if (overrides.every(({ words }) => words?.length === 0)) continue;`,
+      `if (isShutAt(overrides)) continue;`,
       `if (overrides.some(({ words }) => words?.length === 0)) continue;`,
     ],
-    'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].flatMap(`, `[parts.length].flatMap(`],
+    'AllowOverride: virtual hosts say the same in a folder, whatever they say': [
+      `return JSON.stringify([scope.activity, lines]);`,
+      `return '';`,
+    ],
+    'AllowOverride: a virtual host with a line that may not hold says the same as one whose line holds': [
+      `[expanded.text, activity]`,
+      `[expanded.text]`,
+    ],
+    'AllowOverride: what a virtual host says of a pattern is not asked': [
+      `along(at.folders).with(new Map(ofPatterns))`,
+      `along(at.folders)`,
+    ],
+    'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].map(`, `[parts.length].map(`],
   }),
   ...of('configuration-conversion', {
     'copies: a file for two places is changed for one': [`results.size > 1 ?`, `results.size > 9 ?`],

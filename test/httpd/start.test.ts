@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { configTest, findHttpd, requireHttpd, serve, type Mpm, type SandboxOptions } from './harness';
 import { findingsInFiles, listed, type Files } from '../support/configurations';
 import { Random, seed } from '../support/random';
@@ -429,18 +430,21 @@ describe('whole configurations: the check and the start of a real httpd', functi
 const OPTIONS: SandboxOptions = { modules: [], without: ['Listen', 'ServerName'], files: { 'mime.types': '' } };
 
 /** The configuration loads what it loads, without what is compiled in and the MPM. */
-async function outcome({ config, files = {}, options }: Case): Promise<Outcome> {
+async function outcome({ config, files = {}, options, says = /^/ }: Case): Promise<Outcome> {
   const all: SandboxOptions = { ...OPTIONS, files: { ...OPTIONS.files, ...files }, ...options };
   const check = await configTest(config, all);
   if (!check.ok) return { verdict: 'refused', words: check.stderr };
   try {
     const server = await serve(config, all);
-    const words =
+    const words = () =>
       check.stderr.replace('Syntax OK', '') +
       readFileSync(path.join(server.root, 'logs/stderr'), 'utf8') +
       server.errorLog();
+    // A process beside the server, like that of mod_cgid, says what it has to say after the first answer.
+    for (let i = 0; i < 500 && !says.test(words()); i++) await sleep(10);
+    const said = words();
     await server.stop();
-    return { verdict: 'runs', words };
+    return { verdict: 'runs', words: said };
   } catch (error) {
     return { verdict: 'failed', words: String(error) };
   }

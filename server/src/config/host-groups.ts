@@ -26,7 +26,7 @@ export class HostGroups<Host, Item> {
   /** What the hosts say that say something in the folder itself; the others say what they say around it. */
   private readonly own = new Map<Host, string>();
 
-  /** `ofHosts`: what they say in the folder itself, or, with `isAll`, what they say at all. `textOf`: items with the same text do the same. */
+  /** `ofHosts`: what they say in the folder itself, or, with `isAll`, what they say at all. `textOf`: items with the same text do the same; no text contains a NUL. */
   constructor(
     private readonly around: HostGroups<Host, Item> | null,
     ofHosts: ItemsOfHosts<Host, Item>,
@@ -49,18 +49,11 @@ export class HostGroups<Host, Item> {
     return [...found];
   }
 
-  /** How many hosts say something. */
-  get hosts(): number {
-    let count = 0;
-    for (const { hosts } of this.byText.values()) count += hosts;
-    return count;
-  }
-
   /** The same where some hosts say something elsewhere that may hold here, too: each of these is a group of its own. Given is all that they say. */
   with(ofHosts: ItemsOfHosts<Host, Item>): HostGroups<Host, Item> {
     if (ofHosts.size === 0) return this;
     let number = 0;
-    return new HostGroups(this, ofHosts, () => `${number++}`, true);
+    return new HostGroups(this, ofHosts, () => `\0${number++}`, true);
   }
 
   private add(host: Host, added: readonly Item[], text: string): void {
