@@ -70,9 +70,7 @@ const unread = (at: string, own = OPEN) =>
   host(`    DocumentRoot ${at}\n${directory(`    AllowOverride None\n${own}`, at)}`);
 /** One that may read it. */
 const perhaps = (at: string) =>
-  host(
-    `    DocumentRoot ${at}\n${directory(`    <IfDefine X>\n    AllowOverride All\n    </IfDefine>\n${OPEN}`, at)}`,
-  );
+  host(`    DocumentRoot ${at}\n${directory(`    <IfDefine X>\n    AllowOverride All\n    </IfDefine>\n${OPEN}`, at)}`);
 const MEMBERS = 'AuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n';
 
 const LOCAL =
