@@ -22,7 +22,7 @@ import {
 import path from 'node:path';
 import { changesOn, type Change, type ChangeOptions } from '../../server/src/host/change';
 import { stateHomes } from '../../server/src/host/change-home';
-import { nodeDisk, type Disk } from '../../server/src/host/disk';
+import { NotKept, nodeDisk, work, type Disk } from '../../server/src/host/disk';
 import { needs, needsRoot, OTHER_USER, withFolder } from '../cli/run';
 import { stateHome } from '../support/state';
 
@@ -316,20 +316,32 @@ describe(
       assert.deepEqual([attributes(folder().at('a')), folder().text('a')], [before, 'old']);
     });
 
+    it('copies files of many directories together', async () => {
+      const names = Array.from({ length: 230 }, (_, i) => `site${i}/.htaccess`);
+      for (const name of names) folder().write(name, 'old');
+      const before = work.programs;
+      assert.ok('id' in (await changesOn().write(names.map((name) => change(name)))));
+      assert.equal(work.programs - before, process.platform === 'linux' ? 6 : 0);
+      assert.deepEqual(
+        names.map((name) => folder().text(name)),
+        names.map(() => 'new'),
+      );
+      assertTidy();
+    });
+
     it('refuses a file whose access control list cannot be kept, and names it', async () => {
       for (const name of ['a', 'b']) folder().write(name, 'old');
-      const { NotKept } = await import('../../server/src/host/disk');
       const disk: Disk = {
         ...nodeDisk,
-        copy: (files) =>
-          Promise.reject(new NotKept(`cp: setting attribute 'user.x' for '${files[1]}': Operation not supported`)),
+        copy: (names) =>
+          Promise.reject(new NotKept(`cp: setting attribute 'user.x' for '${names[1]}': Operation not supported`)),
       };
       const outcome = await changesOn(disk).write([change('a'), change('b')]);
       assert.ok('problems' in outcome);
       assert.equal(outcome.problems[0].path, folder().at('b'));
       assert.match(
         outcome.problems[0].reason,
-        /^cannot be copied with its access control list and extended attributes/,
+        /^cannot be copied with its access control list and extended attributes \(cp: setting attribute 'user\.x' for '.*\/b': Operation not supported\)$/,
       );
       assert.deepEqual([folder().text('a'), folder().text('b')], ['old', 'old']);
       assertTidy();

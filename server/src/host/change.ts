@@ -22,7 +22,6 @@ import { latest } from '../syntax/memory';
 import { changesIn, hasLocks, isOwn, lock, openHome, stateHomes } from './change-home';
 import { NotKept, nodeDisk, type Disk } from './disk';
 import { explain } from './read-now';
-import { addTo } from '../syntax/groups';
 
 export interface Change {
   /** As people know it; links are followed. */
@@ -436,6 +435,7 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
         await disk.makeDirectory(place);
     await copyAll(
       disk,
+      directory,
       staging,
       files.flatMap((entry, index) => (entry.staging === staging ? [{ entry, index, target: targets[index]! }] : [])),
     );
@@ -456,7 +456,6 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
     }
     if (entry.staging !== directory) await disk.create(path.join(directory, 'old', String(index)), copied);
   }
-  // Together: file systems write what is asked for at the same time in one go.
   const made = [
     ...new Set(
       files.flatMap((entry, index) => [
@@ -466,8 +465,7 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
       ]),
     ),
   ];
-  for (let at = 0; at < made.length; at += AT_ONCE)
-    await Promise.all(made.slice(at, at + AT_ONCE).map((file) => disk.sync(file)));
+  await together(made, (file) => disk.sync(file));
   for (const staging of stagings) for (const name of ['old', 'new', '']) await sync(disk, path.join(staging, name));
   for (const name of ['old', '']) await sync(disk, path.join(directory, name));
 }
@@ -479,34 +477,17 @@ interface Numbered {
 }
 
 /** `old/N` and `new/N` as copies of the files with all that belongs to them. */
-async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[]): Promise<void> {
-  // Of one directory, because a copy has the name of the file.
-  const byDirectory = new Map<string, Numbered[]>();
-  for (const each of numbered) {
-    const directory = path.dirname(each.entry.path);
-    addTo(byDirectory, directory, each);
-  }
-  const place = path.join(staging, 'in');
-  for (const group of byDirectory.values()) {
-    await disk.makeDirectory(place);
-    const isCopied = await copyOrName(
-      disk,
-      group.map(({ entry }) => entry.path),
-      place,
-    );
-    if (isCopied)
-      for (const { entry, index } of group)
-        await disk.rename(path.join(place, path.basename(entry.path)), oldOf(entry, index));
-    await disk.removeDirectory(place);
-    if (!isCopied) for (const each of group) await copyPlainly(disk, each);
-  }
-  if (
-    await disk.copy(
-      numbered.map(({ entry, index }) => oldOf(entry, index)),
-      path.join(staging, 'new'),
-    )
-  )
-    return;
+async function copyAll(disk: Disk, directory: string, staging: string, numbered: readonly Numbered[]): Promise<void> {
+  // A copy has the name that the file is given by: its number. So all are copied together, wherever they are.
+  const links = path.join(directory, 'in');
+  const linkOf = ({ index }: Numbered) => path.join(links, String(index));
+  await disk.makeDirectory(links);
+  for (const each of numbered) await disk.link(each.entry.path, linkOf(each));
+  const isCopied = await copyOrName(disk, numbered, linkOf, path.join(staging, 'old'));
+  await removeTree(disk, links);
+  if (!isCopied) for (const each of numbered) await copyPlainly(disk, each);
+  const oldOfEach = ({ entry, index }: Numbered) => oldOf(entry, index);
+  if (await copyOrName(disk, numbered, oldOfEach, path.join(staging, 'new'))) return;
   for (const { entry, index, target } of numbered) {
     await disk.create(newOf(entry, index), new Uint8Array());
     await give(disk, newOf(entry, index), target.info);
@@ -514,17 +495,24 @@ async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[
 }
 
 /** Says which file it is whose attributes cannot be kept. */
-async function copyOrName(disk: Disk, files: readonly string[], directory: string): Promise<boolean> {
+async function copyOrName(
+  disk: Disk,
+  numbered: readonly Numbered[],
+  nameOf: (each: Numbered) => string,
+  directory: string,
+): Promise<boolean> {
   try {
-    return await disk.copy(files, directory);
+    return await disk.copy(numbered.map(nameOf), directory);
   } catch (error) {
     if (!(error instanceof NotKept)) throw error;
-    const named =
-      files.find((file) => error.message.includes(`${file}'`)) ?? files.find((file) => error.message.includes(file));
-    throw new Refused(
-      named ?? files[0]!,
-      `cannot be copied with its access control list and extended attributes (${error.message.trim().split('\n')[0]})`,
-    );
+    const { message } = error;
+    // Messages quote a name as the shell does.
+    const { entry, ...rest } = numbered.find((each) => message.includes(`${nameOf(each)}'`)) ?? numbered[0]!;
+    const said = message
+      .replaceAll(nameOf({ entry, ...rest }), entry.path)
+      .trim()
+      .split('\n')[0];
+    throw new Refused(entry.path, `cannot be copied with its access control list and extended attributes (${said})`);
   }
 }
 
@@ -892,8 +880,13 @@ async function sync(disk: Disk, directory: string): Promise<void> {
 }
 
 async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
-  for (const folder of new Set(files.map((entry) => path.dirname(entry.path))))
-    await sync(disk, folder).catch(() => undefined);
+  const folders = [...new Set(files.map((entry) => path.dirname(entry.path)))];
+  await together(folders, (folder) => sync(disk, folder).catch(() => undefined));
+}
+
+/** File systems write what is asked for at the same time in one go. */
+async function together(paths: readonly string[], work: (path: string) => Promise<void>): Promise<void> {
+  for (let at = 0; at < paths.length; at += AT_ONCE) await Promise.all(paths.slice(at, at + AT_ONCE).map(work));
 }
 
 /** What is in a directory: nothing where there is none. Where that cannot be told, nobody may act as if there were nothing. */

@@ -3,22 +3,33 @@
  * any one of them.
  */
 import { execFile } from 'node:child_process';
-import { constants, existsSync, type Stats } from 'node:fs';
 import {
-  access,
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rmdir,
-  unlink,
-  utimes,
-} from 'node:fs/promises';
+  accessSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { counters } from '../syntax/memory';
+import { Slice } from './slice';
+
+/** Programs that were started to copy since the start of this one, for the tests that count. */
+export const work = counters({ programs: 0 });
 
 export interface Disk {
   realpath(path: string): Promise<string>;
@@ -35,10 +46,12 @@ export interface Disk {
   /** Waits until a file or a directory is on the disk. */
   sync(path: string): Promise<void>;
   /**
-   * Copies files into a directory, under their own names, with all that belongs to them: mode, owner, times, access control lists, extended attributes. False where
-   * this machine has nothing that can; throws where something cannot be kept.
+   * Copies files into a directory, under the names that are given, which may be links to them, with all that belongs to them: mode, owner, times, access control lists,
+   * extended attributes. False where this machine has nothing that can; throws where something cannot be kept.
    */
-  copy(files: readonly string[], directory: string): Promise<boolean>;
+  copy(names: readonly string[], directory: string): Promise<boolean>;
+  /** Another name for a file, for `copy`: a symbolic link. Nothing where `copy` can do nothing. */
+  link(file: string, name: string): Promise<void>;
   own(path: string, uid: number, gid: number): Promise<void>;
   mode(path: string, mode: number): Promise<void>;
   times(path: string, atimeMs: number, mtimeMs: number): Promise<void>;
@@ -52,54 +65,75 @@ export interface Disk {
 export class NotKept extends Error {}
 
 export const nodeDisk: Disk = {
-  realpath,
-  look: lstat,
+  realpath: atOnce((path: string) => realpathSync.native(path)),
+  look: atOnce((path: string) => lstatSync(path)),
   // Asked of the kernel, not of the mode: so that a read-only file system and chattr +i count, for root, too.
-  mayWrite: (path, what) => access(path, what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
-  list: (path) => readdir(path),
-  read: (path) => readFile(path),
-  create: (path, bytes) => write(path, bytes, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY),
-  overwrite: (path, bytes) => write(path, bytes, constants.O_WRONLY | constants.O_TRUNC),
+  mayWrite: atOnce((path: string, what) =>
+    accessSync(path, what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
+  ),
+  list: atOnce((path: string) => readdirSync(path)),
+  read: atOnce((path: string) => readFileSync(path)),
+  create: atOnce((path: string, bytes: Uint8Array) =>
+    write(path, bytes, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY),
+  ),
+  overwrite: atOnce((path: string, bytes: Uint8Array) => write(path, bytes, constants.O_WRONLY | constants.O_TRUNC)),
   async sync(path) {
     const handle = await open(path, 'r');
     await handle.sync().finally(() => handle.close());
   },
   copy,
-  own: chown,
-  mode: chmod,
-  times: (path, atimeMs, mtimeMs) => utimes(path, atimeMs / 1000, mtimeMs / 1000),
-  makeDirectory: async (path) => void (await mkdir(path, 0o700)),
-  rename,
-  remove: unlink,
-  removeDirectory: rmdir,
+  link: atOnce((file: string, name: string) => void (copier() && symlinkSync(file, name))),
+  own: atOnce(chownSync),
+  mode: atOnce((path: string, mode: number) => chmodSync(path, mode)),
+  times: atOnce((path: string, atimeMs: number, mtimeMs: number) => utimesSync(path, atimeMs / 1000, mtimeMs / 1000)),
+  makeDirectory: atOnce((path: string) => void mkdirSync(path, 0o700)),
+  rename: atOnce(renameSync),
+  remove: atOnce(unlinkSync),
+  removeDirectory: atOnce((path: string) => rmdirSync(path)),
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function write(path: string, bytes: Uint8Array, flags: number): Promise<void> {
+/** Of all changes of this program. */
+const slice = new Slice();
+
+function atOnce<A extends readonly unknown[], R>(call: (...args: A) => R): (...args: A) => Promise<R> {
+  return async (...args) => {
+    if (slice.isOver) await slice.pause();
+    return call(...args);
+  };
+}
+
+function write(path: string, bytes: Uint8Array, flags: number): void {
   // Nobody but the owner reads a new one.
-  const handle = await open(path, flags, 0o600);
+  const file = openSync(path, flags, 0o600);
   try {
-    // Not `write`, which may take a part of it on a full disk and say nothing.
-    await handle.writeFile(bytes);
+    // Not `writeSync`, which may take a part of it on a full disk and say nothing.
+    writeFileSync(file, bytes);
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 
 /** node has no way to extended attributes, which is where access control lists and the labels of SELinux are. GNU's cp is on every Linux with a package manager; asked for by name, it fails where it cannot keep one. */
-async function copy(files: readonly string[], directory: string): Promise<boolean> {
-  const program = ['/bin/cp', '/usr/bin/cp'].find((each) => existsSync(each));
-  if (process.platform !== 'linux' || !program) return false;
+function copier(): string | null {
+  if (process.platform !== 'linux') return null;
+  return ['/bin/cp', '/usr/bin/cp'].find((each) => existsSync(each)) ?? null;
+}
+
+async function copy(names: readonly string[], directory: string): Promise<boolean> {
+  const program = copier();
+  if (program === null) return false;
   const kept = `mode,ownership,timestamps,xattr${existsSync('/sys/fs/selinux/enforce') ? ',context' : ''}`;
-  for (let at = 0; at < files.length; at += AT_ONCE) {
+  for (let at = 0; at < names.length; at += AT_ONCE) {
+    work.programs++;
     const said = await run(program, [
       `--preserve=${kept}`,
-      '--no-dereference',
+      '--dereference',
       '-t',
       directory,
       '--',
-      ...files.slice(at, at + AT_ONCE),
+      ...names.slice(at, at + AT_ONCE),
     ]);
     if (said === null) continue;
     if (/unrecognized option|invalid option|unrecognised option|built without/.test(said)) return false;

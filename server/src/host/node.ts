@@ -9,6 +9,7 @@ import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWh
 import { below, type Sight, type Sights } from './sights';
 import { fileUriOf, pathOfFileUri } from './uris';
 import type { FileContent, FileProblem, Host, HostChange, HostChanged } from './host';
+import { Slice } from './slice';
 
 export { explain } from './read-now';
 
@@ -292,25 +293,6 @@ function hasHttpdContent(file: string, sights?: Sights): boolean {
     closeSync(descriptor);
   }
 }
-
-/**
- * Files are looked at without waiting for each: a promise for every one costs ten times what the file costs. In between, others get
- * their turn.
- */
-class Slice {
-  private start = performance.now();
-
-  get isOver(): boolean {
-    return performance.now() - this.start > SLICE_MS;
-  }
-
-  async pause(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.start = performance.now();
-  }
-}
-
-const SLICE_MS = 3;
 
 /** By bytes, which is the order of UTF-16 as long as all is ASCII. */
 function sorted(names: string[]): string[] {
