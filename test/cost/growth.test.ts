@@ -96,6 +96,19 @@ const TREES: Readonly<Record<string, (count: number) => Readonly<Record<string, 
       ]),
     ),
   }),
+  'virtual hosts with two sections each, as Debian writes them, and .htaccess files': (count) => ({
+    ...main('Include sites/*.conf\n'),
+    ...Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [
+        `sites/s${i}.conf`,
+        `<VirtualHost *:80>\nDocumentRoot /etc/httpd/www/s${i}\n<Directory />\nOptions FollowSymLinks\nAllowOverride None\n</Directory>\n<Directory /etc/httpd/www/s${i}>\nAllowOverride All\nOrder allow,deny\nAllow from all\n</Directory>\n</VirtualHost>\n`,
+      ]),
+    ),
+    ...Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [`www/s${i}/.htaccess`, 'Order allow,deny\nDeny from all\n']),
+    ),
+  }),
+  'lock files': (count) => main(times(count, (i) => `LockFile /var/own/accept${i}.lock\n`)),
   aliases: (count) =>
     main(
       times(

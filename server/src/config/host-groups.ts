@@ -2,11 +2,6 @@
  * Virtual hosts by what they say in a folder and around it. A server has thousands of hosts of which most say the same, or nothing: whoever asks what holds in a
  * folder asks one of each group.
  */
-import { counters } from '../syntax/memory';
-
-/** Hosts that were put into groups since the start of the program, for the tests that count. */
-export const work = counters({ hosts: 0 });
-
 /** Hosts that say the same. */
 interface HostGroup<Item> {
   /** What tells it from the others. */
@@ -57,7 +52,6 @@ export class HostGroups<Host, Item> {
   }
 
   private add(host: Host, added: readonly Item[], text: string): void {
-    work.hosts++;
     const before = this.saidBy(host);
     const { hosts, items } = this.byText.get(before) ?? { hosts: 0, items: [] };
     if (hosts > 1) this.byText.set(before, { text: before, hosts: hosts - 1, items });

@@ -72,7 +72,7 @@ export const mutexDirective: UnitRule = {
     },
   ],
   check(unit) {
-    const partners = acceptPair(unit.members);
+    const partners = acceptPair(unit.members) ?? unit.members.some(({ line }) => line.name === 'acceptmutex');
     return unit.members.map((member) => finding(member, fixesFor(member, unit, partners)));
   },
 };
@@ -148,7 +148,8 @@ function helpOf(name: string, fixes: readonly Fix[]): string {
     : remove;
 }
 
-function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
+/** `partners`: the pair, or whether there is an AcceptMutex at all. */
+function fixesFor(member: Member, unit: Unit, partners: Pair | boolean): Fix[] {
   const { line } = member;
   const value = onlyValue(member);
   const remove = removal([member], removalTitle(member));
@@ -165,15 +166,9 @@ function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
     !mutex || !isMutexAllowed ? [remove] : isMutexFirst ? [mutex, remove] : [remove, mutex];
   switch (line.name) {
     case 'acceptmutex':
-      return acceptMutex(member, value, isMutexAllowed, pair, onlyEvent);
+      return acceptMutex(member, value, isMutexAllowed, typeof partners === 'object' ? partners : null, onlyEvent);
     case 'lockfile':
-      return lockFile(
-        member,
-        value,
-        isMutexAllowed,
-        pair ?? unit.members.some((other) => other.line.name === 'acceptmutex'),
-        onlyEvent,
-      );
+      return lockFile(member, value, isMutexAllowed, partners, onlyEvent);
     case 'rewritelock':
       if (isStockFile(value, 'rewrite')) return [removal([member], 'Remove RewriteLock', 'safe')];
       return choice(withDirectory([member], 'default', directoryOf(value)));
