@@ -1084,6 +1084,34 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     reason: null,
     doubt: /no AllowOverride line applies to \/srv\/www/,
   },
+  ...(
+    [
+      ['for its port', '*:80', 'Listen 80\n', true],
+      ['for every port', '_default_:*', 'Listen 80\nListen 192.0.2.1:8080\n', true],
+      ['for one of two ports', '*:80', 'Listen 80\nListen 443\n', false],
+      ['for the main server’s port', '*', 'Listen 80\n', false],
+      ['for one address', '192.0.2.1:80', 'Listen 80\n', false],
+      [
+        'for a port that is listened on under a condition',
+        '*:80',
+        'Listen 80\n<IfDefine X>\nListen 443\n</IfDefine>\n',
+        false,
+      ],
+      ['while nobody says what is listened on', '*:80', '', false],
+      ['for a variable’s port', '*:80', 'Listen 80\nListen ${PORT}\n', false],
+      ['with another one that says nothing', '*:80', 'Listen 80\n', false, host('    DocumentRoot /srv/www\n')],
+    ] as const
+  ).map(([what, address, listen, isAll, more = '']): ConversionCase => {
+    const main = (access: string) =>
+      `${listen}${more}<VirtualHost ${address}>\n    DocumentRoot /srv/www/a\n${directory('    AllowOverride None\n', '/')}${directory(`    AllowOverride All\n${access}`, '/srv/www/a')}</VirtualHost>\n`;
+    return {
+      name: `under AllowOverride in a virtual host alone, ${what}`,
+      before: { [MAIN]: main(OPEN), '/srv/www/a/.htaccess': 'Order allow,deny\nDeny from all\n' },
+      after: { [MAIN]: main(req('all granted')), '/srv/www/a/.htaccess': 'Require all denied\n' },
+      reason: null,
+      ...(!isAll && { doubt: /no AllowOverride line applies to \/srv\/www\/a outside the virtual hosts/ }),
+    };
+  }),
   files(
     'nor is one further down',
     { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/a/.htaccess': 'Deny from all\n' },

@@ -612,6 +612,14 @@ export const MUTANTS: readonly Mutant[] = [
       `along(at.folders).with(new Map(ofPatterns))`,
       `along(at.folders)`,
     ],
+    'AllowOverride: the main server answers nothing, whatever the ports': [
+      `if (!everyRequestHasHost(configuration)) return true;`,
+      ``,
+    ],
+    'AllowOverride: a virtual host that says nothing has nothing': [
+      `return own < sectionsOf(configuration).hosts;`,
+      `return false;`,
+    ],
     'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].map(`, `[parts.length].map(`],
   }),
   ...of('configuration-conversion', {

@@ -79,6 +79,17 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
         text,
       ),
     ),
+  'virtual hosts for every port, and AllowOverride in them alone': ({ tree }) =>
+    has(
+      tree,
+      (name, text) =>
+        name === tree.servers[0].main &&
+        /^\s*Listen 80$/m.test(text) &&
+        /<VirtualHost (\*|_default_):80>[^<]*<Directory \/>\s*AllowOverride None/.test(text) &&
+        !/AllowOverride/.test(text.slice(0, text.indexOf('<VirtualHost'))),
+    ),
+  'a port without a virtual host': ({ tree }) =>
+    has(tree, (_, text) => /^\s*Listen 443$/m.test(text) && /<VirtualHost \*:80>/.test(text)),
   'a part without .conf': ({ tree }) =>
     has(tree, (name) => /(part|part\.inc|x\.cfg|none|000-default|old\.conf~)$/.test(name)),
   'a part in a hidden directory': ({ tree }) =>
@@ -206,6 +217,8 @@ class Writer {
   private readonly twins: number;
   private readonly isSmall: boolean;
   private readonly followsLinks: boolean;
+  /** As Debian has it: AllowOverride in the virtual hosts alone. */
+  private readonly isDebian: boolean;
   private isPlain = true;
   /** Directories beside the usual ones. */
   private folders: readonly string[] = [];
@@ -223,6 +236,7 @@ class Writer {
     this.twins = random.pick([0, 0, 0, 0, 0, 1, 3]);
     this.isSmall = this.chance(3);
     this.followsLinks = random.below(6) !== 0;
+    this.isDebian = random.below(7) === 0;
   }
 
   run(): Generated {
@@ -307,6 +321,10 @@ class Writer {
       ...(this.chance(8) ? ['PidFile run/httpd.pid'] : []),
       ...(this.chance(8) ? ['Listen 80'] : []),
     ];
+    if (random.below(7) === 0)
+      lines.push(
+        random.pick<Piece>(['Listen 443', 'Listen 127.0.0.1:8080', { open: '<IfDefine FLAG>', body: ['Listen 443'] }]),
+      );
     const modules = random.pick([
       ['authz_user', 'authz_groupfile'],
       ['authz_groupfile', 'authz_user'],
@@ -333,7 +351,7 @@ class Writer {
       open: '<Directory />',
       body: [
         ...(this.followsLinks ? [] : [random.pick(['Options None', 'Options SymLinksIfOwnerMatch', 'Options None'])]),
-        ...(this.chance(9)
+        ...(this.chance(this.isDebian ? 1 : 9)
           ? [
               `AllowOverride ${random.pick(['None', 'None', 'None', 'All', 'All', 'Limit', 'AuthConfig Limit', 'All None', 'None All'])}`,
             ]
@@ -365,7 +383,7 @@ class Writer {
         `Use Part www/${random.pick(['a', 'c'])} ${random.pick(['127.0.0.1', 'all', '10'])}`,
       );
     }
-    if (this.chance(2)) this.hosts(body);
+    if (this.isDebian || this.chance(2)) this.hosts(body);
     if (random.below(6) === 0) body.splice(random.below(body.length + 1), 0, this.of24());
     return [...lines, ...body];
   }
@@ -427,16 +445,18 @@ class Writer {
 
   private hosts(body: Piece[]): void {
     const { random } = this;
-    const isHosting = this.chance(4);
+    const isHosting = this.isDebian || this.chance(4);
     const count = 1 + random.below(isHosting ? 3 : 2);
-    body.push('NameVirtualHost *');
+    const address = random.pick(this.isDebian ? ['*:80', '*:80', '_default_:80', '*:*', '*'] : ['*', '*', '*:80']);
+    body.push(`NameVirtualHost ${address.replace('_default_', '*')}`);
     // In the main server, or as packages have it in each site.
     const none: Piece = { open: '<Directory />', body: ['AllowOverride None'] };
-    const isInSites = isHosting && this.chance(2);
+    const isInSites = isHosting && this.chance(this.isDebian ? 9 : 2);
     if (isHosting && !isInSites) body.push(none);
     for (let i = 0; i < count; i++) {
       const own: Piece[] = [`ServerName h${i}`];
-      if (isHosting) own.push(...(isInSites ? [none] : []), ...this.site());
+      const hasNone = isInSites && random.below(this.isDebian ? 12 : 1000) !== 0;
+      if (isHosting) own.push(...(hasNone ? [none] : []), ...this.site());
       else if (this.chance(6)) own.push(`DocumentRoot ${random.pick([H, `${H}/a`, `${ROOT}/pub`])}`);
       if (this.chance(2))
         own.push(`AccessFileName ${random.pick(['.acl', '.htaccess', '.acl .htaccess', '.htaccess .acl'])}`);
@@ -451,7 +471,11 @@ class Writer {
       }
       for (let j = random.below(3); j > 0; j--) own.push(this.section());
       if (this.includes.length > 0 && this.chance(2)) own.push(random.pick(this.includes));
-      body.push({ open: '<VirtualHost *>', body: own });
+      const other = random.pick(['*:443', '*:80 *:443', '127.0.0.1:80', '*:81', '*']);
+      const host: Piece = { open: `<VirtualHost ${random.below(8) === 0 ? other : address}>`, body: own };
+      const isConditional = random.below(30) === 0;
+      if (isConditional) this.isPlain = false;
+      body.push(isConditional ? { open: '<IfDefine FLAG>', body: [host] } : host);
     }
     this.urls.add('/b/f').add('/d/f');
   }

@@ -64,6 +64,8 @@ interface Mapping {
 
 interface Host {
   name: string;
+  /** The words of its tag. */
+  readonly addresses: readonly string[];
   readonly directories: Section[];
   readonly files: Section[];
   readonly locations: Section[];
@@ -104,6 +106,8 @@ export class Server {
   readonly refusal: string | null;
   private readonly main: Host = newHost();
   private readonly hosts: Host[] = [];
+  /** The ports that are listened on. */
+  private readonly ports: string[] = [];
   private readonly modules: string[] = [];
   private readonly loaded: Set<string>;
   private readonly flags: Set<string>;
@@ -138,10 +142,12 @@ export class Server {
     this.refusal = refusal;
   }
 
-  /** The names of its virtual hosts, and names that directories are served for. */
+  /** The names of its virtual hosts, and names that directories are served for; with `MAIN` where a port has no virtual host. */
   get hostNames(): string[] {
     const isMass = [this.main, ...this.hosts].some(({ virtualRoot }) => virtualRoot !== null);
-    return [...this.hosts.map(({ name }) => name), ...(isMass ? MASS_NAMES : [])];
+    const isMainAsked =
+      this.hosts.length > 0 && this.ports.some((port) => !this.hosts.some((host) => isFor(host, port)));
+    return [...this.hosts.map(({ name }) => name), ...(isMainAsked ? [MAIN] : []), ...(isMass ? MASS_NAMES : [])];
   }
 
   answer(host: string, url: string, method: string, client: Client): Answer {
@@ -169,8 +175,8 @@ export class Server {
   }
 
   private walk(hostName: string, url: string): Saying[] | Status {
-    // Every virtual host is one for all addresses: the main server answers where there is none.
-    const own = this.hosts.length === 0 ? null : (this.hosts.find(({ name }) => name === hostName) ?? this.hosts[0]);
+    const named = this.hosts.find(({ name }) => name === hostName);
+    const own = this.hosts.length === 0 || hostName === MAIN ? null : (named ?? this.hosts[0]);
     const hosts = own ? [this.main, own] : [this.main];
     const whole = this.pathOf(hostName, url, hosts);
     const directories = hosts.flatMap((host) => host.directories);
@@ -284,7 +290,7 @@ export class Server {
         this.serverLine(host, name, words);
       } else if (name === 'virtualhost') {
         if (!isMain) throw new Refusal('<VirtualHost> in a virtual host');
-        const own = newHost();
+        const own = newHost(words);
         this.fill(own, body, false);
         this.hosts.push(own);
       } else if (/^(directory|files|location)(match)?$/.test(name)) {
@@ -318,6 +324,9 @@ export class Server {
     switch (name) {
       case 'documentroot':
         host.documentRoot = resolve(this.serverRoot, words[0]);
+        break;
+      case 'listen':
+        this.ports.push(words[0].replace(/^.*:/, ''));
         break;
       case 'servername':
         host.name = words[0];
@@ -801,6 +810,16 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ...all('sslrequiressl sslrequire', within('authconfig', { isChecker: true })),
 ]);
 
+/** The name of the main server, for requests that no virtual host gets. */
+export const MAIN = 'main server';
+
+/** Whether a virtual host gets requests to a port, whatever the address. */
+function isFor({ addresses }: Host, port: string): boolean {
+  return addresses.some((address) =>
+    ['*', '_default_'].flatMap((any) => [any, `${any}:*`, `${any}:${port}`]).includes(address),
+  );
+}
+
 /** Names of hosts that nobody has to configure: `www`, `a` and `c` are directories. */
 const MASS_NAMES = ['a', 'c', 'c.a', 'pub.c', 'nowhere'];
 
@@ -849,9 +868,10 @@ const NOTHING: Content = {
   followsLinks: null,
 };
 
-function newHost(): Host {
+function newHost(addresses: readonly string[] = []): Host {
   return {
     name: '',
+    addresses,
     directories: [],
     files: [],
     locations: [],

@@ -101,6 +101,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'accessfilename',
   'chrootdir',
   'documentroot',
+  'listen',
   'alias',
   'scriptalias',
   'aliasmatch',

@@ -5,6 +5,7 @@
 import { SERVES_ANYWHERE } from './mappers';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { GroupsInFolders, type HostGroups } from '../config/host-groups';
+import { everyRequestHasHost } from '../config/listeners';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
 import { addTo } from '../syntax/groups';
@@ -98,7 +99,7 @@ export function readersOf(configuration: Configuration, folder: string): Readers
   if (sectionsOf(configuration).hasList) return null;
   const place = placeOf(configuration, folder);
   const isShutAt = (overrides: readonly Override[]) => overrides.every(({ words }) => words?.length === 0);
-  if (!isShutAt(overridesAt(configuration, folder, null))) return null;
+  if (isMainAsked(configuration, place) && !isShutAt(overridesAt(configuration, folder, null))) return null;
   const groups = groupsAt(configuration, place);
   const hosts: Scope[] = [];
   const all: Override[] = [];
@@ -282,9 +283,16 @@ function overridesAt(configuration: Configuration, folder: string, host: Scope |
 function allOverridesAt(configuration: Configuration, folder: string): readonly Override[] {
   const at = placeOf(configuration, folder);
   return (at.all ??= [
-    ...overridesAt(configuration, folder, null),
+    ...(isMainAsked(configuration, at) ? overridesAt(configuration, folder, null) : []),
     ...groupsAt(configuration, at).all.flatMap(({ items }) => overridesIn(at, items)),
   ]);
+}
+
+/** Whether a request may have what the main server says: one that no virtual host gets, or one to a virtual host that says nothing of the folder. */
+function isMainAsked(configuration: Configuration, at: Place): boolean {
+  if (!everyRequestHasHost(configuration)) return true;
+  const own = groupsAt(configuration, at).all.reduce((count, { hosts }) => count + hosts, 0);
+  return own < sectionsOf(configuration).hosts;
 }
 
 function groupsAt(configuration: Configuration, at: Place): HostGroups<Scope, Section> {
@@ -378,6 +386,8 @@ interface Sections {
   readonly literal: ReadonlyMap<string, SectionsOfServers>;
   readonly patterns: readonly Section[];
   readonly groups: GroupsInFolders<Scope, Section>;
+  /** How many virtual hosts there are. */
+  readonly hosts: number;
   /** Whether an AllowOverrideList names something. */
   readonly hasList: boolean;
   /** The folder that was asked about last: several questions are asked about one. */
@@ -480,7 +490,8 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sectio
   };
   walk(root, null);
   const groups = new GroupsInFolders((folder) => literal.get(folder)?.ofHosts, textOf);
-  return { literal, patterns, groups, hasList, last: null };
+  const hosts = root.children.filter(({ kind }) => kind === 'virtualhost').length;
+  return { literal, patterns, groups, hosts, hasList, last: null };
 }
 
 /** Two sections of one folder with the same text do the same, wherever else in the configuration they stand. */

@@ -25,7 +25,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { counters } from '../syntax/memory';
+import { counters, lazy } from '../syntax/memory';
 import { Slice } from './slice';
 
 /** Programs that were started to copy since the start of this one, for the tests that count. */
@@ -95,11 +95,11 @@ export const nodeDisk: Disk = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Of all changes of this program. */
-const slice = new Slice();
+const slice = lazy(() => new Slice());
 
 function atOnce<A extends readonly unknown[], R>(call: (...args: A) => R): (...args: A) => Promise<R> {
   return async (...args) => {
-    if (slice.isOver) await slice.pause();
+    if (slice().isOver) await slice().pause();
     return call(...args);
   };
 }

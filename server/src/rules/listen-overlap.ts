@@ -1,5 +1,5 @@
 import { headline, nameSpan, removeLine, short, values } from './support/edits';
-import { conflict, listenersOf, type Listener } from './support/listeners';
+import { conflict, listenersOf, type Listener } from '../config/listeners';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
 /** Listen lines of a configuration that want the same port. */

@@ -1,6 +1,6 @@
 import { addressAndPort } from '../config/address';
 import { argumentsOf } from '../syntax/line';
-import { listenersOf } from './support/listeners';
+import { listenersOf } from '../config/listeners';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** A virtual host for a port on which nothing listens. */

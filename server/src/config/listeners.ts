@@ -1,8 +1,9 @@
 /** The addresses of Listen lines, and which of them get in each other's way. */
-import type { ConfigLine, Configuration } from '../../config/configuration';
-import { linesOf } from '../../config/loaded-modules';
-import { addressAndPort } from '../../config/address';
-import { argumentsOf } from '../../syntax/line';
+import { argumentsOf } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
+import { addressAndPort } from './address';
+import type { ConfigLine, Configuration } from './configuration';
+import { linesOf } from './loaded-modules';
 
 export interface Listener {
   readonly at: ConfigLine;
@@ -35,6 +36,16 @@ export function conflict(first: Listener, second: Listener): 'fails' | 'is-said'
   return CONFLICTS[first.kind]?.[second.kind] ?? null;
 }
 
+/**
+ * Whether a virtual host answers every request, and the main server none: each port that is listened on has a virtual host for all addresses (ap_update_vhost_given_ip and
+ * find_default_server in server/vhost.c of both; test/httpd/main-server.test.ts). False where that is not certain. The configuration must have its Listen lines.
+ */
+export function everyRequestHasHost(configuration: Configuration): boolean {
+  let known = covered.get(configuration);
+  if (known === undefined) covered.set(configuration, (known = isEveryPortCovered(configuration)));
+  return known;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 const CONFLICTS: Partial<Record<Listener['kind'], Partial<Record<Listener['kind'], 'fails' | 'is-said'>>>> = {
@@ -44,6 +55,24 @@ const CONFLICTS: Partial<Record<Listener['kind'], Partial<Record<Listener['kind'
   ip4: { any: 'fails', any4: 'fails', any6: 'fails' },
   ip6: { any: 'is-said', any6: 'fails' },
 };
+
+const covered = cacheOf<Configuration, boolean>();
+
+function isEveryPortCovered(configuration: Configuration): boolean {
+  if (configuration.gaps.length > 0) return false;
+  const listeners = listenersOf(configuration);
+  if (listeners === null || listeners.length === 0) return false;
+  const ports = new Set<string>();
+  for (const { kind, activity, words } of configuration.root.children) {
+    if (kind !== 'virtualhost' || activity !== 'active') continue;
+    // Without a port it is the main server's at that place.
+    for (const word of words) {
+      const port = /^(?:\*|_default_):(\d+|\*)$/i.exec(word)?.[1];
+      if (port !== undefined) ports.add(port === '*' ? port : String(Number(port)));
+    }
+  }
+  return ports.has('*') || listeners.every(({ port }) => ports.has(String(port)));
+}
 
 /** An IPv4 address in IPv6 notation is the IPv4 address. */
 function mappedTo4(host: string): string {
