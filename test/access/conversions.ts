@@ -1089,7 +1089,8 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       ['for its port', '*:80', 'Listen 80\n', true],
       ['for every port', '_default_:*', 'Listen 80\nListen 192.0.2.1:8080\n', true],
       ['for one of two ports', '*:80', 'Listen 80\nListen 443\n', false],
-      ['for the main server’s port', '*', 'Listen 80\n', false],
+      ['for all ports', '*', 'Listen 80\n', true],
+      ['for the main server’s port', '_default_', 'Listen 80\n', false],
       ['for one address', '192.0.2.1:80', 'Listen 80\n', false],
       [
         'for a port that is listened on under a condition',

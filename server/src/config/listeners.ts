@@ -65,9 +65,9 @@ function isEveryPortCovered(configuration: Configuration): boolean {
   const ports = new Set<string>();
   for (const { kind, activity, words } of configuration.root.children) {
     if (kind !== 'virtualhost' || activity !== 'active') continue;
-    // Without a port it is the main server's at that place.
+    // `_default_` without a port is for the main server's at that place, `*` for all (get_addresses in server/vhost.c of both).
     for (const word of words) {
-      const port = /^(?:\*|_default_):(\d+|\*)$/i.exec(word)?.[1];
+      const port = word === '*' ? word : /^(?:\*|_default_):(\d+|\*)$/i.exec(word)?.[1];
       if (port !== undefined) ports.add(port === '*' ? port : String(Number(port)));
     }
   }
