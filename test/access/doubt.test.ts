@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/htaccess-files';
-import { doubt, doubtId, doubtText, mergedDoubts, type Doubt } from '../../server/src/access/doubt';
+import { doubt, doubtId, doubtText, doubtTexts, mergedDoubts, type Doubt } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/configuration-conversion';
 import { readConfiguration } from '../../server/src/config/configuration';
@@ -52,10 +52,19 @@ describe('doubts', () => {
     const root = '<Directory />\nAllowOverride None\n</Directory>\n';
     const host = `<VirtualHost *:80>\nDocumentRoot /srv/a\n${root}<Directory /srv/a>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`;
     const said = (where: string) =>
-      `no AllowOverride line applies to /srv/a${where}, and it is not known whether 2.4 should use its .htaccess: add AllowOverride None or All there (2.2 uses the file; with 2.4 requests get 500)`;
+      `no AllowOverride line applies to /srv/a${where}, and it is not known whether 2.4 should use the .htaccess there: add AllowOverride None or All (2.2 uses the file; with 2.4 requests get 500)`;
     assert.deepEqual(text(host), [said(' outside the virtual hosts')]);
     assert.deepEqual(text('DocumentRoot /srv/a\n'), [said('')]);
     assert.deepEqual(text(root + host), []);
+  });
+
+  it('count the directories of which the same is to be said', () => {
+    const unknown = (directory: string) => doubt('override-unknown', directory, [], '.htaccess');
+    assert.deepEqual(doubtTexts([unknown('/a'), doubt('macro', 'm'), unknown('/b'), unknown('/a'), unknown('/c')]), [
+      'it is not known which AllowOverride applies to /a and 2 more directories, so the effect of the .htaccess there is not known',
+      'the effect of the macro m is not known',
+    ]);
+    assert.equal(doubtTexts([unknown('/a'), unknown('/b')]).length, 2);
   });
 
   it('are one for each subject, with the places of all', () => {

@@ -4,6 +4,7 @@
  */
 import type { Gap } from '../config/configuration';
 import { driveOf } from '../config/files';
+import { addTo } from '../syntax/groups';
 
 export type DoubtKind =
   /** Subject: the highest directory that covers those that are served, where (or above which, as the detail says) .htaccess files are admitted and nothing can be read. */
@@ -161,12 +162,30 @@ export function* pathsAround(path: string): Iterable<string> {
   if (path.startsWith('/') && path !== '/') yield '/';
 }
 
+/** Doubts as sentences without a full stop, each once; directories of which the same is to be said have one sentence. */
+export function doubtTexts(doubts: readonly Doubt[]): string[] {
+  const together = new Map<string, Doubt[]>();
+  for (const each of doubts)
+    addTo(together, GROUPED.has(each.kind) ? `${each.kind} ${each.detail}` : doubtText(each), each);
+  return [...together.values()].flatMap((group) => {
+    const directories = [...new Set(group.map(({ subject }) => subject))];
+    const [first] = group;
+    if (directories.length <= MOST_NAMED) return [...new Set(group.map(doubtText))];
+    return doubtText({ ...first!, subject: `${first!.subject} and ${directories.length - 1} more directories` });
+  });
+}
+
 /** A doubt as a sentence without a full stop. */
 export function doubtText({ kind, subject, detail = '', places }: Doubt): string {
   return TEXTS[kind](subject, detail, [...new Set(places.map(({ path }) => path))]);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Kinds whose subject is a directory, of which one sentence can name several. */
+const GROUPED: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['override-default', 'override-unknown']);
+/** More directories than this are counted. */
+const MOST_NAMED = 2;
 
 const COVERED: readonly DoubtKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
 
@@ -177,6 +196,9 @@ function commonDirectory(paths: readonly string[]): string | null {
   ]);
   return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
 }
+
+/** Stands behind the name of the file in the detail of `override-default` where virtual hosts have an AllowOverride. */
+export const OUTSIDE_HOSTS = ' outside the virtual hosts';
 
 /** What only lies outside of the files at hand. */
 const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
@@ -220,9 +242,9 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   template: (line) => `the file is a template, and its result is not known because of "${line}"`,
   'too-deep': (path) => `"${path}" is included through too many levels, or includes itself, so its lines are not known`,
   'override-unknown': (directory, file) =>
-    `it is not known which AllowOverride applies to ${directory}, so the effect of its ${file} is not known`,
+    `it is not known which AllowOverride applies to ${directory}, so the effect of the ${file} there is not known`,
   'override-default': (directory, file) =>
-    `no AllowOverride line applies to ${directory}, and it is not known whether 2.4 should use its ${file}: add AllowOverride None or All there (2.2 uses the file; with 2.4 requests get 500)`,
+    `no AllowOverride line applies to ${directory}${file.endsWith(OUTSIDE_HOSTS) ? OUTSIDE_HOSTS : ''}, and it is not known whether 2.4 should use the ${file.replace(OUTSIDE_HOSTS, '')} there: add AllowOverride None or All (2.2 uses the file; with 2.4 requests get 500)`,
   'override-admitted': (line, names, files) =>
     `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows Require in all .htaccess files of this section`,
   linked: (name, first) =>

@@ -3,7 +3,7 @@ import { mayHoldAny, readHtaccessFile, type ConfigLine, type Configuration, type
 import { foldersAround, isWithin, joined, mappedHere, parentOf, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
-import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
+import { doubt, gapDoubt, OUTSIDE_HOSTS, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
 import {
   admitsAccess,
   admittedBelow,
@@ -199,9 +199,9 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
         doubts.push(
           doubt(
             'override-default',
-            isOverrideDefault(configuration, folder) ? folder : `${folder} outside the virtual hosts`,
+            folder,
             [{ path, offset: 0 }],
-            name,
+            isOverrideDefault(configuration, folder) ? name : name + OUTSIDE_HOSTS,
           ),
         );
     }

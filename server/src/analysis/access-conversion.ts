@@ -7,7 +7,7 @@
  */
 import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/htaccess-files';
-import { covered, doubt, doubtText, mergedDoubts, RUNNING_VERSION, type Doubt, type DoubtKind } from '../access/doubt';
+import { covered, doubt, doubtTexts, mergedDoubts, RUNNING_VERSION, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
 import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proof-cache';
@@ -262,7 +262,7 @@ export function loneAccess({
       const title = titleOf(group);
       const assumes = [
         ...(isVouched && !isSnippet ? [] : [OUTSIDE]),
-        ...(inner.length > 0 ? [`this makes no difference: ${inner.map(doubtText).join('; ')}`] : []),
+        ...(inner.length > 0 ? [`this makes no difference: ${doubtTexts(inner).join('; ')}`] : []),
       ].join(', and ');
       fixes.set(
         group,
@@ -330,11 +330,6 @@ export function accessFix(change: AccessChange, file: string): Fix {
 }
 
 const TITLE = 'Convert the access control of the whole configuration';
-
-/** Why a change is not safe, or what it rests on, for people: each once. */
-export function doubtTexts(doubts: readonly Doubt[]): string[] {
-  return [...new Set(doubts.map(doubtText))];
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 import type { Doubt, DoubtKind } from '../access/doubt';
 import type { Fix } from '../rules/rule';
 import { sourceOf, type StartOptions } from '../config/service-file';
-import { doubtText } from '../access/doubt';
+import { doubtTexts } from '../access/doubt';
 import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
 import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
@@ -321,7 +321,7 @@ function planOf({
         });
     } else {
       // What no answer settles is settled by hand, whatever else it waits for.
-      if (hard.length > 0) byHand.push({ ...at, what: [...new Set(hard.map(doubtText))].join('; ') });
+      if (hard.length > 0) byHand.push({ ...at, what: doubtTexts(hard).join('; ') });
       else {
         waiting.push({ ...at, title: fix.title, waitsFor });
         converted.push(...commentedOut);

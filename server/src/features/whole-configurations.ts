@@ -1,6 +1,6 @@
 /** Whole configurations among given files: what a root file includes, and the .htaccess files below what it serves. Files come by way of a view; nothing is read or written here. */
-import type { Doubt } from '../access/doubt';
-import { accessFix, doubtTexts, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
+import { doubtTexts, type Doubt } from '../access/doubt';
+import { accessFix, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import { isRootTree } from '../config/file-summary';

@@ -3,7 +3,8 @@
  * change together with it, where all of these files are open. The plan is kept until a file of the configuration is another one.
  */
 import { CodeActionKind, type CodeAction, type Range } from 'vscode-languageserver';
-import { doubtTexts, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
+import { doubtTexts } from '../access/doubt';
+import type { AccessChange, AccessConversion } from '../analysis/access-conversion';
 import type { FileView } from '../config/files';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
