@@ -184,10 +184,12 @@ export function shown({ server, host, url, method, client, was, old, now, why }:
   return `${server}${host ? ` at ${host}` : ''}: ${method} ${url} from ${who}: 2.2 ${was}, 2.4 unfixed ${old}, now ${now} (${why})`;
 }
 
-/** Lines of 2.4 that 2.2 has otherwise or not at all: a quoted name of a provider is one to 2.4 only. */
+/** Lines of 2.4 that 2.2 has otherwise or not at all: a quoted name of a provider is one to 2.4 only, and so is what stands in a condition that 2.4 alone fulfils. */
 export function hasNewLines(disk: Disk): boolean {
   return Object.values(disk.files()).some((text) =>
-    /^\s*(require\s+((all|ip|host|local|env|method)\b|")|<require(all|any|none)\b)/im.test(text),
+    /^\s*(require\s+((all|ip|host|local|env|method)\b|")|<require(all|any|none)\b|<if(module mod_authz_core\.c|version >= 2\.4)>[^<]*require\b)/im.test(
+      text,
+    ),
   );
 }
 

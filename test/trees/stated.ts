@@ -31,9 +31,9 @@ export async function isStated(
       Object.values(before.files()).some((text) => /^\s*(satisfy\b|require\s+")/im.test(text))
     )
       return 'Satisfy, or a quoted Require, behind a 500';
-    // What it makes possible waits for this question.
+    // What the one makes possible waits for this question; the other keeps what 2.2 did.
     if (
-      rule === 'allow-override-class' &&
+      ['allow-override-class', 'line-ends-with-escaped-backslash'].includes(rule) &&
       generated.tree.servers.some((spec) => serversOf(spec, before, before)[0].refusal !== null)
     )
       return 'running-version';
