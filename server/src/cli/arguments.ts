@@ -345,7 +345,7 @@ function readModules(list: string): ReadonlySet<string> | string {
     .filter(Boolean)) {
     const module = moduleByAnyName(name);
     if (module === null)
-      return `--modules is debian, rhel, windows, upstream, or names of modules such as "mod_so,mod_log_config", not "${name}"`;
+      return `--modules is ${DISTRIBUTIONS.join(', ')}, or names of modules such as "mod_so,mod_log_config", not "${name}"`;
     found.add(module);
   }
   return found;

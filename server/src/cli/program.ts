@@ -230,7 +230,7 @@ function server(command: Command): Command {
         'who built the server (default: found by the paths in the configuration)',
       ).choices(DISTRIBUTIONS),
     )
-    .option('--modules <list>', 'compiled-in modules, such as mod_logio, or debian, rhel, windows, upstream')
+    .option('--modules <list>', `compiled-in modules, such as mod_logio, or ${DISTRIBUTIONS.join(', ')}`)
     .option('--server-root <dir>', 'the directory on this machine that is ServerRoot')
     .option('--map <from=to>', "the server's directory FROM is TO on this machine", list)
     .option(

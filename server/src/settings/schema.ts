@@ -3,7 +3,7 @@
  * (settings/values.ts), and those of `.httpd-upgrade.json` that are one word or number (settings/project-file.ts, where the others have a reader of their own), options of the command line (settings/options.ts).
  */
 import type { EngineOptions } from '../analysis/engine-view';
-import { DISTRIBUTIONS } from '../config/distribution';
+import { DISTRIBUTIONS, PROFILES } from '../config/distribution';
 import { SEVERITIES } from '../rules/rule';
 
 export interface Setting {
@@ -75,18 +75,14 @@ export const SETTINGS = [
   },
   {
     name: 'distribution',
-    readme:
-      'who built the server: `debian`, `rhel`, `windows`, `upstream`; `auto` finds it by the paths in the configuration',
+    readme: `who built the server: ${DISTRIBUTIONS.map((name) => `\`${name}\``).join(', ')}; \`auto\` finds it by the paths in the configuration`,
     manifest: {
       order: 2,
       type: 'string',
       enum: ['auto', ...DISTRIBUTIONS],
       enumDescriptions: [
         'The program finds the distribution by the paths in the configuration, such as /etc/httpd',
-        'Debian, Ubuntu',
-        'Red Hat, CentOS, Fedora',
-        'Windows: Apache Lounge, XAMPP, WampServer, AppServ',
-        'Built from the sources of httpd',
+        ...DISTRIBUTIONS.map((name) => PROFILES[name].title.replace(/^./, (first) => first.toUpperCase())),
       ],
       default: 'auto',
       scope: 'resource',
