@@ -1,5 +1,5 @@
 /**
- * Old lines of a .htaccess whose module the server does not have: an unknown directive is a 500 for every request there (ap_invoke_cmd's callers in server/config.c of both
+ * Old lines of a .htaccess whose module the server does not have: an unknown directive is a 500 for every request there (invoke_cmd's callers in server/config.c of both
  * versions), and Require lines would end it. In a server's own file such a line stops the start, so one of these shows that the module is there.
  */
 import type { Configuration } from '../config/configuration';

@@ -19,7 +19,7 @@ export const listenMissing: ConfigurationRule = {
     httpd:
       '`no listening sockets available, shutting down` and `AH00015: Unable to open logs`, only when the server starts. `httpd -t` reports "Syntax OK".',
     fixing: 'There is no automatic fix. You decide on the address and port of the server.',
-    sources: ['server/listen.c: ap_setup_listeners, ap_open_listeners', 'experiment: test/httpd/start.test.ts'],
+    sources: ['server/listen.c: ap_setup_listeners, open_listeners', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {

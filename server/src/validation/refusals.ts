@@ -189,7 +189,7 @@ const serverName: Check = ({ words: [word = ''] }) => {
     : null;
 };
 
-/** unixd_set_user of os/unix/unixd.c: a number is read as far as it goes (ap_uname2id). A build with BIG_SECURITY_HOLE, which nobody ships, takes it. */
+/** unixd_set_user of modules/arch/unix/mod_unixd.c: a number is read as far as it goes (ap_uname2id). A build with BIG_SECURITY_HOLE, which nobody ships, takes it. */
 const user: Check = ({ words: [word = ''] }) => {
   const isRoot = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
   return isRoot
