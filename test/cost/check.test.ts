@@ -6,6 +6,7 @@ import { work as readers } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { work as walks } from '../../server/src/config/read-model';
 import { findingsIn, type LookedAt } from '../../server/src/features/whole-findings';
+import { check, fix, plan } from '../../server/src/library';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { wholeOf } from '../support/whole';
 import { Folder, run } from '../cli/run';
@@ -121,6 +122,18 @@ describe('what a check reads', () => {
   it('interprets each line of a configuration once, whoever asks; and walks through it once', () => {
     // The root, the files, and the one that is included twice.
     assert.deepEqual([readingsOf(tree(10)), readingsOf(tree(200))], Array(2).fill({ walks: 1, readers: 1, apart: 0 }));
+  });
+
+  it('for a check, a plan and a fix alike, in proportion to the files', () => {
+    const readings = (size: number, job: (files: Readonly<Record<string, string>>) => unknown) => {
+      const files = tree(size);
+      const before = [walks.readings, readers.readings] as const;
+      job(files);
+      // The root, the files, and the one that is included twice.
+      return [walks.readings - before[0], readers.readings - before[1]].map((count) => count / (size + 2));
+    };
+    for (const [job, of] of Object.entries({ check, plan, fix }))
+      assert.deepEqual([readings(10, of), readings(200, of)], Array(2).fill([1, 1]), job);
   });
 
   it('decides conditions again when it knows what is loaded, and reads nothing again for it', () => {

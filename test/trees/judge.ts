@@ -89,9 +89,12 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
     const was = source === '2.4' ? old : was22;
     if (was.refusal !== null && old.refusal !== null) continue;
     const seen = new Map<string, number>();
-    // What was written for 2.4 in part may say in 2.4 what it says.
+    // What was written for 2.4 in part may say in 2.4 what it says, and what was written for 2.2 alone nothing.
     const isDone =
-      !hasOldLines(after.seenBy(spec)) && !hasMixedModules(after.seenBy(spec)) && !hasNewLines(before.seenBy(spec));
+      !hasOldLines(after.seenBy(spec)) &&
+      !hasMixedModules(after.seenBy(spec)) &&
+      !hasNewLines(before.seenBy(spec)) &&
+      !hasLinesFor22(before.seenBy(spec));
     for (const host of was.hostNames.length > 0 ? was.hostNames : old.hostNames.length > 0 ? old.hostNames : ['']) {
       for (const url of urls) {
         const decisive = [was, old, now, strict].map((server) => server.decisive(host, url)).join(' ');
@@ -191,6 +194,11 @@ export function hasNewLines(disk: Disk): boolean {
       text,
     ),
   );
+}
+
+/** A condition that 2.2 alone fulfils. */
+function hasLinesFor22(disk: Disk): boolean {
+  return Object.values(disk.files()).some((text) => /<if(version < 2\.4|module !mod_authz_core\.c)>/i.test(text));
 }
 
 /** Require lines of two modules in one section, of which 2.2 went by one: that is said (require-mixed-modules), and not mended without a word from a person. */
