@@ -820,12 +820,21 @@ function driver(page: Page, folder: string, hasFolders: boolean) {
 
   /** A button in the title of the view. */
   async function viewAction(title: string): Promise<void> {
-    await page
+    const action = page
       .locator(
         `.sidebar .composite.title .action-label[aria-label*=${JSON.stringify(title)}], .sidebar .pane-header .action-label[aria-label*=${JSON.stringify(title)}]`,
       )
-      .first()
-      .click();
+      .first();
+    // Others come and go beside it with what the plan says, and it moves.
+    await action.waitFor();
+    let [place, looks] = ['', 0];
+    await until(`the action ${title} in its place`, async () => {
+      const now = JSON.stringify(await action.boundingBox());
+      looks = now === place ? looks + 1 : 0;
+      place = now;
+      return looks >= 4 || undefined;
+    });
+    await action.click();
   }
 
   /** What stands over the items of the view. */
@@ -1096,6 +1105,7 @@ interface Page {
 
 interface Locator {
   allInnerTexts(): Promise<string[]>;
+  boundingBox(): Promise<object | null>;
   click(options?: { timeout: number }): Promise<void>;
   fill(text: string): Promise<void>;
   evaluateAll<Result>(run: (elements: any[]) => Result): Promise<Result>;
