@@ -1101,10 +1101,11 @@ export const CONVERSIONS: readonly ConversionCase[] = [
       ['while nobody says what is listened on', '*:80', '', false],
       ['for a variable’s port', '*:80', 'Listen 80\nListen ${PORT}\n', false],
       ['with another one that says nothing', '*:80', 'Listen 80\n', false, host('    DocumentRoot /srv/www\n')],
+      ['in a file that may be a part', '*:80', 'Listen 80\n', false, '', ''],
     ] as const
-  ).map(([what, address, listen, isAll, more = '']): ConversionCase => {
+  ).map(([what, address, listen, isAll, more = '', root = 'ServerRoot /srv\n']): ConversionCase => {
     const main = (access: string) =>
-      `${listen}${more}<VirtualHost ${address}>\n    DocumentRoot /srv/www/a\n${directory('    AllowOverride None\n', '/')}${directory(`    AllowOverride All\n${access}`, '/srv/www/a')}</VirtualHost>\n`;
+      `${root}${listen}${more}<VirtualHost ${address}>\n    DocumentRoot /srv/www/a\n${directory('    AllowOverride None\n', '/')}${directory(`    AllowOverride All\n${access}`, '/srv/www/a')}</VirtualHost>\n`;
     return {
       name: `under AllowOverride in a virtual host alone, ${what}`,
       before: { [MAIN]: main(OPEN), '/srv/www/a/.htaccess': 'Order allow,deny\nDeny from all\n' },

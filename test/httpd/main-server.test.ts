@@ -54,7 +54,7 @@ describe('the main server beside virtual hosts', function () {
       } finally {
         await server.stop();
       }
-      const text = `Listen 8080\n${config}`.replaceAll('@PORT@', '8080').replaceAll('@ROOT@', '/srv');
+      const text = `ServerRoot /srv\nListen 8080\n${config}`.replaceAll('@PORT@', '8080').replaceAll('@ROOT@', '/srv');
       const view = memoryFiles({ '/srv/httpd.conf': text });
       const configuration = readConfiguration({ root: '/srv/httpd.conf', view, names: new Set(['listen']) });
       assert.equal(everyRequestHasHost(configuration!), isKnown);

@@ -3,6 +3,7 @@ import { argumentsOf } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { addressAndPort } from './address';
 import type { ConfigLine, Configuration } from './configuration';
+import { isRootTree } from './file-summary';
 import { linesOf } from './loaded-modules';
 
 export interface Listener {
@@ -38,7 +39,8 @@ export function conflict(first: Listener, second: Listener): 'fails' | 'is-said'
 
 /**
  * Whether a virtual host answers every request, and the main server none: each port that is listened on has a virtual host for all addresses (ap_update_vhost_given_ip and
- * find_default_server in server/vhost.c of both; test/httpd/main-server.test.ts). False where that is not certain. The configuration must have its Listen lines.
+ * find_default_server in server/vhost.c of both; test/httpd/main-server.test.ts). False where that is not certain: a file
+ * without a line that main files have may be a part of a configuration with other Listen lines. The configuration must have its Listen lines.
  */
 export function everyRequestHasHost(configuration: Configuration): boolean {
   let known = covered.get(configuration);
@@ -59,7 +61,8 @@ const CONFLICTS: Partial<Record<Listener['kind'], Partial<Record<Listener['kind'
 const covered = cacheOf<Configuration, boolean>();
 
 function isEveryPortCovered(configuration: Configuration): boolean {
-  if (configuration.gaps.length > 0) return false;
+  const isWhole = [...configuration.files.values()].some(({ tree }) => isRootTree(tree.root));
+  if (!isWhole || configuration.gaps.length > 0) return false;
   const listeners = listenersOf(configuration);
   if (listeners === null || listeners.length === 0) return false;
   const ports = new Set<string>();

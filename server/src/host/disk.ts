@@ -116,10 +116,10 @@ function write(path: string, bytes: Uint8Array, flags: number): void {
 }
 
 /** node has no way to extended attributes, which is where access control lists and the labels of SELinux are. GNU's cp is on every Linux with a package manager; asked for by name, it fails where it cannot keep one. */
-function copier(): string | null {
+const copier = lazy(() => {
   if (process.platform !== 'linux') return null;
   return ['/bin/cp', '/usr/bin/cp'].find((each) => existsSync(each)) ?? null;
-}
+});
 
 async function copy(names: readonly string[], directory: string): Promise<boolean> {
   const program = copier();

@@ -2,8 +2,8 @@
  * The conversion of the access control of whole configurations, as a plan that nobody has carried out yet: conversions.ts shows it,
  * asks, and writes. Reads every file of a configuration, so it is worked out only when a person asks for it.
  */
-import { doubtTexts } from '../access/doubt';
 import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic } from 'vscode-languageserver';
+import { doubtTexts } from '../access/doubt';
 import {
   accessConversion,
   type AccessConversion,
