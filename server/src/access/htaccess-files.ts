@@ -1,4 +1,5 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
+import { behindUrl } from '../config/alias';
 import { mayHoldAny, readHtaccessFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { foldersAround, isWithin, joined, mappedHere, parentOf, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
@@ -47,7 +48,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const here = (folder: string): string => mappedHere(folder, configuration.map, view);
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
-  const served = servedFolders(configuration, view);
+  const serving = servingLines(configuration.root);
+  const served = servedFolders(serving, configuration, view);
   const belowOf = admittedBelow(configuration);
   for (const [folder, line] of served) read(folder, line);
   const holding = holdingAccessFiles(directories);
@@ -60,7 +62,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     }
     walk(folder);
   }
-  const unnamed = servingUnnamed(configuration, view);
+  const unnamed = servingUnnamed(serving, configuration, view);
   // What is not there below a folder that was searched has no files.
   const isSearched = (folder: string): boolean =>
     directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
@@ -281,10 +283,46 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
   return { lists: [...lists.values()], unknown };
 }
 
+/** A line that may serve folders. */
+interface ServingLine {
+  readonly at: ConfigLine;
+  /** Whether it is the main server's, or a virtual host's: in a directory some lines do something else. */
+  readonly isInServer: boolean;
+}
+
+/** The lines that may serve folders, from the top down. Of those that plainly serve the same folder none but the first: thousands of virtual hosts have one under names of their own. */
+function servingLines(root: Scope): readonly ServingLine[] {
+  const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
+  const found: ServingLine[] = [];
+  const known = new Set<string>();
+  const look = (scope: Scope, isInServer: boolean): void => {
+    if (!mayHaveOne(scope)) return;
+    const { lines } = scope;
+    for (let i = 0; i < lines.length; i++) {
+      const at = lines[i]!;
+      if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
+      const plain = ALIASES.has(at.line.name) ? behindUrl(at.expanded) : null;
+      if (plain === null || !known.has(plain)) found.push({ at, isInServer });
+      if (plain !== null) known.add(plain);
+    }
+    const { children } = scope;
+    for (let i = 0; i < children.length; i++) {
+      const child = children[i]!;
+      look(child, scope === root && child.kind === 'virtualhost');
+    }
+  };
+  look(root, true);
+  return found;
+}
+
 /** Each with the first line that serves it, in the order of their names. */
-function servedFolders(configuration: Configuration, view: FileView): [string, ConfigLine][] {
+function servedFolders(
+  serving: readonly ServingLine[],
+  configuration: Configuration,
+  view: FileView,
+): [string, ConfigLine][] {
   const folders = new Map<string, ConfigLine>();
-  for (const at of linesOf(configuration.root, mayHoldAny(SERVING))) {
+  for (const { at } of serving) {
     if (at.line.name === 'userdir' || ALIAS_MATCH.has(at.line.name))
       for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
     const index = SERVED_BY.get(at.line.name);
@@ -365,6 +403,9 @@ const SERVED_BY: ReadonlyMap<string, number> = new Map([
   ['wsgiscriptalias', 1],
 ]);
 
+/** Those with a URL in front of it. */
+const ALIASES: ReadonlySet<string> = new Set(['alias', 'scriptalias', 'wsgiscriptalias']);
+
 /** Names of lines that serve folders. */
 const SERVING: ReadonlySet<string> = new Set(['userdir', ...ALIAS_MATCH, ...SERVED_BY.keys()]);
 
@@ -372,9 +413,12 @@ const SERVING: ReadonlySet<string> = new Set(['userdir', ...ALIAS_MATCH, ...SERV
 const MAY_SERVE_UNNAMED: ReadonlySet<string> = new Set([...SERVING, ...CHOOSERS, ...DYNAMIC_HOSTS, 'rewriterule']);
 
 /** A line that serves folders which the configuration does not name, if there is one. */
-function servingUnnamed(configuration: Configuration, view: FileView): ConfigLine | null {
-  const isOne = ({ line, expanded }: ConfigLine): boolean => {
-    if (!MAY_SERVE_UNNAMED.has(line.name)) return false;
+function servingUnnamed(
+  serving: readonly ServingLine[],
+  configuration: Configuration,
+  view: FileView,
+): ConfigLine | null {
+  const isOne = ({ at: { line, expanded } }: ServingLine): boolean => {
     const word = (index: number) => argumentsOf(expanded)[index]?.value;
     if (CHOOSERS.has(line.name) || ALIAS_MATCH.has(line.name)) return true;
     if (DYNAMIC_HOSTS.has(line.name)) return word(0)?.toLowerCase() !== 'none';
@@ -394,26 +438,10 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
     }
     return false;
   };
-  const { root } = configuration;
-  const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
-  const inServer = (scope: Scope): ConfigLine | undefined => (mayHaveOne(scope) ? scope.lines.find(isOne) : undefined);
-  const found = inServer(root);
-  if (found) return found;
-  for (const host of root.children) {
-    const own = host.kind === 'virtualhost' ? inServer(host) : undefined;
-    if (own) return own;
-  }
+  const own = serving.find((each) => each.isInServer && isOne(each));
   // In a directory a RewriteRule makes URLs.
-  const below = (scope: Scope): ConfigLine | null => {
-    if (!mayHaveOne(scope)) return null;
-    for (const line of scope.lines) if (line.line.name !== 'rewriterule' && isOne(line)) return line;
-    for (const child of scope.children) {
-      const own = below(child);
-      if (own) return own;
-    }
-    return null;
-  };
-  return below(root);
+  const found = own ?? serving.find((each) => each.at.line.name !== 'rewriterule' && isOne(each));
+  return found?.at ?? null;
 }
 
 /**
@@ -425,16 +453,4 @@ function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (pat
   if (!to.startsWith('/')) return /^[$%]/.test(to) && !/^%\{DOCUMENT_ROOT\}/i.test(to);
   const first = to.split('/')[1]!;
   return /[$%]/.test(first) || isFolder(`/${first}`);
-}
-
-/** All lines of the scopes that may have some of interest. */
-function linesOf(
-  scope: Scope,
-  isOfInterest: (scope: Scope) => boolean,
-  found: ConfigLine[] = [],
-): readonly ConfigLine[] {
-  if (!isOfInterest(scope)) return found;
-  for (const line of scope.lines) found.push(line);
-  for (const child of scope.children) linesOf(child, isOfInterest, found);
-  return found;
 }

@@ -288,11 +288,10 @@ function allOverridesAt(configuration: Configuration, folder: string): readonly 
   ]);
 }
 
-/** Whether a request may have what the main server says: one that no virtual host gets, or one to a virtual host that says nothing of the folder. */
+/** Whether a request may have what the main server says: one to a virtual host that says nothing of the folder, as nearly always there is one, or one that no virtual host gets. */
 function isMainAsked(configuration: Configuration, at: Place): boolean {
-  if (!everyRequestHasHost(configuration)) return true;
   const own = groupsAt(configuration, at).all.reduce((count, { hosts }) => count + hosts, 0);
-  return own < sectionsOf(configuration).hosts;
+  return own < sectionsOf(configuration).hosts || !everyRequestHasHost(configuration);
 }
 
 function groupsAt(configuration: Configuration, at: Place): HostGroups<Scope, Section> {
