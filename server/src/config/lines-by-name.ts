@@ -1,26 +1,35 @@
 /**
- * The lines of a configuration by their names, wherever they stand: gathered in one go, without a word about their places. From them a
- * rule tells at a glance whether there is reason to look closer; most of the time there is none.
+ * The lines and sections of a configuration by their names, wherever they stand, without a word about their places. From them a rule tells at a glance whether there
+ * is reason to look closer; most of the time there is none. Whether there is a name at all, the sets of names on the lists tell (name-set.ts): lines are gathered
+ * when somebody goes through them.
  */
 import { LineKind, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
 import { NodeKind, type List, type Section } from '../syntax/tree';
 import type { Configuration, Names } from './configuration';
+import { askedOnce, namesIn, VARIABLE, type NameSet } from './name-set';
 
 export interface Mentions {
-  /** The directives of a name that the configuration was read with. Those that are inactive, or in a macro, are among them. */
+  /** Whether there is a directive of a name that the configuration was read with. Those that are inactive, or in a macro, count. */
+  has(name: string): boolean;
+  hasSection(name: string): boolean;
+  /** Whether a variable may stand in any of them. */
+  readonly mayVary: boolean;
+  /** Whether a directive of the name may stand in a section. */
+  mayBeNested(name: string): boolean;
+  /** The directives of such a name. */
   lines(name: string): readonly Line[];
   /** The sections of a name. */
   sections(name: string): readonly Section[];
-  /** Whether one of them stands in a section. */
-  isNested(name: string): boolean;
-  readonly lineNames: readonly string[];
-  readonly sectionNames: readonly string[];
+  /** Has several names gathered in one walk, sections with a `<` in front: who goes through the lines of each says so before. */
+  gather(names: Iterable<string>): void;
+  lineNames(): readonly string[];
+  sectionNames(): readonly string[];
 }
 
 export function mentionsIn(configuration: Configuration): Mentions {
   let mentions = known.get(configuration);
-  if (!mentions) known.set(configuration, (mentions = gathered(configuration)));
+  if (!mentions) known.set(configuration, (mentions = new MentionsOfTrees(configuration)));
   return mentions;
 }
 
@@ -28,51 +37,142 @@ export function mentionsIn(configuration: Configuration): Mentions {
 
 const known = cacheOf<Configuration, Mentions>();
 
-interface Named {
-  readonly lines: Line[];
-  isNested: boolean;
-}
+class MentionsOfTrees implements Mentions {
+  private readonly roots: readonly List[];
+  private readonly names: Names;
+  /** Of the files, each once; null where some has more names than anybody counts. */
+  private readonly counted: ReadonlySet<string> | null;
+  /** Of the sections at the top of the files. */
+  private nested: ReadonlySet<NameSet> | null = null;
+  private readonly found: Found = { lines: new Map(), sections: new Map() };
 
-function gathered({ files, names }: Configuration): Mentions {
-  const directives = new Map<string, Named | null>();
-  const sections = new Map<string, Section[]>();
-  for (const { tree } of files.values()) gather(tree.root, { names, directives, sections, isNested: false });
-  return {
-    lines: (name) => directives.get(name)?.lines ?? [],
-    sections: (name) => sections.get(name) ?? [],
-    isNested: (name) => directives.get(name)?.isNested === true,
-    lineNames: [...directives.keys()].filter((name) => directives.get(name)),
-    sectionNames: [...sections.keys()],
-  };
-}
-
-interface Gathered {
-  readonly names: Names;
-  /** null for names that nobody asks for. */
-  readonly directives: Map<string, Named | null>;
-  readonly sections: Map<string, Section[]>;
-  isNested: boolean;
-}
-
-function gather(list: List, into: Gathered): void {
-  const { directives, isNested } = into;
-  for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i]!;
-    if (child.kind === NodeKind.List) gather(child, into);
-    else if (child.kind === NodeKind.Section) {
-      const same = into.sections.get(child.name);
-      if (same) same.push(child);
-      else into.sections.set(child.name, [child]);
-      into.isNested = true;
-      gather(child.body, into);
-      into.isNested = isNested;
-    } else if (child.kind === LineKind.Directive) {
-      let same = directives.get(child.name);
-      if (same === undefined)
-        directives.set(child.name, (same = into.names.has(child.name) ? { lines: [], isNested } : null));
-      if (same === null) continue;
-      same.lines.push(child);
-      same.isNested ||= isNested;
-    }
+  constructor({ files, names }: Configuration) {
+    this.roots = [...files.values()].map(({ tree }) => tree.root);
+    this.names = names;
+    this.counted = namesOfAll(this.roots);
   }
+
+  has(name: string): boolean {
+    return this.counted === null ? this.lines(name).length > 0 : this.counted.has(name) && this.names.has(name);
+  }
+
+  hasSection(name: string): boolean {
+    return this.counted === null ? this.sections(name).length > 0 : this.counted.has(`<${name}`);
+  }
+
+  get mayVary(): boolean {
+    return this.counted?.has(VARIABLE) !== false;
+  }
+
+  mayBeNested(name: string): boolean {
+    this.nested ??= namesOfSections(this.roots);
+    for (const names of this.nested) if (names.has(name)) return true;
+    return false;
+  }
+
+  lines(name: string): readonly Line[] {
+    if (this.counted?.has(name) === false || !this.names.has(name)) return NOTHING;
+    this.gather([name]);
+    return this.found.lines.get(name)!;
+  }
+
+  sections(name: string): readonly Section[] {
+    if (this.counted?.has(`<${name}`) === false) return NOTHING;
+    this.gather([`<${name}`]);
+    return this.found.sections.get(name)!;
+  }
+
+  gather(names: Iterable<string>): void {
+    const { lines, sections } = this.found;
+    const wanted: Found = { lines: new Map(), sections: new Map() };
+    for (const name of names) {
+      if (this.counted?.has(name) === false) continue;
+      if (!name.startsWith('<')) {
+        if (!lines.has(name) && this.names.has(name)) wanted.lines.set(name, []);
+      } else if (!sections.has(name.slice(1))) wanted.sections.set(name.slice(1), []);
+    }
+    if (wanted.lines.size + wanted.sections.size === 0) return;
+    const isWanted = (name: string) =>
+      name.startsWith('<') ? wanted.sections.has(name.slice(1)) : wanted.lines.has(name);
+    const mayHold = askedOnce((inside) => inside.some(isWanted));
+    for (const root of this.roots) gatherFrom(root, wanted, mayHold);
+    for (const [name, own] of wanted.lines) lines.set(name, own);
+    for (const [name, own] of wanted.sections) sections.set(name, own);
+  }
+
+  lineNames(): readonly string[] {
+    const all = this.counted ?? namesByHand(this.roots);
+    return [...all].filter((name) => !name.startsWith('<') && this.names.has(name));
+  }
+
+  sectionNames(): readonly string[] {
+    const all = this.counted ?? namesByHand(this.roots);
+    return [...all].filter((name) => name.startsWith('<')).map((name) => name.slice(1));
+  }
+}
+
+interface Found {
+  readonly lines: Map<string, Line[]>;
+  readonly sections: Map<string, Section[]>;
+}
+
+const NOTHING: readonly never[] = [];
+
+/** `mayHold` says which lists have something that is wanted: all others are passed by. */
+function gatherFrom(list: List, wanted: Found, mayHold: (names: NameSet) => boolean): void {
+  if (!mayHold(namesIn(list))) return;
+  const { children } = list;
+  for (let i = 0; i < children.length; i++) {
+    const child = children[i]!;
+    if (child.kind === LineKind.Directive) wanted.lines.get(child.name)?.push(child);
+    else if (child.kind === NodeKind.Section) {
+      wanted.sections.get(child.name)?.push(child);
+      gatherFrom(child.body, wanted, mayHold);
+    } else if (child.kind === NodeKind.List) gatherFrom(child, wanted, mayHold);
+  }
+}
+
+/** null where there are more in some list than anybody counts. */
+function namesOfAll(roots: readonly List[]): ReadonlySet<string> | null {
+  const all = new Set<string>();
+  for (const { all: names } of new Set(roots.map(namesIn))) {
+    if (names === null) return null;
+    for (const name of names) all.add(name);
+  }
+  return all;
+}
+
+/** By a look at every line, sections with a `<` in front. */
+function namesByHand(roots: readonly List[]): ReadonlySet<string> {
+  const all = new Set<string>();
+  const look = ({ children }: List): void => {
+    for (const child of children) {
+      if (child.kind === LineKind.Directive) all.add(child.name);
+      else if (child.kind === NodeKind.List) look(child);
+      else if (child.kind === NodeKind.Section) {
+        all.add(`<${child.name}`);
+        look(child.body);
+      }
+    }
+  };
+  roots.forEach(look);
+  return all;
+}
+
+/** The sets of names in sections, of many few. */
+function namesOfSections(roots: readonly List[]): ReadonlySet<NameSet> {
+  const all = new Set<NameSet>();
+  let last: NameSet | null = null;
+  const look = ({ children }: List): void => {
+    for (let i = 0; i < children.length; i++) {
+      const child = children[i]!;
+      if (child.kind === NodeKind.List) look(child);
+      else if (child.kind === NodeKind.Section) {
+        const names = namesIn(child.body);
+        if (names !== last) all.add((last = names));
+      }
+    }
+  };
+  roots.forEach(look);
+  return all;
 }

@@ -166,10 +166,7 @@ export function linesOf(configuration: Configuration, name: string): readonly Co
   if (!names) byName.set(configuration, (names = new Map()));
   let lines = names.get(name);
   if (!lines)
-    names.set(
-      name,
-      (lines = mentionsIn(configuration).lines(name).length > 0 ? readLines(configuration, name) : NO_LINES),
-    );
+    names.set(name, (lines = mentionsIn(configuration).has(name) ? readLines(configuration, name) : NO_LINES));
   return lines;
 }
 
@@ -184,7 +181,7 @@ export function scopesOf(configuration: Configuration, kind: string): readonly S
       if (!child.names || child.names.has(name)) walk(child);
     }
   };
-  if (mentionsIn(configuration).sections(kind).length > 0) walk(configuration.root);
+  if (mentionsIn(configuration).hasSection(kind)) walk(configuration.root);
   return found;
 }
 
@@ -206,13 +203,28 @@ const NO_LINES: readonly ConfigLine[] = [];
 function readLines(configuration: Configuration, name: string): readonly ConfigLine[] {
   const lines: ConfigLine[] = [];
   const names: Names = { has: (each) => each === name };
-  const isNested = mentionsIn(configuration).isNested(name);
-  forEachScope(
-    configuration.root,
-    (inside) => isNested && inside.has(name),
-    (scope) => {
-      for (const at of linesIn(scope, names)) lines.push(at);
-    },
-  );
+  const visit = (scope: Scope): void => {
+    for (const at of linesIn(scope, names)) lines.push(at);
+  };
+  if (mentionsIn(configuration).mayBeNested(name))
+    forEachScope(configuration.root, (inside) => inside.has(name), visit);
+  else openScopes(configuration).forEach(visit);
   return lines;
 }
+
+/** The top level, and the sections of which nobody knows which names stand in them: of what stands in no other section, these have all lines. */
+function openScopes(configuration: Configuration): readonly Scope[] {
+  let scopes = open.get(configuration);
+  if (!scopes) {
+    const found: Scope[] = [];
+    forEachScope(
+      configuration.root,
+      () => false,
+      (scope) => found.push(scope),
+    );
+    open.set(configuration, (scopes = found));
+  }
+  return scopes;
+}
+
+const open = cacheOf<Configuration, readonly Scope[]>();

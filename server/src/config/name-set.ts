@@ -41,7 +41,14 @@ export class NameSet {
   }
 
   some(test: (name: string) => boolean): boolean {
-    return this.names === null || [...this.names].some(test);
+    if (this.names === null) return true;
+    for (const name of this.names) if (test(name)) return true;
+    return false;
+  }
+
+  /** null for more of them than anybody counts. */
+  get all(): ReadonlySet<string> | null {
+    return this.names;
   }
 
   and(other: NameSet): NameSet {

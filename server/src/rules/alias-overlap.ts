@@ -1,6 +1,6 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { mentionsIn } from '../config/lines-by-name';
-import { argumentsOf, spelledName } from '../syntax/line';
+import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { contentSpan, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
@@ -12,6 +12,7 @@ export const aliasOverlap: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['alias', 'scriptalias'],
+  glancesAt: ['alias', 'scriptalias'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_alias.html#order',
   page: {
     what: 'An `Alias` or `ScriptAlias` whose path an earlier line already covers, such as `/icons/new` after `/icons`.',
@@ -80,11 +81,12 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
 function mayOverlap(configuration: Configuration): boolean {
   const mentions = mentionsIn(configuration);
   const lines = [...NAMES].flatMap((name) => mentions.lines(name));
+  if (lines.length < 2 || haveOwnComponents(lines)) return false;
   const paths = new Set<string>();
   for (const { text, nameEnd } of lines) {
     PLAIN_PATH.lastIndex = nameEnd;
     const path = PLAIN_PATH.exec(text)?.[1];
-    if (path === undefined || path.includes('//') || paths.has(path)) return lines.length > 1;
+    if (path === undefined || path.includes('//') || paths.has(path)) return true;
     paths.add(path);
   }
   for (const path of paths) {
@@ -98,6 +100,20 @@ function mayOverlap(configuration: Configuration): boolean {
   }
   return false;
 }
+
+/** Whether the path of each line has a first component that no other one has: then none fits another. */
+function haveOwnComponents(lines: readonly Line[]): boolean {
+  const components = new Set<string>();
+  for (const { text, nameEnd } of lines) {
+    FIRST_COMPONENT.lastIndex = nameEnd;
+    if (!FIRST_COMPONENT.test(text)) return false;
+    components.add(text.slice(nameEnd + 1, FIRST_COMPONENT.lastIndex));
+  }
+  return components.size === lines.length;
+}
+
+/** Behind one blank, so that equal ones are one text; whatever comes behind it, the path begins so. */
+const FIRST_COMPONENT = /[ \t]\/?[\w.-]+(?=[/ \t])/y;
 
 /** A first argument that means itself. */
 const PLAIN_PATH = /[ \t]+([\w./-]+)[ \t]/y;

@@ -1,5 +1,6 @@
 import { SERVES_ANYWHERE } from '../access/mappers';
 import { isOverrideDefault } from '../access/override';
+import { behindUrl } from '../config/alias';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { mapped, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
@@ -18,6 +19,7 @@ export const allowOverrideMissing: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   names: [...SERVING_NAMES, ...SERVES_ANYWHERE, 'allowoverride', 'allowoverridelist'],
+  glancesAt: ['documentroot', 'alias', 'scriptalias'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
     what: 'A directory that the server serves has a `.htaccess` file, and no `AllowOverride` line applies to it. httpd 2.2 used the file. httpd 2.4 answers 500.',
@@ -69,7 +71,7 @@ export const allowOverrideMissing: ConfigurationRule = {
     };
     const looked = new Set<string>();
     const isReason = (line: Line): boolean => {
-      const rest = withoutUrl(line);
+      const rest = (line.name === 'documentroot' ? null : behindUrl(line)) ?? line.text;
       if (looked.has(rest)) return false;
       looked.add(rest);
       const folder = servedFolder(line, configuration);
@@ -141,15 +143,6 @@ function htaccessIn(
     );
   return hasDirective ? `${folder}/${name}` : null;
 }
-
-/** What of the line tells its folder: many sites serve one under different names. */
-function withoutUrl({ name, text, nameEnd, isJoined }: Line): string {
-  const url = isJoined || name === 'documentroot' ? null : PLAIN_URL.exec(text.slice(nameEnd));
-  return url ? `${name}${text.slice(nameEnd + url[0].length)}` : text;
-}
-
-/** One word to the server. */
-const PLAIN_URL = /^[ \t]+[^\s"'\\]+(?=[ \t])/;
 
 function fixes(subject: ConfigurationSubject, at: ConfigLine, folder: string): readonly Fix[] {
   const all = '.htaccess files may use all directives, as in 2.2';

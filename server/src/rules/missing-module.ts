@@ -210,9 +210,12 @@ function mayNeed(
   const mentions = mentionsIn(subject.configuration);
   const hasNone = (name: string) =>
     (name === 'ifversion' && modules.absence('mod_version') !== null) || hasNoModule(name, modules, true);
-  if (mentions.sectionNames.some(hasNone)) return true;
+  if (mentions.sectionNames().some(hasNone)) return true;
   const glance = new Glance(subject);
-  for (const name of mentions.lineNames.filter(isAsked)) {
+  // Lines with a variable have to be seen, whatever their name.
+  const names = mentions.lineNames().filter((name) => isAsked(name) && (mentions.mayVary || glance.mayAskFor(name)));
+  mentions.gather(names);
+  for (const name of names) {
     const seen = new Set<string>();
     for (const line of mentions.lines(name)) {
       if (seen.has(line.text)) continue;
@@ -261,7 +264,9 @@ function isMpmName(name: string): boolean {
   return name.startsWith('mpm_');
 }
 
+/** What 2.4 has mod_access_compat for. */
 const ACCESS = new Set(['order', 'allow', 'deny', 'satisfy']);
+const OLD_ACCESS = 'mod_access_compat';
 
 interface Need {
   readonly module: string;
@@ -635,7 +640,7 @@ class Needs {
 
   /** Order, Allow and Deny become Require lines. */
   private ofAccess(at: ConfigLine): void {
-    if (!this.lacks('mod_access_compat')) return;
+    if (!this.lacks(OLD_ACCESS)) return;
     const cause = 'This module is not loaded.';
     const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
     this.need({ module: 'mod_authz_core', messageId: 'access', by: name, cause }, at);
@@ -915,6 +920,11 @@ function grantsLogin(line: Line): boolean {
 /** Whether there is any need. */
 class Glance extends Needs {
   isNeeded = false;
+
+  /** Whether any line of the name may need a module that is not loaded. */
+  mayAskFor(name: string): boolean {
+    return !ACCESS.has(name) || this.lacks(OLD_ACCESS);
+  }
 
   protected override need({ module }: Need): void {
     this.isNeeded ||= this.lacks(module);

@@ -41,6 +41,9 @@ export const packagePath: ConfigurationRule = {
     'scriptsock',
     'pidfile',
   ],
+  get glancesAt() {
+    return this.names;
+  },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
     what: 'A path to a file of the 2.2 package that the 2.4 package has in another directory.',
@@ -185,11 +188,10 @@ const MOVES: readonly Move[] = [
 ];
 
 /** The last component of each path that moves: a line that names the path has it, whatever the path is relative to. */
-const MOVED_NAMES: ReadonlySet<string> = new Set(MOVES.map(({ from }) => baseName(from)));
+const MOVED_NAMES = new RegExp([...new Set(MOVES.map(({ from }) => baseName(from).replaceAll('.', '\\.')))].join('|'));
 
 function mayNameMoved({ text }: Line): boolean {
-  for (const name of MOVED_NAMES) if (text.includes(name)) return true;
-  return false;
+  return MOVED_NAMES.test(text);
 }
 
 /** A word of a line that lies below a path that moves. */

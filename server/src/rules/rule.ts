@@ -378,6 +378,8 @@ export interface ConfigurationRule extends RuleBase {
   readonly scope: 'configuration';
   /** Whether lines of a name in lower case are to be gathered beside those of `names`, once it is known what is loaded. */
   wants?(name: string, modules: LoadedModules): boolean;
+  /** Names of which it goes through all lines, sections with a `<` in front (config/lines-by-name.ts): they are gathered in one walk for all rules. */
+  readonly glancesAt?: readonly string[];
   check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
 }
 

@@ -87,18 +87,20 @@ export const virtualHostComesAlive: ConfigurationRule = {
 function secondHosts({ root }: Configuration): Map<string, Scope> {
   const first = new Set<string>();
   const second = new Map<string, Scope>();
-  // As it is written: nearly all have the same one.
+  // As the tag is written: nearly all have the same one.
   const settled = new Set<string>();
   for (const host of root.children) {
-    if (host.kind !== 'virtualhost' || host.activity !== 'active') continue;
-    const [word = ''] = host.words;
-    if (host.words.length === 1 && settled.has(word)) continue;
+    if (host.kind !== 'virtualhost' || host.activity !== 'active' || host.section === null) continue;
+    const { text, mayVary } = host.section.open;
+    if (settled.has(text)) continue;
     for (const address of new Set(host.words.map(normalized))) {
       if (address.includes('${')) continue;
       if (!first.has(address)) first.add(address);
       else if (!second.has(address)) second.set(address, host);
     }
-    if (host.words.length === 1 && second.has(normalized(word))) settled.add(word);
+    // What stands for a variable may be something else the next time.
+    if (!(mayVary && text.includes('${')) && host.words.every((word) => second.has(normalized(word))))
+      settled.add(text);
   }
   return second;
 }
@@ -106,11 +108,11 @@ function secondHosts({ root }: Configuration): Map<string, Scope> {
 /** Whether a configuration without NameVirtualHost tells that 2.2 read it: it has lines of 2.2, and none that 2.2 refuses. */
 function isFor22(configuration: Configuration, { loads }: LoadedModules): boolean {
   const mentions = mentionsIn(configuration);
-  const has = (name: string) => mentions.lines(name).length > 0;
+  const has = (name: string) => mentions.has(name);
   if (!['order', 'satisfy', ...ONLY_IN_22].some(has)) return false;
   const is24 =
     has('includeoptional') ||
-    mentions.sectionNames.some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
+    mentions.sectionNames().some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
     loads.some(({ at }) => isOnlyIn24(argumentsOf(at.line)[0]?.value ?? '')) ||
     mentions.lines('require').some((line) => {
       const { isNot, provider } = parseRequire(line);

@@ -1,6 +1,6 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { mentionsIn } from '../config/lines-by-name';
-import { argumentsOf } from '../syntax/line';
+import { argumentsOf, type Line } from '../syntax/line';
 import { headline, nameSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
@@ -12,6 +12,7 @@ export const virtualHostShadowed: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['servername', 'serveralias'],
+  glancesAt: ['servername', 'serveralias'],
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
   page: {
     what: 'Two `<VirtualHost>` sections with the same address and the same `ServerName`. The first of them gets the requests for this name.',
@@ -76,15 +77,28 @@ export const virtualHostShadowed: ConfigurationRule = {
 function mayRepeat(configuration: Configuration): boolean {
   const mentions = mentionsIn(configuration);
   const names = new Set<string>();
-  return [...NAMES].some((directive) =>
-    mentions.lines(directive).some(({ text, nameEnd }) => {
-      const words = text.slice(nameEnd).trim().toLowerCase();
-      if (!PLAIN.test(words) || names.has(words)) return true;
-      names.add(words);
-      return false;
-    }),
-  );
+  let count = 0;
+  for (const directive of NAMES) {
+    for (const line of mentions.lines(directive)) {
+      const name = plainName(line);
+      if (name === null) return true;
+      names.add(name);
+      if (names.size < ++count) return true;
+    }
+  }
+  return false;
 }
+
+/** The name in a line that has one, in lower case; null where it does not mean itself. */
+function plainName({ text, nameEnd }: Line): string | null {
+  USUAL.lastIndex = nameEnd;
+  if (USUAL.test(text)) return text.slice(nameEnd + 1, -1);
+  const words = text.slice(nameEnd).trim().toLowerCase();
+  return PLAIN.test(words) ? words : null;
+}
+
+/** A name as nearly all are written: behind one blank, with no capital letter, and nothing behind it. */
+const USUAL = / [a-z\d_.-]+\n$/y;
 
 const NAMES = new Set(['servername', 'serveralias']);
 
