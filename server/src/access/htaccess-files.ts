@@ -295,6 +295,7 @@ function servingLines(root: Scope): readonly ServingLine[] {
   const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
   const found: ServingLine[] = [];
   const known = new Set<string>();
+  let last: string | null = null;
   const look = (scope: Scope, isInServer: boolean): void => {
     if (!mayHaveOne(scope)) return;
     const { lines } = scope;
@@ -302,8 +303,9 @@ function servingLines(root: Scope): readonly ServingLine[] {
       const at = lines[i]!;
       if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
       const plain = ALIASES.has(at.line.name) ? behindUrl(at.expanded) : null;
-      if (plain === null || !known.has(plain)) found.push({ at, isInServer });
-      if (plain !== null) known.add(plain);
+      if (plain !== null && (plain === last || known.has(plain))) continue;
+      if (plain !== null) known.add((last = plain));
+      found.push({ at, isInServer });
     }
     const { children } = scope;
     for (let i = 0; i < children.length; i++) {

@@ -3,7 +3,7 @@
  * or a virtual host may say something else, there are several answers, and what is known is what they have in common.
  */
 import { SERVES_ANYWHERE } from './mappers';
-import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { GroupsInFolders, type HostGroups } from '../config/host-groups';
 import { everyRequestHasHost } from '../config/listeners';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
@@ -291,7 +291,12 @@ function allOverridesAt(configuration: Configuration, folder: string): readonly 
 /** Whether a request may have what the main server says: one to a virtual host that says nothing of the folder, as nearly always there is one, or one that no virtual host gets. */
 function isMainAsked(configuration: Configuration, at: Place): boolean {
   const own = groupsAt(configuration, at).all.reduce((count, { hosts }) => count + hosts, 0);
-  return own < sectionsOf(configuration).hosts || !everyRequestHasHost(configuration);
+  return own < hostsOf(configuration) || !everyRequestHasHost(configuration);
+}
+
+function hostsOf(configuration: Configuration): number {
+  const sections = sectionsOf(configuration);
+  return (sections.hosts ??= configuration.root.children.filter(({ kind }) => kind === 'virtualhost').length);
 }
 
 function groupsAt(configuration: Configuration, at: Place): HostGroups<Scope, Section> {
@@ -385,8 +390,8 @@ interface Sections {
   readonly literal: ReadonlyMap<string, SectionsOfServers>;
   readonly patterns: readonly Section[];
   readonly groups: GroupsInFolders<Scope, Section>;
-  /** How many virtual hosts there are. */
-  readonly hosts: number;
+  /** How many virtual hosts there are, once it was asked for. */
+  hosts: number | null;
   /** Whether an AllowOverrideList names something. */
   readonly hasList: boolean;
   /** The folder that was asked about last: several questions are asked about one. */
@@ -450,6 +455,8 @@ function sectionsOf(configuration: Configuration): Sections {
   return found;
 }
 
+const OVERRIDES: ReadonlySet<string> = new Set(['allowoverride', 'allowoverridelist']);
+
 const knownOfMain = cacheOf<Configuration, Sections>();
 
 /** The same without virtual hosts. */
@@ -465,10 +472,10 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sectio
   const patterns: Section[] = [];
   let order = 0;
   let hasList = false;
+  const mayHaveOne = mayHoldAny(OVERRIDES);
   const walk = (scope: Scope, host: Scope | null): void => {
     for (const child of scope.children) {
-      if (!isWanted(child)) continue;
-      if (child.names?.has('allowoverride') === false && !child.names.has('allowoverridelist')) continue;
+      if (!mayHaveOne(child) || !isWanted(child)) continue;
       hasList ||= child.lines.some(
         ({ line }) => line.name === 'allowoverridelist' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none',
       );
@@ -489,8 +496,7 @@ function sectionsBelow(root: Scope, isWanted: (scope: Scope) => boolean): Sectio
   };
   walk(root, null);
   const groups = new GroupsInFolders((folder) => literal.get(folder)?.ofHosts, textOf);
-  const hosts = root.children.filter(({ kind }) => kind === 'virtualhost').length;
-  return { literal, patterns, groups, hosts, hasList, last: null };
+  return { literal, patterns, groups, hosts: null, hasList, last: null };
 }
 
 /** Two sections of one folder with the same text do the same, wherever else in the configuration they stand. */

@@ -42,8 +42,6 @@ class MentionsOfTrees implements Mentions {
   private readonly names: Names;
   /** Of the files, each once; null where some has more names than anybody counts. */
   private readonly counted: ReadonlySet<string> | null;
-  /** Of the sections at the top of the files. */
-  private nested: ReadonlySet<NameSet> | null = null;
   private readonly found: Found = { lines: new Map(), sections: new Map() };
 
   constructor({ files, names }: Configuration) {
@@ -65,8 +63,7 @@ class MentionsOfTrees implements Mentions {
   }
 
   mayBeNested(name: string): boolean {
-    this.nested ??= namesOfSections(this.roots);
-    for (const names of this.nested) if (names.has(name)) return true;
+    for (const root of this.roots) for (const names of namesInSections(root)) if (names.has(name)) return true;
     return false;
   }
 
@@ -159,20 +156,27 @@ function namesByHand(roots: readonly List[]): ReadonlySet<string> {
   return all;
 }
 
-/** The sets of names in sections, of many few. */
-function namesOfSections(roots: readonly List[]): ReadonlySet<NameSet> {
-  const all = new Set<NameSet>();
-  let last: NameSet | null = null;
-  const look = ({ children }: List): void => {
-    for (let i = 0; i < children.length; i++) {
-      const child = children[i]!;
-      if (child.kind === NodeKind.List) look(child);
-      else if (child.kind === NodeKind.Section) {
-        const names = namesIn(child.body);
-        if (names !== last) all.add((last = names));
-      }
-    }
-  };
-  roots.forEach(look);
+/** The sets of names in the sections of a file: of many sections few. */
+function namesInSections(root: List): ReadonlySet<NameSet> {
+  let all = inSections.get(root);
+  if (!all) {
+    const found = new Set<NameSet>();
+    addNamesInSections(root, found);
+    inSections.set(root, (all = found));
+  }
   return all;
+}
+
+const inSections = cacheOf<List, ReadonlySet<NameSet>>();
+
+function addNamesInSections({ children }: List, found: Set<NameSet>): void {
+  let last: NameSet | null = null;
+  for (let i = 0; i < children.length; i++) {
+    const child = children[i]!;
+    if (child.kind === NodeKind.List) addNamesInSections(child, found);
+    else if (child.kind === NodeKind.Section) {
+      const names = namesIn(child.body);
+      if (names !== last) found.add((last = names));
+    }
+  }
 }

@@ -101,10 +101,20 @@ export function namesIn(list: List): NameSet {
 /** A question to sets of names, asked once of each. */
 export function askedOnce(question: (names: NameSet) => boolean): (names: NameSet) => boolean {
   const answers = new Map<NameSet, boolean>();
+  // The two last ones: of virtual hosts that are all alike one set, and another of the section in each.
+  let last: NameSet | null = null;
+  let before: NameSet | null = null;
+  let answerToLast = false;
+  let answerToBefore = false;
   return (names) => {
+    if (names === last) return answerToLast;
+    if (names === before) return answerToBefore;
     let answer = answers.get(names);
     if (answer === undefined) answers.set(names, (answer = question(names)));
-    return answer;
+    before = last;
+    answerToBefore = answerToLast;
+    last = names;
+    return (answerToLast = answer);
   };
 }
 

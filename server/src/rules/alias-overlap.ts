@@ -80,7 +80,7 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
 /** Whether of all the paths there are, wherever they stand, one fits another. */
 function mayOverlap(configuration: Configuration): boolean {
   const mentions = mentionsIn(configuration);
-  const lines = [...NAMES].flatMap((name) => mentions.lines(name));
+  const lines = mentions.lines('alias').concat(mentions.lines('scriptalias'));
   if (lines.length < 2 || haveOwnComponents(lines)) return false;
   const paths = new Set<string>();
   for (const { text, nameEnd } of lines) {

@@ -70,10 +70,12 @@ export const allowOverrideMissing: ConfigurationRule = {
       return found;
     };
     const looked = new Set<string>();
+    let last = '';
     const isReason = (line: Line): boolean => {
       const rest = (line.name === 'documentroot' ? null : behindUrl(line)) ?? line.text;
-      if (looked.has(rest)) return false;
-      looked.add(rest);
+      // Nearly always it is the last one again.
+      if (rest === last || looked.has(rest)) return false;
+      looked.add((last = rest));
       const folder = servedFolder(line, configuration);
       return folder !== null && below(folder) !== null;
     };

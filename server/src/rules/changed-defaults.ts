@@ -287,15 +287,13 @@ function isWhole({ line }: ConfigLine): boolean {
 
 /** Whether the tag of a section names, at a glance, none of the folders, and no pattern. */
 function isElsewhere({ open }: Section, folders: ReadonlySet<string>): boolean {
-  if (open.isJoined) return false;
-  const { text, nameEnd } = open;
-  const end = text.lastIndexOf('>');
-  const path = text.slice(nameEnd + 1, end);
-  return end > nameEnd && PLAIN_PATH.test(path) && !folders.has(path);
+  const { text, nameEnd, isJoined } = open;
+  PLAIN_PATH.lastIndex = nameEnd;
+  return !isJoined && PLAIN_PATH.test(text) && !folders.has(text.slice(nameEnd + 1, PLAIN_PATH.lastIndex));
 }
 
-/** Nothing in it means anything else to the server than itself. */
-const PLAIN_PATH = /^(\/[\w-][\w.-]*)+$/;
+/** Nothing in the one word of a tag means anything else to the server than itself. */
+const PLAIN_PATH = /[ \t](?:\/[\w-][\w.-]*)+(?=>[^>]*$)/y;
 
 /** `/` is above every drive, too (dirsection in server/core.c). */
 function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {

@@ -91,7 +91,7 @@ function secondHosts({ root }: Configuration): Map<string, Scope> {
   const settled = new Set<string>();
   for (const host of root.children) {
     if (host.kind !== 'virtualhost' || host.activity !== 'active' || host.section === null) continue;
-    const { text, mayVary } = host.section.open;
+    const { text } = host.section.open;
     if (settled.has(text)) continue;
     for (const address of new Set(host.words.map(normalized))) {
       if (address.includes('${')) continue;
@@ -99,8 +99,7 @@ function secondHosts({ root }: Configuration): Map<string, Scope> {
       else if (!second.has(address)) second.set(address, host);
     }
     // What stands for a variable may be something else the next time.
-    if (!(mayVary && text.includes('${')) && host.words.every((word) => second.has(normalized(word))))
-      settled.add(text);
+    if (!text.includes('${') && host.words.every((word) => second.has(normalized(word)))) settled.add(text);
   }
   return second;
 }

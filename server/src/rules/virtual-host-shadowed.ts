@@ -73,18 +73,20 @@ export const virtualHostShadowed: ConfigurationRule = {
   },
 };
 
-/** Whether any name may stand in two lines. */
+/** Whether a ServerName may be that of another line, or an alias. */
 function mayRepeat(configuration: Configuration): boolean {
   const mentions = mentionsIn(configuration);
   const names = new Set<string>();
   let count = 0;
-  for (const directive of NAMES) {
-    for (const line of mentions.lines(directive)) {
-      const name = plainName(line);
-      if (name === null) return true;
-      names.add(name);
-      if (names.size < ++count) return true;
-    }
+  for (const line of mentions.lines('servername')) {
+    const name = plainName(line);
+    if (name === null) return true;
+    names.add(name);
+    if (names.size < ++count) return true;
+  }
+  for (const line of mentions.lines('serveralias')) {
+    const name = plainName(line);
+    if (name === null || names.has(name)) return true;
   }
   return false;
 }
