@@ -762,6 +762,34 @@ describe('access control of whole configurations', () => {
       const files = { '/srv/icons/x': '', [at]: 'Deny from all\n' };
       assert.equal(converted({ [MAIN]: main('Alias /icons/ /srv/icons'), ...files }).texts[at], 'Require all denied\n');
       assert.equal(converted({ [MAIN]: main('Alias /icons/ /srv/icons/'), ...files }).texts[at], 'Deny from all\n');
+      // Whichever of two lines for one folder comes first.
+      for (const both of [
+        'Alias /i /srv/icons\nAlias /icons/ /srv/icons',
+        'Alias /icons/ /srv/icons\nAlias /i /srv/icons',
+        'Alias /i /srv/icons\n<VirtualHost *:80>\nAlias "/icons/" /srv/icons\n</VirtualHost>',
+      ])
+        assert.equal(converted({ [MAIN]: main(both), ...files }).texts[at], 'Require all denied\n', both);
+    });
+
+    it('below a folder that several lines serve is found by the first of them, and by a variable that stands for it', () => {
+      const main = (hosts: string) =>
+        `Define DOCS /srv/docs\nServerRoot /etc/httpd\n${hosts}<Directory />\nAllowOverride All\nAllow from all\n</Directory>\n`;
+      const at = '/srv/docs/.htaccess';
+      const host = (...lines: string[]) => `<VirtualHost *:80>\n${lines.join('\n')}\n</VirtualHost>\n`;
+      for (const hosts of [
+        host('Alias /a /srv/none') + host('Alias /b /srv/docs'),
+        host('Alias /a /srv/none', 'Alias /b /srv/docs') + host('Alias /b /srv/docs'),
+        host('Alias /a ${DOCS}'),
+        host('Alias /a /srv/none') + host('ScriptAlias /b  /srv/docs'),
+        host('Alias /a /srv/none') + host('Alias /srv/none "/srv/docs"'),
+      ])
+        assert.equal(
+          converted({ [MAIN]: main(hosts), [at]: 'Deny from all\n' }).texts[at],
+          'Require all denied\n',
+          hosts,
+        );
+      const gone = converted({ [MAIN]: main(host('Alias /a /srv/gone') + host('Alias /b /srv/gone')) });
+      assert.deepEqual(gone.plan.doubts.filter((text) => text.includes('/srv/gone')).length, 1);
     });
 
     it('that 2.4 reads for the sake of an AllowOverrideList is in doubt', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { linesIn, readConfiguration, type Scope } from '../../server/src/config/configuration';
 import type { FileView } from '../../server/src/config/files';
 import { linesOf, scopesOf } from '../../server/src/config/loaded-modules';
-import { namesIn } from '../../server/src/config/name-set';
+import { askedOnce, namesIn } from '../../server/src/config/name-set';
 import { Tree } from '../../server/src/syntax/document';
 import { LineKind } from '../../server/src/syntax/line';
 import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
@@ -83,6 +83,26 @@ describe('the names in a list', () => {
   it('are any names where there are more than anybody counts', () => {
     const names = namesIn(Tree.parse(Array.from({ length: 5000 }, (_, i) => `Name${i}\n`).join('')).root);
     assert.ok(names.has('name4999') && names.has('order') && names.isReadAtOnce && names.hasScopes);
+  });
+});
+
+describe('a question to sets of names', () => {
+  it('is asked once of each, and answered alike however they alternate', () => {
+    const sets = ['Order a,b\n', 'Listen 80\n', 'Order a,b\nListen 80\n', 'Alias /a /b\n'].map((text) =>
+      namesIn(Tree.parse(text).root),
+    );
+    let asked = 0;
+    const hasOrder = askedOnce((names) => {
+      asked++;
+      return names.has('order');
+    });
+    for (const order of [
+      [0, 1, 0, 1],
+      [2, 0, 3, 1],
+      [3, 3, 2, 2, 0, 3, 0, 1],
+    ])
+      for (const index of order) assert.equal(hasOrder(sets[index]), [true, false, true, false][index]);
+    assert.equal(asked, sets.length);
   });
 });
 

@@ -167,6 +167,15 @@ describe('virtual-host-shadowed', () => {
     );
   });
 
+  it('however a name or an alias is written', () => {
+    const first = ['ServerName a.example', 'ServerAlias b.example'];
+    for (const name of ['a.example', 'A.example ', ' b.example', '"b.example"', 'b.example:80'])
+      assert.equal(find(host('*:80', ...first) + host('*:80', `ServerName ${name}`)).length, 1, name);
+    assert.equal(find(host('*:80', 'ServerAlias c d.example') + host('*:80', 'ServerName d.example')).length, 1);
+    // Only the first of two aliases answers, and nobody is told.
+    assert.deepEqual(find(host('*:80', ...first) + host('*:80', 'ServerName c.example', 'ServerAlias b.example')), []);
+  });
+
   it('not at other addresses, under wildcards, with a name of its own, or when the same text is read twice', () => {
     assert.deepEqual(
       find(
@@ -383,6 +392,36 @@ describe('alias-overlap, load-module-twice, http2-prefork', () => {
       ),
       [],
     );
+  });
+
+  it('by the path alone, whatever its first component is shared with', () => {
+    const hosts = (...paths: string[]) =>
+      paths.map((path) => `<VirtualHost *:80>\nAlias ${path} /x\n</VirtualHost>\n`).join('');
+    for (const paths of [
+      ['/a', '/b', 'c'],
+      ['/a/b', '/a/c', '/a'],
+      ['/', '/a'],
+      ['/a', '/a'],
+    ])
+      assert.deepEqual(rows('alias-overlap', hosts(...paths)), []);
+    for (const [first, second] of [
+      ['/', '/b/c'],
+      ['/b', '/b/c'],
+      ['/b/', '/b/c'],
+      ['//b', '/b'],
+      [' /b', '/b/c'],
+      ['"/b"', '/b/c'],
+      ['b', 'b/c'],
+      ['/b.d', '/b.d/c'],
+    ])
+      assert.deepEqual(
+        rows(
+          'alias-overlap',
+          `${hosts('/a')}<VirtualHost *:80>\nAlias ${first} /x\nAlias ${second} /y\n</VirtualHost>\n`,
+        ),
+        ['httpd.conf:6: warning hidden none'],
+        first,
+      );
   });
 
   it('a module again: the first line counts', () => {

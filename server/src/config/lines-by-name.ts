@@ -99,7 +99,7 @@ class MentionsOfTrees implements Mentions {
 
   lineNames(): readonly string[] {
     const all = this.counted ?? namesByHand(this.roots);
-    return [...all].filter((name) => !name.startsWith('<') && this.names.has(name));
+    return [...all].filter((name) => !name.startsWith('<') && name !== VARIABLE && this.names.has(name));
   }
 
   sectionNames(): readonly string[] {
