@@ -613,12 +613,12 @@ export const MUTANTS: readonly Mutant[] = [
       `along(at.folders)`,
     ],
     'AllowOverride: the main server answers nothing, whatever the ports': [
-      `if (!everyRequestHasHost(configuration)) return true;`,
-      ``,
+      `own < hostsOf(configuration) || !everyRequestHasHost(configuration)`,
+      `own < hostsOf(configuration)`,
     ],
     'AllowOverride: a virtual host that says nothing has nothing': [
-      `return own < sectionsOf(configuration).hosts;`,
-      `return false;`,
+      `own < hostsOf(configuration) || !everyRequestHasHost(configuration)`,
+      `!everyRequestHasHost(configuration)`,
     ],
     'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].map(`, `[parts.length].map(`],
   }),

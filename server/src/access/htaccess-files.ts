@@ -279,7 +279,7 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
   };
   take(ofMain);
   for (const child of root.children)
-    if (child.kind === 'virtualhost' && mayNameFiles(child)) take(namesOf(child, ofMain));
+    if (mayNameFiles(child) && child.kind === 'virtualhost') take(namesOf(child, ofMain));
   return { lists: [...lists.values()], unknown };
 }
 
