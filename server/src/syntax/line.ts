@@ -123,30 +123,17 @@ const PRAGMA = /httpd-upgrade/i;
  */
 export function lexLines(text: string): Line[] {
   const lines: Line[] = [];
-  forEachLineIn(text, (line) => lines.push(line));
+  pushLines(text, lines);
   return lines;
 }
 
 /** The same, each line as soon as it is there: who takes it has it in the processor's cache. */
-export function forEachLineIn(text: string, take: (line: Line) => void): void {
-  const traits: Traits = {
-    hasNul: text.includes('\0'),
-    hasReturn: text.includes('\r'),
-    bits: text.includes('${') ? Trait.Varies : 0,
-    mayBeTemplate: mayHaveTemplate(text),
-  };
-  const isUsual = !traits.hasNul && !traits.hasReturn && !traits.mayBeTemplate;
-  let start = 0;
-  while (start < text.length) {
-    const newline = text.indexOf('\n', start);
-    if (isUsual && newline >= start && (newline === start || text.charCodeAt(newline - 1) !== BACKSLASH)) {
-      take(lexUsual(text, start, newline, traits.bits));
-      start = newline + 1;
-      continue;
-    }
-    const end = logicalEnd(text, start, traits);
-    take(lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits));
-    start = end;
+export function pushLines(text: string, taker: { push(line: Line): unknown }): void {
+  const traits = traitsOf(text);
+  for (let start = 0; start < text.length; ) {
+    const line = nextLine(text, start, traits);
+    taker.push(line);
+    start += line.length;
   }
 }
 
@@ -294,6 +281,32 @@ interface Traits {
   readonly bits: number;
   /** Whether lines have to be asked for template text. */
   readonly mayBeTemplate: boolean;
+  /** Whether it has none of that, so that a line without a continuation is what it seems. */
+  readonly isUsual: boolean;
+}
+
+function traitsOf(text: string): Traits {
+  const hasNul = text.includes('\0');
+  const hasReturn = text.includes('\r');
+  const mayBeTemplate = mayHaveTemplate(text);
+  return {
+    hasNul,
+    hasReturn,
+    bits: text.includes('${') ? Trait.Varies : 0,
+    mayBeTemplate,
+    isUsual: !hasNul && !hasReturn && !mayBeTemplate,
+  };
+}
+
+/** A function of its own, because a loop is not compiled while it runs (cli/start.ts), and what it calls is. */
+function nextLine(text: string, start: number, traits: Traits): Line {
+  if (traits.isUsual) {
+    const newline = text.indexOf('\n', start);
+    if (newline === start || (newline > start && text.charCodeAt(newline - 1) !== BACKSLASH))
+      return lexUsual(text, start, newline, traits.bits);
+  }
+  const end = logicalEnd(text, start, traits);
+  return lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits);
 }
 
 /** isspace() in the C locale. */

@@ -173,11 +173,16 @@ const MIN_CHILDREN = 8;
 
 /** Builds a list from items in one go. */
 export function listOf(items: readonly Item[]): List {
+  // What items were added to has room for more, and stays as it is for as long as the tree: a copy has just what it needs.
+  return listWith(items.length <= MAX_CHILDREN ? items.slice() : items);
+}
+
+/** The same, of items that are the list's own. */
+function listWith(items: readonly Item[]): List {
   if (items.length === 0) return EMPTY;
-  let level: (Item | List)[] = items as (Item | List)[];
+  let level: readonly (Item | List)[] = items;
   for (let height = 0; ; height++) {
-    // What items were added to has room for more, and stays as it is for as long as the tree: a copy has just what it needs.
-    if (level.length <= MAX_CHILDREN) return new List(height, height === 0 ? level.slice() : level);
+    if (level.length <= MAX_CHILDREN) return new List(height, level);
     const count = Math.ceil(level.length / 24);
     const nodes: List[] = [];
     for (let i = 0; i < count; i++) {
@@ -227,62 +232,59 @@ export function concat(a: List, b: List): List {
 
 /** The parse of whole logical lines: what concat() of the single lines would give, in one pass. */
 export class Pairing {
-  private readonly stack: Frame[] = [{ open: null, items: [], depth: 0 }];
+  /** What has come so far. An open tag is a line like any other until its close comes, which makes a section of it and of all behind it. */
+  private readonly items: Item[] = [];
+  /** Where in `items` the open tags stand that may still find their close. */
+  private readonly opens: number[] = [];
+  /** Nesting of the sections behind each of them; first, of those before all. */
+  private readonly depths: number[] = [0];
 
   /** `look` gets the body of each section as soon as it is complete: its lines are in the processor's cache still. */
   constructor(private readonly look?: (body: List) => void) {}
 
   /** The next line. */
-  add(line: Line): void {
-    const { stack } = this;
+  push(line: Line): void {
+    if (line.kind === LineKind.Close && this.pairs(line)) return;
     if (line.kind === LineKind.Open && line.isComplete) {
-      stack.push({ open: line, items: [], depth: 0 });
-      return;
+      this.opens.push(this.items.length);
+      this.depths.push(0);
     }
-    if (line.kind !== LineKind.Close) {
-      stack[stack.length - 1]!.items.push(line);
-      return;
-    }
-    let height = stack.length - 1;
-    while (height > 0 && stack[height]!.open!.name !== line.name) height--;
-    if (height > 0) this.flatten(height);
-    if (height === 0 || stack[height]!.depth >= MAX_DEPTH) {
-      this.flatten(0);
-      stack[0]!.items.push(line);
-      return;
-    }
-    const frame = stack.pop()!;
-    const body = listOf(frame.items);
-    this.look?.(body);
-    const section = new Section(frame.open!, body, line);
-    const parent = stack[stack.length - 1]!;
-    parent.items.push(section);
-    parent.depth = Math.max(parent.depth, section.depth);
+    this.items.push(line);
   }
 
   /** All of it, when there are no more lines. */
   list(): List {
-    this.flatten(0);
-    return listOf(this.stack[0]!.items);
+    return listOf(this.items);
   }
 
-  /** Undoes the frames above `height`: their opens are plain lines of the frame there. */
+  /** Whether the close has found its open. Otherwise no open before it finds one any more. */
+  private pairs(close: Line): boolean {
+    const { items, opens, depths } = this;
+    let height = opens.length;
+    while (height > 0 && (items[opens[height - 1]!] as Line).name !== close.name) height--;
+    if (height > 0) this.flatten(height);
+    if (height === 0 || depths[height]! >= MAX_DEPTH) {
+      this.flatten(0);
+      return false;
+    }
+    const at = opens.pop()!;
+    const depth = depths.pop()!;
+    const body = listWith(items.splice(at + 1));
+    this.look?.(body);
+    items[at] = new Section(items[at] as Line, body, close);
+    depths[height - 1] = Math.max(depths[height - 1]!, depth + 1);
+    return true;
+  }
+
+  /** Open tags behind the first `height` find no close any more: they are plain lines. */
   private flatten(height: number): void {
-    if (this.stack.length === height + 1) return;
-    const target = this.stack[height]!;
-    for (const frame of this.stack.splice(height + 1)) {
-      target.items.push(frame.open!);
-      for (const item of frame.items) target.items.push(item);
-      target.depth = Math.max(target.depth, frame.depth);
+    const { opens, depths } = this;
+    while (opens.length > height) {
+      opens.pop();
+      const depth = depths.pop()!;
+      if (depth > depths[opens.length]!) depths[opens.length] = depth;
     }
   }
-}
-
-/** A section that is open. */
-interface Frame {
-  readonly open: Line | null;
-  readonly items: Item[];
-  depth: number;
 }
 
 /** Splits between two items. `offset` must be such a place. */
