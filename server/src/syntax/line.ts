@@ -27,10 +27,14 @@ export const enum LineKind {
 export class Line {
   cache: unknown = undefined;
 
-  private constructor(
+  /** UTF-16 units of `text`: walks add them up, and do not look at texts. */
+  readonly length: number;
+  /** Traits (bits of `Trait`, then of template.ts), then line ends: lists add them up by one look at this. */
+  readonly bits: number;
+
+  /** `traits` are bits of `Trait`; `name`'s offsets are into `text`. */
+  constructor(
     readonly kind: LineKind,
-    /** UTF-16 units of `text`: walks add them up, and do not look at texts. */
-    readonly length: number,
     /** The directive's or section's name in lower case, without `<`, `</` and `>`; '' for blank lines and comments. */
     readonly name: string,
     /** The physical text with its line ends. Never empty. */
@@ -38,26 +42,16 @@ export class Line {
     /** Where the name stands in `text`; both 0 for blank lines and comments. */
     readonly nameStart: number,
     readonly nameEnd: number,
-    /** Traits (8 bits), line ends. */
-    private readonly bits: number,
-  ) {}
-
-  /** `traits` are bits of `Trait`; `name`'s offsets are into `text`. */
-  static of(
-    text: string,
-    kind: LineKind,
-    name: string,
-    nameStart: number,
-    nameEnd: number,
     breaks: number,
-    traits = 0,
-  ): Line {
-    return new Line(kind, text.length, name, text, nameStart, nameEnd, traits | (breaks << TRAIT_BITS));
+    traits: number,
+  ) {
+    this.length = text.length;
+    this.bits = traits | (breaks << LineBits.Breaks);
   }
 
   /** Line ends in the sense of the protocol: LF, CR LF, or a lone CR (which is a blank to httpd). */
   get breaks(): number {
-    return this.bits >> TRAIT_BITS;
+    return this.bits >> LineBits.Breaks;
   }
 
   /** Whether it may have `${` in it: nobody looked closer than at the text that it was cut from. */
@@ -82,12 +76,12 @@ export class Line {
 
   /** What template text makes of it. */
   get template(): Template {
-    return (this.bits >> TEMPLATE_SHIFT) & (Template.Value | Template.Structure);
+    return (this.bits >> LineBits.Template) & (Template.Value | Template.Structure);
   }
 
   /** Bits of `TemplateTrait`. */
   get templateTraits(): number {
-    return (this.bits >> TEMPLATE_SHIFT) & (TemplateTrait.Dangling | TemplateTrait.AnyWord);
+    return (this.bits >> LineBits.Template) & (TemplateTrait.Dangling | TemplateTrait.AnyWord);
   }
 }
 
@@ -98,9 +92,11 @@ const enum Trait {
   Varies = 8,
 }
 
-/** Behind the traits above, what template.ts says of the line. */
-const TEMPLATE_SHIFT = 4;
-const TRAIT_BITS = 8;
+/** How far up `Line.bits` has what: behind the traits above what template.ts says of the line, then its line ends. */
+export const enum LineBits {
+  Template = 4,
+  Breaks = 8,
+}
 
 /** A word as `ap_getword_conf` cuts it. */
 export interface Word {
@@ -340,7 +336,7 @@ function lexLine(text: string, traits: Traits): Line {
   const isJoined = !isOnePhysical || (traits.hasNul && text.includes('\0'));
   const breaks = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countBreaks(text);
   const template = traits.mayBeTemplate ? templateOf(text) : 0;
-  const bits = traits.bits | (template << TEMPLATE_SHIFT);
+  const bits = traits.bits | (template << LineBits.Template);
   const logical = isJoined ? join(text) : asItIs(text);
   return (template & Template.Structure) !== 0 && isMarkup(text)
     ? markup(text, logical, breaks, bits)
@@ -352,10 +348,10 @@ function markup(text: string, logical: Logical, breaks: number, bits: number): L
   const isJoined = logical.text.length !== withoutLineEnd(text).length;
   const word = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
   const start = word.index + word[0].length - word[1].length;
-  return Line.of(
-    text,
+  return new Line(
     LineKind.Directive,
     lowerCase(word[1]),
+    text,
     logical.at(start),
     endAt(logical, start + word[1].length),
     breaks,
@@ -373,9 +369,9 @@ function lexUsual(source: string, start: number, newline: number, bits: number):
   let at = start;
   let first = source.charCodeAt(at);
   while (at < newline && (first === 32 || (first >= 9 && first <= 13))) first = source.charCodeAt(++at);
-  if (at === newline) return Line.of(text, LineKind.Blank, '', 0, 0, 1, bits);
+  if (at === newline) return new Line(LineKind.Blank, '', text, 0, 0, 1, bits);
   if (first === HASH)
-    return Line.of(text, LineKind.Comment, '', 0, 0, 1, PRAGMA.test(text) ? bits | Trait.Pragma : bits);
+    return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA.test(text) ? bits | Trait.Pragma : bits);
   if (first === 34 || first === 39) return classify(text, asItIs(text), 1, bits);
   if (first === LESS) return usualTag(source, text, start, at, newline, bits);
   let end = at;
@@ -385,7 +381,7 @@ function lexUsual(source: string, start: number, newline: number, bits: number):
     if (code === BACKSLASH) return classify(text, asItIs(text), 1, bits);
     end++;
   }
-  return Line.of(text, LineKind.Directive, lowerCase(source.slice(at, end)), at - start, end - start, 1, bits);
+  return new Line(LineKind.Directive, nameAt(source, at, end), text, at - start, end - start, 1, bits);
 }
 
 function usualTag(source: string, text: string, start: number, less: number, newline: number, bits: number): Line {
@@ -397,10 +393,10 @@ function usualTag(source: string, text: string, start: number, less: number, new
   to = Math.max(from, to);
   const isComplete = isClose ? isClosed(source, from, newline) : text.indexOf('>', from - start) >= 0;
   const kind = isClose ? LineKind.Close : LineKind.Open;
-  return Line.of(
-    text,
+  return new Line(
     kind,
-    lowerCase(source.slice(from, to)),
+    nameAt(source, from, to),
+    text,
     from - start,
     to - start,
     1,
@@ -424,7 +420,7 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
   while (start < source.length && isSpace(source.charCodeAt(start))) start++;
   const own = isJoined ? bits | Trait.Joined : bits;
   const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) =>
-    Line.of(text, kind, name, from, to, breaks, own | traits);
+    new Line(kind, name, text, from, to, breaks, own | traits);
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
   if (source.charCodeAt(start) === HASH)
     return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
@@ -615,6 +611,21 @@ function lowerCase(name: string): string {
   }
   return lower;
 }
+
+/** The same of a piece of a text: few names make most of a file, and those of the lines before are compared where they stand. */
+function nameAt(source: string, from: number, to: number): string {
+  const place = ((to - from) * 37 + source.charCodeAt(from) * 5 + source.charCodeAt(to - 1)) % RECENT_NAMES;
+  const known = recentNames[place];
+  if (known && known.spelled.length === to - from && source.startsWith(known.spelled, from)) return known.lower;
+  const spelled = source.slice(from, to);
+  const lower = lowerCase(spelled);
+  // Of an empty one there is no place.
+  if (to > from) recentNames[place] = { spelled, lower };
+  return lower;
+}
+
+const RECENT_NAMES = 128;
+const recentNames = slots<{ readonly spelled: string; readonly lower: string } | null>(RECENT_NAMES, null);
 
 /** httpd compares names with strcasecmp in the C locale: only ASCII letters have a case. */
 function asciiLower(name: string): string {

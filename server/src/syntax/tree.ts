@@ -10,7 +10,7 @@
  * `parse(a + b)`, and that is the whole of incremental parsing. (What the rule leaves flat in broken files, `pairRest`
  * in document.ts pairs as well as it can.)
  */
-import { Line, LineKind } from './line';
+import { Line, LineBits, LineKind } from './line';
 import { Template } from './template';
 import { counters } from './memory';
 
@@ -18,6 +18,9 @@ import { counters } from './memory';
 export const MAX_DEPTH = 200;
 
 export type Item = Line | Section;
+
+/** What `Line.bits` has of template text: nothing in nearly all files. */
+const TEMPLATE_BITS = (1 << LineBits.Breaks) - (1 << LineBits.Template);
 
 /** What lines are not: behind the kinds of line. Walks through a whole file ask for the kind, which costs less than `instanceof`. */
 export const enum NodeKind {
@@ -51,11 +54,17 @@ export class Section {
     this.depth = body.depth + 1;
     this.pragmas = body.pragmas;
     this.loose = body.loose + (close.isComplete ? 0 : 1);
-    this.templates =
-      body.templates + (open.template === Template.None ? 0 : 1) + (close.template === Template.None ? 0 : 1);
-    this.branches =
-      body.branches + (open.template === Template.Structure ? 1 : 0) + (close.template === Template.Structure ? 1 : 0);
-    this.templateTraits = body.templateTraits | open.templateTraits | close.templateTraits;
+    let { templates, branches, templateTraits } = body;
+    if (((open.bits | close.bits) & TEMPLATE_BITS) !== 0) {
+      for (const tag of [open, close]) {
+        if (tag.template !== Template.None) templates++;
+        if (tag.template === Template.Structure) branches++;
+        templateTraits |= tag.templateTraits;
+      }
+    }
+    this.templates = templates;
+    this.branches = branches;
+    this.templateTraits = templateTraits;
     work.nodes++;
   }
 
@@ -109,15 +118,16 @@ export class List {
     for (let i = 0; i < children.length; i++) {
       const child = children[i]!;
       length += child.length;
-      breaks += child.breaks;
       if (child.kind <= LineKind.Close) {
-        const template = (child as Line).template;
-        if (template !== Template.None) {
-          templates++;
-          traits |= (child as Line).templateTraits;
+        const { bits } = child as Line;
+        breaks += bits >> LineBits.Breaks;
+        if ((bits & TEMPLATE_BITS) !== 0) {
+          const { template, templateTraits } = child as Line;
+          if (template !== Template.None) templates++;
           if (template === Template.Structure) branches++;
+          traits |= templateTraits;
         }
-      }
+      } else breaks += child.breaks;
       switch (child.kind) {
         case LineKind.Directive:
         case LineKind.Blank:
