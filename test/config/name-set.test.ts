@@ -92,12 +92,12 @@ describe('the names in a list', () => {
       'Order a,b\n<Files GET>\nRequire all granted\n</Files>\n',
       '<Order a,b>\n<Files GET>\nRequire all granted\n</Files>\n',
       '# Order\n<Files GET>\nRequire all granted\n</Files>\n',
-      '<Limit GET>\nRequire all granted\n</Limit>\n',
-      '<Limit ${HOW}>\nRequire all granted\n</Limit>\n',
+      '<Limit GET>\nOptions None\nRequire all granted\n</Limit>\n',
+      '<Limit ${HOW}>\nOptions None\nRequire all granted\n</Limit>\n',
     ];
     for (const one of alike)
       for (const other of alike)
-        for (const text of [`${one}</Files>`, `${other}</Files>`, `${one}<Files x>\n${other}</Files>\n`])
+        for (const text of [one, other, `${one}</Files>`, `${other}</Files>`, `${one}<Files x>\n${other}</Files>\n`])
           check(Tree.parse(text));
   });
 
