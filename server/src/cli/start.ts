@@ -57,7 +57,7 @@ function cacheOf(stamp: string): Buffer | undefined {
  * later than is usual and for less. A tenth less time for 100,000 lines, a fifth less where there are thousands of findings among them.
  * Only the V8 that made the cache takes it, so that these are flags it knows.
  */
-function tune(): void {
+export function tune(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=200');
   setFlagsFromString('--interrupt-budget=300000');
   // To optimize a long function takes longer than a run of it; a function that is in a loop still is not made another one for it.
