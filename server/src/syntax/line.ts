@@ -310,6 +310,26 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
+/** Where the word that begins at `from` ends, `to` at most. `isSpace` is written out: most of reading a file is this, and is over before it is optimized. */
+function wordEnd(text: string, from: number, to: number): number {
+  let at = from;
+  for (; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 32 || (code >= 9 && code <= 13)) break;
+  }
+  return at;
+}
+
+/** Where the next word begins, `to` where there is none. */
+function wordStart(text: string, from: number, to: number): number {
+  let at = from;
+  for (; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== 32 && (code < 9 || code > 13)) break;
+  }
+  return at;
+}
+
 function logicalEnd(text: string, start: number, traits: Traits): number {
   let physical = start;
   for (;;) {
@@ -365,10 +385,8 @@ function markup(text: string, logical: Logical, breaks: number, bits: number): L
  */
 function lexUsual(source: string, start: number, newline: number, bits: number): Line {
   const text = start === 0 && newline + 1 === source.length ? source : source.slice(start, newline + 1);
-  // `isSpace`, written out: this is most of what reading a file is, and over before it is optimized.
-  let at = start;
-  let first = source.charCodeAt(at);
-  while (at < newline && (first === 32 || (first >= 9 && first <= 13))) first = source.charCodeAt(++at);
+  const at = wordStart(source, start, newline);
+  const first = source.charCodeAt(at);
   if (at === newline) return new Line(LineKind.Blank, '', text, 0, 0, 1, bits);
   if (first === HASH)
     return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA.test(text) ? bits | Trait.Pragma : bits);
@@ -387,11 +405,9 @@ function lexUsual(source: string, start: number, newline: number, bits: number):
 function usualTag(source: string, text: string, start: number, less: number, newline: number, bits: number): Line {
   const isClose = source.charCodeAt(less + 1) === SLASH;
   const from = less + (isClose ? 2 : 1);
-  let to = less;
-  while (to < newline && !isSpace(source.charCodeAt(to))) to++;
-  if (to > from && source.charCodeAt(to - 1) === GREATER) to--;
-  to = Math.max(from, to);
-  const isComplete = isClose ? isClosed(source, from, newline) : text.indexOf('>', from - start) >= 0;
+  const end = wordEnd(source, less, newline);
+  const to = end > from && source.charCodeAt(end - 1) === GREATER ? end - 1 : Math.max(from, end);
+  const isComplete = isClose ? isClosed(source, end, newline) : text.indexOf('>', from - start) >= 0;
   const kind = isClose ? LineKind.Close : LineKind.Open;
   return new Line(
     kind,
@@ -404,20 +420,15 @@ function usualTag(source: string, text: string, start: number, less: number, new
   );
 }
 
-/** Whether a close tag's text ends in a `>` that belongs to its first word. */
-function isClosed(source: string, from: number, end: number): boolean {
-  let to = from;
-  while (to < end && !isSpace(source.charCodeAt(to))) to++;
-  if (source.charCodeAt(to - 1) !== GREATER) return false;
-  while (to < end && isSpace(source.charCodeAt(to))) to++;
-  return to === end;
+/** Whether a close tag's text, up to `end`, ends in a `>` that belongs to its first word, which ends at `word`. */
+function isClosed(source: string, word: number, end: number): boolean {
+  return source.charCodeAt(word - 1) === GREATER && wordStart(source, word, end) === end;
 }
 
 function classify(text: string, logical: Logical, breaks: number, bits: number): Line {
   const source = logical.text;
   const isJoined = source.length !== withoutLineEnd(text).length;
-  let start = 0;
-  while (start < source.length && isSpace(source.charCodeAt(start))) start++;
+  const start = wordStart(source, 0, source.length);
   const own = isJoined ? bits | Trait.Joined : bits;
   const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) =>
     new Line(kind, name, text, from, to, breaks, own | traits);
@@ -428,19 +439,12 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
   if (word.quote === '' && source.charCodeAt(start) === LESS) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
     const from = start + (isClose ? 2 : 1);
-    let to = start;
-    while (to < source.length && !isSpace(source.charCodeAt(to))) to++;
-    if (to > from && source[to - 1] === '>') to--;
-    const name = lowerCase(source.slice(from, Math.max(from, to)));
-    const isComplete = isClose ? isClosed(source, from, source.length) : source.includes('>', from);
+    const end = wordEnd(source, start, source.length);
+    const to = end > from && source.charCodeAt(end - 1) === GREATER ? end - 1 : Math.max(from, end);
+    const name = lowerCase(source.slice(from, to));
+    const isComplete = isClose ? isClosed(source, end, source.length) : source.includes('>', from);
     const traits = isComplete ? Trait.Complete : 0;
-    return line(
-      isClose ? LineKind.Close : LineKind.Open,
-      name,
-      logical.at(from),
-      endAt(logical, Math.max(from, to)),
-      traits,
-    );
+    return line(isClose ? LineKind.Close : LineKind.Open, name, logical.at(from), endAt(logical, to), traits);
   }
   const inner = word.quote === '' ? 0 : 1;
   const end = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
@@ -450,17 +454,17 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
 function argumentRange(line: Line, logical: Logical): { start: number; end: number } {
   const text = logical.text;
   let end = text.length;
-  let start = 0;
-  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  let start = wordStart(text, 0, end);
   if (line.kind === LineKind.Open || line.kind === LineKind.Close) {
     const last = text.lastIndexOf('>');
-    while (start < end && !isSpace(text.charCodeAt(start))) start++;
+    start = wordEnd(text, start, end);
     if (last >= 0) end = Math.min(end, last);
     start = Math.min(start, end);
   } else {
-    start = scanWord(text, start, end).end;
+    const first = text.charCodeAt(start);
+    start = first === 34 || first === 39 ? scanWord(text, start, end).end : wordEnd(text, start, end);
   }
-  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  start = wordStart(text, start, end);
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
   return { start, end };
 }
@@ -471,11 +475,12 @@ const NO_TAGS: readonly Tag[] = [];
 /** ap_getword_conf, again and again. Offsets in the result are physical. */
 function splitWords(logical: Logical, from: number, to: number, most = Infinity, tags = NO_TAGS): Word[] {
   const words: Word[] = [];
+  const { text } = logical;
   let position = from;
   while (words.length < most) {
-    while (position < to && isSpace(logical.text.charCodeAt(position))) position++;
+    position = wordStart(text, position, to);
     if (position >= to) break;
-    const word = tags.length > 0 ? scanTagged(logical.text, position, to, tags) : scanWord(logical.text, position, to);
+    const word = tags.length > 0 ? scanTagged(text, position, to, tags) : scanWord(text, position, to);
     if (!logical.isJoined) words.push(word);
     else words.push({ ...word, start: logical.at(position), end: endAt(logical, word.end) });
     position = word.end;
@@ -495,8 +500,7 @@ function scanWord(text: string, start: number, to: number): Word {
     const isTerminated = end < to;
     return { start, end: isTerminated ? end + 1 : end, value, quote, isTerminated };
   }
-  let end = start;
-  while (end < to && !isSpace(text.charCodeAt(end))) end++;
+  const end = wordEnd(text, start, to);
   const raw = text.slice(start, end);
   return { start, end, value: raw.includes('\\\\') ? raw.replace(/\\\\/g, '\\') : raw, quote: '', isTerminated: true };
 }
