@@ -1,5 +1,5 @@
 /**
- * The command line, wiring only: what the commands do is in cli/. The bundle has the library (library.ts), too, which is the same code under other names.
+ * The command line, wiring only: what the commands do is in cli/.
  *
  * Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run (or could not read what it was given).
  */
@@ -8,9 +8,7 @@ import { onManyFiles } from './cli/heap';
 import { main } from './cli/main';
 
 // In the npm package the language server is in this bundle, and its thread for long work begins here.
-if (!isMainThread && process.argv.includes('--apart')) void import('./thread');
-
-export * as library from './library';
+if (process.argv.includes('--apart') && !isMainThread) void import('./thread');
 
 /** Runs the command line of this process. `growing` is called where it comes to hold many files. */
 export function run(growing = () => {}): void {

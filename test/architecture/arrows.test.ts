@@ -19,7 +19,7 @@ const LAYERS = [
 ];
 
 /** Entry points and the command line: wiring, and may use anything. */
-const WIRING = /^(server|node|browser|thread|cli)\.ts$|^cli\//;
+const WIRING = /^(server|node|browser|thread|cli|package)\.ts$|^cli\//;
 
 describe('the arrows', () => {
   for (const file of sources(SOURCES)) {

@@ -20,6 +20,22 @@ describe(
       assert.deepEqual([stdout, stderr], ['false\n', '']);
     });
 
+    it('gives new objects more room, and no more than that', () => {
+      const asked = `
+        const room = () => {
+          const space = require('v8').getHeapSpaceStatistics().find((each) => each.space_name === 'new_space');
+          return space.space_used_size + space.space_available_size;
+        };
+        const before = room();
+        require(process.argv[1]).tune();
+        const after = room();
+        const kept = [];
+        for (let i = 0; i < 200_000; i++) kept.push({ i });
+        console.log(Math.round(after / before), room() === after);`;
+      const { stdout, stderr } = spawnSync(process.execPath, ['-e', asked, bundle('cli.js')], { encoding: 'utf8' });
+      assert.deepEqual([stdout, stderr], ['6 true\n', '']);
+    });
+
     const copies: readonly [string, (name: string) => void][] = [
       ['is not there', () => {}],
       ['is something else', (name) => writeFileSync(name, 'something else')],

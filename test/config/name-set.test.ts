@@ -26,7 +26,8 @@ function allNames(list: List, names = new Set<string>()): Set<string> {
   forEachItem(list, 0, (item) => {
     if (item instanceof Section) allNames(item.body, names.add(`<${item.name}`));
     else if (item.kind === LineKind.Directive) names.add(item.name);
-    if (!(item instanceof Section) && item.kind !== LineKind.Comment && item.text.includes('${')) names.add('${');
+    const line = item instanceof Section ? item.open : item;
+    if (line.kind !== LineKind.Comment && line.text.includes('${')) names.add('${');
   });
   return names;
 }
@@ -78,6 +79,26 @@ describe('the names in a list', () => {
           : tree.edit(at, at, pieces[i % pieces.length]);
       check(tree);
     }
+  });
+
+  it('are its own, however much it is like the list before it', () => {
+    const alike = [
+      'Alias /a /srv\n<Limit GET>\nOptions None\n</Limit>\n',
+      'Alias /a /srv\n<Limit GET>\nRequire all granted\n</Limit>\n',
+      'Alias /a /srv\n<Limit GET>\nRequire ${WHO}\n</Limit>\n',
+      'Alias /a /srv\n<Limit ${HOW}>\nRequire all granted\n</Limit>\n',
+      'Alias /a /srv\n<Files GET>\nRequire all granted\n</Files>\n',
+      'Alias /a ${DOCS}\n<Files GET>\nRequire all granted\n</Files>\n',
+      'Order a,b\n<Files GET>\nRequire all granted\n</Files>\n',
+      '<Order a,b>\n<Files GET>\nRequire all granted\n</Files>\n',
+      '# Order\n<Files GET>\nRequire all granted\n</Files>\n',
+      '<Limit GET>\nOptions None\nRequire all granted\n</Limit>\n',
+      '<Limit ${HOW}>\nOptions None\nRequire all granted\n</Limit>\n',
+    ];
+    for (const one of alike)
+      for (const other of alike)
+        for (const text of [one, other, `${one}</Files>`, `${other}</Files>`, `${one}<Files x>\n${other}</Files>\n`])
+          check(Tree.parse(text));
   });
 
   it('are any names where there are more than anybody counts', () => {

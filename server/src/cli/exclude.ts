@@ -6,7 +6,6 @@
 import { readFileSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { glob } from 'tinyglobby';
 import { explain } from '../host/node';
 import type { Terminal } from './terminal';
 
@@ -47,6 +46,7 @@ export async function expanded(paths: readonly string[], terminal: Terminal): Pr
       found.push(given);
       continue;
     }
+    const { glob } = await import('tinyglobby');
     const matches = await glob(given.split(path.sep).join('/'), {
       dot: true,
       onlyFiles: true,

@@ -1,5 +1,5 @@
 /** The files that a command is to look at: as given, or found below folders. */
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { decode, type Encoding } from '../host/decode';
 import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
 import type { Sights } from '../host/sights';
@@ -37,7 +37,7 @@ export async function* inputFiles(
   for (const given of paths) {
     let info;
     try {
-      info = await stat(given);
+      info = statSync(given);
     } catch (error) {
       terminal.problem(given, explain(error).message);
       continue;

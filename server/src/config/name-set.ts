@@ -3,8 +3,8 @@
  * each set, and not of each line. Kept on the lists of the tree as digests are: an edit makes those of one path.
  */
 import { LineKind, type Line } from '../syntax/line';
-import { cache, latest } from '../syntax/memory';
-import { NodeKind, type List } from '../syntax/tree';
+import { cache, latest, slots } from '../syntax/memory';
+import { NodeKind, type Item, type List, type Section } from '../syntax/tree';
 import { sectionKind, type SectionKind } from './sections';
 
 /** Names of directives and sections. Equal ones are one object nearly always. */
@@ -87,15 +87,39 @@ const NO_NAMES = new NameSet(new Set());
 export function namesIn(list: List): NameSet {
   const known = list.names as NameSet | undefined;
   if (known !== undefined) return known;
+  const before = list.height === 0 ? lastLists[list.children.length % LAST_LISTS] : null;
+  const names = before && haveSameNames(list, before) ? namesIn(before) : namesOf(list);
+  if (list.height === 0) lastLists[list.children.length % LAST_LISTS] = list;
+  list.names = names;
+  return names;
+}
+
+/** Sections of one kind follow each other, and in them the same lines: the last lists, by how many children they have. */
+const LAST_LISTS = 8;
+const lastLists = slots<List | null>(LAST_LISTS, null);
+
+/** Whether two lists of lines and sections have the same names in the same order, and none a variable. */
+function haveSameNames(list: List, before: List): boolean {
+  if (list.children.length !== before.children.length || namesIn(before).has(VARIABLE)) return false;
+  for (let i = 0; i < list.children.length; i++) {
+    const one = list.children[i] as Item;
+    const other = before.children[i] as Item;
+    if (one.kind !== other.kind || one.name !== other.name) return false;
+    if (one.kind !== NodeKind.Section) {
+      if (one.mayVary) return false;
+    } else if (one.open.mayVary || namesIn(one.body) !== namesIn((other as Section).body)) return false;
+  }
+  return true;
+}
+
+function namesOf(list: List): NameSet {
   let inside = NO_NAMES;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i]!;
     if (child.kind === NodeKind.Section) inside = inside.and(namesIn(child.body));
     else if (child.kind === NodeKind.List) inside = inside.and(namesIn(child));
   }
-  const names = list.height === 0 ? ownNames(list).and(inside) : inside;
-  list.names = names;
-  return names;
+  return list.height === 0 ? ownNames(list).and(inside) : inside;
 }
 
 /** A question to sets of names, asked once of each. */

@@ -7,7 +7,7 @@
  */
 import type { Position, Range, TextDocument, TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
 import { addTo } from './groups';
-import { forEachLineIn, isOpenEnded, Line, LineKind } from './line';
+import { isOpenEnded, Line, LineKind, pushLines } from './line';
 import { cacheOf } from './memory';
 import {
   concat,
@@ -208,7 +208,7 @@ function ordered(range: Range): Range {
 
 function listFrom(text: string, look?: (body: List) => void): List {
   const pairing = new Pairing(look);
-  forEachLineIn(text, (line) => pairing.add(line));
+  pushLines(text, pairing);
   return pairing.list();
 }
 

@@ -27,10 +27,14 @@ export const enum LineKind {
 export class Line {
   cache: unknown = undefined;
 
-  private constructor(
+  /** UTF-16 units of `text`: walks add them up, and do not look at texts. */
+  readonly length: number;
+  /** Traits (bits of `Trait`, then of template.ts), then line ends: lists add them up by one look at this. */
+  readonly bits: number;
+
+  /** `traits` are bits of `Trait`; `name`'s offsets are into `text`. */
+  constructor(
     readonly kind: LineKind,
-    /** UTF-16 units of `text`: walks add them up, and do not look at texts. */
-    readonly length: number,
     /** The directive's or section's name in lower case, without `<`, `</` and `>`; '' for blank lines and comments. */
     readonly name: string,
     /** The physical text with its line ends. Never empty. */
@@ -38,26 +42,16 @@ export class Line {
     /** Where the name stands in `text`; both 0 for blank lines and comments. */
     readonly nameStart: number,
     readonly nameEnd: number,
-    /** Traits (8 bits), line ends. */
-    private readonly bits: number,
-  ) {}
-
-  /** `traits` are bits of `Trait`; `name`'s offsets are into `text`. */
-  static of(
-    text: string,
-    kind: LineKind,
-    name: string,
-    nameStart: number,
-    nameEnd: number,
     breaks: number,
-    traits = 0,
-  ): Line {
-    return new Line(kind, text.length, name, text, nameStart, nameEnd, traits | (breaks << TRAIT_BITS));
+    traits: number,
+  ) {
+    this.length = text.length;
+    this.bits = traits | (breaks << LineBits.Breaks);
   }
 
   /** Line ends in the sense of the protocol: LF, CR LF, or a lone CR (which is a blank to httpd). */
   get breaks(): number {
-    return this.bits >> TRAIT_BITS;
+    return this.bits >> LineBits.Breaks;
   }
 
   /** Whether it may have `${` in it: nobody looked closer than at the text that it was cut from. */
@@ -82,12 +76,12 @@ export class Line {
 
   /** What template text makes of it. */
   get template(): Template {
-    return (this.bits >> TEMPLATE_SHIFT) & (Template.Value | Template.Structure);
+    return (this.bits >> LineBits.Template) & (Template.Value | Template.Structure);
   }
 
   /** Bits of `TemplateTrait`. */
   get templateTraits(): number {
-    return (this.bits >> TEMPLATE_SHIFT) & (TemplateTrait.Dangling | TemplateTrait.AnyWord);
+    return (this.bits >> LineBits.Template) & (TemplateTrait.Dangling | TemplateTrait.AnyWord);
   }
 }
 
@@ -98,9 +92,11 @@ const enum Trait {
   Varies = 8,
 }
 
-/** Behind the traits above, what template.ts says of the line. */
-const TEMPLATE_SHIFT = 4;
-const TRAIT_BITS = 8;
+/** How far up `Line.bits` has what: behind the traits above what template.ts says of the line, then its line ends. */
+export const enum LineBits {
+  Template = 4,
+  Breaks = 8,
+}
 
 /** A word as `ap_getword_conf` cuts it. */
 export interface Word {
@@ -123,30 +119,17 @@ const PRAGMA = /httpd-upgrade/i;
  */
 export function lexLines(text: string): Line[] {
   const lines: Line[] = [];
-  forEachLineIn(text, (line) => lines.push(line));
+  pushLines(text, lines);
   return lines;
 }
 
 /** The same, each line as soon as it is there: who takes it has it in the processor's cache. */
-export function forEachLineIn(text: string, take: (line: Line) => void): void {
-  const traits: Traits = {
-    hasNul: text.includes('\0'),
-    hasReturn: text.includes('\r'),
-    bits: text.includes('${') ? Trait.Varies : 0,
-    mayBeTemplate: mayHaveTemplate(text),
-  };
-  const isUsual = !traits.hasNul && !traits.hasReturn && !traits.mayBeTemplate;
-  let start = 0;
-  while (start < text.length) {
-    const newline = text.indexOf('\n', start);
-    if (isUsual && newline >= start && (newline === start || text.charCodeAt(newline - 1) !== BACKSLASH)) {
-      take(lexUsual(text, start, newline, traits.bits));
-      start = newline + 1;
-      continue;
-    }
-    const end = logicalEnd(text, start, traits);
-    take(lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits));
-    start = end;
+export function pushLines(text: string, taker: { push(line: Line): unknown }): void {
+  const traits = traitsOf(text);
+  for (let start = 0; start < text.length; ) {
+    const line = nextLine(text, start, traits);
+    taker.push(line);
+    start += line.length;
   }
 }
 
@@ -294,11 +277,57 @@ interface Traits {
   readonly bits: number;
   /** Whether lines have to be asked for template text. */
   readonly mayBeTemplate: boolean;
+  /** Whether it has none of that, so that a line without a continuation is what it seems. */
+  readonly isUsual: boolean;
+}
+
+function traitsOf(text: string): Traits {
+  const hasNul = text.includes('\0');
+  const hasReturn = text.includes('\r');
+  const mayBeTemplate = mayHaveTemplate(text);
+  return {
+    hasNul,
+    hasReturn,
+    bits: text.includes('${') ? Trait.Varies : 0,
+    mayBeTemplate,
+    isUsual: !hasNul && !hasReturn && !mayBeTemplate,
+  };
+}
+
+/** A function of its own, because a loop is not compiled while it runs (cli/start.ts), and what it calls is. */
+function nextLine(text: string, start: number, traits: Traits): Line {
+  if (traits.isUsual) {
+    const newline = text.indexOf('\n', start);
+    if (newline === start || (newline > start && text.charCodeAt(newline - 1) !== BACKSLASH))
+      return lexUsual(text, start, newline, traits.bits);
+  }
+  const end = logicalEnd(text, start, traits);
+  return lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits);
 }
 
 /** isspace() in the C locale. */
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
+}
+
+/** Where the word that begins at `from` ends, `to` at most. `isSpace` is written out: most of reading a file is this, and is over before it is optimized. */
+function wordEnd(text: string, from: number, to: number): number {
+  let at = from;
+  for (; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 32 || (code >= 9 && code <= 13)) break;
+  }
+  return at;
+}
+
+/** Where the next word begins, `to` where there is none. */
+function wordStart(text: string, from: number, to: number): number {
+  let at = from;
+  for (; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== 32 && (code < 9 || code > 13)) break;
+  }
+  return at;
 }
 
 function logicalEnd(text: string, start: number, traits: Traits): number {
@@ -327,7 +356,7 @@ function lexLine(text: string, traits: Traits): Line {
   const isJoined = !isOnePhysical || (traits.hasNul && text.includes('\0'));
   const breaks = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countBreaks(text);
   const template = traits.mayBeTemplate ? templateOf(text) : 0;
-  const bits = traits.bits | (template << TEMPLATE_SHIFT);
+  const bits = traits.bits | (template << LineBits.Template);
   const logical = isJoined ? join(text) : asItIs(text);
   return (template & Template.Structure) !== 0 && isMarkup(text)
     ? markup(text, logical, breaks, bits)
@@ -339,10 +368,10 @@ function markup(text: string, logical: Logical, breaks: number, bits: number): L
   const isJoined = logical.text.length !== withoutLineEnd(text).length;
   const word = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
   const start = word.index + word[0].length - word[1].length;
-  return Line.of(
-    text,
+  return new Line(
     LineKind.Directive,
     lowerCase(word[1]),
+    text,
     logical.at(start),
     endAt(logical, start + word[1].length),
     breaks,
@@ -356,13 +385,11 @@ function markup(text: string, logical: Logical, breaks: number, bits: number): L
  */
 function lexUsual(source: string, start: number, newline: number, bits: number): Line {
   const text = start === 0 && newline + 1 === source.length ? source : source.slice(start, newline + 1);
-  // `isSpace`, written out: this is most of what reading a file is, and over before it is optimized.
-  let at = start;
-  let first = source.charCodeAt(at);
-  while (at < newline && (first === 32 || (first >= 9 && first <= 13))) first = source.charCodeAt(++at);
-  if (at === newline) return Line.of(text, LineKind.Blank, '', 0, 0, 1, bits);
+  const at = wordStart(source, start, newline);
+  const first = source.charCodeAt(at);
+  if (at === newline) return new Line(LineKind.Blank, '', text, 0, 0, 1, bits);
   if (first === HASH)
-    return Line.of(text, LineKind.Comment, '', 0, 0, 1, PRAGMA.test(text) ? bits | Trait.Pragma : bits);
+    return new Line(LineKind.Comment, '', text, 0, 0, 1, PRAGMA.test(text) ? bits | Trait.Pragma : bits);
   if (first === 34 || first === 39) return classify(text, asItIs(text), 1, bits);
   if (first === LESS) return usualTag(source, text, start, at, newline, bits);
   let end = at;
@@ -372,22 +399,20 @@ function lexUsual(source: string, start: number, newline: number, bits: number):
     if (code === BACKSLASH) return classify(text, asItIs(text), 1, bits);
     end++;
   }
-  return Line.of(text, LineKind.Directive, lowerCase(source.slice(at, end)), at - start, end - start, 1, bits);
+  return new Line(LineKind.Directive, nameAt(source, at, end), text, at - start, end - start, 1, bits);
 }
 
 function usualTag(source: string, text: string, start: number, less: number, newline: number, bits: number): Line {
   const isClose = source.charCodeAt(less + 1) === SLASH;
   const from = less + (isClose ? 2 : 1);
-  let to = less;
-  while (to < newline && !isSpace(source.charCodeAt(to))) to++;
-  if (to > from && source.charCodeAt(to - 1) === GREATER) to--;
-  to = Math.max(from, to);
-  const isComplete = isClose ? isClosed(source, from, newline) : text.indexOf('>', from - start) >= 0;
+  const end = wordEnd(source, less, newline);
+  const to = end > from && source.charCodeAt(end - 1) === GREATER ? end - 1 : Math.max(from, end);
+  const isComplete = isClose ? isClosed(source, end, newline) : text.indexOf('>', from - start) >= 0;
   const kind = isClose ? LineKind.Close : LineKind.Open;
-  return Line.of(
-    text,
+  return new Line(
     kind,
-    lowerCase(source.slice(from, to)),
+    nameAt(source, from, to),
+    text,
     from - start,
     to - start,
     1,
@@ -395,23 +420,18 @@ function usualTag(source: string, text: string, start: number, less: number, new
   );
 }
 
-/** Whether a close tag's text ends in a `>` that belongs to its first word. */
-function isClosed(source: string, from: number, end: number): boolean {
-  let to = from;
-  while (to < end && !isSpace(source.charCodeAt(to))) to++;
-  if (source.charCodeAt(to - 1) !== GREATER) return false;
-  while (to < end && isSpace(source.charCodeAt(to))) to++;
-  return to === end;
+/** Whether a close tag's text, up to `end`, ends in a `>` that belongs to its first word, which ends at `word`. */
+function isClosed(source: string, word: number, end: number): boolean {
+  return source.charCodeAt(word - 1) === GREATER && wordStart(source, word, end) === end;
 }
 
 function classify(text: string, logical: Logical, breaks: number, bits: number): Line {
   const source = logical.text;
   const isJoined = source.length !== withoutLineEnd(text).length;
-  let start = 0;
-  while (start < source.length && isSpace(source.charCodeAt(start))) start++;
+  const start = wordStart(source, 0, source.length);
   const own = isJoined ? bits | Trait.Joined : bits;
   const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) =>
-    Line.of(text, kind, name, from, to, breaks, own | traits);
+    new Line(kind, name, text, from, to, breaks, own | traits);
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
   if (source.charCodeAt(start) === HASH)
     return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
@@ -419,19 +439,12 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
   if (word.quote === '' && source.charCodeAt(start) === LESS) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
     const from = start + (isClose ? 2 : 1);
-    let to = start;
-    while (to < source.length && !isSpace(source.charCodeAt(to))) to++;
-    if (to > from && source[to - 1] === '>') to--;
-    const name = lowerCase(source.slice(from, Math.max(from, to)));
-    const isComplete = isClose ? isClosed(source, from, source.length) : source.includes('>', from);
+    const end = wordEnd(source, start, source.length);
+    const to = end > from && source.charCodeAt(end - 1) === GREATER ? end - 1 : Math.max(from, end);
+    const name = lowerCase(source.slice(from, to));
+    const isComplete = isClose ? isClosed(source, end, source.length) : source.includes('>', from);
     const traits = isComplete ? Trait.Complete : 0;
-    return line(
-      isClose ? LineKind.Close : LineKind.Open,
-      name,
-      logical.at(from),
-      endAt(logical, Math.max(from, to)),
-      traits,
-    );
+    return line(isClose ? LineKind.Close : LineKind.Open, name, logical.at(from), endAt(logical, to), traits);
   }
   const inner = word.quote === '' ? 0 : 1;
   const end = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
@@ -441,17 +454,17 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
 function argumentRange(line: Line, logical: Logical): { start: number; end: number } {
   const text = logical.text;
   let end = text.length;
-  let start = 0;
-  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  let start = wordStart(text, 0, end);
   if (line.kind === LineKind.Open || line.kind === LineKind.Close) {
     const last = text.lastIndexOf('>');
-    while (start < end && !isSpace(text.charCodeAt(start))) start++;
+    start = wordEnd(text, start, end);
     if (last >= 0) end = Math.min(end, last);
     start = Math.min(start, end);
   } else {
-    start = scanWord(text, start, end).end;
+    const first = text.charCodeAt(start);
+    start = first === 34 || first === 39 ? scanWord(text, start, end).end : wordEnd(text, start, end);
   }
-  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  start = wordStart(text, start, end);
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
   return { start, end };
 }
@@ -462,11 +475,12 @@ const NO_TAGS: readonly Tag[] = [];
 /** ap_getword_conf, again and again. Offsets in the result are physical. */
 function splitWords(logical: Logical, from: number, to: number, most = Infinity, tags = NO_TAGS): Word[] {
   const words: Word[] = [];
+  const { text } = logical;
   let position = from;
   while (words.length < most) {
-    while (position < to && isSpace(logical.text.charCodeAt(position))) position++;
+    position = wordStart(text, position, to);
     if (position >= to) break;
-    const word = tags.length > 0 ? scanTagged(logical.text, position, to, tags) : scanWord(logical.text, position, to);
+    const word = tags.length > 0 ? scanTagged(text, position, to, tags) : scanWord(text, position, to);
     if (!logical.isJoined) words.push(word);
     else words.push({ ...word, start: logical.at(position), end: endAt(logical, word.end) });
     position = word.end;
@@ -486,8 +500,7 @@ function scanWord(text: string, start: number, to: number): Word {
     const isTerminated = end < to;
     return { start, end: isTerminated ? end + 1 : end, value, quote, isTerminated };
   }
-  let end = start;
-  while (end < to && !isSpace(text.charCodeAt(end))) end++;
+  const end = wordEnd(text, start, to);
   const raw = text.slice(start, end);
   return { start, end, value: raw.includes('\\\\') ? raw.replace(/\\\\/g, '\\') : raw, quote: '', isTerminated: true };
 }
@@ -602,6 +615,21 @@ function lowerCase(name: string): string {
   }
   return lower;
 }
+
+/** The same of a piece of a text: few names make most of a file, and those of the lines before are compared where they stand. */
+function nameAt(source: string, from: number, to: number): string {
+  const place = ((to - from) * 37 + source.charCodeAt(from) * 5 + source.charCodeAt(to - 1)) % RECENT_NAMES;
+  const known = recentNames[place];
+  if (known && known.spelled.length === to - from && source.startsWith(known.spelled, from)) return known.lower;
+  const spelled = source.slice(from, to);
+  const lower = lowerCase(spelled);
+  // Of an empty one there is no place.
+  if (to > from) recentNames[place] = { spelled, lower };
+  return lower;
+}
+
+const RECENT_NAMES = 128;
+const recentNames = slots<{ readonly spelled: string; readonly lower: string } | null>(RECENT_NAMES, null);
 
 /** httpd compares names with strcasecmp in the C locale: only ASCII letters have a case. */
 function asciiLower(name: string): string {

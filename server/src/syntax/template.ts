@@ -25,7 +25,10 @@ export const enum TemplateTrait {
 
 /** Whether a text may have template text in it: one look at it, so that lines of plain files are not looked at one by one. Wider than `templateOf`. */
 export function mayHaveTemplate(text: string): boolean {
-  return ANYWHERE.test(text) || LEADING.test(text);
+  if (ANYWHERE.some(({ sign, pattern }) => text.includes(sign) && pattern.test(text))) return true;
+  const hasWord = WORDS.test(text);
+  if (hasWord && M4_COMMENT.test(text)) return true;
+  return (hasWord || LEADING_SIGNS.some((sign) => text.includes(sign))) && LEADING.test(text);
 }
 
 /** A `Template`, and bits of `TemplateTrait`, of one logical line. */
@@ -197,8 +200,25 @@ const MARKUP = /^\s*<\/?(?:[%?#@$!]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i;
 
 const SHELL_WORD = /^["']?(?:\$!?[A-Za-z_][\w.]*|\$!?\{[^}]+\}|\$\([^)]+\)|`[^`]+`)["']?$/;
 
-/** What some line needs to have for `templateOf` to find anything. */
-const ANYWHERE =
-  /\{[%{#$]|[<[]%|<\/?[#@%?]|<\/?(?:py|xsl|tal|xi|jsp|c):|<\/?tmpl_|@[\w.]+@|__[A-Za-z]|%[A-Za-z]\w+%|#(?:if|foreach|set)\(|\{(?:if|foreach)\s|\$[A-Za-z_][\w.]*\$|##[A-Za-z_]|#\{|%\([A-Za-z_]|(?:ifdef|ifelse|esyscmd|m4_\w+)\(|\sdnl\b/i;
+/**
+ * What some line needs to have for `templateOf` to find anything, by the characters that none of it does without. Most texts lack most of them, and to look for characters
+ * takes a tenth of the time of a pattern; so does a pattern that begins with one, compared with all patterns in one.
+ */
+const ANYWHERE: readonly { readonly sign: string; readonly pattern: RegExp }[] = [
+  { sign: '<', pattern: /<\/?(?:[#@%?]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i },
+  { sign: '{', pattern: /\{(?:[%{#$]|(?:if|foreach)\s)/i },
+  { sign: '[%', pattern: /\[%/ },
+  { sign: '@', pattern: /@[\w.]+@/ },
+  { sign: '__', pattern: /__[A-Za-z]/ },
+  { sign: '%', pattern: /%(?:[A-Za-z]\w+%|\([A-Za-z_])/ },
+  { sign: '#', pattern: /#(?:(?:if|foreach|set)\(|#[A-Za-z_]|\{)/i },
+  { sign: '$', pattern: /\$[A-Za-z_][\w.]*\$/ },
+  { sign: '(', pattern: /(?:ifdef|ifelse|esyscmd|m4_\w+)\(/i },
+];
+const M4_COMMENT = /\sdnl\b/i;
+
+/** What `LEADING` looks for has one of these. */
+const LEADING_SIGNS = ['{', '%', '$', '#', '(', "'", '`'];
+const WORDS = /dnl|m4_|divert/i;
 const LEADING =
   /^[\0-\t\v\f\x0e-\x20]*(?:\{\/?[a-z]|%\s*[a-z]|\[\$|\$(?:if|else|elseif|endif)|#\{?(?:if|else|end|for|set|parse|macro|evaluate|elif|unless|while|def|if)|dnl|m4_|(?:un)?divert|\w+\s?\(|[`'][,)]|'[^\S\n]*$|',)/im;

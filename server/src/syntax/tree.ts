@@ -10,7 +10,7 @@
  * `parse(a + b)`, and that is the whole of incremental parsing. (What the rule leaves flat in broken files, `pairRest`
  * in document.ts pairs as well as it can.)
  */
-import { Line, LineKind } from './line';
+import { Line, LineBits, LineKind } from './line';
 import { Template } from './template';
 import { counters } from './memory';
 
@@ -18,6 +18,9 @@ import { counters } from './memory';
 export const MAX_DEPTH = 200;
 
 export type Item = Line | Section;
+
+/** What `Line.bits` has of template text: nothing in nearly all files. */
+const TEMPLATE_BITS = (1 << LineBits.Breaks) - (1 << LineBits.Template);
 
 /** What lines are not: behind the kinds of line. Walks through a whole file ask for the kind, which costs less than `instanceof`. */
 export const enum NodeKind {
@@ -51,11 +54,17 @@ export class Section {
     this.depth = body.depth + 1;
     this.pragmas = body.pragmas;
     this.loose = body.loose + (close.isComplete ? 0 : 1);
-    this.templates =
-      body.templates + (open.template === Template.None ? 0 : 1) + (close.template === Template.None ? 0 : 1);
-    this.branches =
-      body.branches + (open.template === Template.Structure ? 1 : 0) + (close.template === Template.Structure ? 1 : 0);
-    this.templateTraits = body.templateTraits | open.templateTraits | close.templateTraits;
+    let { templates, branches, templateTraits } = body;
+    if (((open.bits | close.bits) & TEMPLATE_BITS) !== 0) {
+      for (const tag of [open, close]) {
+        if (tag.template !== Template.None) templates++;
+        if (tag.template === Template.Structure) branches++;
+        templateTraits |= tag.templateTraits;
+      }
+    }
+    this.templates = templates;
+    this.branches = branches;
+    this.templateTraits = templateTraits;
     work.nodes++;
   }
 
@@ -109,15 +118,16 @@ export class List {
     for (let i = 0; i < children.length; i++) {
       const child = children[i]!;
       length += child.length;
-      breaks += child.breaks;
       if (child.kind <= LineKind.Close) {
-        const template = (child as Line).template;
-        if (template !== Template.None) {
-          templates++;
-          traits |= (child as Line).templateTraits;
+        const { bits } = child as Line;
+        breaks += bits >> LineBits.Breaks;
+        if ((bits & TEMPLATE_BITS) !== 0) {
+          const { template, templateTraits } = child as Line;
+          if (template !== Template.None) templates++;
           if (template === Template.Structure) branches++;
+          traits |= templateTraits;
         }
-      }
+      } else breaks += child.breaks;
       switch (child.kind) {
         case LineKind.Directive:
         case LineKind.Blank:
@@ -173,11 +183,16 @@ const MIN_CHILDREN = 8;
 
 /** Builds a list from items in one go. */
 export function listOf(items: readonly Item[]): List {
+  // What items were added to has room for more, and stays as it is for as long as the tree: a copy has just what it needs.
+  return listWith(items.length <= MAX_CHILDREN ? items.slice() : items);
+}
+
+/** The same, of items that are the list's own. */
+function listWith(items: readonly Item[]): List {
   if (items.length === 0) return EMPTY;
-  let level: (Item | List)[] = items as (Item | List)[];
+  let level: readonly (Item | List)[] = items;
   for (let height = 0; ; height++) {
-    // What items were added to has room for more, and stays as it is for as long as the tree: a copy has just what it needs.
-    if (level.length <= MAX_CHILDREN) return new List(height, height === 0 ? level.slice() : level);
+    if (level.length <= MAX_CHILDREN) return new List(height, level);
     const count = Math.ceil(level.length / 24);
     const nodes: List[] = [];
     for (let i = 0; i < count; i++) {
@@ -227,62 +242,59 @@ export function concat(a: List, b: List): List {
 
 /** The parse of whole logical lines: what concat() of the single lines would give, in one pass. */
 export class Pairing {
-  private readonly stack: Frame[] = [{ open: null, items: [], depth: 0 }];
+  /** What has come so far. An open tag is a line like any other until its close comes, which makes a section of it and of all behind it. */
+  private readonly items: Item[] = [];
+  /** Where in `items` the open tags stand that may still find their close. */
+  private readonly opens: number[] = [];
+  /** Nesting of the sections behind each of them; first, of those before all. */
+  private readonly depths: number[] = [0];
 
   /** `look` gets the body of each section as soon as it is complete: its lines are in the processor's cache still. */
   constructor(private readonly look?: (body: List) => void) {}
 
   /** The next line. */
-  add(line: Line): void {
-    const { stack } = this;
+  push(line: Line): void {
+    if (line.kind === LineKind.Close && this.pairs(line)) return;
     if (line.kind === LineKind.Open && line.isComplete) {
-      stack.push({ open: line, items: [], depth: 0 });
-      return;
+      this.opens.push(this.items.length);
+      this.depths.push(0);
     }
-    if (line.kind !== LineKind.Close) {
-      stack[stack.length - 1]!.items.push(line);
-      return;
-    }
-    let height = stack.length - 1;
-    while (height > 0 && stack[height]!.open!.name !== line.name) height--;
-    if (height > 0) this.flatten(height);
-    if (height === 0 || stack[height]!.depth >= MAX_DEPTH) {
-      this.flatten(0);
-      stack[0]!.items.push(line);
-      return;
-    }
-    const frame = stack.pop()!;
-    const body = listOf(frame.items);
-    this.look?.(body);
-    const section = new Section(frame.open!, body, line);
-    const parent = stack[stack.length - 1]!;
-    parent.items.push(section);
-    parent.depth = Math.max(parent.depth, section.depth);
+    this.items.push(line);
   }
 
   /** All of it, when there are no more lines. */
   list(): List {
-    this.flatten(0);
-    return listOf(this.stack[0]!.items);
+    return listOf(this.items);
   }
 
-  /** Undoes the frames above `height`: their opens are plain lines of the frame there. */
+  /** Whether the close has found its open. Otherwise no open before it finds one any more. */
+  private pairs(close: Line): boolean {
+    const { items, opens, depths } = this;
+    let height = opens.length;
+    while (height > 0 && (items[opens[height - 1]!] as Line).name !== close.name) height--;
+    if (height > 0) this.flatten(height);
+    if (height === 0 || depths[height]! >= MAX_DEPTH) {
+      this.flatten(0);
+      return false;
+    }
+    const at = opens.pop()!;
+    const depth = depths.pop()!;
+    const body = listWith(items.splice(at + 1));
+    this.look?.(body);
+    items[at] = new Section(items[at] as Line, body, close);
+    depths[height - 1] = Math.max(depths[height - 1]!, depth + 1);
+    return true;
+  }
+
+  /** Open tags behind the first `height` find no close any more: they are plain lines. */
   private flatten(height: number): void {
-    if (this.stack.length === height + 1) return;
-    const target = this.stack[height]!;
-    for (const frame of this.stack.splice(height + 1)) {
-      target.items.push(frame.open!);
-      for (const item of frame.items) target.items.push(item);
-      target.depth = Math.max(target.depth, frame.depth);
+    const { opens, depths } = this;
+    while (opens.length > height) {
+      opens.pop();
+      const depth = depths.pop()!;
+      if (depth > depths[opens.length]!) depths[opens.length] = depth;
     }
   }
-}
-
-/** A section that is open. */
-interface Frame {
-  readonly open: Line | null;
-  readonly items: Item[];
-  depth: number;
 }
 
 /** Splits between two items. `offset` must be such a place. */
