@@ -350,7 +350,7 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
     requires,
     tree: tree ?? NO_TREE,
     comments,
-    open: scope.section?.open ?? null,
+    outer: scope.section ? indentOf(scope.section.open) : '',
     limits: outermost(around.filter(isGone)),
     kept: outermost(around.filter((limit) => !isGone(limit))),
     anchor,

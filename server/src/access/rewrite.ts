@@ -24,8 +24,8 @@ export interface Rewrite {
   /** The section's own Require lines. */
   readonly requires: readonly PlacedLine[];
   readonly tree: Tree24;
-  /** The section's tag, null at the top of a file. */
-  readonly open: Line | null;
+  /** The indentation of the section's tag, '' at the top of a file. */
+  readonly outer: string;
   /** Limits and Require containers that hold nothing but lines of these, and where they start: they go, too. None in another. */
   readonly limits?: readonly { readonly section: Section; readonly offset: number }[];
   /** Limits and containers that hold more, and stay: what is written goes in front of them, for what stands in them holds for their methods only. */
@@ -83,7 +83,7 @@ export function bothEdits({
   old,
   requires,
   tree,
-  open,
+  outer,
   limits = [],
   kept = [],
   comments,
@@ -92,7 +92,7 @@ export function bothEdits({
   const gone = inOrder([...old, ...requires]);
   const [first] = gone;
   if (!first || old.length === 0 || limits.length > 0 || kept.length > 0) return null;
-  const style = rewriteStyle(first.line, open);
+  const style = rewriteStyle(first.line, outer);
   const { indent, step, eol } = style;
   const ended = (text: string) => (text.endsWith('\n') ? text : text + eol);
   const own = (line: PlacedLine) => (line === first ? [] : (comments?.get(line.offset) ?? []));
@@ -123,7 +123,7 @@ function usersIn(tree: Tree24): string[] {
 }
 
 function treeEdits(
-  { old, requires, tree, open, limits = [], kept = [], anchor: given, comments, lead: leadLines = [] }: Rewrite,
+  { old, requires, tree, outer, limits = [], kept = [], anchor: given, comments, lead: leadLines = [] }: Rewrite,
   keepsRequires: boolean,
 ): TextEdit[] {
   const gone = inOrder([...old, ...(keepsRequires ? [] : requires)]);
@@ -135,7 +135,7 @@ function treeEdits(
   const limit = limits.find(around);
   const shell = kept.find(around);
   const model = (shell ?? limit)?.section.open ?? anchor.line;
-  const style = rewriteStyle(model, open);
+  const style = rewriteStyle(model, outer);
   const lead = leadLines.map((line) => `${style.indent}${line}${style.eol}`).join('');
   const written = keepsRequires ? withoutUsers(tree) : tree;
   const notes = comments && limits.length === 0 && kept.length === 0 ? notesOf(inOrder(old), comments) : null;
@@ -175,9 +175,8 @@ function treeEdits(
 }
 
 /** The old lines' own indentation, and one step of what the file steps by as far as this section shows. */
-export function rewriteStyle(first: Line, open: Line | null): Style {
+export function rewriteStyle(first: Line, outer: string): Style {
   const indent = indentOf(first);
-  const outer = open ? indentOf(open) : '';
   const isDeeper = indent.length > outer.length && indent.startsWith(outer);
   const step = isDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
   return { indent, step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };

@@ -13,7 +13,7 @@ import type { Distribution } from '../config/distribution';
 import { digestOf } from '../config/file-summary';
 import type { UsesOfFile } from '../config/macro';
 import { ownUses } from '../config/uses-in-file';
-import { isTransparent, sectionKind } from '../config/sections';
+import { isTransparent, sectionKind, type SectionKind } from '../config/sections';
 import { placeOf } from '../validation/place';
 import { derived, type Surroundings } from '../config/file-context';
 import { DEFAULT_TARGET, type Target } from '../config/target';
@@ -54,7 +54,7 @@ import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import { type Answered, isSettled, keptBy, NO_ANSWERS, runningVersion } from './answers';
 import { Choices, isAnsweredAway } from './choices';
 import type { Tree } from '../syntax/document';
-import { isByteOrderMark, Line, LineKind } from '../syntax/line';
+import { indentOf, isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { cacheOf, counters } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
@@ -63,6 +63,7 @@ import type { EngineOptions, EngineView, FileInfo } from './engine-view';
 import { consequenceOf, PlacedFinding, severityOf } from './findings';
 import { ignoreComments } from './ignored';
 import { ListResult, NOTHING_FOUND, SectionResult, type Cached, type Found, type LineResult } from './results';
+import { comparableText, SectionsByText, type SameSections } from './same-sections';
 import { isOfShellWord } from './template-text';
 import { usesIn } from './uses';
 
@@ -112,14 +113,14 @@ export class Engine implements EngineView {
   private readonly fineIn = new Array<Context | null>(SLOTS).fill(null);
   private readonly contexts = new Map<string, Context>();
   private readonly surrounded = new WeakMap<Surroundings, Map<string, Context>>();
-  /** The contexts of container sections by the one they stand in and their name. */
-  private inner = new WeakMap<Context, Map<string, Context>>();
   private readonly rules = new Map<string, Rule>();
   private readonly choices: Choices;
   /** The text that is looked at stands in the place of a Use. */
   private readsUse = false;
   /** Where else the file is read that is looked at; null for one that is read in one place. */
   private sharing: ReadonlySet<Surroundings> | null = null;
+  /** The sections that this analysis has seen, of a file that is read in one place. */
+  private seen: SectionsByText | null = null;
 
   constructor(readonly options: EngineOptions) {
     this.choices = new Choices(this.answered);
@@ -232,7 +233,7 @@ export class Engine implements EngineView {
       isHtaccess,
       surroundings,
     });
-    const result = this.listResult(tree.root, context);
+    const result = this.rootResult(tree.root, context);
     const uses =
       given === undefined && hasFact(result.facts, Fact.uses)
         ? ownUses(digestOf(tree.root), surroundings?.macros ?? null, this.target)
@@ -256,6 +257,16 @@ export class Engine implements EngineView {
       this.options.findsInactive && file.unread !== undefined ? fadedFile(tree.root, file.unread, this.target) : null;
     if (faded) whole.push({ rule: inactiveText, finding: faded });
     return new Analysis(this, tree, result, whole, file);
+  }
+
+  private rootResult(root: List, context: Context): ListResult {
+    if (this.sharing !== null) return this.listResult(root, context);
+    this.seen = new SectionsByText();
+    try {
+      return this.listResult(root, context);
+    } finally {
+      this.seen = null;
+    }
   }
 
   /** What rules about lines and sections find in text that stands in the place of a line; of the section around it nobody has the whole. */
@@ -294,7 +305,7 @@ export class Engine implements EngineView {
   /** What a section or a list says, after an analysis of its file by this engine; all there can be where there was none. */
   factsIn(node: Section | List): FileFacts {
     const result = node.cache as ListResult | undefined;
-    return result !== undefined && result.engine === this ? result.facts : ALL_FACTS;
+    return result !== undefined && engineOf(result) === this ? result.facts : ALL_FACTS;
   }
 
   factsOfLine(line: Line): FileFacts {
@@ -358,19 +369,23 @@ export class Engine implements EngineView {
     const key = `${of.isHtaccess ? 'h' : 's'} ${of.activity} ${of.containers.join(' ')} | ${of.limits.join(' ')}`;
     let context = contexts.get(key);
     if (!context) {
+      const { containers, limits, activity, isHtaccess, surroundings } = of;
       const own: OwnContext = {
-        ...of,
+        containers,
+        limits,
+        activity,
+        isHtaccess,
+        surroundings,
         target: this.target,
-        distribution: this.distribution ?? of.surroundings?.distribution ?? null,
+        distribution: this.distribution ?? surroundings?.distribution ?? null,
         place: place(of),
+        engine: this,
         checks: [new Map(), new Map(), new Map(), new Map(), new Map()],
+        sections: new Map(),
         nothing: null,
       };
       context = own;
-      if (contexts.size > 10_000) {
-        contexts.clear();
-        this.inner = new WeakMap();
-      }
+      if (contexts.size > 10_000) contexts.clear();
       contexts.set(key, context);
     }
     return context;
@@ -385,7 +400,7 @@ export class Engine implements EngineView {
   private listResult(list: List, context: Context): ListResult {
     const cached = this.known<ListResult>(list.cache, context);
     if (cached !== undefined) return cached;
-    const result = new ListResult(this, context);
+    const result = new ListResult(context);
     let offset = 0;
     let breaks = 0;
     for (let index = 0; index < list.children.length; index++) {
@@ -409,21 +424,19 @@ export class Engine implements EngineView {
   private addLine(result: ListResult, line: Line, context: Context): void {
     const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
     result.count += this.foundIn(line, checks, context).length;
-    if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
-    const { dispatch } = checks;
-    if (dispatch === null) {
-      // A line that is a variable's value may be anything.
-      if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${'))
-        result.facts = plusFacts(result.facts, Fact.includes);
-      return;
-    }
-    result.mask |= dispatch.mask;
+    if (!checks.adds) return;
+    result.mask |= checks.mask;
     result.awake |= awakened(checks, line);
-    if (dispatch.facts) result.facts = plusFacts(result.facts, dispatch.facts(line));
-    for (let i = 0; i < dispatch.fileRules.length && line.template === Template.None; i++) {
-      const index = dispatch.fileRules[i]!;
-      if (this.isPassedBy(this.fileRules[index]!, line, context)) continue;
-      const summary = this.fileRules[index]!.of(line, context);
+    if (checks.facts !== null) result.facts = plusFacts(result.facts, checks.facts(line));
+    if (checks.fileRules.length > 0 && line.template === Template.None)
+      this.addSummaries(result, line, checks.fileRules, context);
+  }
+
+  private addSummaries(result: ListResult, line: Line, fileRules: readonly number[], context: Context): void {
+    for (const index of fileRules) {
+      const rule = this.fileRules[index]!;
+      if (this.isPassedBy(rule, line, context)) continue;
+      const summary = rule.of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
     }
   }
@@ -453,21 +466,38 @@ export class Engine implements EngineView {
       of.map((each) => ({ ...each, glance: glanceOf(each.rule as LineRule, line, context) }));
     const named = kind === LineKind.Close ? [] : seen(dispatch?.lineChecks ?? []);
     const every = seen(this.everyChecks.filter(({ rule }) => rule.concerns?.(line, context) !== false));
+    const isOddName = kind === LineKind.Directive && isByteOrderMark(name);
+    return {
+      named,
+      every,
+      glances: isOddName ? null : sharedGlances([...named, ...every]),
+      isNeeded: named.length + every.length > 0 || isOddName,
+      ...(kind === LineKind.Close ? ADDS_NOTHING : this.addedBy(line, dispatch, context)),
+    };
+  }
+
+  /** What a line of a name adds to what is known of the list that it stands in. */
+  private addedBy(line: Pick<Line, 'name' | 'kind'>, dispatch: Dispatch | null, context: Context): Added {
+    // A line that is a variable's value may be anything.
+    if (dispatch === null) return line.name.startsWith('${') ? ADDS_ANYTHING : ADDS_NOTHING;
     let awake = 0;
     const wakers: Waker[] = [];
-    for (const { bit, rule } of dispatch?.unitRules ?? []) {
-      if (!mayWake(rule, name, context)) continue;
+    for (const { bit, rule } of dispatch.unitRules) {
+      if (!mayWake(rule, line.name, context)) continue;
       const glance = glanceOf(rule, line, context);
       if (glance === null) awake |= bit;
       else wakers.push({ bit, glance });
     }
+    const { mask, facts, fileRules, askedRules } = dispatch;
+    const saysMore = wakers.length + fileRules.length > 0 || facts !== null;
     return {
-      named,
-      every,
+      mask,
       awake,
       wakers,
-      dispatch,
-      isNeeded: named.length + every.length > 0 || (kind === LineKind.Directive && isByteOrderMark(name)),
+      facts,
+      fileRules,
+      adds: saysMore || mask !== 0,
+      isKnownByName: !saysMore && askedRules.length === 0,
     };
   }
 
@@ -477,9 +507,13 @@ export class Engine implements EngineView {
       : NOTHING_FOUND;
   }
 
-  private lineFindings(line: Line, { named, every }: Checks, context: Context): readonly Found[] {
+  private lineFindings(line: Line, { named, every, glances }: Checks, context: Context): readonly Found[] {
     const cached = this.known<LineResult>(line.cache, context);
     if (cached !== undefined) return cached.found;
+    if (glances !== null && areFineAtAGlance(line, glances) && !isOdd(line)) {
+      this.keepLine(line, context, NOTHING_FOUND);
+      return NOTHING_FOUND;
+    }
     // Line rules see the text and the context and nothing else, and many lines of a file are the same.
     const slot = slotOf(line);
     if (this.fine[slot] === line.text && this.fineIn[slot] === context) {
@@ -551,18 +585,19 @@ export class Engine implements EngineView {
   /** What is known of a node in a context. A node of a file that is read in several places remembers one result for each. */
   private known<Result extends Cached<Result>>(cache: unknown, context: Context): Result | undefined {
     for (let result = cache as Result | null | undefined; result; result = result.other)
-      if (result.context === context && result.engine === this) return result;
+      if (result.context === context) return result;
     return undefined;
   }
 
-  /** A new result with those of the file's other places behind it; what is of places that there are no more is left out. */
+  /** A new result with those of the file's other places behind it; what is of places that there are no more, or other nodes' as well, is left out. */
   private kept<Result extends Cached<Result>>(cache: unknown, result: Result): Result {
     let others: Result | null = null;
     for (let known = this.sharing && (cache as Result | null | undefined); known; ) {
       const { other }: Result = known;
       const { surroundings } = known.context;
       if (
-        known.engine === this &&
+        engineOf(known) === this &&
+        !known.isShared &&
         surroundings !== result.context.surroundings &&
         surroundings !== null &&
         this.sharing!.has(surroundings)
@@ -583,7 +618,6 @@ export class Engine implements EngineView {
     if (found.length === 0 && (this.sharing === null || before === undefined)) line.cache = this.nothingIn(context);
     else
       line.cache = this.kept<LineResult>(before, {
-        engine: this,
         context,
         found: found === NOTHING_FOUND ? [] : found,
         other: null,
@@ -602,61 +636,136 @@ export class Engine implements EngineView {
 
   /** One result for all the lines of a context that are fine, as most are. */
   private nothingIn(context: Context): LineResult {
-    return ((context as OwnContext).nothing ??= { engine: this, context, found: NOTHING_FOUND, other: null });
+    return ((context as OwnContext).nothing ??= { context, found: NOTHING_FOUND, other: null });
   }
 
   private sectionResult(section: Section, context: Context): SectionResult {
     const cached = this.known<SectionResult>(section.cache, context);
     if (cached !== undefined) return cached;
-    const result = new SectionResult(this, context);
-    section.cache = this.kept(section.cache, result);
-    const kind = sectionKind(section.name);
-    const inside = this.contextInside(section, kind, context);
-    const own = this.dispatch.get(section.name);
-    this.addLine(result, section.open, context);
-    if (section.name === 'ifmodule') result.facts = plusFacts(result.facts, factsOfTest(section));
-    if (kind === 'opaque' || inside.activity === 'inactive') {
-      result.mask = own?.mask ?? 0;
-      result.awake = awakened(this.checksFor(section.open, context), section.open);
-      const faded =
-        this.options.findsInactive && kind === 'conditional' && context.activity !== 'inactive'
-          ? fadedBody(section, context)
-          : null;
-      if (faded) {
-        result.found = [{ rule: inactiveText, finding: faded }];
-        result.count++;
-      }
-      return result;
+    const { kind, isUnit, inside: always } = this.kindOf(section.name, context);
+    const inside = always ?? this.underCondition(section, context);
+    const result =
+      kind === 'opaque' || inside.activity === 'inactive'
+        ? this.ofUnread(section, context)
+        : ((isUnit ? this.ofSame(section, inside, context) : null) ??
+          this.ofRead(section, { context, inside, isUnit }));
+    section.cache = result.isShared ? result : this.kept(section.cache, result);
+    return result;
+  }
+
+  /** A section of which no line is looked at. */
+  private ofUnread(section: Section, context: Context): SectionResult {
+    const result = this.withOpen(section, context);
+    this.asLine(result, section, context);
+    const faded =
+      this.options.findsInactive && sectionKind(section.name) === 'conditional' && context.activity !== 'inactive'
+        ? fadedBody(section, context)
+        : null;
+    if (faded) {
+      result.found = [{ rule: inactiveText, finding: faded }];
+      result.count++;
     }
+    return result;
+  }
+
+  private ofRead(
+    section: Section,
+    { context, inside, isUnit }: { readonly context: Context; readonly inside: Context; readonly isUnit: boolean },
+  ): SectionResult {
+    const result = this.withOpen(section, context);
     const body = this.listResult(section.body, inside);
     result.bodyContext = inside;
     const bodyFacts = factsOfSection(section, inside.activity, inside.containers, body.facts);
     result.add(body, this.fileRules);
     if (this.everyChecks.length > 0) this.addLine(result, section.close, context);
     result.facts = plusFacts(result.facts, bodyFacts);
-    if (isTransparent(kind)) return result;
+    if (!isUnit) return result;
     result.found = this.unitFindings(section, section.body, section.open.length, inside, body);
     result.count += result.found.length;
-    // What stands in a container is not the business of the unit around it; its tag is.
-    result.mask = own?.mask ?? 0;
-    result.awake = awakened(this.checksFor(section.open, context), section.open);
+    this.asLine(result, section, context);
     return result;
   }
 
-  private contextInside(section: Section, kind: ReturnType<typeof sectionKind>, context: Context): Context {
-    if (kind === 'conditional') {
-      const own = context.surroundings?.activityOf(section) ?? activityOf(section.open, context.target);
-      const activity = both(context.activity, own);
-      return activity === context.activity ? context : this.context({ ...context, activity });
+  /** What was found in a section with the same lines, or what is found in this one for the next; null where that is not to be compared. */
+  private ofSame(section: Section, inside: Context, context: Context): SectionResult | null {
+    const same = this.seen === null ? null : this.sameLines(this.seen, section, inside);
+    if (same === null || !this.isPlain(section, context)) return null;
+    const { open } = section;
+    const known = same.withTag(open, context);
+    if (known === null) {
+      const result = this.ofRead(section, { context, inside, isUnit: true });
+      same.add(open, result);
+      return result;
     }
-    let inner = this.inner.get(context);
-    if (!inner) this.inner.set(context, (inner = new Map()));
-    let inside = inner.get(section.name);
-    if (inside) return inside;
-    if (isTransparent(kind)) inside = this.context({ ...context, limits: [...context.limits, section.name] });
-    else inside = this.context({ ...context, containers: [...context.containers, section.name], limits: [] });
-    inner.set(section.name, inside);
-    return inside;
+    return known.facts === factsOfSection(section, inside.activity, inside.containers, same.body.facts) ? known : null;
+  }
+
+  /** The sections whose lines are those of this one, which from now on knows what is known of them. */
+  private sameLines(seen: SectionsByText, section: Section, inside: Context): SameSections | null {
+    const { body } = section;
+    const text = this.known(body.cache, inside) === undefined ? comparableText(section) : null;
+    if (text === null) return null;
+    const same = seen.of(text, inside);
+    if (same === undefined) {
+      const result = this.listResult(body, inside);
+      // What a Use comes to is asked of each by itself.
+      return hasFact(result.facts, Fact.uses) ? null : seen.add(text, inside, result);
+    }
+    body.cache = same.body;
+    // What was found in a line is found in this one when somebody asks for it.
+    if (same.body.count === 0) {
+      const nothing = this.nothingIn(inside);
+      for (let i = 0; i < body.children.length; i++) body.children[i]!.cache = nothing;
+    }
+    return same;
+  }
+
+  /** Whether nothing is found in the tags of a section, and nothing is known of it but by the name. */
+  private isPlain({ open, close }: Section, context: Context): boolean {
+    const ofOpen = this.checksFor(open, context);
+    return (
+      ofOpen.isKnownByName &&
+      this.foundIn(open, ofOpen, context).length === 0 &&
+      this.lineIn(close, context).length === 0
+    );
+  }
+
+  private withOpen(section: Section, context: Context): SectionResult {
+    const result = new SectionResult(context);
+    this.addLine(result, section.open, context);
+    if (section.name === 'ifmodule') result.facts = plusFacts(result.facts, factsOfTest(section));
+    return result;
+  }
+
+  /** What stands in a container is not the business of the unit around it; its tag is. */
+  private asLine(result: SectionResult, { open }: Section, context: Context): void {
+    const checks = this.checksFor(open, context);
+    result.mask = checks.mask;
+    result.awake = awakened(checks, open);
+  }
+
+  private kindOf(name: string, context: Context): KindOfSection {
+    const { sections } = context as OwnContext;
+    let known = sections.get(name);
+    if (known === undefined) {
+      const kind = sectionKind(name);
+      const isUnit = !isTransparent(kind);
+      const inside =
+        kind === 'conditional'
+          ? null
+          : isUnit
+            ? this.context({ ...context, containers: [...context.containers, name], limits: [] })
+            : this.context({ ...context, limits: [...context.limits, name] });
+      if (sections.size >= MAX_NAMES) sections.clear();
+      sections.set(name, (known = { kind, isUnit, inside }));
+    }
+    return known;
+  }
+
+  private underCondition(section: Section, context: Context): Context {
+    const own = context.surroundings?.activityOf(section) ?? activityOf(section.open, context.target);
+    const activity = both(context.activity, own);
+    return activity === context.activity ? context : this.context({ ...context, activity });
   }
 
   private unitFindings(
@@ -668,6 +777,7 @@ export class Engine implements EngineView {
   ): readonly Found[] {
     if (awake === 0) return NOTHING_FOUND;
     const found: Found[] = [];
+    const tag = section && { indent: indentOf(section.open), template: section.open.template };
     const gathered: Gathered[] = [];
     this.gather(body, bodyOffset, context, [], gathered);
     for (let rest = awake; rest !== 0; rest &= rest - 1) {
@@ -677,7 +787,7 @@ export class Engine implements EngineView {
       // What stays with the nodes is copied once: a list that was added to has room for more, in each of thousands of sections.
       const members = gathered.filter((member) => (member.mask & bit) !== 0).slice();
       if (body.templates > 0 && isTorn(rule, body, members) && !rule.standsAlone) continue;
-      this.askUnit(rule, { section, body, bodyOffset, context, facts, members }, found);
+      this.askUnit(rule, { tag, body, bodyOffset, context, facts, members }, found);
     }
     return found.length === 0 ? NOTHING_FOUND : found.slice();
   }
@@ -884,33 +994,87 @@ interface Waker {
   readonly glance: Glance;
 }
 
-/** What lines of one name are asked in one context: by rules that know the name, and by those that listen to every line. */
-interface Checks {
-  readonly named: readonly LineCheck[];
-  readonly every: readonly EveryCheck[];
+/** What a line adds to what is known of the list that it stands in, as far as its name and its context tell. */
+interface Added {
+  /** The unit rules that listen to the name, one bit each. */
+  readonly mask: number;
   /** The unit rules that any such line wakes, one bit each; and those for which the line is looked at. */
   readonly awake: number;
   readonly wakers: readonly Waker[];
+  readonly facts: ((line: Line) => FileFacts) | null;
+  readonly fileRules: readonly number[];
+  /** Whether there is anything of this. */
+  readonly adds: boolean;
+  /** Whether all lines of the name add the same, also to what is made when somebody asks for it. */
+  readonly isKnownByName: boolean;
+}
+
+/** What lines of one name are asked in one context: by rules that know the name, and by those that listen to every line. */
+interface Checks extends Added {
+  readonly named: readonly LineCheck[];
+  readonly every: readonly EveryCheck[];
+  /** A line that is fine at all of these is fine to all who are asked; null where some of them have none. */
+  readonly glances: readonly Glance[] | null;
   /** Whether there are any, or the name alone is odd. */
   readonly isNeeded: boolean;
-  /** What else listens to the name. */
-  readonly dispatch: Dispatch | null;
 }
 
 interface EveryCheck extends LineCheck {
   readonly rule: LineRule;
 }
 
-const NO_CHECKS: Checks = { named: [], every: [], awake: 0, wakers: [], isNeeded: false, dispatch: null };
+const ADDS_NOTHING: Added = {
+  mask: 0,
+  awake: 0,
+  wakers: [],
+  facts: null,
+  fileRules: [],
+  adds: false,
+  isKnownByName: true,
+};
+
+const ADDS_ANYTHING: Added = { ...ADDS_NOTHING, facts: () => Fact.includes, adds: true, isKnownByName: false };
+
+const NO_CHECKS: Checks = { ...ADDS_NOTHING, named: [], every: [], glances: null, isNeeded: false };
+
+/** The glances of all these, each once; null where there is none, or one of them has none. */
+function sharedGlances(checks: readonly LineCheck[]): readonly Glance[] | null {
+  const glances = new Set<Glance>();
+  for (const { glance } of checks) {
+    if (glance === null) return null;
+    glances.add(glance);
+  }
+  return glances.size === 0 ? null : [...glances];
+}
+
+function areFineAtAGlance(line: Line, glances: readonly Glance[]): boolean {
+  for (let i = 0; i < glances.length; i++) if (!isFineAtAGlance(line, glances[i]!)) return false;
+  return true;
+}
 
 /** A file that is no configuration has as many first words as lines. */
 const MAX_NAMES = 4096;
 
-/** A context as the engine makes it, with the checks by kind of line and name. */
+/** What the sections of one name have in common that stand in one context. */
+interface KindOfSection {
+  readonly kind: SectionKind;
+  /** Whether the lines in it are a unit of their own. */
+  readonly isUnit: boolean;
+  /** The context of its lines; null where each section has to be asked. */
+  readonly inside: Context | null;
+}
+
+/** A context as the engine makes it, with the checks by kind of line and name, and the sections by name. */
 interface OwnContext extends Context {
+  readonly engine: Engine;
   readonly checks: readonly Map<string, Checks>[];
+  readonly sections: Map<string, KindOfSection>;
   /** What all its lines that are fine remember. */
   nothing: LineResult | null;
+}
+
+function engineOf({ context }: Cached<unknown>): Engine {
+  return (context as OwnContext).engine;
 }
 
 const SLOTS = 512;
@@ -938,8 +1102,6 @@ function hasError(found: readonly Found[]): boolean {
 interface Gathered extends Member {
   readonly mask: number;
 }
-
-const DOLLAR = 36;
 
 function awakened({ awake: always, wakers }: Checks, line: Line): number {
   let awake = always;

@@ -10,12 +10,13 @@ export interface Found {
   resolved?: { readonly facts: FileFacts; readonly finding: Finding | null };
 }
 
-/** What a node remembers. */
+/** What a node remembers. A context is one engine's, and with it the result. */
 export interface Cached<Result> {
-  readonly engine: object;
   readonly context: Context;
   /** The same in another place where the file is read. */
   other: Result | null;
+  /** Other nodes may have it, too: it never has another one behind it. */
+  readonly isShared?: boolean;
 }
 
 export interface LineResult extends Cached<LineResult> {
@@ -28,6 +29,8 @@ export const HOT = 3;
 /** What a list adds up to. */
 export class ListResult implements Cached<ListResult> {
   other: this | null = null;
+  /** What is the same for sections with the same lines (same-sections.ts). */
+  isShared = false;
   /** Findings in and below. */
   count = 0;
   facts: FileFacts = NO_FACTS;
@@ -47,10 +50,7 @@ export class ListResult implements Cached<ListResult> {
   /** What was found about the Use lines in and below, see uses.ts. */
   uses: FoundUses | null = null;
 
-  constructor(
-    readonly engine: object,
-    readonly context: Context,
-  ) {}
+  constructor(readonly context: Context) {}
 
   add(other: ListResult, rules: readonly FileRule[]): void {
     this.count += other.count;

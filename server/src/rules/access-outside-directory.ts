@@ -85,7 +85,7 @@ export const accessOutsideDirectory: UnitRule = {
       const name = isSection ? `<${spelledSection(first.line.name)}>` : spelledName(first.line);
       return {
         messageId: 'outside',
-        what: `\`${name}\` is not allowed ${unit.section ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
+        what: `\`${name}\` is not allowed ${unit.tag ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
         cause:
           'Neither 2.2 nor 2.4 accepts the line at this place. Access control belongs in a `<Directory>`, a `<Location>` or a .htaccess file.',
         help: 'Move the line into a section, such as `<Location />`.',
@@ -97,11 +97,11 @@ export const accessOutsideDirectory: UnitRule = {
   },
 };
 
-function isOutside({ context, section, facts }: Unit): boolean {
+function isOutside({ context, tag, facts }: Unit): boolean {
   const { containers, isHtaccess } = context;
   if (isHtaccess) return false;
   const isInHost = containers.length === 1 && containers[0] === 'virtualhost';
-  return section || isInHost ? isInHost : hasFact(facts, Fact.isRoot);
+  return tag || isInHost ? isInHost : hasFact(facts, Fact.isRoot);
 }
 
 /** All of the lines in one section; null where something else stands between them. */
@@ -117,7 +117,7 @@ function wrap(members: readonly Member[], unit: Unit): Fix | null {
   const eol = lineEnd(first.line);
   const step = indent.includes('\t')
     ? '\t'
-    : indent.length > 0 && indent.length < 8 && unit.section && indentOf(unit.section.open) === ''
+    : indent.length > 0 && indent.length < 8 && unit.tag?.indent === ''
       ? indent
       : '    ';
   const inner = lexLines(text)

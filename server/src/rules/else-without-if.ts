@@ -38,13 +38,12 @@ export const elseWithoutIf: UnitRule = {
       finds: ['alone'],
     },
   ],
-  check({ members, section, context, facts }) {
+  check({ members, tag, context, facts }) {
     // What is included, or made by a macro, may have one.
     if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
     const opens = members.filter(({ line }) => line.kind === LineKind.Open);
     return opens.flatMap((member, index) => {
-      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, section === null))
-        return [];
+      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, tag === null)) return [];
       const name = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
       return [
         {

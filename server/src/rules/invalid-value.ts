@@ -13,10 +13,9 @@ import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import { isTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { ADDRESSES } from './support/usual';
+import { ADDRESSES, ALIAS, SERVER_NAME } from './support/usual';
 import { isOlder } from './support/since';
 
-const PATH = String.raw`(?:"[\w ./-]+"|[\w./-]+)`;
 const TAG = String.raw`[ \t]+(?:"[^"'~<>]+"|[^\s"'~<>]+)>\s*$`;
 
 /** Words and numbers that a directive's function refuses. */
@@ -64,10 +63,9 @@ export const invalidValue: LineRule = {
     return isSection || strictTable(name, isSection) !== null || hasRefusals(name, isSection);
   },
   glances: {
-    servername: { passes: /^\s*ServerName[ \t]+[\w.-]+\s*$/i },
+    servername: SERVER_NAME,
     serveralias: { passes: /^\s*ServerAlias(?:[ \t]+[\w.-]+)+\s*$/i, at: 'host' },
-    // In a place with a path, Alias takes one word.
-    alias: { passes: new RegExp(String.raw`^\s*Alias[ \t]+${PATH}[ \t]+${PATH}\s*$`, 'i'), at: 'server' },
+    alias: ALIAS,
     setenvif: {
       passes: /^\s*SetEnvIf[ \t]+[\w-]+[ \t]+(?:"[\w ./-]+"|[\w./-]+)[ \t]+!?\w+(?:=[\w.-]*)?\s*$/i,
     },

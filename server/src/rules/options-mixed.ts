@@ -219,7 +219,7 @@ function fixesFor({ line, offset }: Member, unit: Unit, options: readonly Option
   const isIncludesClear =
     new Set(options.filter(({ bits }) => (bits & INCLUDES) !== 0).map(({ bits }) => bits & EXEC)).size < 2;
   // What another file says in the same section is not known here.
-  const isWhole = (unit.section !== null || unit.context.isHtaccess) && !hasFact(unit.facts, Fact.includes);
+  const isWhole = (unit.tag !== null || unit.context.isHtaccess) && !hasFact(unit.facts, Fact.includes);
   const isOnly = isWhole && unit.members.length === 1;
   const replaced = (lines: readonly string[]) => [
     replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset),

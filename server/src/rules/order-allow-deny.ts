@@ -244,7 +244,7 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
         old,
         requires,
         tree,
-        open: unit.section?.open ?? null,
+        outer: unit.tag?.indent ?? '',
         limits: placed.filter(isGone),
         kept: placed.filter((limit) => !isGone(limit)),
       });
@@ -425,13 +425,12 @@ function fixesFor(
 
 /** What has to be true for the conversion of the section by itself to be right. What else stands in the file, and around it, is not this rule's to know (analysis/access-conversion.ts). */
 function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
-  if (unit.section !== null && unit.section.open.template !== Template.None)
-    return 'no other section applies to the same requests';
+  if (unit.tag !== null && unit.tag.template !== Template.None) return 'no other section applies to the same requests';
   if (unit.body.templates > 0) return 'the template writes the same value in all places';
   if (section.obstacle === 'mixed-modules') return 'one matching Require line is enough';
   if (section.neverMatching.length > 0)
     return `no client has the host name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
-  const isServerLevel = unit.section === null && !unit.context.isHtaccess;
+  const isServerLevel = unit.tag === null && !unit.context.isHtaccess;
   if (isServerLevel) return 'no access control applies where this file is included';
   if (unit.members.some((member) => member.within.some((section) => !isLimit(section))))
     return 'the condition around these lines is true in both versions';
@@ -447,7 +446,7 @@ function convert(unit: Unit, old: readonly Member[], tree: Tree24): readonly Edi
     old,
     requires,
     tree,
-    open: unit.section?.open ?? null,
+    outer: unit.tag?.indent ?? '',
     comments: commentsAbove(unit.body, unit.bodyOffset, old),
   });
 }
@@ -466,8 +465,8 @@ function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null 
   );
 }
 
-function textOfBoth({ members: lines, section }: Unit, old: readonly Member[], tree: Tree24): string {
-  const style = rewriteStyle(old[0]!.line, section?.open ?? null);
+function textOfBoth({ members: lines, tag }: Unit, old: readonly Member[], tree: Tree24): string {
+  const style = rewriteStyle(old[0]!.line, tag?.indent ?? '');
   const { indent, step, eol } = style;
   const inner = { ...style, indent: indent + step };
   const before = lines

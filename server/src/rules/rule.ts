@@ -14,6 +14,7 @@ import type { FileFacts } from './support/facts';
 import type { Surroundings } from '../config/file-context';
 import type { Target } from '../config/target';
 import type { Line } from '../syntax/line';
+import type { Template } from '../syntax/template';
 import type { List, LooseTag, Section } from '../syntax/tree';
 
 export type Severity = 'error' | 'warning' | 'info' | 'hint';
@@ -217,10 +218,17 @@ export interface Member {
   readonly activity: Activity;
 }
 
+/** What a unit's rules see of the tag that opens it. No more: sections of one kind that have such a tag and the same lines share what is found in them (analysis/same-sections.ts). */
+export interface UnitTag {
+  /** The blanks in front of it. */
+  readonly indent: string;
+  readonly template: Template;
+}
+
 /** A scope: a container section, or the top level of a file. */
 export interface Unit {
   /** null at the file's top level. */
-  readonly section: Section | null;
+  readonly tag: UnitTag | null;
   readonly body: List;
   /** Where the body starts, relative to the unit. */
   readonly bodyOffset: number;

@@ -5,14 +5,14 @@ import type { Member, Unit } from '../rule';
 
 /** One step of indentation, by what the line has more than the section around it; four blanks where that tells nothing. */
 export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, unit: Unit): string {
-  const section = within.at(-1) ?? unit.section;
-  const outer = section ? indentOf(section.open) : '';
+  const section = within.at(-1);
+  const outer = section ? indentOf(section.open) : (unit.tag?.indent ?? '');
   const indent = indentOf(line);
   if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length);
   return indent.includes('\t') ? '\t' : '    ';
 }
 
 /** Whether the scope is the top level of a file that another one may include from within any section, `<RequireAll>` among them. */
-export function isIncludable({ section, context, facts }: Unit): boolean {
-  return section === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
+export function isIncludable({ tag, context, facts }: Unit): boolean {
+  return tag === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
 }
