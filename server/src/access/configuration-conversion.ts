@@ -6,7 +6,14 @@
  * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every
  * request that the section may apply to. Everything here errs towards "may apply".
  */
-import { mayHoldAny, type ConfigFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import {
+  mayHoldAny,
+  type ConfigFile,
+  type ConfigLine,
+  type Configuration,
+  type Names,
+  type Scope,
+} from '../config/configuration';
 import { driveOf, hasWildcard, partsOf, resolvePath } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { argumentProblem, isDriveless, literalPrefix, STAGES, type Entry, type Stage } from './section-order';
@@ -27,10 +34,10 @@ import {
   IN_CONDITION,
   isAccessLine,
   isTouching,
-  OLD_NAMES,
   readOwn,
   startState,
   stateKey,
+  SURVEYED,
   surveyOf,
   treeOf,
   type OperandMeaning,
@@ -43,6 +50,13 @@ import { runningDoubt, type LinesOf24 } from './running';
 import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { hostTree, simplified } from './translate';
 import { addTo } from '../syntax/groups';
+
+/** What a section may stand on. */
+interface Bases {
+  readonly states: readonly State[];
+  /** Whether no other section of its walk comes before it. */
+  readonly isFirstOfWalk: boolean;
+}
 
 /** What becomes of a section. */
 export interface Conversion {
@@ -197,6 +211,7 @@ class Whole {
   private readonly behind = new Map<State, Map<Own, State>>();
   /** The last of them: sections with the same lines often stand one behind the other. */
   private lastBehind: { readonly state: State; readonly own: Own; readonly next: State } | null = null;
+  private lastAround: { readonly around: readonly Step[]; readonly bases: Bases | string } | null = null;
   private readonly treesOfStates = new Map<State, Tree24 | string>();
   private readonly twins = new Map<string, number>();
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
@@ -223,9 +238,7 @@ class Whole {
     private readonly htaccess: readonly Htaccess[],
     private readonly options: WholeOptions,
   ) {
-    const scopes: Scope[] = [];
-    this.forEachScope((scope) => scopes.push(scope));
-    const survey = surveyOf(scopes, configuration.modules, options.source);
+    const survey = surveyOf(this.scopesWith(SURVEYED), configuration.modules, options.source);
     this.survey = {
       ...survey,
       trouble:
@@ -238,10 +251,8 @@ class Whole {
     this.states.set(stateKey(this.start), this.start);
     this.isOnWindows =
       driveOf(configuration.serverRoot) !== '' ||
-      scopes.some(
-        ({ kind, words, folder = '' }) =>
-          (kind === 'directory' && driveOf(words[0] ?? '') !== '') || driveOf(folder) !== '',
-      );
+      hasDrive(configuration.root) ||
+      htaccess.some(({ scope }) => hasDrive(scope));
     this.mayAdmit =
       options.mayAdmit === true &&
       !this.someLine(OVERRIDES, ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined);
@@ -264,7 +275,7 @@ class Whole {
   }
 
   run(): WholeAccess {
-    if (!this.entries.some(({ hasOld }) => hasOld))
+    if (!this.entries.some(({ own }) => own.hasOld))
       return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
     for (let i = 0; i < this.entries.length; i++) {
       const entry = this.entries[i]!;
@@ -394,7 +405,7 @@ class Whole {
 
   /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
   private halfConverted(): Doubt[] {
-    const old = this.entries.find(({ hasOld }) => hasOld);
+    const old = this.entries.find(({ own }) => own.hasOld);
     const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
     const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
     return converted.length === 0
@@ -456,6 +467,20 @@ class Whole {
     this.htaccess.forEach(({ scope }) => walk(scope));
   }
 
+  /** The scopes that may have lines of some names, or sections of them. */
+  private scopesWith(names: Names): Scope[] {
+    const mayHaveOne = mayHoldAny(names);
+    const found: Scope[] = [];
+    const walk = (scope: Scope): void => {
+      if (!mayHaveOne(scope)) return;
+      found.push(scope);
+      scope.children.forEach(walk);
+    };
+    walk(this.configuration.root);
+    this.htaccess.forEach(({ scope }) => walk(scope));
+    return found;
+  }
+
   /** Whether some line of these names is one, wherever it stands. */
   private someLine(names: ReadonlySet<string>, test: (line: ConfigLine) => boolean): boolean {
     const mayHaveOne = mayHoldAny(names);
@@ -479,83 +504,98 @@ class Whole {
   }
 
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
-    const { isOnWindows } = this;
-    const isOptional = scope.activity === 'unknown' || this.readers.get(scope) === null;
+    const { kind } = scope;
+    if (kind === 'server') return null;
     // What a virtual host is for says nothing about its access: its words are not cut.
-    const words = scope.kind === 'virtualhost' ? NO_PARTS : scope.words;
+    if (kind === 'virtualhost') return this.entryOfOther(scope, host, parent);
+    if (kind === 'htaccess')
+      return this.made(scope, host, parent, 'directory', false, '', scope.folder!, partsOf(scope.folder!));
+    const { isOnWindows } = this;
+    const { words } = scope;
     const isTilde = words[0] === '~';
     const argument = (isTilde ? words[1] : words[0]) ?? '';
-    // All of one shape: there are as many as sections.
-    const make = (found: Partial<Entry> & { stage: Stage }): Entry => {
-      const { stage, prefix = '' } = found;
-      const entry: Entry = {
-        scope,
-        host,
-        parent,
-        isOnWindows,
-        order: this.entries.length,
-        isOptional,
-        stage,
-        isHtaccess: found.isHtaccess === true,
-        isRegex: found.isRegex === true,
-        parts: found.parts ?? NO_PARTS,
-        prefix,
-        pattern: found.pattern ?? '',
-        isPattern: stage === 'directory' && hasWildcard(prefix),
-        hasOld: hasOldLines(scope),
-        own: SAYS_NOTHING,
-      };
-      entry.own = this.ownOf(entry);
-      return entry;
-    };
     // It may be any place, and any pattern.
     const isAnywhere = argument.includes('${') || isDriveless(scope, isOnWindows);
-    switch (scope.kind) {
-      case 'htaccess':
-        return make({ stage: 'directory', isHtaccess: true, parts: partsOf(scope.folder!), prefix: scope.folder! });
+    switch (kind) {
       case 'directory': {
-        if (isAnywhere) return make({ stage: 'directorymatch', isRegex: true, prefix: '', pattern: argument });
-        if (isTilde)
-          return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
+        if (isAnywhere) return this.made(scope, host, parent, 'directorymatch', true, argument);
+        if (isTilde) return this.made(scope, host, parent, 'directorymatch', true, argument, literalPrefix(argument));
         const prefix = resolvePath('/', argument);
-        return make({ stage: 'directory', parts: partsOf(prefix), prefix });
+        return this.made(scope, host, parent, 'directory', false, '', prefix, partsOf(prefix));
       }
       case 'directorymatch':
-        return make({
-          stage: 'directorymatch',
-          isRegex: true,
-          prefix: isAnywhere ? '' : literalPrefix(argument),
-          pattern: argument,
-        });
+        return this.made(
+          scope,
+          host,
+          parent,
+          'directorymatch',
+          true,
+          argument,
+          isAnywhere ? '' : literalPrefix(argument),
+        );
       case 'files':
-        return make({ stage: 'files', isRegex: isTilde || isAnywhere, pattern: argument });
+        return this.made(scope, host, parent, 'files', isTilde || isAnywhere, argument);
       case 'filesmatch':
-        return make({ stage: 'files', isRegex: true, pattern: argument });
+        return this.made(scope, host, parent, 'files', true, argument);
       case 'location':
-        if (isAnywhere) return make({ stage: 'location', isRegex: true, prefix: '', pattern: argument });
-        if (isTilde)
-          return make({ stage: 'location', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
-        return make({
-          stage: 'location',
-          isRegex: hasWildcard(argument),
-          prefix: argument.replace(/[*?[].*$/, ''),
-          pattern: argument,
-        });
+        if (isAnywhere) return this.made(scope, host, parent, 'location', true, argument);
+        if (isTilde) return this.made(scope, host, parent, 'location', true, argument, literalPrefix(argument));
+        return this.made(
+          scope,
+          host,
+          parent,
+          'location',
+          hasWildcard(argument),
+          argument,
+          argument.replace(/[*?[].*$/, ''),
+        );
       case 'locationmatch':
-        return make({
-          stage: 'location',
-          isRegex: true,
-          prefix: isAnywhere ? '' : literalPrefix(argument),
-          pattern: argument,
-        });
+        return this.made(scope, host, parent, 'location', true, argument, isAnywhere ? '' : literalPrefix(argument));
       case 'proxy':
       case 'proxymatch':
-        return make({ stage: 'proxy', isRegex: true, pattern: argument });
+        return this.made(scope, host, parent, 'proxy', true, argument);
       default:
-        return scope.lines.some((at) => isAccessLine(at) || at.line.name === 'authtype') && scope.kind !== 'server'
-          ? make({ stage: 'location', isRegex: true, pattern: scope.kind })
-          : null;
+        return this.entryOfOther(scope, host, parent);
     }
+  }
+
+  /** What stands in a virtual host, or in a section of another kind, may apply to any of its requests. */
+  private entryOfOther(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
+    const { lines } = scope;
+    for (let i = 0; i < lines.length; i++)
+      if (isAccessLine(lines[i]!) || lines[i]!.line.name === 'authtype')
+        return this.made(scope, host, parent, 'location', true, scope.kind);
+    return null;
+  }
+
+  private made(
+    scope: Scope,
+    host: Scope | null,
+    parent: Entry | null,
+    stage: Stage,
+    isRegex: boolean,
+    pattern: string,
+    prefix = '',
+    parts = NO_PARTS,
+  ): Entry {
+    const entry: Entry = {
+      scope,
+      host,
+      parent,
+      isOnWindows: this.isOnWindows,
+      order: this.entries.length,
+      isOptional: scope.activity === 'unknown' || this.readers.get(scope) === null,
+      stage,
+      isHtaccess: scope.kind === 'htaccess',
+      isRegex,
+      parts,
+      prefix,
+      pattern,
+      isPattern: stage === 'directory' && hasWildcard(prefix),
+      own: SAYS_NOTHING,
+    };
+    entry.own = this.ownOf(entry);
+    return entry;
   }
 
   /** What the section says, and what else keeps it from being converted. */
@@ -564,32 +604,29 @@ class Whole {
     const own = this.readOwn(scope);
     const kept = isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null;
     const override = this.overrideProblem(scope, own);
-    const problems = [
-      kept,
-      own.obstacle,
-      scope.kind === 'htaccess' && beginsWithMark(scope.file.tree)
-        ? 'the file begins with a byte order mark, so requests get 500'
-        : null,
-      templateProblem(scope),
-      this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path)
-        ? 'the configuration also includes this file'
-        : null,
-      override,
-      entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind)
+    const inFile = this.fileProblem(scope);
+    const inTag =
+      entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
         ? `the access lines are in <${scope.kind}>`
-        : null,
-      argumentProblem(entry),
-    ];
-    const first = problems.find((problem) => problem !== null);
-    if (first === undefined) return own;
+        : argumentProblem(entry);
+    const obstacle = kept ?? own.obstacle ?? inFile ?? override ?? inTag;
+    if (obstacle === null) return own;
     // Of some problems it is known nevertheless what the server makes of the section.
-    const isKnown = (problem: string | null) =>
-      problem === null || problem === kept || problem === own.obstacle || problem === UNADMITTED;
-    return {
-      ...own,
-      obstacle: first,
-      isPlain: own.isPlain && problems.every(isKnown),
-    };
+    const isKnown = inFile === null && inTag === null && (override === null || override === UNADMITTED);
+    return { ...own, obstacle, isPlain: own.isPlain && isKnown };
+  }
+
+  /** What keeps all of a file, or of what stands in a section, from being converted. */
+  private fileProblem(scope: Scope): string | null {
+    const { file } = scope;
+    if (scope.kind === 'htaccess' && beginsWithMark(file.tree))
+      return 'the file begins with a byte order mark, so requests get 500';
+    return (
+      templateProblem(scope) ??
+      (this.twins.has(file.path) && this.configuration.files.has(file.path)
+        ? 'the configuration also includes this file'
+        : null)
+    );
   }
 
   /** What its lines say: one value for all sections with the same lines, as thousands of virtual hosts have them. */
@@ -805,7 +842,9 @@ class Whole {
   }
 
   /** The states that the section may stand on, or why they are not known; what it shares requests with is noted. */
-  private basesOf(entry: Entry): { readonly states: readonly State[]; readonly isFirstOfWalk: boolean } | string {
+  private basesOf(entry: Entry): Bases | string {
+    const around = this.before.aroundOnly(entry);
+    if (around !== null) return this.basesBehind(around, entry);
     let problem: string | null = null;
     const states = new Set<State>();
     let isFirstOfWalk = true;
@@ -827,6 +866,19 @@ class Whole {
       }
     }
     return problem ?? { states: [...states], isFirstOfWalk };
+  }
+
+  /** The same of a directory that these come before, and nothing else: what they come to is worked out once for all of which that is so. */
+  private basesBehind(around: readonly Step[], entry: Entry): Bases | string {
+    for (let i = 0; i < around.length; i++) {
+      const other = around[i]!.entry;
+      if (isTouching(other.own)) this.related.add(entry, other);
+    }
+    if (this.lastAround?.around === around) return this.lastAround.bases;
+    const states = new Set<State>();
+    const bases = this.addStates(around, states) ?? { states: [...states], isFirstOfWalk: true };
+    this.lastAround = { around, bases };
+    return bases;
   }
 
   private addStates(steps: readonly Step[], states: Set<State>): string | null {
@@ -921,7 +973,7 @@ class Whole {
     for (const group of groups.values()) {
       const staying = group
         .flatMap((entry) => [...this.related.of(entry)])
-        .find((other) => this.refused.has(other) && other.hasOld);
+        .find((other) => this.refused.has(other) && other.own.hasOld);
       if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!)))
         continue;
       const why = `${nameOf(staying.scope)} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2`;
@@ -1161,9 +1213,13 @@ function areEqual(a: Tree24 | string, b: Tree24 | string): boolean {
   return typeof a !== 'string' && typeof b !== 'string' && JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether lines of 2.2 stand in it that 2.4 would read. */
-function hasOldLines({ lines }: Scope): boolean {
-  return lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before');
+/** Whether a section in it, or its folder, names a drive of Windows. */
+function hasDrive(scope: Scope): boolean {
+  return (
+    (scope.kind === 'directory' && driveOf(scope.words[0] ?? '') !== '') ||
+    driveOf(scope.folder ?? '') !== '' ||
+    scope.children.some(hasDrive)
+  );
 }
 
 /** Whether something of it is in no configuration of 2.2: several requirements stand one below the other there, too, and anything else is of 2.4. */
@@ -1202,6 +1258,7 @@ const SAYS_NOTHING: Own = {
   tree: null,
   hasAuthType: false,
   hasGroupFile: false,
+  hasOld: false,
   forgets: false,
   is24: false,
   obstacle: null,
