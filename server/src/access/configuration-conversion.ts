@@ -51,9 +51,19 @@ import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { hostTree, simplified } from './translate';
 import { addTo } from '../syntax/groups';
 
+/** A state that sections stand on, with what comes behind it by what a section says, and its tree, as soon as it was asked for. */
+interface Standing extends State {
+  readonly behind: Map<Own, Standing>;
+  tree24: Tree24 | string | null;
+}
+
+function standing(state: State): Standing {
+  return { ...state, behind: new Map(), tree24: null };
+}
+
 /** What a section may stand on. */
 interface Bases {
-  readonly states: readonly State[];
+  readonly states: readonly Standing[];
   /** Whether no other section of its walk comes before it. */
   readonly isFirstOfWalk: boolean;
 }
@@ -195,7 +205,7 @@ const MAX_OPTIONAL = 7;
 class Whole {
   private readonly entries: Entry[] = [];
   private readonly survey: Survey;
-  private readonly start: State;
+  private readonly start: Standing;
   private readonly refused = new ByEntry<string>();
   private readonly converted = new ByEntry<Conversion>();
   /** Of a section that stays because of another one: that one. */
@@ -206,13 +216,13 @@ class Whole {
   private readonly before: SectionsBefore;
   private readonly trees = new Map<string, Tree24 | string>();
   private readonly owns = new Map<string, Own>();
-  /** States, one object for equal ones; what comes behind each by what a section says, and the tree of each. */
-  private readonly states = new Map<string, State>();
-  private readonly behind = new Map<State, Map<Own, State>>();
-  /** The last of them: sections with the same lines often stand one behind the other. */
-  private lastBehind: { readonly state: State; readonly own: Own; readonly next: State } | null = null;
+  /** One object for equal ones. */
+  private readonly states = new Map<string, Standing>();
+  /** The last step from one to the next: sections with the same lines often stand one behind the other. */
+  private lastState: Standing | null = null;
+  private lastOwn: Own | null = null;
+  private lastNext: Standing | null = null;
   private lastAround: { readonly around: readonly Step[]; readonly bases: Bases | string } | null = null;
-  private readonly treesOfStates = new Map<State, Tree24 | string>();
   private readonly twins = new Map<string, number>();
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
   /** .htaccess files that not all virtual hosts read, and the hosts that do; null: nobody knows. */
@@ -220,7 +230,9 @@ class Whole {
   /** Whether a Satisfy stands anywhere that is not All, for either version. */
   private readonly hasAny: boolean;
   /** Whether its paths are those of Windows. */
-  private readonly isOnWindows: boolean;
+  private isOnWindows: boolean;
+  /** Whether a directory that was collected has a drive. */
+  private hasDrive = false;
   /** Whether an AllowOverride can be widened. */
   private readonly mayAdmit: boolean;
   /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
@@ -247,12 +259,9 @@ class Whole {
         this.misread() ??
         unknownTrouble(configuration),
     };
-    this.start = startState(this.survey);
+    this.start = standing(startState(this.survey));
     this.states.set(stateKey(this.start), this.start);
-    this.isOnWindows =
-      driveOf(configuration.serverRoot) !== '' ||
-      hasDrive(configuration.root) ||
-      htaccess.some(({ scope }) => hasDrive(scope));
+    this.isOnWindows = driveOf(configuration.serverRoot) !== '';
     this.mayAdmit =
       options.mayAdmit === true &&
       !this.someLine(OVERRIDES, ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined);
@@ -263,8 +272,13 @@ class Whole {
     for (const { scope } of htaccess)
       this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + this.hostsReading(scope).length);
     this.hasAny = this.someLine(SATISFY, ({ expanded }) => argumentsOf(expanded)[0]?.value.toLowerCase() !== 'all');
-    this.collect(configuration.root, null, null);
-    for (const { scope } of htaccess) for (const host of this.hostsReading(scope)) this.collect(scope, host, null);
+    this.collectAll();
+    // One that names a drive says what the paths of all others are, too.
+    if (this.hasDrive && !this.isOnWindows) {
+      this.isOnWindows = true;
+      this.entries.length = 0;
+      this.collectAll();
+    }
     this.before = new SectionsBefore(
       configuration,
       this.entries,
@@ -306,17 +320,19 @@ class Whole {
         tree: own.tree,
         merging: own.merging,
         group: groupOf(entry),
-        unadmitted: copies.get(entry)?.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) ?? own.unadmitted,
+        unadmitted:
+          copies.get(entry)?.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? NO_PARTS) ?? own.unadmitted,
       });
     }
     const refusals: Refusal[] = [];
     const alone: Scope[] = [];
     for (let i = 0; i < this.entries.length; i++) {
       const entry = this.entries[i]!;
-      const same = copies.get(entry)?.filter(({ scope }) => scope === entry.scope) ?? [entry];
-      if (same[0] !== entry) continue;
+      const same = copies.get(entry)?.filter(({ scope }) => scope === entry.scope);
+      if (same && same[0] !== entry) continue;
       if (this.refused.has(entry)) refusals.push(this.refusalOf(entry));
-      if (isTouching(entry.own) && !same.some((each) => this.related.has(each))) alone.push(entry.scope);
+      const isRelated = same ? same.some((each) => this.related.has(each)) : this.related.has(entry);
+      if (!isRelated && isTouching(entry.own)) alone.push(entry.scope);
     }
     return {
       conversions,
@@ -379,7 +395,7 @@ class Whole {
       ),
     );
     for (const other of [...others].reverse().slice(0, MAX_SUSPECTS)) {
-      const states = new Set<State>();
+      const states = new Set<Standing>();
       const problem = sequences
         .map(({ steps }) =>
           this.addStates(
@@ -388,7 +404,7 @@ class Whole {
           ),
         )
         .find((each) => each !== null);
-      const trees = new Set([...states].map((state) => this.treeOfState(this.behindOf(state, entry.own))));
+      const trees = new Set([...states].map((state) => this.treeOfStanding(this.behindOf(state, entry.own))));
       if (problem === undefined && trees.size === 1 && typeof [...trees][0] !== 'string')
         return [doubt('overlap', meetingOf(other, entry), [...placesOf(other), ...placesOf(entry)])];
     }
@@ -490,6 +506,11 @@ class Whole {
     return hasOne(this.configuration.root) || this.htaccess.some(({ scope }) => hasOne(scope));
   }
 
+  private collectAll(): void {
+    this.collect(this.configuration.root, null, null);
+    for (const { scope } of this.htaccess) for (const host of this.hostsReading(scope)) this.collect(scope, host, null);
+  }
+
   private collect(scope: Scope, host: Scope | null, parent: Entry | null): void {
     const entry = this.entryOf(scope, host, parent);
     if (entry) this.entries.push(entry);
@@ -508,8 +529,10 @@ class Whole {
     if (kind === 'server') return null;
     // What a virtual host is for says nothing about its access: its words are not cut.
     if (kind === 'virtualhost') return this.entryOfOther(scope, host, parent);
-    if (kind === 'htaccess')
+    if (kind === 'htaccess') {
+      this.hasDrive ||= driveOf(scope.folder!) !== '';
       return this.made(scope, host, parent, 'directory', false, '', scope.folder!, partsOf(scope.folder!));
+    }
     const { isOnWindows } = this;
     const { words } = scope;
     const isTilde = words[0] === '~';
@@ -518,6 +541,7 @@ class Whole {
     const isAnywhere = argument.includes('${') || isDriveless(scope, isOnWindows);
     switch (kind) {
       case 'directory': {
+        this.hasDrive ||= driveOf(words[0] ?? '') !== '';
         if (isAnywhere) return this.made(scope, host, parent, 'directorymatch', true, argument);
         if (isTilde) return this.made(scope, host, parent, 'directorymatch', true, argument, literalPrefix(argument));
         const prefix = resolvePath('/', argument);
@@ -691,38 +715,31 @@ class Whole {
     return tree;
   }
 
-  /** The state behind a section that applies, one object for equal states; of one that this made, or of the start. */
-  private behindOf(state: State, own: Own): State {
-    const { lastBehind } = this;
-    if (lastBehind?.state === state && lastBehind.own === own) return lastBehind.next;
-    const next = this.foldedOnce(state, own);
-    this.lastBehind = { state, own, next };
+  /** The state behind a section that applies, one object for equal states. */
+  private behindOf(state: Standing, own: Own): Standing {
+    if (this.lastState === state && this.lastOwn === own) return this.lastNext!;
+    let next = state.behind.get(own);
+    if (!next) state.behind.set(own, (next = this.foldedOnce(state, own)));
+    this.lastState = state;
+    this.lastOwn = own;
+    this.lastNext = next;
     return next;
   }
 
-  private foldedOnce(state: State, own: Own): State {
-    let known = this.behind.get(state);
-    if (!known) this.behind.set(state, (known = new Map()));
-    let next = known.get(own);
-    if (!next) {
-      const made = fold(state, own, this.survey.source);
-      const key = stateKey(made);
-      next = this.states.get(key);
-      if (!next) this.states.set(key, (next = made));
-      known.set(own, next);
-    }
+  private foldedOnce(state: State, own: Own): Standing {
+    const made = fold(state, own, this.survey.source);
+    const key = stateKey(made);
+    let next = this.states.get(key);
+    if (!next) this.states.set(key, (next = standing(made)));
     return next;
   }
 
-  /** The tree of such a state. */
-  private treeOfState(state: State): Tree24 | string {
-    let tree = this.treesOfStates.get(state);
-    if (tree === undefined) this.treesOfStates.set(state, (tree = this.treeOf(state)));
-    return tree;
+  private treeOfStanding(state: Standing): Tree24 | string {
+    return (state.tree24 ??= this.treeOf(state));
   }
 
   /** Works out the entry's tree and records it; returns why not. */
-  private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
+  private convert(entry: Entry, bases: readonly Standing[], isFirstOfWalk: boolean): string | null {
     const isOnlyAuthType =
       entry.own.written === null &&
       entry.own.host === null &&
@@ -730,7 +747,7 @@ class Whole {
       entry.own.requires === null;
     // Nearly always it stands on one state, and nothing but its tree is asked.
     if (bases.length === 1 && !isOnlyAuthType && entry.own.written === null && this.survey.source === '2.2') {
-      const tree = this.treeOfState(this.behindOf(bases[0]!, entry.own));
+      const tree = this.treeOfStanding(this.behindOf(bases[0]!, entry.own));
       if (typeof tree === 'string') return tree;
       this.converted.set(entry, this.conversionTo(entry, tree));
       return null;
@@ -745,7 +762,7 @@ class Whole {
     if (isOnlyAuthType && bases.every((base) => base.isTouched)) return null;
     const trees = new Set<Tree24>();
     for (const { after } of results) {
-      const tree = this.treeOfState(after);
+      const tree = this.treeOfStanding(after);
       if (typeof tree === 'string') return tree;
       trees.add(tree);
     }
@@ -846,7 +863,7 @@ class Whole {
     const around = this.before.aroundOnly(entry);
     if (around !== null) return this.basesBehind(around, entry);
     let problem: string | null = null;
-    const states = new Set<State>();
+    const states = new Set<Standing>();
     let isFirstOfWalk = true;
     // Nothing comes before directories, so there the sections may be joined one by one.
     const isApart = isMergedApart(entry.stage);
@@ -875,13 +892,13 @@ class Whole {
       if (isTouching(other.own)) this.related.add(entry, other);
     }
     if (this.lastAround?.around === around) return this.lastAround.bases;
-    const states = new Set<State>();
+    const states = new Set<Standing>();
     const bases = this.addStates(around, states) ?? { states: [...states], isFirstOfWalk: true };
     this.lastAround = { around, bases };
     return bases;
   }
 
-  private addStates(steps: readonly Step[], states: Set<State>): string | null {
+  private addStates(steps: readonly Step[], states: Set<Standing>): string | null {
     if (steps.length === 0) {
       states.add(this.start);
       return null;
@@ -907,7 +924,8 @@ class Whole {
       const entry = this.entries[i]!;
       const { scope } = entry;
       const isRepeated =
-        (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
+        (scope.section !== null && scope.file.readings > 1) ||
+        (this.twins.size > 0 && (this.twins.get(scope.file.path) ?? 0) > 1);
       if (!isRepeated || !isTouching(entry.own)) continue;
       const key = `${scope.section === null ? 'file' : scope.offset} ${scope.file.path}`;
       addTo(places, key, entry);
@@ -949,7 +967,8 @@ class Whole {
       for (let entry = pending.pop(); entry; entry = pending.pop()) {
         if (numbers.has(entry) || this.refused.has(entry)) continue;
         numbers.set(entry, start.order);
-        for (const other of this.related.of(entry)) if (!numbers.has(other)) pending.push(other);
+        const related = this.related.of(entry);
+        for (let k = 0; k < related.length; k++) if (!numbers.has(related[k]!)) pending.push(related[k]!);
         for (const copy of copies.get(entry) ?? NO_ENTRIES) pending.push(copy);
       }
     }
@@ -1128,9 +1147,9 @@ class Whole {
   }
 
   private isSameBeside(chain: readonly Entry[]): boolean {
-    const before = chain.reduce((state, { own }) => fold(state, own, '2.2'), this.start);
-    const old = chain.reduce((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
-    const now = chain.reduce((state, entry) => fold(state, this.afterwards(entry), '2.4'), this.start);
+    const before = chain.reduce<State>((state, { own }) => fold(state, own, '2.2'), this.start);
+    const old = chain.reduce<State>((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
+    const now = chain.reduce<State>((state, entry) => fold(state, this.afterwards(entry), '2.4'), this.start);
     const [wanted, unfixed, tree] = [this.treeOf(before), this.compatTreeOf(old), this.compatTreeOf(now)];
     if (areEqual(wanted, tree)) return true;
     // Where 2.4 decides otherwise with the old lines, too, all that has a say stays together, for whoever sets it right.
@@ -1211,15 +1230,6 @@ class Whole {
 
 function areEqual(a: Tree24 | string, b: Tree24 | string): boolean {
   return typeof a !== 'string' && typeof b !== 'string' && JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** Whether a section in it, or its folder, names a drive of Windows. */
-function hasDrive(scope: Scope): boolean {
-  return (
-    (scope.kind === 'directory' && driveOf(scope.words[0] ?? '') !== '') ||
-    driveOf(scope.folder ?? '') !== '' ||
-    scope.children.some(hasDrive)
-  );
 }
 
 /** Whether something of it is in no configuration of 2.2: several requirements stand one below the other there, too, and anything else is of 2.4. */

@@ -51,7 +51,8 @@ export class SectionsBefore {
   private readonly hosts = new Map<Scope | null, Host>();
   private readonly main: Host = { entries: [], hasOld: false, present: null };
   /** The one that was asked for last: what is asked of one host is asked one after the other. */
-  private last: { readonly context: Scope | null; readonly host: Host } = { context: null, host: this.main };
+  private lastContext: Scope | null = null;
+  private lastHost = this.main;
   private lastAround: Around | null = null;
 
   constructor(
@@ -80,11 +81,11 @@ export class SectionsBefore {
   }
 
   private hostOf(context: Scope | null): Host {
-    if (this.last.context === context) return this.last.host;
+    if (this.lastContext === context) return this.lastHost;
     let host = this.hosts.get(context);
     if (!host) this.hosts.set(context, (host = { entries: [], hasOld: false, present: null }));
-    this.last = { context, host };
-    return host;
+    this.lastContext = context;
+    return (this.lastHost = host);
   }
 
   /** Also those without a section: their DocumentRoot puts other folders behind the same URLs. */

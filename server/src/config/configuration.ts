@@ -759,6 +759,7 @@ class SectionScope implements Scope {
   own: ConfigLine[] | null = null;
   inner: Scope[] | null = null;
   private known: readonly string[] | null = null;
+  readonly kind: string;
 
   /** `reader`: who reads it later; then `names` are the names in it. */
   constructor(
@@ -773,13 +774,10 @@ class SectionScope implements Scope {
     /** How many modules were loaded where it stands, if it is read later. */
     readonly loadedBefore: number,
   ) {
+    this.kind = section.name;
     if (reader) return;
     this.own = [];
     this.inner = [];
-  }
-
-  get kind(): string {
-    return this.section.name;
   }
 
   get words(): readonly string[] {
