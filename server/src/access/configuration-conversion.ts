@@ -51,23 +51,6 @@ import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { hostTree, simplified } from './translate';
 import { addTo } from '../syntax/groups';
 
-/** A state that sections stand on, with what comes behind it by what a section says, and its tree, as soon as it was asked for. */
-interface Standing extends State {
-  readonly behind: Map<Own, Standing>;
-  tree24: Tree24 | string | null;
-}
-
-function standing(state: State): Standing {
-  return { ...state, behind: new Map(), tree24: null };
-}
-
-/** What a section may stand on. */
-interface Bases {
-  readonly states: readonly Standing[];
-  /** Whether no other section of its walk comes before it. */
-  readonly isFirstOfWalk: boolean;
-}
-
 /** What becomes of a section. */
 export interface Conversion {
   readonly scope: Scope;
@@ -202,12 +185,32 @@ const REQUIRE: ReadonlySet<string> = new Set(['require']);
 /** More sections that may or may not apply together than this are not enumerated. */
 const MAX_OPTIONAL = 7;
 
+/** A conversion before it is known what it goes with, and where else its text stands. */
+type Convertible = Omit<Conversion, 'group' | 'unadmitted'> & { group: number; unadmitted: readonly string[] };
+
+/** A state that sections stand on, with what comes behind it by what a section says, and its tree, as soon as it was asked for. */
+interface Standing extends State {
+  readonly behind: Map<Own, Standing>;
+  tree24: Tree24 | string | null;
+}
+
+function standing(state: State): Standing {
+  return { ...state, behind: new Map(), tree24: null };
+}
+
+/** What a section may stand on. */
+interface Bases {
+  readonly states: readonly Standing[];
+  /** Whether no other section of its walk comes before it. */
+  readonly isFirstOfWalk: boolean;
+}
+
 class Whole {
   private readonly entries: Entry[] = [];
   private readonly survey: Survey;
   private readonly start: Standing;
   private readonly refused = new ByEntry<string>();
-  private readonly converted = new ByEntry<Conversion>();
+  private readonly converted = new ByEntry<Convertible>();
   /** Of a section that stays because of another one: that one. */
   private readonly causeOf = new Map<Entry, Entry>();
   /** What was found out about sections that stay, each once: many stay because of one. */
@@ -291,13 +294,14 @@ class Whole {
   run(): WholeAccess {
     if (!this.entries.some(({ own }) => own.hasOld))
       return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
+    const { mostLooks } = this;
     for (let i = 0; i < this.entries.length; i++) {
       const entry = this.entries[i]!;
       if (!isTouching(entry.own)) continue;
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
       if (entry.host !== null && !this.before.hasOldFor(entry.host)) continue;
       const bases = this.basesOf(entry);
-      if (this.before.looks > this.mostLooks) return this.givenUp();
+      if (this.before.looks > mostLooks) return this.givenUp();
       const problem =
         this.survey.trouble ??
         entry.own.obstacle ??
@@ -315,14 +319,10 @@ class Whole {
       const entry = this.entries[i]!;
       const own = this.converted.get(entry);
       if (!own || this.refused.has(entry) || written.has(entry) || entry.own.written !== null) continue;
-      conversions.push({
-        scope: own.scope,
-        tree: own.tree,
-        merging: own.merging,
-        group: groupOf(entry),
-        unadmitted:
-          copies.get(entry)?.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? NO_PARTS) ?? own.unadmitted,
-      });
+      const same = copies.get(entry);
+      if (same) own.unadmitted = same.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? NO_PARTS);
+      own.group = groupOf(entry);
+      conversions.push(own);
     }
     const refusals: Refusal[] = [];
     const alone: Scope[] = [];
@@ -790,7 +790,7 @@ class Whole {
     return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
   }
 
-  private conversionTo(entry: Entry, tree: Tree24): Conversion {
+  private conversionTo(entry: Entry, tree: Tree24): Convertible {
     const { scope } = entry;
     return { scope, tree, merging: null, unadmitted: this.unadmitted(scope), group: 0 };
   }

@@ -135,9 +135,14 @@ export class OwnOfHosts {
 
   /** What is around `/`, of which every configuration says something: nothing has to be put in order for it. */
   private get root(): readonly Entry[] {
-    return (this.ofRoot ??= this.hosts.flatMap((own) =>
-      own.filter(({ stage, parts, isPattern }) => stage === 'directory' && (isPattern || parts.length === 0)),
-    ));
+    if (this.ofRoot !== null) return this.ofRoot;
+    const found: Entry[] = [];
+    for (const own of this.hosts)
+      for (let i = 0; i < own.length; i++) {
+        const { stage, parts, isPattern } = own[i]!;
+        if (stage === 'directory' && (isPattern || parts.length === 0)) found.push(own[i]!);
+      }
+    return (this.ofRoot = found);
   }
 
   private get directories(): FolderIndex<Entry> {

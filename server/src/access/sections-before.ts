@@ -48,7 +48,7 @@ export class SectionsBefore {
   looks = 0;
   /** Sections that a person says never meet, by the subject of the question. */
   readonly apart = new Map<string, readonly Entry[]>();
-  private readonly hosts = new Map<Scope | null, Host>();
+  private readonly hosts = new Map<Scope, Host>();
   private readonly main: Host = { entries: [], hasOld: false, present: null };
   /** The one that was asked for last: what is asked of one host is asked one after the other. */
   private lastContext: Scope | null = null;
@@ -65,7 +65,6 @@ export class SectionsBefore {
     /** Of which two sections a person says that no request meets both: the subjects of the questions. */
     private readonly neverMeet: ReadonlySet<string> = NO_SUBJECTS,
   ) {
-    this.hosts.set(null, this.main);
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i]!;
       const { own } = entry;
@@ -81,6 +80,7 @@ export class SectionsBefore {
   }
 
   private hostOf(context: Scope | null): Host {
+    if (context === null) return this.main;
     if (this.lastContext === context) return this.lastHost;
     let host = this.hosts.get(context);
     if (!host) this.hosts.set(context, (host = { entries: [], hasOld: false, present: null }));
@@ -115,10 +115,9 @@ export class SectionsBefore {
   /** What virtual hosts have of their own, each kind gathered when a section asks for it. */
   private get ownOfHosts(): OwnOfHosts {
     return (this.knownOwn ??= new OwnOfHosts(
-      this.virtualHosts().flatMap((host) => {
-        const own = this.hosts.get(host);
-        return own && own.entries.length > 0 ? [own.entries] : [];
-      }),
+      this.virtualHosts()
+        .map((host) => this.hosts.get(host)?.entries ?? NO_ENTRIES)
+        .filter((own) => own.length > 0),
     ));
   }
 
@@ -326,6 +325,7 @@ export class SectionsBefore {
 }
 
 const NO_STEPS: readonly Step[] = [];
+const NO_ENTRIES: readonly Entry[] = [];
 
 /** Directories of the main server around another one, in their order, and how deep the last of them is; `steps` null for patterns. */
 interface Around {
