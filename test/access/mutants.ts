@@ -730,7 +730,7 @@ export const MUTANTS: readonly Mutant[] = [
       `if (true) return [entry.host];`,
     ],
     'bases: what a virtual host says of a directory around is passed over': [
-      `...new Set(ownOfHosts.directories.around(entry.parts, entry.isPattern).map(({ host }) => host))]`,
+      `...new Set(ownOfHosts.around(entry).map(({ host }) => host))]`,
       `]`,
     ],
     'bases: where a virtual host has its directories is passed over': [
@@ -770,8 +770,8 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   ...of('present', {
     'bases: of a virtual host all places are as without it': [
-      `this.isEverywhere ? this.folders.all : [`,
-      `this.isEverywhere ? [] : [`,
+      `isEverywhere(this.own) ? this.folders.all : [`,
+      `isEverywhere(this.own) ? [] : [`,
     ],
     'bases: of a virtual host its own places are as without it': [`? this.folders.below(parts) : []`, `? [] : []`],
   }),

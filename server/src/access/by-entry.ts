@@ -63,20 +63,14 @@ export class Relations {
   }
 
   add(one: Entry, other: Entry): void {
-    const ofOne = this.listOf(one);
-    const ofOther = this.listOf(other);
+    const ofOne = this.lists.get(one);
+    const ofOther = this.lists.get(other);
     // Of long lists it is not known whether they have it from the other one's turn.
-    if (ofOther.at(-1) === one || (ofOne.length <= FEW && ofOne.includes(other))) return;
-    ofOne.push(other);
-    ofOther.push(one);
-  }
-
-  private listOf(entry: Entry): Entry[] {
-    const known = this.lists.get(entry);
-    if (known) return known;
-    const list: Entry[] = [];
-    this.lists.set(entry, list);
-    return list;
+    if (ofOne && ofOther && (ofOther.at(-1) === one || (ofOne.length <= FEW && ofOne.includes(other)))) return;
+    if (ofOne) ofOne.push(other);
+    else this.lists.set(one, [other]);
+    if (ofOther) ofOther.push(one);
+    else this.lists.set(other, [one]);
   }
 }
 

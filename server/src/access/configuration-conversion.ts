@@ -6,7 +6,14 @@
  * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every
  * request that the section may apply to. Everything here errs towards "may apply".
  */
-import { mayHoldAny, type ConfigFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import {
+  mayHoldAny,
+  type ConfigFile,
+  type ConfigLine,
+  type Configuration,
+  type Names,
+  type Scope,
+} from '../config/configuration';
 import { driveOf, hasWildcard, partsOf, resolvePath } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { argumentProblem, isDriveless, literalPrefix, STAGES, type Entry, type Stage } from './section-order';
@@ -27,10 +34,10 @@ import {
   IN_CONDITION,
   isAccessLine,
   isTouching,
-  OLD_NAMES,
   readOwn,
   startState,
   stateKey,
+  SURVEYED,
   surveyOf,
   treeOf,
   type OperandMeaning,
@@ -178,12 +185,32 @@ const REQUIRE: ReadonlySet<string> = new Set(['require']);
 /** More sections that may or may not apply together than this are not enumerated. */
 const MAX_OPTIONAL = 7;
 
+/** A conversion before it is known what it goes with, and where else its text stands. */
+type Convertible = Omit<Conversion, 'group' | 'unadmitted'> & { group: number; unadmitted: readonly string[] };
+
+/** A state that sections stand on, with what comes behind it by what a section says, and its tree, as soon as it was asked for. */
+interface Standing extends State {
+  readonly behind: Map<Own, Standing>;
+  tree24: Tree24 | string | null;
+}
+
+function standing(state: State): Standing {
+  return { ...state, behind: new Map(), tree24: null };
+}
+
+/** What a section may stand on. */
+interface Bases {
+  readonly states: readonly Standing[];
+  /** Whether no other section of its walk comes before it. */
+  readonly isFirstOfWalk: boolean;
+}
+
 class Whole {
   private readonly entries: Entry[] = [];
   private readonly survey: Survey;
-  private readonly start: State;
+  private readonly start: Standing;
   private readonly refused = new ByEntry<string>();
-  private readonly converted = new ByEntry<Conversion>();
+  private readonly converted = new ByEntry<Convertible>();
   /** Of a section that stays because of another one: that one. */
   private readonly causeOf = new Map<Entry, Entry>();
   /** What was found out about sections that stay, each once: many stay because of one. */
@@ -192,12 +219,13 @@ class Whole {
   private readonly before: SectionsBefore;
   private readonly trees = new Map<string, Tree24 | string>();
   private readonly owns = new Map<string, Own>();
-  /** States, one object for equal ones; what comes behind each by what a section says, and the tree of each. */
-  private readonly states = new Map<string, State>();
-  private readonly behind = new Map<State, Map<Own, State>>();
-  /** The last of them: sections with the same lines often stand one behind the other. */
-  private lastBehind: { readonly state: State; readonly own: Own; readonly next: State } | null = null;
-  private readonly treesOfStates = new Map<State, Tree24 | string>();
+  /** One object for equal ones. */
+  private readonly states = new Map<string, Standing>();
+  /** The last step from one to the next: sections with the same lines often stand one behind the other. */
+  private lastState: Standing | null = null;
+  private lastOwn: Own | null = null;
+  private lastNext: Standing | null = null;
+  private lastAround: { readonly around: readonly Step[]; readonly bases: Bases | string } | null = null;
   private readonly twins = new Map<string, number>();
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
   /** .htaccess files that not all virtual hosts read, and the hosts that do; null: nobody knows. */
@@ -205,7 +233,9 @@ class Whole {
   /** Whether a Satisfy stands anywhere that is not All, for either version. */
   private readonly hasAny: boolean;
   /** Whether its paths are those of Windows. */
-  private readonly isOnWindows: boolean;
+  private isOnWindows: boolean;
+  /** Whether a directory that was collected has a drive. */
+  private hasDrive = false;
   /** Whether an AllowOverride can be widened. */
   private readonly mayAdmit: boolean;
   /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
@@ -223,9 +253,7 @@ class Whole {
     private readonly htaccess: readonly Htaccess[],
     private readonly options: WholeOptions,
   ) {
-    const scopes: Scope[] = [];
-    this.forEachScope((scope) => scopes.push(scope));
-    const survey = surveyOf(scopes, configuration.modules, options.source);
+    const survey = surveyOf(this.scopesWith(SURVEYED), configuration.modules, options.source);
     this.survey = {
       ...survey,
       trouble:
@@ -234,14 +262,9 @@ class Whole {
         this.misread() ??
         unknownTrouble(configuration),
     };
-    this.start = startState(this.survey);
+    this.start = standing(startState(this.survey));
     this.states.set(stateKey(this.start), this.start);
-    this.isOnWindows =
-      driveOf(configuration.serverRoot) !== '' ||
-      scopes.some(
-        ({ kind, words, folder = '' }) =>
-          (kind === 'directory' && driveOf(words[0] ?? '') !== '') || driveOf(folder) !== '',
-      );
+    this.isOnWindows = driveOf(configuration.serverRoot) !== '';
     this.mayAdmit =
       options.mayAdmit === true &&
       !this.someLine(OVERRIDES, ({ line, macro }) => line.name === 'allowoverridelist' || macro !== undefined);
@@ -252,8 +275,13 @@ class Whole {
     for (const { scope } of htaccess)
       this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + this.hostsReading(scope).length);
     this.hasAny = this.someLine(SATISFY, ({ expanded }) => argumentsOf(expanded)[0]?.value.toLowerCase() !== 'all');
-    this.collect(configuration.root, null, null);
-    for (const { scope } of htaccess) for (const host of this.hostsReading(scope)) this.collect(scope, host, null);
+    this.collectAll();
+    // One that names a drive says what the paths of all others are, too.
+    if (this.hasDrive && !this.isOnWindows) {
+      this.isOnWindows = true;
+      this.entries.length = 0;
+      this.collectAll();
+    }
     this.before = new SectionsBefore(
       configuration,
       this.entries,
@@ -264,15 +292,16 @@ class Whole {
   }
 
   run(): WholeAccess {
-    if (!this.entries.some(({ hasOld }) => hasOld))
+    if (!this.entries.some(({ own }) => own.hasOld))
       return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
+    const { mostLooks } = this;
     for (let i = 0; i < this.entries.length; i++) {
       const entry = this.entries[i]!;
       if (!isTouching(entry.own)) continue;
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
       if (entry.host !== null && !this.before.hasOldFor(entry.host)) continue;
       const bases = this.basesOf(entry);
-      if (this.before.looks > this.mostLooks) return this.givenUp();
+      if (this.before.looks > mostLooks) return this.givenUp();
       const problem =
         this.survey.trouble ??
         entry.own.obstacle ??
@@ -290,22 +319,20 @@ class Whole {
       const entry = this.entries[i]!;
       const own = this.converted.get(entry);
       if (!own || this.refused.has(entry) || written.has(entry) || entry.own.written !== null) continue;
-      conversions.push({
-        scope: own.scope,
-        tree: own.tree,
-        merging: own.merging,
-        group: groupOf(entry),
-        unadmitted: copies.get(entry)?.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) ?? own.unadmitted,
-      });
+      const same = copies.get(entry);
+      if (same) own.unadmitted = same.flatMap((copy) => this.converted.get(copy)?.unadmitted ?? NO_PARTS);
+      own.group = groupOf(entry);
+      conversions.push(own);
     }
     const refusals: Refusal[] = [];
     const alone: Scope[] = [];
     for (let i = 0; i < this.entries.length; i++) {
       const entry = this.entries[i]!;
-      const same = copies.get(entry)?.filter(({ scope }) => scope === entry.scope) ?? [entry];
-      if (same[0] !== entry) continue;
+      const same = copies.get(entry)?.filter(({ scope }) => scope === entry.scope);
+      if (same && same[0] !== entry) continue;
       if (this.refused.has(entry)) refusals.push(this.refusalOf(entry));
-      if (isTouching(entry.own) && !same.some((each) => this.related.has(each))) alone.push(entry.scope);
+      const isRelated = same ? same.some((each) => this.related.has(each)) : this.related.has(entry);
+      if (!isRelated && isTouching(entry.own)) alone.push(entry.scope);
     }
     return {
       conversions,
@@ -368,7 +395,7 @@ class Whole {
       ),
     );
     for (const other of [...others].reverse().slice(0, MAX_SUSPECTS)) {
-      const states = new Set<State>();
+      const states = new Set<Standing>();
       const problem = sequences
         .map(({ steps }) =>
           this.addStates(
@@ -377,7 +404,7 @@ class Whole {
           ),
         )
         .find((each) => each !== null);
-      const trees = new Set([...states].map((state) => this.treeOfState(this.behindOf(state, entry.own))));
+      const trees = new Set([...states].map((state) => this.treeOfStanding(this.behindOf(state, entry.own))));
       if (problem === undefined && trees.size === 1 && typeof [...trees][0] !== 'string')
         return [doubt('overlap', meetingOf(other, entry), [...placesOf(other), ...placesOf(entry)])];
     }
@@ -394,7 +421,7 @@ class Whole {
 
   /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
   private halfConverted(): Doubt[] {
-    const old = this.entries.find(({ hasOld }) => hasOld);
+    const old = this.entries.find(({ own }) => own.hasOld);
     const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
     const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
     return converted.length === 0
@@ -456,6 +483,20 @@ class Whole {
     this.htaccess.forEach(({ scope }) => walk(scope));
   }
 
+  /** The scopes that may have lines of some names, or sections of them. */
+  private scopesWith(names: Names): Scope[] {
+    const mayHaveOne = mayHoldAny(names);
+    const found: Scope[] = [];
+    const walk = (scope: Scope): void => {
+      if (!mayHaveOne(scope)) return;
+      found.push(scope);
+      scope.children.forEach(walk);
+    };
+    walk(this.configuration.root);
+    this.htaccess.forEach(({ scope }) => walk(scope));
+    return found;
+  }
+
   /** Whether some line of these names is one, wherever it stands. */
   private someLine(names: ReadonlySet<string>, test: (line: ConfigLine) => boolean): boolean {
     const mayHaveOne = mayHoldAny(names);
@@ -463,6 +504,11 @@ class Whole {
       mayHaveOne(scope) &&
       (scope.lines.some((each) => names.has(each.line.name) && test(each)) || scope.children.some(hasOne));
     return hasOne(this.configuration.root) || this.htaccess.some(({ scope }) => hasOne(scope));
+  }
+
+  private collectAll(): void {
+    this.collect(this.configuration.root, null, null);
+    for (const { scope } of this.htaccess) for (const host of this.hostsReading(scope)) this.collect(scope, host, null);
   }
 
   private collect(scope: Scope, host: Scope | null, parent: Entry | null): void {
@@ -479,83 +525,101 @@ class Whole {
   }
 
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
-    const { isOnWindows } = this;
-    const isOptional = scope.activity === 'unknown' || this.readers.get(scope) === null;
+    const { kind } = scope;
+    if (kind === 'server') return null;
     // What a virtual host is for says nothing about its access: its words are not cut.
-    const words = scope.kind === 'virtualhost' ? NO_PARTS : scope.words;
+    if (kind === 'virtualhost') return this.entryOfOther(scope, host, parent);
+    if (kind === 'htaccess') {
+      this.hasDrive ||= driveOf(scope.folder!) !== '';
+      return this.made(scope, host, parent, 'directory', false, '', scope.folder!, partsOf(scope.folder!));
+    }
+    const { isOnWindows } = this;
+    const { words } = scope;
     const isTilde = words[0] === '~';
     const argument = (isTilde ? words[1] : words[0]) ?? '';
-    // All of one shape: there are as many as sections.
-    const make = (found: Partial<Entry> & { stage: Stage }): Entry => {
-      const { stage, prefix = '' } = found;
-      const entry: Entry = {
-        scope,
-        host,
-        parent,
-        isOnWindows,
-        order: this.entries.length,
-        isOptional,
-        stage,
-        isHtaccess: found.isHtaccess === true,
-        isRegex: found.isRegex === true,
-        parts: found.parts ?? NO_PARTS,
-        prefix,
-        pattern: found.pattern ?? '',
-        isPattern: stage === 'directory' && hasWildcard(prefix),
-        hasOld: hasOldLines(scope),
-        own: SAYS_NOTHING,
-      };
-      entry.own = this.ownOf(entry);
-      return entry;
-    };
     // It may be any place, and any pattern.
     const isAnywhere = argument.includes('${') || isDriveless(scope, isOnWindows);
-    switch (scope.kind) {
-      case 'htaccess':
-        return make({ stage: 'directory', isHtaccess: true, parts: partsOf(scope.folder!), prefix: scope.folder! });
+    switch (kind) {
       case 'directory': {
-        if (isAnywhere) return make({ stage: 'directorymatch', isRegex: true, prefix: '', pattern: argument });
-        if (isTilde)
-          return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
+        this.hasDrive ||= driveOf(words[0] ?? '') !== '';
+        if (isAnywhere) return this.made(scope, host, parent, 'directorymatch', true, argument);
+        if (isTilde) return this.made(scope, host, parent, 'directorymatch', true, argument, literalPrefix(argument));
         const prefix = resolvePath('/', argument);
-        return make({ stage: 'directory', parts: partsOf(prefix), prefix });
+        return this.made(scope, host, parent, 'directory', false, '', prefix, partsOf(prefix));
       }
       case 'directorymatch':
-        return make({
-          stage: 'directorymatch',
-          isRegex: true,
-          prefix: isAnywhere ? '' : literalPrefix(argument),
-          pattern: argument,
-        });
+        return this.made(
+          scope,
+          host,
+          parent,
+          'directorymatch',
+          true,
+          argument,
+          isAnywhere ? '' : literalPrefix(argument),
+        );
       case 'files':
-        return make({ stage: 'files', isRegex: isTilde || isAnywhere, pattern: argument });
+        return this.made(scope, host, parent, 'files', isTilde || isAnywhere, argument);
       case 'filesmatch':
-        return make({ stage: 'files', isRegex: true, pattern: argument });
+        return this.made(scope, host, parent, 'files', true, argument);
       case 'location':
-        if (isAnywhere) return make({ stage: 'location', isRegex: true, prefix: '', pattern: argument });
-        if (isTilde)
-          return make({ stage: 'location', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
-        return make({
-          stage: 'location',
-          isRegex: hasWildcard(argument),
-          prefix: argument.replace(/[*?[].*$/, ''),
-          pattern: argument,
-        });
+        if (isAnywhere) return this.made(scope, host, parent, 'location', true, argument);
+        if (isTilde) return this.made(scope, host, parent, 'location', true, argument, literalPrefix(argument));
+        return this.made(
+          scope,
+          host,
+          parent,
+          'location',
+          hasWildcard(argument),
+          argument,
+          argument.replace(/[*?[].*$/, ''),
+        );
       case 'locationmatch':
-        return make({
-          stage: 'location',
-          isRegex: true,
-          prefix: isAnywhere ? '' : literalPrefix(argument),
-          pattern: argument,
-        });
+        return this.made(scope, host, parent, 'location', true, argument, isAnywhere ? '' : literalPrefix(argument));
       case 'proxy':
       case 'proxymatch':
-        return make({ stage: 'proxy', isRegex: true, pattern: argument });
+        return this.made(scope, host, parent, 'proxy', true, argument);
       default:
-        return scope.lines.some((at) => isAccessLine(at) || at.line.name === 'authtype') && scope.kind !== 'server'
-          ? make({ stage: 'location', isRegex: true, pattern: scope.kind })
-          : null;
+        return this.entryOfOther(scope, host, parent);
     }
+  }
+
+  /** What stands in a virtual host, or in a section of another kind, may apply to any of its requests. */
+  private entryOfOther(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
+    const { lines } = scope;
+    for (let i = 0; i < lines.length; i++)
+      if (isAccessLine(lines[i]!) || lines[i]!.line.name === 'authtype')
+        return this.made(scope, host, parent, 'location', true, scope.kind);
+    return null;
+  }
+
+  private made(
+    scope: Scope,
+    host: Scope | null,
+    parent: Entry | null,
+    stage: Stage,
+    isRegex: boolean,
+    pattern: string,
+    prefix = '',
+    parts = NO_PARTS,
+  ): Entry {
+    const entry: Entry = {
+      scope,
+      host,
+      parent,
+      isOnWindows: this.isOnWindows,
+      order: this.entries.length,
+      isOptional: scope.activity === 'unknown' || this.readers.get(scope) === null,
+      stage,
+      isHtaccess: scope.kind === 'htaccess',
+      isRegex,
+      parts,
+      prefix,
+      pattern,
+      isPattern: stage === 'directory' && hasWildcard(prefix),
+      own: SAYS_NOTHING,
+    };
+    entry.own = this.ownOf(entry);
+    return entry;
   }
 
   /** What the section says, and what else keeps it from being converted. */
@@ -564,32 +628,29 @@ class Whole {
     const own = this.readOwn(scope);
     const kept = isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null;
     const override = this.overrideProblem(scope, own);
-    const problems = [
-      kept,
-      own.obstacle,
-      scope.kind === 'htaccess' && beginsWithMark(scope.file.tree)
-        ? 'the file begins with a byte order mark, so requests get 500'
-        : null,
-      templateProblem(scope),
-      this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path)
-        ? 'the configuration also includes this file'
-        : null,
-      override,
-      entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind)
+    const inFile = this.fileProblem(scope);
+    const inTag =
+      entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
         ? `the access lines are in <${scope.kind}>`
-        : null,
-      argumentProblem(entry),
-    ];
-    const first = problems.find((problem) => problem !== null);
-    if (first === undefined) return own;
+        : argumentProblem(entry);
+    const obstacle = kept ?? own.obstacle ?? inFile ?? override ?? inTag;
+    if (obstacle === null) return own;
     // Of some problems it is known nevertheless what the server makes of the section.
-    const isKnown = (problem: string | null) =>
-      problem === null || problem === kept || problem === own.obstacle || problem === UNADMITTED;
-    return {
-      ...own,
-      obstacle: first,
-      isPlain: own.isPlain && problems.every(isKnown),
-    };
+    const isKnown = inFile === null && inTag === null && (override === null || override === UNADMITTED);
+    return { ...own, obstacle, isPlain: own.isPlain && isKnown };
+  }
+
+  /** What keeps all of a file, or of what stands in a section, from being converted. */
+  private fileProblem(scope: Scope): string | null {
+    const { file } = scope;
+    if (scope.kind === 'htaccess' && beginsWithMark(file.tree))
+      return 'the file begins with a byte order mark, so requests get 500';
+    return (
+      templateProblem(scope) ??
+      (this.twins.has(file.path) && this.configuration.files.has(file.path)
+        ? 'the configuration also includes this file'
+        : null)
+    );
   }
 
   /** What its lines say: one value for all sections with the same lines, as thousands of virtual hosts have them. */
@@ -654,38 +715,31 @@ class Whole {
     return tree;
   }
 
-  /** The state behind a section that applies, one object for equal states; of one that this made, or of the start. */
-  private behindOf(state: State, own: Own): State {
-    const { lastBehind } = this;
-    if (lastBehind?.state === state && lastBehind.own === own) return lastBehind.next;
-    const next = this.foldedOnce(state, own);
-    this.lastBehind = { state, own, next };
+  /** The state behind a section that applies, one object for equal states. */
+  private behindOf(state: Standing, own: Own): Standing {
+    if (this.lastState === state && this.lastOwn === own) return this.lastNext!;
+    let next = state.behind.get(own);
+    if (!next) state.behind.set(own, (next = this.foldedOnce(state, own)));
+    this.lastState = state;
+    this.lastOwn = own;
+    this.lastNext = next;
     return next;
   }
 
-  private foldedOnce(state: State, own: Own): State {
-    let known = this.behind.get(state);
-    if (!known) this.behind.set(state, (known = new Map()));
-    let next = known.get(own);
-    if (!next) {
-      const made = fold(state, own, this.survey.source);
-      const key = stateKey(made);
-      next = this.states.get(key);
-      if (!next) this.states.set(key, (next = made));
-      known.set(own, next);
-    }
+  private foldedOnce(state: State, own: Own): Standing {
+    const made = fold(state, own, this.survey.source);
+    const key = stateKey(made);
+    let next = this.states.get(key);
+    if (!next) this.states.set(key, (next = standing(made)));
     return next;
   }
 
-  /** The tree of such a state. */
-  private treeOfState(state: State): Tree24 | string {
-    let tree = this.treesOfStates.get(state);
-    if (tree === undefined) this.treesOfStates.set(state, (tree = this.treeOf(state)));
-    return tree;
+  private treeOfStanding(state: Standing): Tree24 | string {
+    return (state.tree24 ??= this.treeOf(state));
   }
 
   /** Works out the entry's tree and records it; returns why not. */
-  private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
+  private convert(entry: Entry, bases: readonly Standing[], isFirstOfWalk: boolean): string | null {
     const isOnlyAuthType =
       entry.own.written === null &&
       entry.own.host === null &&
@@ -693,7 +747,7 @@ class Whole {
       entry.own.requires === null;
     // Nearly always it stands on one state, and nothing but its tree is asked.
     if (bases.length === 1 && !isOnlyAuthType && entry.own.written === null && this.survey.source === '2.2') {
-      const tree = this.treeOfState(this.behindOf(bases[0]!, entry.own));
+      const tree = this.treeOfStanding(this.behindOf(bases[0]!, entry.own));
       if (typeof tree === 'string') return tree;
       this.converted.set(entry, this.conversionTo(entry, tree));
       return null;
@@ -708,7 +762,7 @@ class Whole {
     if (isOnlyAuthType && bases.every((base) => base.isTouched)) return null;
     const trees = new Set<Tree24>();
     for (const { after } of results) {
-      const tree = this.treeOfState(after);
+      const tree = this.treeOfStanding(after);
       if (typeof tree === 'string') return tree;
       trees.add(tree);
     }
@@ -736,7 +790,7 @@ class Whole {
     return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
   }
 
-  private conversionTo(entry: Entry, tree: Tree24): Conversion {
+  private conversionTo(entry: Entry, tree: Tree24): Convertible {
     const { scope } = entry;
     return { scope, tree, merging: null, unadmitted: this.unadmitted(scope), group: 0 };
   }
@@ -805,9 +859,11 @@ class Whole {
   }
 
   /** The states that the section may stand on, or why they are not known; what it shares requests with is noted. */
-  private basesOf(entry: Entry): { readonly states: readonly State[]; readonly isFirstOfWalk: boolean } | string {
+  private basesOf(entry: Entry): Bases | string {
+    const around = this.before.aroundOnly(entry);
+    if (around !== null) return this.basesBehind(around, entry);
     let problem: string | null = null;
-    const states = new Set<State>();
+    const states = new Set<Standing>();
     let isFirstOfWalk = true;
     // Nothing comes before directories, so there the sections may be joined one by one.
     const isApart = isMergedApart(entry.stage);
@@ -829,7 +885,20 @@ class Whole {
     return problem ?? { states: [...states], isFirstOfWalk };
   }
 
-  private addStates(steps: readonly Step[], states: Set<State>): string | null {
+  /** The same of a directory that these come before, and nothing else: what they come to is worked out once for all of which that is so. */
+  private basesBehind(around: readonly Step[], entry: Entry): Bases | string {
+    for (let i = 0; i < around.length; i++) {
+      const other = around[i]!.entry;
+      if (isTouching(other.own)) this.related.add(entry, other);
+    }
+    if (this.lastAround?.around === around) return this.lastAround.bases;
+    const states = new Set<Standing>();
+    const bases = this.addStates(around, states) ?? { states: [...states], isFirstOfWalk: true };
+    this.lastAround = { around, bases };
+    return bases;
+  }
+
+  private addStates(steps: readonly Step[], states: Set<Standing>): string | null {
     if (steps.length === 0) {
       states.add(this.start);
       return null;
@@ -855,7 +924,8 @@ class Whole {
       const entry = this.entries[i]!;
       const { scope } = entry;
       const isRepeated =
-        (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
+        (scope.section !== null && scope.file.readings > 1) ||
+        (this.twins.size > 0 && (this.twins.get(scope.file.path) ?? 0) > 1);
       if (!isRepeated || !isTouching(entry.own)) continue;
       const key = `${scope.section === null ? 'file' : scope.offset} ${scope.file.path}`;
       addTo(places, key, entry);
@@ -897,7 +967,8 @@ class Whole {
       for (let entry = pending.pop(); entry; entry = pending.pop()) {
         if (numbers.has(entry) || this.refused.has(entry)) continue;
         numbers.set(entry, start.order);
-        for (const other of this.related.of(entry)) if (!numbers.has(other)) pending.push(other);
+        const related = this.related.of(entry);
+        for (let k = 0; k < related.length; k++) if (!numbers.has(related[k]!)) pending.push(related[k]!);
         for (const copy of copies.get(entry) ?? NO_ENTRIES) pending.push(copy);
       }
     }
@@ -921,7 +992,7 @@ class Whole {
     for (const group of groups.values()) {
       const staying = group
         .flatMap((entry) => [...this.related.of(entry)])
-        .find((other) => this.refused.has(other) && other.hasOld);
+        .find((other) => this.refused.has(other) && other.own.hasOld);
       if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!)))
         continue;
       const why = `${nameOf(staying.scope)} applies to the same requests and is not converted, so new Require lines here would count as lines of 2.2`;
@@ -1076,9 +1147,9 @@ class Whole {
   }
 
   private isSameBeside(chain: readonly Entry[]): boolean {
-    const before = chain.reduce((state, { own }) => fold(state, own, '2.2'), this.start);
-    const old = chain.reduce((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
-    const now = chain.reduce((state, entry) => fold(state, this.afterwards(entry), '2.4'), this.start);
+    const before = chain.reduce<State>((state, { own }) => fold(state, own, '2.2'), this.start);
+    const old = chain.reduce<State>((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
+    const now = chain.reduce<State>((state, entry) => fold(state, this.afterwards(entry), '2.4'), this.start);
     const [wanted, unfixed, tree] = [this.treeOf(before), this.compatTreeOf(old), this.compatTreeOf(now)];
     if (areEqual(wanted, tree)) return true;
     // Where 2.4 decides otherwise with the old lines, too, all that has a say stays together, for whoever sets it right.
@@ -1161,11 +1232,6 @@ function areEqual(a: Tree24 | string, b: Tree24 | string): boolean {
   return typeof a !== 'string' && typeof b !== 'string' && JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether lines of 2.2 stand in it that 2.4 would read. */
-function hasOldLines({ lines }: Scope): boolean {
-  return lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before');
-}
-
 /** Whether something of it is in no configuration of 2.2: several requirements stand one below the other there, too, and anything else is of 2.4. */
 function isKnownAs24({ tree, merging }: Conversion): boolean {
   return (
@@ -1202,6 +1268,7 @@ const SAYS_NOTHING: Own = {
   tree: null,
   hasAuthType: false,
   hasGroupFile: false,
+  hasOld: false,
   forgets: false,
   is24: false,
   obstacle: null,

@@ -27,9 +27,16 @@ export class FolderIndex<T> implements ByFolder<T> {
   /** What belongs to a folder or to one around it, and what may be anywhere, in the order given. */
   around(folder: readonly string[], isPattern = folder.some(hasWildcard)): readonly T[] {
     if (isPattern || this.all.length === 0) return this.all;
-    if (this.all.length <= FEW) return this.all.filter((item) => mayHold(this.folderOf(item), folder));
+    if (this.all.length <= FEW) return this.fewAround(folder);
     const { paths } = this;
     return this.inOrder([...paths.anywhere, ...paths.upwards(folder)]);
+  }
+
+  private fewAround(folder: readonly string[]): readonly T[] {
+    const found: T[] = [];
+    for (let i = 0; i < this.all.length; i++)
+      if (mayHold(this.folderOf(this.all[i]!), folder)) found.push(this.all[i]!);
+    return found;
   }
 
   /** What belongs to a folder or to one below it, and what may be anywhere; as a prefix, the folder's name may go on. */

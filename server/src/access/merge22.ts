@@ -3,7 +3,7 @@
  * by itself (docs/access-control.md, "What 2.2 decides"): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
  * Require replaces the list.
  */
-import { mayHoldAny, type ConfigLine, type Scope } from '../config/configuration';
+import type { ConfigLine, Names, Scope } from '../config/configuration';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { cacheOf, numbering } from '../syntax/memory';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
@@ -35,6 +35,8 @@ export interface Own {
   readonly hasGroupFile: boolean;
   /** Whether a line of 2.2 makes it forget the group file that it inherits. */
   readonly forgets: boolean;
+  /** Whether lines of 2.2 stand in it that 2.4 would read. */
+  readonly hasOld: boolean;
   /** Whether lines in it are 2.4's, although 2.2 is what is converted from. */
   readonly is24: boolean;
   readonly obstacle: string | null;
@@ -99,10 +101,8 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   let trouble: string | null = null;
   let checker: string | null = null;
   let groupOwner: string | null = null;
-  const mayBeSurveyed = mayHoldAny({ has: isSurveyed });
   for (let i = 0; i < scopes.length; i++) {
     const scope = scopes[i]!;
-    if (!mayBeSurveyed(scope)) continue;
     const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
     for (const { line, within } of scope.lines) {
       names.add(line.name);
@@ -136,7 +136,9 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
 
 const AUTHORITATIVE = /^authz\w+authoritative$/;
 
-/** Whether a survey hangs on lines of a name, or on sections of one (with a `<` in front). */
+/** What a survey hangs on: names of lines, and of sections with a `<` in front. */
+export const SURVEYED: Names = { has: isSurveyed };
+
 function isSurveyed(name: string): boolean {
   return (
     name === '<limit' ||
@@ -275,6 +277,7 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     satisfy,
     hasAuthType,
     hasGroupFile,
+    hasOld: scope.lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before'),
     obstacle,
     told,
     isPlain,

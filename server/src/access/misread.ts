@@ -7,6 +7,7 @@ import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } fr
 import { cacheOf } from '../syntax/memory';
 import { forEachLine, NodeKind, type List } from '../syntax/tree';
 import type { Names } from '../config/configuration';
+import { askedOnce, namesIn } from '../config/name-set';
 
 export interface Misread {
   readonly line: Line;
@@ -77,24 +78,39 @@ const remembered = cacheOf<
   { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }
 >();
 
-function mayBeMisread({ children }: List): boolean {
+/** What its length and its names rule out is asked of no line in it. */
+function mayBeMisread(list: List): boolean {
+  const { children } = list;
+  const mayBeLong = list.length * MOST_BYTES >= LIMIT;
+  const mayHaveTags = hasTags(namesIn(list));
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!;
     if (child.kind === NodeKind.List) {
       if (mayBeMisread(child)) return true;
     } else if (child.kind !== NodeKind.Section) {
-      if (isSuspect(child)) return true;
-    } else if (isSuspect(child.open) || isSuspect(child.close) || mayBeMisread(child.body)) return true;
+      if (child.isJoined || (mayBeLong && isLong(child)) || (mayHaveTags && isQuotedTag(child))) return true;
+    } else {
+      const { open, close } = child;
+      if (open.isJoined || close.isJoined || (mayBeLong && (isLong(open) || isLong(close)))) return true;
+      if (mayBeMisread(child.body)) return true;
+    }
   }
   return false;
 }
 
+/** Whether there are names of sections: a tag in quotes has one, too. */
+const hasTags = askedOnce((names) => names.some((name) => name.startsWith('<')));
+
 function isSuspect(line: Line): boolean {
-  return line.isJoined || line.length * MOST_BYTES >= LIMIT || isQuotedTag(line);
+  return line.isJoined || isLong(line) || isQuotedTag(line);
+}
+
+function isLong({ length }: Line): boolean {
+  return length * MOST_BYTES >= LIMIT;
 }
 
 function isQuotedTag({ kind, name }: Line): boolean {
-  return kind === LineKind.Directive && name.startsWith('<') && name.length > 1;
+  return kind === LineKind.Directive && name.length > 1 && name.startsWith('<');
 }
 
 function differenceIn(line: Line, isLastOfFile: boolean, names: Names): string | null {

@@ -158,7 +158,11 @@ class Group implements AccessGroup {
   }
 
   addPaths(paths: Set<string>): void {
-    for (let i = 0; i < this.conversions.length; i++) paths.add(fileOf(this.conversions[i]!.scope).path);
+    let last: ConfigFile | null = null;
+    for (let i = 0; i < this.conversions.length; i++) {
+      const file = fileOf(this.conversions[i]!.scope);
+      if (file !== last) paths.add((last = file).path);
+    }
     for (let i = 0; i < this.needed.length; i++) {
       const { line, shut } = this.needed[i]!;
       for (const { file } of [line, ...shut]) paths.add(file.path);
@@ -440,7 +444,9 @@ function isOld({ line }: ConfigLine): boolean {
 
 /** Where the access lines of a scope stand; its own file where it has none. */
 function fileOf(scope: Scope): ConfigFile {
-  return (scope.lines.find(isOld) ?? scope.lines.find(({ line }) => line.name === 'require') ?? scope).file;
+  const { lines } = scope;
+  for (let i = 0; i < lines.length; i++) if (isOld(lines[i]!)) return lines[i]!.file;
+  return (lines.find(({ line }) => line.name === 'require') ?? scope).file;
 }
 
 /** The first line in a section: a login that is included needs its tree here, for the included file may serve others, too. */

@@ -94,19 +94,9 @@ export class Present {
 
   /** The places where something of its own may apply: everywhere else it is as without a virtual host. Those of one section may be found again for another. */
   get ownPlaces(): readonly Folder[] {
-    return (this.ofOwnPlaces ??= this.isEverywhere
+    return (this.ofOwnPlaces ??= isEverywhere(this.own)
       ? this.folders.all
       : [...new Set(foldersOf(this.own).flatMap(({ parts }) => (parts.length > 0 ? this.folders.below(parts) : [])))]);
-  }
-
-  /** Whether something of its own may apply in any folder. */
-  get isEverywhere(): boolean {
-    return this.own.some(
-      ({ stage, parent, parts }) =>
-        stage === 'directorymatch' ||
-        (stage === 'directory' && parts.length === 0) ||
-        (stage === 'files' && (parent?.stage !== 'directory' || parent.parts.length === 0)),
-    );
   }
 
   private layered<T>(
@@ -130,35 +120,62 @@ export class Present {
 
 /** What virtual hosts have of their own: which of them have something to do with a folder. */
 export class OwnOfHosts {
-  private ofDirectories: FolderIndex<{ readonly entry: Entry; readonly host: Scope }> | null = null;
+  private ofDirectories: FolderIndex<Entry> | null = null;
+  private ofRoot: readonly Entry[] | null = null;
   private ofPlaces: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }> | null = null;
   private ofEverywhere: readonly Scope[] | null = null;
 
-  constructor(private readonly hosts: readonly { readonly host: Scope; readonly present: Present }[]) {}
+  /** `hosts`: the sections of each that has some. */
+  constructor(private readonly hosts: readonly (readonly Entry[])[]) {}
 
-  get directories() {
+  /** The directories around one. */
+  around({ parts, isPattern }: Entry): readonly Entry[] {
+    return parts.length === 0 && !isPattern ? this.root : this.directories.around(parts, isPattern);
+  }
+
+  /** What is around `/`, of which every configuration says something: nothing has to be put in order for it. */
+  private get root(): readonly Entry[] {
+    if (this.ofRoot !== null) return this.ofRoot;
+    const found: Entry[] = [];
+    for (const own of this.hosts)
+      for (let i = 0; i < own.length; i++) {
+        const { stage, parts, isPattern } = own[i]!;
+        if (stage === 'directory' && (isPattern || parts.length === 0)) found.push(own[i]!);
+      }
+    return (this.ofRoot = found);
+  }
+
+  private get directories(): FolderIndex<Entry> {
     return (this.ofDirectories ??= new FolderIndex(
-      this.hosts.flatMap(({ host, present }) =>
-        present.own.flatMap((entry) => (entry.stage === 'directory' ? [{ entry, host }] : [])),
-      ),
-      ({ entry }) => entry.parts,
+      this.hosts.flatMap((own) => own.filter(({ stage }) => stage === 'directory')),
+      ({ parts }) => parts,
     ));
   }
 
   get places() {
     return (this.ofPlaces ??= new FolderIndex(
       this.hosts
-        .flatMap(({ host, present }) => foldersOf(present.own).map(({ parts }) => ({ parts, host })))
+        .flatMap((own) => foldersOf(own).map(({ parts }) => ({ parts, host: own[0]!.host! })))
         .filter(({ parts }) => parts.length > 0),
       ({ parts }) => parts,
     ));
   }
 
   get everywhere() {
-    return (this.ofEverywhere ??= this.hosts.flatMap(({ host, present }) =>
-      present.isEverywhere || present.own.some(({ stage }) => stage === 'proxy') ? [host] : [],
+    return (this.ofEverywhere ??= this.hosts.flatMap((own) =>
+      isEverywhere(own) || own.some(({ stage }) => stage === 'proxy') ? [own[0]!.host!] : [],
     ));
   }
+}
+
+/** Whether something of them may apply in any folder. */
+function isEverywhere(entries: readonly Entry[]): boolean {
+  return entries.some(
+    ({ stage, parent, parts }) =>
+      stage === 'directorymatch' ||
+      (stage === 'directory' && parts.length === 0) ||
+      (stage === 'files' && (parent?.stage !== 'directory' || parent.parts.length === 0)),
+  );
 }
 
 /** A place, and when it was named first. */

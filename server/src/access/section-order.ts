@@ -32,8 +32,6 @@ export interface Entry {
   readonly order: number;
   /** Whether the section may be left out by a conditional. */
   readonly isOptional: boolean;
-  /** Whether lines of 2.2 stand in it that 2.4 would read. */
-  readonly hasOld: boolean;
   own: Own;
 }
 
@@ -96,9 +94,10 @@ export const compareLocations = byRank((entry) => [hostRank(entry), entry.order]
 
 /** What of a section's argument keeps us from knowing where it applies, or from its applying alike in both versions. */
 export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, isOnWindows }: Entry): string | null {
-  if (scope.words.some((word) => word.includes('${'))) return 'the tag of the section contains a variable';
+  const { words } = scope;
+  if (words.some((word) => word.includes('${'))) return 'the tag of the section contains a variable';
   if (isHtaccess) return null;
-  if (scope.words.length === 0) return 'the tag of the section has no argument';
+  if (words.length === 0) return 'the tag of the section has no argument';
   if (stage === 'directory' && !isAbsolute(scope.words[0]!)) return 'the path of the section is not absolute';
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!))
     return 'the path of the section contains a short name such as PROGRA~1, which can also mean another directory';

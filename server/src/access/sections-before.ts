@@ -36,7 +36,7 @@ export interface Sequence {
 
 const NO_SUBJECTS: ReadonlySet<string> = new Set();
 
-/** The sections of a virtual host (or of the main server), and what may apply to its requests. */
+/** The sections of a virtual host (or of the main server) that say something, and what may apply to its requests. */
 interface Host {
   readonly entries: Entry[];
   hasOld: boolean;
@@ -48,7 +48,12 @@ export class SectionsBefore {
   looks = 0;
   /** Sections that a person says never meet, by the subject of the question. */
   readonly apart = new Map<string, readonly Entry[]>();
-  private readonly hosts = new Map<Scope | null, Host>();
+  private readonly hosts = new Map<Scope, Host>();
+  private readonly main: Host = { entries: [], hasOld: false, present: null };
+  /** The one that was asked for last: what is asked of one host is asked one after the other. */
+  private lastContext: Scope | null = null;
+  private lastHost = this.main;
+  private lastAround: Around | null = null;
 
   constructor(
     private readonly configuration: Configuration,
@@ -62,16 +67,25 @@ export class SectionsBefore {
   ) {
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i]!;
-      let host = this.hosts.get(entry.host);
-      if (!host) this.hosts.set(entry.host, (host = { entries: [], hasOld: false, present: null }));
-      host.entries.push(entry);
-      host.hasOld ||= entry.hasOld;
+      const { own } = entry;
+      const host = this.hostOf(entry.host);
+      if (isTouching(own) || own.hasGroupFile) host.entries.push(entry);
+      if (own.hasOld) host.hasOld = true;
     }
   }
 
   /** Whether access lines of 2.2 apply to requests for a virtual host: its own, or the main server's (null). */
-  hasOldFor(host: Scope | null): boolean {
-    return this.hosts.get(null)?.hasOld === true || this.hosts.get(host)?.hasOld === true;
+  hasOldFor(context: Scope | null): boolean {
+    return this.main.hasOld || this.hostOf(context).hasOld;
+  }
+
+  private hostOf(context: Scope | null): Host {
+    if (context === null) return this.main;
+    if (this.lastContext === context) return this.lastHost;
+    let host = this.hosts.get(context);
+    if (!host) this.hosts.set(context, (host = { entries: [], hasOld: false, present: null }));
+    this.lastContext = context;
+    return (this.lastHost = host);
   }
 
   /** Also those without a section: their DocumentRoot puts other folders behind the same URLs. */
@@ -91,8 +105,7 @@ export class SectionsBefore {
     if (entry.host !== null) return [entry.host];
     if (entry.stage === 'location') return this.looked([null, ...this.virtualHosts()]);
     const { ownOfHosts } = this;
-    if (entry.stage === 'directory')
-      return [null, ...new Set(ownOfHosts.directories.around(entry.parts, entry.isPattern).map(({ host }) => host))];
+    if (entry.stage === 'directory') return [null, ...new Set(ownOfHosts.around(entry).map(({ host }) => host))];
     const { places, everywhere } = ownOfHosts;
     const within =
       entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
@@ -103,8 +116,8 @@ export class SectionsBefore {
   private get ownOfHosts(): OwnOfHosts {
     return (this.knownOwn ??= new OwnOfHosts(
       this.virtualHosts()
-        .filter((host) => this.hosts.has(host))
-        .map((host) => ({ host, present: this.presentIn(host) })),
+        .map((host) => this.hosts.get(host)?.entries ?? NO_ENTRIES)
+        .filter((own) => own.length > 0),
     ));
   }
 
@@ -177,12 +190,36 @@ export class SectionsBefore {
 
   /** What may apply to requests for a virtual host (null: for none of them), worked out once. */
   private presentIn(context: Scope | null): Present {
-    let host = this.hosts.get(context);
-    if (!host) this.hosts.set(context, (host = { entries: [], hasOld: false, present: null }));
-    return (host.present ??= new Present(
-      host.entries.every(isTouchingOrGroup) ? host.entries : host.entries.filter(isTouchingOrGroup),
-      context === null ? null : this.presentIn(null),
-    ));
+    const host = this.hostOf(context);
+    return (host.present ??= new Present(host.entries, context === null ? null : this.presentIn(null)));
+  }
+
+  /**
+   * What comes before a directory of a virtual host, where that is nothing but what the main server says of the directories around: that is one list for all of thousands of virtual hosts that
+   * have one section each, and none of them needs an order of its own. Those of a lesser depth come first, and apply to all of a directory that they are around. null where it hangs on more than
+   * that: on other sections of the virtual host, on patterns, on what stands for the same directory, on what a person says of it.
+   */
+  aroundOnly(entry: Entry): readonly Step[] | null {
+    const { host, parts } = entry;
+    if (host === null || entry.stage !== 'directory' || entry.isPattern || this.neverMeet.size > 0) return null;
+    const { entries } = this.hostOf(host);
+    if (entries.length !== 1 || entries[0] !== entry) return null;
+    const shared = this.presentIn(null);
+    if (shared.own.length === 0) return NO_STEPS;
+    const { directories, steps, depth } = this.stepsAround(shared.directories.around(parts, false));
+    if (steps === null || depth >= parts.length) return null;
+    this.looks += directories.length + entries.length;
+    return steps;
+  }
+
+  /** The steps that directories of the main server are for what lies in all of them. */
+  private stepsAround(directories: readonly Entry[]): Around {
+    const { lastAround } = this;
+    if (lastAround && isSameList(lastAround.directories, directories)) return lastAround;
+    const steps = directories.some(({ isPattern }) => isPattern)
+      ? null
+      : directories.map((entry): Step => ({ entry, isCertain: !entry.isOptional }));
+    return (this.lastAround = { directories, steps, depth: directories.at(-1)?.parts.length ?? -1 });
   }
 
   /** What applies in each folder, up to the files and locations. */
@@ -288,9 +325,19 @@ export class SectionsBefore {
 }
 
 const NO_STEPS: readonly Step[] = [];
+const NO_ENTRIES: readonly Entry[] = [];
 
-function isTouchingOrGroup({ own }: Entry): boolean {
-  return isTouching(own) || own.hasGroupFile;
+/** Directories of the main server around another one, in their order, and how deep the last of them is; `steps` null for patterns. */
+interface Around {
+  readonly directories: readonly Entry[];
+  readonly steps: readonly Step[] | null;
+  readonly depth: number;
+}
+
+function isSameList(a: readonly Entry[], b: readonly Entry[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** A Files section, in a folder; proxied requests have files, too, as far as the server level goes. */

@@ -492,7 +492,7 @@ function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): st
 function silenced(scope: Scope): string | null {
   const isSilenced = (tree: Tree, offset: number) =>
     tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
-  if (!scope.lines.some(hasPragmas) && (scope.section === null || !hasPragmas(scope))) return null;
+  if (!mayBeSilenced(scope)) return null;
   const places = scope.lines
     .filter(({ line }) => orderAllowDeny.names.includes(line.name))
     .map(({ file, offset }) => ({ file, offset }));
@@ -501,9 +501,11 @@ function silenced(scope: Scope): string | null {
     : null;
 }
 
-/** Whether its file has comments that speak to us. */
-function hasPragmas({ file }: { readonly file: ConfigFile }): boolean {
-  return file.tree.root.pragmas > 0;
+/** Whether a file that it stands in has comments that speak to us. */
+function mayBeSilenced({ lines, file, section }: Scope): boolean {
+  if (section !== null && file.tree.root.pragmas > 0) return true;
+  for (let i = 0; i < lines.length; i++) if (lines[i]!.file.tree.root.pragmas > 0) return true;
+  return false;
 }
 
 /**

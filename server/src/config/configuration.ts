@@ -17,7 +17,7 @@ import type { MacroPlace } from './macro-table';
 import type { GapReason } from './model';
 import { askedOnce, namesIn, type NameSet } from './name-set';
 import { Frame, NotRecorded, recordingOf, type Recorded, type SectionEffect } from './recording';
-import { sectionKind } from './sections';
+import { isTransparent, sectionKind } from './sections';
 import type { StartOptions } from './service-file';
 import { DEFAULT_TARGET, type Target } from './target';
 
@@ -383,29 +383,42 @@ class Reader {
     }
   }
 
-  /** What a scope that was passed by holds: its lines of some names, or the sections in it. */
-  readLater(
-    scope: SectionScope,
-    into: Pick<Place, 'names' | 'lines' | 'children'>,
-    passesOver?: Place['passesOver'],
-  ): void {
-    const { section, file, offset, activity } = scope;
-    this.readList(file, section.body, offset + section.open.length, {
-      scope,
-      names: into.names,
-      lines: into.lines,
-      children: into.children,
-      passesOver,
-      activity,
-      within: NOTHING,
-      conditionals: NOTHING,
-      uses: NOTHING,
-      doubts: NOTHING,
-      depth: 0,
-      frames: 0,
-      from: null,
-      frame: null,
-    });
+  /**
+   * What a scope that was passed by holds: its lines of some names, or the sections in it. No line there does anything to the reading, and none has a variable (`NameSet.isReadAtOnce`), so that a
+   * place to read at is made for conditions and limits alone.
+   */
+  readLater(scope: SectionScope, into: Gathered): void {
+    const { section, offset } = scope;
+    this.gatherIn(scope, section.body, offset + section.open.length, into);
+  }
+
+  private gatherIn(scope: SectionScope, list: List, base: number, into: Gathered): void {
+    if (!this.matters(namesIn(list))) return;
+    const { names, lines, passesOver } = into;
+    const { file, activity } = scope;
+    const { children } = list;
+    const within = NOTHING;
+    const conditionals = NOTHING;
+    let offset = base;
+    for (let i = 0; i < children.length; i++) {
+      const child = children[i]!;
+      if (child.kind === LineKind.Directive) {
+        if (lines !== null && names.has(child.name) && passesOver?.(child, { activity, within, conditionals }) !== true)
+          lines.push({ line: child, expanded: child, file, offset, within, activity, conditionals });
+      } else if (child.kind === NodeKind.Section) this.gatherSection(scope, child, offset, into);
+      else if (child.kind === NodeKind.List) this.gatherIn(scope, child, offset, into);
+      offset += child.length;
+    }
+  }
+
+  private gatherSection(scope: SectionScope, section: Section, offset: number, into: Gathered): void {
+    const { file, activity } = scope;
+    if (isTransparent(sectionKind(section.name))) return this.readSection(file, section, offset, placeIn(scope, into));
+    if (into.children === null || this.options.skips?.(section)) return;
+    const names = namesIn(section.body);
+    into.children.push(
+      new SectionScope(section, section.open, scope, file, offset, activity, this, names, this.loaded.size),
+    );
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, at: Place): void {
@@ -571,9 +584,12 @@ class Reader {
     if (!at.children) return;
     const names = namesIn(section.body);
     const isLater = !names.isReadAtOnce && at.from === null;
+    const open = this.expanded(section.open, at);
+    // What is recorded is what lines do, and in such a scope none does anything.
+    if (isLater && this.isRecording) return;
     const scope = new SectionScope(
       section,
-      this.expanded(section.open, at),
+      open,
       at.scope,
       file,
       originOf(offset, at),
@@ -743,6 +759,7 @@ class SectionScope implements Scope {
   own: ConfigLine[] | null = null;
   inner: Scope[] | null = null;
   private known: readonly string[] | null = null;
+  readonly kind: string;
 
   /** `reader`: who reads it later; then `names` are the names in it. */
   constructor(
@@ -757,13 +774,10 @@ class SectionScope implements Scope {
     /** How many modules were loaded where it stands, if it is read later. */
     readonly loadedBefore: number,
   ) {
+    this.kind = section.name;
     if (reader) return;
     this.own = [];
     this.inner = [];
-  }
-
-  get kind(): string {
-    return this.section.name;
   }
 
   get words(): readonly string[] {
@@ -773,7 +787,12 @@ class SectionScope implements Scope {
   get lines(): readonly ConfigLine[] {
     if (this.own === null) {
       this.own = [];
-      this.reader!.readLater(this, { names: this.reader!.names, lines: this.own, children: null });
+      this.reader!.readLater(this, {
+        names: this.reader!.names,
+        lines: this.own,
+        children: null,
+        passesOver: undefined,
+      });
       // With no room for more: it stays as long as the configuration.
       this.own = this.own.slice();
     }
@@ -784,7 +803,7 @@ class SectionScope implements Scope {
     if (this.inner === null) {
       if (!this.names!.hasScopes) return NOTHING;
       this.inner = [];
-      this.reader!.readLater(this, { names: NONE, lines: null, children: this.inner });
+      this.reader!.readLater(this, { names: NONE, lines: null, children: this.inner, passesOver: undefined });
       this.inner = this.inner.slice();
     }
     return this.inner;
@@ -794,7 +813,7 @@ class SectionScope implements Scope {
     if (this.own !== null)
       return this.own.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
     const lines: ConfigLine[] = [];
-    this.reader!.readLater(this, { names, lines, children: null }, passesOver);
+    this.reader!.readLater(this, { names, lines, children: null, passesOver });
     return lines;
   }
 }
@@ -802,18 +821,41 @@ class SectionScope implements Scope {
 /** Where a line stands in its scope. */
 export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals' | 'only'>;
 
-/** Where a line is read. */
-interface Place extends LinePlace, Depth, MacroPlace {
-  readonly scope: Scope;
-  /** What is gathered, and into what; null for nothing of the kind. */
+/** What is gathered, and into what; null for nothing of the kind. */
+interface Gathered {
   readonly names: Names;
   readonly lines: ConfigLine[] | null;
   readonly children: Scope[] | null;
   readonly passesOver: ((line: Line, at: LinePlace) => boolean) | undefined;
+}
+
+/** Where a line is read. */
+interface Place extends Gathered, LinePlace, Depth, MacroPlace {
+  readonly scope: Scope;
   /** The Use that brings in what is read. */
   readonly from: Used | null;
   /** What lines do here, where that is recorded, or was. */
   readonly frame: Frame | null;
+}
+
+/** In a scope that is read later, nothing around it. */
+function placeIn(scope: SectionScope, { names, lines, children, passesOver }: Gathered): Place {
+  return {
+    scope,
+    names,
+    lines,
+    children,
+    passesOver,
+    activity: scope.activity,
+    within: NOTHING,
+    conditionals: NOTHING,
+    uses: NOTHING,
+    doubts: NOTHING,
+    depth: 0,
+    frames: 0,
+    from: null,
+    frame: null,
+  };
 }
 
 /** What an Include line comes to. */

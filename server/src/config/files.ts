@@ -239,6 +239,7 @@ export function foldersAround(folder: string): string[] {
 
 /** The components of a path of the server, as they are compared: those on a drive without regard to case. */
 export function partsOf(path: string): string[] {
+  if (isPlain(path)) return path.length === 1 ? [] : path.slice(1).split('/');
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   return driveOf(path) === '' ? parts : parts.map((part) => part.toLowerCase());
 }
