@@ -74,6 +74,46 @@ describe('findings', () => {
     );
   });
 
+  it('of a section are those of its tags, of its own, and of its body, whichever of them it has', () => {
+    const access = 'Order allow,deny\nDeny from all\n';
+    const inBody = 'DefaultType text/plain\n';
+    for (const open of ['/srv', '/srv extra']) {
+      for (const close of ['', ' x']) {
+        for (const body of ['', access, inBody, access + inBody]) {
+          const expected = [
+            ...(open === '/srv' ? [] : ['invalid-value']),
+            ...(body.startsWith(access) ? ['order-allow-deny'] : []),
+            ...(body.endsWith(inBody) ? ['default-type'] : []),
+            ...(close === '' ? [] : ['section-unpaired']),
+          ];
+          const text = `<Directory ${open}>\n${body}</Directory${close}>\n`;
+          assert.deepEqual(
+            findingsIn(text).map(({ rule }) => rule.id),
+            expected,
+            text,
+          );
+        }
+      }
+    }
+  });
+
+  it('know where their lines begin, also without the first of them', () => {
+    for (const comment of ['', '    # httpd-upgrade-ignore order-allow-deny: reason\n']) {
+      const text = `\n<Directory /srv>\n${comment}    Order \\\n  allow,deny\n\tAllow from \\\n192.0.2.1\n  Deny from 192.0.2.7\n</Directory>\n`;
+      const tree = Tree.parse(text);
+      const [finding, ...others] = findingsIn(text).filter(({ rule }) => rule.id === 'order-allow-deny');
+      assert.ok(finding && others.length === 0);
+      const lines: number[] = [];
+      finding.ofLines(tree, (line) => (lines.push(line), null));
+      const expected = ['Order', '\tAllow', '  Deny'].slice(comment === '' ? 0 : 1);
+      assert.deepEqual(
+        lines.map((line) => text.slice(line).trimStart().split(' ')[0]),
+        expected.map((name) => name.trim()),
+      );
+      for (const line of lines) assert.equal(tree.lineAt(line)!.offset, line);
+    }
+  });
+
   it('do not come from a section that is never closed twice', () => {
     assert.equal(findingsIn('<Directory />\nOldName a\nPair b\n', { rules: RULES }).length, 2);
   });

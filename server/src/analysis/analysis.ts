@@ -3,9 +3,9 @@ import { Fact, factsOf, hasFact, NO_FACTS, type FileFacts } from '../rules/suppo
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { changedFix, type Context, type Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
-import { Line } from '../syntax/line';
+import type { Line } from '../syntax/line';
 import { TemplateTrait } from '../syntax/template';
-import { NodeKind, Section, type List } from '../syntax/tree';
+import { NodeKind, type Section, type List } from '../syntax/tree';
 import { LONE_DOUBT, loneAccess, type LoneAccess } from './access-conversion';
 import { Admitted } from './admitted';
 import type { EngineView, FileInfo } from './engine-view';
@@ -166,23 +166,46 @@ export class Analysis {
     context: Context,
     placed: PlacedFinding[],
   ): void {
-    if (node instanceof Line) {
-      this.showAll(this.engine.lineIn(node, context), base, from, to, placed);
-    } else if (node instanceof Section) {
-      const { found, bodyContext } = this.engine.sectionIn(node, context);
-      this.showAll(found, base, from, to, placed);
-      this.walk(node.open, base, from, to, context, placed);
-      if (!bodyContext) return;
-      this.walk(node.body, base + node.open.length, from, to, bodyContext, placed);
-      this.walk(node.close, base + node.length - node.close.length, from, to, context, placed);
-    } else {
-      const { hot } = this.engine.listIn(node, context);
-      for (let i = 0; hot !== null && i < hot.length; i += HOT) {
-        const child = node.children[hot[i]!]!;
-        const offset = base + hot[i + 1]!;
-        if (offset > to) return;
-        if (offset + child.length >= from) this.walk(child, offset, from, to, context, placed);
-      }
+    if (node.kind === NodeKind.Section) this.walkSection(node, base, from, to, context, placed);
+    else if (node.kind === NodeKind.List)
+      this.walkList(node, this.engine.listIn(node, context), base, from, to, context, placed);
+    else this.showAll(this.engine.lineIn(node, context), base, from, to, placed);
+  }
+
+  private walkSection(
+    section: Section,
+    base: number,
+    from: number,
+    to: number,
+    context: Context,
+    placed: PlacedFinding[],
+  ): void {
+    const { found, bodyContext, count } = this.engine.sectionIn(section, context);
+    this.showAll(found, base, from, to, placed);
+    const { open, body, close } = section;
+    const inBody = bodyContext === null ? null : this.engine.listIn(body, bodyContext);
+    // Most tags are right: where all findings are the section's and the body's, nobody asks for theirs.
+    const hasInTags = count > found.length + (inBody === null ? 0 : inBody.count);
+    if (hasInTags) this.walk(open, base, from, to, context, placed);
+    if (inBody === null) return;
+    this.walkList(body, inBody, base + open.length, from, to, bodyContext!, placed);
+    if (hasInTags) this.walk(close, base + section.length - close.length, from, to, context, placed);
+  }
+
+  private walkList(
+    list: List,
+    { hot }: ListResult,
+    base: number,
+    from: number,
+    to: number,
+    context: Context,
+    placed: PlacedFinding[],
+  ): void {
+    for (let i = 0; hot !== null && i < hot.length; i += HOT) {
+      const child = list.children[hot[i]!]!;
+      const offset = base + hot[i + 1]!;
+      if (offset > to) return;
+      if (offset + child.length >= from) this.walk(child, offset, from, to, context, placed);
     }
   }
 
@@ -192,7 +215,7 @@ export class Analysis {
 
   private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
     const presented = this.engine.present(found, base, this.facts, this.file.isHtaccess);
-    if (!presented || !presented.isIn(from, to)) return;
+    if (!presented || ((from > 0 || to < Infinity) && !presented.isIn(from, to))) return;
     const { root } = this.tree;
     const rendered = root.templates === 0 ? presented : mindingTemplate(root, presented, base);
     if (rendered === null) return;
@@ -200,11 +223,13 @@ export class Analysis {
     if (minded === null) return;
     const finding =
       minded.rule === orderAllowDeny
-        ? minded.withFixesOf((own) => this.accessFixes(minded.start, own))
+        ? this.isOfWhole
+          ? minded.withOthers(NO_FIXES)
+          : minded.withFixesOf((own) => this.accessFixes(minded.start, own))
         : this.file.isHtaccess || this.file.asHtaccess
           ? this.admitted(this.inPart(minded))
           : this.inPart(minded);
-    if (this.tree.root.pragmas === 0) {
+    if (root.pragmas === 0) {
       placed.push(finding);
       return;
     }
@@ -258,10 +283,14 @@ export class Analysis {
     }));
   }
 
-  /** What becomes of the conversion of one section: of a file that a configuration reads, the configuration says. */
+  /** Whether a configuration at hand reads the file: what becomes of its access control, that says. */
+  private get isOfWhole(): boolean {
+    return this.file.isPartOfWhole === true || this.file.surroundings !== undefined;
+  }
+
+  /** What becomes of the conversion of one section, in a file by itself. */
   private accessFixes(start: number, own: PlacedFixes): PlacedFixes {
-    const { isHtaccess, isPartOfWhole, surroundings, hasNeighbours } = this.file;
-    if (isPartOfWhole || surroundings) return { fixes: [], base: 0 };
+    const { isHtaccess, hasNeighbours } = this.file;
     const { accessSource } = this.engine;
     this.ofAccess ??= loneAccess({
       tree: this.tree,
@@ -275,6 +304,8 @@ export class Analysis {
     return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
   }
 }
+
+const NO_FIXES: PlacedFixes = { fixes: [], base: 0 };
 
 /**
  * A file that is read in several places: what is found in any of them, once. Whatever is not found in all of them is no reason to

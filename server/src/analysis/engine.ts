@@ -41,7 +41,6 @@ import {
   type LineRule,
   type LineSubject,
   type Member,
-  type Resolved,
   type Rule,
   type Severity,
   type TagRule,
@@ -69,28 +68,7 @@ import { usesIn } from './uses';
 
 export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo };
 
-/** A finding, and what of it depends on the rest of the file. All of one shape: there are thousands. */
-function changed(finding: Finding, change: Resolved): Finding {
-  return {
-    messageId: finding.messageId,
-    what: change.what ?? finding.what,
-    consequence: change.consequence ?? finding.consequence,
-    cause: change.cause ?? finding.cause,
-    help: change.help ?? finding.help,
-    serverText: finding.serverText,
-    run: finding.run,
-    start: finding.start,
-    end: finding.end,
-    tag: finding.tag,
-    fixes: change.fixes ?? finding.fixes,
-    fixesLater: change.fixesLater ?? finding.fixesLater,
-    waitsFor: finding.waitsFor,
-    places: finding.places,
-    related: finding.related,
-  };
-}
-
-function hasChoice({ fixes }: Finding): boolean {
+function hasChoice({ fixes }: Pick<Finding, 'fixes'>): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
 }
 
@@ -316,24 +294,23 @@ export class Engine implements EngineView {
   /** Used by Analysis: what to show of a finding in this file, null for nothing. */
   present(found: Found, base: number, facts: FileFacts, isHtaccess: boolean): PlacedFinding | null {
     const { rule, finding } = found;
-    if (finding.resolve && found.resolved?.facts !== facts) {
-      const change = finding.resolve(facts);
-      found.resolved = { facts, finding: change && changed(finding, change) };
-    }
-    const resolved = found.resolved ? found.resolved.finding : finding;
-    if (resolved === null) return null;
     const configured = this.options.severities?.[rule.id];
     if (configured === 'off') return null;
-    const severity = configured ?? severityOf(resolved, rule);
+    const change = finding.resolve?.(facts);
+    if (change === null) return null;
+    const consequence = change?.consequence ?? consequenceOf(finding, rule);
     // What keeps a server from starting fails requests where it is read with them.
-    const isRequests = isHtaccess && consequenceOf(resolved, rule) === 'will not start';
+    const isRequests = isHtaccess && consequence === 'will not start';
     const placed = new PlacedFinding(
       rule,
-      isRequests ? { ...resolved, consequence: 'requests get 500' } : resolved,
-      severity,
+      finding,
+      configured ?? SEVERITY_OF[consequence],
       base,
+      base,
+      null,
+      isRequests ? { ...change, consequence: 'requests get 500' } : change,
     );
-    return hasChoice(resolved) ? this.chosen(placed) : placed;
+    return hasChoice(change?.fixes === undefined ? finding : change) ? this.chosen(placed) : placed;
   }
 
   /** A finding with fixes among which a person chooses by an answer. */

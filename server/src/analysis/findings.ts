@@ -9,16 +9,20 @@ import {
   type Consequence,
   type Finding,
   type Fix,
+  type Resolved,
   type Rule,
   type Said,
   type Severity,
   type Span,
 } from '../rules/rule';
+import type { Tree } from '../syntax/document';
 
 /** Fixes, and the offset that their edits are relative to. */
 export interface PlacedFixes {
   readonly fixes: readonly Fix[];
   readonly base: number;
+  /** Of the one fix that there is, where that is known before it is made. */
+  readonly safety?: Fix['safety'];
 }
 
 /** What a finding means for the server, whatever severity a person has set for its rule. */
@@ -72,6 +76,21 @@ class OwnFixes implements PlacedFixes {
   }
 }
 
+/** One fix, made when somebody asks for more than how safe it is: of thousands of findings most are only counted. Its edits have the file's offsets. */
+class FixToMake implements PlacedFixes {
+  readonly base = 0;
+  private made: readonly Fix[] | null = null;
+
+  constructor(
+    readonly safety: Fix['safety'],
+    private readonly make: () => Fix,
+  ) {}
+
+  get fixes(): readonly Fix[] {
+    return (this.made ??= [this.make()]);
+  }
+}
+
 /** A finding with its place in the file. */
 export class PlacedFinding {
   private worked: PlacedFixes | null = null;
@@ -84,8 +103,10 @@ export class PlacedFinding {
     readonly base: number,
     /** The offset that its fixes' edits are relative to. */
     readonly ownFixBase: number = base,
-    /** What becomes of the fixes when somebody asks for them, where that takes a look at more than the finding. */
-    private readonly later: ((own: PlacedFixes) => PlacedFixes) | null = null,
+    /** What stands in the place of its own fixes, or becomes of them when somebody asks, where that takes a look at more than the finding. */
+    private readonly later: PlacedFixes | ((own: PlacedFixes) => PlacedFixes) | null = null,
+    /** What the rest of the file makes of the finding, which is the node's and stays as it is. */
+    private readonly change?: Resolved,
   ) {}
 
   /** UTF-16 offsets in the file. */
@@ -115,12 +136,13 @@ export class PlacedFinding {
     return false;
   }
 
-  /** The first answer to a question about its lines, each asked by its offset in the file; null where there is none. */
-  ofLines<T>(ask: (offset: number) => T | null): T | null {
-    const answer = ask(this.start);
+  /** The first answer to a question about its lines, each asked by where it begins in the file; null where there is none. */
+  ofLines<T>(tree: Tree, ask: (offset: number) => T | null): T | null {
+    const { lineStart } = this.finding;
+    const answer = ask(lineStart === undefined ? tree.lineAt(this.start)!.offset : this.base + lineStart);
     if (answer !== null) return answer;
     for (const { start } of this.places) {
-      const further = ask(start);
+      const further = ask(tree.lineAt(start)!.offset);
       if (further !== null) return further;
     }
     return null;
@@ -131,19 +153,19 @@ export class PlacedFinding {
   }
 
   get what(): string {
-    return this.finding.what;
+    return this.change?.what ?? this.finding.what;
   }
 
   get consequence(): Consequence {
-    return consequenceOf(this.finding, this.rule);
+    return this.change?.consequence ?? consequenceOf(this.finding, this.rule);
   }
 
   get cause(): string | undefined {
-    return this.finding.cause;
+    return this.change?.cause ?? this.finding.cause;
   }
 
   get help(): string | undefined {
-    return this.finding.help;
+    return this.change?.help ?? this.finding.help;
   }
 
   get serverText(): string | undefined {
@@ -181,6 +203,15 @@ export class PlacedFinding {
     return this.placedFixes.fixes;
   }
 
+  /** How safe its one fix is, where that is known before the fix is made. */
+  get safetyOfFix(): Fix['safety'] | undefined {
+    return this.placedFixes.safety;
+  }
+
+  get hasFixes(): boolean {
+    return this.safetyOfFix !== undefined || this.fixes.length > 0;
+  }
+
   /** The offset that the fixes' edits are relative to. */
   get fixBase(): number {
     return this.placedFixes.base;
@@ -188,13 +219,18 @@ export class PlacedFinding {
 
   /** The fixes as the rule gives them, which costs no look at the rest of the file: for whoever only wants to know whether there may be one. */
   get ownFixes(): readonly Fix[] {
-    return this.finding.fixes ?? this.finding.fixesLater?.() ?? NO_FIXES;
+    const { change, finding } = this;
+    const fixes = change?.fixes ?? finding.fixes;
+    if (fixes !== undefined) return fixes;
+    const make = change?.fixesLater ?? finding.fixesLater;
+    return make === undefined ? NO_FIXES : make();
   }
 
   /** The finding as the rule gives it, for whoever sends it elsewhere. */
   get said(): Said {
-    const { what, consequence, cause, help, serverText, run, asks } = this.finding;
-    return { what, consequence, cause, help, serverText, run, asks };
+    const { consequence, serverText, run, asks } = this.finding;
+    const { what, cause, help } = this;
+    return { what, consequence: this.change?.consequence ?? consequence, cause, help, serverText, run, asks };
   }
 
   /** The same finding with other fixes, whose edits have the file's offsets, or with another cause. */
@@ -202,21 +238,20 @@ export class PlacedFinding {
     fixes,
     ...said
   }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Finding, 'cause' | 'help' | 'waitsFor'>>): PlacedFinding {
-    return new PlacedFinding(
-      this.rule,
-      isEmpty(said) ? this.finding : { ...this.finding, ...said },
-      this.severity,
-      this.base,
-      this.ownFixBase,
-      fixes ? () => ({ fixes, base: 0 }) : this.later,
-    );
+    const finding = isEmpty(said) ? this : this.with(said);
+    return fixes ? finding.withLater({ fixes, base: 0 }) : finding;
+  }
+
+  /** The same finding with one fix, no choice, whose edits have the file's offsets. */
+  withFix(safety: Fix['safety'], make: () => Fix): PlacedFinding {
+    return this.withLater(new FixToMake(safety, make));
   }
 
   /** The same finding in other words, or on another of its lines; `change` has offsets relative to what the finding is relative to. */
   with(change: Partial<Said & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
     return new PlacedFinding(
       this.rule,
-      { ...this.finding, ...change },
+      { ...this.asChanged, ...(change.start !== undefined && { lineStart: undefined }), ...change },
       this.severity,
       this.base,
       this.ownFixBase,
@@ -237,7 +272,7 @@ export class PlacedFinding {
   }
 
   withSeverity(severity: Severity): PlacedFinding {
-    return new PlacedFinding(this.rule, this.finding, severity, this.base, this.ownFixBase, this.later);
+    return new PlacedFinding(this.rule, this.finding, severity, this.base, this.ownFixBase, this.later, this.change);
   }
 
   /** The same finding, whose fixes are for a person to decide. */
@@ -257,6 +292,7 @@ export class PlacedFinding {
       this.base + units,
       this.ownFixBase + units,
       this.later,
+      this.change,
     );
   }
 
@@ -268,22 +304,43 @@ export class PlacedFinding {
   /** The same finding with what somebody makes of its fixes, when they are asked for. */
   withFixesOf(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
     const { later } = this;
-    return new PlacedFinding(
-      this.rule,
-      this.finding,
-      this.severity,
-      this.base,
-      this.ownFixBase,
-      later ? (own) => make(later(own)) : make,
-    );
+    if (later === null) return this.withLater(make);
+    return this.withLater((own) => make(typeof later === 'function' ? later(own) : later));
+  }
+
+  /** The same finding with these in the place of its fixes. */
+  withOthers(fixes: PlacedFixes): PlacedFinding {
+    return this.withLater(fixes);
+  }
+
+  private withLater(later: PlacedFinding['later']): PlacedFinding {
+    return new PlacedFinding(this.rule, this.finding, this.severity, this.base, this.ownFixBase, later, this.change);
+  }
+
+  /** The finding, and what the rest of the file makes of it, as one. */
+  private get asChanged(): Finding {
+    const { finding, change } = this;
+    return change === undefined
+      ? finding
+      : {
+          ...finding,
+          what: change.what ?? finding.what,
+          consequence: change.consequence ?? finding.consequence,
+          cause: change.cause ?? finding.cause,
+          help: change.help ?? finding.help,
+          fixes: change.fixes ?? finding.fixes,
+          fixesLater: change.fixesLater ?? finding.fixesLater,
+        };
   }
 
   private get placedFixes(): PlacedFixes {
-    if (!this.worked) {
-      const own = new OwnFixes(this);
-      this.worked = this.later ? this.later(own) : own;
-    }
-    return this.worked;
+    return (this.worked ??= this.workedOut());
+  }
+
+  private workedOut(): PlacedFixes {
+    const { later } = this;
+    if (later === null) return new OwnFixes(this);
+    return typeof later === 'function' ? later(new OwnFixes(this)) : later;
   }
 }
 

@@ -16,7 +16,7 @@ export interface PlacedFix {
 
 /** The best that the findings' fixes have: `safe`, `suggestion` or `none`; a choice is none of these. */
 export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
-  return fixToTake(finding.fixes, { unsafe: true })?.safety ?? 'none';
+  return finding.safetyOfFix ?? fixToTake(finding.fixes, { unsafe: true })?.safety ?? 'none';
 }
 
 /** The same as far as the rule by itself tells: what costs no look at the rest of the file. */

@@ -6,8 +6,6 @@ import type { Context, FileRule, Finding, Rule, UseRule } from '../rules/rule';
 export interface Found {
   readonly rule: Rule;
   readonly finding: Finding;
-  /** The finding as the file's facts make it, as long as they stay the same; null where they make it none. */
-  resolved?: { readonly facts: FileFacts; readonly finding: Finding | null };
 }
 
 /** What a node remembers. A context is one engine's, and with it the result. */

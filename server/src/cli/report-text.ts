@@ -21,15 +21,18 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
   return {
     file(path, tree, findings) {
       terminal.clear();
-      const kinds = new Map<string, Kind>();
+      const kinds: Kind[] = [];
+      let kind: Kind | undefined;
       for (const finding of findings) {
         // What follows up to the next heading is about this file.
-        if (kinds.size === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
-        const key = `${finding.severity} ${finding.rule.id} ${finding.messageId}`;
-        let kind = kinds.get(key);
-        if (!kind) kinds.set(key, (kind = { first: finding, shown: 0, left: 0, lines: [] }));
-        const hasOwnReason = () => finding.fixes.length === 0 && !said.has(explanationKey(finding));
-        if (kind.shown < MOST_OF_A_KIND || (kind.shown < MOST_REASONS && hasOwnReason())) {
+        if (kinds.length === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
+        // Those of one kind come in rows.
+        if (kind === undefined || !isOfKind(finding, kind)) kind = kinds.find((each) => isOfKind(finding, each));
+        if (kind === undefined) kinds.push((kind = { first: finding, shown: 0, left: 0, lines: [] }));
+        const isShown =
+          kind.shown < MOST_OF_A_KIND ||
+          (kind.shown < MOST_REASONS && !finding.hasFixes && !said.has(explanationKey(finding)));
+        if (isShown) {
           kind.shown++;
           const explanation = explanationKey(finding);
           const help = `${explanation} ${finding.help ?? ''}`;
@@ -46,7 +49,7 @@ export function textReport({ terminal, write, again, isPiped, isKnown }: ReportO
           if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
         }
       }
-      for (const kind of kinds.values()) if (kind.left > 0) write(rest(terminal, path, kind));
+      for (const each of kinds) if (each.left > 0) write(rest(terminal, path, each));
     },
     end(summary, notes, known) {
       terminal.clear();
@@ -64,6 +67,10 @@ interface Kind {
   /** How many are not shown, and where the first few of these are. */
   left: number;
   readonly lines: number[];
+}
+
+function isOfKind({ severity, rule, messageId }: PlacedFinding, { first }: Kind): boolean {
+  return first.rule === rule && first.messageId === messageId && first.severity === severity;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -36,8 +36,8 @@ export interface WholeConfigurations {
   convert(file: string, text: string, unsafe: boolean): { readonly text: string; readonly edits: number };
   /** Why an old access line of a file stays as it is; null where it need not, or no configuration reads the file. `offset` in UTF-16 units, of the line's beginning. */
   refusalAt(file: string, offset: number): string | null;
-  /** A finding with what the whole configuration says about it. */
-  informed(file: string, tree: Tree, finding: PlacedFinding): PlacedFinding;
+  /** What makes of each finding of a file the same with what the whole configuration says about it. */
+  informing(file: string, tree: Tree): (finding: PlacedFinding) => PlacedFinding;
   /** Takes note that files cannot be written, and of why, as what follows their names. Says whether anything else is planned now: what needs one of them is not made by halves. */
   refuse(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
   /** What keeps conversions from being safe, or from being made at all, for people: each once. */
@@ -153,19 +153,24 @@ export function wholeConfigurations({
       const answer = configurations.access.at(identityOf(file), offset);
       return answer && 'refusal' in answer ? answer.refusal : null;
     },
-    informed(file, tree, finding) {
+    informing(file, tree) {
       const { access } = configurations;
+      const identity = identityOf(file);
       // Of thousands of lines of a file that no configuration reads, none is looked for.
-      if (finding.rule !== orderAllowDeny || !access.isPart(identityOf(file))) return finding;
-      const answer = finding.ofLines((offset) => access.at(identityOf(file), tree.lineAt(offset)!.offset));
-      if (!answer) return finding;
-      if ('refusal' in answer)
-        return finding.informed({
-          help: undefined,
-          cause: `Not converted: ${answer.refusal}.`,
-          waitsFor: answer.waitsFor,
-        });
-      return finding.informed({ fixes: [fixOf(answer.change, identityOf(file))] });
+      if (!access.isPart(identity)) return (finding) => finding;
+      const answerAt = (line: number) => access.at(identity, line);
+      return (finding) => {
+        const answer = finding.rule === orderAllowDeny ? finding.ofLines(tree, answerAt) : null;
+        if (answer === null) return finding;
+        if ('refusal' in answer)
+          return finding.informed({
+            help: undefined,
+            cause: `Not converted: ${answer.refusal}.`,
+            waitsFor: answer.waitsFor,
+          });
+        const { change } = answer;
+        return finding.withFix(change.safety, () => fixOf(change, identity));
+      };
     },
     refuse(problems) {
       const before = configurations.access.changes.length;

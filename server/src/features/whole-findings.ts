@@ -18,6 +18,6 @@ export function fileInfo(file: LookedAt, whole: WholeConfigurations): FileInfo {
 /** In the order of the text. */
 export function* findingsIn(project: Projects, file: LookedAt, whole: WholeConfigurations): Iterable<PlacedFinding> {
   const own = project.engineOf(file.path).analyze(file.tree, fileInfo(file, whole)).inOrder();
-  for (const finding of together(file.tree, own, whole.findings(file.path)))
-    yield whole.informed(file.path, file.tree, finding);
+  const informed = whole.informing(file.path, file.tree);
+  for (const finding of together(file.tree, own, whole.findings(file.path))) yield informed(finding);
 }

@@ -46,7 +46,7 @@ export async function accessActions(
     return { actions: [], mayConvert: findings.length > 0 };
   const actions = new Map<AccessChange, CodeAction>();
   for (const finding of findings) {
-    const answer = finding.ofLines((offset) => planned.access.at(path, tree.lineAt(offset)!.offset));
+    const answer = finding.ofLines(tree, (line) => planned.access.at(path, line));
     if (!answer || !('change' in answer)) continue;
     const action = actions.get(answer.change) ?? actionOf(session, planned.view, answer.change);
     if (!action) continue;

@@ -334,6 +334,7 @@ function findingOn(unit: Unit, old: readonly Member[], { headline: what, cause, 
     serverText: missing && invalidCommand(missing.line),
     start: anchor.offset + contentStart(anchor.line),
     end: anchor.offset + contentEnd(anchor.line),
+    lineStart: anchor.offset,
     places:
       old.length > 1
         ? old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset))

@@ -152,6 +152,8 @@ export interface Finding extends Said {
   readonly messageId: string;
   readonly start: number;
   readonly end: number;
+  /** Where the logical line of `start` begins, if the rule says so: who asks about the lines of thousands of findings need not look for them. */
+  readonly lineStart?: number;
   /** Struck through or faded by the editor. */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
