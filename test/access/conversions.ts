@@ -65,6 +65,8 @@ const host = (body: string) => `<VirtualHost *:80>\n${body}</VirtualHost>\n`;
 /** A virtual host as on a hosting server: it alone admits the .htaccess of its directory. */
 const site = (at: string, own = OPEN, inside = SOME) =>
   host(`    DocumentRoot ${at}\n${directory(`    AllowOverride All\n${own}`, at)}${directory(inside, `${at}/b`)}`);
+/** One with nothing but a section for its directory. */
+const alone = (at: string, own = SOME) => host(`    DocumentRoot ${at}\n${directory(own, at)}`);
 /** One that serves the directory and does not read its .htaccess. */
 const unread = (at: string, own = OPEN) =>
   host(`    DocumentRoot ${at}\n${directory(`    AllowOverride None\n${own}`, at)}`);
@@ -972,6 +974,60 @@ export const CONVERSIONS: readonly ConversionCase[] = [
         directory(req('all granted') + '    Include /srv/conf/login.inc\n', '/srv/other') +
         `<Files x.bak>\n${req('all denied')}</Files>\n`,
     },
+  ),
+
+  // --- A directory that is all a virtual host has
+  one(
+    'a directory alone in its virtual host stands on those of the main server around it',
+    directory(LOGIN + req('valid-user')) + alone('/srv/www/a') + alone('/srv/other/a') + alone('/srv/www/a/b'),
+    directory(LOGIN + req('valid-user')) +
+      alone('/srv/www/a', ALL('valid-user', 'ip 10')) +
+      alone('/srv/other/a', req('ip 10')) +
+      alone('/srv/www/a/b', ALL('valid-user', 'ip 10')),
+  ),
+  one(
+    'one that is written before another one around it is not alone',
+    directory(CLOSED) +
+      host(
+        `    DocumentRoot /srv/www/a\n${directory(SOME, '/srv/www/a/b')}${directory(LOGIN + req('valid-user'), '/srv/www/a')}`,
+      ),
+    directory(req('all denied')) +
+      host(
+        `    DocumentRoot /srv/www/a\n${directory(ALL('valid-user', 'ip 10'), '/srv/www/a/b')}${directory(LOGIN + req('all denied'), '/srv/www/a')}`,
+      ),
+  ),
+  one(
+    'a pattern beside it is not around it',
+    directory(LOGIN + req('valid-user'), '/srv/x*') + alone('/srv/www/a'),
+    directory(LOGIN + req('valid-user'), '/srv/x*') + alone('/srv/www/a', req('ip 10')),
+  ),
+  refused(
+    'one around it may not be there',
+    `<IfDefine X>\n${directory(LOGIN + req('valid-user'))}</IfDefine>\n${alone('/srv/www/a')}`,
+    /different access control for different requests/,
+  ),
+  files(
+    'the .htaccess of the directory comes behind it',
+    {
+      [MAIN]: directory('    AllowOverride All\n') + alone('/srv/www/a'),
+      '/srv/www/a/.htaccess': `${MEMBERS}Order allow,deny\nAllow from 10.1\n`,
+    },
+    {
+      [MAIN]: directory('    AllowOverride All\n') + alone('/srv/www/a', req('ip 10')),
+      '/srv/www/a/.htaccess': MEMBERS.replace(
+        'Require valid-user\n',
+        ALL('valid-user', 'ip 10.1').replace(/^ {4}/gm, ''),
+      ),
+    },
+  ),
+  files(
+    'a .htaccess of the root stands on what a virtual host says of it',
+    {
+      [MAIN]: directory('    AllowOverride All\n', '/') + alone('/', LOGIN + req('valid-user')),
+      '/.htaccess': 'Order allow,deny\nAllow from 10\n',
+    },
+    {},
+    { reason: /different access control for different requests/ },
   ),
 
   // --- .htaccess

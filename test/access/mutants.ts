@@ -711,6 +711,7 @@ export const MUTANTS: readonly Mutant[] = [
       `true`,
     ],
     'a variable in a tag names that very place': ["argument.includes('${') || isDriveless", `isDriveless`],
+    'Windows: a drive says nothing of the paths before it': [`this.entries.length = 0; this.collectAll();`, ``],
     'Windows: a path without a drive is a place of its own': ['|| isDriveless(scope, isOnWindows)', ``],
     "what is converted beside what stays may be taken for 2.2's": [`this.holdMistakable(copies);`, ``],
     '.htaccess: AuthConfig is not asked for': [
@@ -740,6 +741,27 @@ export const MUTANTS: readonly Mutant[] = [
     'bases: a virtual host whose sections may be anywhere is passed over': [
       `[...everywhere, ...within.map(({ host }) => host)]`,
       `[...within.map(({ host }) => host)]`,
+    ],
+    'bases: a directory alone in its virtual host stands on nothing': [
+      `this.looks += directories.length + entries.length; return steps;`,
+      `return NO_STEPS;`,
+    ],
+    'bases: a directory beside others in its virtual host is alone': [`if (entries.length !== 1 ||`, `if (`],
+    'bases: a .htaccess comes before the section of its directory': [
+      `if (steps === null || depth >= parts.length) return null;`,
+      `if (steps === null) return null;`,
+    ],
+    'bases: of a directory alone in its virtual host patterns are around': [
+      `directories.some(({ isPattern }) => isPattern) ? null :`,
+      `false ? null :`,
+    ],
+    'bases: what is around a directory alone in its virtual host is there': [
+      `directories.map((entry): Step => ({ entry, isCertain: !entry.isOptional }))`,
+      `directories.map((entry): Step => ({ entry, isCertain: true }))`,
+    ],
+    'bases: what is around one directory is around the next': [
+      `if (lastAround && isSameList(lastAround.directories, directories)) return`,
+      `if (lastAround) return`,
     ],
     'sections: locations in any order': [
       `locations.slice(0, locations.indexOf(entry))`,
@@ -772,6 +794,10 @@ export const MUTANTS: readonly Mutant[] = [
     'bases: of a virtual host all places are as without it': [
       `isEverywhere(this.own) ? this.folders.all : [`,
       `isEverywhere(this.own) ? [] : [`,
+    ],
+    'bases: what virtual hosts say of all directories is passed over': [
+      `if (own[i]!.stage === 'directory' && own[i]!.parts.length === 0)`,
+      `if (false)`,
     ],
     'bases: of a virtual host its own places are as without it': [`? this.folders.below(parts) : []`, `? [] : []`],
   }),

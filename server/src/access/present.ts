@@ -133,15 +133,13 @@ export class OwnOfHosts {
     return parts.length === 0 && !isPattern ? this.root : this.directories.around(parts, isPattern);
   }
 
-  /** What is around `/`, of which every configuration says something: nothing has to be put in order for it. */
+  /** What stands for `/`, of which every configuration says something: nothing has to be put in order for it. Patterns are further in, and so come behind. */
   private get root(): readonly Entry[] {
     if (this.ofRoot !== null) return this.ofRoot;
     const found: Entry[] = [];
     for (const own of this.hosts)
-      for (let i = 0; i < own.length; i++) {
-        const { stage, parts, isPattern } = own[i]!;
-        if (stage === 'directory' && (isPattern || parts.length === 0)) found.push(own[i]!);
-      }
+      for (let i = 0; i < own.length; i++)
+        if (own[i]!.stage === 'directory' && own[i]!.parts.length === 0) found.push(own[i]!);
     return (this.ofRoot = found);
   }
 
