@@ -3,8 +3,13 @@ import assert from 'node:assert/strict';
 import { Session, type Profiler } from 'node:inspector';
 import { Engine } from '../../server/src/analysis/engine';
 import { PlacedFinding } from '../../server/src/analysis/findings';
+import { count, newSummary, type Summary } from '../../server/src/cli/report';
+import { textReport } from '../../server/src/cli/report-text';
+import { Terminal } from '../../server/src/cli/terminal';
 import { memoryFiles } from '../../server/src/config/memory-files';
 import { selectConfigurationFixes } from '../../server/src/features/configuration-findings';
+import type { Projects } from '../../server/src/features/given-configurations';
+import type { WholeConfigurations } from '../../server/src/features/whole-configurations';
 import { findingsIn, type LookedAt } from '../../server/src/features/whole-findings';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { wholeOf } from '../support/whole';
@@ -23,6 +28,7 @@ const JOBS: Readonly<Record<string, (count: number) => void>> = {
   'to run the rules': (count) =>
     void new Engine({ rules: ALL_RULES }).analyze(Tree.parse(hosts(count)), { isHtaccess: false }),
   'to check it': (count) => check(hosts(count)),
+  'to check it and to report what was found': (count) => report(hosts(count)),
   'to choose the fixes of configurations': (count) => {
     const { applied } = selectConfigurationFixes(new Map([[MAIN, Array.from({ length: count }, findingAt)]]));
     assert.equal(applied.length, count);
@@ -54,13 +60,45 @@ function hosts(count: number): string {
 }
 
 function check(text: string): void {
+  const { projects, whole, file } = checked(text);
+  let found = 0;
+  for (const _ of findingsIn(projects, file, whole)) found++;
+  assert.ok(found > text.length / 1000, `${found} findings`);
+}
+
+function checked(text: string): {
+  readonly projects: Projects;
+  readonly whole: WholeConfigurations;
+  readonly file: LookedAt;
+} {
   const view = memoryFiles({ [MAIN]: text });
   const engine = new Engine({ rules: ALL_RULES });
   const projects = { engineOf: () => engine, serverOf: () => ({}) };
-  const whole = wholeOf(view, projects, MAIN);
-  let count = 0;
-  for (const _ of findingsIn(projects, { path: MAIN, tree: view.read(MAIN)! } as LookedAt, whole)) count++;
-  assert.ok(count > text.length / 1000, `${count} findings`);
+  return { projects, whole: wholeOf(view, projects, MAIN), file: { path: MAIN, tree: view.read(MAIN)! } };
+}
+
+/** As the command does: what was found is counted, and written for a person. */
+function report(text: string): void {
+  const { projects, whole, file } = checked(text);
+  const summary = newSummary();
+  const written: string[] = [];
+  const shown = textReport({
+    terminal: new Terminal({ color: 'never' }),
+    write: (rows) => written.push(rows),
+    again: MAIN,
+    isPiped: false,
+    idOf: () => '',
+    isKnown: null,
+  });
+  shown.file(MAIN, file.tree, noted(findingsIn(projects, file, whole), summary));
+  assert.ok(summary.safe > text.length / 1000 && written.length < 20, `${summary.safe} findings`);
+}
+
+function* noted(findings: Iterable<PlacedFinding>, summary: Summary): Generator<PlacedFinding> {
+  for (const finding of findings) {
+    count(summary, finding);
+    yield finding;
+  }
 }
 
 function findingAt(_: unknown, index: number): PlacedFinding {

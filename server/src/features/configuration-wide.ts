@@ -78,19 +78,23 @@ export function configurationWide({ models, view, projects, may }: Configuration
   };
 }
 
-/** The findings of the lines and those of the whole configuration, in the order of the text; what both say of a line is said once. */
+/**
+ * The findings of the lines and those of the whole configuration, in the order of the text; what both say of a line is said once. `informed` makes of each what its configuration
+ * says about it.
+ */
 export function* together(
   tree: Tree,
   own: Iterable<PlacedFinding>,
   wide: readonly PlacedFinding[],
+  informed: (finding: PlacedFinding) => PlacedFinding = (finding) => finding,
 ): Generator<PlacedFinding> {
   const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
   const said = new Set(wide.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;
   for (const finding of own) {
-    while (next < wide.length && wide[next]!.start <= finding.start) yield wide[next++]!;
+    while (next < wide.length && wide[next]!.start <= finding.start) yield informed(wide[next++]!);
     const better = saidBetterBy(finding.rule.id, finding.messageId);
-    if (better === null || !said.has(placeOf(better, finding))) yield finding;
+    if (better === null || !said.has(placeOf(better, finding))) yield informed(finding);
   }
-  yield* wide.slice(next);
+  while (next < wide.length) yield informed(wide[next++]!);
 }

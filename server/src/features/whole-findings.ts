@@ -16,8 +16,7 @@ export function fileInfo(file: LookedAt, whole: WholeConfigurations): FileInfo {
 }
 
 /** In the order of the text. */
-export function* findingsIn(project: Projects, file: LookedAt, whole: WholeConfigurations): Iterable<PlacedFinding> {
+export function findingsIn(project: Projects, file: LookedAt, whole: WholeConfigurations): Iterable<PlacedFinding> {
   const own = project.engineOf(file.path).analyze(file.tree, fileInfo(file, whole)).inOrder();
-  const informed = whole.informing(file.path, file.tree);
-  for (const finding of together(file.tree, own, whole.findings(file.path))) yield informed(finding);
+  return together(file.tree, own, whole.findings(file.path), whole.informing(file.path, file.tree));
 }

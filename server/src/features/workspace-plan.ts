@@ -100,7 +100,11 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     const { path, tree, info, engine } = file;
     const analysis = engine.analyze(tree, info);
     yield;
-    const found = [...informed(together(tree, analysis.inOrder(), wide.findings(path)), file, access, accessFixes)];
+    const found = [
+      ...together(tree, analysis.inOrder(), wide.findings(path), (finding) =>
+        informed(finding, file, access, accessFixes),
+      ),
+    ];
     const causes = causesIn(tree, found, analysis.facts, engine);
     yield;
     const lineAt = (offset: number): PlanPlace => ({ file: shown(path), line: tree.positionAt(offset).line });
@@ -198,20 +202,18 @@ function refusalAt(access: AccessConversion, path: string, offset: number): stri
   return answer && 'refusal' in answer ? answer.refusal : null;
 }
 
-/** Findings with what the plan for the whole says of them. */
-function* informed(
-  findings: Iterable<PlacedFinding>,
+/** A finding with what the plan for the whole says of it. */
+function informed(
+  finding: PlacedFinding,
   { path, tree }: InputFile,
   access: AccessConversion,
   fixes: AccessFixes,
-): Generator<PlacedFinding> {
-  for (const finding of findings) {
-    const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
-    const answer = line && access.at(path, line.offset);
-    if (!answer) yield finding;
-    else if ('refusal' in answer) yield finding.informed({ fixes: [], waitsFor: answer.waitsFor });
-    else yield finding.informed({ fixes: [fixes.of(answer.change, path)] });
-  }
+): PlacedFinding {
+  const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
+  const answer = line && access.at(path, line.offset);
+  if (!answer) return finding;
+  if ('refusal' in answer) return finding.informed({ fixes: [], waitsFor: answer.waitsFor });
+  return finding.informed({ fixes: [fixes.of(answer.change, path)] });
 }
 
 /** Fixes between two places to take a pause. */
