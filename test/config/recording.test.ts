@@ -140,6 +140,45 @@ function steering(random: Random, depth = 0): string {
   return lines.join('\n');
 }
 
+/** Both versions carry out IfModule and LoadModule as they come (EXEC_ON_READ, server/core.c and mod_so.c), in a section of a section, too. */
+describe('a condition in a section that is read later', () => {
+  const text = [
+    'LoadModule alias_module modules/mod_alias.so',
+    '<VirtualHost *:80>',
+    '  <Directory /srv>',
+    '    <IfModule mod_dir.c>',
+    '      Order allow,deny',
+    '    </IfModule>',
+    '    <Files x>',
+    '      <IfModule mod_dir.c>',
+    '        Order allow,deny',
+    '      </IfModule>',
+    '    </Files>',
+    '  </Directory>',
+    '</VirtualHost>',
+    'LoadModule dir_module modules/mod_dir.so',
+    '',
+  ].join('\n');
+
+  it('is decided by what is loaded before it', () => {
+    const seenLoaded: string[][] = [];
+    const configuration = readConfiguration({
+      root: ROOT,
+      view: memoryFiles({ [ROOT]: text }),
+      names: NAMES,
+      conditions: (_open, loaded) => {
+        seenLoaded.push([...loaded]);
+        return undefined;
+      },
+    });
+    const lines = (scope: Scope): number =>
+      scope.lines.length + scope.children.reduce((sum, each) => sum + lines(each), 0);
+    assert.equal(lines(configuration!.root), 4);
+    assert.ok(seenLoaded.length >= 2);
+    for (const loaded of seenLoaded) assert.deepEqual(loaded, ['mod_alias.c']);
+  });
+});
+
 describe('one reading for all who ask', () => {
   const SETTINGS: readonly ServerSettings[] = [
     {},

@@ -417,7 +417,7 @@ class Reader {
     if (into.children === null || this.options.skips?.(section)) return;
     const names = namesIn(section.body);
     into.children.push(
-      new SectionScope(section, section.open, scope, file, offset, activity, this, names, this.loaded.size),
+      new SectionScope(section, section.open, scope, file, offset, activity, this, names, this.loadedBefore(scope)),
     );
   }
 
@@ -596,7 +596,7 @@ class Reader {
       at.activity,
       isLater ? this : null,
       isLater ? names : null,
-      isLater ? this.loaded.size : Infinity,
+      isLater ? this.loadedBefore(at.scope) : Infinity,
     );
     at.children.push(scope);
     if (isLater) return;
@@ -692,8 +692,13 @@ class Reader {
 
   /** A condition is decided where it stands, with what was loaded before, whenever its section is read here. */
   private loadedUpTo({ scope }: Place): ReadonlySet<string> {
-    const count = scope instanceof SectionScope ? scope.loadedBefore : Infinity;
-    return count >= this.loaded.size ? this.loaded : new Set([...this.loaded].slice(0, count));
+    const count = this.loadedBefore(scope);
+    return count === this.loaded.size ? this.loaded : new Set([...this.loaded].slice(0, count));
+  }
+
+  /** How many modules were loaded before what stands in a scope: of one that is read later as many as before the outermost such scope around it, for none is loaded in these. */
+  private loadedBefore(scope: Scope): number {
+    return scope instanceof SectionScope ? Math.min(scope.loadedBefore, this.loaded.size) : this.loaded.size;
   }
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
