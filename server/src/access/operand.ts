@@ -17,14 +17,20 @@ export type Operand =
 
 const OCTET = String.raw`(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5])`;
 
+const ADDRESS = String.raw`${OCTET}\.${OCTET}\.${OCTET}\.${OCTET}`;
+
 /** The text of an `Allow from` or `Deny from` with `all` or whole addresses of IPv4 alone, as most lines are: what parseOperand calls `all` and `ip`, known without cutting it into words. */
 export const PLAIN_ADDRESSES = new RegExp(
-  String.raw`^\s*(?:Allow|Deny)[ \t]+from(?:[ \t]+(?:all|${OCTET}\.${OCTET}\.${OCTET}\.${OCTET}))+\s*$`,
+  String.raw`^\s*(?:Allow|Deny)[ \t]+from(?:[ \t]+(?:all|${ADDRESS}))+\s*$`,
   'i',
 );
 
+const WHOLE_ADDRESS = new RegExp(`^${ADDRESS}$`);
+
 /** Reads one word behind `from`. Keywords are compared without case. */
 export function parseOperand(word: string): Operand {
+  // As most are; what follows would come to the same.
+  if (WHOLE_ADDRESS.test(word)) return { kind: 'ip', text: word };
   // An address with the name of an interface behind it: APR refuses it.
   if (/^[0-9a-f]*:[0-9a-f:.]*%\w+$/i.test(word)) return { kind: 'error', text: word };
   // What looks like a parameter of a macro may stand for anything.

@@ -624,8 +624,7 @@ export class Engine implements EngineView {
     const result =
       kind === 'opaque' || inside.activity === 'inactive'
         ? this.ofUnread(section, context)
-        : ((isUnit ? this.ofSame(section, inside, context) : null) ??
-          this.ofRead(section, { context, inside, isUnit }));
+        : ((isUnit ? this.ofSame(section, inside, context) : null) ?? this.ofRead(section, context, inside, isUnit));
     section.cache = result.isShared ? result : this.kept(section.cache, result);
     return result;
   }
@@ -645,10 +644,7 @@ export class Engine implements EngineView {
     return result;
   }
 
-  private ofRead(
-    section: Section,
-    { context, inside, isUnit }: { readonly context: Context; readonly inside: Context; readonly isUnit: boolean },
-  ): SectionResult {
+  private ofRead(section: Section, context: Context, inside: Context, isUnit: boolean): SectionResult {
     const result = this.withOpen(section, context);
     const body = this.listResult(section.body, inside);
     result.bodyContext = inside;
@@ -670,7 +666,7 @@ export class Engine implements EngineView {
     const { open } = section;
     const known = same.withTag(open, context);
     if (known === null) {
-      const result = this.ofRead(section, { context, inside, isUnit: true });
+      const result = this.ofRead(section, context, inside, true);
       same.add(open, result);
       return result;
     }
