@@ -327,22 +327,12 @@ class Reader {
       folder: as.folder,
       names: null,
     };
-    this.readList(file, file.tree.root, 0, {
-      scope: root,
-      names: this.options.names,
-      lines,
-      children,
-      passesOver: undefined,
-      activity: 'active',
-      within: NOTHING,
-      conditionals: NOTHING,
-      uses: NOTHING,
-      doubts: NOTHING,
-      depth: 0,
-      frames: 0,
-      from: null,
-      frame,
-    });
+    this.readList(
+      file,
+      file.tree.root,
+      0,
+      placeIn(root, { names: this.options.names, lines, children, passesOver: undefined }, frame),
+    );
     return root;
   }
 
@@ -843,8 +833,8 @@ interface Place extends Gathered, LinePlace, Depth, MacroPlace {
   readonly frame: Frame | null;
 }
 
-/** In a scope that is read later, nothing around it. */
-function placeIn(scope: SectionScope, { names, lines, children, passesOver }: Gathered): Place {
+/** In a scope by itself, as at the top or in one that is read later: nothing of what is around it counts. */
+function placeIn(scope: Scope, { names, lines, children, passesOver }: Gathered, frame: Frame | null = null): Place {
   return {
     scope,
     names,
@@ -859,7 +849,7 @@ function placeIn(scope: SectionScope, { names, lines, children, passesOver }: Ga
     depth: 0,
     frames: 0,
     from: null,
-    frame: null,
+    frame,
   };
 }
 
