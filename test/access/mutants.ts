@@ -561,10 +561,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     'sections: a quantified letter is a start': [`/[?*{+]/.test(next) ?`, `false ?`],
     'doubts: $ in a pattern of 2.2': [`if (stage === 'directorymatch' && `, `if (false && `],
-    'doubts: a variable in a tag': [
-      `if (scope.words.some((word) => word.includes('\${'))) return`,
-      `if (false) return`,
-    ],
+    'doubts: a variable in a tag': [`if (words.some((word) => word.includes('\${'))) return`, `if (false) return`],
   }),
   ...of('directory-index', {
     'places: what lies around a folder is passed over': [

@@ -279,7 +279,8 @@ export class Pairing {
     }
     const at = opens.pop()!;
     const depth = depths.pop()!;
-    const body = listWith(items.splice(at + 1));
+    const body = listWith(items.slice(at + 1));
+    items.length = at + 1;
     this.look?.(body);
     items[at] = new Section(items[at] as Line, body, close);
     depths[height - 1] = Math.max(depths[height - 1]!, depth + 1);
