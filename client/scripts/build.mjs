@@ -148,7 +148,7 @@ const bundles = [
     outfile: 'dist/cli.js',
     banner: { js: '#!/usr/bin/env node' },
   },
-  // A script that is compiled ahead has no import(), and no import.meta, of whose URL a name is as good to createRequire.
+  // A script that is compiled ahead has no import() and no import.meta. Only createRequire asks for its URL, and takes the file's name as well.
   {
     ...shared,
     ...node,
