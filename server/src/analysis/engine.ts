@@ -296,7 +296,9 @@ export class Engine implements EngineView {
     const { rule, finding } = found;
     const configured = this.options.severities?.[rule.id];
     if (configured === 'off') return null;
-    const change = finding.resolve?.(facts);
+    if (finding.resolve !== undefined && found.resolved?.facts !== facts)
+      found.resolved = { facts, change: finding.resolve(facts) };
+    const change = found.resolved?.change;
     if (change === null) return null;
     const consequence = change?.consequence ?? consequenceOf(finding, rule);
     // What keeps a server from starting fails requests where it is read with them.

@@ -1,11 +1,13 @@
 /** What the engine finds, as the nodes of a tree remember it. It knows nothing of how it is found. */
 import type { UsesOfFile } from '../config/macro';
 import { NO_FACTS, plusFacts, type FileFacts } from '../rules/support/facts';
-import type { Context, FileRule, Finding, Rule, UseRule } from '../rules/rule';
+import type { Context, FileRule, Finding, Resolved, Rule, UseRule } from '../rules/rule';
 
 export interface Found {
   readonly rule: Rule;
   readonly finding: Finding;
+  /** What the file's facts make of the finding, as long as they stay the same: a keystroke shows what was shown before. */
+  resolved?: { readonly facts: FileFacts; readonly change: Resolved | null | undefined };
 }
 
 /** What a node remembers. A context is one engine's, and with it the result. */
