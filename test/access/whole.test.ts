@@ -523,7 +523,7 @@ describe('access control of whole configurations', () => {
       'DocumentRoot ${X}',
       'DocumentRoot $\\\n{X}',
       'Alias /x ${X}',
-      'RewriteRule ^/x/(.*) /srv/$1',
+      'RewriteRule ^/x/(.*) /home/$1',
       'RewriteRule ^/x/(.*) /$1',
     ];
     for (const way of ways) {

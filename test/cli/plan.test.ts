@@ -40,7 +40,7 @@ describe(
         ],
       );
       assert.deepEqual(places, [{ file: 'conf/httpd.conf', line: 7 }]);
-      assert.match(findOut, /^find \/var\/www\/html -name \.htaccess/);
+      assert.match(findOut, /^find -L \/var\/www\/html -name \.htaccess/);
       assert.deepEqual(
         waiting.map(({ rule, line, waitsFor }) => ({ rule, line, waitsFor })),
         [{ rule: 'order-allow-deny', line: 13, waitsFor: [QUESTION] }],

@@ -96,6 +96,24 @@ export interface Doubt {
   readonly values?: readonly string[];
   /** What the sentence names beside the subject. */
   readonly detail?: string;
+  /** What a command looks for on the server to find the answer. */
+  readonly search?: Search;
+}
+
+/** Access files on the server. */
+export interface Search {
+  /** Directories beside the subject: `*` is any name, and `~ann` in front is the home of a user, `~*` that of each. */
+  readonly folders: readonly string[];
+  /** What the files are called: the names of AccessFileName. */
+  readonly names: readonly string[];
+}
+
+/** All that some doubts have a command look for. */
+export function searchOf(doubts: readonly Doubt[]): Search {
+  const all = (of: (search: Search) => readonly string[]) => [
+    ...new Set(doubts.flatMap(({ search }) => (search ? of(search) : []))),
+  ];
+  return { folders: all(({ folders }) => folders), names: all(({ names }) => names) };
 }
 
 /** A doubt; doubts of a kind all lie inside or all outside. */
@@ -127,14 +145,22 @@ export function doubtId({ kind, subject }: Pick<Doubt, 'kind' | 'subject'>): str
 
 /** One doubt for each kind and subject, with the places of all. */
 export function mergedDoubts(doubts: readonly Doubt[]): Doubt[] {
-  const merged = new Map<string, { readonly doubt: Doubt; readonly places: Map<string, DoubtPlace> }>();
+  const merged = new Map<
+    string,
+    { readonly doubt: Doubt; readonly places: Map<string, DoubtPlace>; readonly same: Doubt[] }
+  >();
   for (const each of doubts) {
     const key = `${doubtId(each)} ${each.detail ?? ''}`;
-    const known = merged.get(key) ?? { doubt: each, places: new Map<string, DoubtPlace>() };
+    const known = merged.get(key) ?? { doubt: each, places: new Map<string, DoubtPlace>(), same: [] };
+    known.same.push(each);
     for (const place of each.places) known.places.set(`${place.offset} ${place.path}`, place);
     merged.set(key, known);
   }
-  return [...merged.values()].map(({ doubt: each, places }) => ({ ...each, places: [...places.values()] }));
+  return [...merged.values()].map(({ doubt: each, places, same }) => ({
+    ...each,
+    places: [...places.values()],
+    ...(each.search && { search: searchOf(same) }),
+  }));
 }
 
 /**
@@ -147,6 +173,8 @@ export function covered(doubts: readonly Doubt[]): Doubt[] {
     const subjects = [...new Set(doubts.filter((each) => each.kind === kind).map(({ subject }) => subject))];
     covers.set(kind, subjects.length > 1 ? commonDirectory(subjects) : null);
   }
+  const anywhere = new Set(doubts.filter(({ kind }) => kind === 'served-anywhere').map(({ subject }) => subject));
+  if (anywhere.size > MOST_LINES) covers.set('served-anywhere', ALL_SERVED.subject);
   return doubts.map((each) => {
     const kind =
       each.kind === 'served-anywhere' && covers.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
@@ -186,6 +214,11 @@ export function doubtText({ kind, subject, detail = '', places }: Doubt): string
 const GROUPED: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['override-default', 'override-unknown']);
 /** More directories than this are counted. */
 const MOST_NAMED = 2;
+
+/** The question about all lines that serve directories which the configuration does not name, where these are many. */
+const ALL_SERVED = { kind: 'served-anywhere', subject: '*' } as const;
+/** More such lines than this are one question. */
+const MOST_LINES = 3;
 
 const COVERED: readonly DoubtKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
 

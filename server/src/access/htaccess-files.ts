@@ -1,7 +1,6 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
-import { behindUrl } from '../config/alias';
 import { mayHoldAny, readHtaccessFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { foldersAround, isWithin, joined, mappedHere, parentOf, resolvePath, type FileView } from '../config/files';
+import { foldersAround, isWithin, joined, mappedHere, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { doubt, gapDoubt, OUTSIDE_HOSTS, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
@@ -16,8 +15,8 @@ import {
   readersOf,
 } from './override';
 import { ACCESS_NAMES, type Htaccess } from './configuration-conversion';
-import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
 import { addTo } from '../syntax/groups';
+import { foldersOfTop, servedFolders, servingLines, unnamedFolders, type UnnamedFolders } from './serving-lines';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
@@ -49,12 +48,18 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
   const serving = servingLines(configuration.root);
+  const unnamed = unnamedFolders(serving, configuration, view);
   const served = servedFolders(serving, configuration, view);
+  for (const { at, tops } of unnamed)
+    for (const top of tops ?? [])
+      if (isAtHand(top.folder))
+        for (const folder of foldersOfTop(top, configuration, view)) if (!served.has(folder)) served.set(folder, at);
   const belowOf = admittedBelow(configuration);
-  for (const [folder, line] of served) read(folder, line);
+  const inOrder = [...served].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [folder, line] of inOrder) read(folder, line);
   const holding = holdingAccessFiles(directories);
   const considered = new Set<string>();
-  for (const [folder, line] of served) {
+  for (const [folder, line] of inOrder) {
     // The server reads the .htaccess files of all directories around (ap_directory_walk in server/request.c).
     for (const around of foldersAround(folder)) {
       if (view.kind(here(around)) === 'folder') consider(around);
@@ -62,17 +67,17 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     }
     walk(folder);
   }
-  const unnamed = servingUnnamed(serving, configuration, view);
   // What is not there below a folder that was searched has no files.
   const isSearched = (folder: string): boolean =>
     directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
-  if (
-    unnamed !== null &&
-    overrideFolders(configuration).some(
-      ({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)),
-    )
-  ) {
-    doubts.push(doubt('served-anywhere', unnamed.line.text.trim(), [placeOf(unnamed)]));
+  const search = { names: [...new Set(names.lists.flat())] };
+  for (const each of unnamed) {
+    const folders = unseenOf(each);
+    if (folders.length > 0)
+      doubts.push({
+        ...doubt('served-anywhere', each.at.line.text.trim(), [placeOf(each.at)]),
+        search: { ...search, folders },
+      });
   }
   // Below a ChrootDir all paths are others: whatever is here at these places is not what the server reads.
   for (const line of configuration.root.lines)
@@ -84,16 +89,38 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     for (const around of [...foldersAround(each.folder), each.folder]) covered.get(around)?.push(each);
   for (const [subject, each] of covered) {
     const lines = new Set(each.map(({ line }) => line));
-    doubts.push(
-      doubt(
+    doubts.push({
+      ...doubt(
         'htaccess-unseen',
         subject,
         [...lines].map(placeOf),
         each.every(({ isAbove }) => isAbove) ? 'above' : undefined,
       ),
-    );
+      search: { ...search, folders: [] },
+    });
   }
   return { htaccess: found, accessFiles, doubts: mergedDoubts(doubts) };
+
+  function isAtHand(folder: string): boolean {
+    return folder !== '/' && view.kind(here(folder)) === 'folder';
+  }
+
+  /** Of the folders that a line serves and does not name, those that are not at hand, where a .htaccess file may decide access. */
+  function unseenOf({ tops, search: all }: UnnamedFolders): readonly string[] {
+    if (tops === null) {
+      const mayDecide = overrideFolders(configuration).some(
+        ({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)),
+      );
+      return mayDecide ? all : [];
+    }
+    return tops.flatMap((top) => {
+      if (isAtHand(top.folder)) return [];
+      const around = foldersAround(top.folder).filter((folder) => view.kind(here(folder)) !== 'folder');
+      const mayDecide =
+        admittedIn(top.folder).length > 0 || around.some((folder) => admitsAccess(overrideAt(configuration, folder)));
+      return mayDecide ? [top.search] : [];
+    });
+  }
 
   /** Reads what lies below a folder, each directory once, whatever names it has. `folder` is as the configuration names it; where it is here, the map tells. */
   function read(folder: string, line: ConfigLine): void {
@@ -283,98 +310,6 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
   return { lists: [...lists.values()], unknown };
 }
 
-/** A line that may serve folders. */
-interface ServingLine {
-  readonly at: ConfigLine;
-  /** Whether it is the main server's, or a virtual host's: in a directory some lines do something else. */
-  readonly isInServer: boolean;
-}
-
-/** The lines that may serve folders, from the top down. Of those that plainly serve the same folder none but the first: thousands of virtual hosts have one under names of their own. */
-function servingLines(root: Scope): readonly ServingLine[] {
-  const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
-  const found: ServingLine[] = [];
-  const known = new Set<string>();
-  let last: string | null = null;
-  const look = (scope: Scope, isInServer: boolean): void => {
-    if (!mayHaveOne(scope)) return;
-    const { lines } = scope;
-    for (let i = 0; i < lines.length; i++) {
-      const at = lines[i]!;
-      if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
-      const plain = ALIASES.has(at.line.name) ? behindUrl(at.expanded) : null;
-      if (plain !== null && (plain === last || known.has(plain))) continue;
-      if (plain !== null) known.add((last = plain));
-      found.push({ at, isInServer });
-    }
-    const { children } = scope;
-    for (let i = 0; i < children.length; i++) {
-      const child = children[i]!;
-      look(child, scope === root && child.kind === 'virtualhost');
-    }
-  };
-  look(root, true);
-  return found;
-}
-
-/** Each with the first line that serves it, in the order of their names. */
-function servedFolders(
-  serving: readonly ServingLine[],
-  configuration: Configuration,
-  view: FileView,
-): [string, ConfigLine][] {
-  const folders = new Map<string, ConfigLine>();
-  for (const { at } of serving) {
-    if (at.line.name === 'userdir' || ALIAS_MATCH.has(at.line.name))
-      for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
-    const index = SERVED_BY.get(at.line.name);
-    if (index === undefined) continue;
-    const words = argumentsOf(at.expanded);
-    const path = words[index]?.value;
-    if (!path || path.includes('${')) continue;
-    const folder = resolvePath(configuration.serverRoot, path);
-    if (!folders.has(folder)) folders.set(folder, at);
-    // `Alias /icons/ /srv/icons` makes /srv/icons.old/x of /icons/.old/x (try_alias_list in mod_alias.c).
-    if (
-      at.line.name === 'documentroot' ||
-      path.endsWith('/') ||
-      words[0]?.value.endsWith('/') !== true ||
-      folder === '/'
-    )
-      continue;
-    const around = parentOf(folder);
-    for (const name of view.list(mappedHere(around, configuration.map, view)) ?? []) {
-      const beside = joined(around, name);
-      if (beside.startsWith(folder) && !folders.has(beside)) folders.set(beside, at);
-    }
-  }
-  return [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/**
- * Of the directories that UserDir or AliasMatch serve, one for each user, those that are here. UserDir puts the user's name where the first `*` stands, or behind the path
- * (modules/mappers/mod_userdir.c, translate_userdir).
- */
-function homesOf({ line, expanded }: ConfigLine, { map }: Configuration, view: FileView): string[] {
-  const here = (folder: string): string => mappedHere(folder, map, view);
-  const words = argumentsOf(expanded).map((word) => word.value);
-  const patterns =
-    line.name === 'userdir'
-      ? words.map((word) => (word.includes('*') ? word : joined(word, '*')))
-      : ALIAS_MATCH.has(line.name)
-        ? words.slice(1, 2).map((word) => word.replace(/\$\d$/, '').replace(/\$\d/g, '*'))
-        : [];
-  return patterns.flatMap((pattern) => {
-    const parts = /^(\/[^*]*)\/\*((?:\/[^*]*)?)$/.exec(pattern);
-    if (!parts || pattern.includes('${')) return [];
-    const homes = resolvePath('/', parts[1]!);
-    const folders = (view.list(here(homes)) ?? []).map((name) => resolvePath('/', `${joined(homes, name)}${parts[2]}`));
-    return folders.filter((folder) => view.kind(here(folder)) === 'folder');
-  });
-}
-
-const ALIAS_MATCH: ReadonlySet<string> = new Set(['aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch']);
-
 /** The fewest directories that cover these: a directory around two of them, unless it is one of the few at the top of a machine, where everything is. */
 function coverOf(folders: readonly string[]): string[] {
   const cover: string[] = [];
@@ -395,64 +330,4 @@ function commonFolder(a: string, b: string): string {
 
 function placeOf({ file, offset }: ConfigLine): DoubtPlace {
   return { path: file.path, offset };
-}
-
-/** Which argument of a line is the folder that it serves. */
-const SERVED_BY: ReadonlyMap<string, number> = new Map([
-  ['documentroot', 0],
-  ['alias', 1],
-  ['scriptalias', 1],
-  ['wsgiscriptalias', 1],
-]);
-
-/** Those with a URL in front of it. */
-const ALIASES: ReadonlySet<string> = new Set(['alias', 'scriptalias', 'wsgiscriptalias']);
-
-/** Names of lines that serve folders. */
-const SERVING: ReadonlySet<string> = new Set(['userdir', ...ALIAS_MATCH, ...SERVED_BY.keys()]);
-
-/** Names of lines that may serve folders which the configuration does not name. */
-const MAY_SERVE_UNNAMED: ReadonlySet<string> = new Set([...SERVING, ...CHOOSERS, ...DYNAMIC_HOSTS, 'rewriterule']);
-
-/** A line that serves folders which the configuration does not name, if there is one. */
-function servingUnnamed(
-  serving: readonly ServingLine[],
-  configuration: Configuration,
-  view: FileView,
-): ConfigLine | null {
-  const isOne = ({ at: { line, expanded } }: ServingLine): boolean => {
-    const word = (index: number) => argumentsOf(expanded)[index]?.value;
-    if (CHOOSERS.has(line.name) || ALIAS_MATCH.has(line.name)) return true;
-    if (DYNAMIC_HOSTS.has(line.name)) return word(0)?.toLowerCase() !== 'none';
-    switch (line.name) {
-      case 'userdir':
-        return !['disabled', 'enabled'].includes(word(0)?.toLowerCase() ?? '');
-      case 'documentroot':
-      case 'alias':
-      case 'scriptalias':
-      case 'wsgiscriptalias':
-        return (expanded.mayVary || expanded.isJoined) && (word(SERVED_BY.get(line.name)!)?.includes('${') ?? false);
-      case 'rewriterule':
-        return leadsToFile(
-          argumentsOf(expanded).map(({ value }) => value),
-          (folder) => view.kind(mappedHere(folder, configuration.map, view)) === 'folder',
-        );
-    }
-    return false;
-  };
-  const own = serving.find((each) => each.isInServer && isOne(each));
-  // In a directory a RewriteRule makes URLs.
-  const found = own ?? serving.find((each) => each.at.line.name !== 'rewriterule' && isOne(each));
-  return found?.at ?? null;
-}
-
-/**
- * Whether a RewriteRule of a server may make a path of the file system: its result is one where the first component exists as a folder
- * (prefix_stat in modules/mappers/mod_rewrite.c), and a URL otherwise.
- */
-function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (path: string) => boolean): boolean {
-  if (/[[,]\s*(PT|passthrough|F|forbidden|G|gone|P|proxy)\s*[,\]]/i.test(flags)) return false;
-  if (!to.startsWith('/')) return /^[$%]/.test(to) && !/^%\{DOCUMENT_ROOT\}/i.test(to);
-  const first = to.split('/')[1]!;
-  return /[$%]/.test(first) || isFolder(`/${first}`);
 }

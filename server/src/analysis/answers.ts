@@ -4,11 +4,11 @@
  *
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
-import { doubtId, pathsAround, RUNNING_VERSION, type Doubt, type DoubtKind } from '../access/doubt';
+import { doubtId, pathsAround, RUNNING_VERSION, type Doubt, type DoubtKind, type Search } from '../access/doubt';
 import type { OperandMeaning } from '../access/merge22';
 import type { Source } from '../access/model';
-import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
-import { shellWord } from '../syntax/shell-word';
+import { isAbsolute, resolvePath } from '../config/files';
+import { findingConfiguration, findingHtaccess, findingLines } from './find-out';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;
@@ -156,12 +156,21 @@ function mayBe({ values }: Doubt, answer: string | undefined): boolean {
 /** The id of the question about all files that no configuration at hand reads. */
 export const LONE_QUESTION = 'outside-unseen:.';
 
-/** What is asked, for the id of a question; null for no such kind. `parts`: the subjects that it covers, where somebody knows them. */
-export function questionText(id: string, parts: readonly string[] = []): QuestionText | null {
+/**
+ * What is asked, for the id of a question; null for no such kind. `parts`: the subjects that it covers, and `search`: what is looked for on the server, where
+ * the doubts are known.
+ */
+export function questionText(
+  id: string,
+  parts: readonly string[] = [],
+  search: Search = NOTHING_SEARCHED,
+): QuestionText | null {
   const [kind, subject] = idParts(id);
   const text = Object.hasOwn(QUESTIONS, kind) && CHOICES.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
-  return text ? text(subject, parts.length > 1 ? parts : []) : null;
+  return text ? text(subject, parts.length > 1 ? parts : [], search) : null;
 }
+
+const NOTHING_SEARCHED: Search = { folders: [], names: [] };
 
 /** Kind and subject of the id of a question; choices have no subject. */
 export function idParts(id: string): readonly [kind: DoubtKind, subject: string] {
@@ -262,15 +271,17 @@ const LEFT: Choice = { value: KEEP, label: 'I will change these lines by hand' }
 const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, and load mod_access_compat' };
 
 /** `parts`: what a question about a directory covers, where that is more than one thing. */
-const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: readonly string[]) => QuestionText>>> = {
-  'htaccess-unseen': (directory, parts) => ({
+const QUESTIONS: Partial<
+  Readonly<Record<DoubtKind, (subject: string, parts: readonly string[], search: Search) => QuestionText>>
+> = {
+  'htaccess-unseen': (directory, parts, search) => ({
     title: parts.length > 0 ? '.htaccess files?' : `.htaccess: ${directory}?`,
     question:
       parts.length > 0
         ? `Do .htaccess files in the directories of this server, or above them, restrict access?`
         : `Do .htaccess files below ${directory}, or above it, restrict access?`,
     why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. Together with such a file, a converted Require line could allow too much or too little.`,
-    findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory]),
+    findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory], search),
     choices: [
       { value: 'none', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' },
       { value: HERE, label: 'I have a copy of the files, which httpd-upgrade can read' },
@@ -316,7 +327,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
       file === '.'
         ? 'No main configuration file (httpd.conf or apache2.conf) includes these files. The main file can contain access control, and an AllowOverride line for the .htaccess files.'
         : `${file} may be a part of a larger configuration that is not here.`,
-    findOut: 'apache2ctl -t -D DUMP_INCLUDES, or httpd -t -D DUMP_INCLUDES: lists the files of the server',
+    findOut: findingConfiguration(),
     choices: [
       {
         value: 'none',
@@ -328,14 +339,19 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
       KEPT,
     ],
   }),
-  'served-anywhere': (line) => ({
-    title: `.htaccess: ${line}?`,
-    question: `Do .htaccess files restrict access in the directories that "${line}" serves?`,
-    why: `The configuration does not name the directories that this line serves, and AllowOverride allows .htaccess files in them.`,
-    findOut:
-      "find /home -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +",
-    choices: [{ value: 'no-htaccess', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' }, KEPT],
-  }),
+  'served-anywhere': (line, parts, search) => {
+    const lines =
+      parts.length > 0 ? listed(parts.map((each) => `"${each}"`)) : line === '*' ? 'these lines' : `"${line}"`;
+    const isOne = parts.length === 0 && line !== '*';
+    const files = search.names.length > 0 ? search.names.join(' or ') : '.htaccess';
+    return {
+      title: isOne ? `.htaccess: ${line}?` : '.htaccess files?',
+      question: `Do ${files} files restrict access in the directories that ${lines} ${isOne ? 'serves' : 'serve'}?`,
+      why: `The configuration does not name all directories that ${isOne ? 'this line serves' : 'these lines serve'}, they are not here, and AllowOverride allows ${files} files in them.`,
+      findOut: findingHtaccess([], search.folders.length > 0 ? search : { ...search, folders: ['/'] }),
+      choices: [{ value: 'no-htaccess', label: `No: no ${files} file there has Order, Allow, Deny or Require` }, KEPT],
+    };
+  },
   'other-main': (file, parts) => ({
     title: parts.length > 0 ? 'Other main files?' : `Is ${file} used?`,
     question: parts.length > 0 ? `Does the server use ${listed(parts)}?` : `Does the server use ${file}?`,
@@ -343,7 +359,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
       parts.length > 0
         ? `${listed(parts)} also look like main configuration files. If the server uses them, their access lines could apply to the same requests.`
         : `${file} also looks like a main configuration file. If the server uses it, its access lines could apply to the same requests.`,
-    findOut: 'apache2ctl -V | grep SERVER_CONFIG_FILE, or httpd -V | grep SERVER_CONFIG_FILE',
+    findOut: `${askHttpd('-V')} | grep -E 'HTTPD_ROOT|SERVER_CONFIG_FILE'; ${RUNNING_HTTPD}`,
     choices: [
       { value: 'unused', label: `No: the server does not use ${parts.length > 0 ? 'these files' : 'this file'}` },
       KEPT,
@@ -360,7 +376,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     title: `Start with -D ${name}?`,
     question: `Does the server start with "-D ${name}"?`,
     why: `The server reads the lines in <IfDefine ${name}> only with -D ${name}. With these lines, some sections need other Require lines than without them.`,
-    findOut: `ps -eo args | grep -E '[h]ttpd|[a]pache2', on the server; or see the start options: APACHE2_OPTS in /etc/conf.d/apache2, APACHE_SERVER_FLAGS in /etc/sysconfig/apache2, OPTIONS in /etc/sysconfig/httpd, APACHE_ARGUMENTS in /etc/apache2/envvars`,
+    findOut: `${RUNNING_HTTPD}; grep -sHE '^[^#]*(APACHE2_OPTS|APACHE_SERVER_FLAGS|OPTIONS|APACHE_ARGUMENTS)=' /etc/conf.d/apache2 /etc/sysconfig/apache2 /etc/sysconfig/httpd /etc/apache2/envvars`,
     choices: [
       { value: OFF, label: `No: it never starts with -D ${name}` },
       { value: ON, label: `Yes: it always starts with -D ${name}` },
@@ -397,7 +413,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     title: 'Already on 2.4?',
     question: 'Does the server already run httpd 2.4?',
     why: 'Some lines are of httpd 2.4: a fix wrote them, or the server already runs 2.4. If it does, mod_access_compat reads the old lines, and they can give other access than in 2.2.',
-    findOut: 'apache2ctl -v, or httpd -v, on the server',
+    findOut: askHttpd('-v'),
     choices: [
       { value: '2.4', label: 'Yes: keep the access that 2.4 gives now, with mod_access_compat' },
       { value: '2.2', label: 'No: it runs 2.2; keep the access that 2.2 gives' },
@@ -418,7 +434,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     title: 'Which MPM in 2.4?',
     question: 'Which MPM does the server run in 2.4?',
     why: 'In httpd 2.4 the MPM is a module that must be loaded. In 2.2 it was compiled in, usually prefork. Settings for processes and threads depend on it.',
-    findOut: 'apache2ctl -V | grep MPM, or httpd -V | grep MPM, on the old server',
+    findOut: `${askHttpd('-V')} | grep MPM # on the old server`,
     choices: [
       { value: 'prefork', label: 'prefork: one process for each request, usual in 2.2; for mod_php' },
       { value: 'event', label: 'event: threads; the usual choice for 2.4' },
@@ -441,7 +457,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     title: 'PHP on the new server?',
     question: 'How does PHP run on the new server?',
     why: 'The PHP module has a different name in PHP 5, 7 and 8. LoadModule and <IfModule> lines need the right name.',
-    findOut: 'php -v, on the new server',
+    findOut: 'php -v # on the new server',
     choices: [
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
       { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },
@@ -454,7 +470,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     title: 'Modules: files (.so)?',
     question: 'Are the modules of httpd 2.4 files (.so) on the new server, or compiled in?',
     why: 'httpd 2.4 needs modules that 2.2 did not have, such as mod_authz_core. If they are files, each needs a LoadModule line. If they are compiled in, that line is an error.',
-    findOut: 'apache2 -l, or httpd -l, on the new server: lists the compiled-in modules',
+    findOut: `${askHttpd('-l')} # on the new server`,
     choices: [{ value: 'files', label: 'Files: add LoadModule lines for these modules' }, LEFT],
   }),
   defaults: () => ({
@@ -470,36 +486,13 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   }),
 };
 
-/** A command that lists the .htaccess files which have access lines, below directories and in those around them: the server reads both (ap_directory_walk in server/request.c). */
-function findingHtaccess(directories: readonly string[]): string {
-  const given = new Set(directories);
-  const isSearched = (directory: string) =>
-    given.has(directory) || [...pathsAround(directory)].some((each) => given.has(each));
-  const around = new Set(directories.flatMap((each) => [...pathsAround(each)]));
-  const above = [...around].filter((each) => !isSearched(each)).map((each) => joined(each, '.htaccess'));
-  if (directories.some((each) => driveOf(each) !== '')) {
-    const below = onWindows(
-      '/s /i /m',
-      directories.map((each) => joined(each, '.htaccess')),
-      '',
-    );
-    return above.length > 0 ? `${below} & ${onWindows('/i /m', above, '')}` : below;
-  }
-  const lines = "'^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)'";
-  const below = `find ${directories.map((each) => shellWord(each)).join(' ')} -name .htaccess -exec grep -liE ${lines} {} +`;
-  return above.length > 0 ? `${below}; grep -sliE ${lines} ${above.map((each) => shellWord(each)).join(' ')}` : below;
+/** A command that asks the httpd which is installed, whatever its name is. */
+function askHttpd(option: string): string {
+  return `{ apache2ctl ${option} || apachectl ${option} || httpd ${option}; } 2>/dev/null`;
 }
 
-/** A command that lists the access lines of files. */
-function findingLines(files: readonly string[]): string {
-  if (files.some((each) => driveOf(each) !== '')) return onWindows('/s /i /n', files, ' allowoverride');
-  return `grep -nriE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit|allowoverride)' ${files.map((each) => shellWord(each, true)).join(' ')}`;
-}
-
-/** For the command prompt: text between double quotes is one word, and none of the characters that end it may stand in a name of a file. */
-function onWindows(options: string, files: readonly string[], more: string): string {
-  return `findstr ${options} "order allow deny satisfy require limit${more}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;
-}
+/** A command that lists the running httpd processes with their options. */
+const RUNNING_HTTPD = "ps -eo args | grep -E '[h]ttpd|[a]pache2'";
 
 /** All kinds that are asked. */
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);

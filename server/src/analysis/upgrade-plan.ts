@@ -5,7 +5,7 @@
 import type { Doubt, DoubtKind } from '../access/doubt';
 import type { Fix } from '../rules/rule';
 import { sourceOf, type StartOptions } from '../config/service-file';
-import { doubtTexts } from '../access/doubt';
+import { doubtTexts, searchOf } from '../access/doubt';
 import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
 import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
@@ -368,7 +368,7 @@ function questionOf(
   { answers }: Answered,
   { ready, waiting, placeOf, started }: Around,
 ): PlanQuestion {
-  const text = questionText(id, [...new Set(about.doubts.map(({ subject }) => subject))])!;
+  const text = questionText(id, [...new Set(about.doubts.map(({ subject }) => subject))], searchOf(about.doubts))!;
   const given = answers.get(id);
   const answer = given !== undefined && answerProblem(id, given) === null ? given : null;
   const settled =

@@ -109,7 +109,7 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 How to find the answer:
 
 \`\`\`sh
-find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +; grep -sliE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' /var/.htaccess /.htaccess
+find -L /var/www -name .htaccess -type f -exec grep -liE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' {} +; grep -sliE '^[^[:alnum:]#]*(order|allow|deny|satisfy|require|limit|authmerging|authz)' /var/.htaccess /.htaccess
 \`\`\`
 
 - [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (1 fix)

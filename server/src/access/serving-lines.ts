@@ -1,0 +1,274 @@
+/** The lines by which URLs lead to directories: those that name the directory, and those of which only a part of the path is known. */
+import { behindUrl } from '../config/alias';
+import { mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { globPattern, isAbsolute, joined, mappedHere, parentOf, resolvePath, type FileView } from '../config/files';
+import { argumentsOf } from '../syntax/line';
+import { CHOOSERS, DYNAMIC_HOSTS } from './mappers';
+
+/** A line that may serve directories. */
+export interface ServingLine {
+  readonly at: ConfigLine;
+  /** Of the main server or a virtual host, its scope; null in a directory, where some lines do something else. */
+  readonly server: Scope | null;
+}
+
+/** What a line serves that it does not name. */
+export interface UnnamedFolders {
+  readonly at: ConfigLine;
+  /** The directories that hold all of it; null if the line does not say where these are, as for homes of users. */
+  readonly tops: readonly Top[] | null;
+  /** Where to look for it on the server; see `Search`. */
+  readonly search: readonly string[];
+}
+
+/** A directory below which a line serves something. */
+export interface Top {
+  readonly folder: string;
+  /** The names below it, with `*` for what is not known of one; none for all that lies below. */
+  readonly below: readonly string[];
+  /** Where to look for it on the server. */
+  readonly search: string;
+}
+
+/** The lines that may serve directories, from the top down. Of several that plainly serve one directory only the first: thousands of virtual hosts have one under names of their own. */
+export function servingLines(root: Scope): readonly ServingLine[] {
+  const mayHaveOne = mayHoldAny(MAY_SERVE_UNNAMED);
+  const found: ServingLine[] = [];
+  const known = new Set<string>();
+  let last: string | null = null;
+  const look = (scope: Scope, server: Scope | null): void => {
+    if (!mayHaveOne(scope)) return;
+    const { lines } = scope;
+    for (let i = 0; i < lines.length; i++) {
+      const at = lines[i]!;
+      if (!MAY_SERVE_UNNAMED.has(at.line.name)) continue;
+      const plain = ALIASES.has(at.line.name) ? behindUrl(at.expanded) : null;
+      if (plain !== null && (plain === last || known.has(plain))) continue;
+      if (plain !== null) known.add((last = plain));
+      found.push({ at, server });
+    }
+    const { children } = scope;
+    for (let i = 0; i < children.length; i++) {
+      const child = children[i]!;
+      look(child, scope === root && child.kind === 'virtualhost' ? child : null);
+    }
+  };
+  look(root, root);
+  return found;
+}
+
+/** The directories that lines name, each with the first line that serves it. */
+export function servedFolders(
+  serving: readonly ServingLine[],
+  configuration: Configuration,
+  view: FileView,
+): Map<string, ConfigLine> {
+  const folders = new Map<string, ConfigLine>();
+  for (const { at } of serving) {
+    const index = SERVED_BY.get(at.line.name);
+    if (index === undefined) continue;
+    const words = argumentsOf(at.expanded);
+    const path = words[index]?.value;
+    if (!path || path.includes('${')) continue;
+    const folder = resolvePath(configuration.serverRoot, path);
+    if (!folders.has(folder)) folders.set(folder, at);
+    // `Alias /icons/ /srv/icons` makes /srv/icons.old/x of /icons/.old/x (try_alias_list in mod_alias.c).
+    if (
+      at.line.name === 'documentroot' ||
+      path.endsWith('/') ||
+      words[0]?.value.endsWith('/') !== true ||
+      folder === '/'
+    )
+      continue;
+    const around = parentOf(folder);
+    for (const name of view.list(mappedHere(around, configuration.map, view)) ?? []) {
+      const beside = joined(around, name);
+      if (beside.startsWith(folder) && !folders.has(beside)) folders.set(beside, at);
+    }
+  }
+  return folders;
+}
+
+/** What lines serve that they do not name. */
+export function unnamedFolders(
+  serving: readonly ServingLine[],
+  configuration: Configuration,
+  view: FileView,
+): UnnamedFolders[] {
+  const tops = topsNamed(serving, configuration);
+  return serving.flatMap((each) => unnamedBy(each, configuration, view, tops) ?? []);
+}
+
+/** The directories below a top that are here. */
+export function foldersOfTop({ folder, below }: Top, { map }: Configuration, view: FileView): readonly string[] {
+  const here = (path: string): string => mappedHere(path, map, view);
+  let folders = [folder];
+  for (const name of below) {
+    const glob = globPattern(name.replace(/[?[\]\\]/g, '\\$&'));
+    folders = folders.flatMap((around) =>
+      name.includes('*')
+        ? (view.list(here(around)) ?? []).filter((each) => glob.test(each)).map((each) => joined(around, each))
+        : [joined(around, name)],
+    );
+  }
+  return below.length === 0 ? folders : folders.filter((each) => view.kind(here(each)) === 'folder');
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** null for a line that serves nothing of that kind. */
+function unnamedBy(
+  { at, server }: ServingLine,
+  configuration: Configuration,
+  view: FileView,
+  tops: ReadonlySet<string>,
+): UnnamedFolders | null {
+  const { line, expanded } = at;
+  const { serverRoot } = configuration;
+  const words = argumentsOf(expanded).map(({ value }) => value);
+  const all = (path: string, special: RegExp): UnnamedFolders => {
+    const folder = folderBefore(path, special, serverRoot);
+    // Below the root lies everything.
+    return { at, tops: folder === '/' ? null : [{ folder, below: [], search: folder }], search: [folder] };
+  };
+  if (CHOOSERS.has(line.name)) return all('/', NEVER);
+  if (DYNAMIC_HOSTS.has(line.name)) {
+    const path = words[0] ?? 'none';
+    if (path.toLowerCase() === 'none') return null;
+    return path.includes('${') ? all(path, /%|\$\{/) : byPattern(at, hostPattern(path), serverRoot);
+  }
+  if (ALIAS_MATCH.has(line.name)) return all(words[1] ?? '/', /[$&\\]/);
+  const index = SERVED_BY.get(line.name);
+  if (index !== undefined)
+    return (expanded.mayVary || expanded.isJoined) && words[index]?.includes('${') ? all(words[index], /\$\{/) : null;
+  if (line.name === 'userdir') return usersOf(at, server, configuration);
+  // In a directory, a RewriteRule makes URLs.
+  const isFolder = (path: string) =>
+    view.kind(mappedHere(path, configuration.map, view)) === 'folder' || tops.has(path);
+  if (line.name !== 'rewriterule' || server === null || !leadsToFile(words, isFolder)) return null;
+  const to = words[1]!;
+  return to.startsWith('/') ? all(to.search(REWRITTEN) < 0 ? parentOf(to) : to, REWRITTEN) : all('/', NEVER);
+}
+
+/** The deepest directory that a path names before the first character that is not known. */
+function folderBefore(path: string, special: RegExp, serverRoot: string): string {
+  const at = path.search(special);
+  const literal = at < 0 ? path : path.slice(0, path.lastIndexOf('/', at) + 1);
+  if (at === 0) return '/';
+  return resolvePath(serverRoot, literal === '' ? '.' : literal);
+}
+
+/** What a path serves in which every `*` is a part of one name. */
+function byPattern(at: ConfigLine, pattern: string, serverRoot: string): UnnamedFolders {
+  const top = topOf(pattern, serverRoot);
+  return { at, tops: top.folder === '/' ? null : [top], search: [top.search] };
+}
+
+function topOf(pattern: string, serverRoot: string): Top {
+  const folder = folderBefore(pattern, /\*/, serverRoot);
+  const below = pattern.includes('*') ? pattern.slice(pattern.lastIndexOf('/', pattern.indexOf('*'))).split('/') : [];
+  return { folder, below: below.filter(Boolean), search: folder };
+}
+
+/** `%0` and its like are parts of a name of a host, which has no slash (vhost_alias_interpolate in modules/mappers/mod_vhost_alias.c); `%%` is a percent sign. */
+function hostPattern(path: string): string {
+  return path.replace(/%(%|p|-?\d+\+?(?:\.-?\d+\+?)?)/g, (_, what: string) => (what === '%' ? '%' : '*'));
+}
+
+/**
+ * The directories of users (set_user_dir and translate_userdir in modules/mappers/mod_userdir.c): a path with the user's name for the first `*`, or after it; another word is
+ * below the user's home. null if users have none: `UserDir disabled` without names, and none is enabled.
+ */
+function usersOf(at: ConfigLine, server: Scope | null, { root, serverRoot }: Configuration): UnnamedFolders | null {
+  const words = argumentsOf(at.expanded).map(({ value }) => value);
+  if (words.length === 0 || USER_KEYWORDS.test(words[0]!)) return null;
+  const users = enabledUsers(server === null ? [root] : [server, root]);
+  if (users?.length === 0) return null;
+  const paths = words.filter((word) => !/^[a-z]+:\/\//i.test(word));
+  if (paths.length === 0) return null;
+  const isInHome = (path: string) => !isAbsolute(path) || path.includes('${');
+  const tops = paths
+    .filter((path) => !isInHome(path))
+    .map((path) => {
+      const pattern = path.includes('*')
+        ? path.replace('*', '\0').replace(/\*/g, '').replace('\0', '*')
+        : joined(path, '*');
+      return { ...topOf(pattern, serverRoot), search: resolvePath('/', pattern) };
+    });
+  const homes = paths.filter(isInHome).flatMap((path) => homesOf(path, users));
+  return {
+    at,
+    tops: paths.some(isInHome) ? null : tops,
+    search: [...tops.map(({ search }) => search), ...homes],
+  };
+}
+
+/** Where the directories of a name lie: below `/home`, and wherever the homes of users are. */
+function homesOf(path: string, users: readonly string[] | null): string[] {
+  if (path.includes('${')) return ['/'];
+  return (users ?? ['*']).flatMap((user) => [`/home/${user}/${path}`, `~${user}/${path}`]);
+}
+
+/** The users that have a directory, where only some have one; null if all have. */
+function enabledUsers(servers: readonly Scope[]): readonly string[] | null {
+  const lines = servers.flatMap((scope) => scope.lines).filter(({ line }) => line.name === 'userdir');
+  const words = lines.map(({ expanded }) => argumentsOf(expanded).map(({ value }) => value));
+  const isOff = lines.some(
+    ({ activity }, i) => activity === 'active' && words[i]!.length === 1 && /^disabled?$/i.test(words[i]![0]!),
+  );
+  return isOff ? words.filter(([first = '']) => /^enabled?$/i.test(first)).flatMap(([, ...names]) => names) : null;
+}
+
+/**
+ * Whether a RewriteRule of a server may make a path of the file system: its result is one where the first component exists as a directory
+ * (prefix_stat in modules/mappers/mod_rewrite.c), and a URL otherwise.
+ */
+function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (path: string) => boolean): boolean {
+  if (/[[,]\s*(PT|passthrough|F|forbidden|G|gone|P|proxy)\s*[,\]]/i.test(flags)) return false;
+  if (!to.startsWith('/')) return /^[$%]/.test(to) && !/^%\{DOCUMENT_ROOT\}/i.test(to);
+  const first = to.split('/')[1]!;
+  return /[$%]/.test(first) || isFolder(`/${first}`);
+}
+
+/** What a RewriteRule fills in. */
+const REWRITTEN = /[$%\\&]/;
+
+const NEVER = /(?!)/;
+
+const USER_KEYWORDS = /^(en|dis)abled?$/i;
+
+/** Directories at the top of a server, whatever this copy has of it: those of the Filesystem Hierarchy Standard, and those in which the configuration names something. */
+function topsNamed(serving: readonly ServingLine[], { serverRoot, root }: Configuration): ReadonlySet<string> {
+  const named = serving.flatMap(({ at: { line, expanded } }) => {
+    const index = SERVED_BY.get(line.name);
+    return index === undefined ? [] : (argumentsOf(expanded)[index]?.value ?? []);
+  });
+  const sections = root.children.flatMap(({ kind, words }) => (kind === 'directory' ? (words[0] ?? []) : []));
+  const first = [serverRoot, ...named, ...sections].flatMap((path) => /^\/[\w.-]+(?=\/.)/.exec(path) ?? []);
+  return new Set([...USUAL_TOPS, ...first]);
+}
+
+const USUAL_TOPS = ['/srv', '/var', '/home', '/usr', '/opt', '/mnt', '/export', '/tmp'];
+
+const ALIAS_MATCH: ReadonlySet<string> = new Set(['aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch']);
+
+/** Which argument of a line is the directory that it serves. */
+const SERVED_BY: ReadonlyMap<string, number> = new Map([
+  ['documentroot', 0],
+  ['alias', 1],
+  ['scriptalias', 1],
+  ['wsgiscriptalias', 1],
+]);
+
+/** Those with a URL in front of it. */
+const ALIASES: ReadonlySet<string> = new Set(['alias', 'scriptalias', 'wsgiscriptalias']);
+
+/** Names of lines that may serve directories which the configuration does not name. */
+const MAY_SERVE_UNNAMED: ReadonlySet<string> = new Set([
+  'userdir',
+  ...ALIAS_MATCH,
+  ...SERVED_BY.keys(),
+  ...CHOOSERS,
+  ...DYNAMIC_HOSTS,
+  'rewriterule',
+]);

@@ -1,0 +1,132 @@
+/** Commands for the server that find out the answer to a question. Each runs as it is in a POSIX shell; of paths with a drive, in the command prompt of Windows. */
+import { pathsAround, type Search } from '../access/doubt';
+import { driveOf, joined, resolvePath } from '../config/files';
+import { shellWord } from '../syntax/shell-word';
+
+/** Lines of .htaccess files that decide access, in any letter case, quoted or not, and not commented out. */
+const DECIDING = 'order|allow|deny|satisfy|require|limit|authmerging|authz';
+/** Lines of the configuration that decide access, and those by which other files do. */
+const CONFIGURING = `${DECIDING}|accessfilename|include|use[[:space:]]|perl`;
+
+const DEFAULT_NAMES: readonly string[] = ['.htaccess'];
+
+/**
+ * Returns a command that lists the .htaccess files with access lines below directories and in those around them: the server reads both (ap_directory_walk in
+ * server/request.c), and follows links. `directories`: paths. `search`: patterns of paths, and the names of the files.
+ */
+export function findingHtaccess(directories: readonly string[], search: Search): string {
+  const names = search.names.length > 0 ? search.names : DEFAULT_NAMES;
+  const inHomes = search.folders.filter((each) => each.startsWith('~*/')).map((each) => each.slice('~*/'.length));
+  const folders = [
+    ...directories.map((path): Folder => ({ path, isPattern: false })),
+    ...search.folders
+      .filter((each) => !each.startsWith('~*/') && !directories.includes(each))
+      .map((path): Folder => ({ path, isPattern: true })),
+  ];
+  const around = aboveOf(folders);
+  const above = around.flatMap((each) => names.map((name) => ({ ...each, path: joined(each.path, name) })));
+  if (folders.some(({ path }) => driveOf(path) !== '')) {
+    const named = folders.flatMap(({ path }) => names.map((name) => joined(path, name)));
+    const below = onWindows('/s /i /m', named, '');
+    return above.length > 0
+      ? `${below} & ${onWindows(
+          '/i /m',
+          above.map(({ path }) => path),
+          '',
+        )}`
+      : below;
+  }
+  const below = (words: string) =>
+    `find -L ${words} ${namedTest(names)} -type f -exec grep -liE ${lineTest(DECIDING)} {} +`;
+  return [
+    ...(folders.length > 0 ? [below(folders.map(wordOf).join(' '))] : []),
+    ...(inHomes.length > 0
+      ? [
+          `${HOMES} | while IFS= read -r home; do ${below(inHomes.map((each) => `"$home"/${shellWord(each)}`).join(' '))}; done`,
+        ]
+      : []),
+    ...(above.length > 0 ? [`grep -sliE ${lineTest(DECIDING)} ${above.map(wordOf).join(' ')}`] : []),
+  ].join('; ');
+}
+
+/** Returns a command that lists the access lines of files, of those below directories, and of those that patterns match. */
+export function findingLines(files: readonly string[]): string {
+  if (files.some((each) => driveOf(each) !== ''))
+    return onWindows('/s /i /n', files, ' allowoverride accessfilename include');
+  return `find -L ${files.map((path) => globWord(path)).join(' ')} -type f -exec grep -niE ${lineTest(CONFIGURING)} /dev/null {} +`;
+}
+
+/** Returns a command that lists the access lines of the configuration that is installed, wherever packages and builds of httpd have it. */
+export function findingConfiguration(): string {
+  return `for d in ${CONFIGURATIONS.join(' ')}; do [ -d "$d" ] && find -L "$d" -type f -exec grep -niE ${lineTest(CONFIGURING)} /dev/null {} +; done`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Folder {
+  readonly path: string;
+  /** Whether `*` in it is any name. */
+  readonly isPattern: boolean;
+}
+
+/** ServerRoots of packages and of httpd's own build. */
+const CONFIGURATIONS = [
+  '/etc/apache2',
+  '/etc/httpd',
+  '/usr/local/apache2/conf',
+  '/usr/local/etc/apache2?',
+  '/opt/*/apache2/conf',
+];
+
+/** The homes of all users that the other patterns do not cover. */
+const HOMES = "{ getent passwd || cat /etc/passwd; } 2>/dev/null | cut -d: -f6 | grep -v '^/home/' | sort -u";
+
+/** The directories around some that are not below another one of them. */
+function aboveOf(folders: readonly Folder[]): Folder[] {
+  const given = new Set(folders.map(({ path }) => path));
+  const above = new Map<string, Folder>();
+  for (const { path, isPattern } of folders) {
+    if (path.startsWith('~')) continue;
+    for (const around of pathsAround(path))
+      if (!given.has(around) && ![...pathsAround(around)].some((each) => given.has(each)))
+        above.set(around, { path: around, isPattern });
+  }
+  return [...above.values()];
+}
+
+function wordOf({ path, isPattern }: Folder): string {
+  if (!isPattern) return shellWord(path);
+  const [, user = '', rest = path] = /^(~[a-z_][\w-]*\/)?(.*)$/s.exec(path) ?? [];
+  return user + rest.split('*').map(quoted).join('*');
+}
+
+/** A pattern of Include: the shell expands the wildcards that httpd does, and what else is in it is quoted. */
+function globWord(path: string): string {
+  return resolvePath('/', path)
+    .split(/([*?]|\[[\w^!-]+\])/)
+    .map((part, i) => (i % 2 === 1 ? part.replace(/^\[\^/, '[!') : quoted(part)))
+    .join('');
+}
+
+function quoted(part: string): string {
+  return part === '' ? '' : shellWord(part);
+}
+
+/** `-name .htaccess`; of several names, each. */
+function namedTest(names: readonly string[]): string {
+  const tests = names.map((name) => {
+    const literal = name.replace(/[*?[\]\\]/g, '\\$&');
+    return name.includes('/') ? `-path ${shellWord(`*/${literal}`)}` : `-name ${shellWord(literal)}`;
+  });
+  return tests.length > 1 ? `\\( ${tests.join(' -o ')} \\)` : tests[0]!;
+}
+
+/** Lines that begin with one of some words. What is in front of it may be space, a quote, or the bracket of a section. */
+function lineTest(words: string): string {
+  return `'^[^[:alnum:]#]*(${words})'`;
+}
+
+/** For the command prompt: text between double quotes is one word, and none of the characters that end it may stand in a name of a file. */
+function onWindows(options: string, files: readonly string[], more: string): string {
+  return `findstr ${options} "order allow deny satisfy require limit authmerging authz${more}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;
+}
