@@ -240,6 +240,30 @@ describe('a configuration', () => {
     assert.equal(long(`Define v0 aaaaaaaa\n${doubled}`).length, 14);
   });
 
+  it('with definitions that double and are used often holds a bounded text', () => {
+    const doubled = Array.from({ length: 17 }, (_, i) => `Define v${i + 1} \${v${i}}\${v${i}}\n`).join('');
+    const copies = Array.from({ length: 200 }, (_, i) => `Define c${i} \${v12}\n`).join('');
+    const { variables } = read(`Define v0 aaaaaaaa\n${doubled}${copies}`);
+    const text = [...variables.values()].flat().map(({ value }) => value ?? '');
+    assert.ok(text.join('').length < 3_000_000);
+    assert.equal(variables.get('c1')?.[0]?.value?.length, 8 * 2 ** 12);
+    assert.equal(variables.get('c199')?.[0]?.value, null);
+  });
+
+  it('with macros that double their argument brings in a bounded text, and names what it leaves out', () => {
+    const doubling = (uses: number) =>
+      [
+        '<Macro m0 $x>\nServerAdmin $x\n</Macro>\n',
+        ...Array.from({ length: 13 }, (_, i) => `<Macro m${i + 1} $x>\n${`Use m${i} $x$x\n`.repeat(uses)}</Macro>\n`),
+        'Use m13 a\n',
+      ].join('');
+    assert.deepEqual(read(doubling(1)).gaps, []);
+    const { gaps, files } = read(doubling(10));
+    assert.ok(gaps.some(({ reason }) => reason === 'macro'));
+    const uses = [...files.values()].flat().flatMap((reading) => [...reading.uses.values()]);
+    assert.ok(uses.length < 10_000, String(uses.length));
+  });
+
   it('that includes itself once, under a condition, is in order', () => {
     assert.deepEqual(
       read('<IfDefine !Read>\nDefine Read\nInclude conf/httpd.conf\n</IfDefine>\n', { defines: new Map() }).gaps,

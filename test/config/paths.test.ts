@@ -9,6 +9,7 @@ import {
   pathOfParts,
   resolvePath,
   unmapped,
+  wildcardFolder,
   type PathMap,
 } from '../../server/src/config/files';
 import { memoryFiles } from '../../server/src/config/memory-files';
@@ -104,4 +105,18 @@ describe('paths of the server', () => {
     assert.equal(mappedHere('C:/xampp/htdocs/new/x', map, view), '/copy/xampp/HtDocs/new/x');
     assert.equal(mappedHere('/srv/htdocs', map, view), '/copy/xampp/htdocs');
   });
+});
+
+describe('the directory of a wildcard', () => {
+  for (const [path, folder] of [
+    ['/etc/httpd/conf.d/*.conf', '/etc/httpd/conf.d'],
+    ['/etc/*/a[b]/c', '/etc'],
+    ['/*', ''],
+    ['*.conf', ''],
+    ['conf.d/a?', 'conf.d'],
+    ['/etc/a', '/etc/a'],
+  ] as const)
+    it(path, () => {
+      assert.equal(wildcardFolder(path), folder);
+    });
 });

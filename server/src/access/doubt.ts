@@ -3,7 +3,7 @@
  * kind and subject; `doubtText` is the only place that makes a sentence of one.
  */
 import type { Gap } from '../config/configuration';
-import { driveOf } from '../config/files';
+import { driveOf, wildcardFolder } from '../config/files';
 import { addTo } from '../syntax/groups';
 
 export type DoubtKind =
@@ -224,9 +224,7 @@ const COVERED: readonly DoubtKind[] = ['htaccess-unseen', 'include-unseen', 'oth
 
 /** The directory around all paths; null where they have none in common. Patterns are in the directory before their first wildcard. */
 function commonDirectory(paths: readonly string[]): string | null {
-  const [first = [], ...others] = paths.map((path) => [
-    ...pathsAround(`${path.replace(/[^/]*[*?[].*$/s, '').replace(/\/$/, '')}/.`),
-  ]);
+  const [first = [], ...others] = paths.map((path) => [...pathsAround(`${wildcardFolder(path).replace(/\/$/, '')}/.`)]);
   return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts } from '../config/files';
+import { regexMatches } from '../syntax/regex-match';
 import type { Own } from './merge22';
 
 export const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
@@ -192,21 +193,11 @@ export function filesOverlap(a: Entry, b: Entry): Applies {
   return 'maybe';
 }
 
-/** Whether a Files section matches a plain name; regular expressions as far as they read alike to PCRE and here. */
+/** Whether a Files section matches a plain name. */
 function matchesName(entry: Entry, name: string): Applies {
   if (!entry.isRegex) return globPattern(entry.pattern).test(name) ? 'yes' : 'no';
-  if (!isPlainRegex(entry.pattern)) return 'maybe';
-  return new RegExp(entry.pattern, entry.isOnWindows ? 'i' : '').test(name) ? 'yes' : 'no';
-}
-
-function isPlainRegex(source: string): boolean {
-  if (source.length > 500 || /\(\?|\[\[|[+*?}][+*]|\\[^.\\/dwsDWS$^|()[\]{}+*?-]/.test(source)) return false;
-  try {
-    new RegExp(source);
-    return true;
-  } catch {
-    return false;
-  }
+  const answer = regexMatches(entry.pattern, name, { ignoreCase: entry.isOnWindows });
+  return answer === null ? 'maybe' : answer ? 'yes' : 'no';
 }
 
 export function sortedLocations(entries: readonly Entry[]): Entry[] {

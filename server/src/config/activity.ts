@@ -3,6 +3,7 @@
  * is called inactive is certain.
  */
 import { argumentsOf, type Line, type Word } from '../syntax/line';
+import { regexMatches } from '../syntax/regex-match';
 import { Template } from '../syntax/template';
 import { moduleNameMeant } from './modules';
 import type { Target } from './target';
@@ -94,13 +95,7 @@ function ifVersion(words: readonly Word[], target: Target): Activity {
 function matchesRegex(version: string, operator: string, target: Target): boolean | null {
   if (!Number.isFinite(target.patch)) return null;
   const source = operator === '~' ? version : version.slice(1, -1);
-  // Only plain patterns: whether others mean the same to PCRE is not for this place to say.
-  if (source.length > 100 || !/^[\^$.\d()|\\[\]\-+*?]*$/.test(source) || /[+*?]\)?[+*]/.test(source)) return null;
-  try {
-    return new RegExp(source).test(`${target.major}.${target.minor}.${target.patch}`);
-  } catch {
-    return null;
-  }
+  return regexMatches(source, `${target.major}.${target.minor}.${target.patch}`);
 }
 
 /** null where the operator or the version is not one, or where it depends on a patch level that is not known. */

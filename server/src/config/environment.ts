@@ -55,6 +55,8 @@ export class State {
   private readonly flags = new Map<string, Activity>();
   /** Values for `${}`, in lower case: httpd looks them up in a table without case, after the flags' own (core.c, ap_resolve_env). */
   private readonly values = new Map<string, Value>();
+  /** Characters of the lines so far that became much longer by their variables. */
+  private longText = 0;
   /** Something may have been defined or loaded that is not seen (`<Perl>`, an include that is missing). */
   private isOpen = false;
   /** What it comes to if one takes something else for granted (`answerBy`). */
@@ -161,7 +163,12 @@ export class State {
       if (value === null || !name.includes(':')) isKnown = false;
       return whole;
     });
-    return isKnown ? (lexLines(text)[0] ?? null) : null;
+    if (!isKnown) return null;
+    if (text.length > line.text.length + SHORT_GROWTH) {
+      this.longText += text.length;
+      if (this.longText > MAX_LONG_TEXT) return null;
+    }
+    return lexLines(text)[0] ?? null;
   }
 
   /** What a condition that hangs on modules comes to at a line, by its open tag with the variables replaced, if one takes something else for granted. Lines come in their order. */
@@ -287,3 +294,7 @@ function negated(answer: Answer, isNegated: boolean): Answer {
 
 /** UTF-16 units of a line with its variables in place. Each of a few dozen definitions may double the one before: what gets longer than anybody writes is not known. */
 const MAX_EXPANDED = 100_000;
+
+/** All lines that variables make longer by more than this have so many characters together, at most; further ones are not known. */
+const SHORT_GROWTH = 1000;
+const MAX_LONG_TEXT = 2_000_000;

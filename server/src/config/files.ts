@@ -321,6 +321,15 @@ export function hasWildcard(text: string): boolean {
   return /[*?[]/.test(text);
 }
 
+/**
+ * The directory in which the first wildcard of a path is looked for, without the slash at its end: `/etc/httpd` for
+ * `/etc/httpd/*.d/a`, '' for the root and for a path that is relative. The whole path where there is none.
+ */
+export function wildcardFolder(path: string): string {
+  const wildcard = path.search(/[*?[]/);
+  return wildcard < 0 ? path : path.slice(0, Math.max(0, path.lastIndexOf('/', wildcard)));
+}
+
 /** What a wildcard matches. */
 export interface Glob {
   test(name: string): boolean;

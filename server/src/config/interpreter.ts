@@ -18,6 +18,7 @@ import {
   parentOf,
   resolvePath,
   viewWithin,
+  wildcardFolder,
   type FileView,
   type PathMap,
 } from './files';
@@ -83,6 +84,12 @@ export interface UsedMacro {
 /** Readings of files and macros in one walk: no server has so many, and something that doubles with every level must end. */
 const MAX_READINGS = 200_000;
 
+/**
+ * Characters of all texts that Use lines bring in, each times the number of macros around it, because the text stands in
+ * theirs as well. `Use M $x$x` doubles its argument: the number of readings alone does not bound their text.
+ */
+const MAX_MACRO_TEXT = 16_000_000;
+
 /** A file at more different depths than this includes itself, by way of others perhaps: the server goes on down to the last depth it allows, and then does not start. */
 const MAX_DEPTHS = 8;
 
@@ -106,6 +113,7 @@ export class Interpreter<View extends InterpreterView> {
   private readonly folder: string;
   private isServerRootSet = false;
   private readings = 0;
+  private macroText = 0;
   /** Files that go round in circles. */
   private readonly endless = new Set<string>();
   /** How deep files with an Include were read. */
@@ -242,7 +250,7 @@ export class Interpreter<View extends InterpreterView> {
     const { view } = this;
     if (view.kind(path) === 'folder') return view.list(path) === null ? 'include-unreadable' : null;
     const isWild = hasWildcard(what);
-    const folder = isWild ? path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/' : parentOf(path);
+    const folder = isWild ? wildcardFolder(path) || '/' : parentOf(path);
     if (view.kind(folder) !== 'folder') return 'include-folder-missing';
     if (isWild && view.list(folder) === null) return 'include-unreadable';
     return line.name === 'include' || !isWild ? 'include-missing' : null;
@@ -321,8 +329,11 @@ export class Interpreter<View extends InterpreterView> {
   use(given: Line, at: MacroPlace): UsedMacro {
     const line = this.expanded(given);
     const [name = '', ...values] = argumentsOf(line ?? given).map((word) => word.value);
-    const found = line && this.macros.find(name, values, at, this.hasRoom);
-    if (found && 'text' in found) this.readings++;
+    const found = line && this.macros.find(name, values, at, this.hasRoom && this.macroText < MAX_MACRO_TEXT);
+    if (found && 'text' in found) {
+      this.readings++;
+      this.macroText += (found.text.length + values.join('').length) * (at.uses.length + 1);
+    }
     return { name, values, found };
   }
 

@@ -11,6 +11,7 @@ import {
   mapped,
   resolvePath,
   unmapped,
+  wildcardFolder,
   type PathMap,
 } from '../config/files';
 import type { Model } from '../config/model';
@@ -171,20 +172,13 @@ class Change {
   /** An Include with a wildcard: its directory may get another name, or files may come to match it, or no longer. */
   private ofWildcard(occurrence: Occurrence, line: Line, value: string): Answer {
     const pattern = resolvePath(this.model.serverRoot, value);
-    const fixed = pattern.slice(0, pattern.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/';
+    const fixed = wildcardFolder(pattern) || '/';
     const moved = this.moved(mapped(fixed, this.model.map));
     if (moved === null)
       return this.readBelow(mapped(pattern, this.model.map), `${spelledName(line)} ${occurrence.name}`);
-    const at = occurrence.name.search(/[^/]*[*?[]/);
-    if (at <= 0) return { note: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
-    return this.written(
-      occurrence,
-      line,
-      occurrence.name.slice(0, at - 1),
-      fixed,
-      moved,
-      occurrence.name.slice(at - 1),
-    );
+    const folder = wildcardFolder(occurrence.name);
+    if (folder === '') return { note: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
+    return this.written(occurrence, line, folder, fixed, moved, occurrence.name.slice(folder.length));
   }
 
   /** Files that an Include of a directory or a wildcard reads no longer, or reads now. */

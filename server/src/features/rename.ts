@@ -9,6 +9,7 @@ import { providers } from '../directives';
 import { vocabulary } from '../directives/vocabularies';
 import type { Tree } from '../syntax/document';
 import { LineKind } from '../syntax/line';
+import { regexMatches } from '../syntax/regex-match';
 import { Template } from '../syntax/template';
 import { rangeOfPlaced } from './convert';
 import { sectionsAround } from './cursor';
@@ -361,8 +362,8 @@ function* doubts(
       if (own.some((each) => each.file === file && each.offset > offset && each.offset < end))
         yield { why: `A macro that has the name has a parameter \`${text}\`, which is part of it`, place };
     } else if (occurrence.kind === 'host-pattern') {
-      const matchesOld = matches(occurrence.name, name);
-      if (matchesOld === null || matchesOld !== matches(occurrence.name, full))
+      const matchesOld = regexMatches(occurrence.name, name, { ignoreCase: true });
+      if (matchesOld === null || matchesOld !== regexMatches(occurrence.name, full, { ignoreCase: true }))
         yield { why: 'A pattern may match one of the two names', place };
     } else if (occurrence.kind === 'opaque' && timesOf(occurrence.name, old) > 0) {
       const { line } = place;
@@ -423,13 +424,4 @@ function timesOf(text: string, word: string): number {
   for (let at = small.indexOf(wanted); at >= 0; at = small.indexOf(wanted, at + 1))
     if (!/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[at + word.length] ?? '')) times++;
   return times;
-}
-
-/** Whether a regular expression matches a name; null for one that cannot be read here. */
-function matches(pattern: string, name: string): boolean | null {
-  try {
-    return new RegExp(pattern, 'i').test(name);
-  } catch {
-    return null;
-  }
 }

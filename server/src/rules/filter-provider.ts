@@ -1,4 +1,5 @@
 import { argumentsOf, type Word } from '../syntax/line';
+import { regexMatches } from '../syntax/regex-match';
 import { isVariable, NOTHING, short } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
@@ -143,14 +144,6 @@ function regexOf(operand: string, match: string): Condition | null {
   const quotedRegex = source.includes('/') ? `m#${source}#` : `/${source}/`;
   return {
     expression: `${operand} =~ ${quotedRegex}${flags.includes('i') ? 'i' : ''}`,
-    isExact: !matchesNothing(source),
+    isExact: regexMatches(source, '') === false,
   };
-}
-
-function matchesNothing(source: string): boolean {
-  try {
-    return source.length > 200 || new RegExp(source).test('');
-  } catch {
-    return true;
-  }
 }

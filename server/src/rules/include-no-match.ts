@@ -1,5 +1,5 @@
 import { linesOf } from '../config/loaded-modules';
-import { hasWildcard, includedFiles, mapped, resolvePath } from '../config/files';
+import { hasWildcard, includedFiles, mapped, resolvePath, wildcardFolder } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
 import { headline, nameSpan, rename } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
@@ -43,8 +43,7 @@ export const includeNoMatch: ConfigurationRule = {
       const [word, ...more] = argumentsOf(line);
       if (word === undefined || more.length > 0 || word.value.includes('${') || !hasWildcard(word.value)) continue;
       const path = mapped(resolvePath(configuration.serverRoot, word.value), configuration.map);
-      const slash = path.search(/\/[^/]*[*?[]/);
-      const folder = path.slice(0, slash) || '/';
+      const folder = wildcardFolder(path) || '/';
       if (view.kind(folder) !== 'folder' || view.list(folder) === null || includedFiles(path, view).length > 0)
         continue;
       findings.push({
@@ -52,7 +51,7 @@ export const includeNoMatch: ConfigurationRule = {
         messageId: 'no-match',
         ...nameSpan(line, offset),
         what: headline(
-          `\`${spelledName(line)}\`: no file matches \`${path.slice(slash + 1)}\` in ${folder}`,
+          `\`${spelledName(line)}\`: no file matches \`${path.slice(folder === '/' ? 1 : folder.length + 1)}\` in ${folder}`,
           `\`${spelledName(line)}\`: no file matches the pattern`,
         ),
         cause: `httpd 2.2 ignored the line if no file in ${folder} matched.`,
