@@ -1,7 +1,7 @@
 /** Configurations that lead to what nobody can read, or nowhere, or round in circles: a message, and an end. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import { isRoot, OTHER_USER, withFolder } from './run';
 
 describe(
@@ -33,6 +33,22 @@ describe(
         assert.ok((await check()).includes('max-clients'));
       });
     }
+
+    for (const target of ['/dev/zero', 'fifo'])
+      for (const option of ['--config', '--baseline'])
+        it(`${option} ${target} is refused`, async () => {
+          if (target === 'fifo') assert.equal(spawnSync('mkfifo', [folder().at('fifo')]).status, 0);
+          folder().write('httpd.conf', 'MaxClients 1\n');
+          const { code, err } = await folder().run(['check', option, target, 'httpd.conf']);
+          assert.equal(code, 2);
+          assert.match(err, /is a (device|FIFO), not a regular file/);
+        });
+
+    it('settings and patterns that are links to a device are none', async () => {
+      folder().write('httpd.conf', 'MaxClients 1\n');
+      for (const name of ['.httpd-upgrade.json', '.httpd-upgradeignore']) symlinkSync('/dev/zero', folder().at(name));
+      assert.ok((await check()).includes('max-clients'));
+    });
 
     it('a folder without permission is said to be one', async () => {
       folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude closed/*.conf\nInclude closed\n`);

@@ -29,6 +29,10 @@ export interface Discovered {
 /** More directories than this are not searched, nor are more names of them looked at. */
 const MAX_DIRECTORIES = 100_000;
 
+/** The same of directories outside of the served ones that links lead to, such as those of a link to `/`, and of the names in them. */
+const MAX_LINKED = 10_000;
+const MAX_LINKED_NAMES = 100_000;
+
 /** A directory, whatever names lead to it. */
 interface Directory {
   /** Name and identity of what lies in it. */
@@ -47,6 +51,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const here = (folder: string): string => mappedHere(folder, configuration.map, view);
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
+  const linked = { directories: 0, names: 0 };
   const serving = servingLines(configuration.root);
   const unnamed = unnamedFolders(serving, configuration, view);
   const served = servedFolders(serving, configuration, view);
@@ -132,15 +137,21 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       }
       return;
     }
-    const pending = [{ place: here(folder), identity: identityOf(folder) }];
+    const top = identityOf(folder);
+    const pending = [{ place: here(folder), identity: top }];
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { place, identity } = next;
       if (directories.has(identity)) continue;
-      if (directories.size >= MAX_DIRECTORIES)
-        return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES), [placeOf(line)]));
+      const isLinked = !isWithin(identity, top);
+      if (
+        directories.size >= MAX_DIRECTORIES ||
+        (isLinked && (linked.directories++ >= MAX_LINKED || linked.names >= MAX_LINKED_NAMES))
+      )
+        return void doubts.push(doubt('too-many-directories', String(directories.size), [placeOf(line)]));
       const children: (readonly [string, string])[] = [];
       directories.set(identity, { children, hasAccessFile: names.lists.flat().some((name) => isThere(place, name)) });
       const inside = view.list(place);
+      if (isLinked) linked.names += inside?.length ?? 0;
       if (inside === null && admittedIn(folder).length > 0) doubts.push(doubt('unreadable', place, [placeOf(line)]));
       for (const name of inside ?? []) {
         const path = joined(place, name);

@@ -2,10 +2,11 @@
  * Known problems, in a file for the repository: old ones do not fail a run, new ones do. A problem is known by its file, its rule and the text of its line,
  * wherever that stands; of several that are alike, so many as the file names. A file that was renamed keeps its known problems: see `movedFrom`.
  */
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { PlacedFinding } from '../analysis/findings';
 import { explain } from '../host/node';
+import { readSettingsNow } from '../host/read-now';
 import type { Tree } from '../syntax/document';
 import type { GivenBaseline } from './arguments';
 import { lineTextOf } from './fingerprint';
@@ -82,7 +83,7 @@ export function readBaseline({ file, isUpdate }: GivenBaseline, terminal: Termin
 
 function countsIn(file: string, mayBeMissing: boolean, terminal: Terminal): Counts | null {
   try {
-    const read = JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown; problems?: unknown };
+    const read = JSON.parse(readSettingsNow(file).toString('utf8')) as { version?: unknown; problems?: unknown };
     if (read.version === 1 && isCounts(read.problems)) return read.problems;
     terminal.problem(file, 'is not a baseline of httpd-upgrade; write one with --update-baseline');
   } catch (error) {

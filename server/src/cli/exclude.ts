@@ -3,10 +3,11 @@
  * what was given or above. A file that was given by itself is never left out. A file that is left out is still read where a configuration includes
  * it, and neither reported nor written.
  */
-import { readFileSync, statSync, type Stats } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { explain } from '../host/node';
+import { readSettingsNow } from '../host/read-now';
 import type { Terminal } from './terminal';
 
 export const IGNORE_FILE = '.httpd-upgradeignore';
@@ -21,7 +22,7 @@ export function exclusion(patterns: readonly string[], paths: readonly string[],
   for (const file of new Set(paths.map(ignoreFileAbove))) {
     if (file === null) continue;
     try {
-      sets.push({ base: path.dirname(file), rules: ignore().add(readFileSync(file, 'utf8')) });
+      sets.push({ base: path.dirname(file), rules: ignore().add(readSettingsNow(file).toString('utf8')) });
     } catch (error) {
       terminal.problem(path.relative('', file), explain(error).message);
     }

@@ -2,7 +2,7 @@
  * `httpd-upgrade migrate`: the plan as a conversation. What was found, question by question, the diff, then everything is written, or nothing. Until the last word nothing is touched: whoever
  * leaves with Ctrl-C leaves all as it was.
  */
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@clack/prompts';
 import { renamedId, type Answers } from '../analysis/answers';
@@ -12,6 +12,7 @@ import { tasksOf } from '../analysis/server-tasks';
 import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
 import { answerLines, placesText, questionRows } from './plan-text';
+import { readSettingsNow } from '../host/read-now';
 import { amount, printable, type Terminal } from './terminal';
 import { hanging, wrapped } from './wrap';
 
@@ -416,7 +417,7 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
   });
   const written = `${file}.${process.pid}`;
   try {
-    const changed = withAnswers(isNew ? null : readFileSync(file, 'utf8'), new Map(named));
+    const changed = withAnswers(isNew ? null : readSettingsNow(file).toString('utf8'), new Map(named));
     if (changed === null) {
       terminal.problem(shown(file), 'is not JSON; the answers are not saved');
       return false;

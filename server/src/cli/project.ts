@@ -1,5 +1,5 @@
 /** `.httpd-upgrade.json` for the files of a command: looked for from a file's folder upward to the root, the nearest one counts. Options of the command go before it. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { flagsIn, mappedByAnswers, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
@@ -11,6 +11,7 @@ import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { Projects } from '../features/given-configurations';
 import { decode } from '../host/decode';
 import { explain } from '../host/node';
+import { readSettingsNow } from '../host/read-now';
 import { ALL_RULES } from '../rules/all';
 import { Tree } from '../syntax/document';
 import type { GivenServer } from './arguments';
@@ -161,7 +162,7 @@ function readWithProblems(
     // Of thousands of folders nearly none has one: that is no error to be made and thrown.
     const info = statSync(file, { throwIfNoEntry: false });
     if (info?.isFile() !== true && !isNamed) return { settings: null, isWrong: false };
-    const { text, settings, problems } = readProjectFile(decode(readFileSync(file)));
+    const { text, settings, problems } = readProjectFile(decode(readSettingsNow(file)));
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {
       const { line, character } = tree!.positionAt(start);

@@ -3,6 +3,7 @@
  * from above, because only a host can read; synchronous, because the evaluation is.
  */
 import type { Tree } from '../syntax/document';
+import { cacheOf } from '../syntax/memory';
 import type { Steps } from './resumable';
 
 export interface FileView {
@@ -272,22 +273,42 @@ export const MAX_INCLUDE_DEPTH = 128;
 /** Most files one Include may bring in here: httpd has no limit, but somebody's `Include /` must end. */
 export const MAX_FILES = 20_000;
 
+/** Names in directories that one Include may look at: a link to `/` in the tree of a configuration must end. */
+export const MAX_NAMES = 50_000;
+
+const incomplete = cacheOf<readonly string[], true>();
+
+/** Whether `includedFiles` ended before it had seen all directories. */
+export function isIncomplete(files: readonly string[]): boolean {
+  return incomplete.has(files);
+}
+
 /**
  * The files that `Include` brings in, in httpd's order: a folder with everything below it, a wildcard in any component, each folder's
  * names by byte value, wildcards never matching a leading dot (docs/how-httpd-reads.md, "Includes").
  */
 export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'>): string[] {
   const found: string[] = [];
+  let names = 0;
+  const namesIn = (folder: string): readonly string[] => {
+    const list = view.list(folder) ?? [];
+    names += list.length + 1;
+    return sorted(list);
+  };
+  const isOver = (): boolean => {
+    if (names >= MAX_NAMES) incomplete.set(found, true);
+    return names >= MAX_NAMES || found.length >= MAX_FILES;
+  };
   const enter = (current: string, depth: number): void => {
-    if (depth > MAX_INCLUDE_DEPTH || found.length >= MAX_FILES) return;
+    if (depth > MAX_INCLUDE_DEPTH || isOver()) return;
     const kind = view.kind(current);
     // A name that is listed and leads nowhere, or to no regular file, is what httpd stops at: whoever reads it will see.
     if (kind === 'file' || (kind === null && depth > 0)) found.push(current);
     if (kind !== 'folder') return;
-    for (const name of sorted(view.list(current) ?? [])) enter(`${current === '/' ? '' : current}/${name}`, depth + 1);
+    for (const name of namesIn(current)) enter(`${current === '/' ? '' : current}/${name}`, depth + 1);
   };
   const match = (folder: string, parts: readonly string[], depth: number): void => {
-    if (depth > MAX_INCLUDE_DEPTH || found.length >= MAX_FILES) return;
+    if (depth > MAX_INCLUDE_DEPTH || isOver()) return;
     const [part = '', ...rest] = parts;
     if (!hasWildcard(part)) {
       const next = `${folder}/${part}`;
@@ -296,7 +317,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
       return;
     }
     const pattern = globPattern(part);
-    for (const name of sorted(view.list(folder === '' ? '/' : folder) ?? [])) {
+    for (const name of namesIn(folder === '' ? '/' : folder)) {
       if (!pattern.test(name) || (name.startsWith('.') && !part.startsWith('.'))) continue;
       const next = `${folder}/${name}`;
       if (rest.length === 0) enter(next, depth + 1);

@@ -12,6 +12,7 @@ import {
   hasWildcard,
   includedFiles,
   isAbsolute,
+  isIncomplete,
   mappedHere,
   MAX_FILES,
   MAX_INCLUDE_DEPTH,
@@ -90,6 +91,9 @@ const MAX_READINGS = 200_000;
  */
 const MAX_MACRO_TEXT = 16_000_000;
 
+/** After so many Include lines that lead to more directories than are looked at, no other one is followed. */
+const MAX_INCOMPLETE = 3;
+
 /** A file at more different depths than this includes itself, by way of others perhaps: the server goes on down to the last depth it allows, and then does not start. */
 const MAX_DEPTHS = 8;
 
@@ -114,6 +118,7 @@ export class Interpreter<View extends InterpreterView> {
   private isServerRootSet = false;
   private readings = 0;
   private macroText = 0;
+  private incompleteIncludes = 0;
   /** Files that go round in circles. */
   private readonly endless = new Set<string>();
   /** How deep files with an Include were read. */
@@ -194,7 +199,12 @@ export class Interpreter<View extends InterpreterView> {
     }
     const named = this.absolute(what);
     const path = mappedHere(named, this.state.map, this.view);
+    if (this.incompleteIncludes >= MAX_INCOMPLETE) return answer('too-many');
     const files = this.includedFiles(named, path);
+    if (isIncomplete(files)) {
+      this.incompleteIncludes++;
+      return answer('too-many', files);
+    }
     if (files.length > 0) return answer(files.length >= MAX_FILES ? 'too-many' : null, files);
     const problem = this.problemOfNothing(line, what, path);
     return answer(problem, files, problem !== null && !(problem === 'include-missing' && hasWildcard(what)));

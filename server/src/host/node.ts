@@ -168,6 +168,8 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
   const seen = options.seen ?? new Set<string>();
   const slice = new Slice();
   const pending = [folder];
+  let top: string | null = null;
+  let outside = 0;
   while (pending.length > 0) {
     if (options.isCancelled?.()) return;
     const current = pending.pop()!;
@@ -181,8 +183,17 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
         continue;
       }
       seen.add(real);
+      top ??= real;
       options.onFolder?.(current);
-      for (const name of sight?.names ?? sorted(await readdir(current))) {
+      const names = sight?.names ?? sorted(await readdir(current));
+      if (real !== top && !real.startsWith(top.endsWith(path.sep) ? top : top + path.sep)) {
+        const isFirst = outside <= MAX_NAMES_OUTSIDE;
+        outside += names.length + 1;
+        const message = `is not searched: links to other directories lead to more than ${MAX_NAMES_OUTSIDE} files`;
+        if (outside > MAX_NAMES_OUTSIDE && isFirst) options.onProblem?.(current, { code: 'other', message });
+        if (outside > MAX_NAMES_OUTSIDE) continue;
+      }
+      for (const name of names) {
         if (slice.isOver) await slice.pause();
         if (options.isCancelled?.()) return;
         const full = below(current, name);
@@ -207,6 +218,9 @@ export function identityOf(info: { readonly dev: number; readonly ino: number })
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Names in directories outside of the folder that is searched, to which links lead: one to `/` must end. */
+const MAX_NAMES_OUTSIDE = 20_000;
 
 /** A link that leads nowhere leads nowhere else, either. */
 async function leadsInside(file: string, mayEnter: (path: string) => boolean): Promise<boolean> {

@@ -6,13 +6,13 @@ import type { FileContent, FileProblem } from './host';
 export const MAX_FILE_SIZE = 256 * 1024 * 1024;
 
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
-export function readBytesNow(file: string): FileContent {
+export function readBytesNow(file: string, maxSize = MAX_FILE_SIZE): FileContent {
   let descriptor: number | undefined;
   try {
     const before = statSync(file);
     if (before.isDirectory()) return problem('directory', 'is a directory');
     if (!before.isFile()) return problem('special', `is ${kindOf(before)}, not a regular file`);
-    if (before.size > MAX_FILE_SIZE) return problem('large', `is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
+    if (before.size > maxSize) return problem('large', `is larger than ${maxSize / 1024 / 1024} MB`);
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!fstatSync(descriptor).isFile()) return problem('special', 'is not a regular file');
     return readWhole(descriptor, before.size);
@@ -23,8 +23,29 @@ export function readBytesNow(file: string): FileContent {
   }
 }
 
+/**
+ * The text of a file with settings, a baseline or patterns. Throws `Unreadable` for what is no regular file, as a device
+ * or a FIFO, for what is larger than anybody writes, and for what cannot be read.
+ */
+export function readSettingsNow(file: string): Buffer {
+  const content = readBytesNow(file, MAX_SETTINGS_SIZE);
+  if ('problem' in content) throw new Unreadable(content.problem);
+  return Buffer.from(content.bytes);
+}
+
+/** Why a file cannot be read; `explain` gives it back. */
+class Unreadable extends Error {
+  constructor(readonly problem: FileProblem) {
+    super(problem.message);
+  }
+}
+
+/** A baseline of a hundred thousand problems is about as large. */
+const MAX_SETTINGS_SIZE = 16 * 1024 * 1024;
+
 /** What went wrong, in words. */
 export function explain(error: unknown): FileProblem {
+  if (error instanceof Unreadable) return error.problem;
   const code = (error as NodeJS.ErrnoException).code;
   switch (code) {
     case 'ENOENT':

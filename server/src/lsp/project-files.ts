@@ -45,7 +45,7 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
   const lookIn = async (folder: string, last: string): Promise<ProjectFile | null> => {
     const uri = `${folder}/${PROJECT_FILE}`;
     const content = await host.readFile(uri).catch(() => null);
-    if (content && 'bytes' in content) return read(uri, content.bytes);
+    if (content && 'bytes' in content && content.bytes.length <= MAX_SIZE) return read(uri, content.bytes);
     const parent = folder.slice(0, folder.lastIndexOf('/'));
     return folder === last || !parent.startsWith(last) ? null : inFolder(parent, last);
   };
@@ -95,3 +95,6 @@ function lastFolder(folder: string, workspace: readonly string[]): string | null
   if (own.length > 0) return own.reduce((a, b) => (a.length <= b.length ? a : b));
   return /^file:\/\/[^/]*\//.exec(`${folder}/`)?.[0].slice(0, -1) ?? null;
 }
+
+/** Settings that somebody wrote are far shorter; the text is parsed at once. */
+const MAX_SIZE = 1024 * 1024;

@@ -304,6 +304,7 @@ const LEFT_OVER_DIRECTORY = /^(old|bak|backups?|archived?|disabled|off|inactive|
 
 /** An Include of a directory reads all below it (2.2: ap_process_resource_config of server/config.c). */
 const DEEPEST = 8;
+const MOST_DIRECTORIES = 500;
 
 /** Whether it is a link of a copy to what the copy does not have: 2.2 started, so on the server it leads to a file that 2.2 read. */
 function leadsOut(path: string, view: FileView, map: PathMap): boolean {
@@ -325,7 +326,7 @@ function notRead(directory: string, { view, map, isRead }: Search, isDeep = fals
   const found: string[] = [];
   const seen = new Set<string>();
   const enter = (place: string, depth: number): void => {
-    if (seen.has(view.identity(place)) || depth > DEEPEST) return;
+    if (seen.has(view.identity(place)) || depth > DEEPEST || seen.size >= MOST_DIRECTORIES) return;
     seen.add(view.identity(place));
     for (const name of [...(view.list(place) ?? [])].sort()) {
       const path = `${place}/${name}`;

@@ -23,6 +23,7 @@ export const SERVING_NAMES = ['documentroot', 'alias', 'scriptalias', 'accessfil
 
 /** In more folders than this nobody looks for files. */
 const MOST_FOLDERS = 2000;
+const MOST_NAMES = 100_000;
 
 /**
  * Whether the server may come by a .htaccess file whose requests 2.4 decides otherwise than 2.2: above, in and below what is served, or in and below `folder`, as the
@@ -64,7 +65,7 @@ export function mayOpenBehind500({ configuration, view, answerTo }: Configuratio
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
     const identity = view.identity(place);
     if (seen.has(identity) || view.kind(place) !== 'folder') continue;
-    if (seen.add(identity).size > MOST_FOLDERS) return true;
+    if (seen.add(identity).size > MOST_FOLDERS || pending.length > MOST_NAMES) return true;
     if (opensAt(place)) return true;
     const inside = view.list(place);
     // A directory that cannot be read, or whose name is in no known encoding, may hold one.
