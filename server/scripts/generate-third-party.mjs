@@ -1,6 +1,7 @@
 // Gathers the directives of third-party modules as Debian packages them, from the command tables in the modules themselves. Writes
 // server/src/directives/generated/third-party.json: for each module its identifier (as in LoadModule), its source file (as in <IfModule>),
-// its file, its package, and its directives, sections with their `<`.
+// its file, its package, and its directives, sections with their `<`, and where each may stand
+// (`s` server and virtual host, `d` sections of directories and locations, `h` .htaccess).
 //
 //   node server/scripts/generate-third-party.mjs [FOLDER]      FOLDER keeps the downloaded packages; needs a Debian with apt and dpkg
 //
@@ -18,6 +19,13 @@ const MODULE_COOKIE = 40;
 const COOKIE = 0x41503234;
 const MODULE_COMMANDS = 88;
 const COMMAND_SIZE = 40;
+const COMMAND_OVERRIDE = 24;
+const OR_OPTIONS = 2;
+const OR_FILEINFO = 4;
+const OR_INDEXES = 16;
+const OR_ALL = 31;
+const ACCESS_CONF = 64;
+const RSRC_CONF = 128;
 const NO_BITS = 8;
 const RELOCATIONS = 4;
 const DYNAMIC_SYMBOLS = 11;
@@ -60,11 +68,11 @@ const modules = packages.flatMap((name) => {
 });
 
 const found = modules.filter(
-  ({ source, directives }) => directives.length > 0 && !own.has(source.replace(/\.c(pp|c)?$/, '')),
+  ({ source, directives }) => Object.keys(directives).length > 0 && !own.has(source.replace(/\.c(pp|c)?$/, '')),
 );
 const lines = found.map((module) => JSON.stringify(module)).sort();
 writeFileSync(output, `[\n${[...new Set(lines)].join(',\n')}\n]\n`);
-console.log(`${found.length} modules, ${found.reduce((sum, { directives }) => sum + directives.length, 0)} directives`);
+console.log(`${found.length} modules, ${found.reduce((sum, { directives }) => sum + Object.keys(directives).length, 0)} directives`);
 
 function run(program, args) {
   return execFileSync(program, args, {
@@ -103,11 +111,18 @@ function modulesIn(file) {
       const source = relocations.get(address + MODULE_NAME);
       const commands = relocations.get(address + MODULE_COMMANDS);
       if (source === undefined) return [];
-      const directives = [];
+      const directives = {};
       for (let at = commands; at !== undefined && relocations.has(at); at += COMMAND_SIZE)
-        directives.push(textAt(relocations.get(at)));
-      return [{ identifier: name, source: path.basename(textAt(source)), directives: directives.sort() }];
+        directives[textAt(relocations.get(at))] = placesOf(elf.readInt32LE(offsetOf(sections, at) + COMMAND_OVERRIDE));
+      const sorted = Object.fromEntries(Object.entries(directives).sort(([a], [b]) => (a < b ? -1 : 1)));
+      return [{ identifier: name, source: path.basename(textAt(source)), directives: sorted }];
     });
+}
+
+/** Where `req_override` of a command allows it (include/http_config.h: OR_* and *_CONF; process_command_config and ap_parse_htaccess in server/config.c). */
+function placesOf(override) {
+  const isIn = (bits) => (override & bits) !== 0;
+  return `${isIn(RSRC_CONF | OR_OPTIONS | OR_FILEINFO | OR_INDEXES) ? 's' : ''}${isIn(ACCESS_CONF | OR_ALL) ? 'd' : ''}${isIn(OR_ALL) ? 'h' : ''}`;
 }
 
 function readSections(elf) {

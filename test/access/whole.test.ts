@@ -998,7 +998,7 @@ describe('access control of whole configurations', () => {
         converted({ [MAIN]: text })
           .plan.refusals.map(({ reason }) => reason)
           .join('\n'),
-        /GroupExternal decides about its groups/,
+        /GroupExternal of mod_authnz_external \(\S+:7\) decides about its groups: write "Require external-group"/,
       );
     });
 

@@ -92,7 +92,14 @@ describe('what finds an answer out', () => {
     });
     assert.deepEqual(
       ways.filter((way) => !way.endsWith(': command')),
-      ['override-admitted: advice', 'operand-host: advice', 'overlap: advice', 'rewrite-log: advice', 'defaults: page'],
+      [
+        'override-admitted: advice',
+        'operand-host: advice',
+        'unknown-directives: advice',
+        'overlap: advice',
+        'rewrite-log: advice',
+        'defaults: page',
+      ],
     );
   });
 });

@@ -11,10 +11,33 @@ describe('third-party-module', () => {
     assert.match(finding.message, /mod_remoteip/);
   });
 
-  it("is silent about variables, comments, broken lines, names that are no modules' and PHP of today", () => {
+  it('is silent about variables, comments, broken lines and PHP of today', () => {
     const clean =
-      'LoadModule ${M} x.so\n# LoadModule jk_module x.so\nLoadModule jk_module\nLoadModule jk x.so\nLoadModule php_module modules/libphp.so\nLoadModule php7_module modules/libphp7.so\n';
+      'LoadModule ${M} x.so\n# LoadModule jk_module x.so\nLoadModule jk_module\nLoadModule php_module modules/libphp.so\nLoadModule php7_module modules/libphp7.so\n';
     assert.equal(annotated(clean, rule), clean);
+  });
+
+  it('names a module whatever its identifier ends in', () => {
+    for (const [line, advice] of [
+      ['mod_shib /usr/lib64/shibboleth/mod_shib_22.so', /mod_shib_24\.so/],
+      ['evasive20 modules/mod_evasive20.so', /mod_evasive/],
+      ['mod_wsgi modules/mod_wsgi.so', /mod_wsgi 4/],
+      ['jk x.so', /mod_jk/],
+      ['weblogic_module modules/mod_wl_22.so', /mod_wl_24\.so/],
+      ['ourown modules/ourown.so', /build it from source/],
+    ] as const) {
+      const [finding] = findingsIn(`LoadModule ${line}\n`, rule);
+      assert.match(finding?.message ?? '', advice, line);
+    }
+  });
+
+  it('is silent about a file that only builds for 2.4 have', () => {
+    for (const line of [
+      'pagespeed_module /usr/lib/httpd/modules/mod_pagespeed_ap24.so',
+      'mod_shib /usr/lib64/shibboleth/mod_shib_24.so',
+      'weblogic_module modules/mod_wl_24.so',
+    ])
+      assert.deepEqual(findingsIn(`LoadModule ${line}\n`, rule), [], line);
   });
 
   it('leaves modules of 1.3 to removed-module, which knows what they are', () => {

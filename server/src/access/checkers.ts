@@ -31,6 +31,14 @@ export const CHECKERS: ReadonlySet<string> = new Set([
   'shibaccesscontrol',
   // mod_auth_token, mod_limitipconn, mod_evasive
   'authtokensecret',
+  // mod_cosign, mod_spamhaus, mod_ruby
+  'cosignprotected',
+  'cosignrequirefactor',
+  'ms_methods',
+  'ms_dns',
+  'ms_whitelist',
+  'ms_cachesize',
+  'rubyaccesshandler',
   'maxconnperip',
   'onlyiplimit',
   'dospagecount',
@@ -71,4 +79,10 @@ export const GROUP_OWNERS: ReadonlySet<string> = new Set([
   'perlauthzhandler',
   'pythonauthzhandler',
   'wsgiauthgroupscript',
+  'sspiauth',
+  'authntgroups',
+  'auth_memcookie_memcacheservers',
+  'fastcgiauthorizer',
+  'fcgidauthorizer',
+  'rubyauthzhandler',
 ]);

@@ -47,7 +47,7 @@ import {
   type Survey,
 } from './merge22';
 import { runningDoubt, type LinesOf24 } from './running';
-import { templateProblem, templateTrouble, unknownTrouble } from './template';
+import { templateProblem, templateTrouble, unknownInAll, unknownInScope, type UnknownDirectives } from './template';
 import { hostTree, simplified } from './translate';
 import { addTo } from '../syntax/groups';
 
@@ -143,6 +143,8 @@ export interface WholeOptions extends Partial<LinesOf24> {
   readonly meaningOf?: OperandMeaning;
   /** Of which two sections a person says that no request meets both: the subjects of the questions. */
   readonly neverMeet?: ReadonlySet<string>;
+  /** Whether a person says that the directives of no known module do not decide who has access. */
+  readonly areUnknownNeutral?: boolean;
   /** Why a section stays as it is, for reasons that are not those of the server: what may apply to the same requests stays with it. */
   readonly refuses?: (scope: Scope) => string | null;
 }
@@ -244,6 +246,9 @@ class Whole {
   private readonly keptBeside = new Map<string, boolean>();
   private readonly compat = new Map<Entry, Own>();
   private readonly fresh = new Map<Conversion, Own>();
+  /** The lines of unknown directives in sections with access control. */
+  private readonly unknowns = new Map<Entry, UnknownDirectives>();
+  private readonly unknownInAll: UnknownDirectives | null;
   private folds = 0;
   /** Sections in chains of which the answer was known from others. */
   private reused = 0;
@@ -253,6 +258,7 @@ class Whole {
     private readonly htaccess: readonly Htaccess[],
     private readonly options: WholeOptions,
   ) {
+    this.unknownInAll = unknownInAll(configuration);
     const survey = surveyOf(this.scopesWith(SURVEYED), configuration.modules, options.source);
     this.survey = {
       ...survey,
@@ -260,7 +266,7 @@ class Whole {
         templateTrouble(filesOf(configuration, htaccess)) ??
         survey.trouble ??
         this.misread() ??
-        unknownTrouble(configuration),
+        this.unanswered(this.unknownInAll),
     };
     this.start = standing(startState(this.survey));
     this.states.set(stateKey(this.start), this.start);
@@ -361,11 +367,13 @@ class Whole {
     const why = this.refused.get(cause)!;
     const asks = cause.own.is24
       ? [only24(runningDoubt(nameOf(cause.scope), placesOf(cause)))]
-      : why === cause.own.obstacle
-        ? cause.own.mistakes.map(operandDoubt)
-        : why === DISAGREE
-          ? this.meetingDoubts(cause)
-          : [];
+      : why === this.unknownInAll?.reason
+        ? this.unknownInAll.asks
+        : why === cause.own.obstacle
+          ? [...cause.own.mistakes.map(operandDoubt), ...this.askedBy(cause, why)]
+          : why === DISAGREE
+            ? this.meetingDoubts(cause)
+            : [];
     return {
       scope: entry.scope,
       reason: this.refused.get(entry)!,
@@ -416,7 +424,21 @@ class Whole {
     return [
       ...this.entries.filter(({ own }) => own.told.length > 0).flatMap(({ own }) => own.told.map(operandDoubt)),
       ...[...this.before.apart].map(([subject, entries]) => doubt('overlap', subject, entries.flatMap(placesOf))),
+      ...(this.options.areUnknownNeutral === true
+        ? [this.unknownInAll, ...this.unknowns.values()].flatMap((each) => each?.asks ?? [])
+        : []),
     ];
+  }
+
+  /** Why unknown directives keep access control as it is; null where a person says that they do not decide. */
+  private unanswered(unknown: UnknownDirectives | null): string | null {
+    if (unknown === null || (this.options.areUnknownNeutral === true && unknown.asks.length > 0)) return null;
+    return unknown.reason;
+  }
+
+  private askedBy(entry: Entry, reason: string): readonly Doubt[] {
+    const unknown = this.unknowns.get(entry);
+    return unknown?.reason === reason ? unknown.asks : [];
   }
 
   /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
@@ -628,7 +650,7 @@ class Whole {
     const own = this.readOwn(scope);
     const kept = isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null;
     const override = this.overrideProblem(scope, own);
-    const inFile = this.fileProblem(scope);
+    const inFile = this.fileProblem(scope) ?? this.unknownProblem(entry, own);
     const inTag =
       entry.stage === 'location' && scope.kind !== 'location' && scope.kind !== 'locationmatch'
         ? `the access lines are in <${scope.kind}>`
@@ -651,6 +673,12 @@ class Whole {
         ? 'the configuration also includes this file'
         : null)
     );
+  }
+
+  private unknownProblem(entry: Entry, own: Own): string | null {
+    const unknown = isTouching(own) ? unknownInScope(entry.scope) : null;
+    if (unknown !== null) this.unknowns.set(entry, unknown);
+    return this.unanswered(unknown);
   }
 
   /** What its lines say: one value for all sections with the same lines, as thousands of virtual hosts have them. */

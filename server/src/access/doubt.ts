@@ -19,6 +19,8 @@ export type DoubtKind =
   | 'define'
   /** Subject: an operand that looks like a mistake. */
   | 'operand-host'
+  /** Subject: a directive of no module that is known, beside access control; asked once for all. */
+  | 'unknown-directives'
   /** Subject: two sections that may meet at one request. */
   | 'overlap'
   /** Subject: what a line or an Include says that depends on a variable. */
@@ -69,6 +71,9 @@ export type ChoiceKind =
   | 'modules'
   /** Whether the defaults of 2.2 are written out. */
   | 'defaults';
+
+/** The question about all directives of no known module: it has no subject, and is asked once. */
+export const UNKNOWN_DIRECTIVES = { kind: 'unknown-directives', subject: '' } as const;
 
 /** The question which version the server runs now: it has no subject, and is asked once. */
 export const RUNNING_VERSION = { kind: 'running-version', subject: '' } as const;
@@ -261,6 +266,7 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
     `"${line}" can serve directories that the configuration does not name, and .htaccess files in them could restrict access`,
   define: (name) => `it is not known whether the server starts with "-D ${name}"`,
   'operand-host': (operand) => `it is not known whether "${operand}" is a host name, as httpd reads it, or a mistake`,
+  'unknown-directives': (name) => `it is not known whether the directive ${name} decides who has access`,
   overlap: (sections) => `it is not known whether ${sections} apply to the same request`,
   variable: (what, use) =>
     use === 'access-file-name'

@@ -3,8 +3,9 @@
  * by itself (docs/access-control.md, "What 2.2 decides"): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
  * Require replaces the list.
  */
-import type { ConfigLine, Names, Scope } from '../config/configuration';
-import { argumentsOf, spelledName } from '../syntax/line';
+import type { ConfigFile, ConfigLine, Names, Scope } from '../config/configuration';
+import { thirdPartyModules } from '../directives/third-party';
+import { argumentsOf, spelledName, type Line } from '../syntax/line';
 import { cacheOf, numbering } from '../syntax/memory';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
@@ -65,6 +66,15 @@ export interface State {
   /** Whether some section before has stated a tree. */
   readonly isTouched: boolean;
 }
+
+/** A line by which a module that is not httpd's own takes part in access control. */
+export interface ForeignOwner {
+  /** The directive, its module and its place: `MellonEnable of mod_auth_mellon (/etc/httpd/conf/httpd.conf:12)`. */
+  readonly named: string;
+  /** What Require calls the groups of the module in 2.4; null where it has no such word, or none is known. */
+  readonly groupWord: string | null;
+}
+
 /** What of a whole configuration matters to reading one of its scopes. */
 export interface Survey {
   readonly source: Source;
@@ -72,9 +82,9 @@ export interface Survey {
   /** Why nothing can be converted, if so. */
   readonly trouble: string | null;
   /** A directive by which another module looks at requests before anybody is asked for a login, as it is written; null where there is none. */
-  readonly checker: string | null;
+  readonly checker: ForeignOwner | null;
   /** The same for one by which another module knows groups. */
-  readonly groupOwner: string | null;
+  readonly groupOwner: ForeignOwner | null;
   readonly hasDbmGroups: boolean;
   readonly hasGroupFiles: boolean;
   /** Whether every Authz...Authoritative is at its default. */
@@ -99,16 +109,16 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   const methods = new Set<MethodClass>();
   const names = new Set<string>();
   let trouble: string | null = null;
-  let checker: string | null = null;
-  let groupOwner: string | null = null;
+  let checker: ForeignOwner | null = null;
+  let groupOwner: ForeignOwner | null = null;
   for (let i = 0; i < scopes.length; i++) {
     const scope = scopes[i]!;
     const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
-    for (const { line, within } of scope.lines) {
+    for (const { line, within, file, offset } of scope.lines) {
       names.add(line.name);
       if (CHECKERS.has(line.name) || (CHECKERS_OF_DIRECTORIES.has(line.name) && !isServer))
-        checker ??= spelledName(line);
-      if (GROUP_OWNERS.has(line.name)) groupOwner ??= spelledName(line);
+        checker ??= ownerOf(line, file, offset);
+      if (GROUP_OWNERS.has(line.name)) groupOwner ??= ownerOf(line, file, offset);
       for (const { section: limit } of within) {
         if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
         for (const word of argumentsOf(limit.open)) {
@@ -135,6 +145,15 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
 }
 
 const AUTHORITATIVE = /^authz\w+authoritative$/;
+
+function ownerOf(line: Line, file: ConfigFile, offset: number): ForeignOwner {
+  const module = thirdPartyModules(line.name, false)[0];
+  const of = module === undefined ? '' : ` of mod_${module.identifier.replace(/^mod_|_module$/g, '')}`;
+  return {
+    named: `${spelledName(line)}${of} (${file.path}:${file.tree.positionAt(offset).line + 1})`,
+    groupWord: module?.groupWord ?? null,
+  };
+}
 
 /** What a survey hangs on: names of lines, and of sections with a `<` in front. */
 export const SURVEYED: Names = { has: isSurveyed };
@@ -408,7 +427,7 @@ export function treeOf(state: State, survey: Survey): Tree24 | string {
 /** Under Satisfy Any what another module refuses may be let in by a login (ap_process_request_internal of 2.2); without it a refusal is one. */
 function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): string | null {
   if (checker === null || satisfy !== 'any') return null;
-  return `Satisfy Any applies here and overrides ${checker}; Require lines cannot override it`;
+  return `Satisfy Any applies here and overrides ${checker.named}; Require lines cannot override it: load mod_access_compat and keep these lines, or move that line to a section without Satisfy Any`;
 }
 
 /** The same where mod_access_compat decides beside mod_authz_core, and that is to be kept. */
@@ -469,7 +488,7 @@ export function liveRequirements(
   const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
   // Where nobody answers for groups, an AuthzDefaultAuthoritative or a module that does not come with httpd does.
   if (modules.has('groups') && survey.groupOwner !== null)
-    return `perhaps ${survey.groupOwner} decides about its groups`;
+    return `perhaps ${survey.groupOwner.named} decides about its groups${survey.groupOwner.groupWord === null ? '' : `: write "Require ${survey.groupOwner.groupWord}" in 2.4`}`;
   if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown)
     return 'no AuthGroupFile applies to its groups, and an Authoritative directive decides what happens then';
   if (modules.size <= 1) return requires;

@@ -5,11 +5,11 @@
 import type { ConfigFile, Configuration, Scope } from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
 import { hasStrangers, moduleNamed } from '../config/modules';
-import { hasUnknownName } from '../config/unknown-names';
-import { LineKind, type Line } from '../syntax/line';
+import { mayBeDirective, unknownLines, type UnknownLine } from '../config/unknown-names';
+import { LineKind, spelledName, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine, type List } from '../syntax/tree';
-import { doubt, type Doubt } from './doubt';
+import { doubt, UNKNOWN_DIRECTIVES, type Doubt } from './doubt';
 
 /** Why a configuration is not converted at all: a sentence without a full stop. Nobody knows which lines and sections there are. */
 export function templateTrouble(files: Iterable<ConfigFile>): string | null {
@@ -23,13 +23,51 @@ export function templateTrouble(files: Iterable<ConfigFile>): string | null {
   return null;
 }
 
-/** The same where lines are no directives that anybody knows, and no module is loaded, or could be out of sight, that may have them: the server would not start, so something else reads this first. */
-export function unknownTrouble({ files, gaps, modules }: Configuration): string | null {
+/** Lines of a scope or a file whose directives no known module has: why they keep access control as it is, and what to ask. */
+export interface UnknownDirectives {
+  /** A sentence without a full stop. */
+  readonly reason: string;
+  /** What an answer may settle; empty where a line can be no directive, so another program makes the configuration of this text. */
+  readonly asks: readonly Doubt[];
+}
+
+/** The unknown lines of all files, where no module is loaded or could be out of sight that has them; null where there are none. */
+export function unknownInAll({ files, gaps, modules }: Configuration): UnknownDirectives | null {
   const isWhole =
     gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
-  const file = !isWhole ? undefined : [...files.values()].find(({ tree }) => hasUnknownName(tree.root));
-  if (!file || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
-  return `${file.path} has lines that are not known directives; perhaps it is a template`;
+  if (!isWhole || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
+  let reason: string | null = null;
+  const asks: Doubt[] = [];
+  for (const file of files.values()) {
+    const found = unknownIn(unknownLines(file.tree.root, 0), file);
+    if (found === null) continue;
+    if (found.asks.length === 0) return found;
+    reason ??= found.reason;
+    asks.push(...found.asks);
+  }
+  return reason === null ? null : { reason, asks };
+}
+
+/** The same of a section or a .htaccess. */
+export function unknownInScope({ section, file, kind, offset }: Scope): UnknownDirectives | null {
+  if (section !== null) return unknownIn(unknownLines(section.body, offset + section.open.length), file);
+  return kind === 'htaccess' ? unknownIn(unknownLines(file.tree.root, 0), file) : null;
+}
+
+function unknownIn(lines: readonly UnknownLine[], file: ConfigFile): UnknownDirectives | null {
+  if (lines.length === 0) return null;
+  const other = lines.find(({ line }) => !mayBeDirective(line));
+  const { line, offset } = other ?? lines[0]!;
+  const at = `${file.path}:${file.tree.positionAt(offset).line + 1}`;
+  if (other)
+    return { reason: `"${subjectOf(line)}" (${at}) is no directive; perhaps the file is a template`, asks: [] };
+  return {
+    reason: `${spelledName(line)} (${at}) is not a directive of a known module, and it is not known whether it decides who has access`,
+    asks: lines.map((each) => ({
+      ...doubt('unknown-directives', spelledName(each.line), [{ path: file.path, offset: each.offset }]),
+      asked: UNKNOWN_DIRECTIVES,
+    })),
+  };
 }
 
 /** What the values that a template fills in may change, one for each file. `isOfAccess` tells which directives decide. */
@@ -59,8 +97,7 @@ export function templateProblem({ section, file, kind }: Scope): string | null {
     return 'the tag of the section contains template code';
   const body = section?.body ?? (kind === 'htaccess' ? file.tree.root : null);
   if (body === null) return null;
-  if (isTornByTemplate(body)) return 'template code is between the access lines';
-  return hasUnknownName(body) ? 'the section or file contains a line that is not a known directive' : null;
+  return isTornByTemplate(body) ? 'template code is between the access lines' : null;
 }
 
 /** Whether template text makes, or stands in or between, the access lines that belong to a body. */

@@ -4,11 +4,19 @@
  *
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
-import { doubtId, pathsAround, RUNNING_VERSION, type Doubt, type DoubtKind, type Search } from '../access/doubt';
+import {
+  doubtId,
+  pathsAround,
+  RUNNING_VERSION,
+  UNKNOWN_DIRECTIVES,
+  type Doubt,
+  type DoubtKind,
+  type Search,
+} from '../access/doubt';
 import type { OperandMeaning } from '../access/merge22';
 import type { Source } from '../access/model';
 import { isAbsolute, resolvePath } from '../config/files';
-import { findingConfiguration, findingHtaccess, findingLines } from './find-out';
+import { findingConfiguration, findingHtaccess, findingLines, findingModules } from './find-out';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;
@@ -55,6 +63,7 @@ export const ON = 'on';
 export const NEVER_MATCHES = 'never-matches';
 export const IS_A_HOST = 'is-a-host';
 export const NEVER_MEET = 'never-meet';
+export const NO_ACCESS_CONTROL = 'no-access-control';
 
 /** The question about several words that look like mistakes. */
 export const ALL_MISTAKES = { kind: 'operand-host', subject: '*' } as const;
@@ -76,6 +85,8 @@ export interface Said {
   readonly meaningOf: OperandMeaning;
   /** The subjects of the questions about two sections of which no request meets both. */
   readonly neverMeet: ReadonlySet<string>;
+  /** Whether directives of no known module do not decide who has access. */
+  readonly areUnknownNeutral: boolean;
 }
 
 export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
@@ -90,6 +101,7 @@ export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
         id.startsWith(OVERLAP) && answer === NEVER_MEET ? [id.slice(OVERLAP.length)] : [],
       ),
     ),
+    areUnknownNeutral: answers.get(doubtId(UNKNOWN_DIRECTIVES)) === NO_ACCESS_CONTROL,
   };
 }
 
@@ -167,7 +179,7 @@ export function questionText(
 ): QuestionText | null {
   const [kind, subject] = idParts(id);
   const text = Object.hasOwn(QUESTIONS, kind) && CHOICES.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
-  return text ? text(subject, parts.length > 1 ? parts : [], search) : null;
+  return text ? text(subject, parts.length > 1 || subject === '' ? parts : [], search) : null;
 }
 
 const NOTHING_SEARCHED: Search = { folders: [], names: [] };
@@ -256,6 +268,7 @@ const COVERING: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 
 /** What has no right answer. */
 const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'running-version',
+  'unknown-directives',
   'mpm',
   'rewrite-log',
   'php',
@@ -406,6 +419,25 @@ const QUESTIONS: Partial<
           value: IS_A_HOST,
           label: isSeveral ? 'Yes: write them in a "Require host" line' : `Yes: write "Require host ${word}"`,
         },
+      ],
+    };
+  },
+  'unknown-directives': (_, parts) => {
+    const names = parts.filter((name) => name !== '');
+    const named = names.length > 1 ? listed(names) : (names[0] ?? 'a directive of no known module');
+    const isOne = names.length === 1;
+    return {
+      title: isOne ? `Does ${named} control access?` : 'Do these directives control access?',
+      question: `${isOne ? 'Does the directive' : 'Do the directives'} ${named} decide who has access?`,
+      why: `httpd-upgrade does not know the ${isOne ? 'module of this directive' : 'modules of these directives'}. If a module allows or denies requests, new Require lines in the same section can allow too much or too little.`,
+      findOut:
+        names.length > 0 ? findingModules(names.slice(0, 9)) : 'Look up the module of each directive in its manual',
+      choices: [
+        {
+          value: NO_ACCESS_CONTROL,
+          label: isOne ? 'No: it does not allow or deny requests' : 'No: none of them allows or denies requests',
+        },
+        KEPT,
       ],
     };
   },

@@ -10,6 +10,11 @@ const CONFIGURING = `${DECIDING}|accessfilename|include|use[[:space:]]|perl`;
 
 const DEFAULT_NAMES: readonly string[] = ['.htaccess'];
 
+/** Returns a command that lists the files of modules which have one of these directives: a module holds the names of its directives as text. */
+export function findingModules(directives: readonly string[]): string {
+  return `grep -slE ${shellWord(directives.join('|'))} /usr/lib/apache2/modules/*.so /usr/lib64/httpd/modules/*.so /usr/local/apache2/modules/*.so`;
+}
+
 /**
  * Returns a command that lists the .htaccess files with access lines below directories and in those around them: the server reads both (ap_directory_walk in
  * server/request.c), and follows links. `directories`: paths. `search`: patterns of paths, and the names of the files.

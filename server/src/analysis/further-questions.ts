@@ -5,7 +5,18 @@
 import { doubt, mergedDoubts, type Doubt, type DoubtKind, type DoubtPlace } from '../access/doubt';
 import type { AccessPlan, AccessRefusal } from '../access/plan';
 import type { Configuration } from '../config/configuration';
-import { ALL_MISTAKES, idIn, IS_A_HOST, NEVER_MATCHES, NEVER_MEET, OFF, ON, type Answered, type Said } from './answers';
+import {
+  ALL_MISTAKES,
+  idIn,
+  IS_A_HOST,
+  NEVER_MATCHES,
+  NEVER_MEET,
+  NO_ACCESS_CONTROL,
+  OFF,
+  ON,
+  type Answered,
+  type Said,
+} from './answers';
 
 interface Asking {
   /** By what is known and answered. */
@@ -74,11 +85,12 @@ export function furtherQuestions({ plan, said, answered, flags, size, planned, i
     .map((each) => ({ each, gain: gain(each) }))
     .filter((each) => each.gain > 0)
     .sort((x, y) => y.gain - x.gain);
-  const kept = (['running-version', 'operand-host', 'overlap', 'define'] as const).flatMap((kind) =>
-    helpful
-      .filter(({ each }) => each.question.doubts[0]!.kind === kind)
-      .slice(0, MAX_ASKED)
-      .map(({ each }) => each),
+  const kept = (['running-version', 'unknown-directives', 'operand-host', 'overlap', 'define'] as const).flatMap(
+    (kind) =>
+      helpful
+        .filter(({ each }) => each.question.doubts[0]!.kind === kind)
+        .slice(0, MAX_ASKED)
+        .map(({ each }) => each),
   );
   if (kept.length === 0) return NO_QUESTIONS;
   const waitsFor = (path: string, offset: number) =>
@@ -132,7 +144,13 @@ const MAX_FLAGS = 4;
 const MAX_ASKED = 2;
 
 /** What this file asks about. */
-const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'operand-host', 'overlap', 'running-version']);
+const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
+  'define',
+  'operand-host',
+  'overlap',
+  'running-version',
+  'unknown-directives',
+]);
 
 interface Question {
   readonly doubts: readonly Doubt[];
@@ -159,10 +177,19 @@ function ofSections(asks: readonly Doubt[]): Question[] {
   // Several mistakes are one question.
   const doubts = words.length > 1 ? words.map((each): Doubt => ({ ...each, asked: ALL_MISTAKES })) : words;
   const running = asks.filter(({ kind }) => kind === 'running-version');
+  const unknown = asks.filter(({ kind }) => kind === 'unknown-directives');
   const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_ASKED);
   return [
     ...(running.length > 0
       ? [{ doubts: running, answers: [{ value: '2.4', of: (said: Said): Said => ({ ...said, source: '2.4' }) }] }]
+      : []),
+    ...(unknown.length > 0
+      ? [
+          {
+            doubts: unknown,
+            answers: [{ value: NO_ACCESS_CONTROL, of: (said: Said): Said => ({ ...said, areUnknownNeutral: true }) }],
+          },
+        ]
       : []),
     ...(words.length > 0 ? [{ doubts, answers: [meaning(NEVER_MATCHES), meaning(IS_A_HOST)] }] : []),
     ...overlaps.map((each) => ({

@@ -5,7 +5,7 @@
 import type { Doubt, DoubtKind } from '../access/doubt';
 import type { Fix } from '../rules/rule';
 import { sourceOf, type StartOptions } from '../config/service-file';
-import { doubtTexts, searchOf } from '../access/doubt';
+import { doubtId, doubtTexts, searchOf, UNKNOWN_DIRECTIVES } from '../access/doubt';
 import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
 import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
@@ -103,6 +103,8 @@ export interface PlanFinding extends PlanPlace {
   readonly leftComments?: readonly CommentedOut[];
   /** Its fixes before any answer chose among them. */
   readonly offered?: readonly Fix[];
+  /** The lines that the question about unknown directives is about, in the same file. */
+  readonly unknownLines?: readonly number[];
   /** Questions whose answers change its commands. */
   readonly asks?: readonly Doubt[];
 }
@@ -287,12 +289,14 @@ function planOf({
     offered = [],
     commentedOut = [],
     leftComments = [],
+    unknownLines = [],
   } of findings) {
     const at = { rule, file, line };
     const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NONE);
     for (const { id, values } of valued) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
     for (const id of askAbout(asks).ids) ask(id).places.push({ file, line });
+    for (const unknown of unknownLines) ask(doubtId(UNKNOWN_DIRECTIVES)).places.push({ file, line: unknown });
     const chosen = chosenOf(offered, answered);
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });

@@ -40,13 +40,13 @@ export function isForeign(name: string): boolean {
   return !own().has(name);
 }
 
-/** Whether modules are among these of which nobody here knows the directives. */
+/** Whether modules are among these of which not all directives are known: of those that Debian packages they are, from the module itself. */
 export function hasStrangers(modules: ReadonlySet<string>): boolean {
   let answer = strangers.get(modules);
   if (answer === undefined)
     strangers.set(
       modules,
-      (answer = [...modules].some((name) => isForeign(name) && thirdPartyModule(name) === undefined)),
+      (answer = [...modules].some((name) => isForeign(name) && thirdPartyModule(name)?.package === undefined)),
     );
   return answer;
 }

@@ -1,40 +1,83 @@
-/** Lines whose first word is no directive that anybody knows: httpd would refuse them, so whoever wrote them knows of something that reads the file before httpd does. */
+/** Lines whose first word is no directive of httpd or of a known module. httpd needs a module that has it, or another program reads the file first. */
 import { command } from '../directives/commands';
 import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
-import { isByteOrderMark, LineKind } from '../syntax/line';
+import { isByteOrderMark, LineKind, type Line } from '../syntax/line';
 import { NodeKind, type List } from '../syntax/tree';
 import { askedOnce, namesIn } from './name-set';
 import { sectionKind } from './sections';
 
 /**
- * Whether such a line stands in a list or in the sections in it. Under a condition nobody knows whose directives there are (`<IfModule mod_nss.c>`). Asked once of each set of
- * names, and of lists that have such names only.
+ * Whether such a line stands in a list or in the sections in it. In a condition such as `<IfModule mod_nss.c>`, any module may have the directive, so those do not
+ * count. The question is asked once for each set of names, and only lists that have such names are read.
  */
 export function hasUnknownName(list: List): boolean {
-  const names = namesIn(list);
-  if (!names.isEverything && !hasOne(names)) return false;
-  return list.children.some((child) => {
-    switch (child.kind) {
-      case NodeKind.List:
-        return hasUnknownName(child);
-      case NodeKind.Section:
-        return (
-          !isKnown(child.name, true) ||
-          (!['conditional', 'opaque'].includes(sectionKind(child.name)) && hasUnknownName(child.body))
-        );
-      case LineKind.Directive:
-        return !isKnown(child.name, false);
-    }
+  let isFound = false;
+  forEachUnknown(list, 0, () => {
+    isFound = true;
     return false;
   });
+  return isFound;
+}
+
+/** An unknown line and where it is, relative to what its list is relative to. */
+export interface UnknownLine {
+  readonly line: Line;
+  readonly offset: number;
+}
+
+/** The unknown lines of a list that starts at an offset, in their order. */
+export function unknownLines(list: List, base: number, most = MOST_LINES): UnknownLine[] {
+  const found: UnknownLine[] = [];
+  forEachUnknown(list, base, (line, offset) => {
+    found.push({ line, offset });
+    return found.length < most;
+  });
+  return found;
+}
+
+/** Whether an unknown line can be a directive of a module at all: others belong to a template, a script or a page. */
+export function mayBeDirective({ name }: Line): boolean {
+  return /^[a-z][a-z0-9_.-]*$/.test(name);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** More of them are not listed. */
+const MOST_LINES = 100;
+
+/** Visits unknown lines until `visit` returns false; returns false then. */
+function forEachUnknown(list: List, base: number, visit: (line: Line, offset: number) => boolean): boolean {
+  const names = namesIn(list);
+  if (!names.isEverything && !hasOne(names)) return true;
+  let offset = base;
+  for (const child of list.children) {
+    switch (child.kind) {
+      case NodeKind.List:
+        if (!forEachUnknown(child, offset, visit)) return false;
+        break;
+      case NodeKind.Section:
+        if (!isKnown(child.name, true) && !visit(child.open, offset)) return false;
+        if (
+          !['conditional', 'opaque'].includes(sectionKind(child.name)) &&
+          !forEachUnknown(child.body, offset + child.open.length, visit)
+        )
+          return false;
+        break;
+      case LineKind.Directive:
+        if (!isKnown(child.name, false) && !visit(child, offset)) return false;
+        break;
+    }
+    offset += child.length;
+  }
+  return true;
 }
 
 const hasOne = askedOnce((names) =>
   names.some((name) => !(name.startsWith('<') ? isKnown(name.slice(1), true) : isKnown(name, false))),
 );
 
-/** Of a variable, and of nothing between quotes, nobody can tell. */
+/** A variable may be any name, and so may nothing between quotes. */
 function isKnown(name: string, isSection: boolean): boolean {
   if (name === '' || name.includes('${') || isByteOrderMark(name)) return true;
   return (

@@ -1,6 +1,8 @@
 /**
- * Directives of modules that do not come with httpd, as Debian packages them (server/scripts/generate-third-party.mjs reads them from
- * the modules' own command tables).
+ * Modules that do not come with httpd: their directives, where these may stand, and what became of each module for 2.4.
+ *
+ * data/third-party.json has the facts, each with its source; one line there adds a module. generated/third-party.json has the
+ * directives of the modules that Debian packages (server/scripts/generate-third-party.mjs reads them from the modules' command tables).
  */
 import { lazy } from '../syntax/memory';
 import { addTo } from '../syntax/groups';
@@ -8,19 +10,57 @@ import { addTo } from '../syntax/groups';
 export interface ThirdPartyModule {
   /** As in LoadModule: `wsgi_module`. */
   readonly identifier: string;
+  /** All names that LoadModule had for it. */
+  readonly identifiers: readonly string[];
   /** As in `<IfModule>`: `mod_wsgi.c`. */
   readonly source: string;
   /** `mod_wsgi.so`, without what packages add for versions. */
   readonly file: string;
-  /** Debian's. */
-  readonly package: string;
+  /** Debian's package for 2.4; left out where Debian has none. */
+  readonly package?: string;
   /** In the modules' spelling, sections with their `<`. */
   readonly directives: readonly string[];
+  /** Where each directive may stand: `s` server and virtual host, `d` sections of directories and locations, `h` .htaccess. */
+  readonly places: Readonly<Record<string, string>>;
+  /** All directives of the module begin with one of these. */
+  readonly prefixes: readonly string[];
+  /** What to do about it for 2.4. */
+  readonly advice?: string;
+  /** `login`: it finds out who the user is. `refuses`: it refuses requests. `groups`: it answers for `Require group`. `address`: it changes the address of the client. */
+  readonly does: readonly ('login' | 'refuses' | 'groups' | 'address')[];
+  /** The directives by which it refuses requests (access_checker hooks). */
+  readonly refuses: readonly string[];
+  /** The directives by which `Require group` is its own in 2.2 (auth_checker hooks). */
+  readonly groups: readonly string[];
+  /** The first word of Require for its groups in 2.4. */
+  readonly groupWord?: string;
+  /** First words of Require that it provides in 2.4. */
+  readonly words24: readonly string[];
+  /** Names of its file that only builds for 2.4 have. */
+  readonly files24: readonly string[];
+  /** Directives that its version for 2.4 does not have. */
+  readonly removed: readonly string[];
+  /** How it is told where the address of the client comes from. */
+  readonly address?: AddressFacts;
+}
+
+/** Names of the directives of a module that changes the address of the client. */
+export interface AddressFacts {
+  /** Directives that switch it on; none where it is always on. */
+  readonly on: readonly string[];
+  readonly header: readonly string[];
+  readonly proxies: readonly string[];
+  /** The header that it reads by default. */
+  readonly default: string;
 }
 
 /** The modules that have a directive of that name, in lower case, a section without its `<`; empty where none is known to. */
 export function thirdPartyModules(name: string, isSection: boolean): readonly ThirdPartyModule[] {
-  return byDirective().get(isSection ? `<${name}` : name) ?? NONE;
+  const { exact, prefixes } = byDirective();
+  const found = exact.get(isSection ? `<${name}` : name);
+  if (found !== undefined) return found;
+  for (const [prefix, known] of prefixes) if (name.startsWith(prefix)) return known;
+  return NONE;
 }
 
 /** All that are known. */
@@ -37,23 +77,87 @@ export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
 
 const NONE: readonly ThirdPartyModule[] = [];
 
-const modules = lazy(() => require('./generated/third-party.json') as readonly ThirdPartyModule[]);
+/** As the files have it. */
+interface Packaged {
+  readonly identifier: string;
+  readonly source: string;
+  readonly file: string;
+  readonly package: string;
+  readonly directives: Readonly<Record<string, string>>;
+}
 
-const byDirective = lazy((): ReadonlyMap<string, readonly ThirdPartyModule[]> => {
-  const directives = new Map<string, ThirdPartyModule[]>();
+type Facts = Omit<Partial<ThirdPartyModule>, 'directives'> & {
+  readonly identifiers: readonly string[];
+  readonly sources: readonly string[];
+  readonly files: readonly string[];
+  readonly directives?: Readonly<Record<string, string>>;
+};
+
+const facts = lazy(() => require('./data/third-party.json') as readonly Facts[]);
+
+const modules = lazy((): readonly ThirdPartyModule[] => {
+  const packaged = require('./generated/third-party.json') as readonly Packaged[];
+  const seen = new Set<Packaged>();
+  const told = facts().map((each) => {
+    const found = packaged.filter(({ identifier }) => each.identifiers.includes(identifier));
+    for (const one of found) seen.add(one);
+    return merged(each, found[0], Object.assign({}, ...found.map(({ directives }) => directives), each.directives));
+  });
+  const others = packaged
+    .filter((each) => !seen.has(each))
+    .map((each) =>
+      merged({ identifiers: [each.identifier], sources: [each.source], files: [each.file] }, each, each.directives),
+    );
+  return [...told, ...others];
+});
+
+function merged(
+  each: Facts,
+  packaged: Packaged | undefined,
+  places: Readonly<Record<string, string>>,
+): ThirdPartyModule {
+  return {
+    prefixes: [],
+    does: [],
+    refuses: [],
+    groups: [],
+    words24: [],
+    files24: [],
+    removed: [],
+    ...each,
+    identifier: packaged?.identifier ?? each.identifiers[0]!,
+    source: packaged?.source ?? each.sources[0]!,
+    file: packaged?.file ?? each.files[0]!,
+    ...(packaged && { package: packaged.package }),
+    directives: Object.keys(places),
+    places,
+  };
+}
+
+interface ByDirective {
+  readonly exact: ReadonlyMap<string, readonly ThirdPartyModule[]>;
+  readonly prefixes: readonly (readonly [prefix: string, modules: readonly ThirdPartyModule[]])[];
+}
+
+const byDirective = lazy((): ByDirective => {
+  const exact = new Map<string, ThirdPartyModule[]>();
+  const prefixes: (readonly [string, readonly ThirdPartyModule[]])[] = [];
   for (const known of modules()) {
-    for (const directive of known.directives) {
-      const key = directive.toLowerCase().replace(/>$/, '');
-      addTo(directives, key, known);
-    }
+    for (const directive of known.directives) addTo(exact, directive.toLowerCase().replace(/>$/, ''), known);
+    for (const prefix of known.prefixes) prefixes.push([prefix.toLowerCase(), [known]]);
   }
-  return directives;
+  return { exact, prefixes };
 });
 
 const byName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
   const names = new Map<string, ThirdPartyModule>();
   for (const known of modules())
     for (const name of [known.file, known.source, known.identifier]) names.set(bare(name), known);
+  for (const each of facts()) {
+    const known = modules().find(({ identifiers }) => identifiers === each.identifiers)!;
+    for (const name of [...each.files, ...each.sources, ...each.identifiers])
+      if (!names.has(bare(name))) names.set(bare(name), known);
+  }
   return names;
 });
 
@@ -61,7 +165,7 @@ function bare(name: string): string {
   return name
     .replace(/^.*[/\\]/, '')
     .toLowerCase()
-    .replace(/\.(so|c|cpp|dll)$/, '')
+    .replace(/\.(so|c|cc|cpp|dll)$/, '')
     .replace(/_module$/, '')
     .replace(/^mod_|^lib/, '');
 }

@@ -246,7 +246,7 @@ function aboutInvalid(name: string, adviceFor: Options['adviceFor']): string {
   const foreign = foreignTo(name);
   if (!directive && foreign) {
     const { identifier } = foreign;
-    return `**\`${name}\`** is a directive of \`${identifier}\`, a module that does not come with httpd. It is not loaded. ${adviceFor?.(identifier) ?? `Debian has it in the package ${foreign.package}.`}`;
+    return `**\`${name}\`** is a directive of \`${identifier}\`, a module that does not come with httpd. It is not loaded. ${adviceFor?.(identifier) ?? ''}`;
   }
   if (!directive) return '';
   const facts = directive['2.4'];

@@ -3,11 +3,13 @@ import type { PlacedFinding } from '../analysis/engine';
 import { commentedAccess, commentsLeft } from '../analysis/comments';
 import { around } from '../analysis/suppression';
 import { planFinding, type CommentedOut, type PlanFinding } from '../analysis/upgrade-plan';
+import { unknownLines } from '../config/unknown-names';
 import { isTransparent, sectionKind } from '../config/sections';
 import { accessOperandNeverMatches } from '../rules/access-operand-never-matches';
 import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
+import { spelledName } from '../syntax/line';
 import { Section } from '../syntax/tree';
 import { accessAnswer } from './explain-access';
 import type { ReportAccess } from './report/upgrade-report';
@@ -52,6 +54,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       planned: {
         ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }),
         commentedOut,
+        unknownLines: unknownBeside(tree, finding),
         leftComments: leftBy(tree, finding, name, left),
         ...(refusal !== null && { message: `Not converted: ${refusal}` }),
       },
@@ -107,6 +110,19 @@ export function accessOf(file: string, tree: Tree, { finding: { rule, start } }:
 }
 
 const OLD_LINES = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+/** The lines of the directives that a finding waits for an answer about, where it is of a file by itself: a configuration gives their places. */
+function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
+  const names = new Set(
+    waitsFor.flatMap(({ kind, subject, places }) =>
+      kind === 'unknown-directives' && places.length === 0 ? [subject] : [],
+    ),
+  );
+  if (names.size === 0) return [];
+  return unknownLines(tree.root, 0)
+    .filter(({ line }) => names.has(spelledName(line)))
+    .map(({ offset }) => tree.positionAt(offset).line);
+}
 
 // ---------------------------------------------------------------------------------------------------------------------
 

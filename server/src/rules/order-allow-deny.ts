@@ -4,12 +4,13 @@ import { knownLine, provenTranslation } from '../access/proof-cache';
 import { readSection, type ReadSection } from '../access/read';
 import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
 import type { Tree24 } from '../access/model';
-import { hasUnknownName } from '../config/unknown-names';
+import { doubt, UNKNOWN_DIRECTIVES, type Doubt } from '../access/doubt';
+import { hasUnknownName, mayBeDirective, unknownLines } from '../config/unknown-names';
 import { contentEnd, contentStart, spelledName } from '../syntax/line';
 import { cache } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan, enumeration, headline, invalidCommand, NOTHING } from './support/edits';
+import { contentSpan, enumeration, headline, invalidCommand, NOTHING, short } from './support/edits';
 import { Fact, hasFact, type FileFacts } from './support/facts';
 import { fixMadeLater, type Edit, type Finding, type Fix, type Member, type Unit, type UnitRule } from './rule';
 
@@ -142,6 +143,8 @@ interface Meaning {
 }
 
 interface Verdict extends Omit<Meaning, 'section' | 'title'> {
+  /** What an answer may settle, where there is no fix. */
+  readonly waitsFor?: readonly Doubt[];
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
 }
 
@@ -150,6 +153,7 @@ const CONVERT_TOGETHER = 'Convert this section together with the enclosing secti
 function verdict(unit: Unit, old: readonly Member[]): Verdict {
   const obstacle = structuralObstacle(unit);
   if (obstacle) return { ...unconverted(old, obstacle), fixes: null };
+  if (hasUnknownName(unit.body)) return besideUnknown(unit, old);
   if (isLimited(unit)) return verdictByMethod(unit, old);
   const meaning = meaningOf(unit.members, old);
   const { section, tree, title } = meaning;
@@ -163,6 +167,42 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   );
   const { headline, cause, help } = meaning;
   return { tree, headline, cause, help, fixes };
+}
+
+/** A directive of no known module may decide, too: only a person can tell. Other text belongs to a program that makes the file. */
+function besideUnknown({ body, context }: Unit, old: readonly Member[]): Verdict {
+  const lines = unknownLines(body, 0).map(({ line }) => line);
+  const other = lines.find((line) => !mayBeDirective(line));
+  if (other)
+    return {
+      ...unconverted(
+        old,
+        `\`${short(other.text.trim(), 40)}\` is no directive. Another program seems to process the file first.`,
+        'Convert the file that this program reads.',
+      ),
+      fixes: null,
+    };
+  const names = [...new Set(lines.map(spelledName))];
+  const cause =
+    names.length === 1
+      ? `httpd-upgrade does not know the directive ${quoted(names)}. If it decides who has access, new lines could allow too much or too little.`
+      : `httpd-upgrade does not know the directives ${quoted(names)}. If they decide who has access, new lines could allow too much or too little.`;
+  return {
+    ...unconverted(old, cause, ANSWER),
+    waitsFor: context.surroundings === null ? names.map(unknownDoubt) : undefined,
+    fixes: null,
+  };
+}
+
+const ANSWER =
+  'If it does not, give this answer: `--answer unknown-directives=no-access-control`. Else convert these lines by hand.';
+
+function unknownDoubt(name: string): Doubt {
+  return { ...doubt('unknown-directives', name), asked: UNKNOWN_DIRECTIVES };
+}
+
+function quoted(names: readonly string[]): string {
+  return enumeration(names.slice(0, 4).map((name) => `\`${short(name, 40)}\``));
 }
 
 /** What lines that stand side by side come to: thousands of sections have the same ones. */
@@ -282,8 +322,6 @@ function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =>
 /** Where the lines stand, if that alone keeps them from being translated as one section's. */
 function structuralObstacle(unit: Unit): string | null {
   if (isTorn(unit)) return 'Template code stands between these lines. It decides which of them the server reads.';
-  if (hasUnknownName(unit.body))
-    return 'This section has a line that no version of httpd accepts. Probably another program processes the file first.';
   if (unit.members.every(({ within }) => within.length === 0)) return null;
   const sections = unit.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
@@ -318,7 +356,11 @@ const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>
 const TEMPLATE = 'The file is a template. The template decides which of its lines the server reads.';
 
 /** One finding for all old lines: on the first, or on the first of which it is known that the server refuses it. */
-function findingOn(unit: Unit, old: readonly Member[], { headline: what, cause, help, fixes }: Verdict): Finding {
+function findingOn(
+  unit: Unit,
+  old: readonly Member[],
+  { headline: what, cause, help, fixes, waitsFor }: Verdict,
+): Finding {
   const { modules = null, lacksCompat = false } = unit.context.surroundings ?? {};
   // Known as soon as all is here: to load what 2.4 needs must not make a warning an error.
   const isMissing = modules === null ? lacksCompat : !modules.has('mod_access_compat');
@@ -331,6 +373,7 @@ function findingOn(unit: Unit, old: readonly Member[], { headline: what, cause, 
     messageId: 'access',
     what,
     help,
+    waitsFor,
     serverText: missing && invalidCommand(missing.line),
     start: anchor.offset + contentStart(anchor.line),
     end: anchor.offset + contentEnd(anchor.line),

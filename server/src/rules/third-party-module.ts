@@ -1,5 +1,5 @@
 import { module as moduleNamed } from '../directives';
-import { thirdPartyModule as packaged } from '../directives/third-party';
+import { thirdPartyModule as thirdPartyModuleNamed, type ThirdPartyModule } from '../directives/third-party';
 import { contentSpan, NOTHING, removeLine, short } from './support/edits';
 import { Fact, hasFact } from './support/facts';
 import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
@@ -54,19 +54,20 @@ export const thirdPartyModule: LineRule = {
     if (context.surroundings?.isFor24) return NOTHING;
     if (line.name === 'loadfile') return phpLibrary(line);
     const loaded = loadModuleOf(line);
-    if (loaded === null || !/^\w+_module$/.test(loaded.identifier.value)) return NOTHING;
+    if (loaded === null || !/^\w+$/.test(loaded.identifier.value)) return NOTHING;
     const identifier = loaded.identifier.value;
     const name = identifier.replace(/_module$/, '');
     if (moduleNamed(identifier) || OLDER_NAMES.has(name) || ONLY_24.test(name)) return NOTHING;
-    const debian = packaged(identifier);
-    const advice = KNOWN.get(name) ?? (debian && `Debian has it for 2.4 in the package ${debian.package}.`);
+    const known = thirdPartyModuleNamed(identifier);
+    if (known?.files24.includes(loaded.fileName)) return NOTHING;
+    const advice = known && adviceAbout(known);
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
         what: `\`${short(identifier, 40)}\` built for 2.2 does not load in 2.4`,
         cause:
           'httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd, so you must install a new build.',
-        help: advice ?? 'Install the module built for 2.4, or build it from source.',
+        help: advice ?? 'Install its build for 2.4, or build it from source. Its manual names what changed.',
         ...contentSpan(line),
         ...(/^php[345]$/.test(name) && { fixes: phpFixes(line, loaded) }),
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
@@ -175,67 +176,12 @@ function phpLibrary(line: Line): readonly Finding[] {
 /** Names under which there never was one for 2.2. */
 const ONLY_24 = /^(php|php7|mpm_\w+)$/;
 
-const FCGI = 'PHP-FPM with mod_proxy_fcgi needs no PHP module.';
-const KNOWN: ReadonlyMap<string, string> = new Map([
-  ['php3', `PHP 3 is from the time of Apache 1.3; current PHP is loaded as php_module. ${FCGI}`],
-  ['php4', `Current PHP is loaded as php_module. ${FCGI}`],
-  ['php5', `PHP 7 is loaded as php7_module, PHP 8 as php_module. ${FCGI}`],
-  ['sapi_apache2', `Current PHP is loaded as php_module. ${FCGI}`],
-  ['suphp', `suPHP is not maintained for 2.4. ${FCGI}`],
-  ['jk', 'Build mod_jk of Tomcat Connectors for 2.4 (libapache2-mod-jk), or use mod_proxy_ajp.'],
-  ['wsgi', 'Install mod_wsgi 4 (libapache2-mod-wsgi-py3, python3-mod_wsgi), built for the Python in use.'],
-  ['python', 'Use mod_wsgi, or a server behind mod_proxy: mod_python is no longer developed.'],
-  [
-    'perl',
-    'Install mod_perl 2.0.9 or newer (libapache2-mod-perl2, mod_perl); its access handlers have another interface.',
-  ],
-  ['ruby', 'Use Passenger, or a server behind mod_proxy: mod_ruby is no longer developed.'],
-  ['passenger', 'Install Passenger for 2.4 (libapache2-mod-passenger, mod_passenger).'],
-  ['mono', 'Install mod_mono built for 2.4 (libapache2-mod-mono).'],
-  ['security2', 'Install ModSecurity 2.7 or newer (libapache2-mod-security2, mod_security).'],
-  ['security', 'ModSecurity 1 is for httpd 1.3 and 2.0; version 2 has other directives.'],
-  [
-    'evasive20',
-    'Install mod_evasive for 2.4 (libapache2-mod-evasive, mod_evasive): the source for 2.0 needs a change.',
-  ],
-  ['qos', 'Install mod_qos for 2.4 (libapache2-mod-qos, mod_qos).'],
-  ['fcgid', 'Install mod_fcgid 2.3.9 or newer (libapache2-mod-fcgid, mod_fcgid), or use mod_proxy_fcgi.'],
-  ['fastcgi', 'Use mod_proxy_fcgi, which comes with httpd, or mod_fcgid: mod_fastcgi is not maintained for 2.4.'],
-  ['dav_svn', 'Install the Subversion modules for 2.4 (libapache2-mod-svn, mod_dav_svn), version 1.7 or newer.'],
-  ['authz_svn', 'Install the Subversion modules for 2.4 (libapache2-mod-svn, mod_dav_svn), version 1.7 or newer.'],
-  ['auth_kerb', 'Use mod_auth_gssapi (libapache2-mod-auth-gssapi, mod_auth_gssapi), which has other directives.'],
-  ['spnego_auth', 'Use mod_auth_gssapi, which has other directives.'],
-  ['auth_mysql', 'Use mod_authn_dbd and mod_authz_dbd, which come with httpd.'],
-  ['auth_pgsql', 'Use mod_authn_dbd and mod_authz_dbd, which come with httpd.'],
-  ['auth_pam', 'Use mod_authnz_pam or mod_authnz_external.'],
-  ['authnz_external', 'Install version 3.3 or newer (libapache2-mod-authnz-external, mod_authnz_external).'],
-  ['auth_ntlm_winbind', 'Use mod_auth_gssapi, or mod_authnz_external with an NTLM helper.'],
-  ['auth_cas', 'Install mod_auth_cas 1.1 or newer (libapache2-mod-auth-cas, mod_auth_cas).'],
-  ['auth_mellon', 'Install mod_auth_mellon for 2.4 (libapache2-mod-auth-mellon, mod_auth_mellon).'],
-  ['auth_openid', "mod_auth_openidc speaks today's protocol (libapache2-mod-auth-openidc, mod_auth_openidc)."],
-  ['auth_radius', 'Install mod_auth_radius for 2.4.'],
-  ['auth_tkt', 'Install mod_auth_tkt for 2.4, or use mod_session with mod_auth_form.'],
-  ['shib', 'Its file for 2.4 is mod_shib_24.so (mod_shib.so since version 3).'],
-  ['mod_shib', 'Its file for 2.4 is mod_shib_24.so (mod_shib.so since version 3).'],
-  ['nss', 'Use mod_ssl: mod_nss is no longer developed.'],
-  ['gnutls', 'Install mod_gnutls for 2.4 (libapache2-mod-gnutls).'],
-  ['rpaf', 'Use mod_remoteip, which comes with 2.4: RemoteIPHeader, RemoteIPInternalProxy.'],
-  ['extract_forwarded', 'Use mod_remoteip, which comes with 2.4: RemoteIPHeader, RemoteIPInternalProxy.'],
-  ['cloudflare', 'Use mod_remoteip, which comes with 2.4: RemoteIPHeader CF-Connecting-IP.'],
-  ['bw', 'Use mod_ratelimit, which comes with 2.4: it limits the bandwidth of a response.'],
-  ['cband', 'Use mod_ratelimit, which comes with 2.4: it limits the bandwidth of a response.'],
-  ['xsendfile', 'Install mod_xsendfile for 2.4 (libapache2-mod-xsendfile, mod_xsendfile).'],
-  ['pagespeed', 'Its file for 2.4 is mod_pagespeed_ap24.so.'],
-  ['geoip', "Install mod_maxminddb for today's data, or mod_geoip for 2.4 (libapache2-mod-geoip)."],
-  ['ruid2', 'Install mod_ruid2 0.9.8 or newer (libapache2-mod-ruid2); it needs mpm_prefork.'],
-  ['log_sql', 'Log to a program that writes to the database: CustomLog "|…".'],
-]);
-
 /** What to do about a module that does not come with httpd, by its identifier, file, source or short name; undefined for one that nobody knows here. */
 export function thirdPartyAdvice(term: string): string | undefined {
-  const name = (/([^/]*)$/.exec(term)?.[1] ?? '').toLowerCase().replace(/^mod_|^lib|(?:_module|\.c|\.so)$/g, '');
-  const debian = packaged(name);
-  return (
-    KNOWN.get(name === 'php' ? 'php5' : name) ?? (debian && `Debian has it for 2.4 in the package ${debian.package}.`)
-  );
+  const known = thirdPartyModuleNamed(term);
+  return known && adviceAbout(known);
+}
+
+function adviceAbout({ advice, package: debian }: ThirdPartyModule): string | undefined {
+  return advice ?? (debian && `Debian has it for 2.4 in the package ${debian}.`);
 }

@@ -601,7 +601,8 @@ function moduleSaid(span: { start: number; end: number }, name: string): Said | 
     other.directives.slice(0, 12).map(code).join(', ') +
     (other.directives.length > 12 ? ` and ${other.directives.length - 12} more` : '');
   return said(span, other.identifier, 'module that does not come with httpd', [
-    `${code(other.source)} · ${code(other.file)}; Debian has it in the package ${code(other.package)}.`,
+    `${code(other.source)} · ${code(other.file)}${other.package === undefined ? '' : `; Debian has it in the package ${code(other.package)}`}.`,
+    other.advice ?? '',
     list && `Directives: ${list}.`,
   ]);
 }

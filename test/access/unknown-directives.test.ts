@@ -1,0 +1,160 @@
+/** Directives of modules that do not come with httpd, beside access control: known ones do not keep it, and of unknown ones a person is asked. */
+import assert from 'node:assert/strict';
+import { findingsIn, fixed } from '../support/rules';
+import { planOfFiles } from './plan-of-files';
+
+const rule = 'order-allow-deny';
+
+const section = (line: string) =>
+  `<Directory /srv/a>\n AuthType Basic\n AuthName k\n ${line}\n Require valid-user\n Order deny,allow\n Deny from all\n Allow from 10.0.0.0/8\n</Directory>\n`;
+
+/** What people have in sections with access control. */
+const KNOWN = [
+  'KrbMethodNegotiate On',
+  'KrbMethodK5Passwd On',
+  'KrbAuthRealms EXAMPLE.COM',
+  'Krb5Keytab /etc/httpd/k',
+  'GssapiCredStore keytab:/etc/k',
+  'NTLMAuth on',
+  'NTLMAuthHelper "/usr/bin/ntlm_auth"',
+  'NegotiateAuth on',
+  'SSPIAuth On',
+  'SSPIOfferBasic On',
+  'AuthPAM_Enabled On',
+  'AuthMySQLEnable On',
+  'AuthMySQLDB users',
+  'Auth_PG_database users',
+  'AuthRadiusAuthoritative on',
+  'AuthRadiusActive On',
+  'AuthXRadiusAddServer localhost x',
+  'AuthExternal pwauth',
+  'AuthzUnixgroup on',
+  'ShibRequireSession On',
+  'ShibUseHeaders On',
+  'MellonEnable auth',
+  'CASScope /',
+  'OIDCPathScope openid',
+  'CosignProtected On',
+  'CosignService x',
+  'WebAuthForceLogin on',
+  'Auth_MemCookie_CookieName x',
+  'TKTAuthLoginURL http://x/',
+  'AuthOpenIDEnabled On',
+  'AuthTokenSecret x',
+  'suPHP_Engine on',
+  'suPHP_UserGroup a a',
+  'FastCgiAccessChecker /x',
+  'FcgidAccessChecker /x',
+  'php_flag engine off',
+  'php_value a b',
+  'php_admin_value a b',
+  'WSGIScriptReloading On',
+  'WSGIAuthGroupScript /x',
+  'PerlHandler X',
+  'PythonHandler x',
+  'MonoSetServerAlias x',
+  'RubyHandler Apache::RubyRun.instance',
+  'JkUriSet worker ajp13:localhost:8009',
+  'WebLogicHost wl',
+  'WebLogicCluster a:1,b:2',
+  'PathTrim /x',
+  'RailsEnv production',
+  'PassengerEnabled on',
+  'ModPagespeed off',
+  'ModPagespeedDisallow *',
+  'SecRuleEngine Off',
+  'SecFilterEngine Off',
+  'QS_LocRequestLimit / 3',
+  'MaxConnPerIP 3',
+  'BandWidth all 1024',
+  'BandWidthModule On',
+  'GeoIPEnable On',
+  'MaxMindDBEnable On',
+  'XSendFile on',
+  'XSendFilePath /x',
+  'TrackUploads On',
+  'RMode config',
+  'DAV svn',
+  'SVNPath /x',
+  'GnuTLSEnable on',
+  'NSSRequireSSL',
+  'SCGIHandler On',
+  'LERewriteRule a b',
+  'LayoutHeader /x',
+];
+
+describe('directives of other modules beside access control', () => {
+  it('known ones do not keep a section from being converted', () => {
+    const kept = KNOWN.filter((line) => {
+      const [finding] = findingsIn(section(line), { rule, assumeStandalone: true });
+      return finding?.fixes.length === 0;
+    });
+    assert.deepEqual(kept, []);
+  });
+
+  it('an unknown one is named, and asked about', () => {
+    const [finding] = findingsIn(section('FooBarAuth On'), { rule, assumeStandalone: true });
+    assert.deepEqual([...finding.fixes], []);
+    assert.match(finding.message, /does not know the directive `FooBarAuth`/);
+    assert.match(finding.message, /unknown-directives=no-access-control/);
+    assert.deepEqual(
+      finding.waitsFor.map(({ kind, subject, asked }) => [kind, subject, asked]),
+      [['unknown-directives', 'FooBarAuth', { kind: 'unknown-directives', subject: '' }]],
+    );
+  });
+
+  it('text that can be no directive is no question', () => {
+    for (const line of ['{{ x }}', '$x = 1', '-- x']) {
+      const [finding] = findingsIn(section(line), { rule, assumeStandalone: true });
+      assert.deepEqual([finding.fixes.length, finding.waitsFor.length], [0, 0], line);
+      assert.doesNotMatch(finding.message, /no version of httpd accepts/);
+    }
+  });
+
+  it('with the answer the section is converted; kept with the other one', () => {
+    const fix = (answer: string) =>
+      fixed(section('FooBarAuth On'), {
+        rule,
+        assumeStandalone: true,
+        answered: { answers: new Map([['unknown-directives', answer]]), folder: '/' },
+      });
+    assert.match(fix('no-access-control'), / FooBarAuth On\n <RequireAll>\n {2}Require valid-user\n/);
+    assert.equal(fix('keep'), section('FooBarAuth On'));
+  });
+
+  it('the same in a .htaccess', () => {
+    const text = 'FooBarAuth On\nOrder allow,deny\nDeny from all\n';
+    const asked = { rule, file: '.htaccess', assumeStandalone: true };
+    assert.equal(fixed(text, asked), text);
+    const answered = { answers: new Map([['unknown-directives', 'no-access-control']]), folder: '/' };
+    assert.equal(fixed(text, { ...asked, answered }), 'FooBarAuth On\nRequire all denied\n');
+  });
+
+  it('a whole configuration asks once, with the lines, and names the first one', () => {
+    const main = (modules: string) =>
+      `ServerRoot /srv\nListen 80\n${modules}DocumentRoot /srv/www\n<Directory />\n AllowOverride None\n</Directory>\n${section('FooBarAuth On')}${section('BazAuth 1').replaceAll('/srv/a', '/srv/b')}<Directory /srv/c>\n Order allow,deny\n Allow from all\n</Directory>\n`;
+    for (const modules of ['', 'LoadModule foo_module modules/foo.so\n']) {
+      const { plan, further } = planOfFiles({ '/srv/conf/httpd.conf': main(modules) });
+      const rows = modules === '' ? [10, 19] : [11, 20];
+      assert.deepEqual(
+        further.map(({ kind, subject, places }) => [kind, subject, places.length]),
+        [
+          ['unknown-directives', 'FooBarAuth', 1],
+          ['unknown-directives', 'BazAuth', 1],
+        ],
+        modules,
+      );
+      assert.match(
+        plan.refusals[0].reason,
+        new RegExp(`^FooBarAuth \\(/srv/conf/httpd\\.conf:${rows[0]}\\) is not a directive of a known module`),
+      );
+      assert.equal(plan.converted, modules === '' ? 0 : 1);
+      const answered = planOfFiles({ '/srv/conf/httpd.conf': main(modules) }, { areUnknownNeutral: true });
+      assert.deepEqual([answered.plan.converted, answered.plan.refusals.length], [3, 0]);
+      assert.deepEqual(
+        answered.plan.doubts.filter(({ kind }) => kind === 'unknown-directives').map(({ subject }) => subject),
+        ['FooBarAuth', 'BazAuth'],
+      );
+    }
+  });
+});

@@ -1,0 +1,50 @@
+/** Facts about modules that do not come with httpd. */
+import assert from 'node:assert/strict';
+import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from '../../server/src/access/checkers';
+import { module } from '../../server/src/directives';
+import { allThirdPartyModules, thirdPartyModule, thirdPartyModules } from '../../server/src/directives/third-party';
+import facts from '../../server/src/directives/data/third-party.json';
+
+describe('third-party modules', () => {
+  it('each entry has a source, what to do about the module, and names of no module of httpd', () => {
+    for (const { identifiers, from, advice, files, sources } of facts) {
+      assert.ok(from.length > 5 && files.length > 0 && sources.length > 0, identifiers[0]);
+      assert.match(advice, /\.$/, identifiers[0]);
+      for (const name of identifiers) {
+        assert.equal(module(name), undefined, name);
+        assert.deepEqual(thirdPartyModule(name)?.identifiers, identifiers, name);
+      }
+    }
+    assert.ok(facts.length >= 80);
+  });
+
+  it('no identifier stands in two entries', () => {
+    const all = facts.flatMap(({ identifiers }) => identifiers);
+    assert.equal(new Set(all).size, all.length);
+  });
+
+  it('where directives may stand is `s`, `d`, `h` in this order', () => {
+    for (const { places, identifier } of allThirdPartyModules())
+      for (const [name, place] of Object.entries(places)) assert.match(place, /^(?=.)s?d?h?$/, `${identifier} ${name}`);
+  });
+
+  it('what refuses requests, or answers for groups, is known to the conversion of access control', () => {
+    for (const { refuses, groups, identifier } of allThirdPartyModules()) {
+      for (const name of refuses)
+        assert.ok(
+          CHECKERS.has(name.toLowerCase()) || CHECKERS_OF_DIRECTORIES.has(name.toLowerCase()),
+          `${identifier} ${name}`,
+        );
+      for (const name of groups) assert.ok(GROUP_OWNERS.has(name.toLowerCase()), `${identifier} ${name}`);
+    }
+  });
+
+  it('directives are found by name, and by what all those of a module begin with', () => {
+    const moduleOf = (name: string) => thirdPartyModules(name, false)[0]?.identifier;
+    assert.equal(moduleOf('krbmethodnegotiate'), 'auth_kerb_module');
+    assert.equal(moduleOf('suphp_engine'), 'suphp_module');
+    assert.equal(moduleOf('modpagespeedenablefilters'), 'pagespeed_module');
+    assert.equal(moduleOf('php_flag'), 'php_module');
+    assert.equal(moduleOf('maxclients'), undefined);
+  });
+});
