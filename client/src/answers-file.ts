@@ -28,15 +28,12 @@ export function withProperty(text: string, path: readonly string[], value: strin
   return edits && applyEdits(text, edits);
 }
 
-/** A directory of this machine as the file names it: from the file's own directory where it lies below, else in full. */
-export function pathFrom(
-  folder: { readonly path: string },
-  chosen: { readonly path: string; readonly fsPath: string },
-): string {
+/** A directory of this machine as the file names it, from the file's own directory; null where it does not lie below that. */
+export function pathFrom(folder: { readonly path: string }, chosen: { readonly path: string }): string | null {
   const own = folder.path.replace(/\/?$/, '/');
   const there = chosen.path.replace(/\/?$/, '/');
   if (there === own) return '.';
-  return there.startsWith(own) ? there.slice(own.length, -1) : chosen.fsPath;
+  return there.startsWith(own) ? there.slice(own.length, -1) : null;
 }
 
 /**

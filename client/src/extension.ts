@@ -3,6 +3,7 @@
  * that is about httpd is the server's; what stands here is what only the editor can do.
  */
 import * as vscode from 'vscode';
+import { chosenPlaces } from './chosen-places';
 import { closingTags } from './closing-tag';
 import { conversions } from './conversion';
 import { includeTrees } from './include-tree';
@@ -25,7 +26,8 @@ const MAIN_FILES = '**/{httpd.conf,apache2.conf,.htaccess}';
 
 export function run(context: vscode.ExtensionContext, createClient: CreateClient): void {
   const output = vscode.window.createOutputChannel('httpd-upgrade', { log: true });
-  const server = languageServer(createClient, output);
+  const chosen = chosenPlaces(context.workspaceState);
+  const server = languageServer(createClient, output, chosen);
   const plans = upgradePlans(server);
   context.subscriptions.push(
     output,
@@ -36,7 +38,9 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     includeTrees(server),
     conversions(server, plans),
     planView(server, plans, context.workspaceState),
-    planQuestions(plans),
+    planQuestions(plans, chosen),
+    // The server asks for its settings again.
+    chosen.onDidChange(() => server.notify('workspace/didChangeConfiguration', { settings: null })),
     planActions(),
     invitation(plans, context.workspaceState),
     verification(server, plans),

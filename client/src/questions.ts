@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import type { PlanQuestion } from '../../server/src/analysis/upgrade-plan';
 import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown, wayToFindOut } from './answers-file';
+import type { ChosenPlaces } from './chosen-places';
 import { SECTION } from './language';
 import type { Plans } from './plan';
 import { openQuestions } from '../../server/src/features/remembered-tasks';
@@ -18,7 +19,7 @@ interface Asked {
   readonly root: string;
 }
 
-export function planQuestions(plans: Plans): vscode.Disposable {
+export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Disposable {
   const all = (): Asked[] =>
     plans.answer?.plan.configurations.flatMap((plan, index, { length }) =>
       plan.questions.map((question) => ({
@@ -36,7 +37,7 @@ export function planQuestions(plans: Plans): vscode.Disposable {
   const answer = async (item?: unknown) => {
     if (!plans.answer && !(await plans.shown())) return;
     const asked = of(item) ?? (await chooseQuestion(all()));
-    if (asked) await ask(asked, plans);
+    if (asked) await ask(asked, plans, chosen);
   };
   const selector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
   return vscode.Disposable.from(
@@ -110,7 +111,7 @@ interface Choice extends vscode.QuickPickItem {
   readonly run?: () => Promise<void>;
 }
 
-async function ask({ question, place, root }: Asked, plans: Plans): Promise<void> {
+async function ask({ question, place, root }: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
   const { id, subject, answers, places, why, answer } = question;
   const put = (path: readonly string[], value: string | undefined) => write(place.answersIn, path, value);
   const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
@@ -131,10 +132,12 @@ async function ask({ question, place, root }: Asked, plans: Plans): Promise<void
       label: `$(folder-opened) ${label.replace(/: .*/s, '')}: choose…`,
       description: effect,
       run: async () => {
-        const path = await chooseHere(place);
-        if (path === undefined) return;
-        const copy = copyAnswer({ id, subject }, value, path);
-        await put(copy.path, copy.value);
+        const copy = await chooseHere(place);
+        if (!copy) return;
+        // What lies outside of the project is this user's business, and none of those who share the file.
+        if (copy.path === null) return keptHere.choose(copy.folder, subject, copy.fsPath);
+        const answered = copyAnswer({ id, subject }, value, copy.path);
+        await put(answered.path, answered.value);
       },
     };
   });
@@ -145,7 +148,7 @@ async function ask({ question, place, root }: Asked, plans: Plans): Promise<void
       label: '$(info) Why this question?',
       run: async () => {
         await vscode.window.showInformationMessage(question.question, { modal: true, detail: why });
-        await ask({ question, place, root }, plans);
+        await ask({ question, place, root }, plans, keptHere);
       },
     },
     ...(answer === null
@@ -220,8 +223,16 @@ async function copyFindOut({ findOut }: PlanQuestion): Promise<void> {
   void vscode.window.setStatusBarMessage('$(copy) Copied the command: run it on the server', 5000);
 }
 
-/** A directory or file of this machine, below the project file's directory where it is. */
-async function chooseHere({ answersIn }: ConfigurationPlace): Promise<string | undefined> {
+interface ChosenCopy {
+  /** The directory of the project file. */
+  readonly folder: vscode.Uri;
+  /** From there; null where the copy lies elsewhere. */
+  readonly path: string | null;
+  readonly fsPath: string;
+}
+
+/** A directory of this machine; null where the user chooses none. */
+async function chooseHere({ answersIn }: ConfigurationPlace): Promise<ChosenCopy | null> {
   const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
   const [chosen] =
     (await vscode.window.showOpenDialog({
@@ -231,7 +242,7 @@ async function chooseHere({ answersIn }: ConfigurationPlace): Promise<string | u
       openLabel: 'Use this directory',
       title: 'Where is the copy of the files?',
     })) ?? [];
-  return chosen && pathFrom(folder, chosen);
+  return chosen ? { folder, path: pathFrom(folder, chosen), fsPath: chosen.fsPath } : null;
 }
 
 /** Sets or removes a property, and saves the file unless somebody is at work in it. Says so where it cannot be written. */

@@ -14,6 +14,7 @@ import {
   type LanguageClientOptions,
 } from 'vscode-languageclient';
 import { shownWhereLong } from './carried-out';
+import { withUserSettings, type ChosenPlaces } from './chosen-places';
 import { answerFileRequests } from './files';
 import { LANGUAGE, Requests, SECTION } from './language';
 
@@ -55,7 +56,11 @@ const LONG = 400;
 const CRASHES = 4;
 const MINUTES = 3;
 
-export function languageServer(createClient: CreateClient, output: vscode.LogOutputChannel): Server {
+export function languageServer(
+  createClient: CreateClient,
+  output: vscode.LogOutputChannel,
+  chosen: ChosenPlaces,
+): Server {
   const changed = new vscode.EventEmitter<ServerState>();
   const settings = new vscode.EventEmitter<void>();
   const plan = new vscode.EventEmitter<{ readonly isStale: boolean }>();
@@ -142,7 +147,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
     };
     setState('starting');
     try {
-      const fresh = await createClient(SECTION, 'httpd-upgrade', clientOptions(output, closed));
+      const fresh = await createClient(SECTION, 'httpd-upgrade', clientOptions(output, chosen, closed));
       if (!isCurrent()) return;
       client = fresh;
       // The library shows a message of its own for each step that fails; here they are one, see `failed`.
@@ -214,6 +219,7 @@ function teller(progress: vscode.Progress<{ message?: string; increment?: number
 
 function clientOptions(
   outputChannel: vscode.LogOutputChannel,
+  chosen: ChosenPlaces,
   closed: () => CloseHandlerResult,
 ): LanguageClientOptions {
   return {
@@ -226,6 +232,9 @@ function clientOptions(
     markdown: { isTrusted: { enabledCommands: [`${SECTION}.showRule`] } },
     errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed },
     middleware: {
+      workspace: {
+        configuration: async (params, token, next) => withUserSettings(params.items, await next(params, token), chosen),
+      },
       async provideDiagnostics(document, previousResultId, token, next) {
         const report = await next(document, previousResultId, token);
         if (report && 'items' in report) report.items.forEach(linked);

@@ -262,7 +262,7 @@ function namesOf(files: Files): Map<string, string> {
 }
 
 function projectsFor(options: Options): Projects {
-  const { settings, problems } = readProjectSettings(JSON.stringify(options));
+  const { settings, problems } = readProjectSettings(JSON.stringify(options), { folder: '/' });
   const [problem] = problems;
   if (problem) throw new TypeError(problem.message);
   const engine = new Engine({

@@ -1,6 +1,7 @@
 /** `.httpd-upgrade.json` and the command line: which one counts, over what, and what is said of its mistakes. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { withFolder } from './run';
 
 const OLD = 'MaxClients 1\n';
@@ -86,6 +87,88 @@ describe(
         'conf/more/a.conf: max-clients info',
         'www/.htaccess: order-allow-deny warning',
       ]);
+    });
+
+    describe('leads nowhere outside of its own directory', () => {
+      const CONF = 'ServerRoot "/etc/httpd"\nInclude conf.d/a.conf\n';
+      const written = async (settings: object, ...more: string[]) => {
+        folder().write('outside/conf.d/a.conf', OLD);
+        folder().write('site/httpd.conf', CONF);
+        folder().write('site/.httpd-upgrade.json', `${JSON.stringify(settings)}\n`);
+        const result = await folder().run(['fix', '--write', '--fail-on', 'never', ...more, 'site/httpd.conf']);
+        return { ...result, isWritten: folder().text('outside/conf.d/a.conf') !== OLD };
+      };
+
+      it('by a path, an address, or a link', async () => {
+        mkdirSync(folder().at('site/conf'), { recursive: true });
+        symlinkSync('../../outside', folder().at('site/conf/link'));
+        symlinkSync('../outside', folder().at('site/straight'));
+        const outside = folder().at('outside');
+        for (const to of [
+          '../outside',
+          'conf/../../outside',
+          outside,
+          `file://${outside}`,
+          'straight',
+          'straight/',
+          'conf/link',
+          './conf/link/.',
+          '..',
+          '../site/../outside',
+          '..\\outside',
+          'C:/outside',
+          'C:outside',
+          '//host/outside',
+        ]) {
+          for (const settings of [
+            { pathMap: { '/etc/httpd': to } },
+            { answers: { 'include-unseen:/etc/httpd': `here=${to}` } },
+          ]) {
+            const title = JSON.stringify(settings);
+            const { code, err, isWritten } = await written(settings);
+            assert.deepEqual([code, isWritten], [2, false], title);
+            assert.match(
+              err,
+              /^httpd-upgrade: site\/\.httpd-upgrade\.json:1:\d+: ".*" leads out of the directory/m,
+              title,
+            );
+          }
+        }
+      });
+
+      it('by a map of the whole file system', async () => {
+        const { code, isWritten, err } = await written({ pathMap: { '/': '../outside' } });
+        assert.deepEqual([code, isWritten], [2, false]);
+        assert.match(err, /leads out of the directory of this file/);
+      });
+
+      it('by a link below the directory that it names', async () => {
+        mkdirSync(folder().at('site/etc'), { recursive: true });
+        symlinkSync('../../outside/conf.d', folder().at('site/etc/conf.d'));
+        const { isWritten } = await written({ pathMap: { '/etc/httpd': 'etc' } });
+        assert.equal(isWritten, false);
+        rmSync(folder().at('site/etc/conf.d'));
+        symlinkSync('../more', folder().at('site/etc/conf.d'));
+        folder().write('site/more/a.conf', OLD);
+        await written({ pathMap: { '/etc/httpd': 'etc' } });
+        assert.notEqual(folder().text('site/more/a.conf'), OLD, 'a link inside');
+      });
+
+      it('by its server root', async () => {
+        folder().write('outside/conf.d/a.conf', OLD);
+        folder().write('site/httpd.conf', 'PidFile x\nInclude conf.d/a.conf\n');
+        folder().write('site/.httpd-upgrade.json', JSON.stringify({ serverRoot: folder().at('outside') }));
+        await folder().run(['fix', '--write', '--fail-on', 'never', 'site/httpd.conf']);
+        assert.equal(folder().text('outside/conf.d/a.conf'), OLD);
+      });
+
+      it('but --map, --answer and a directory below do', async () => {
+        const { code, isWritten } = await written({}, '--map', `/etc/httpd=${folder().at('outside')}`);
+        assert.deepEqual([code, isWritten], [0, true]);
+        folder().write('site/etc/conf.d/a.conf', OLD);
+        assert.equal((await written({ pathMap: { '/etc/httpd': folder().at('site/etc') } })).code, 0);
+        assert.notEqual(folder().text('site/etc/conf.d/a.conf'), OLD);
+      });
     });
 
     it('is told of its mistakes once, and the run has failed; what is right holds', async () => {

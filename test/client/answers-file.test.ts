@@ -136,13 +136,13 @@ describe('the schema of .httpd-upgrade.json', () => {
 });
 
 describe('a copy of the files that a person chooses', () => {
-  const at = (path: string) => ({ path, fsPath: `full:${path}` });
-  const places: [folder: string, chosen: string, expected: string][] = [
+  const at = (path: string) => ({ path });
+  const places: [folder: string, chosen: string, expected: string | null][] = [
     ['/home/ann/site', '/home/ann/site/htdocs', 'htdocs'],
     ['/home/ann/site/', '/home/ann/site/a/b/', 'a/b'],
     ['/home/ann/site', '/home/ann/site', '.'],
-    ['/home/ann/site', '/home/ann/site-old', 'full:/home/ann/site-old'],
-    ['/home/ann/site', '/srv/copy', 'full:/srv/copy'],
+    ['/home/ann/site', '/home/ann/site-old', null],
+    ['/home/ann/site', '/srv/copy', null],
     ['/', '/srv/copy', 'srv/copy'],
   ];
   for (const [folder, chosen, expected] of places)

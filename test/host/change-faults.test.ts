@@ -23,7 +23,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { changesOn, type ChangeOptions, type Changes } from '../../server/src/host/change';
-import { nodeDisk, type Disk } from '../../server/src/host/disk';
+import { nodeDisk, work, type Disk, type Held } from '../../server/src/host/disk';
 import { Random, seed } from '../support/random';
 import { fastFolder } from '../support/paths';
 
@@ -81,7 +81,10 @@ describe('a change of several files, on a disk that breaks', function () {
   this.timeout(1_500_000);
   let top: string;
   beforeEach(() => (top = mkdtempSync(path.join(fastFolder(), 'httpd-upgrade-faults-'))));
-  afterEach(() => rmSync(top, { recursive: true, force: true }));
+  afterEach(() => {
+    rmSync(top, { recursive: true, force: true });
+    assert.equal(work.opened, work.closed, 'a file or a directory stays open');
+  });
 
   for (const action of ['write', 'undo'] as const) {
     for (const fault of ['fails', 'full', 'read-only', 'ends within', 'ends behind'] as const) {
@@ -366,9 +369,9 @@ function plain(way: Way): Disk {
 }
 
 /** What cp does to files that have nothing but a mode, an owner and times, without a process for each of some thousand trials. */
-function copyLikeCp(files: readonly string[], directory: string): boolean {
-  for (const file of files) {
-    const [copy, { mode, uid, gid, atimeMs, mtimeMs }] = [path.join(directory, path.basename(file)), statSync(file)];
+function copyLikeCp(files: readonly string[], directory: string, names: readonly string[]): boolean {
+  for (const [index, file] of files.entries()) {
+    const [copy, { mode, uid, gid, atimeMs, mtimeMs }] = [path.join(directory, names[index]), statSync(file)];
     copyFileSync(file, copy);
     chownSync(copy, uid, gid);
     chmodSync(copy, mode & 0o7777);
@@ -413,8 +416,8 @@ function wrapped(
   return result as unknown as Disk;
 }
 
-const TAKES_SPACE: readonly Step[] = ['create', 'overwrite', 'copy', 'link', 'makeDirectory'];
-const READS: readonly Step[] = ['realpath', 'look', 'list', 'read'];
+const TAKES_SPACE: readonly Step[] = ['create', 'overwrite', 'copy', 'makeDirectory'];
+const READS: readonly Step[] = ['realpath', 'look', 'list', 'read', 'hold'];
 
 interface Break {
   readonly fault: Fault;
@@ -437,7 +440,11 @@ function broken(disk: Disk, { fault, step: at, code = 'EIO' }: Break, onFault?: 
     if (!fault.startsWith('ends') || count !== at) return go(...args);
     isEnded = true;
     if (fault === 'ends within') await half(name, args, go);
-    if (fault === 'ends behind') await go(...args);
+    if (fault === 'ends behind') {
+      const result = await go(...args);
+      // With a process its handles go.
+      if (name === 'hold') (result as Held).release();
+    }
     throw new Ended();
   });
 }
@@ -451,7 +458,7 @@ async function half(
   const [first, second] = args;
   if (name === 'create' || name === 'overwrite')
     await go(first, (second as Uint8Array).subarray(0, (second as Uint8Array).length >> 1));
-  if (name === 'copy') await go((first as string[]).slice(0, 1), second);
+  if (name === 'copy') await go((first as string[]).slice(0, 1), second, args[2]);
 }
 
 function failure(code: string): Error {

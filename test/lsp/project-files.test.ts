@@ -1,6 +1,6 @@
 /** `.httpd-upgrade.json` in the editor: which one counts, over what, what is said of its mistakes, and when it is read again. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { withFolder } from '../cli/run';
 import { Client, FULL, type ClientOptions } from './client';
@@ -93,6 +93,60 @@ describe(
       await client.until(() => client.refreshes === 1);
       assert.deepEqual(await client.diagnostics(uri('site/httpd.conf')), []);
       assert.deepEqual(saidOf('site/.httpd-upgrade.json'), []);
+    });
+
+    describe('places', () => {
+      const linked = async () => {
+        folder().write('outside/conf.d/a.conf', OLD);
+        await client.open(uri('site/httpd.conf'), 'ServerRoot "/etc/httpd"\nPidFile x\nInclude conf.d/a.conf\n');
+        await client.diagnostics(uri('site/httpd.conf'));
+        const links = await client.connection.sendRequest<{ target?: string }[] | null>('textDocument/documentLink', {
+          textDocument: { uri: uri('site/httpd.conf') },
+        });
+        return (links ?? []).flatMap(({ target }) => target ?? []).filter((target) => target.includes('/conf.d/'));
+      };
+      const outside = () => [uri('outside/conf.d/a.conf')];
+
+      it('of the project and of its settings lead nowhere outside', async () => {
+        mkdirSync(folder().at('site'), { recursive: true });
+        symlinkSync('../outside', folder().at('site/link'));
+        for (const to of ['../outside', folder().at('outside'), 'link', pathToFileURL(folder().at('outside')).href]) {
+          for (const project of [
+            { pathMap: { '/etc/httpd': to } },
+            { answers: { 'include-unseen:/etc/httpd': `here=${to}` } },
+          ]) {
+            folder().write('site/.httpd-upgrade.json', JSON.stringify(project));
+            await start({ initializationOptions: { trusted: true } });
+            const links = await linked();
+            assert.ok(!links.includes(outside()[0]), JSON.stringify(project));
+            assert.match(saidOf('site/.httpd-upgrade.json')?.join() ?? '', /leads out of the directory of this file/);
+            await client.stop();
+            rmSync(folder().at('site/.httpd-upgrade.json'));
+          }
+          await start({ settings: { pathMap: { '/etc/httpd': to } }, initializationOptions: { trusted: true } });
+          assert.ok(!(await linked()).includes(outside()[0]), to);
+          await client.stop();
+        }
+        await start({ settings: { roots: ['../outside/main.conf'] }, initializationOptions: { trusted: true } });
+      });
+
+      it('of the user lead anywhere', async () => {
+        const own = { '/etc/httpd': folder().at('outside') };
+        for (const options of [
+          { initializationOptions: { trusted: true, settings: { pathMap: own } } },
+          {
+            settings: { pathMap: own, user: { pathMap: own } },
+            initializationOptions: { trusted: true, client: 'httpd-upgrade' },
+          },
+          { settings: { user: { chosen: own } }, initializationOptions: { trusted: true, client: 'httpd-upgrade' } },
+        ]) {
+          await start(options);
+          assert.deepEqual(await linked(), outside(), JSON.stringify(options));
+          await client.stop();
+        }
+        await start({ settings: { pathMap: own, user: { pathMap: own } }, initializationOptions: { trusted: true } });
+        assert.ok(!(await linked()).includes(outside()[0]), 'only our own client tells them apart');
+      });
     });
 
     it('takes its mistakes with it when it goes', async () => {

@@ -133,7 +133,9 @@ describe('the slices of a large workspace', () => {
       engine,
       values: { maxNumberOfProblems: 1000, 'diagnostics.workspace': true, roots: [] },
       server: {},
-      mapFolder: null,
+      serverRoot: null,
+      places: [],
+      project: null,
     } as unknown as Settings;
     const told: ReadonlySet<string>[] = [];
     const workspace = new Workspace({
@@ -144,6 +146,7 @@ describe('the slices of a large workspace', () => {
       isTrusted: () => true,
       documents: () => documents,
       settingsOf: () => Promise.resolve(settings),
+      refused() {},
       report(_what, error) {
         throw error;
       },

@@ -23,7 +23,7 @@ const EVERYTHING = {
   serverRoot: '/etc/httpd',
   defines: ['SSL', 'PROXY'],
   builtinModules: ['mod_so.c', 'prefork.c', 'alias_module'],
-  pathMap: { '/etc/httpd/': 'etc/httpd/', '/': '.', '/etc': '/srv/etc' },
+  pathMap: { '/etc/httpd/': 'etc/httpd/', '/': '.', '/etc': './srv/etc' },
   answers: { 'htaccess-unseen:/var/www': 'none', 'include-unseen:/etc/a=b': 'here=x=y' },
 };
 
@@ -44,7 +44,7 @@ describe('.httpd-upgrade.json', () => {
       builtIn: new Set(['core', 'mod_so', 'prefork', 'mod_alias']),
       pathMap: [
         { from: '/etc/httpd', to: 'etc/httpd' },
-        { from: '/etc', to: '/srv/etc' },
+        { from: '/etc', to: './srv/etc' },
         { from: '/', to: '.' },
       ],
       answers: new Map([

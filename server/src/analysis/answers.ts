@@ -218,6 +218,11 @@ export function renamedId(id: string, from: string, to: string): string {
   return `${id.slice(0, at)}:${namesBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
 }
 
+/** The path of an answer that says where a copy is; null for another answer. */
+export function hereIn(answer: string): string | null {
+  return answer.startsWith(HERE) ? answer.slice(HERE.length) : null;
+}
+
 /** Where answers say that parts of the server are here: as entries of a path map, `to` as written. */
 export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {

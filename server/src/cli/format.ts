@@ -50,9 +50,7 @@ export async function format({ given, inputs, projects, terminal, writer }: Form
     }
     await output.settle();
   }
-  const written = writer
-    ? await writer.write(changed, { within: [...inputs.paths, ...further], refuse: () => false, again: (file) => file })
-    : [];
+  const written = writer ? await writer.write(changed, { further, refuse: () => false, again: (file) => file }) : [];
   for (const { file } of written) output.write(`${printable(file.path)}: formatted\n`);
   await output.flush();
   if (files > inputs.streams.length)

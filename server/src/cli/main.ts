@@ -198,6 +198,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const output = new Output();
   const project = projects({ ...given, writes: given.write }, terminal);
   const inputs = await inputsOf(given, terminal, given.stdinName);
+  await writer?.admit(inputs.paths);
   if (given.write && inputs.streams.length > 0) {
     terminal.failure('--write needs files: what comes from a pipe is fixed to standard output');
     return 2;
@@ -250,7 +251,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   }
   const written = writer
     ? await writer.write(toWrite, {
-        within: [...inputs.paths, ...whole.further],
+        further: whole.further,
         refuse: (problems) => whole.refuse(problems),
         again: ({ file }) => fixed(file),
       })
@@ -333,6 +334,7 @@ async function format(given: Of<'format'>): Promise<number> {
   if (given.mode === 'write' && !writer) return 2;
   if (given.mode !== 'write') await warnOfUnfinished(terminal);
   const inputs = await inputsOf(given, terminal, given.stdinName);
+  await writer?.admit(inputs.paths);
   if (writer && inputs.streams.length > 0) {
     terminal.failure('--write needs files: what comes from a pipe is formatted to standard output');
     return 2;

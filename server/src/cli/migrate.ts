@@ -7,6 +7,8 @@ import path from 'node:path';
 import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@clack/prompts';
 import { renamedId, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
+import { staysBelow } from '../config/files';
+import { LINKS } from './project';
 import { shellWord } from '../syntax/shell-word';
 import { tasksOf } from '../analysis/server-tasks';
 import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
@@ -409,12 +411,18 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
   const file = path.join(folder, PROJECT_FILE);
   const isNew = !existsSync(file);
   // Ids and paths of this run are seen from where it was started, those of a file from where it lies.
-  const named = [...fresh].map(([id, answer]): [string, string] => {
+  const named = [...fresh].flatMap(([id, answer]): [string, string][] => {
     const at = answer.indexOf('=');
-    const value =
-      at < 0 ? answer : answer.slice(0, at + 1) + (path.relative(folder, path.resolve(answer.slice(at + 1))) || '.');
-    return [isNew ? renamedId(id, process.cwd(), folder) : id, value];
+    const place = at < 0 ? null : path.relative(folder, path.resolve(answer.slice(at + 1))) || '.';
+    if (place !== null && !staysBelow(place, folder, LINKS)) {
+      terminal.note(
+        `the answer ${shellWord(`${id}=${answer}`)} names a directory outside of ${printable(shown(folder))} and is not saved; give it with --answer`,
+      );
+      return [];
+    }
+    return [[isNew ? renamedId(id, process.cwd(), folder) : id, answer.slice(0, at + 1) + (place ?? answer)]];
   });
+  if (named.length === 0) return true;
   const written = `${file}.${process.pid}`;
   try {
     const changed = withAnswers(isNew ? null : readSettingsNow(file).toString('utf8'), new Map(named));

@@ -1,5 +1,5 @@
 /** `.httpd-upgrade.json` for the files of a command: looked for from a file's folder upward to the root, the nearest one counts. Options of the command go before it. */
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { flagsIn, mappedByAnswers, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
@@ -7,6 +7,7 @@ import { engineOptions } from '../settings/engine-options';
 import { settingValues, type SettingValues } from '../settings/values';
 import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
+import { boundRoot, staysBelow, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { Projects } from '../features/given-configurations';
 import { decode } from '../host/decode';
@@ -81,15 +82,23 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
     serverOf(file) {
       const { folder, settings } = of(file);
       const { server } = given;
-      const below = (entries: ProjectSettings['pathMap'], base: string) =>
+      const below = (entries: ProjectSettings['pathMap'], base: string): MapEntry[] =>
         entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
+      // Looked at again: a link may have taken the place of a directory since the file was read.
+      const own = (entries: ProjectSettings['pathMap']): MapEntry[] =>
+        below(
+          entries.filter(({ to }) => staysBelow(to, folder, LINKS)),
+          folder,
+        ).map((entry) => ({ ...entry, stays: folder }));
       const answered = [
         ...below(mappedByAnswers(given.answers), process.cwd()),
-        ...below(mappedByAnswers(settings.answers), folder),
+        ...own(mappedByAnswers(settings.answers)),
       ];
-      const entries = [...answered, ...(server.map?.entries ?? below(settings.pathMap, folder))].sort(
+      const entries = [...answered, ...(server.map?.entries ?? own(settings.pathMap))].sort(
         (a, b) => b.from.length - a.from.length,
       );
+      if (server.serverRoot === null && settings.serverRoot !== undefined)
+        entries.push(...boundRoot(settings.serverRoot, [folder], { entries }, LINKS));
       return {
         serverRoot: server.serverRoot ?? settings.serverRoot,
         map: entries.length > 0 ? { entries } : undefined,
@@ -139,6 +148,17 @@ function engineFor(
   });
 }
 
+/** A path without links; the path itself where nothing is there. */
+export const LINKS = {
+  identity(file: string): string {
+    try {
+      return realpathSync.native(file);
+    } catch {
+      return file;
+    }
+  },
+};
+
 /** null where there is none. What is wrong with it is said once. */
 function readSettings(
   file: string,
@@ -162,7 +182,10 @@ function readWithProblems(
     // Of thousands of folders nearly none has one: that is no error to be made and thrown.
     const info = statSync(file, { throwIfNoEntry: false });
     if (info?.isFile() !== true && !isNamed) return { settings: null, isWrong: false };
-    const { text, settings, problems } = readProjectFile(decode(readSettingsNow(file)));
+    const { text, settings, problems } = readProjectFile(decode(readSettingsNow(file)), {
+      folder: path.dirname(path.resolve(file)),
+      view: LINKS,
+    });
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {
       const { line, character } = tree!.positionAt(start);

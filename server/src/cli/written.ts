@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { globPattern, hasWildcard } from '../config/files';
 import { encode } from '../host/decode';
-import { changesOn, type Change, type Changes, type Refusal } from '../host/change';
+import { changesOn, realPaths, type Change, type Changes, type Refusal } from '../host/change';
 import type { InputFile } from './files';
 import { amount, type Terminal } from './terminal';
 import { recover, tellProblems } from './undo';
@@ -16,7 +16,7 @@ export interface FixedFile {
 export interface Together<F extends FixedFile> {
   readonly changes: Changes;
   readonly terminal: Terminal;
-  /** Files and directories that may be written to. */
+  /** Files and directories that may be written to, without links. */
   readonly within: readonly string[];
   readonly mayHold: (directory: string) => boolean;
   /** Takes note of files that cannot be written. Says whether others are to be fixed in another way now. */
@@ -29,9 +29,12 @@ export interface Together<F extends FixedFile> {
 export interface Writer {
   /** What it is told of every file that is read, for where it may put its own. */
   readonly reach: Reach;
+  /** Settles where the given paths lead, before anything is read: a link that takes the place of one of them later is not followed. */
+  admit(paths: readonly string[]): Promise<void>;
+  /** `further`: what may be written beside the paths that were given. */
   write<F extends FixedFile>(
     files: readonly F[],
-    options: Pick<Together<F>, 'within' | 'refuse' | 'again'>,
+    options: Pick<Together<F>, 'refuse' | 'again'> & { readonly further: readonly string[] },
   ): Promise<readonly F[]>;
 }
 
@@ -40,10 +43,18 @@ export async function writerOf(terminal: Terminal): Promise<Writer | null> {
   const changes = changesOn();
   if (!(await recover(changes, terminal))) return null;
   const reach = new Reach();
+  const given: string[] = [];
   return {
     reach,
-    write: (files, options) =>
-      writeTogether(files, { changes, terminal, mayHold: (directory) => reach.mayHold(directory), ...options }),
+    admit: async (paths) => void given.push(...(await realPaths(paths))),
+    write: async (files, { further, ...options }) =>
+      writeTogether(files, {
+        changes,
+        terminal,
+        mayHold: (directory) => reach.mayHold(directory),
+        within: [...given, ...(await realPaths(further))],
+        ...options,
+      }),
   };
 }
 

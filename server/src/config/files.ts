@@ -23,10 +23,17 @@ export interface FileView {
   stale?(open: (path: string) => Tree | null): Steps<readonly string[]>;
 }
 
+export interface MapEntry {
+  readonly from: string;
+  readonly to: string;
+  /** A directory that nothing below `to` leads out of, links followed: what does is nowhere. Of settings that come with the files. */
+  readonly stays?: string;
+}
+
 /** How paths in a configuration map to where the files are: for trees that were copied from another machine. */
 export interface PathMap {
   /** The first entry whose `from` is a leading path of what is asked applies. No slash at the end. */
-  readonly entries: readonly { readonly from: string; readonly to: string }[];
+  readonly entries: readonly MapEntry[];
   /** Of a copy: its files lie below these directories. What no entry names, and what a link leads to elsewhere, is nowhere. */
   readonly within?: readonly string[];
   /** Whether this machine's own paths have drives, as on Windows. */
@@ -70,20 +77,14 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
  * The files of a copy: those of the machine around it are not there, whatever path or link leads to them. A link there names a path of the server: one to `/etc/apache2/sites-available/shop`
  * leads to the file of the copy.
  */
-export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
-  view: View &
-    Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & {
-      readonly content?: (path: string) => string | null;
-      readonly digest?: (path: string) => unknown;
-      readonly included?: (path: string) => readonly string[];
-    },
-  map: PathMap,
-): View {
+export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Viewed, map: PathMap): View {
   const { within } = map;
-  if (!within) return view;
+  const bound = map.entries.flatMap(({ to, stays }) => (stays === undefined ? [] : [{ to, stays }]));
+  if (!within) return bound.length > 0 ? viewBound(view, bound) : view;
   const tops = within.map((top) => view.identity(top));
   const isIn = (path: string): boolean => {
     const identity = view.identity(path);
+    if (leavesBounds(path, identity, bound, view)) return false;
     return tops.some((top) => identity === top || identity.startsWith(top === '/' ? '/' : `${top}/`));
   };
   const { kind, link } = view;
@@ -98,25 +99,99 @@ export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(
     }
     return path;
   };
+  return {
+    ...onlyWhere(view, (path) => {
+      const at = leadsTo(path);
+      return isIn(at) ? at : null;
+    }),
+    identity: (path: string) => view.identity(leadsTo(path)),
+  };
+}
+
+type Viewed = Pick<FileView, 'identity' | 'list'> &
+  Partial<Pick<FileView, 'kind' | 'read' | 'link'>> & {
+    readonly content?: (path: string) => string | null;
+    readonly digest?: (path: string) => unknown;
+    readonly included?: (path: string) => readonly string[];
+  };
+
+/** A view that asks of another path, or that has nothing there (null). */
+function onlyWhere<View extends Pick<FileView, 'identity' | 'list'>>(
+  view: View & Viewed,
+  placeOf: (path: string) => string | null,
+): View {
   const only =
     <Answer>(ask: (path: string) => Answer) =>
     (path: string): Answer | null => {
-      const at = leadsTo(path);
-      return isIn(at) ? ask(at) : null;
+      const at = placeOf(path);
+      return at === null ? null : ask(at);
     };
   const seen = {
     list: only((path) => view.list(path)),
-    ...(kind && { kind: only((path) => view.kind!(path)) }),
+    ...(view.kind && { kind: only((path) => view.kind!(path)) }),
   };
   return {
     ...view,
     ...seen,
-    identity: (path: string) => view.identity(leadsTo(path)),
     ...(view.content && { content: only((path) => view.content!(path)) }),
     ...(view.digest && { digest: only((path) => view.digest!(path)) }),
     ...(view.included && { included: (path: string) => includedFiles(path, { kind: () => null, ...seen }) }),
     ...(view.read && { read: only((path) => view.read!(path)) }),
   };
+}
+
+type Bound = readonly { readonly to: string; readonly stays: string }[];
+
+/** A view in which nothing leads out of the directories that settings are bound to. */
+function viewBound<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Viewed, bound: Bound): View {
+  return onlyWhere(view, (path) => (leavesBounds(path, view.identity(path), bound, view) ? null : path));
+}
+
+function leavesBounds(path: string, identity: string, bound: Bound, view: Pick<FileView, 'identity'>): boolean {
+  return bound.some(
+    ({ to, stays }) => isWithin(path, to) && !isWithin(identity, stays) && !isWithin(identity, view.identity(stays)),
+  );
+}
+
+/**
+ * Whether a place that a setting names lies in the directory of the settings, links followed as far as it exists. It is written with `/`, or as on Windows. Without `view`
+ * the text alone decides.
+ */
+export function staysBelow(place: string, folder: string, view?: Pick<FileView, 'identity'>): boolean {
+  // An address, a drive by itself, a share: none of them is a path below a directory.
+  if (place.includes('\0') || (/^[\w+.-]+:/.test(place) && !isAbsolute(place)) || /^[\\/]{2}/.test(place)) return false;
+  if (driveOf(place) === '' && driveOf(folder) === '' && place.split(/[\\/]/).reduce(depthAfter, 0) < 0) return false;
+  const path = resolvePath(folder, place);
+  if (!isWithin(path, folder)) return false;
+  if (!view) return true;
+  // The nearest that exists: what does not is its own identity.
+  for (let at = path; at !== folder && at !== parentOf(at); at = parentOf(at)) {
+    const identity = view.identity(at);
+    if (identity !== at) return isWithin(identity, folder) || isWithin(identity, view.identity(folder));
+  }
+  return true;
+}
+
+/**
+ * What binds a ServerRoot that a setting names: where it lies below none of these folders, and no entry says where it is here, nothing of it is read that leads out of the
+ * first. Entries to be added to the map.
+ */
+export function boundRoot(
+  serverRoot: string,
+  folders: readonly string[],
+  map: PathMap,
+  view?: Pick<FileView, 'identity'>,
+): MapEntry[] {
+  const [stays] = folders;
+  if (stays === undefined || !isAbsolute(serverRoot) || mapped(serverRoot, map) !== serverRoot) return [];
+  if (folders.some((folder) => staysBelow(serverRoot, folder, view))) return [];
+  return [{ from: serverRoot, to: serverRoot, stays }];
+}
+
+/** How deep a path is below where it begins; it stays negative once it was above. */
+function depthAfter(depth: number, part: string): number {
+  if (depth < 0) return depth;
+  return part === '..' ? depth - 1 : part === '' || part === '.' ? depth : depth + 1;
 }
 
 /** As many as Linux follows (path_resolution(7)). */

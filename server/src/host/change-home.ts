@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Disk } from './disk';
+import { isOutOfReach } from './replaceable';
 
 /**
  * Places for the journal, the best first. All are looked through for what was interrupted. HTTPD_UPGRADE_STATE names the only one: tests keep apart from what
@@ -39,6 +40,7 @@ export function hasChanges(): boolean {
 /** The directory, made where it is not there; null where it cannot be, or is not this user's alone: what is in it is carried out. */
 export async function openHome(disk: Disk, home: string): Promise<string | null> {
   try {
+    if (!isOutOfReach(home)) return null;
     await makeDirectories(disk, home);
     if (!(await isOwn(disk, home))) return null;
     await disk.mayWrite(home, 'directory');
@@ -53,6 +55,7 @@ export async function openHome(disk: Disk, home: string): Promise<string | null>
 export async function isOwn(disk: Disk, directory: string): Promise<boolean> {
   try {
     const info = await disk.look(directory);
+    if (!isOutOfReach(directory)) return false;
     const uid = process.geteuid?.();
     return info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
   } catch {

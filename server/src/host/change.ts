@@ -20,8 +20,9 @@ import { readFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { latest } from '../syntax/memory';
 import { changesIn, hasLocks, isOwn, lock, openHome, stateHomes } from './change-home';
-import { NotKept, nodeDisk, type Disk } from './disk';
+import { MOVED, NotKept, nodeDisk, type Disk } from './disk';
 import { explain } from './read-now';
+import { replaceableBy } from './replaceable';
 
 export interface Change {
   /** As people know it; links are followed. */
@@ -32,7 +33,10 @@ export interface Change {
 }
 
 export interface ChangeOptions {
-  /** Files and directories that may be written to, with everything below them; a link that leads elsewhere is not written through. Everything where this is not given. */
+  /**
+   * Files and directories that may be written to, with everything below them; a link that leads elsewhere is not written through. Everything where this is not given.
+   * As `realPaths` gives them before the files are read: a link that takes the place of one later leads nowhere.
+   */
   readonly within?: readonly string[];
   /** Whether a directory of this name may be made in that directory for a moment: nothing that httpd includes holds it. Where this is not given: everywhere but beside the files. */
   readonly mayHold?: (directory: string) => boolean;
@@ -130,7 +134,36 @@ interface Target {
   /** Without links. */
   readonly file: string;
   readonly info: Stats;
+  /** The directory that it lies in: device and inode. */
+  readonly folder: string;
 }
+
+/** The paths without links, as long as they exist. */
+export async function realPaths(paths: readonly string[], disk: Pick<Disk, 'realpath'> = nodeDisk): Promise<string[]> {
+  return Promise.all(paths.map((each) => disk.realpath(each).catch(() => path.resolve(each))));
+}
+
+/** Works with the directories held, so that each step reaches what lies in them. `identity`: a directory has to be this one still. */
+async function holding<T>(
+  disk: Disk,
+  folders: ReadonlyMap<string, string | undefined>,
+  work: (identities: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const held: Awaited<ReturnType<Disk['hold']>>[] = [];
+  try {
+    for (const [folder, identity] of folders) {
+      const each = await disk.hold(folder);
+      held.push(each);
+      if (identity !== undefined && each.identity !== identity)
+        throw Object.assign(new Error(`${folder} is another directory by now`), { code: MOVED });
+    }
+    return await work(held.map((each) => each.identity));
+  } finally {
+    for (const each of held) each.release();
+  }
+}
+
+const folderOf = (file: string): ReadonlyMap<string, undefined> => new Map([[path.dirname(file), undefined]]);
 
 async function targetsOf(
   disk: Disk,
@@ -139,15 +172,15 @@ async function targetsOf(
 ): Promise<{ readonly targets: readonly Target[]; readonly problems: readonly Refusal[] }> {
   const problems: Refusal[] = [];
   const targets = new Map<string, Target>();
-  const within =
-    options.within &&
-    new Set(await Promise.all(options.within.map((each) => disk.realpath(each).catch(() => path.resolve(each)))));
+  const within = options.within && new Set(options.within);
   const mounts = readMounts();
   for (const change of changes) {
     try {
       const file = await disk.realpath(change.path);
-      const info = await disk.look(file);
-      const reason = await refusal(disk, change, { file, info, within, mounts });
+      const [folder, info, reason] = await holding(disk, folderOf(file), async ([identity]) => {
+        const look = await disk.look(file);
+        return [identity!, look, await refusal(disk, change, { file, info: look, within, mounts })] as const;
+      });
       if (reason !== null) {
         problems.push({ path: change.path, reason });
         continue;
@@ -155,7 +188,7 @@ async function targetsOf(
       // One file by two names (a link in sites-enabled, a directory that is mounted twice) is written once.
       const identity = `${info.dev}:${info.ino}`;
       const known = targets.get(identity);
-      if (!known) targets.set(identity, { change, file, info });
+      if (!known) targets.set(identity, { change, file, info, folder });
       else if (!equal(known.change.after, change.after))
         problems.push({
           path: change.path,
@@ -189,6 +222,8 @@ async function refusal(
   // A renamed file takes one name only: the other would silently keep the old content.
   if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it would separate them`;
   if (mounts?.isPoint(file)) return 'is a mount point and cannot be replaced; change the file that is mounted there';
+  const other = replaceableBy(path.resolve(given), info);
+  if (other !== null) return other;
   const folder = path.dirname(file);
   try {
     await disk.mayWrite(folder, 'directory');
@@ -398,7 +433,11 @@ async function carryOut(
     return { problems: [problemOf(error, targets)] };
   }
   try {
-    await rename(disk, record);
+    await rename(
+      disk,
+      record,
+      targets.map(({ folder }) => folder),
+    );
   } catch (error) {
     const stuck = (failure: Error): Refusal[] => [
       {
@@ -430,18 +469,42 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
   const { files } = journal!;
   const stagings = [...new Set(files.map(({ staging }) => staging))];
   for (const staging of stagings) {
-    if (staging !== directory)
-      for (const place of [staging, path.join(staging, 'old'), path.join(staging, 'new')])
-        await disk.makeDirectory(place);
-    await copyAll(
-      disk,
-      directory,
-      staging,
-      files.flatMap((entry, index) => (entry.staging === staging ? [{ entry, index, target: targets[index]! }] : [])),
+    if (staging === directory) continue;
+    await holding(disk, folderOf(staging), async () => disk.makeDirectory(staging));
+    await holdingStaging(disk, directory, staging, async () => {
+      for (const name of ['old', 'new']) await disk.makeDirectory(path.join(staging, name));
+    });
+  }
+  for (const staging of stagings) {
+    await holdingStaging(disk, directory, staging, () =>
+      prepareIn(disk, directory, staging, numberedIn(files, targets, staging)),
     );
   }
-  for (const [index, entry] of files.entries()) {
-    const { change, info } = targets[index]!;
+  for (const name of ['old', '']) await sync(disk, path.join(directory, name));
+}
+
+/** Holds a directory that is made for the files of another file system. Fails where somebody has put another one there. */
+async function holdingStaging<T>(disk: Disk, directory: string, staging: string, work: () => Promise<T>): Promise<T> {
+  if (staging === directory) return work();
+  return holding(disk, new Map([[staging, undefined]]), async () => {
+    const { uid, mode } = await disk.look(staging);
+    const own = process.geteuid?.();
+    if (own !== undefined && (uid !== own || (mode & 0o022) !== 0))
+      throw Object.assign(new Error(`${staging} is not ours`), { code: MOVED });
+    return work();
+  });
+}
+
+function numberedIn(files: readonly Entry[], targets: readonly Target[], staging: string): Numbered[] {
+  return files.flatMap((entry, index) =>
+    entry.staging === staging ? [{ entry, index, target: targets[index]! }] : [],
+  );
+}
+
+async function prepareIn(disk: Disk, directory: string, staging: string, numbered: readonly Numbered[]): Promise<void> {
+  await copyAll(disk, staging, numbered);
+  for (const { entry, index, target } of numbered) {
+    const { change, info } = target;
     const [old, fresh] = [oldOf(entry, index), newOf(entry, index)];
     const copied = await disk.read(old);
     if (!equal(copied, change.before)) throw new Refused(entry.path, CHANGED);
@@ -458,7 +521,7 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
   }
   const made = [
     ...new Set(
-      files.flatMap((entry, index) => [
+      numbered.flatMap(({ entry, index }) => [
         oldOf(entry, index),
         newOf(entry, index),
         path.join(directory, 'old', String(index)),
@@ -466,8 +529,7 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
     ),
   ];
   await together(made, (file) => disk.sync(file));
-  for (const staging of stagings) for (const name of ['old', 'new', '']) await sync(disk, path.join(staging, name));
-  for (const name of ['old', '']) await sync(disk, path.join(directory, name));
+  for (const name of ['old', 'new', '']) await sync(disk, path.join(staging, name));
 }
 
 interface Numbered {
@@ -477,22 +539,28 @@ interface Numbered {
 }
 
 /** `old/N` and `new/N` as copies of the files with all that belongs to them. */
-async function copyAll(disk: Disk, directory: string, staging: string, numbered: readonly Numbered[]): Promise<void> {
-  // A copy has the name that the file is given by: its number. So all are copied together, wherever they are.
-  const links = path.join(directory, 'in');
-  const linkOf = ({ index }: Numbered) => path.join(links, String(index));
-  await disk.makeDirectory(links);
-  for (const each of numbered) await disk.link(each.entry.path, linkOf(each));
-  const isCopied = await copyOrName(disk, numbered, linkOf, path.join(staging, 'old'));
-  await removeTree(disk, links);
-  if (!isCopied) for (const each of numbered) await copyPlainly(disk, each);
-  const oldOfEach = ({ entry, index }: Numbered) => oldOf(entry, index);
-  if (await copyOrName(disk, numbered, oldOfEach, path.join(staging, 'new'))) return;
+async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[]): Promise<void> {
+  const olds = path.join(staging, 'old');
+  for (let at = 0; at < numbered.length; at += HELD_AT_ONCE) {
+    const some = numbered.slice(at, at + HELD_AT_ONCE);
+    await holding(
+      disk,
+      new Map(some.map(({ entry, target }) => [path.dirname(entry.path), target.folder])),
+      async () => {
+        if (await copyOrName(disk, some, ({ entry }) => entry.path, olds)) return;
+        for (const each of some) await copyPlainly(disk, each);
+      },
+    );
+  }
+  if (await copyOrName(disk, numbered, ({ entry, index }) => oldOf(entry, index), path.join(staging, 'new'))) return;
   for (const { entry, index, target } of numbered) {
     await disk.create(newOf(entry, index), new Uint8Array());
     await give(disk, newOf(entry, index), target.info);
   }
 }
+
+/** So many directories are held at a time, far below what any system takes. */
+const HELD_AT_ONCE = 100;
 
 /** Says which file it is whose attributes cannot be kept. */
 async function copyOrName(
@@ -502,7 +570,11 @@ async function copyOrName(
   directory: string,
 ): Promise<boolean> {
   try {
-    return await disk.copy(numbered.map(nameOf), directory);
+    return await disk.copy(
+      numbered.map(nameOf),
+      directory,
+      numbered.map(({ index }) => String(index)),
+    );
   } catch (error) {
     if (!(error instanceof NotKept)) throw error;
     const { message } = error;
@@ -529,24 +601,51 @@ async function give(disk: Disk, file: string, info: Stats): Promise<void> {
   await disk.mode(file, info.mode & 0o7777);
 }
 
-/** The new files take their places: those that have not yet. Throws at the first that says something else than it did. */
-async function rename(disk: Disk, { directory, journal }: Recorded): Promise<void> {
+/** The new files take their places: those that have not yet. Throws at the first that says something else than it did. `folders`: the directories that were looked at before. */
+async function rename(disk: Disk, { directory, journal }: Recorded, folders: readonly string[] = []): Promise<void> {
   for (const [index, entry] of journal!.files.entries()) {
     const fresh = newOf(entry, index);
-    if (!(await exists(disk, fresh))) continue;
-    await disk.realpath(entry.path).then((real) => {
-      if (real !== entry.path) throw new Refused(entry.path, CHANGED);
-    });
-    const info = await disk.look(entry.path);
-    if (!info.isFile() || info.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before)
-      throw new Refused(entry.path, CHANGED);
-    await disk.rename(fresh, entry.path).catch((error) => {
-      throw new Refused(entry.path, inWords(error, entry.path));
+    await inStaging(disk, directory, entry, async (isThere) => {
+      if (!isThere || !(await exists(disk, fresh))) {
+        // A run that completes another finds those that the other has renamed.
+        if (folders.length === 0) return;
+        throw new Refused(entry.path, CHANGED);
+      }
+      await holding(disk, new Map([[path.dirname(entry.path), folders[index]]]), async () => {
+        const info = await disk.look(entry.path);
+        if (!info.isFile() || info.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before)
+          throw new Refused(entry.path, CHANGED);
+        await disk.rename(fresh, entry.path).catch((error) => {
+          throw new Refused(entry.path, inWords(error, entry.path));
+        });
+      }).catch((error: unknown) => {
+        throw isMoved(error) ? new Refused(entry.path, CHANGED) : error;
+      });
     });
   }
   await syncFolders(disk, journal!);
   // Where the mark cannot be set, the next run finds that nothing is left to do, and sets it.
   await mark(disk, directory, 'writing', 'written').catch(() => undefined);
+}
+
+/** Works with the directory held that the file is prepared in. `isThere`: whether it is there, and still this user's. */
+async function inStaging<T>(
+  disk: Disk,
+  directory: string,
+  { staging }: Entry,
+  work: (isThere: boolean) => Promise<T>,
+): Promise<T> {
+  if (staging === directory) return work(true);
+  let isBegun = false;
+  try {
+    return await holdingStaging(disk, directory, staging, () => {
+      isBegun = true;
+      return work(true);
+    });
+  } catch (error) {
+    if (isBegun || !(isMoved(error) || isAbsent(error))) throw error;
+    return work(false);
+  }
 }
 
 /** Files that have their new content get the old ones back. Says which do not, because they say something else by now. Throws where that is not possible (yet). */
@@ -555,12 +654,20 @@ async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[
   const problems: Refusal[] = [];
   if (!(await exists(disk, path.join(directory, 'is-back')))) await mark(disk, directory, 'writing', 'back');
   for (const [index, entry] of [...journal!.files.entries()].reverse()) {
-    if (await exists(disk, newOf(entry, index))) continue;
-    const now = await digestOf(disk, entry.path);
-    if (now === entry.before) continue;
-    if (now === entry.after && (await exists(disk, oldOf(entry, index))))
-      await disk.rename(oldOf(entry, index), entry.path);
-    else problems.push({ path: entry.path, reason: 'has been changed since then, and stays as it is' });
+    await inStaging(disk, directory, entry, async (isThere) => {
+      if (isThere && (await exists(disk, newOf(entry, index)))) return;
+      const isBack = await holding(disk, folderOf(entry.path), async () => {
+        const now = await digestOf(disk, entry.path);
+        if (now === entry.before) return true;
+        if (now !== entry.after || !isThere || !(await exists(disk, oldOf(entry, index)))) return false;
+        await disk.rename(oldOf(entry, index), entry.path);
+        return true;
+      }).catch((error: unknown) => {
+        if (isMoved(error) || isAbsent(error)) return false;
+        throw error;
+      });
+      if (!isBack) problems.push({ path: entry.path, reason: 'has been changed since then, and stays as it is' });
+    });
   }
   await syncFolders(disk, journal!);
   await discard(disk, record).catch(() => undefined);
@@ -598,7 +705,21 @@ async function discard(disk: Disk, { directory, journal }: Recorded): Promise<vo
 
 async function removeStagings(disk: Disk, directory: string, journal: Journal): Promise<void> {
   for (const staging of new Set(journal.files.map((entry) => entry.staging)))
-    if (staging !== directory) await removeTree(disk, staging);
+    if (staging !== directory) await removeStaging(disk, directory, staging);
+}
+
+/** What is in it is removed by its handle; it goes by its name, which removes nothing but an empty directory. */
+async function removeStaging(disk: Disk, directory: string, staging: string): Promise<void> {
+  if (!(await exists(disk, staging))) return;
+  await holdingStaging(disk, directory, staging, async () => {
+    for (const name of ['old', 'new']) await removeTree(disk, path.join(staging, name));
+  }).catch((error: unknown) => {
+    if (!isMoved(error)) throw error;
+  });
+  await holding(disk, folderOf(staging), () => disk.removeDirectory(staging)).catch((error: unknown) => {
+    // What somebody has put there is theirs.
+    if (!isMoved(error) && !['ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) throw error;
+  });
 }
 
 async function prune(disk: Disk, home: string): Promise<void> {
@@ -654,7 +775,10 @@ async function unsettled(disk: Disk, home: string): Promise<Recorded[]> {
 /** Whether every file has its new content already, or says what it said. */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
-    const now = await digestOf(disk, entry.path);
+    const now = await holding(disk, folderOf(entry.path), () => digestOf(disk, entry.path)).catch((error: unknown) => {
+      if (isMoved(error) || isAbsent(error)) return null;
+      throw error;
+    });
     const isPending = await exists(disk, newOf(entry, index));
     if (isPending ? now !== entry.before : now === entry.before && entry.after !== entry.before) return false;
   }
@@ -685,15 +809,15 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
   const changes: Change[] = [];
   for (const [index, entry] of journal!.files.entries()) {
     try {
-      const before = await disk.read(entry.path);
+      const before = await holding(disk, folderOf(entry.path), () => disk.read(entry.path));
       const after = await disk.read(path.join(directory, 'old', String(index)));
-      if (digest(before) !== entry.after || (await disk.realpath(entry.path)) !== entry.path)
-        problems.push({ path: entry.path, reason: 'has been changed since' });
+      if (digest(before) !== entry.after) problems.push({ path: entry.path, reason: 'has been changed since' });
       else if (digest(after) !== entry.before)
         problems.push({ path: entry.path, reason: 'the old content that was kept for undo is damaged' });
       else changes.push({ path: entry.path, before, after });
     } catch (error) {
-      problems.push({ path: entry.path, reason: inWords(error, entry.path) });
+      const reason = isMoved(error) ? 'has been changed since' : inWords(error, entry.path);
+      problems.push({ path: entry.path, reason });
     }
   }
   if (problems.length > 0) return none(problems);
@@ -706,7 +830,8 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
     disk,
     [path.dirname(path.dirname(directory))],
     changes,
-    { mayHold },
+    // A link that takes the place of one of them is not followed.
+    { mayHold, within: changes.map((each) => each.path) },
     { id: journal!.id, mtimes },
   );
   return 'problems' in outcome ? none(outcome.problems) : { recovered, undone: pastChange(journal!), problems: [] };
@@ -910,7 +1035,16 @@ async function digestOf(disk: Disk, file: string): Promise<string | null> {
 }
 
 function isAbsent(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error));
+}
+
+/** Something else is there by now: a link, another directory, no regular file. */
+function isMoved(error: unknown): boolean {
+  return codeOf(error) === MOVED;
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
 }
 
 async function exists(disk: Disk, file: string): Promise<boolean> {
@@ -962,7 +1096,9 @@ function problemOf(error: unknown, targets: readonly Target[]): Refusal {
 }
 
 function inWords(error: unknown, target: string): string {
-  switch ((error as NodeJS.ErrnoException).code) {
+  switch (codeOf(error)) {
+    case MOVED:
+      return CHANGED;
     case 'EACCES':
     case 'EPERM':
       return `no permission to write in the directory ${path.dirname(target)}`;

@@ -1,8 +1,10 @@
 /**
  * What a change of several files (change.ts) asks of the disk. Each function is one step that happens or fails; a test hands in a disk that fails, or ends, at
  * any one of them.
+ *
+ * A directory can be held: then every step on what lies in it goes through one open handle, and a link that takes the directory's place in the meantime is not followed.
  */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
@@ -10,26 +12,36 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmdirSync,
-  symlinkSync,
+  rmSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
   type Stats,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
+import path from 'node:path';
 import { counters, lazy } from '../syntax/memory';
 import { Slice } from './slice';
 
-/** Programs that were started to copy since the start of this one, for the tests that count. */
-export const work = counters({ programs: 0 });
+/** Since the start of this program, for the tests that count: programs started to copy, files and directories opened and closed by a change. */
+export const work = counters({ programs: 0, opened: 0, closed: 0 });
+
+/** A directory that is held until it is released. */
+export interface Held {
+  /** Device and inode: the same for the same directory. */
+  readonly identity: string;
+  release(): void;
+}
 
 export interface Disk {
   realpath(path: string): Promise<string>;
@@ -38,7 +50,14 @@ export interface Disk {
   /** Throws where this user may not write there: `file` to write the file, `directory` to make and rename names in it. Changes nothing. */
   mayWrite(path: string, what: 'file' | 'directory'): Promise<void>;
   list(path: string): Promise<string[]>;
+  /** Of a regular file. Follows no link, and waits for no FIFO. */
   read(path: string): Promise<Buffer>;
+  /**
+   * Holds the directory of this path, which has no link in it: until it is released, the steps above and below reach what lies in the directory by its handle. Fails with
+   * `MOVED` where a link, or something else, is there. Without /proc (systems other than Linux) there is no such handle: the path is looked at when it is held, and again when
+   * it is released.
+   */
+  hold(directory: string): Promise<Held>;
   /** A new file. Fails where there is one. */
   create(path: string, bytes: Uint8Array): Promise<void>;
   /** Another content for a file that nobody else knows. */
@@ -46,12 +65,10 @@ export interface Disk {
   /** Waits until a file or a directory is on the disk. */
   sync(path: string): Promise<void>;
   /**
-   * Copies files into a directory, under the names that are given, which may be links to them, with all that belongs to them: mode, owner, times, access control lists,
-   * extended attributes. False where this machine has nothing that can; throws where something cannot be kept.
+   * Copies files into a directory, under one name for each, with all that belongs to them: mode, owner, times, access control lists, extended attributes. Follows no link.
+   * False where this machine has nothing that can; throws where something cannot be kept.
    */
-  copy(names: readonly string[], directory: string): Promise<boolean>;
-  /** Another name for a file, for `copy`: a symbolic link. Nothing where `copy` can do nothing. */
-  link(file: string, name: string): Promise<void>;
+  copy(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean>;
   own(path: string, uid: number, gid: number): Promise<void>;
   mode(path: string, mode: number): Promise<void>;
   times(path: string, atimeMs: number, mtimeMs: number): Promise<void>;
@@ -64,33 +81,163 @@ export interface Disk {
 /** What cannot be kept of a file in a copy of it. */
 export class NotKept extends Error {}
 
+/** The code of an error: a directory, or a file, is not what it was. */
+export const MOVED = 'EMOVED';
+
 export const nodeDisk: Disk = {
-  realpath: atOnce((path: string) => realpathSync.native(path)),
-  look: atOnce((path: string) => lstatSync(path)),
+  realpath: atOnce((file: string) => realpathSync.native(file)),
+  look: atOnce((file: string) => lstatSync(reached(file))),
   // Asked of the kernel, not of the mode: so that a read-only file system and chattr +i count, for root, too.
-  mayWrite: atOnce((path: string, what) =>
-    accessSync(path, what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
+  mayWrite: atOnce((file: string, what) =>
+    accessSync(reached(file), what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
   ),
-  list: atOnce((path: string) => readdirSync(path)),
-  read: atOnce((path: string) => readFileSync(path)),
-  create: atOnce((path: string, bytes: Uint8Array) =>
-    write(path, bytes, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY),
+  list: atOnce((file: string) => readdirSync(reached(file))),
+  read: atOnce((file: string) => {
+    const descriptor = openFile(file);
+    try {
+      return readFileSync(descriptor);
+    } finally {
+      close(descriptor);
+    }
+  }),
+  hold: atOnce(hold),
+  create: atOnce((file: string, bytes: Uint8Array) =>
+    write(file, bytes, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY),
   ),
-  overwrite: atOnce((path: string, bytes: Uint8Array) => write(path, bytes, constants.O_WRONLY | constants.O_TRUNC)),
-  async sync(path) {
-    const handle = await open(path, 'r');
-    await handle.sync().finally(() => handle.close());
+  overwrite: atOnce((file: string, bytes: Uint8Array) =>
+    write(file, bytes, constants.O_WRONLY | constants.O_TRUNC | NOFOLLOW),
+  ),
+  async sync(file) {
+    work.opened++;
+    const handle = await open(reached(file), constants.O_RDONLY | NONBLOCK | NOFOLLOW).catch((error) => {
+      work.closed++;
+      throw error;
+    });
+    await handle.sync().finally(() => {
+      work.closed++;
+      return handle.close();
+    });
   },
   copy,
-  link: atOnce((file: string, name: string) => void (copier() && symlinkSync(file, name))),
-  own: atOnce(chownSync),
-  mode: atOnce((path: string, mode: number) => chmodSync(path, mode)),
-  times: atOnce((path: string, atimeMs: number, mtimeMs: number) => utimesSync(path, atimeMs / 1000, mtimeMs / 1000)),
-  makeDirectory: atOnce((path: string) => void mkdirSync(path, 0o700)),
-  rename: atOnce(renameSync),
-  remove: atOnce(unlinkSync),
-  removeDirectory: atOnce((path: string) => rmdirSync(path)),
+  own: atOnce((file: string, uid: number, gid: number) => chownSync(reached(file), uid, gid)),
+  mode: atOnce((file: string, mode: number) => chmodSync(reached(file), mode)),
+  times: atOnce((file: string, atimeMs: number, mtimeMs: number) =>
+    utimesSync(reached(file), timeOf(atimeMs), timeOf(mtimeMs)),
+  ),
+  makeDirectory: atOnce((file: string) => void mkdirSync(reached(file), 0o700)),
+  rename: atOnce((from: string, to: string) => renameSync(reached(from), reached(to))),
+  remove: atOnce((file: string) => unlinkSync(reached(file))),
+  removeDirectory: atOnce((file: string) => rmdirSync(reached(file))),
 };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Directories that are held.
+
+/** As node takes it: of numbers, it takes those before 1970 for now; a date has no fractions of a millisecond. */
+function timeOf(ms: number): number | Date {
+  return ms < 0 ? new Date(ms) : ms / 1000;
+}
+
+/** Windows has neither. */
+const { O_NOFOLLOW: NOFOLLOW = 0, O_NONBLOCK: NONBLOCK = 0, O_DIRECTORY: DIRECTORY = 0 } = constants;
+
+/** O_PATH of Linux, which node does not name: needs no right to read the directory. */
+const O_PATH = 0o10000000;
+
+const HANDLES = '/proc/self/fd';
+
+/** Whether a directory can be held by a handle: then nothing that others do to its path leads a step elsewhere. */
+export const holdsByHandle = lazy(() => process.platform === 'linux' && existsSync(HANDLES));
+
+/** The handles of the directories that are held, the last one of each counts. */
+const handles = lazy(() => new Map<string, number[]>());
+
+function hold(directory: string): Held {
+  if (!holdsByHandle()) return watch(directory);
+  let handle: number;
+  try {
+    handle = openSync(directory, O_PATH | DIRECTORY | NOFOLLOW);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === 'ENOTDIR' || code === 'ELOOP' ? moved(directory) : error;
+  }
+  work.opened++;
+  let info: Stats;
+  try {
+    // The kernel's own name for what is open: another one, where a directory of the path is a link.
+    if (readlinkSync(`${HANDLES}/${handle}`) !== directory) throw moved(directory);
+    info = fstatSync(handle);
+  } catch (error) {
+    close(handle);
+    throw error;
+  }
+  const held = handles();
+  const known = held.get(directory);
+  if (known) known.push(handle);
+  else held.set(directory, [handle]);
+  let isReleased = false;
+  return {
+    identity: `${info.dev}:${info.ino}`,
+    release() {
+      if (isReleased) return;
+      isReleased = true;
+      const all = held.get(directory)!.filter((each) => each !== handle);
+      if (all.length > 0) held.set(directory, all);
+      else held.delete(directory);
+      close(handle);
+    },
+  };
+}
+
+/** Without a handle: a directory that is another one afterwards is noticed, not prevented. */
+function watch(directory: string): Held {
+  const look = () => {
+    const { dev, ino } = lstatSync(directory);
+    return realpathSync.native(directory) === directory ? `${dev}:${ino}` : '';
+  };
+  const identity = look();
+  if (identity === '') throw moved(directory);
+  return {
+    identity,
+    release() {
+      if (look() !== identity) throw moved(directory);
+    },
+  };
+}
+
+/** The same file by way of the nearest directory around it that is held. */
+function reached(file: string): string {
+  const held = handles();
+  if (held.size === 0) return file;
+  for (let folder = file; ; folder = path.dirname(folder)) {
+    const handle = held.get(folder)?.at(-1);
+    if (handle !== undefined) return `${HANDLES}/${handle}/${folder === file ? '.' : path.relative(folder, file)}`;
+    if (folder === path.dirname(folder)) return file;
+  }
+}
+
+function moved(file: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${file} is another one by now`), { code: MOVED });
+}
+
+/** A regular file, for reading. */
+function openFile(file: string): number {
+  let descriptor: number;
+  try {
+    descriptor = openSync(reached(file), constants.O_RDONLY | NONBLOCK | NOFOLLOW);
+  } catch (error) {
+    throw ['ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '') ? moved(file) : error;
+  }
+  work.opened++;
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  close(descriptor);
+  throw moved(file);
+}
+
+function close(descriptor: number): void {
+  work.closed++;
+  closeSync(descriptor);
+}
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -104,14 +251,15 @@ function atOnce<A extends readonly unknown[], R>(call: (...args: A) => R): (...a
   };
 }
 
-function write(path: string, bytes: Uint8Array, flags: number): void {
+function write(target: string, bytes: Uint8Array, flags: number): void {
   // Nobody but the owner reads a new one.
-  const file = openSync(path, flags, 0o600);
+  const file = openSync(reached(target), flags, 0o600);
+  work.opened++;
   try {
     // Not `writeSync`, which may take a part of it on a full disk and say nothing.
     writeFileSync(file, bytes);
   } finally {
-    closeSync(file);
+    close(file);
   }
 }
 
@@ -121,37 +269,82 @@ const copier = lazy(() => {
   return ['/bin/cp', '/usr/bin/cp'].find((each) => existsSync(each)) ?? null;
 });
 
-async function copy(names: readonly string[], directory: string): Promise<boolean> {
+async function copy(files: readonly string[], directory: string, names: readonly string[]): Promise<boolean> {
   const program = copier();
-  if (program === null) return false;
-  const kept = `mode,ownership,timestamps,xattr${existsSync('/sys/fs/selinux/enforce') ? ',context' : ''}`;
-  for (let at = 0; at < names.length; at += AT_ONCE) {
-    work.programs++;
-    const said = await run(program, [
-      `--preserve=${kept}`,
-      '--dereference',
-      '-t',
-      directory,
-      '--',
-      ...names.slice(at, at + AT_ONCE),
-    ]);
-    if (said === null) continue;
-    if (/unrecognized option|invalid option|unrecognised option|built without/.test(said)) return false;
-    if (/No space left|quota exceeded/i.test(said)) throw Object.assign(new Error(said), { code: 'ENOSPC' });
-    if (/File too large|SIGXFSZ/.test(said)) throw Object.assign(new Error(said), { code: 'EFBIG' });
-    throw new NotKept(said);
-  }
+  if (program === null || !holdsByHandle()) return false;
+  for (let at = 0; at < files.length; at += AT_ONCE)
+    if (!(await copyTogether(program, files.slice(at, at + AT_ONCE), directory, names.slice(at, at + AT_ONCE))))
+      return false;
   return true;
 }
 
-/** Arguments of one program: far below what any system takes. */
+/** The program gets handles of files that are open, and no path: it copies these files and no others. */
+async function copyTogether(
+  program: string,
+  files: readonly string[],
+  directory: string,
+  names: readonly string[],
+): Promise<boolean> {
+  const kept = `mode,ownership,timestamps,xattr${existsSync('/sys/fs/selinux/enforce') ? ',context' : ''}`;
+  const descriptors: number[] = [];
+  // The copies take the numbers of the handles as names: apart from the copies that are done.
+  const apart = path.join(directory, 'in');
+  mkdirSync(reached(apart), 0o700);
+  try {
+    for (const file of files) descriptors.push(openFile(file));
+    descriptors.push(openSync(reached(apart), constants.O_RDONLY | DIRECTORY | NOFOLLOW));
+    work.opened++;
+    work.programs++;
+    const handleOf = (index: number) => `${HANDLES}/${FIRST_HANDLE + index}`;
+    const said = await run(
+      program,
+      [
+        `--preserve=${kept}`,
+        '--dereference',
+        '-t',
+        handleOf(files.length),
+        '--',
+        ...files.map((_, index) => handleOf(index)),
+      ],
+      descriptors,
+    );
+    if (said !== null) {
+      if (/unrecognized option|invalid option|unrecognised option|built without/.test(said)) return false;
+      if (/No space left|quota exceeded/i.test(said)) throw Object.assign(new Error(said), { code: 'ENOSPC' });
+      if (/File too large|SIGXFSZ/.test(said)) throw Object.assign(new Error(said), { code: 'EFBIG' });
+      throw new NotKept(
+        said.replace(/\/proc\/self\/fd\/(\d+)(\/\d+)?/g, (all, handle: string, copied: string | undefined) => {
+          const index = Number(copied?.slice(1) ?? handle) - FIRST_HANDLE;
+          return files[index] ?? all;
+        }),
+      );
+    }
+    for (const [index, name] of names.entries())
+      renameSync(reached(path.join(apart, String(FIRST_HANDLE + index))), reached(path.join(directory, name)));
+    return true;
+  } finally {
+    descriptors.forEach(close);
+    rmSync(reached(apart), { recursive: true, force: true });
+  }
+}
+
+/** The first behind those for input, output and errors. */
+const FIRST_HANDLE = 3;
+
+/** Handles of one program: far below what any system takes. */
 const AT_ONCE = 100;
 
-/** null, or what it complained of. */
-function run(program: string, words: readonly string[]): Promise<string | null> {
+/** null, or what it complained of. `handles`: the files that it has open, from `FIRST_HANDLE` on. */
+function run(program: string, words: readonly string[], handles: readonly number[]): Promise<string | null> {
   return new Promise((resolve) => {
-    execFile(program, words, { env: { LC_ALL: 'C' } }, (error, _out, err) =>
-      resolve(error ? err || error.signal || error.message : null),
-    );
+    const child = spawn(program, words, { env: { LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe', ...handles] });
+    let complaints = '';
+    (child.stdio[2] as NodeJS.ReadableStream).setEncoding('utf8').on('data', (text: string) => {
+      if (complaints.length < MOST_COMPLAINTS) complaints += text;
+    });
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(code === 0 ? null : complaints || signal || `it ended with ${code}`));
   });
 }
+
+const MOST_COMPLAINTS = 100_000;

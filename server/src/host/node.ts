@@ -95,14 +95,14 @@ export const nodeHost: Host = {
 };
 
 async function changeFiles(changes: readonly HostChange[], within: readonly string[]): Promise<HostChanged> {
-  const { changesOn } = await import('./change');
+  const { changesOn, realPaths } = await import('./change');
   const disk = changesOn();
   const paths = new Map(changes.map(({ uri }) => [uri, pathOfFileUri(uri)]));
   const stranger = changes.find(({ uri }) => paths.get(uri) === null);
   if (stranger) return { uri: stranger.uri, problem: 'is not a file of this machine' };
   const outcome = await disk.write(
     changes.map(({ uri, before, after }) => ({ path: paths.get(uri)!, before, after })),
-    { within },
+    { within: await realPaths(within) },
   );
   if ('id' in outcome) {
     return {

@@ -50,7 +50,9 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     return folder === last || !parent.startsWith(last) ? null : inFolder(parent, last);
   };
   const read = (uri: string, bytes: Uint8Array): ProjectFile => {
-    const { text, settings, problems } = readProjectFile(decode(bytes));
+    const folder = host.pathOf?.(uri.slice(0, uri.lastIndexOf('/')));
+    const place = folder == null ? undefined : { folder, view: host.fileView?.(() => null) };
+    const { text, settings, problems } = readProjectFile(decode(bytes), place);
     if (problems.length > 0 || reported.has(uri)) report(uri, text, problems);
     return { uri, settings };
   };

@@ -163,6 +163,8 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     documents: () => session.documents.all(),
     settingsOf: (uri) => session.settings.of(uri),
     report: (what, error) => troubles.report(what, error),
+    refused: (what) =>
+      troubles.note(`${what} leads out of the folder of its settings, and is not used. Set it in your user settings.`),
   });
   const session: Session = {
     connection,
@@ -172,6 +174,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
       connection,
       canPull: client.configuration,
       initial: options.settings,
+      isOurs: options.isOurs,
       projects,
       troubles,
       onLate: () => session.onSettings.forEach((listener) => listener()),

@@ -21,12 +21,22 @@ export interface Settings {
   readonly engine: Engine;
   /** All settings, by their names: what the team says, or what the editor says. */
   readonly values: SettingValues;
-  /** How the server of the configuration is built and started, as far as somebody said; where its paths are here, as written. */
-  readonly server: ServerSettings;
-  /** The folder that relative paths in it are below, as a URI; null for the workspace's. */
-  readonly mapFolder: string | null;
+  /** How the server of the configuration is built and started, as far as the settings say. */
+  readonly server: Omit<ServerSettings, 'map' | 'serverRoot'>;
+  readonly serverRoot: Placed<string> | null;
+  /** Where the server's paths are on this machine, the longest first. */
+  readonly places: readonly Placed<{ readonly from: string; readonly to: string }>[];
   /** The `.httpd-upgrade.json` that counts for the document. */
   readonly project: ProjectFile | null;
+}
+
+/**
+ * A place as it is written, and whose setting it is. What comes with the files (`project`: .httpd-upgrade.json; `workspace`: the editor's settings for a folder) leads to files
+ * below its own folder only. `user`: the user's own settings and choices, which may lead anywhere.
+ */
+export interface Placed<Value> {
+  readonly value: Value;
+  readonly owner: 'project' | 'workspace' | 'user';
 }
 
 export interface SettingsStore {
@@ -42,6 +52,8 @@ export interface SettingsOptions {
   readonly canPull: boolean;
   /** What the client said when it began: counts where it says nothing later. */
   readonly initial: Record<string, unknown>;
+  /** Whether the client is our own, which says what of its settings is the user's own. */
+  readonly isOurs: boolean;
   readonly projects: ProjectFiles;
   readonly troubles: Troubles;
   /** A client answered when nobody waited any more: what it says counts from now on. */
@@ -55,6 +67,7 @@ export function settingsStore({
   connection,
   canPull,
   initial,
+  isOurs,
   projects,
   troubles,
   onLate,
@@ -101,7 +114,9 @@ export function settingsStore({
   const pull = async (uri: string, folder: string): Promise<Settings> => {
     const given = canPull ? await asked(uri, folder) : sent;
     const project = await projects.of(uri);
-    return read({ ...initial, ...(isObject(given) ? given : {}) }, project, engines, troubles);
+    const { user, ...values } = isObject(given) ? given : {};
+    const own = ownPlaces(initial, isOurs ? user : undefined);
+    return read({ ...initial, ...values }, own, project, engines, troubles);
   };
   return {
     get revision() {
@@ -132,8 +147,26 @@ export function settingsStore({
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** What the user has set or chosen for this machine, and no file of the repository. */
+interface OwnPlaces {
+  readonly pathMap: Readonly<Record<string, unknown>>;
+  readonly serverRoot: unknown;
+  /** Goes before all others: directories that the user has chosen for a question. */
+  readonly chosen: Readonly<Record<string, unknown>>;
+}
+
+function ownPlaces(initial: Record<string, unknown>, user: unknown): OwnPlaces {
+  const given = isObject(user) ? user : initial;
+  return {
+    pathMap: isObject(given.pathMap) ? given.pathMap : {},
+    serverRoot: given.serverRoot,
+    chosen: isObject(user) && isObject(user.chosen) ? user.chosen : {},
+  };
+}
+
 function read(
   given: Record<string, unknown>,
+  own: OwnPlaces,
   project: ProjectFile | null,
   engines: Map<string, Engine>,
   troubles: Troubles,
@@ -168,10 +201,8 @@ function read(
     engine,
     values,
     server: serverSettings(values, shared),
-    mapFolder:
-      project && (project.settings.pathMap.length > 0 || mappedByAnswers(project.settings.answers).length > 0)
-        ? project.uri.slice(0, project.uri.lastIndexOf('/'))
-        : null,
+    serverRoot: serverRootOf(values, shared, own),
+    places: placesOf(values, shared, own),
     project,
   };
 }
@@ -187,23 +218,41 @@ function folderOf(project: ProjectFile | null): string {
 }
 
 /** What the team says goes before what somebody's editor says, here too. */
-function serverSettings(values: SettingValues, shared: ProjectSettings | undefined): ServerSettings {
-  const own = Object.entries(values.pathMap).flatMap(([from, to]) =>
-    from === '' ? [] : [{ from: resolvePath('/', from), to }],
-  );
-  const listed = shared && shared.pathMap.length > 0 ? shared.pathMap : own;
-  const entries = [...mappedByAnswers(shared?.answers ?? NO_ANSWERS), ...listed].sort(
-    (a, b) => b.from.length - a.from.length,
-  );
+function serverSettings(values: SettingValues, shared: ProjectSettings | undefined): Settings['server'] {
   const builtIn = values.builtinModules.flatMap((name) => builtinModule(name) ?? []);
   return {
-    serverRoot: shared?.serverRoot ?? (values.serverRoot || undefined),
-    map: entries.length > 0 ? { entries } : undefined,
     defines: shared && shared.defines.size > 0 ? shared.defines : definesOf(values.defines),
     flags: flagsIn(shared?.answers ?? NO_ANSWERS),
     distribution: distributionOf(values, shared),
     builtIn: shared?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
   };
+}
+
+function serverRootOf(
+  values: SettingValues,
+  shared: ProjectSettings | undefined,
+  own: OwnPlaces,
+): Settings['serverRoot'] {
+  if (shared?.serverRoot !== undefined) return { value: shared.serverRoot, owner: 'project' };
+  if (values.serverRoot === '') return null;
+  return { value: values.serverRoot, owner: own.serverRoot === values.serverRoot ? 'user' : 'workspace' };
+}
+
+function placesOf(values: SettingValues, shared: ProjectSettings | undefined, own: OwnPlaces): Settings['places'] {
+  type Place = Settings['places'][number];
+  const chosen = Object.entries(own.chosen).flatMap(([from, to]): Place[] =>
+    typeof to === 'string' ? [{ value: { from: resolvePath('/', from), to }, owner: 'user' }] : [],
+  );
+  const set = Object.entries(values.pathMap).flatMap(([from, to]): Place[] =>
+    from === ''
+      ? []
+      : [{ value: { from: resolvePath('/', from), to }, owner: own.pathMap[from] === to ? 'user' : 'workspace' }],
+  );
+  const ofProject = (value: Place['value']): Place => ({ value, owner: 'project' });
+  const listed = shared && shared.pathMap.length > 0 ? shared.pathMap.map(ofProject) : set;
+  return [...chosen, ...mappedByAnswers(shared?.answers ?? NO_ANSWERS).map(ofProject), ...listed].sort(
+    (a, b) => b.value.from.length - a.value.from.length,
+  );
 }
 
 /** null where the configuration's own paths tell. */

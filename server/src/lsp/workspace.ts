@@ -8,7 +8,7 @@ import { orHtaccess, placesOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName, type FileContext, type RootSettings } from '../config/configurations';
 import { digestOf, isEqual, isRoot, type Digest } from '../config/file-summary';
-import { parentOf, resolvePath } from '../config/files';
+import { boundRoot, parentOf, resolvePath, staysBelow, type MapEntry } from '../config/files';
 import type { ConfigView } from '../config/config-view';
 import type { Model, ServerSettings } from '../config/model';
 import type { Steps } from '../config/resumable';
@@ -20,7 +20,7 @@ import type { NamesAround } from '../features/references';
 import { isCopyName, isHttpdPath } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { numbering } from '../syntax/memory';
-import type { Settings } from './settings';
+import type { Placed, Settings } from './settings';
 import type { Turns } from './scheduler';
 import { WorkspaceFiles } from './workspace-files';
 import { addTo } from '../syntax/groups';
@@ -38,6 +38,8 @@ export interface WorkspaceOptions {
   readonly tellsLater: boolean;
   /** Hears of what went wrong and must not. */
   readonly report: (what: string, error: unknown) => void;
+  /** Notes that a setting leads where it must not, and is not used. */
+  readonly refused: (what: string) => void;
 }
 
 export interface WorkspaceFile {
@@ -593,7 +595,17 @@ export class Workspace {
       const {
         values: { roots },
       } = await this.options.settingsOf(folder);
-      if (base !== null) for (const root of roots) paths.add(this.files.identity(resolvePath(base, root)));
+      for (const root of base === null ? [] : roots) {
+        if (
+          staysBelow(
+            root,
+            base!,
+            this.options.host.fileView?.(() => null),
+          )
+        )
+          paths.add(this.files.identity(resolvePath(base!, root)));
+        else this.options.refused(`The main configuration file "${root}"`);
+      }
     }
     if (paths.size === 0) {
       for (const path of this.files.rootPaths)
@@ -610,17 +622,30 @@ export class Workspace {
 
   /** What somebody said of the server whose configuration begins with a file, with the paths of this machine. */
   async serverOf(root: string): Promise<ServerSettings> {
-    const { server, mapFolder } = await this.options.settingsOf(this.uriFor(root));
-    return this.here(server, mapFolder ?? this.options.folders()[0]);
-  }
-
-  /** Relative paths of settings are below the folder of the workspace, or of the project file that they stand in. */
-  private here(server: ServerSettings, folder: string | undefined): ServerSettings {
-    const base = folder === undefined ? null : this.pathOf(folder);
-    if (base === null || !server.map) return server;
+    const { server, serverRoot, places, project } = await this.options.settingsOf(this.uriFor(root));
+    const folders = this.options.folders().flatMap((uri) => this.pathOf(uri) ?? []);
+    const ofProject = project && this.pathOf(project.uri.slice(0, project.uri.lastIndexOf('/')));
+    const view = this.options.host.fileView?.(() => null);
+    /** The folders that a setting leads below, the first one is that of relative paths; null for anywhere. */
+    const boundsOf = (owner: Placed<unknown>['owner']) =>
+      owner === 'user' ? null : owner === 'workspace' ? folders : ofProject === null ? [] : [ofProject];
+    const entries = places.flatMap(({ value: { from, to }, owner }): MapEntry[] => {
+      const bounds = boundsOf(owner);
+      const base = (bounds ?? folders)[0];
+      if (base === undefined) return [];
+      const entry = { from, to: resolvePath(base, to) };
+      if (bounds === null) return [entry];
+      const stays = bounds.find((folder) => staysBelow(folder === base ? to : entry.to, folder, view));
+      if (stays === undefined) this.options.refused(`The path map's "${to}"`);
+      return stays === undefined ? [] : [{ ...entry, stays }];
+    });
+    const bounds = serverRoot && boundsOf(serverRoot.owner);
+    const bounded = serverRoot && bounds ? boundRoot(serverRoot.value, bounds, { entries }, view) : [];
+    const all = [...entries, ...bounded];
     return {
       ...server,
-      map: { entries: server.map.entries.map(({ from, to }) => ({ from, to: resolvePath(base, to) })) },
+      serverRoot: serverRoot?.value,
+      map: all.length > 0 ? { entries: all } : undefined,
     };
   }
 }

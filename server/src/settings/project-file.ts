@@ -3,13 +3,13 @@
  * Reading it never fails: what is wrong is named with its place and left out, the rest holds.
  */
 import type { Distribution } from '../config/distribution';
-import { isAbsolute, resolvePath } from '../config/files';
+import { isAbsolute, resolvePath, staysBelow, type FileView } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { module as findModule, modules } from '../directives';
 import { nearest } from '../directives/nearest';
 import { ALL_RULES } from '../rules/all';
-import { answerProblem, NO_ANSWERS, questionText, type Answers } from '../analysis/answers';
+import { answerProblem, hereIn, NO_ANSWERS, questionText, type Answers } from '../analysis/answers';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { applyEdits, editsThatSet, parseJson, propertiesOf, type JsonNode, type JsonProperty } from './json';
 import { SETTINGS, type Setting } from './schema';
@@ -59,23 +59,33 @@ export interface ReadProjectSettings {
 /** Larger files are something else by that name. */
 const MAX_LENGTH = 1024 * 1024;
 
+/** Where a project file lies: the places that it names lie below its directory. `view` follows links, where it is given. */
+export interface ProjectPlace {
+  readonly folder: string;
+  readonly view?: Pick<FileView, 'identity'>;
+}
+
+/** Any directory: then only the text of a place decides whether it stays below. */
+const ANYWHERE: ProjectPlace = { folder: '/.project' };
+
 /** The same of a file that may have turned out to be no text. */
 export function readProjectFile(
   file: { readonly text: string } | { readonly problem: string },
+  place?: ProjectPlace,
 ): ReadProjectSettings & { readonly text: string } {
-  if ('text' in file) return { text: file.text, ...readProjectSettings(file.text) };
+  if ('text' in file) return { text: file.text, ...readProjectSettings(file.text, place) };
   return { text: '', ...nothing(0, 0, `This file ${file.problem}.`) };
 }
 
 /** What the file's text says, and what is wrong with it. */
-export function readProjectSettings(text: string): ReadProjectSettings {
+export function readProjectSettings(text: string, place: ProjectPlace = ANYWHERE): ReadProjectSettings {
   if (text.length > MAX_LENGTH) return nothing(0, 1, 'This file is too large.');
   const parsed = parseJson(text);
   if ('problem' in parsed) {
     const { offset, message } = parsed.problem;
     return nothing(offset, Math.min(text.length, offset + 1), `This is not JSON: ${message}.`);
   }
-  return new Reader().read(parsed.root);
+  return new Reader(place).read(parsed.root);
 }
 
 /** The file's text with more answers in it, or others; all else stays as it is. null for a text that is no JSON object. `text` is null for a new file. */
@@ -111,6 +121,8 @@ const SHARED: ReadonlyMap<string, SharedSetting> = new Map(
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 class Reader {
+  constructor(private readonly place: ProjectPlace) {}
+
   private readonly problems: ProjectProblem[] = [];
   private readonly settings: Mutable<ProjectSettings> = { ...NO_PROJECT_SETTINGS };
   /** What has more to it than its schema says. */
@@ -246,7 +258,8 @@ class Reader {
         const from = resolvePath('/', property.key);
         if (!isAbsolute(property.key))
           return this.wrong(property.name, 'A directory of the server must be an absolute path.');
-        if (to !== null) pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
+        if (to !== null && this.staysBelow(to, property.value))
+          pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
       },
     );
     // The longest applies: `/srv/www` goes before `/srv`.
@@ -263,10 +276,22 @@ class Reader {
         if (text === null) return;
         const problem = answerProblem(property.key, text);
         if (problem !== null) return this.wrong(questionText(property.key) ? property.value : property.name, problem);
-        answers.set(property.key, text);
+        const here = hereIn(text);
+        if (here === null || this.staysBelow(here, property.value)) answers.set(property.key, text);
       },
     );
     this.settings.answers = answers;
+  }
+
+  /** What comes with the files leads nowhere else: who opens or fixes them has not chosen it. */
+  private staysBelow(place: string, value: JsonNode): boolean {
+    const stays = staysBelow(place, this.place.folder, this.place.view);
+    if (!stays)
+      this.wrong(
+        value,
+        `"${place}" leads out of the directory of this file. Name a directory below it, or use --map on the command line.`,
+      );
+    return stays;
   }
 
   private isName(name: string, place: JsonNode): boolean {

@@ -232,7 +232,7 @@ export const SETTINGS = [
     project: {
       key: 'pathMap',
       description:
-        'Directories of the server, and their places on this machine: absolute paths, or paths relative to the directory of this file.',
+        'Directories of the server, and their places on this machine: directories below that of this file, as relative paths. For others use `--map`.',
       schema: { type: 'object', propertyNames: { pattern: '^/' }, additionalProperties: { type: 'string' } },
     },
   },

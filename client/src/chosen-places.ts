@@ -1,0 +1,59 @@
+/**
+ * Where the user has put copies of the server's files outside of the project: kept for this user and this workspace, and in no file of the project. The language server hears
+ * of them with the settings, next to what of the settings is the user's own: only these may lead out of the project.
+ */
+import * as vscode from 'vscode';
+import { SECTION } from './language';
+
+export interface ChosenPlaces {
+  /** Directories of the server, and where they are here, for files below a directory. */
+  of(folder: vscode.Uri): Readonly<Record<string, string>>;
+  choose(folder: vscode.Uri, from: string, to: string): Promise<void>;
+  readonly onDidChange: vscode.Event<void>;
+}
+
+const KEY = 'places';
+
+type Stored = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export function chosenPlaces(state: vscode.Memento): ChosenPlaces {
+  const changed = new vscode.EventEmitter<void>();
+  const stored = () => state.get<Stored>(KEY, {});
+  return {
+    of(folder) {
+      const uri = `${folder.toString()}/`;
+      const around = Object.entries(stored()).filter(([each]) => uri.startsWith(`${each}/`));
+      // The nearest directory counts.
+      return Object.assign({}, ...around.sort(([a], [b]) => a.length - b.length).map(([, places]) => places));
+    },
+    async choose(folder, from, to) {
+      const uri = folder.toString();
+      await state.update(KEY, { ...stored(), [uri]: { ...stored()[uri], [from]: to } });
+      changed.fire();
+    },
+    onDidChange: changed.event,
+  };
+}
+
+/** The settings that the server asks for, with what of them no file of the project has set. */
+export function withUserSettings<Value>(
+  items: readonly { readonly scopeUri?: string; readonly section?: string }[],
+  values: Value,
+  chosen: ChosenPlaces,
+): Value | unknown[] {
+  if (!Array.isArray(values)) return values;
+  return values.map((value: unknown, index) => {
+    const { section, scopeUri } = items[index] ?? {};
+    if (section !== SECTION || typeof value !== 'object' || value === null) return value;
+    const uri = scopeUri === undefined ? undefined : vscode.Uri.parse(scopeUri);
+    const settings = vscode.workspace.getConfiguration(SECTION, uri);
+    return {
+      ...value,
+      user: {
+        pathMap: settings.inspect('pathMap')?.globalValue,
+        serverRoot: settings.inspect('serverRoot')?.globalValue,
+        chosen: uri ? chosen.of(uri) : {},
+      },
+    };
+  });
+}
