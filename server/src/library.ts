@@ -232,6 +232,7 @@ function look(files: Files, options: Options, unsafe = false): Looked {
     isFile: (file: string) => all.length === 1 && file === all[0],
     holds: (file: string) => texts[file] !== undefined,
     finds: (file: string) => texts[file] !== undefined,
+    folderOf: () => null,
     named: (file: string) => file,
   };
   const whole = wholeConfigurations({

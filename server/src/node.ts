@@ -1,6 +1,7 @@
 /** The language server as a process: over IPC where the editor starts it so, over stdio otherwise (`--stdio`). */
 import { Console } from 'node:console';
 import path from 'node:path';
+import { Transform } from 'node:stream';
 import {
   createConnection,
   ProposedFeatures,
@@ -13,6 +14,7 @@ import { newApart, spareMemory } from './host/worker';
 import { clientHost } from './host/client';
 import { nodeHost } from './host/node';
 import { messageText } from './lsp/answer-text';
+import { Framing } from './lsp/framing';
 import { startServer } from './lsp/server';
 import type { Verified, Verify } from './lsp/verify';
 import { version } from '../../package.json';
@@ -36,13 +38,49 @@ const troubles = startServer({
 /** What the library makes of `--stdio`, but for how answers are written. What anybody logs must not get between messages. */
 function overStdio(options: ConnectionOptions): Connection {
   const { stdin, stdout, stderr } = process;
+  const input = framed(stdin, (problem) => {
+    stderr.write(`httpd-upgrade: the language server ends, because ${problem}.\n`);
+    const message = messageText({ jsonrpc: '2.0', id: null, error: { code: PARSE_ERROR, message: problem } });
+    stdout.write(`Content-Length: ${Buffer.byteLength(message)}\r\n\r\n${message}`, () => process.exit(1));
+  });
   globalThis.console = new Console(stderr);
   const encode = async (message: object) => Buffer.from(messageText(message), 'utf8');
   const writer = new StreamMessageWriter(stdout, { contentTypeEncoder: { name: 'application/json', encode } });
   // The library leaves with a stream that ends, and knows nothing of a reader's.
-  const reader = stdin as unknown as StreamMessageReader;
+  const reader = input as unknown as StreamMessageReader;
   return createConnection(ProposedFeatures.all, reader, writer, options);
 }
+
+/** The input as it is, while its frames can be read. After that nothing of it is handed on, and `onProblem` is called once. */
+function framed(input: NodeJS.ReadableStream, onProblem: (problem: string) => void): NodeJS.ReadableStream {
+  const framing = new Framing();
+  let isBroken = false;
+  let waiting: NodeJS.Timeout | undefined;
+  const fail = (problem: string) => {
+    if (!isBroken) onProblem(problem);
+    isBroken = true;
+  };
+  const checked = new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      clearTimeout(waiting);
+      const problem = isBroken ? null : framing.push(bytes);
+      if (problem !== null) fail(problem);
+      else if (framing.isWaiting) {
+        const look = () => framing.isStuck && fail('a message is shorter than its Content-Length');
+        waiting = setTimeout(look, PATIENCE_MS);
+        waiting.unref();
+      }
+      done(null, isBroken ? undefined : bytes);
+    },
+  });
+  return input.pipe(checked);
+}
+
+/** A client writes a message in one go: so long nothing comes in the middle of one only where its length is wrong. */
+const PATIENCE_MS = 1000;
+
+/** Of JSON-RPC. */
+const PARSE_ERROR = -32700;
 
 /** The command line's, without a terminal. */
 async function verify({ root, httpd, project, signal }: Parameters<Verify>[0]): Promise<Verified | string> {

@@ -1,6 +1,7 @@
 /** Findings of a file: in order, in a range, up to a limit, with the severities of the settings. */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
+import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { findingsIn } from '../support/rules';
 import { RULES } from './made-up-rules';
@@ -27,6 +28,17 @@ const TEXT = [
 ].join('\n');
 
 describe('findings', () => {
+  it('end at or after their start, also of nothing between two joined lines', () => {
+    for (const text of [
+      'RewriteCond expr "\\\n"\nRewriteRule a b\n',
+      '<If "\\\n">\n</If>\n',
+      'SetEnvIfExpr "\\\n" a\n',
+    ]) {
+      const all = [...new Engine({ rules: ALL_RULES }).analyze(Tree.parse(text), { isHtaccess: false }).findings()];
+      for (const { start, end } of all) assert.ok(start <= end, text);
+    }
+  });
+
   it('stand in the order of the text, whatever kind of rule found them', () => {
     assert.deepEqual(found(), [
       'Pair 1',

@@ -105,6 +105,17 @@ httpd-upgrade [check] [--format] [github] [--fail-on] [error] ${own} [--] [conf/
     }
   });
 
+  it('the hooks of pre-commit take a file whose name begins with a dash for a file', () => {
+    for (const hook of parse(read('.pre-commit-hooks.yaml')) as { args?: string[] }[])
+      assert.equal(hook.args?.at(-1), '--');
+  });
+
+  it('workflows and the action name what they use by its commit', () => {
+    for (const file of ['action.yml', '.github/workflows/ci.yml', '.github/workflows/release.yml'])
+      for (const [, used] of read(file).matchAll(/^[ -]*uses: (.*)$/gm))
+        assert.match(used, /^[\w./-]+@[0-9a-f]{40} # v[\d.]+$/, file);
+  });
+
   it('workflows and CONTRIBUTING name scripts that there are', () => {
     const texts = [
       '.github/CONTRIBUTING.md',

@@ -60,6 +60,33 @@ describe(
       assert.match(await fixed(text), /Require all granted/);
     });
 
+    it('what lies above a directory that is given decides nothing, unless it may include what is in it', async () => {
+      const main = `Listen 80\nPidFile x\nDocumentRoot /srv\n${directory('/', '  AllowOverride None\n')}Include conf.d/*.conf\n`;
+      const fixedBelow = async (above: Readonly<Record<string, string>>, given: string, ...args: string[]) => {
+        rmSync(folder().at('above'), { recursive: true, force: true });
+        for (const [name, text] of Object.entries(above)) folder().write(`above/${name}`, text);
+        folder().write('above/site/httpd.conf', main);
+        folder().write('above/site/conf.d/a.conf', directory('/srv', OPEN));
+        const cwd = folder().at(given === '.' ? 'above/site' : '.');
+        await folder().run(['fix', '--write', ...args, given], { cwd });
+        return folder().text('above/site/conf.d/a.conf').includes('Require all granted');
+      };
+      const other = 'PidFile y\nListen 8080\nInclude conf.d/*.conf\n';
+      for (const [above, isVouched] of [
+        [{ 'other.conf': other }, false],
+        [{ 'httpd.conf': other }, false],
+        [{ 'other.conf': other }, true],
+        [{ 'parts.conf': 'Include *.conf\n' }, true],
+        [{ 'parts.conf': 'Include site/*.conf\n', 'beside/httpd.conf': main }, true],
+      ] as const) {
+        const args = isVouched ? ['--assume-standalone'] : [];
+        for (const given of ['.', 'above/site'])
+          assert.equal(await fixedBelow(above, given, ...args), true, JSON.stringify([above, given, args]));
+      }
+      assert.equal(await fixedBelow({ 'all.conf': 'Include site/*.conf\n' }, '.'), false, 'it may be a part');
+      assert.equal(await fixedBelow({ 'other.conf': other }, 'above'), false, 'it is given, too');
+    });
+
     it('a link out of a copy, beside its main file, is not followed, and in doubt only where it has the name of a main file', async () => {
       const main = `ServerRoot "/srv/nowhere"\nListen 80\nServerName a\n`;
       folder().write('copy/conf/httpd.conf', `${main}${directory('/srv/nowhere/a', OPEN)}`);

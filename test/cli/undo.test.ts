@@ -1,6 +1,18 @@
 /** `fix --write` as one change, and `undo`, as processes. */
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, linkSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { Folder, needsRoot, OTHER_USER, withFolder } from './run';
 
@@ -130,6 +142,45 @@ describe(
       assert.deepEqual([again.code, folder().text('a.conf')], [0, 'MaxRequestWorkers 1\n'], again.err);
       assert.equal((await folder().run(['undo'], { uid: OTHER_USER })).code, 0);
       assert.equal(folder().text('a.conf'), 'MaxClients 1\n');
+    });
+
+    it('warns of an interrupted change where its files are looked at, once its process has ended', async () => {
+      for (const name of ['one/conf/httpd.conf', 'one/extra/a.conf', 'two/httpd.conf'])
+        folder().write(name, 'ServerName a\n');
+      const record = folder().at('state/httpd-upgrade/changes/20260101-000000');
+      const locks = folder().at('state/httpd-upgrade/locks');
+      for (const each of [record, locks]) mkdirSync(each, { recursive: true, mode: 0o700 });
+      const entry = {
+        path: folder().at('one/extra/a.conf'),
+        before: '',
+        after: '',
+        mtimeMs: null,
+        oldMtimeMs: 0,
+        staging: record,
+      };
+      const journal = { version: 1, id: '20260101-000000', at: 1, undoes: null, files: [entry] };
+      writeFileSync(`${record}/journal.json`, JSON.stringify(journal));
+      writeFileSync(`${record}/is-writing`, '');
+      const env = { HTTPD_UPGRADE_STATE: folder().at('state') };
+      const warns = async (...paths: string[]) => {
+        const { err } = await folder().run(['check', ...paths], { env });
+        return err.includes('was interrupted');
+      };
+      for (const each of ['one', 'one/conf/httpd.conf', 'one/extra/a.conf', '.']) assert.ok(await warns(each), each);
+      for (const each of ['two', 'two/httpd.conf']) assert.ok(!(await warns(each)), each);
+      const other = spawn('sleep', ['60']);
+      try {
+        const stat = readFileSync(`/proc/${other.pid}/stat`, 'latin1')
+          .replace(/^.*\) /s, '')
+          .split(' ');
+        const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
+        writeFileSync(`${locks}/${other.pid}-${stat[19]}-${boot}`, '');
+        assert.ok(!(await warns('one')), 'a process writes');
+      } finally {
+        other.kill('SIGKILL');
+      }
+      await new Promise((resolve) => other.once('exit', resolve));
+      assert.ok(await warns('one'), 'the process has ended');
     });
 
     it('writes nothing while an interrupted change cannot be settled', async () => {

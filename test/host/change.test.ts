@@ -497,6 +497,20 @@ describe(
       assert.deepEqual((await changesOn().undo()).undone, null);
     });
 
+    it('brings back times before 1970', async () => {
+      folder().write('a', 'old');
+      const long = new Date('1901-12-14T00:00:00.500Z');
+      utimesSync(folder().at('a'), long, long);
+      const { mtimeMs } = statSync(folder().at('a'));
+      assert.ok(mtimeMs < 0);
+      for (const copies of [nodeDisk.copy, () => Promise.resolve(false)]) {
+        const disk: Disk = { ...nodeDisk, copy: copies };
+        assert.ok('id' in (await changesOn(disk).write([change('a')])));
+        assert.ok((await changesOn(disk).undo()).undone);
+        assert.equal(statSync(folder().at('a')).mtimeMs, mtimeMs);
+      }
+    });
+
     it('changes nothing where one of the files was changed since, is gone, or cannot be written', async function () {
       for (const name of ['a', 'b']) folder().write(name, 'old');
       const outcome = await changesOn().write([change('a'), change('b')]);

@@ -16,6 +16,7 @@ export function wholeOf(view: FileView, projects: Given['projects'], main: strin
       isFile: isMain,
       holds: () => true,
       finds: () => true,
+      folderOf: () => null,
       named: (file) => file,
     },
     projects,

@@ -24,7 +24,7 @@ import {
 } from '../config/configuration';
 import { isRootTree } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
-import { baseName, globPattern, isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
+import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -51,6 +51,8 @@ export interface AccessRoot {
   readonly server: ServerSettings;
   /** A person said that it is a main file, by a setting: then its name and its neighbours need not say so. */
   readonly isNamed?: boolean;
+  /** The directory that the user gave and that has the main file in it; left out where the file was given by itself. */
+  readonly given?: string;
   /** As what the root is analyzed: the same as when its findings are asked for, so that it is done once. */
   readonly infoOf?: (tree: Tree) => FileInfo;
 }
@@ -807,7 +809,7 @@ function listens({ root }: Tree): boolean {
 
 /** Whether the file is the main file of a server at all: one that says ServerRoot may be a part of another configuration, and that restricts what this does not. */
 function doubtsOfRoot(
-  { root, isNamed = false }: AccessRoot,
+  { root, isNamed = false, given, engine }: AccessRoot,
   configuration: Configuration,
   view: FileView,
   known: ReadonlySet<string>,
@@ -827,6 +829,8 @@ function doubtsOfRoot(
       ),
     );
   for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
+    // A file outside of the given directory counts only if it may include the main file, and the user does not vouch for what lies outside.
+    if (given !== undefined && !isWithin(path, given) && (!includes || engine.isSettled(LONE_DOUBT))) continue;
     // What is converted beside it is seen: files that both read change for both or for neither.
     if (!isApart || includes || !known.has(path))
       doubts.push(doubt('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''));

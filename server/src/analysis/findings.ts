@@ -111,11 +111,12 @@ export class PlacedFinding {
 
   /** UTF-16 offsets in the file. */
   get start(): number {
-    return this.base + this.finding.start;
+    // Of nothing, where two physical lines are joined, a rule may give the end of the first and the start of the second.
+    return this.base + Math.min(this.finding.start, this.finding.end);
   }
 
   get end(): number {
-    return this.base + this.finding.end;
+    return this.base + Math.max(this.finding.start, this.finding.end);
   }
 
   /** Further lines of the same problem, with the file's offsets. */

@@ -102,7 +102,7 @@ async function check(given: Of<'check'>): Promise<number> {
   const output = outputTo(given.output, terminal);
   if (!output) return 2;
   const project = projects(given, terminal);
-  await warnOfUnfinished(terminal);
+  await warnOfUnfinished(terminal, given.paths);
   const inputs = await inputsOf(given, terminal, given.stdinName);
   const known = new WeakSet<PlacedFinding>();
   const report = reportFor(given.format, {
@@ -194,7 +194,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const terminal = terminalFor(given);
   const writer = given.write ? await writerOf(terminal) : null;
   if (given.write && !writer) return 2;
-  if (!given.write) await warnOfUnfinished(terminal);
+  if (!given.write) await warnOfUnfinished(terminal, given.paths);
   const output = new Output();
   const project = projects({ ...given, writes: given.write }, terminal);
   const inputs = await inputsOf(given, terminal, given.stdinName);
@@ -277,9 +277,9 @@ interface Fixed extends FixedFile {
 }
 
 /** Says where files may be in the state of a run that was interrupted. Who has never written anything does not wait for the answer. */
-async function warnOfUnfinished(terminal: Terminal): Promise<void> {
+async function warnOfUnfinished(terminal: Terminal, paths: readonly string[]): Promise<void> {
   const { hasChanges } = await import('../host/change-home');
-  if (hasChanges()) await (await import('./undo')).warnOfUnfinished(terminal);
+  if (hasChanges()) await (await import('./undo')).warnOfUnfinished(terminal, paths);
 }
 
 async function writerOf(terminal: Terminal): Promise<Writer | null> {
@@ -332,7 +332,7 @@ async function format(given: Of<'format'>): Promise<number> {
   const terminal = terminalFor(given);
   const writer = given.mode === 'write' ? await writerOf(terminal) : null;
   if (given.mode === 'write' && !writer) return 2;
-  if (given.mode !== 'write') await warnOfUnfinished(terminal);
+  if (given.mode !== 'write') await warnOfUnfinished(terminal, given.paths);
   const inputs = await inputsOf(given, terminal, given.stdinName);
   await writer?.admit(inputs.paths);
   if (writer && inputs.streams.length > 0) {
@@ -347,7 +347,7 @@ async function plan(given: Of<'plan'>): Promise<number> {
   const output = outputTo(given.output, terminal);
   if (!output) return 2;
   const project = projects({ ...given, showsAnswered: true }, terminal);
-  await warnOfUnfinished(terminal);
+  await warnOfUnfinished(terminal, given.paths);
   const inputs = await inputsOf(given, terminal);
   const whole = await wholeOf(given, project, terminal, inputs);
   const { unasked } = await import('../features/files-plan');
@@ -402,7 +402,7 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
   const terminal = terminalFor(given);
   const inputs = await inputsOf(given, terminal);
   const { migrate: converse } = await import('./migrate');
-  await warnOfUnfinished(terminal);
+  await warnOfUnfinished(terminal, given.paths);
   return converse({
     paths: inputs.paths,
     answers: given.answers,

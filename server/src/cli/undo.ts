@@ -1,6 +1,9 @@
 /** `httpd-upgrade undo`: files as they were before `fix --write`, and what a run that was interrupted left to do. */
+import { statSync } from 'node:fs';
 import path from 'node:path';
-import { changesOn, type Changes, type PastChange, type Recovered, type Refusal } from '../host/change';
+import { isWithin } from '../config/files';
+import { guessServerRoot } from '../config/server-root';
+import { changesOn, realPaths, type Changes, type PastChange, type Recovered, type Refusal } from '../host/change';
 import { amount, printable, type Terminal } from './terminal';
 
 export interface UndoOptions {
@@ -36,15 +39,24 @@ export async function recover(changes: Changes, terminal: Terminal): Promise<boo
   return recovered.problems.length === 0;
 }
 
-/** For commands that write nothing: says that files may be in the state of a run that was interrupted. */
-export async function warnOfUnfinished(terminal: Terminal): Promise<void> {
-  for (const { files } of await changesOn()
+/** For commands that write nothing: says that files may be in the state of a run that was interrupted. `paths`: those that the command looks at; all where it looks at none. */
+export async function warnOfUnfinished(terminal: Terminal, paths: readonly string[] | null = null): Promise<void> {
+  const unfinished = await changesOn()
     .unfinished()
-    .catch(() => [])) {
+    .catch(() => []);
+  if (unfinished.length === 0) return;
+  const trees = paths && (await realPaths(paths)).map(treeOf);
+  for (const { files } of unfinished) {
+    if (trees && !files.some((file) => trees.some((tree) => isWithin(file, tree)))) continue;
     terminal.note(
       `a change of ${amount(files.length, 'file')} was interrupted, and some may be written; "httpd-upgrade undo" takes it back, the next "fix --write" completes it`,
     );
   }
+}
+
+/** The directory whose files a look at a path is about: of a file, where the server has what belongs to it. */
+function treeOf(file: string): string {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ? file : guessServerRoot(file);
 }
 
 export function tellProblems(problems: readonly Refusal[], terminal: Terminal, what = ''): void {

@@ -103,6 +103,7 @@ async function givenFiles(
     others: [...new Set([...[...mains].filter((file) => !candidates.has(file)), ...odd])],
     isFile: (file) => files.has(file),
     holds: (file) => files.has(file) || folderOf(file) !== undefined,
+    folderOf: (file) => folderOf(file)?.identity ?? null,
     finds: (file) => files.has(file) || found.has(file),
     named(file) {
       const folder = folderOf(file);

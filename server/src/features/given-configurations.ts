@@ -24,6 +24,8 @@ export interface GivenOptions {
   readonly projects: Projects;
   /** The main files. */
   readonly roots: readonly string[];
+  /** The directory that the user gave and that has a file in it; null where the file was given by itself. */
+  readonly givenFolder?: (file: string) => string | null;
   /** Files that may be one under another name. */
   readonly others?: readonly string[];
   /** All that is at hand: of these, files that no configuration reads are looked at together where a person vouches for what lies outside. */
@@ -52,6 +54,7 @@ export function givenConfigurations({
   view,
   projects,
   roots,
+  givenFolder = () => null,
   others = [],
   lone = [],
   mayAdmit,
@@ -72,6 +75,7 @@ export function givenConfigurations({
     root,
     engine: projects.engineOf(root),
     server: projects.serverOf(root),
+    given: givenFolder(root) ?? undefined,
     infoOf: (tree) => fromConfiguration(root, tree),
   });
   const vouched = lone.some((file) => projects.engineOf(file).isSettled(LONE_DOUBT)) ? lone : [];

@@ -74,6 +74,8 @@ export interface GivenFiles {
   holds(file: string): boolean;
   /** Whether it is among the files that are looked at whatever a configuration says. */
   finds(file: string): boolean;
+  /** The directory that was given with the file in it, without links; null where the file was given by itself. */
+  folderOf(file: string): string | null;
   /** The path below the directory as that was given. */
   named(file: string): string;
 }
@@ -95,6 +97,7 @@ export function wholeConfigurations({
     view,
     projects,
     roots,
+    givenFolder: (file) => (given.isFile(file) ? null : given.folderOf(file)),
     others: given.others,
     lone: hasNeighbours ? given.all : [],
     mayAdmit: unsafe,

@@ -110,11 +110,23 @@ async function makeDirectories(disk: Disk, directory: string): Promise<void> {
   }
 }
 
+/** Whether another process that is alive writes, or is about to. Changes nothing. */
+export async function isBusy(disk: Disk, home: string): Promise<boolean> {
+  const names = await disk.list(locksIn(home)).catch((): string[] => []);
+  return names.some((name) => (ownerOf(name) ?? process.pid) !== process.pid);
+}
+
+/** The process that a lock is of; null where it has ended. */
+function ownerOf(name: string): number | null {
+  const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? 0);
+  return pid > 0 && lockName(pid) === name ? pid : null;
+}
+
 async function otherOwner(disk: Disk, home: string, mine: string): Promise<number | null> {
   for (const name of await disk.list(locksIn(home))) {
     if (name === mine) continue;
-    const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? 0);
-    if (pid > 0 && lockName(pid) === name) return pid;
+    const pid = ownerOf(name);
+    if (pid !== null) return pid;
     // Of a process that is no more: it will not come back for it.
     await disk.remove(path.join(locksIn(home), name)).catch(() => undefined);
   }

@@ -19,7 +19,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { latest } from '../syntax/memory';
-import { changesIn, hasLocks, isOwn, lock, openHome, stateHomes } from './change-home';
+import { changesIn, hasLocks, isBusy, isOwn, lock, openHome, stateHomes } from './change-home';
 import { MOVED, NotKept, nodeDisk, type Disk } from './disk';
 import { explain } from './read-now';
 import { replaceableBy } from './replaceable';
@@ -83,7 +83,7 @@ export interface Changes {
   write(changes: readonly Change[], options?: ChangeOptions): Promise<Outcome>;
   /** Completes or takes back what was cut off. To be asked before the files are read that are then written. */
   recover(): Promise<Recovered>;
-  /** Changes that were cut off and neither completed nor taken back yet. Writes nothing, and waits for nobody. */
+  /** Changes that were cut off and neither completed nor taken back yet; one that a process still works at is none. Writes nothing, and does not wait. */
   unfinished(): Promise<readonly PastChange[]>;
   /** Brings back what the files said before a change (the last one, where none is named), if they still say what it made of them; otherwise none is touched. */
   undo(id?: string): Promise<Undone>;
@@ -102,10 +102,7 @@ export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] 
         return await writeNow(disk, homes(), changes, options);
       }),
     recover: () => inTurn(() => recoverAll(disk, homes())),
-    unfinished: async () =>
-      (await recordsIn(disk, homes()))
-        .filter(({ state, journal }) => journal && (state === 'writing' || state === 'back'))
-        .map(({ journal }) => pastChange(journal!)),
+    unfinished: () => unfinished(disk, homes()),
     undo: (id) =>
       inTurn(() =>
         undo(disk, homes(), id).catch((error) => ({
@@ -325,6 +322,22 @@ async function pastRecords(disk: Disk, homes: readonly string[]): Promise<Record
     ({ state, journal }) => (state === 'written' || state === 'done') && journal?.undoes === null,
   );
   return done.sort((a, b) => b.journal!.at - a.journal!.at);
+}
+
+async function unfinished(disk: Disk, homes: readonly string[]): Promise<PastChange[]> {
+  const found: PastChange[] = [];
+  for (const home of new Set(homes)) {
+    const cutOff = async () =>
+      (await recordsIn(disk, [home])).filter(
+        ({ state, journal }) => journal && (state === 'writing' || state === 'back'),
+      );
+    const before = await cutOff();
+    if (before.length === 0 || (await isBusy(disk, home))) continue;
+    // Who has written meanwhile, and has ended, has left nothing half done.
+    const after = new Set((await cutOff()).map(({ directory }) => directory));
+    found.push(...before.filter(({ directory }) => after.has(directory)).map(({ journal }) => pastChange(journal!)));
+  }
+  return found;
 }
 
 function pastChange({ id, at, files }: Journal): PastChange {

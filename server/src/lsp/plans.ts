@@ -26,7 +26,7 @@ import { shortened, type IncludeTreeRow } from './navigation';
 import { overFiles, teller, type Tell } from './progress';
 import { throwIfCancelled, unlessCancelled, type Session } from './session';
 import type { Settings } from './settings';
-import { isWithin, mainFiles } from './whole-access';
+import { folderAround, isWithin, mainFiles } from './whole-access';
 
 /** What the client gets. Files are named as people know them; `uris` says where they are. */
 export interface PlanAnswer {
@@ -410,6 +410,7 @@ async function accessOf(session: Session, view: FileView, files: readonly InputF
   return accessConversion({
     roots: roots.map((root) => ({
       ...asRoot(root),
+      given: folderAround(session, root) ?? undefined,
       isNamed: projects.rootsNamed && workspace.models.some((model) => model.root === root),
     })),
     others,

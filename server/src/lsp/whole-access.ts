@@ -108,6 +108,7 @@ export async function accessIn(
       root,
       engine,
       server: await workspace.serverOf(root),
+      given: folderAround(session, root) ?? undefined,
       isNamed: named.length > 0 && workspace.models.some((model) => model.root === root),
     });
   }
@@ -203,14 +204,19 @@ async function overlayOf(session: Session): Promise<{ readonly tree: (path: stri
 }
 
 /** Nothing is written that lies outside of what a person opened. */
-export function isWithin({ folders, workspace }: Session, path: string): boolean {
-  if (workspace.isOpen(path)) return true;
-  return folders.some((folder) => {
+export function isWithin(session: Session, path: string): boolean {
+  return session.workspace.isOpen(path) || folderAround(session, path) !== null;
+}
+
+/** The folder of the workspace that a file lies in, as its path; null where it lies in none. */
+export function folderAround({ folders, workspace }: Session, path: string): string | null {
+  for (const folder of folders) {
     const base = workspace.pathOf(folder.replace(/\/$/, ''));
-    return (
-      base !== null && (path.startsWith(`${base}/`) || path.startsWith(`${workspace.identityOf(folder) ?? base}/`))
-    );
-  });
+    if (base === null) continue;
+    const around = [base, workspace.identityOf(folder) ?? base].find((each) => path.startsWith(`${each}/`));
+    if (around !== undefined) return around;
+  }
+  return null;
 }
 
 function lineOf(view: FileView, path: string, offset: number): number {
