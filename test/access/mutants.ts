@@ -56,7 +56,10 @@ export const MUTANTS: readonly Mutant[] = [
       `loadedByLines(configuration) !== 'none'`,
     ],
     '2.4 starts without mod_access_compat': [`loadedByLines(configuration) === 'all'`, 'false'],
-    'what is not here loads nothing': [`configuration.gaps.every(({ reason }) => reason === 'condition') &&`, ''],
+    'what is not here loads nothing': [
+      `configuration.gaps.every(({ reason }) => reason === 'condition' || reason === 'mpm') &&`,
+      '',
+    ],
     'mod_access_compat is not looked for': ['!configuration.modules.some(isCompat) &&', ''],
     'what is compiled in does not count': [`builtIn?.has('mod_access_compat') !== true &&`, ''],
     '2.4 needs no line to refuse': [
@@ -136,12 +139,12 @@ export const MUTANTS: readonly Mutant[] = [
       `known && !known['2.2'] ? 'inactive' : 'unknown'`,
     ],
     'conditions of 2.2: the other way round is the same': [
-      'return negated(answer, asked.isNegated) as Activity',
-      'return answer as Activity',
+      'return negated(answer, asked.isNegated);',
+      'return answer;',
     ],
     'conditions of 2.2: versions are those of 2.4': [
-      `if (open.name !== 'ifmodule') return activityOf(open, HTTPD_22);`,
-      `if (open.name !== 'ifmodule') return activityOf(open, DEFAULT_TARGET);`,
+      `const { isNewest, areAll } = releases22(open);`,
+      `return activityOf(open, DEFAULT_TARGET); const { isNewest, areAll } = releases22(open);`,
     ],
   }),
   ...of('translate', {

@@ -2,73 +2,121 @@
  * Which conditions hold for access control. What is converted has to be right for a server of 2.2 before and one of 2.4 afterwards: so a condition is known where both
  * agree, and where they do not, it is another configuration in each (docs/access-control.md, "What has no exact translation").
  */
-import { activityOf, both, type Activity } from '../config/activity';
+import { activityOf, type Activity } from '../config/activity';
+import { askedName, versionAnswers, type Release } from '../config/condition';
 import type { ConditionAnswer } from '../config/configuration';
-import { moduleNamed } from '../config/modules';
+import { moduleNamed, moduleNameMeant } from '../config/modules';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { module } from '../directives/index';
-import { argumentsOf, type Line } from '../syntax/line';
+import type { Line } from '../syntax/line';
 import type { Source } from './model';
+
+/** What a person has said of the MPM of the 2.4 server: its name as in `prefork.c`; null where nothing is said. */
+export type KnownMpm = string | null;
 
 /** For `ReadOptions.conditions`. `loaded`: source files of the modules that are loaded for sure where the condition stands. */
 export function accessConditions(
   source: Source = '2.2',
   target: Target = DEFAULT_TARGET,
+  mpm: KnownMpm = null,
 ): (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined {
   return (open, loaded) => {
-    if (open.name === 'ifmodule') return ifModule(open, loaded, source);
     // That is for whoever knows what the server is started with.
     if (open.name === 'ifdefine') return undefined;
+    if (open.name === 'ifmodule') return ifModule(open, loaded, source, mpm);
     const now = activityOf(open, target);
-    if (source === '2.4' || open.name !== 'ifversion') return now;
-    return agreed(activityOf(open, HTTPD_22), now);
+    if (source === '2.4' || open.name !== 'ifversion' || open.text.includes('${')) return now;
+    return agreedVersions(releases22(open), now);
   };
 }
 
 /** For `ReadOptions.conditions`: what 2.2 makes of a condition. Whoever asks for a module that did not come with 2.2 wrote for another version. */
 export function conditionsOf22(open: Line, loaded: ReadonlySet<string>): Activity | undefined {
   if (open.name === 'ifdefine') return undefined;
-  if (open.name !== 'ifmodule') return activityOf(open, HTTPD_22);
-  const asked = moduleAsked(open);
+  if (open.text.includes('${')) return 'unknown';
+  if (open.name === 'ifversion') {
+    const { isNewest, areAll } = releases22(open);
+    return isNewest === null ? 'unknown' : areAll ? activity(isNewest) : 'unknown';
+  }
+  if (open.name !== 'ifmodule') return 'unknown';
+  const asked = askedName(open, 2);
   if (asked === null) return 'unknown';
   const known = module(moduleNamed(asked.name) ?? '');
   const answer = known && !known['2.2'] ? 'inactive' : moduleIn('2.2', asked.name, loaded);
-  return negated(answer, asked.isNegated) as Activity;
+  return negated(answer, asked.isNegated);
 }
+
+/** What a version makes of a condition, as far as the tag alone tells. */
+export function activityInVersion(version: Source, open: Line, target: Target): Activity {
+  if (version === '2.2') return conditionsOf22(open, NOTHING_LOADED) ?? 'unknown';
+  const answer = open.name === 'ifmodule' ? ifModule(open, NOTHING_LOADED, '2.4', null) : activityOf(open, target);
+  return answer === 'active' || answer === 'inactive' ? answer : 'unknown';
+}
+
+const NOTHING_LOADED: ReadonlySet<string> = new Set();
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const HTTPD_22: Target = { major: 2, minor: 2, patch: Infinity };
+/**
+ * The releases of 2.2 that a server may be: 2.2.0 is older than any package of it, 2.2.34 the last one, 2.2.35 what was built after it. Where they answer a
+ * condition differently, the newest one is taken, if 2.4 agrees with it: whoever asks for `>= 2.2.15` has a server that fulfils it.
+ */
+const RELEASES_22: readonly Release[] = Array.from({ length: 34 }, (_, index) => ({
+  major: 2,
+  minor: 2,
+  patch: index + 2,
+}));
+
+interface Answers22 {
+  /** The answer of the newest release; null where httpd stops at the tag, or nothing is known of it. */
+  readonly isNewest: boolean | null;
+  readonly areAll: boolean;
+}
+
+function releases22(open: Line): Answers22 {
+  const answers = versionAnswers(open, RELEASES_22);
+  const isNewest = answers.at(-1) ?? null;
+  return { isNewest, areAll: answers.every((each) => each === isNewest) };
+}
+
+/** Where a tag is an error to both, no server starts with it. */
+function agreedVersions({ isNewest, areAll }: Answers22, now: Activity): ConditionAnswer {
+  if (isNewest === null) return now === 'unknown' ? 'unknown' : 'differs';
+  if (areAll) return now === 'unknown' ? 'differs' : agreed(activity(isNewest), now);
+  return isNewest && now === 'active' ? 'active' : 'differs';
+}
 
 /** Compiled into every httpd. */
 const BUILT_IN = new Set(['core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module']);
 
-function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source): ConditionAnswer {
-  const asked = moduleAsked(open);
-  if (asked === null) return 'unknown';
-  const { name, isNegated } = asked;
-  const before = moduleIn('2.2', name, loaded);
-  // Once everything is converted, mod_access_compat goes.
-  const now =
-    moduleNamed(name) === 'mod_access_compat'
-      ? source === '2.4'
-        ? 'unknown'
-        : 'inactive'
-      : moduleIn('2.4', name, loaded);
-  return negated(source === '2.4' ? now : agreed(before, now), isNegated);
-}
+const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
 
-/** What an `<IfModule>` asks for; null where that hangs on a variable. */
-function moduleAsked(open: Line): { readonly name: string; readonly isNegated: boolean } | null {
-  const [word] = argumentsOf(open);
-  if (!word || word.value.includes('${')) return null;
-  const isNegated = word.value.startsWith('!');
-  return { name: isNegated ? word.value.slice(1) : word.value, isNegated };
+function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: KnownMpm): ConditionAnswer {
+  if (open.text.includes('${')) return 'unknown';
+  const now = askedName(open, 4);
+  const known = now && moduleNamed(now.name);
+  if (now && source === '2.4')
+    return negated(known === 'mod_access_compat' ? 'unknown' : moduleIn('2.4', now.name, loaded), now.isNegated);
+  const before = askedName(open, 2);
+  if (now === null) return 'unknown';
+  if (before === null) return 'differs';
+  // 2.2 takes quotes and spaces for a part of the name.
+  if (before.name !== now.name)
+    return agreed(
+      negated(moduleIn('2.2', before.name, loaded), before.isNegated),
+      negated(moduleIn('2.4', now.name, loaded), now.isNegated),
+    );
+  if (known !== null && MPMS.has(known)) return mpm === null ? 'mpm' : 'differs';
+  // Once everything is converted, mod_access_compat may go, and until then it may be there.
+  const is24 = known === 'mod_access_compat' ? 'unknown' : moduleIn('2.4', now.name, loaded);
+  return negated(agreed(moduleIn('2.2', now.name, loaded), is24), now.isNegated);
 }
 
 /** Whether a version has a module there, by the name that `<IfModule>` gives it. Of modules that do not come with httpd nobody knows what becomes. */
 function moduleIn(version: Source, name: string, loaded: ReadonlySet<string>): Activity {
   if (BUILT_IN.has(name)) return 'active';
+  // Compared letter by letter with source files and identifiers: a name that is neither is none.
+  if (moduleNameMeant(name) !== undefined || OF_20.has(name)) return 'inactive';
   const known = module(moduleNamed(name) ?? '');
   if (!known) return 'unknown';
   const facts = known[version];
@@ -77,6 +125,14 @@ function moduleIn(version: Source, name: string, loaded: ReadonlySet<string>): A
   if (known.name === 'mod_authz_core') return 'active';
   return facts.sourceFile !== undefined && loaded.has(facts.sourceFile) ? 'active' : 'unknown';
 }
+
+/** Modules of 2.0, which neither version has. */
+const OF_20: ReadonlySet<string> = new Set(
+  ['access', 'auth', 'auth_anon', 'auth_dbm', 'auth_ldap', 'imap'].flatMap((name) => [
+    `mod_${name}.c`,
+    `${name}_module`,
+  ]),
+);
 
 /** Modules that came to httpd with 2.4 and were there for 2.2 by themselves. */
 const EARLIER = new Set([
@@ -93,14 +149,26 @@ const EARLIER = new Set([
   'mod_ratelimit',
 ]);
 
+function activity(holds: boolean): Activity {
+  return holds ? 'active' : 'inactive';
+}
+
+/** What two servers make of a condition, where it is known of both what it hangs on; where it is not known of one, it may be another answer. */
 function agreed(before: Activity, now: Activity): ConditionAnswer {
   if (before === now) return before;
   if (before !== 'unknown' && now !== 'unknown') return before === 'active' ? 'before' : 'after';
-  return both(before, now) === 'inactive' ? 'differs' : 'unknown';
+  return 'differs';
 }
 
+function negated(answer: Activity, isNegated: boolean): Activity;
+function negated(answer: ConditionAnswer, isNegated: boolean): ConditionAnswer;
 function negated(answer: ConditionAnswer, isNegated: boolean): ConditionAnswer {
-  if (!isNegated || answer === 'unknown' || answer === 'differs') return answer;
-  if (answer === 'before' || answer === 'after') return answer === 'before' ? 'after' : 'before';
-  return answer === 'active' ? 'inactive' : 'active';
+  return isNegated ? (OPPOSITE[answer] ?? answer) : answer;
 }
+
+const OPPOSITE: Partial<Readonly<Record<ConditionAnswer, ConditionAnswer>>> = {
+  active: 'inactive',
+  inactive: 'active',
+  before: 'after',
+  after: 'before',
+};

@@ -140,7 +140,7 @@ export function choice(kind: ChoiceKind): Doubt {
 /** What could not be read of a configuration. */
 export function gapDoubt({ reason, what, file, offset }: Gap): Doubt {
   const [kind, detail] = GAPS[reason];
-  return doubt(kind, what, [{ path: file.path, offset }], detail);
+  return doubt(kind, kind === 'mpm' ? '' : what, [{ path: file.path, offset }], detail);
 }
 
 /** The same to ask a person about: `htaccess-unseen:/var/www`. */
@@ -251,6 +251,7 @@ const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
   macro: ['macro'],
   perl: ['perl'],
   'too-deep': ['too-deep'],
+  mpm: ['mpm'],
   condition: ['read-otherwise', 'the condition is true in only one of the two versions'],
 };
 

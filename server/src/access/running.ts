@@ -149,7 +149,7 @@ function isCompat(name: string): boolean {
 function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> | null | undefined): boolean {
   return (
     loadedByLines(configuration) === 'all' &&
-    configuration.gaps.every(({ reason }) => reason === 'condition') &&
+    configuration.gaps.every(({ reason }) => reason === 'condition' || reason === 'mpm') &&
     !configuration.modules.some(isCompat) &&
     builtIn?.has('mod_access_compat') !== true &&
     hostLine(configuration.root, ({ activity, only }) => activity === 'active' && only !== 'before') !== null

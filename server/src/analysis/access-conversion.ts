@@ -26,6 +26,7 @@ import { isRootTree } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { baseName, globPattern, isMoreThanAscii, isWithin, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
+import { DEFAULT_TARGET } from '../config/target';
 import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -364,7 +365,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const { root, engine, isNamed = false } = asked;
   const planned = (said: Said): DraftPlan | null => {
     const source = said.source ?? engine.accessSource;
-    const read = readingOf(asked, view, said.flags, source);
+    const read = readingOf(asked, view, said, source);
     const configuration = configurationOf(asked, view, read);
     if (!configuration) return null;
     const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
@@ -691,7 +692,7 @@ function lonePlan(
     view,
     names: ACCESS_NAMES,
     halves: HALVES,
-    conditions: accessConditions(source),
+    conditions: accessConditions(source, DEFAULT_TARGET, said.mpm),
     flags: said.flags,
     serverRoot: '/lone',
   };
@@ -742,7 +743,7 @@ function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
 function readingOf(
   { root, engine, server: { serverRoot, map, defines } }: AccessRoot,
   view: FileView,
-  flags: Said['flags'],
+  { flags, mpm }: Pick<Said, 'flags' | 'mpm'>,
   source: Source,
 ): ReadOptions {
   return {
@@ -750,7 +751,7 @@ function readingOf(
     view,
     names: ACCESS_NAMES,
     halves: HALVES,
-    conditions: accessConditions(source, engine.target),
+    conditions: accessConditions(source, engine.target, mpm),
     target: engine.target,
     serverRoot,
     map,

@@ -87,10 +87,14 @@ export interface Said {
   readonly neverMeet: ReadonlySet<string>;
   /** Whether directives of no known module do not decide who has access. */
   readonly areUnknownNeutral: boolean;
+  /** The MPM of the 2.4 server; null where nothing is said of it. */
+  readonly mpm: string | null;
 }
 
 export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
+  const mpm = answers.get('mpm') ?? null;
   return {
+    mpm: mpm === KEEP ? null : mpm,
     flags: flagsIn(answers),
     meaningOf: (word) => {
       const answer = answers.get(`operand-host:${word}`) ?? answers.get(doubtId(ALL_MISTAKES));

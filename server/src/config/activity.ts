@@ -2,9 +2,9 @@
  * Whether the body of a conditional section exists for the target server. What one file cannot tell is `unknown`; what
  * is called inactive is certain.
  */
-import { argumentsOf, type Line, type Word } from '../syntax/line';
-import { regexMatches } from '../syntax/regex-match';
+import type { Line } from '../syntax/line';
 import { Template } from '../syntax/template';
+import { askedName, versionAnswers, type Release } from './condition';
 import { moduleNameMeant } from './modules';
 import type { Target } from './target';
 
@@ -13,8 +13,8 @@ export type Activity = 'active' | 'inactive' | 'unknown';
 /** The activity of the body of a conditional section, given its open tag. */
 export function activityOf(open: Line, target: Target): Activity {
   if (open.template !== Template.None) return 'unknown';
-  if (open.name === 'ifversion') return ifVersion(argumentsOf(open), target);
-  if (open.name === 'ifmodule') return ifModule(argumentsOf(open));
+  if (open.name === 'ifversion') return ifVersion(open, target);
+  if (open.name === 'ifmodule') return ifModule(open);
   return 'unknown';
 }
 
@@ -65,10 +65,10 @@ const NEVER_IN_24 = new Set([
   'auth_dbm_module',
 ]);
 
-function ifModule(words: readonly Word[]): Activity {
-  if (words.length === 0) return 'unknown';
-  const isNegated = words[0]!.value.startsWith('!');
-  const name = words[0]!.value.slice(isNegated ? 1 : 0);
+function ifModule(open: Line): Activity {
+  const asked = askedName(open, 4);
+  if (asked === null || asked.name.includes('${')) return 'unknown';
+  const { name, isNegated } = asked;
   if (ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
   if (NEVER_IN_24.has(name)) return isNegated ? 'active' : 'inactive';
   // Compared letter by letter, with source files and identifiers (server/core.c, start_ifmod): a name that is neither is nobody's.
@@ -78,56 +78,18 @@ function ifModule(words: readonly Word[]): Activity {
   return 'unknown';
 }
 
-/** `<IfVersion [[!]operator] version>`, mod_version.c of 2.4: `=`, `==`, `<`, `<=`, `>`, `>=`, `~`; a regular expression as `/re/` or after `~`. */
-function ifVersion(words: readonly Word[], target: Target): Activity {
-  const [first, second] = words.map((word) => word.value);
-  if (first === undefined) return 'unknown';
-  const operator = second === undefined ? '=' : first;
-  const version = second ?? first;
-  const isNegated = operator.startsWith('!');
-  const plain = isNegated ? operator.slice(1) : operator;
-  const isRegex = plain === '~' || ((plain === '=' || plain === '==') && /^\/.*\/$/.test(version));
-  const answer = isRegex ? matchesRegex(version, plain, target) : compareAs(plain, version, target);
-  if (answer === null) return 'unknown';
-  return answer !== isNegated ? 'active' : 'inactive';
+/** Of the newest release it is not known which that is: a condition is known where all agree. */
+function ifVersion(open: Line, { major, minor, patch }: Target): Activity {
+  if (open.text.includes('${')) return 'unknown';
+  const answers = versionAnswers(open, Number.isFinite(patch) ? [{ major, minor, patch }] : RELEASES_24);
+  const [first = null] = answers;
+  if (first === null || answers.some((each) => each !== first)) return 'unknown';
+  return first ? 'active' : 'inactive';
 }
 
-function matchesRegex(version: string, operator: string, target: Target): boolean | null {
-  if (!Number.isFinite(target.patch)) return null;
-  const source = operator === '~' ? version : version.slice(1, -1);
-  return regexMatches(source, `${target.major}.${target.minor}.${target.patch}`);
-}
-
-/** null where the operator or the version is not one, or where it depends on a patch level that is not known. */
-function compareAs(operator: string, version: string, target: Target): boolean | null {
-  const match = /^(\d+)(?:\.(\d+)(?:\.(\d+))?)?$/.exec(version);
-  if (!match) return null;
-  const wanted = [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)];
-  const given = [target.major, target.minor, target.patch];
-  let order = 0;
-  for (let i = 0; i < 3 && order === 0; i++) {
-    if (i === 2 && !Number.isFinite(given[2])) {
-      // Any 2.4.N is at least 2.4.0; whether it is at least 2.4.6, nobody said.
-      if (wanted[2]! > 0) return null;
-      if (operator === '>=') return true;
-      if (operator === '<') return false;
-      return null;
-    }
-    order = Math.sign(given[i]! - wanted[i]!);
-  }
-  switch (operator) {
-    case '=':
-    case '==':
-      return order === 0;
-    case '>':
-      return order > 0;
-    case '>=':
-      return order >= 0;
-    case '<':
-      return order < 0;
-    case '<=':
-      return order <= 0;
-    default:
-      return null;
-  }
-}
+/** 2.4.1 was the first that was published. */
+const RELEASES_24: readonly Release[] = Array.from({ length: 99 }, (_, index) => ({
+  major: 2,
+  minor: 4,
+  patch: index + 1,
+}));

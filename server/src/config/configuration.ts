@@ -109,7 +109,8 @@ export interface Gap {
     | 'macro'
     | 'perl'
     | 'too-deep'
-    | 'condition';
+    | 'condition'
+    | 'mpm';
   readonly what: string;
 }
 
@@ -139,8 +140,8 @@ export interface ReadOptions {
   readonly skips?: (section: Section) => boolean;
 }
 
-/** `before`, `after`: of the two servers that the caller has in mind it holds for that one alone; `differs`: it may do so. */
-export type ConditionAnswer = Activity | 'before' | 'after' | 'differs';
+/** `before`, `after`: of the two servers that the caller has in mind it holds for that one alone; `differs`: it may do so; `mpm`: that depends on their MPMs. */
+export type ConditionAnswer = Activity | 'before' | 'after' | 'differs' | 'mpm';
 
 /** Files whose lines were interpreted, each as often as it was included; and how often somebody goes by what another reading has found out, and how often that could not be; for tests. */
 export const work = counters({ readings: 0, shared: 0, apart: 0 });
@@ -475,7 +476,7 @@ class Reader {
   private gap(gap: Gap, at: Place): void {
     this.interpreter?.missesLines();
     // The recording goes into all conditions.
-    this.seesOthers ||= gap.reason === 'condition';
+    this.seesOthers ||= gap.reason === 'condition' || gap.reason === 'mpm';
     this.gaps.push({ ...gap, offset: originOf(gap.offset, at) });
   }
 
@@ -544,9 +545,9 @@ class Reader {
         });
         return;
       }
-      const isVague = isHalf || answer === 'differs';
+      const isVague = isHalf || answer === 'differs' || answer === 'mpm';
       if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body)))
-        this.gap({ file, offset, reason: 'condition', what: section.open.text.trim() }, at);
+        this.gap({ file, offset, reason: answer === 'mpm' ? 'mpm' : 'condition', what: section.open.text.trim() }, at);
       const own = isVague ? 'unknown' : answer;
       const activity = both(at.activity, own);
       if (this.interpreter === null) this.compare(section, own, at);

@@ -155,6 +155,8 @@ function unseen(gaps: Configuration['gaps'], isReadable: boolean): string | null
       return `the line that begins with ${gap.what} loads %`;
     case 'condition':
       return `${gap.what}, which holds for one version only, loads %`;
+    case 'mpm':
+      return `${gap.what}, which depends on the MPM, loads %`;
     case 'too-deep':
       return `${gap.what}, which is not read to its end, loads %`;
   }

@@ -74,8 +74,8 @@ const meant = lazy((): ReadonlyMap<string, string> => {
     for (const facts of [module['2.2'], module['2.4']]) {
       if (!facts?.sourceFile || !facts.identifier) continue;
       const bare = facts.sourceFile.replace(/^mod_|\.c$/g, '');
-      for (const wrong of [`mod_${bare}`, bare, `mod_${bare}.so`, `mod_${bare}_module`, facts.sourceFile])
-        meant.set(wrong.toLowerCase(), facts.sourceFile);
+      const names = [bare, `${bare}.c`, `mod_${bare}`, `mod_${bare}.so`, `mod_${bare}_module`, `mpm_${bare}.c`];
+      for (const wrong of [...names, facts.sourceFile]) meant.set(wrong.toLowerCase(), facts.sourceFile);
       meant.set(facts.identifier.toLowerCase(), facts.identifier);
     }
   }

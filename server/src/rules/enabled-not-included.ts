@@ -70,7 +70,12 @@ export const enabledNotIncluded: ConfigurationRule = {
   ],
   check({ configuration, view, distribution }) {
     // What cannot be followed may bring in any file.
-    if (configuration.gaps.some(({ reason }) => reason !== 'include-missing' && reason !== 'condition')) return [];
+    if (
+      configuration.gaps.some(
+        ({ reason }) => reason !== 'include-missing' && reason !== 'condition' && reason !== 'mpm',
+      )
+    )
+      return [];
     const includes = [...linesOf(configuration, 'include'), ...linesOf(configuration, 'includeoptional')].filter(
       ({ activity }) => activity !== 'inactive',
     );
