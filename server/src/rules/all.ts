@@ -33,6 +33,7 @@ import { extFilterDebugLevel } from './ext-filter-debug-level';
 import { filterProvider } from './filter-provider';
 import { http2Prefork } from './http2-prefork';
 import { ifmoduleRenamed } from './ifmodule-renamed';
+import { conditionOneVersion } from './condition-one-version';
 import { ifmoduleVersionTest } from './ifmodule-version-test';
 import { includeNoMatch } from './include-no-match';
 import { ignoreComment } from './ignore-comment';
@@ -142,6 +143,7 @@ export const ALL_RULES: readonly Rule[] = [
   diskCacheModule,
   ifmoduleRenamed,
   ifmoduleVersionTest,
+  conditionOneVersion,
   thirdPartyModule,
   missingModule,
   moduleOrder,

@@ -1,0 +1,289 @@
+import { activityInVersion } from '../access/conditions';
+import { OLD_NAMES, ONLY_IN_24 } from '../access/merge22';
+import { both, type Activity } from '../config/activity';
+import { askedName } from '../config/condition';
+import { moduleNamed } from '../config/modules';
+import { isTransparent, sectionKind, spelledSection } from '../config/sections';
+import type { Target } from '../config/target';
+import { argumentsOf, rawArguments, type Line } from '../syntax/line';
+import { Template } from '../syntax/template';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { contentSpan, headline, NOTHING, removeLine, short } from './support/edits';
+import { Fact, hasFact } from './support/facts';
+import type { Finding, Fix, UnitRule } from './rule';
+
+/** Access control in a condition that is true in one version alone, with nothing for the other version next to it. */
+export const conditionOneVersion: UnitRule = {
+  id: 'condition-one-version',
+  title: 'Access control in a section that only one of the two versions reads',
+  consequence: 'meaning changed',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: ['ifversion', 'ifmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_version.html#ifversion',
+  page: {
+    what:
+      'An `<IfVersion>` or `<IfModule>` section with access control (`Order`, `Require`, `AllowOverride`, `RewriteRule … [F]`), or an `Include`, that 2.2 reads and 2.4 does not. ' +
+      'Also reported: sections that only 2.4 reads, and sections that depend on the MPM or on mod_access_compat.',
+    why:
+      'httpd skips the section without a message. 2.4 then uses the access control of the enclosing directories. If the section denied requests in 2.2, they are allowed in 2.4.\n\n' +
+      '- `<IfVersion = 2.2>` is true for 2.2.0 only; use `< 2.3`.\n' +
+      '- After `~` the slashes are a part of the pattern: `~ /^2\\.2/` never matches. After `=` they delimit it.\n' +
+      '- `<IfModule mod_authz_default.c>` and other removed modules: 2.4 has no module with this name.\n' +
+      '- `<IfModule prefork.c>`: the MPM of the new server decides.\n' +
+      '- `<IfModule mod_access_compat.c>`: a 2.4 server can run with or without this module. mod_authz_core tells the versions apart.',
+    httpd: 'No message.',
+    fixing:
+      '- **Suggestion**: remove the `<IfVersion>` and `</IfVersion>` lines. Both versions then read the lines between them, and the rule order-allow-deny converts them.\n' +
+      '- Or write the access control for 2.4 next to it, in a section such as `<IfVersion >= 2.4>`. The rule reports nothing if both versions have access control.',
+    sources: [
+      'modules/metadata/mod_version.c: start_ifversion',
+      'server/core.c of 2.2 (start_ifmod) and 2.4 (start_cond_section)',
+      'experiment: test/config/condition.test.ts (recorded answers of 2.2.35 and 2.4.71)',
+    ],
+  },
+  examples: [
+    {
+      title: 'Access control that 2.4 does not read',
+      before: '<Directory "/srv/a">\n<IfVersion < 2.4>\n    Order allow,deny\n</IfVersion>\n</Directory>\n',
+      finds: ['lost'],
+    },
+    {
+      title: 'A section of a removed module',
+      before: '<IfModule mod_authz_default.c>\n<Location "/a">\n    Require valid-user\n</Location>\n</IfModule>\n',
+      finds: ['lost'],
+    },
+    {
+      title: 'A section that depends on the MPM',
+      before: '<IfModule prefork.c>\n<Location "/a">\n    Order allow,deny\n</Location>\n</IfModule>\n',
+      finds: ['mpm'],
+    },
+    {
+      title: 'Not reported: lines for both versions',
+      before:
+        '<Directory "/srv/a">\n<IfModule !mod_authz_core.c>\n    Order deny,allow\n    Deny from all\n</IfModule>\n<IfModule mod_authz_core.c>\n    Require all denied\n</IfModule>\n</Directory>\n',
+      finds: [],
+    },
+  ],
+  wakes: { names: ['ifmodule', 'ifversion'] },
+  check({ body, bodyOffset, context, members }) {
+    if (context.activity === 'inactive' || context.containers.includes('macro')) return NOTHING;
+    if (!members.some(({ line }) => mayDiffer(line, context.target))) return NOTHING;
+    return halvesIn(body, bodyOffset, { before: 'active', now: 'active' }, context.target);
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Whether 2.2 and 2.4 read a section. */
+interface Reading {
+  readonly before: Activity;
+  readonly now: Activity;
+}
+
+function readingOf(open: Line, target: Target): Reading {
+  if ((open.name !== 'ifversion' && open.name !== 'ifmodule') || open.template !== Template.None) return UNKNOWN;
+  return { before: activityInVersion('2.2', open, target), now: activityInVersion('2.4', open, target) };
+}
+
+const UNKNOWN: Reading = { before: 'unknown', now: 'unknown' };
+
+type Half = 'lost' | 'gained' | 'mpm' | 'compat';
+
+/** For which server alone a section is there; null where it is for both or for none, or where nothing tells. */
+function halfOf(open: Line, { before, now }: Reading): Half | null {
+  const module = open.name === 'ifmodule' ? moduleNamed(askedName(open, 4)?.name ?? '') : null;
+  if (module === 'mod_access_compat') return now === 'inactive' ? null : 'compat';
+  if (module !== null && MPMS.has(module)) return now === 'inactive' ? null : 'mpm';
+  if (before === now) return null;
+  if (now === 'inactive' || (before === 'active' && now === 'unknown')) return 'lost';
+  // The negation of a module that only 2.2 has.
+  const isRemoved = open.name === 'ifmodule' && now === 'active';
+  return before === 'inactive' || isRemoved ? 'gained' : null;
+}
+
+const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
+
+function mayDiffer(open: Line, target: Target): boolean {
+  return halfOf(open, readingOf(open, target)) !== null;
+}
+
+interface OneHalf {
+  readonly section: Section;
+  readonly offset: number;
+  readonly half: Half;
+  readonly keys: ReadonlySet<string>;
+}
+
+/** What is found in a list, and in the sections that belong to the scope around. */
+function halvesIn(list: List, base: number, around: Reading, target: Target): Finding[] {
+  const findings: Finding[] = [];
+  const halves: OneHalf[] = [];
+  const written = new Set<string>();
+  forEachItem(list, base, (item, offset) => {
+    if (!(item instanceof Section)) {
+      if (isNew(item)) written.add(keyOf('', 'access'));
+      return;
+    }
+    const kind = sectionKind(item.name);
+    if (kind !== 'conditional') {
+      if (kind === 'container') addKeys(item, '', written, isNew);
+      if (isTransparent(kind)) findings.push(...halvesIn(item.body, offset + item.open.length, around, target));
+      return;
+    }
+    const own = readingOf(item.open, target);
+    const total = { before: both(around.before, own.before), now: both(around.now, own.now) };
+    if (total.before === 'inactive' && total.now === 'inactive') return;
+    const half = halfOf(item.open, total);
+    if (half === null) findings.push(...halvesIn(item.body, offset + item.open.length, total, target));
+    else {
+      const keys = new Set<string>();
+      keysIn(item.body, '', keys, isDeciding);
+      halves.push({ section: item, offset, half, keys });
+    }
+  });
+  for (const each of halves) {
+    if (each.keys.size === 0) continue;
+    const others = halves.filter(({ half }) => half === OPPOSITE[each.half]).flatMap(({ keys }) => [...keys]);
+    const covered = new Set([...others, ...(each.half === 'lost' ? written : [])]);
+    const isMisread =
+      each.half === 'compat' && (!rawArguments(each.section.open).value.startsWith('!') || hasOld(each));
+    const isCovered = [...each.keys].every(
+      (key) => covered.has(key) || covered.has(INCLUDED) || (key === INCLUDED && covered.size > 0),
+    );
+    if (!isCovered || isMisread) findings.push(findingOf(each));
+  }
+  return findings;
+}
+
+const OPPOSITE: Readonly<Partial<Record<Half, Half>>> = {
+  lost: 'gained',
+  gained: 'lost',
+  compat: 'gained',
+};
+
+function hasOld({ section: { body } }: OneHalf): boolean {
+  const keys = new Set<string>();
+  keysIn(body, '', keys, ({ name }) => (OLD_NAMES.has(name) ? 'access' : null));
+  return keys.size > 0;
+}
+
+/** What a line decides about who gets in; null for nothing. */
+type Deciding = (line: Line) => string | null;
+
+const INCLUDED = 'include';
+
+function isDeciding(line: Line): string | null {
+  if (ACCESS.has(line.name)) return 'access';
+  if (line.name === 'include' || line.name === 'includeoptional') return INCLUDED;
+  if (line.name === 'allowoverride' || line.name === 'allowoverridelist' || line.name === 'accessfilename')
+    return 'override';
+  if (MAPPINGS.has(line.name)) return 'mapping';
+  return line.name === 'rewriterule' && /\[(?:[^\]]*,)?\s*(?:F|forbidden)\s*[,\]]/i.test(line.text) ? 'rewrite' : null;
+}
+
+/** What leads URLs to directories, and so to the access control of these. */
+const MAPPINGS: ReadonlySet<string> = new Set([
+  'alias',
+  'aliasmatch',
+  'scriptalias',
+  'scriptaliasmatch',
+  'documentroot',
+]);
+
+/** Access control as 2.4 has it. */
+function isNew(line: Line): string | null {
+  const [first] = line.name === 'require' ? argumentsOf(line) : [];
+  return first && ONLY_IN_24.has(first.value.toLowerCase()) ? 'access' : null;
+}
+
+const ACCESS: ReadonlySet<string> = new Set([
+  'order',
+  'allow',
+  'deny',
+  'satisfy',
+  'require',
+  'authtype',
+  'sslrequire',
+  'sslrequiressl',
+]);
+
+/** By the sections around it that stand in the same half: what 2.4 has for `/a` says nothing of `/b`. */
+function keyOf(path: string, kind: string): string {
+  return kind === INCLUDED ? INCLUDED : `${kind} ${path}`;
+}
+
+function keysIn(list: List, path: string, keys: Set<string>, deciding: Deciding): void {
+  forEachItem(list, 0, (item) => {
+    if (item instanceof Section) return addKeys(item, path, keys, deciding);
+    const kind = deciding(item);
+    if (kind !== null) keys.add(keyOf(path, kind));
+  });
+}
+
+function addKeys({ name, open, body }: Section, path: string, keys: Set<string>, deciding: Deciding): void {
+  const words = argumentsOf(open).map(({ value }) => value.replace(/(?<=.)\/$/, ''));
+  keysIn(body, sectionKind(name) === 'container' ? `${path}<${name} ${words.join(' ')}>` : path, keys, deciding);
+}
+
+function findingOf({ section, offset, half, keys }: OneHalf): Finding {
+  const { open, close, body } = section;
+  const condition = rawArguments(open).value.replace(/\s+/g, ' ');
+  const name = spelledSection(open.name);
+  const kinds = new Set([...keys].map((key) => key.split(' ')[0]!));
+  const what = kinds.size > 1 ? 'the access control' : (CONTENTS[[...kinds][0]!] ?? 'the access control');
+  const tag = `\`<${name} ${short(condition, 28)}>\``;
+  const fix: Fix = {
+    title: `Remove the <${name}> lines, keep the lines between`,
+    safety: 'suggestion',
+    assumes: 'the lines should also apply in 2.4',
+    edits: [removeLine(open, offset), removeLine(close, offset + open.length + body.length)],
+  };
+  const texts = TEXTS[half](tag, what, name);
+  return {
+    messageId: half,
+    ...texts,
+    what: headline(texts.what, `${tag}: the two versions differ`),
+    ...contentSpan(open, offset),
+    fixes: half === 'lost' ? [fix] : [],
+    resolve: (facts) => {
+      if (hasFact(facts, Fact.fromCompat)) return null;
+      // Without old lines, the file is 2.4's.
+      const hasOld = hasFact(facts, Fact.oldAccess) || hasFact(facts, Fact.satisfy);
+      return half === 'gained' && !hasOld ? null : {};
+    },
+  };
+}
+
+const CONTENTS: Readonly<Record<string, string>> = {
+  [INCLUDED]: 'the included file',
+  mapping: 'the URL mapping',
+};
+
+const TEXTS: Readonly<
+  Record<Half, (tag: string, what: string, name: string) => Pick<Finding, 'what' | 'cause' | 'help' | 'consequence'>>
+> = {
+  lost: (tag, what, name) => ({
+    what: `${tag}: 2.4 does not read ${what} in this section`,
+    cause:
+      '2.2 reads the section, and 2.4 does not: the condition is not true there. 2.4 uses what it inherits, so access can open.',
+    help: `Remove the <${name}> lines, so that both versions read the section, or write the access control for 2.4 next to it.`,
+  }),
+  gained: (tag, what) => ({
+    what: `${tag}: only 2.4 reads ${what} in this section`,
+    cause: 'The condition is not true in 2.2, and no lines for 2.2 stand next to it. So access can change in 2.4.',
+    help: 'Check who has access in 2.4.',
+    consequence: 'check before the upgrade',
+  }),
+  mpm: (tag, what) => ({
+    what: `${tag}: the MPM decides whether 2.4 reads ${what}`,
+    cause: 'If the new server runs another MPM than the old server, access can open or close.',
+    help: 'Move the access control out of the section, so that it does not depend on the MPM.',
+  }),
+  compat: (tag, what) => ({
+    what: `${tag} is no version test for ${what}`,
+    cause:
+      '2.2 does not have mod_access_compat, and 2.4 can run with or without it. So other lines apply than the condition suggests.',
+    help: 'Test for mod_authz_core instead: only 2.4 has it, and every 2.4 server.',
+  }),
+};

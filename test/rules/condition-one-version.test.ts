@@ -1,0 +1,107 @@
+/** Which conditions are true in one version alone, and where that matters. */
+import assert from 'node:assert/strict';
+import { annotated, fixed } from '../support/rules';
+
+const rule = { rule: 'condition-one-version' };
+const SHUT = 'Order deny,allow\nDeny from all\n';
+
+/** The message of the only finding; null for none. */
+function found(text: string, file = 'httpd.conf'): string | null {
+  const marks = annotated(text, { ...rule, file }).match(/condition-one-version\/\w+/g) ?? [];
+  assert.ok(marks.length <= 1, text);
+  return marks[0]?.replace('condition-one-version/', '') ?? null;
+}
+
+describe('condition-one-version', () => {
+  it('finds lines that 2.4 loses, whatever the form of the condition', () => {
+    const conditions = [
+      ...['< 2.4', '< 2.3', '!>= 2.4', '<= 2.3', '~ ^2\\.2', '== /^2\\.2/', '!= /^2\\.4/', '!~ ^2\\.[46]', '/^2\\.2/'],
+      ...['!> 2.3', '"<" "2.4"', '~ "^2\\.2"'],
+    ].map((each) => ['IfVersion', each]);
+    conditions.push(
+      ...['mod_authz_default.c', 'mem_cache_module', '!mod_authz_core.c', '!mod_unixd.c', '!mod_slotmem_shm.c'].map(
+        (each) => ['IfModule', each],
+      ),
+    );
+    for (const [name, each] of conditions)
+      assert.equal(found(`<${name} ${each}>\n${SHUT}</${name}>\n`, '.htaccess'), 'lost', each);
+  });
+
+  it('is silent where both read the lines, or neither, or nothing tells', () => {
+    const conditions = [
+      ...['>= 2.2.15', '> 2.2', '< 2.5', '~ ^2\\.[24]', '!~ /^2\\.2/', '= 2.2', '~ /^2\\.2/'].map((each) => [
+        'IfVersion',
+        each,
+      ]),
+      ...['mod_rewrite.c', 'mod_authz_host.c', 'mod_authz_core', '!mod_access.c', 'authz_core.c'].map((each) => [
+        'IfModule',
+        each,
+      ]),
+    ];
+    for (const [name, each] of conditions)
+      assert.equal(found(`<${name} ${each}>\n${SHUT}</${name}>\n`, '.htaccess'), null, each);
+  });
+
+  it('asks which MPM runs, and takes mod_access_compat for no test', () => {
+    for (const each of ['prefork.c', 'mpm_worker_module', '!event.c'])
+      assert.equal(found(`<IfModule ${each}>\n${SHUT}</IfModule>\n`, '.htaccess'), 'mpm', each);
+    assert.equal(found(`<IfModule mod_access_compat.c>\n${SHUT}</IfModule>\n`, '.htaccess'), 'compat');
+  });
+
+  it('finds sections, includes, AllowOverride, forbidding rewrite rules and what maps URLs', () => {
+    for (const body of [
+      `<Directory /a>\n${SHUT}</Directory>\n`,
+      'Include acl.conf\n',
+      '<Directory /a>\nAllowOverride None\n</Directory>\n',
+      'RewriteRule ^/a - [F]\n',
+      'RewriteRule ^/a - [NC,F]\n',
+      'Alias /a /b\n',
+    ])
+      assert.equal(found(`<IfVersion < 2.4>\n${body}</IfVersion>\n`), 'lost', body);
+    for (const body of ['Timeout 3\n', 'RewriteRule ^/a /F [L]\n', '# Deny from all\n'])
+      assert.equal(found(`<IfVersion < 2.4>\n${body}</IfVersion>\n`), null, body);
+  });
+
+  it('is silent where the other version has access control of its own for the same section', () => {
+    const dual = (before: string, now: string) => `${before}${now}`;
+    const clean = [
+      dual(`<IfVersion < 2.4>\n${SHUT}</IfVersion>\n`, '<IfVersion >= 2.4>\nRequire all denied\n</IfVersion>\n'),
+      dual(
+        `<IfModule !mod_authz_core.c>\n${SHUT}</IfModule>\n`,
+        '<IfVersion !< 2.3>\nRequire all denied\n</IfVersion>\n',
+      ),
+      dual(
+        '<IfModule mod_authz_default.c>\nRequire valid-user\n</IfModule>\n',
+        '<IfModule !mod_authz_default.c>\nRequire valid-user\n</IfModule>\n',
+      ),
+      dual(
+        '<IfVersion < 2.4>\nInclude old.conf\n</IfVersion>\n',
+        '<IfVersion >= 2.4>\nInclude new.conf\n</IfVersion>\n',
+      ),
+      dual(
+        `<IfVersion < 2.4>\n<Directory /a>\n${SHUT}</Directory>\n</IfVersion>\n`,
+        '<IfVersion >= 2.4>\n<Directory /a/>\nRequire all denied\n</Directory>\n</IfVersion>\n',
+      ),
+      dual(`<IfVersion < 2.4>\n${SHUT}</IfVersion>\n`, 'Require all denied\n'),
+      `<IfModule mod_version.c>\n<IfVersion < 2.4>\n${SHUT}</IfVersion>\n<IfVersion >= 2.4>\nRequire all denied\n</IfVersion>\n</IfModule>\n`,
+    ];
+    for (const text of clean) assert.equal(found(text), null, text);
+    // For /a there is nothing.
+    const other = `<IfVersion < 2.4>\n<Directory /a>\n${SHUT}</Directory>\n</IfVersion>\n<IfVersion >= 2.4>\n<Directory /b>\nRequire all denied\n</Directory>\n</IfVersion>\n`;
+    assert.match(annotated(other, rule), /warning condition-one-version\/lost/);
+  });
+
+  it('says what 2.4 gains where the file has lines of 2.2', () => {
+    const gained = '<IfModule mod_authz_core.c>\nRequire all granted\n</IfModule>\n';
+    assert.equal(found(`<Directory /a>\n${gained}</Directory>\n`), null);
+    assert.equal(found(`<Directory /a>\n${gained}</Directory>\n<Directory /b>\n${SHUT}</Directory>\n`), 'gained');
+  });
+
+  it('takes the condition away', () => {
+    const text = `<Files a>\n  <IfVersion ~ ^2\\.2>\n    ${SHUT}  </IfVersion>\n</Files>\n`;
+    assert.equal(
+      fixed(text, { ...rule, unsafe: true, file: '.htaccess' }),
+      '<Files a>\n    Order deny,allow\nDeny from all\n</Files>\n',
+    );
+  });
+});
