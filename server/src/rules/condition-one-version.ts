@@ -46,11 +46,13 @@ export const conditionOneVersion: UnitRule = {
     {
       title: 'Access control that 2.4 does not read',
       before: '<Directory "/srv/a">\n<IfVersion < 2.4>\n    Order allow,deny\n</IfVersion>\n</Directory>\n',
+      after: '<Directory "/srv/a">\n    Order allow,deny\n</Directory>\n',
       finds: ['lost'],
     },
     {
       title: 'A section of a removed module',
       before: '<IfModule mod_authz_default.c>\n<Location "/a">\n    Require valid-user\n</Location>\n</IfModule>\n',
+      after: '<Location "/a">\n    Require valid-user\n</Location>\n',
       finds: ['lost'],
     },
     {
