@@ -1,26 +1,32 @@
-/** Virtual hosts that 2.2 never used. */
+/** Virtual hosts of which 2.4 selects another one than 2.2. */
 import assert from 'node:assert/strict';
-import { findingsInFiles, listed } from '../support/configurations';
+import { findingsInFiles, fixedFiles, listed } from '../support/configurations';
 
 const ROOT = '/etc/httpd/httpd.conf';
 const rule = { rule: 'virtual-host-comes-alive' };
-const count = (text: string) => findingsInFiles({ [ROOT]: text }, rule).get(ROOT)?.length ?? 0;
+/** What is found at sections: the NameVirtualHost lines that wait for it are left out. */
+const count = (text: string) =>
+  (findingsInFiles({ [ROOT]: text }, rule).get(ROOT) ?? []).filter(({ messageId }) => messageId !== 'named').length;
 
-/** Two virtual hosts with these addresses. */
+/** Virtual hosts with these addresses. */
 const hosts = (...addresses: string[]) =>
   addresses.map((address, i) => `<VirtualHost ${address}>\n  ServerName h${i}.example\n</VirtualHost>\n`).join('');
 
 describe('virtual-host-comes-alive', () => {
-  it('stands on the second host of an address that no NameVirtualHost names, in whatever file', () => {
+  it('stands on the section that answers, and on NameVirtualHost lines that wait, in whatever file', () => {
     const name = 'NameVirtualHost *:80\n';
     const found = (files: Readonly<Record<string, string>>) => listed(files, rule);
-    assert.deepEqual(found({ [ROOT]: `PidFile run/pid\n${name}${hosts('*:8080', '*:80', '*:8080', '*:8080')}` }), [
-      `${ROOT}:9: warning virtual-host-comes-alive/comes-alive none`,
+    const main = 'PidFile run/pid\nListen 80\nListen 81\nListen 8080\n';
+    assert.deepEqual(found({ [ROOT]: `${main}${name}${hosts('*:8080', '*:80', '*:8080', '*:8080')}` }), [
+      `${ROOT}:5: warning virtual-host-comes-alive/named suggestion`,
+      `${ROOT}:12: warning virtual-host-comes-alive/comes-alive suggestion`,
+      `${ROOT}:15: warning virtual-host-comes-alive/comes-alive suggestion`,
     ]);
-    const root = 'ServerRoot /etc/httpd\nInclude a.conf\nInclude b.conf\n';
+    const root = `ServerRoot /etc/httpd\n${main}Include a.conf\nInclude b.conf\n`;
     const [a, b] = ['/etc/httpd/a.conf', '/etc/httpd/b.conf'];
     assert.deepEqual(found({ [ROOT]: root, [a]: name + hosts('*:81'), [b]: hosts('*:80', '*:81') }), [
-      `${b}:4: warning virtual-host-comes-alive/comes-alive none`,
+      `${a}:1: warning virtual-host-comes-alive/named suggestion`,
+      `${b}:4: warning virtual-host-comes-alive/comes-alive suggestion`,
     ]);
     assert.deepEqual(found({ [ROOT]: root, [a]: name + hosts('*:80'), [b]: hosts('*:80', '*:81') }), []);
   });
@@ -28,29 +34,27 @@ describe('virtual-host-comes-alive', () => {
   const found = (...addresses: string[]) =>
     count(`PidFile run/pid\nNameVirtualHost 192.0.2.9:9\n${hosts(...addresses)}`);
   const foundWith = (name: string, address: string) =>
-    count(`PidFile run/pid\nNameVirtualHost ${name}\n${hosts(address, address)}`) > 0;
+    count(`PidFile run/pid\nListen 80\nNameVirtualHost ${name}\n${hosts(address, address)}`) > 0;
 
-  it('compares addresses as 2.2 did', () => {
+  it('compares addresses as both versions do', () => {
     assert.equal(found('192.0.2.1:80', '192.0.2.1:80'), 1);
     assert.equal(found('*:80', '_default_:80'), 1);
-    assert.equal(found('192.0.2.1:80 192.0.2.2:80', '192.0.2.2:80 192.0.2.1:80'), 2);
-    assert.equal(found('[2001:DB8::1]:80', '[2001:db8::1]:80'), 1);
+    assert.equal(found('192.0.2.1:80 192.0.2.2:80', '192.0.2.2:80 192.0.2.1:80'), 1);
+    assert.equal(found('[2001:DB8::1]:80', '[2001:db8:0::1]:80'), 1);
     assert.equal(found('192.0.2.1:80', '192.0.2.1:81'), 0);
     assert.equal(found('192.0.2.1:80', '*:80'), 0);
     assert.equal(found('*:80 _default_:80', '*:81'), 0);
     assert.equal(found('${IP}:80', '${IP}:80'), 0);
+    assert.equal(found('a.example:80', '192.0.2.1:80'), 0, 'a name that may have the address');
   });
 
-  it('takes a NameVirtualHost for one that covers the address, where it may', () => {
+  it('takes a NameVirtualHost for one that covers the address, where it does', () => {
     for (const [name, address] of [
       ['*:80', '*:80'],
-      ['*', '*:80'],
-      ['*:*', '*:80'],
-      ['_default_:80', '*:80'],
-      ['192.0.2.1', '192.0.2.1:80'],
-      ['www.example:80', '192.0.2.1:80'],
+      ['*:*', '*'],
+      ['192.0.2.1:80', '192.0.2.1:80'],
       ['${IP}', '*:80'],
-    ]) {
+    ] as const) {
       assert.equal(foundWith(name, address), false, `${name} ${address}`);
     }
     for (const [name, address] of [
@@ -58,7 +62,8 @@ describe('virtual-host-comes-alive', () => {
       ['*:443', '*:80'],
       ['192.0.2.2:80', '192.0.2.1:80'],
       ['192.0.2.1:80', '*:80'],
-    ]) {
+      ['_default_:80', '*:80'],
+    ] as const) {
       assert.equal(foundWith(name, address), true, `${name} ${address}`);
     }
   });
@@ -68,15 +73,17 @@ describe('virtual-host-comes-alive', () => {
 
   it('wants to know the whole configuration', () => {
     assert.equal(alive(`PidFile run/pid\nNameVirtualHost *:80\n${two}`), true);
+    assert.equal(alive(`NameVirtualHost *:80\n${two}`), false, 'perhaps a part');
     assert.equal(alive(`PidFile run/pid\nNameVirtualHost *:80\nInclude more.conf\n${two}`), false, 'not here');
   });
 
-  it('without NameVirtualHost, wants a configuration that 2.2 has read', () => {
-    const of = (rest: string) => alive(`PidFile run/pid\n${two}${rest}`);
+  it('without NameVirtualHost, wants a configuration that 2.4 has not read', () => {
+    const severityOf = (rest: string) =>
+      findingsInFiles({ [ROOT]: `PidFile run/pid\n${two}${rest}` }, rule).get(ROOT)?.[0]?.severity;
     const old = '<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\n';
-    assert.equal(of(''), false, 'may have been written for 2.4');
-    assert.equal(of(old), true);
-    assert.equal(of('LockFile logs/lock\n'), true);
+    assert.equal(severityOf(''), 'hint', 'may have been written for 2.4');
+    assert.equal(severityOf(old), 'warning');
+    assert.equal(severityOf('LockFile logs/lock\n'), 'warning');
     for (const line of [
       'LoadModule authz_core_module modules/mod_authz_core.so\n',
       'LoadModule mpm_event_module modules/mod_mpm_event.so\n',
@@ -85,20 +92,64 @@ describe('virtual-host-comes-alive', () => {
       '<Location /a>\n<RequireAny>\nRequire user a\n</RequireAny>\n</Location>\n',
       '<If "true">\nServerSignature Off\n</If>\n',
     ])
-      assert.equal(of(old + line), false, line);
+      assert.equal(severityOf(old + line), undefined, line);
     for (const line of [
       'LoadModule authn_alias_module modules/mod_authn_alias.so\n',
       '<Location /a>\nRequire valid-user\n</Location>\n',
     ])
-      assert.equal(of(old + line), true, line);
+      assert.equal(severityOf(old + line), 'warning', line);
   });
 
-  it('counts hosts that certainly exist, and names that may', () => {
+  it('reports what holds whatever an open condition is', () => {
     const name = 'PidFile run/pid\nNameVirtualHost *:80\n';
-    assert.equal(alive(`${name}${hosts('*:8080')}<IfDefine A>\n${hosts('*:8080')}</IfDefine>\n`), false);
-    assert.equal(alive(`${name}${hosts('*:8080')}<IfVersion >= 2.4>\n${hosts('*:8080')}</IfVersion>\n`), true);
-    assert.equal(alive(`${name}${hosts('*:8080')}<IfVersion < 2.4>\n${hosts('*:8080')}</IfVersion>\n`), false);
+    const third = '<VirtualHost *:8080>\n  ServerName c.example\n</VirtualHost>\n';
+    assert.equal(alive(`${name}${hosts('*:8080')}<IfModule mod_foo.c>\n${third}</IfModule>\n`), true);
     assert.equal(alive(`${name}<IfDefine A>\nNameVirtualHost *:8080\n</IfDefine>\n${two}`), false);
-    assert.equal(alive(`${name}<IfVersion < 2.4>\nNameVirtualHost *:8080\n</IfVersion>\n${two}`), true);
+    assert.equal(alive(`${name}<IfVersion < 2.4>\nNameVirtualHost *:8080\n</IfVersion>\n${two}`), false);
+  });
+
+  const fixed = (text: string, unsafe = false) => fixedFiles({ [ROOT]: text }, { ...rule, unsafe })[ROOT];
+
+  it('writes the addresses that 2.2 used, which is safe', () => {
+    assert.equal(
+      fixed(`PidFile p\nListen 80\nListen 81\nNameVirtualHost *\n${hosts('*:80', '*:81')}`),
+      `PidFile p\nListen 80\nListen 81\n${hosts('*:80 *:81', '*:81')}`,
+    );
+    assert.equal(
+      fixed(`PidFile p\nListen 80\nListen 81\nNameVirtualHost 192.0.2.1:80\n${hosts('192.0.2.1')}`),
+      `PidFile p\nListen 80\nListen 81\n${hosts('192.0.2.1:80')}`,
+    );
+  });
+
+  it('adds the address as an alias where 2.2 asked for it first', () => {
+    const second = '<VirtualHost 192.0.2.1:80>\n\tServerName b.example\n\tServerAlias 192.0.2.1\n</VirtualHost>\n';
+    const first = '<VirtualHost 192.0.2.1:80>\n\tServerName a.example\n';
+    assert.equal(
+      fixed(`PidFile p\nListen 80\nNameVirtualHost 192.0.2.1:80\n${first}</VirtualHost>\n${second}`),
+      `PidFile p\nListen 80\n${first}\tServerAlias 192.0.2.1\n</VirtualHost>\n${second}`,
+    );
+  });
+
+  it('removes sections that 2.2 never used, if a user says so', () => {
+    const text = `PidFile p\nListen 80\nNameVirtualHost *:8080\n${hosts('*:80', '*:80')}`;
+    assert.equal(fixed(text), text);
+    assert.equal(fixed(text, true), `PidFile p\nListen 80\n${hosts('*:80')}`);
+  });
+
+  it('copies a section where it answers unknown names at a port at which another one has its name', () => {
+    const [a, b] = ['*:80', '*:81'].map(
+      (at) => `<VirtualHost ${at}>\n    ServerName a.example\n    DocumentRoot /srv\n</VirtualHost>\n`,
+    );
+    assert.equal(
+      fixed(`PidFile p\nListen 80\nListen 81\nNameVirtualHost *\n${a}${b}`),
+      'PidFile p\nListen 80\nListen 81\n' +
+        '<VirtualHost *:81>\n    ServerName unknown-host.invalid\n    DocumentRoot /srv\n</VirtualHost>\n' +
+        `${a}${b}`,
+    );
+  });
+
+  it('keeps NameVirtualHost while the sections wait for a user', () => {
+    const text = `PidFile p\nListen 80\nNameVirtualHost *:8080\n${hosts('*:80', '*:80')}`;
+    assert.match(fixedFiles({ [ROOT]: text })[ROOT]!, /NameVirtualHost/);
   });
 });

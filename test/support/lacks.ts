@@ -2,8 +2,8 @@
  * What a test needs and this machine does not have: it is skipped and says what to install; in CI it fails. Nothing else skips a test: client/scripts/test.mjs counts what is
  * skipped, says why, and fails for what has no reason.
  */
-import { appendFileSync } from 'node:fs';
-import { corpusFolder, hasCorpus, hasTemplates, templatesFolder } from './paths';
+import { appendFileSync, existsSync } from 'node:fs';
+import { corpusFolder, hasCorpus, hasTemplates, templatesFolder, virtualHostAnswers } from './paths';
 import { isUnit } from './unit';
 
 export function lacks(test: Mocha.Context, what: string): never {
@@ -18,6 +18,7 @@ const ALLOWED = {
   /** They belong to others: a clone does not bring them. */
   corpus: isUnit ? OVER_FILES : `the corpus of configurations is not at ${corpusFolder}`,
   templates: isUnit ? OVER_FILES : `the corpus of templates is not at ${templatesFolder}`,
+  'virtual hosts': `the recorded answers about virtual hosts are not at ${virtualHostAnswers}`,
   /** The tables are of the newest httpd. What an older one does otherwise is no mistake of ours. */
   'new httpd': 'this httpd is older than the tables: what it lacks cannot be told from what they have too much',
 } as const;
@@ -27,7 +28,11 @@ export function mayLack(test: Mocha.Context, what: keyof typeof ALLOWED): never 
   return skip(test, ALLOWED[what]);
 }
 
-const IS_THERE = { corpus: hasCorpus, templates: hasTemplates };
+const IS_THERE = {
+  corpus: hasCorpus,
+  templates: hasTemplates,
+  'virtual hosts': existsSync(virtualHostAnswers),
+};
 
 /** A suite over files that lie beside the checkout. Without them its body does not run. */
 export function describeOver(files: keyof typeof IS_THERE, title: string, body: (this: Mocha.Suite) => void): void {

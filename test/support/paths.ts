@@ -16,6 +16,9 @@ export const templatesFolder = path.resolve(repositoryRoot, '..', 'shared', 'cor
 
 export const hasTemplates = !isUnit && existsSync(templatesFolder);
 
+/** Recorded answers of real servers to requests for virtual hosts. */
+export const virtualHostAnswers = path.resolve(repositoryRoot, '..', 'shared', 'vhost-answers', 'answers.json');
+
 /** A bundle in dist/, which `npm run build` makes; an error where there is none, or an old one. HTTPD_UPGRADE_DIST names bundles that were made elsewhere. */
 export function bundle(name: string): string {
   const { HTTPD_UPGRADE_DIST: elsewhere } = process.env;

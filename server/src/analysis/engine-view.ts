@@ -49,6 +49,8 @@ export interface FileInfo {
   readonly surroundings?: Surroundings;
   /** Further places where the file is read, for one that several configurations, or sections of different kinds, include. */
   readonly others?: readonly Surroundings[];
+  /** Ids of rules whose fixes wait for a change of the whole configuration (features/configuration-findings.ts, `heldBack`). */
+  readonly heldBack?: ReadonlySet<string>;
   /** Why the server does not read the file at all, as a sentence without a full stop. */
   readonly unread?: string;
   /** Of one that is no .htaccess by its name, or is included: where it is read as one, too; null for a place that nobody knows, if there is any. */

@@ -174,7 +174,9 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
   for (let round = 0; ; round++) {
     const tree = Tree.parse(current);
     const remaining = engine.analyze(tree, file).findings();
-    const chosen = round < MAX_ROUNDS ? selectFixes(remaining, selection) : [];
+    const { heldBack } = file;
+    const open = heldBack ? remaining.filter(({ rule }) => !heldBack.has(rule.id)) : remaining;
+    const chosen = round < MAX_ROUNDS ? selectFixes(open, selection) : [];
     if (chosen.length === 0) return { text: current, applied: fixes.length, fixes, remaining };
     const edits = chosen.flatMap((fix) => fix.edits);
     current = applyEdits(current, [...edits, ...commentEdits(tree, edits)]);

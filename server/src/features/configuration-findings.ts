@@ -22,6 +22,8 @@ import type { Model, ServerSettings } from '../config/model';
 import { readModel } from '../config/read-model';
 import { includeNoMatch } from '../rules/include-no-match';
 import { missingModule } from '../rules/missing-module';
+import { nameVirtualHost } from '../rules/name-virtual-host';
+import { virtualHostComesAlive } from '../rules/virtual-host-comes-alive';
 import { sectionKind } from '../config/sections';
 import { namesIn } from '../config/name-set';
 import { serviceFile } from '../config/service-file';
@@ -189,8 +191,17 @@ export function saidBetterBy(rule: string, messageId: string): string | null {
     (rule === 'invalid-value' && messageId === 'refused')
   )
     return missingModule.id;
+  if (rule === nameVirtualHost.id) return virtualHostComesAlive.id;
   return rule === 'include-wildcard' ? includeNoMatch.id : null;
 }
+
+/** The rules whose fixes in a file wait, because what a configuration rule found in it needs the lines that they remove. */
+export function heldBack(found: readonly PlacedFinding[]): ReadonlySet<string> | undefined {
+  const isHeld = found.some(({ rule, messageId }) => rule === virtualHostComesAlive && messageId === 'named');
+  return isHeld ? NAMED : undefined;
+}
+
+const NAMED: ReadonlySet<string> = new Set([nameVirtualHost.id]);
 
 /** What is said of lines by themselves, without what their configuration says of them better. */
 export function notSaidTwice(own: readonly Diagnostic[], wide: readonly Diagnostic[]): Diagnostic[] {

@@ -6,6 +6,7 @@ import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import {
   configurationFindings,
+  heldBack,
   saidBetterBy,
   selectConfigurationFixes,
   type ConfigurationFixes,
@@ -28,6 +29,8 @@ export interface ConfigurationWide {
   changes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[];
   /** The findings that are left after that. */
   left(file: string, unsafe: boolean): readonly PlacedFinding[];
+  /** The rules whose fixes in a file wait for what is found here. */
+  heldBack(file: string): ReadonlySet<string> | undefined;
   /** Other files may be changed than before. Says whether fewer fixes are taken. */
   chooseAgain(): boolean;
 }
@@ -70,6 +73,7 @@ export function configurationWide({ models, view, projects, may }: Configuration
     edits: (file, unsafe) => fixes(unsafe).edits.get(file) ?? [],
     changes: (unsafe) => fixes(unsafe).changes,
     left: (file, unsafe) => (found.get(file) ?? []).filter((finding) => !fixes(unsafe).applied.includes(finding)),
+    heldBack: (file) => heldBack(found.get(file) ?? []),
     chooseAgain() {
       const before = [...chosen].map(([unsafe, { applied }]) => [unsafe, applied.length] as const);
       chosen.clear();

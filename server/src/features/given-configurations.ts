@@ -117,6 +117,7 @@ export function givenConfigurations({
         ...info,
         ...(unread !== undefined && !isElsewhere && { unread }),
         ...(all.length > 0 && { asHtaccess: all }),
+        heldBack: wide.heldBack(file),
         isPartOfWhole: access.isPart(file),
         ...(asksForOldModule() && { asksForOldModule: true }),
       };

@@ -256,7 +256,10 @@ function allChanges({ files, access, wide }: PlanInput, isIn: (path: string) => 
     if (!isIn(path)) return [];
     const before = tree.text();
     const own = [...access.edits(path, false), ...wide.edits(path, false)];
-    const { text } = fixText(engine, own.length > 0 ? applyEdits(before, own) : before, info);
+    const { text } = fixText(engine, own.length > 0 ? applyEdits(before, own) : before, {
+      ...info,
+      heldBack: wide.heldBack(path),
+    });
     return text === before ? [] : [{ path, before, after: text, edits: [spanningEdit(before, text)] }];
   });
 }

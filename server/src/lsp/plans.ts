@@ -425,6 +425,7 @@ const NOTHING_WIDE: ConfigurationWide = {
   edits: () => [],
   changes: () => [],
   left: () => [],
+      heldBack: () => undefined,
   chooseAgain: () => false,
 };
 

@@ -15,7 +15,7 @@ export const nameVirtualHost: LineRule = {
     why:
       'In 2.2 virtual hosts with the same address were selected by name only if a `NameVirtualHost` line named this address. Otherwise the first one answered every request. ' +
       '2.4 always selects by name, so the directive is not needed.\n\n' +
-      'The rule virtual-host-comes-alive reports addresses without a `NameVirtualHost` line.',
+      'The rule virtual-host-comes-alive reports virtual hosts for which the two versions differ. The line then waits for the change of the virtual hosts.',
     httpd: '`AH00548: NameVirtualHost has no effect and will be removed in the next release`, a warning.',
     fixing: '- **Safe**: remove the line. 2.4 ignores it. Comments above it stay.',
     sources: [

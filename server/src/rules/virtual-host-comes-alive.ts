@@ -1,42 +1,68 @@
 import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
+import { doubt } from '../access/doubt';
+import type { Configuration, Scope } from '../config/configuration';
+import { isRootTree } from '../config/file-summary';
 import { linesOf, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/lines-by-name';
-import type { Configuration, Scope } from '../config/configuration';
+import {
+  hostDifferences,
+  keptHosts,
+  UNUSED_NAME,
+  type HostDifference,
+  type KeptSection,
+} from '../config/virtual-host-changes';
+import { hostReadings, mayDiffer, type HostReading } from '../config/virtual-host-lines';
+import { nameOf } from '../config/virtual-hosts';
 import { module as moduleNamed } from '../directives';
-import { argumentsOf } from '../syntax/line';
-import { contentSpan, headline } from './support/edits';
-import type { ConfigurationFinding, ConfigurationRule } from './rule';
+import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
+import { forEachItem, Section, textOf } from '../syntax/tree';
+import { contentSpan, enumeration, headline, lineEnd, removeLine } from './support/edits';
+import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
 
 /** Directives that 2.4 refuses. */
 const ONLY_IN_22 = ['lockfile', 'acceptmutex', 'sslmutex', 'rewritelog', 'rewriteloglevel', 'rewritelock'];
 
-/** Virtual hosts of one address that no NameVirtualHost names: 2.2 used the first of them, and 2.4 serves all. */
+/** Requests that another virtual host answers in 2.4: config/virtual-hosts.ts has the selection of both versions. */
 export const virtualHostComesAlive: ConfigurationRule = {
   id: 'virtual-host-comes-alive',
-  title: 'A virtual host that 2.2 never used and 2.4 uses',
+  title: 'Virtual hosts of which 2.4 selects another one than 2.2',
   consequence: 'meaning changed',
-  fix: 'none',
+  fix: 'safe',
   scope: 'configuration',
-  names: ['namevirtualhost', 'order', 'satisfy', 'require', 'includeoptional', ...ONLY_IN_22],
+  names: [
+    'namevirtualhost',
+    'listen',
+    'servername',
+    'serveralias',
+    'serverpath',
+    'order',
+    'satisfy',
+    'require',
+    'includeoptional',
+    ...ONLY_IN_22,
+  ],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#namevirtualhost',
   page: {
-    what: 'Several `<VirtualHost>` sections with the same address, which no `NameVirtualHost` line names. 2.2 used only the first one. 2.4 serves all of them.',
+    what: '`<VirtualHost>` sections for which 2.4 selects another section than 2.2 for some requests. The message shows one such request.',
     why:
-      'In 2.2 virtual hosts with the same address were selected by name only if a `NameVirtualHost` line named this address. Otherwise the first one answered every request. ' +
-      '2.4 always selects by name. So the other virtual hosts answer requests for the first time, and clients get files that 2.2 never served.\n\n' +
-      'A `NameVirtualHost` line can be missing or misspelled without a visible problem in 2.2.\n\n' +
-      'The rule reports such virtual hosts only if all of this is true:\n\n' +
+      'In 2.2 virtual hosts with the same address were selected by name only if a `NameVirtualHost` line had this address. Otherwise the first one answered every request. ' +
+      '2.4 ignores `NameVirtualHost` and always selects by name. It also prefers an exact port to any port (`*`), and `_default_` is the same as `*`.\n\n' +
+      'So a virtual host that 2.2 never used can answer requests, or another virtual host answers where no name matches. Access control, files and logs are those of the virtual host that answers.\n\n' +
+      'The rule has the selection of both versions. It compares them for each `Listen` address and each name. It reports a virtual host only if all of this is true:\n\n' +
       '- All included files are here.\n' +
-      '- The configuration was written for 2.2: it has a `NameVirtualHost` line for another address, or lines of 2.2 and none of 2.4.\n\n' +
-      'It compares addresses as 2.2 did: `*` and `_default_` are the same, and a missing port or the port `*` can be any port. The rule ignores virtual hosts in a conditional section if it is not known whether httpd reads it. It respects a `NameVirtualHost` line there.',
+      '- All addresses are known. `localhost` counts as 127.0.0.1.\n' +
+      '- The configuration is not one of 2.4: it has a `NameVirtualHost` line, or no line that only 2.4 accepts.\n\n' +
+      'If a section or a `NameVirtualHost` line is in a conditional section, the difference must be there with it and without it. If nothing shows that 2.2 reads the configuration, the message is a hint.',
     httpd:
-      'No message in 2.4. The warning of 2.2 is `VirtualHost … overlaps with VirtualHost …, the first has precedence, perhaps you need a NameVirtualHost directive`.',
+      'No message in 2.4, except `AH00548: NameVirtualHost has no effect`. 2.2 can warn: `VirtualHost … overlaps with VirtualHost …, the first has precedence, perhaps you need a NameVirtualHost directive`.',
     fixing:
-      'There is no automatic fix. You decide whether to keep these virtual hosts. Check who has access to their files before you switch to 2.4.',
+      '- **Safe**: change the addresses in the `<VirtualHost>` lines, or add a `ServerAlias`, so that 2.4 selects the same sections as 2.2. The `NameVirtualHost` lines go. The rule checks the result with the selection of both versions.\n' +
+      '- **Suggestion**: the same, if a virtual host must be removed because 2.2 never used it. Perhaps you want to keep it: then check who has access to its files.',
     sources: [
-      'server/vhost.c of 2.2: get_addresses, add_name_vhost_config, ap_fini_vhost_config',
+      'server/vhost.c of 2.2: get_addresses, add_name_vhost_config, ap_fini_vhost_config, check_hostalias',
+      'server/vhost.c of 2.4: add_name_vhost_config, find_ipaddr, find_default_server, update_server_from_aliases',
       'manual 2.4, core: NameVirtualHost',
-      'experiment: test/httpd/claims.test.ts',
+      'experiment: test/httpd/virtual-hosts.test.ts',
     ],
   },
   examples: [
@@ -44,81 +70,73 @@ export const virtualHostComesAlive: ConfigurationRule = {
       title: 'NameVirtualHost for another address',
       before:
         'PidFile run/httpd.pid\nListen 8080\nNameVirtualHost *:80\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
-      finds: ['comes-alive'],
+      finds: ['comes-alive', 'named'],
+      after: 'PidFile run/httpd.pid\nListen 8080\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n',
     },
     {
-      title: 'No NameVirtualHost in a configuration of 2.2',
+      title: 'Any port beside a port',
       before:
-        'ServerRoot /etc/httpd\nListen 80\n<Directory />\n    Order deny,allow\n    Deny from all\n</Directory>\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
-      finds: ['comes-alive'],
+        'PidFile run/httpd.pid\nListen 80\nListen 8080\nNameVirtualHost *\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
+      finds: ['named', 'other-host'],
+      after:
+        'PidFile run/httpd.pid\nListen 80\nListen 8080\n<VirtualHost *:80 *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
     },
   ],
-  check({ configuration, modules }) {
-    if (configuration.gaps.length > 0) return [];
-    const second = secondHosts(configuration);
-    if (second.size === 0) return [];
-    const names = linesOf(configuration, 'namevirtualhost').flatMap(({ expanded }) => {
-      const [word, ...more] = argumentsOf(expanded);
-      return word === undefined || more.length > 0 ? [] : [normalized(word.value)];
-    });
-    if (names.length === 0 && !isFor22(configuration, modules)) return [];
-    return [...second].flatMap(([address, { section, file, offset }]): ConfigurationFinding[] =>
-      section === null || names.some((name) => mayCover(name, address))
-        ? []
-        : [
-            {
-              file: file.path,
-              messageId: 'comes-alive',
-              what: headline(
-                `\`<VirtualHost ${address}>\` is now selected by name; 2.2 used only the first one`,
-                '`<VirtualHost>` is now selected by name; 2.2 used only the first one',
-              ),
-              cause:
-                'Several virtual hosts have this address, without `NameVirtualHost`. In 2.2 the first one got all requests. In 2.4 the host name decides.',
-              help: 'Remove the virtual hosts that should not get requests.',
-              ...contentSpan(section.open, offset),
-            },
-          ],
-    );
+  check({ configuration, modules, answerTo }) {
+    if (configuration.gaps.length > 0 || !isWhole(configuration)) return [];
+    if (answerTo(doubt('running-version', '', [])) === '2.4') return [];
+    const evidence = evidenceOf22(configuration, modules, answerTo(doubt('running-version', '', [])) === '2.2');
+    if (evidence === 'none') return [];
+    if (!hostReadings(configuration, false).some(mayDiffer)) return [];
+    const readings = hostReadings(configuration, true);
+    const [first] = readings;
+    if (first === undefined) return [];
+    const differences = inAll(readings);
+    if (differences.length === 0) return [];
+    const fix = readings.length === 1 ? fixOf(first, configuration, evidence) : null;
+    return [
+      ...namedFindings(configuration, fix),
+      ...differences.map((difference) => findingOf(difference, first, evidence, fix)),
+    ];
   },
 };
 
-/** By address, the second of the virtual hosts that certainly have it. */
-function secondHosts({ root }: Configuration): Map<string, Scope> {
-  const first = new Set<string>();
-  const second = new Map<string, Scope>();
-  // As the tag is written: nearly all have the same one.
-  const settled = new Set<string>();
-  for (const host of root.children) {
-    if (host.kind !== 'virtualhost' || host.activity !== 'active' || host.section === null) continue;
-    const { text } = host.section.open;
-    if (settled.has(text)) continue;
-    for (const address of new Set(host.words.map(normalized))) {
-      if (address.includes('${')) continue;
-      if (!first.has(address)) first.add(address);
-      else if (!second.has(address)) second.set(address, host);
-    }
-    // What stands for a variable may be something else the next time.
-    if (!text.includes('${') && host.words.every((word) => second.has(normalized(word)))) settled.add(text);
-  }
-  return second;
+// ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * What shows that 2.2 reads the configuration as it is. `likely`: it has lines of 2.2, but its NameVirtualHost lines may have been removed for 2.4 already.
+ * `perhaps`: nothing shows it, and nothing shows that 2.4 does.
+ */
+type Evidence = 'sure' | 'likely' | 'perhaps' | 'none';
+
+/** Whether these files are all of a server: its main file is here, or lines that open ports. */
+function isWhole(configuration: Configuration): boolean {
+  return (
+    mentionsIn(configuration).has('listen') ||
+    [...configuration.files.values()].some(({ tree }) => isRootTree(tree.root))
+  );
 }
 
-/** Whether a configuration without NameVirtualHost tells that 2.2 read it: it has lines of 2.2, and none that 2.2 refuses. */
-function isFor22(configuration: Configuration, { loads }: LoadedModules): boolean {
+function evidenceOf22(configuration: Configuration, modules: LoadedModules, isAnswered: boolean): Evidence {
   const mentions = mentionsIn(configuration);
-  const has = (name: string) => mentions.has(name);
-  if (!['order', 'satisfy', ...ONLY_IN_22].some(has)) return false;
-  const is24 =
-    has('includeoptional') ||
+  if (isAnswered || mentions.has('namevirtualhost')) return 'sure';
+  if (isFor24(configuration, modules)) return 'none';
+  return ['order', 'satisfy', ...ONLY_IN_22].some((name) => mentions.has(name)) ? 'likely' : 'perhaps';
+}
+
+/** Whether a configuration has lines that 2.2 refuses. */
+function isFor24(configuration: Configuration, { loads }: LoadedModules): boolean {
+  const mentions = mentionsIn(configuration);
+  return (
+    mentions.has('includeoptional') ||
     mentions.sectionNames().some((name) => /^(require(all|any|none)|if|elseif|else)$/.test(name)) ||
     loads.some(({ at }) => isOnlyIn24(argumentsOf(at.line)[0]?.value ?? '')) ||
     mentions.lines('require').some((line) => {
       const { isNot, provider } = parseRequire(line);
       const name = provider?.value.toLowerCase() ?? '';
       return isNot || (PROVIDERS.has(name) && !REQUIREMENTS_22.has(name));
-    });
-  return !is24;
+    })
+  );
 }
 
 /** Of the name in a LoadModule line. 2.2 had no MPM in a file. */
@@ -127,24 +145,234 @@ function isOnlyIn24(identifier: string): boolean {
   return identifier.startsWith('mpm_') || (facts?.['2.4']?.identifier === identifier && facts['2.2'] === undefined);
 }
 
-/** `host:port` in one spelling. To 2.2 `*` and `_default_` go into one list, in which only the port counts. */
-function normalized(address: string): string {
-  const { host, port } = split(address.toLowerCase());
-  const isAny = ['*', '_default_', '0.0.0.0', '255.255.255.255', '[::]'].includes(host);
-  return `${isAny ? '*' : host}${port === '' ? '' : `:${port}`}`;
+/** A difference with the sections that answer; null for the main server. */
+interface Selected extends HostDifference {
+  readonly old: Scope | null;
+  readonly now: Scope | null;
 }
 
-function split(address: string): { host: string; port: string } {
-  const match = /^(\[[^\]]*\]|[^:]*):(\*|\d+)$/.exec(address);
-  return match ? { host: match[1]!, port: match[2]! } : { host: address, port: '' };
+/** The differences that each reading has which has their sections; the first of each section that answers in 2.4. */
+function inAll(readings: readonly HostReading[]): readonly Selected[] {
+  const perReading = readings.map(({ hosts, scopes, connections }) =>
+    hostDifferences(hosts, connections).map(
+      (difference): Selected => ({
+        ...difference,
+        old: scopes[difference.before] ?? null,
+        now: scopes[difference.after] ?? null,
+      }),
+    ),
+  );
+  const seen = new Set<Scope | null>();
+  return perReading[0]!.filter((one) => {
+    const holds = readings.every(
+      ({ scopes }, index) =>
+        [one.old, one.now].some((scope) => scope !== null && !scopes.includes(scope)) ||
+        perReading[index]!.some(({ old, now }) => old === one.old && now === one.now),
+    );
+    const place = one.now ?? one.old;
+    if (!holds || place?.section == null || seen.has(place)) return false;
+    seen.add(place);
+    return true;
+  });
 }
 
-/** Whether a NameVirtualHost may have made an address one of names. In doubt it has: a name stands for some address, a port left out for any. */
-function mayCover(name: string, address: string): boolean {
-  if (name.includes('${')) return true;
-  const [a, b] = [split(name), split(address)];
-  const isPortPossible = a.port === b.port || ![a.port, b.port].every((port) => /^\d+$/.test(port));
-  const isHostPossible =
-    a.host === b.host || [a.host, b.host].some((host) => host !== '*' && !/^(\d+(\.\d+){3}|\[.*\])$/.test(host));
-  return isPortPossible && isHostPossible;
+function findingOf(
+  { old, now, before, after, request }: Selected,
+  { hosts }: HostReading,
+  evidence: Evidence,
+  fix: SharedFix | null,
+): ConfigurationFinding {
+  const place = (now ?? old)!;
+  const tag = tagOf(place);
+  const section = place.section!;
+  const isNew = now !== null && fix !== null && fix.unused.has(after);
+  const shown = request.name === null ? `\`${request.path}\` without a host name` : `\`${request.name}\``;
+  const shownHost = (scope: Scope | null, number: number) => {
+    if (scope === null) return 'the main server';
+    const name = nameOf(hosts, hosts.sections[number]!);
+    return `\`${tagOf(scope)}\`${name === null ? '' : ` of \`${name}\``} (${placeOf(scope)})`;
+  };
+  const what =
+    now === null
+      ? headline(`\`${tag}\` loses requests to the main server in 2.4`, '`<VirtualHost>` loses requests in 2.4')
+      : isNew
+        ? headline(
+            `\`${tag}\` answers requests in 2.4; 2.2 never used it`,
+            '`<VirtualHost>` answers requests in 2.4; 2.2 never used it',
+          )
+        : headline(
+            `\`${tag}\` answers requests that ${old === null ? 'the main server' : 'another one'} answered in 2.2`,
+            '`<VirtualHost>` answers requests that another one answered in 2.2',
+          );
+  return {
+    file: place.file.path,
+    messageId: isNew ? 'comes-alive' : 'other-host',
+    ...(evidence === 'perhaps' ? { consequence: 'check after the upgrade' as const } : {}),
+    what,
+    cause:
+      `Example: a request to port ${request.to.port} for ${shown}. 2.2: ${shownHost(old, before)}. 2.4: ${shownHost(now, after)}.` +
+      (evidence === 'sure' ? '' : ' This is so only if 2.2 runs these files as they are.'),
+    help: fix
+      ? `To keep what 2.2 does: ${fix.help}.`
+      : 'Change the addresses or the order of the virtual hosts, and test the request after the upgrade.',
+    ...contentSpan(section.open, place.offset),
+    fixes: fix ? fix.for(place.file.path) : [],
+  };
+}
+
+/** NameVirtualHost lines wait for the change of the sections: without them nothing shows what 2.2 did. */
+function namedFindings(configuration: Configuration, fix: SharedFix | null): readonly ConfigurationFinding[] {
+  return linesOf(configuration, 'namevirtualhost')
+    .filter(({ activity, macro }) => activity === 'active' && macro === undefined)
+    .map(
+      ({ line, file, offset, expanded }): ConfigurationFinding => ({
+        file: file.path,
+        messageId: 'named',
+        what: headline(
+          `\`NameVirtualHost ${argumentsOf(expanded)[0]?.value ?? ''}\` is ignored in 2.4; other hosts answer`,
+          '`NameVirtualHost` is ignored in 2.4, and other virtual hosts answer',
+        ),
+        cause: 'Without this line, 2.4 selects other virtual hosts than 2.2 for some requests (AH00548).',
+        help: fix
+          ? `To keep what 2.2 does: ${fix.help}. Then remove the line.`
+          : 'Remove the line when the virtual hosts answer as you want.',
+        ...contentSpan(line, offset),
+        tag: 'unnecessary',
+        fixes: fix ? fix.for(file.path) : [],
+      }),
+    );
+}
+
+// ---- The change ----
+
+/** One change for all findings of a configuration. */
+interface SharedFix {
+  /** For `help`: what the change does. */
+  readonly help: string;
+  /** Numbers of sections that 2.2 never used. */
+  readonly unused: ReadonlySet<number>;
+  /** As a fix of a finding in a file. */
+  for(file: string): readonly Fix[];
+}
+
+function fixOf(reading: HostReading, configuration: Configuration, evidence: Evidence): SharedFix | null {
+  const { hosts, connections, scopes } = reading;
+  const kept = keptHosts(hosts, connections);
+  if (kept === null || kept.length === 0) return null;
+  const removed = kept.filter(({ addresses }) => addresses.length === 0);
+  const unused = new Set(removed.map(({ section }) => section));
+  const edits = editsFor(kept, scopes, configuration);
+  const texts = kept.map((each) => describe(each, scopes[each.section]!));
+  const shown = texts.length > 3 ? [...texts.slice(0, 2), `${texts.length - 2} more changes`] : texts;
+  const [only] = kept;
+  const title =
+    kept.length > 1
+      ? `Keep the virtual hosts that 2.2 selects`
+      : only!.addresses.length === 0
+        ? headlineOf(`Remove \`${tagOf(scopes[only!.section]!)}\``, 'Remove the unused `<VirtualHost>`')
+        : headlineOf(
+            `Change to \`<VirtualHost ${only!.addresses.join(' ')}>\``,
+            'Change the addresses of `<VirtualHost>`',
+          );
+  return {
+    help: enumeration(shown),
+    unused,
+    for: (file) =>
+      edits === null
+        ? []
+        : [
+            {
+              title,
+              safety: removed.length > 0 || evidence !== 'sure' ? 'suggestion' : 'safe',
+              ...(removed.length > 0 ? { assumes: 'the virtual hosts that 2.2 never used are not needed' } : {}),
+              // NameVirtualHost lines that are gone already would say otherwise: a user takes this by itself.
+              ...(evidence === 'sure' ? {} : { isChoice: true as const }),
+              edits: edits.get(file) ?? [],
+              elsewhere: new Map([...edits].filter(([each]) => each !== file)),
+            },
+          ],
+  };
+}
+
+/** A title has at most 60 characters (WORDS: rule 10). */
+function headlineOf(title: string, otherwise: string): string {
+  return title.length <= 60 ? title : otherwise;
+}
+
+function describe({ addresses, addedAliases, isCopy }: KeptSection, scope: Scope): string {
+  const at = placeOf(scope);
+  if (addresses.length === 0) return `remove \`${tagOf(scope)}\` (${at})`;
+  if (isCopy) return `copy \`${tagOf(scope)}\` (${at}) as \`<VirtualHost ${addresses.join(' ')}>\``;
+  if (addedAliases.length > 0) return `add \`ServerAlias ${addedAliases.join(' ')}\` to \`${tagOf(scope)}\` (${at})`;
+  return `write \`<VirtualHost ${addresses.join(' ')}>\` (${at})`;
+}
+
+/** The edits by file; null where a line cannot be changed for this reading alone. */
+function editsFor(
+  kept: readonly KeptSection[],
+  scopes: readonly Scope[],
+  configuration: Configuration,
+): ReadonlyMap<string, readonly Edit[]> | null {
+  const all = new Map<string, Edit[]>();
+  const add = (file: string, edits: readonly Edit[]) => all.set(file, [...(all.get(file) ?? []), ...edits]);
+  for (const change of kept) {
+    const { section, file, offset } = scopes[change.section]!;
+    if (section === null || file.readings > 1 || /\$\{|\\\r?\n/.test(section.open.text)) return null;
+    add(file.path, change.isCopy ? [copyOf(section, offset, change)] : changesOf(section, offset, change));
+  }
+  for (const { line, file, offset, activity, macro } of linesOf(configuration, 'namevirtualhost')) {
+    if (activity === 'active' && macro === undefined && file.readings === 1) add(file.path, [removeLine(line, offset)]);
+  }
+  return all;
+}
+
+function changesOf(section: Section, offset: number, { addresses, addedAliases }: KeptSection): readonly Edit[] {
+  if (addresses.length === 0) return [{ start: offset, end: offset + section.length, text: '' }];
+  const edits: Edit[] = [];
+  const words = argumentsOf(section.open);
+  const text = addresses.join(' ');
+  const [start, end] = [words[0]!.start, words.at(-1)!.end];
+  if (section.open.text.slice(start, end) !== text) edits.push({ start: offset + start, end: offset + end, text });
+  if (addedAliases.length > 0) {
+    const after = lastName(section);
+    const at = offset + section.open.length + (after ? after.offset + after.line.length : 0);
+    const model = after?.line ?? section.open;
+    const indent = after ? indentOf(after.line) : `${indentOf(section.open)}    `;
+    edits.push({ start: at, end: at, text: `${indent}ServerAlias ${addedAliases.join(' ')}${lineEnd(model)}` });
+  }
+  return edits;
+}
+
+/** The section once more, with a name that no client asks for. */
+function copyOf(section: Section, offset: number, { addresses }: KeptSection): Edit {
+  const { open } = section;
+  const words = argumentsOf(open);
+  const end = lineEnd(open);
+  const tag = open.text.slice(0, words[0]!.start) + addresses.join(' ') + open.text.slice(words.at(-1)!.end);
+  const body: string[] = [`${indentOf(open)}    ServerName ${UNUSED_NAME}${end}`];
+  forEachItem(section.body, 0, (item, at) => {
+    const isName = !(item instanceof Section) && /^server(name|alias|path)$/.test(item.name);
+    if (!isName) body.push(textOf(section.body, at, at + item.length));
+  });
+  const close = section.close?.text ?? `${indentOf(open)}</VirtualHost>${end}`;
+  return { start: offset, end: offset, text: tag + body.join('') + (close.endsWith('\n') ? close : close + end) };
+}
+
+/** The last ServerName or ServerAlias line of a section, and its offset in the body. */
+function lastName(section: Section): { readonly line: Line; readonly offset: number } | null {
+  let found: { line: Line; offset: number } | null = null;
+  forEachItem(section.body, 0, (item, offset) => {
+    if (!(item instanceof Section) && item.kind === LineKind.Directive && /^server(name|alias)$/.test(item.name))
+      found = { line: item, offset };
+  });
+  return found;
+}
+
+function tagOf({ words }: Scope): string {
+  return `<VirtualHost ${words.join(' ')}>`;
+}
+
+/** `httpd.conf:12`: the file's own name, and the line counted from one. */
+function placeOf({ file, offset }: Scope): string {
+  return `${file.path.slice(file.path.lastIndexOf('/') + 1)}:${file.tree.positionAt(offset).line + 1}`;
 }

@@ -1,0 +1,289 @@
+/**
+ * Which requests another virtual host answers in 2.4 than in 2.2, and the change of the sections that keeps the answers of 2.2. Both follow from the model in
+ * virtual-hosts.ts: a change is given only where the model finds no difference after it.
+ */
+import {
+  HostTable,
+  literalAddress,
+  MAIN,
+  nameOf,
+  splitAddress,
+  type Connection,
+  type HostRequest,
+  type HostSection,
+  type VirtualHosts,
+} from './virtual-hosts';
+
+/** Requests that 2.2 gives to one virtual host and 2.4 to another one. */
+export interface HostDifference {
+  /** Numbers of sections, or MAIN. */
+  readonly before: number;
+  readonly after: number;
+  /** A request that shows it. */
+  readonly request: HostRequest;
+}
+
+/** A section as it has to be for 2.4. Without addresses it has to go: 2.2 never used it. */
+export interface KeptSection {
+  /** The number of the section that it is made of. */
+  readonly section: number;
+  readonly addresses: readonly string[];
+  /** Names that it gets beside those it has. */
+  readonly addedAliases: readonly string[];
+  /** A copy in front of its section, which answers where no name is known, and has a name that no client asks for. */
+  readonly isCopy: boolean;
+}
+
+/** The name of a copy: .invalid exists in no DNS (RFC 6761). */
+export const UNUSED_NAME = 'unknown-host.invalid';
+
+/** An address for connections to addresses that the configuration does not name (RFC 5737). */
+export const OTHER_ADDRESS = '203.0.113.1';
+
+/** The ports that a server listens on; an address of null is all addresses. */
+export interface Listening {
+  readonly address: string | null;
+  readonly port: number;
+}
+
+/** The connections to try: each listened port at each address that the sections name, and at another one. */
+export function connectionsTo(listening: readonly Listening[], hosts: VirtualHosts): readonly Connection[] {
+  const named = new Set<string>();
+  for (const word of [...hosts.named.map(({ address }) => address), ...hosts.sections.flatMap((s) => s.addresses)]) {
+    const host = splitAddress(word, 0)?.host;
+    if (host === undefined || host === '*' || /^_default_$/i.test(host)) continue;
+    const literal = literalAddress(host);
+    for (const address of literal === null ? hosts.resolve(host) : [literal]) named.add(address);
+  }
+  for (const address of ['0.0.0.0', '255.255.255.255', '[0:0:0:0:0:0:0:0]']) named.delete(address);
+  const connections = new Map<string, Connection>();
+  for (const { address, port } of listening) {
+    for (const each of address === null ? [...named, OTHER_ADDRESS] : [address])
+      connections.set(`${each}:${port}`, { address: each, port });
+  }
+  return [...connections.values()];
+}
+
+/** One difference for each pair of virtual hosts, those that a name shows first. Empty where both versions answer alike. */
+export function hostDifferences(hosts: VirtualHosts, connections: readonly Connection[]): readonly HostDifference[] {
+  const plain = hosts.sections.map((host, section) => ({ host, origin: section }));
+  return compared(hosts, hosts, plain, connections);
+}
+
+/**
+ * The sections that have to change so that 2.4 answers each request as 2.2 does, in the order of the file; null where no such change is known.
+ * Requests for the name of a copy are left out.
+ */
+export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[]): readonly KeptSection[] | null {
+  const wanted = placesServed(hosts, connections);
+  for (const spellsOut of [keepsWords, hasPort, never]) {
+    const kept = hosts.sections.map(
+      (host, section): KeptSection => ({
+        section,
+        addresses: addressesFor(host, wanted.get(section) ?? NO_PLACES, hosts, connections, spellsOut),
+        addedAliases: [],
+        isCopy: false,
+      }),
+    );
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const left = compared(hosts, withSections(hosts, kept), rowsOf(hosts, kept), connections);
+      if (left.length === 0) return kept.filter((each) => isChanged(each, hosts));
+      if (!mend(kept, left, hosts)) break;
+    }
+  }
+  return null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** An alias for a section, one for another, a copy: each shows what is left after it. */
+const MOST_ROUNDS = 8;
+
+type Places = ReadonlySet<string>;
+const NO_PLACES: Places = new Set();
+
+/** Which words of a section may stay as they are: `hasPort` lets those with a port stay. */
+type KeepsWord = (word: string) => boolean;
+const keepsWords: KeepsWord = () => true;
+const hasPort: KeepsWord = (word) => splitAddress(word, 0)?.port !== 0;
+const never: KeepsWord = () => false;
+
+interface Row {
+  readonly host: HostSection;
+  /** The number of the section in the configuration of 2.2. */
+  readonly origin: number;
+}
+
+/** The places (`*:80`, `192.0.2.1:80`) at which 2.2 uses each section. */
+function placesServed(hosts: VirtualHosts, connections: readonly Connection[]): ReadonlyMap<number, Places> {
+  const table = HostTable.of(hosts, '2.2');
+  const served = new Map<number, Set<string>>();
+  for (const connection of connections) {
+    const { first, named, isForAll } = table.candidates(connection);
+    const place = `${isForAll ? '*' : connection.address}:${connection.port}`;
+    for (const section of [first, ...named]) {
+      if (section === MAIN) continue;
+      const places = served.get(section) ?? new Set();
+      served.set(section, places.add(place));
+    }
+  }
+  return served;
+}
+
+/** The words of a section that has to have these places in 2.4, and no others. */
+function addressesFor(
+  host: HostSection,
+  wanted: Places,
+  hosts: VirtualHosts,
+  connections: readonly Connection[],
+  mayStay: KeepsWord,
+): readonly string[] {
+  const words: string[] = [];
+  const missing = new Set(wanted);
+  let isUsed = false;
+  for (const word of host.addresses) {
+    const places = placesOfWord(word, host.mainPort, hosts, connections);
+    if (places.length > 0) isUsed = true;
+    if (!mayStay(word) || places.some((place) => !wanted.has(place))) continue;
+    // A word for a port that nothing listens on is no reason to change the line.
+    words.push(word);
+    for (const place of places) missing.delete(place);
+  }
+  // Nothing reaches it in either version.
+  if (!isUsed && wanted.size === 0) return host.addresses;
+  if (wanted.size === 0) return [];
+  return [...words, ...missing];
+}
+
+/** The places of one word in 2.4, by the connections there are. */
+function placesOfWord(
+  word: string,
+  mainPort: number,
+  { resolve }: VirtualHosts,
+  connections: readonly Connection[],
+): readonly string[] {
+  const read = splitAddress(word, mainPort);
+  if (read === null) return [];
+  const { host, port } = read;
+  const literal = literalAddress(host);
+  const isForAll =
+    host === '*' || /^_default_$/i.test(host) || literal === '0.0.0.0' || /^\[[0:]+\]$/.test(literal ?? '');
+  const own = isForAll ? null : literal === null ? resolve(host) : [literal];
+  const places = connections
+    .filter((to) => (port === 0 || to.port === port) && (own === null || own.includes(to.address)))
+    .map((to) => `${own === null ? '*' : to.address}:${to.port}`);
+  return [...new Set(places)];
+}
+
+/** Adds what keeps the differences that are left; false where there is nothing to add. */
+function mend(kept: KeptSection[], left: readonly HostDifference[], hosts: VirtualHosts): boolean {
+  let isMended = false;
+  for (const { before, request } of left) {
+    const at = kept.findIndex(({ section, isCopy }) => section === before && !isCopy);
+    const own = kept[at];
+    if (own === undefined || request.name === null) continue;
+    const isText = hosts.sections[before]!.addresses.some(
+      (word) => splitAddress(word, 0)?.host.toLowerCase() === request.name,
+    );
+    if (isText && !own.addedAliases.includes(request.name)) {
+      kept[at] = { ...own, addedAliases: [...own.addedAliases, request.name] };
+      isMended = true;
+    }
+  }
+  if (isMended) return true;
+  for (const { after, request } of left) {
+    // A name of the section that answers by default belongs to another section at this port.
+    const at = kept.findIndex(({ section, isCopy }) => section === after && !isCopy);
+    const own = kept[at];
+    if (own === undefined) continue;
+    const copied = own.addresses.filter((word) => splitAddress(word, 0)?.port === request.to.port);
+    const rest = own.addresses.filter((word) => !copied.includes(word));
+    if (copied.length === 0 || rest.length === 0 || kept[at - 1]?.isCopy) continue;
+    kept[at] = { ...own, addresses: rest };
+    kept.splice(at, 0, { section: after, addresses: copied, addedAliases: [], isCopy: true });
+    return true;
+  }
+  return false;
+}
+
+function isChanged({ section, addresses, addedAliases, isCopy }: KeptSection, hosts: VirtualHosts): boolean {
+  const own = hosts.sections[section]!.addresses;
+  return (
+    isCopy ||
+    addedAliases.length > 0 ||
+    addresses.length !== own.length ||
+    addresses.some((word, index) => word !== own[index])
+  );
+}
+
+function rowsOf({ sections }: VirtualHosts, kept: readonly KeptSection[]): readonly Row[] {
+  return kept.flatMap(({ section, addresses, addedAliases, isCopy }): readonly Row[] => {
+    if (addresses.length === 0) return [];
+    const own = sections[section]!;
+    const host = isCopy
+      ? { ...own, addresses, serverName: UNUSED_NAME, aliases: [], serverPath: null }
+      : { ...own, addresses, aliases: [...own.aliases, ...addedAliases] };
+    return [{ host, origin: section }];
+  });
+}
+
+function withSections(hosts: VirtualHosts, kept: readonly KeptSection[]): VirtualHosts {
+  return { ...hosts, named: [], sections: rowsOf(hosts, kept).map(({ host }) => host) };
+}
+
+/** Compares 2.2 with `before` and 2.4 with `after`, whose sections are `rows`. */
+function compared(
+  before: VirtualHosts,
+  after: VirtualHosts,
+  rows: readonly Row[],
+  connections: readonly Connection[],
+): readonly HostDifference[] {
+  const old = HostTable.of(before, '2.2');
+  const now = HostTable.of(after, '2.4');
+  const originOf = (section: number) => (section === MAIN ? MAIN : rows[section]!.origin);
+  const found = new Map<string, HostDifference>();
+  for (const to of connections) {
+    for (const request of requestsTo(to, before, old, now, originOf)) {
+      const answer = { before: old.answering(request), after: originOf(now.answering(request)), request };
+      const key = `${answer.before} ${answer.after}`;
+      if (answer.before !== answer.after && !found.has(key)) found.set(key, answer);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The requests of a connection that the two tables may answer differently: by each name that decides anything, by an unknown one, and without a name. */
+function* requestsTo(
+  to: Connection,
+  hosts: VirtualHosts,
+  old: HostTable,
+  now: HostTable,
+  originOf: (section: number) => number,
+): Generator<HostRequest> {
+  const [a, b] = [old.candidates(to), now.candidates(to)];
+  const others = b.named.map(originOf);
+  const isSame =
+    a.first === originOf(b.first) &&
+    a.named.length === others.length &&
+    a.named.every((section, index) => section === others[index]);
+  const sections = [...new Set([a.first, ...a.named, originOf(b.first), ...others])].filter((one) => one !== MAIN);
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  for (const section of sections) {
+    const host = hosts.sections[section]!;
+    for (const word of host.addresses) {
+      const text = splitAddress(word, 0)?.host.toLowerCase();
+      if (text !== undefined && /^[a-z\d.-]+$/.test(text)) names.add(text);
+    }
+    if (isSame) continue;
+    const name = nameOf(hosts, host);
+    if (name !== null) names.add(name.toLowerCase());
+    for (const alias of host.aliases) names.add(alias.toLowerCase().replace(/[*?]+/g, 'x'));
+    if (host.serverPath) paths.add(host.serverPath);
+  }
+  for (const name of names) yield { to, name, path: '/' };
+  if (isSame) return;
+  yield { to, name: 'other.invalid', path: '/' };
+  yield { to, name: null, path: '/' };
+  for (const path of paths) yield { to, name: null, path };
+}

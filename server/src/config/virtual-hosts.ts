@@ -1,0 +1,378 @@
+/**
+ * Which virtual host answers a request, in 2.2 and in 2.4: a model of server/vhost.c of both (2.2.34 and 2.4.62; ap_fini_vhost_config builds the tables,
+ * ap_update_vhost_given_ip and ap_update_vhost_from_headers ask them). test/config/virtual-hosts.test.ts holds it to recorded answers of real servers.
+ *
+ * Pure. Addresses of this model are texts in one spelling: `127.0.0.1`, `[::1]`. A port of 0 is any port.
+ */
+import { addressAndPort } from './address';
+
+/** What one `<VirtualHost>` section says, or what a NameVirtualHost line names. */
+export interface HostSection {
+  /** The words of the tag. */
+  readonly addresses: readonly string[];
+  /** The port that the main server's ServerName has at the section's place (core.c, server_hostname_port); 0 for none. */
+  readonly mainPort: number;
+  /** The host name of the last ServerName line, without scheme and port; null for none. */
+  readonly serverName: string | null;
+  /** Words of ServerAlias lines. */
+  readonly aliases: readonly string[];
+  readonly serverPath: string | null;
+}
+
+export interface NamedAddress {
+  readonly address: string;
+  readonly mainPort: number;
+}
+
+export interface VirtualHosts {
+  readonly mainName: string | null;
+  /** The NameVirtualHost lines, in order. */
+  readonly named: readonly NamedAddress[];
+  /** The sections, in order. */
+  readonly sections: readonly HostSection[];
+  /** The addresses of a host name; an empty list where it has none. */
+  readonly resolve: (name: string) => readonly string[];
+  /** The host name of an address; null where it has none, or where that is not known. */
+  readonly reverse: (address: string) => string | null;
+}
+
+/** A connection to the server: its local address and port. */
+export interface Connection {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface HostRequest {
+  readonly to: Connection;
+  /** The name that is asked for, in lower case, without port and final dot; null for a request without one (HTTP/1.0). */
+  readonly name: string | null;
+  /** The path of the URL: a request without a name goes by ServerPath. */
+  readonly path: string;
+}
+
+export type Version = '2.2' | '2.4';
+
+/** The number of the main server, beside the numbers of sections. */
+export const MAIN = -1;
+
+/** A section at one of its addresses. */
+interface Entrance {
+  readonly section: number;
+  readonly port: number;
+  /** The address as the tag has it, without port. */
+  readonly text: string;
+}
+
+/** A row of one of the two tables. */
+interface Entry {
+  port: number;
+  /** The section that answers where no name decides; null for a NameVirtualHost line that no section has joined. */
+  section: number | null;
+  /** null: names do not count. */
+  names: Entrance[] | null;
+  /** 2.4 keeps the names of the first section apart until a second one comes. */
+  waiting: Entrance | null;
+  /** What names find, by the port of the connection. */
+  readonly indexes: Map<number, NameIndex>;
+}
+
+/** ServerName and aliases, addresses as written, and aliases with wildcards: by the place of the first that has them (matches_aliases in server/vhost.c). */
+interface NameIndex {
+  readonly names: Map<string, number>;
+  readonly texts: Map<string, number>;
+  readonly patterns: { readonly at: number; readonly pattern: string }[];
+}
+
+/** The tables that a server makes of its virtual hosts at the start. */
+export class HostTable {
+  private readonly byAddress = new Map<string, Entry[]>();
+  private defaults: Entry[] = [];
+
+  private constructor(
+    private readonly hosts: VirtualHosts,
+    readonly version: Version,
+  ) {}
+
+  /** Builds the tables of a version. A word that is no address is passed over: such a configuration does not start. */
+  static of(hosts: VirtualHosts, version: Version): HostTable {
+    const table = new HostTable(hosts, version);
+    if (version === '2.2') table.build22();
+    else table.build24();
+    // The last section of the file came first.
+    for (const entries of [table.defaults, ...table.byAddress.values()])
+      for (const { names } of entries) names?.reverse();
+    return table;
+  }
+
+  /** The number of the section that answers, or MAIN. */
+  answering({ to, name, path }: HostRequest): number {
+    const { entry } = this.entryFor(to);
+    if (entry === null) return MAIN;
+    const found =
+      entry.names === null
+        ? null
+        : name === null
+          ? this.byPath(entry.names, to.port, path)
+          : this.byName(entry, to.port, name);
+    return found ?? entry.section ?? MAIN;
+  }
+
+  /**
+   * The section that answers a connection where no name decides, or MAIN; and the sections that names choose from, in the order in which they are asked.
+   * `isForAll`: they are there for all addresses, and not for that of the connection.
+   */
+  candidates(to: Connection): {
+    readonly first: number;
+    readonly named: readonly number[];
+    readonly isForAll: boolean;
+  } {
+    const { entry, isForAll } = this.entryFor(to);
+    const named = (entry?.names ?? []).filter(({ port }) => port === 0 || port === to.port);
+    return { first: entry?.section ?? MAIN, named: [...new Set(named.map(({ section }) => section))], isForAll };
+  }
+
+  private entryFor({ address, port }: Connection): { readonly entry: Entry | null; readonly isForAll: boolean } {
+    const own = pick(this.byAddress.get(address) ?? [], port, this.version);
+    return own ? { entry: own, isForAll: false } : { entry: pick(this.defaults, port, this.version), isForAll: true };
+  }
+
+  private byName(entry: Entry, port: number, name: string): number | null {
+    const index = this.indexOf(entry, port);
+    const text = index.texts.get(name) ?? Infinity;
+    let named = index.names.get(name) ?? Infinity;
+    for (const { at, pattern } of index.patterns) {
+      if (at >= named) break;
+      if (matchesWildcard(name, pattern)) named = at;
+    }
+    // check_hostalias of 2.2 asks for each host its address first; update_server_from_aliases of 2.4 asks all names before any address.
+    const at = this.version === '2.2' ? Math.min(text, named) : named === Infinity ? text : named;
+    return entry.names![at]?.section ?? null;
+  }
+
+  /** What the names of an entry are at a port, each by its first place in the list: asked for each name of a large server. */
+  private indexOf(entry: Entry, port: number): NameIndex {
+    let index = entry.indexes.get(port);
+    if (index) return index;
+    entry.indexes.set(port, (index = { names: new Map(), texts: new Map(), patterns: [] }));
+    const { names, texts, patterns } = index;
+    const add = (to: Map<string, number>, name: string, at: number) => {
+      if (!to.has(name)) to.set(name, at);
+    };
+    entry.names!.forEach(({ section, port: own, text }, at) => {
+      if (own !== 0 && own !== port) return;
+      add(texts, text.toLowerCase(), at);
+      const host = this.hosts.sections[section]!;
+      const name = nameOf(this.hosts, host);
+      if (name !== null) add(names, name.toLowerCase(), at);
+      for (const alias of host.aliases) {
+        if (/[*?]/.test(alias)) patterns.push({ at, pattern: alias });
+        else add(names, alias.toLowerCase(), at);
+      }
+    });
+    return index;
+  }
+
+  private byPath(names: readonly Entrance[], port: number, path: string): number | null {
+    for (const { section, port: own } of names) {
+      if (own !== 0 && own !== port) continue;
+      const { serverPath } = this.hosts.sections[section]!;
+      if (!serverPath || !path.startsWith(serverPath)) continue;
+      const next = path[serverPath.length];
+      if (serverPath.endsWith('/') || next === '/' || next === undefined) return section;
+    }
+    return null;
+  }
+
+  private build22(): void {
+    const { hosts } = this;
+    for (const { address, mainPort } of hosts.named) {
+      for (const { key, port } of placesOf(address, mainPort, hosts, '2.2')) {
+        const entry = newEntry(port, null, []);
+        // `_default_` is the plain address 255.255.255.255 here, which no connection has.
+        if (key === ANY) this.defaults.unshift(entry);
+        else this.entriesOf(key).push(entry);
+      }
+    }
+    const heads = new Map([...this.byAddress].map(([key, entries]) => [key, entries.length]));
+    for (let section = hosts.sections.length - 1; section >= 0; section--) {
+      for (const entrance of entrancesOf(hosts, section, '2.2')) this.add22(entrance, heads);
+    }
+    this.defaults = this.defaults.filter(({ section }) => section !== null);
+    for (const [key, entries] of this.byAddress)
+      this.byAddress.set(
+        key,
+        entries.filter(({ section }) => section !== null),
+      );
+  }
+
+  private add22({ key, ...entrance }: Entrance & { readonly key: string }, heads: ReadonlyMap<string, number>): void {
+    const { port, section } = entrance;
+    const isDefault = key === ANY || key === BROADCAST;
+    const entries = isDefault ? this.defaults : this.entriesOf(key);
+    const found = isDefault
+      ? entries.find((entry) => entry.port === 0 || entry.port === port)
+      : entries.find((entry) => entry.port === 0 || port === 0 || entry.port === port);
+    if (found?.names) {
+      found.names.push(entrance);
+      found.section = section;
+    } else if (found && !isDefault) {
+      found.port = port;
+      found.section = section;
+    } else {
+      const entry = newEntry(port, section, null);
+      // In front of all of the default list, and after the NameVirtualHost lines of an address.
+      entries.splice(isDefault ? 0 : (heads.get(key) ?? 0), 0, entry);
+    }
+  }
+
+  private build24(): void {
+    const { hosts } = this;
+    for (let section = hosts.sections.length - 1; section >= 0; section--) {
+      let before: { readonly key: string; readonly port: number } | null = null;
+      for (const entrance of entrancesOf(hosts, section, '2.4')) {
+        const { key, port } = entrance;
+        const isRepeated = key === ANY && before?.key === ANY && before.port === port;
+        if (!isRepeated) this.add24(entrance);
+        before = entrance;
+      }
+    }
+  }
+
+  private add24({ key, ...entrance }: Entrance & { readonly key: string }): void {
+    const { port, section } = entrance;
+    const entries = key === ANY ? this.defaults : this.entriesOf(key);
+    let entry = pick(entries, port, '2.4');
+    if (entry === null || entry.port !== port) {
+      entry = newEntry(port, section, null);
+      entries.unshift(entry);
+    }
+    entry.section = section;
+    if (entry.names) entry.names.push(entrance);
+    else if (entry.waiting) {
+      entry.names = [entry.waiting, entrance];
+      entry.waiting = null;
+    } else entry.waiting = entrance;
+  }
+
+  private entriesOf(key: string): Entry[] {
+    let entries = this.byAddress.get(key);
+    if (entries === undefined) this.byAddress.set(key, (entries = []));
+    return entries;
+  }
+}
+
+/** The port and the address of a word of `<VirtualHost>` or NameVirtualHost, as httpd reads it (get_addresses); null where httpd refuses it. */
+export function splitAddress(word: string, mainPort: number): { readonly host: string; readonly port: number } | null {
+  if (word === '*' || word === '*:*') return { host: '*', port: 0 };
+  const isAnyPort = word.endsWith(':*');
+  const read = addressAndPort(isAnyPort ? word.slice(0, -2) : word);
+  if (read === null || read.host === null) return null;
+  return { host: read.host, port: isAnyPort ? 0 : read.port === 0 ? mainPort : read.port };
+}
+
+/** The sort of address: one spelling of a literal address; null for a name. */
+export function literalAddress(host: string): string | null {
+  if (/^\d+(\.\d+){3}$/.test(host)) return host;
+  if (!host.startsWith('[')) return null;
+  const plain = host.slice(1, -1).toLowerCase();
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/.exec(plain);
+  return mapped ? mapped[1]! : `[${wholeIpv6(plain)}]`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The key of the table for all addresses. */
+const ANY = '*';
+const BROADCAST = '255.255.255.255';
+/** `[::]` in the spelling of this model. */
+const UNSPECIFIED = '[0:0:0:0:0:0:0:0]';
+
+/** 2.2 takes the first entry that fits; 2.4 prefers the exact port (find_ipaddr and find_default_server of both). */
+function pick(entries: readonly Entry[], port: number, version: Version): Entry | null {
+  const fitting = entries.filter((entry) => entry.port === 0 || port === 0 || entry.port === port);
+  const exact = version === '2.4' ? fitting.find((entry) => entry.port === port) : undefined;
+  return exact ?? fitting[0] ?? null;
+}
+
+function newEntry(port: number, section: number | null, names: Entrance[] | null): Entry {
+  return { port, section, names, waiting: null, indexes: new Map() };
+}
+
+function entrancesOf(hosts: VirtualHosts, section: number, version: Version): (Entrance & { readonly key: string })[] {
+  const { addresses, mainPort } = hosts.sections[section]!;
+  return addresses.flatMap((word) =>
+    placesOf(word, mainPort, hosts, version).map(({ key, port, text }) => ({ key, port, text, section })),
+  );
+}
+
+/** The addresses of a word: their key in the table, and the port. */
+function placesOf(
+  word: string,
+  mainPort: number,
+  { resolve }: VirtualHosts,
+  version: Version,
+): readonly { readonly key: string; readonly port: number; readonly text: string }[] {
+  const read = splitAddress(word, mainPort);
+  if (read === null) return [];
+  const { host, port } = read;
+  const place = (key: string) => ({ key, port, text: host });
+  if (host === '*') return [place(ANY)];
+  if (host.toLowerCase() === '_default_') return [place(version === '2.2' ? BROADCAST : ANY)];
+  const literal = literalAddress(host);
+  if (literal === '0.0.0.0' || literal === UNSPECIFIED) return [place(ANY)];
+  return (literal !== null ? [literal] : resolve(host)).map(place);
+}
+
+/** The name of a section without ServerName is that of the main server where it has all addresses, else that of its first address; null where that is not known. */
+export function nameOf(hosts: VirtualHosts, host: HostSection): string | null {
+  if (host.serverName !== null) return host.serverName;
+  const isForAll = host.addresses.some((word) => {
+    const host = splitAddress(word, 0)?.host.toLowerCase() ?? '';
+    const address = literalAddress(host) ?? host;
+    return [ANY, '_default_', '0.0.0.0', UNSPECIFIED].includes(address);
+  });
+  if (isForAll) return hosts.mainName;
+  const [first] = host.addresses.flatMap((word) => placesOf(word, 0, hosts, '2.2'));
+  return first ? hosts.reverse(first.key) : null;
+}
+
+/** ap_strcasecmp_match in server/util.c: `*` for any text, `?` for one character. Takes time by the product of both lengths at most. */
+function matchesWildcard(name: string, pattern: string): boolean {
+  const expected = pattern.toLowerCase();
+  let at = 0;
+  let star = -1;
+  let mark = 0;
+  let index = 0;
+  while (index < name.length) {
+    if (expected[at] === '*') {
+      star = at++;
+      mark = index;
+    } else if (at < expected.length && (expected[at] === '?' || expected[at] === name[index])) {
+      at++;
+      index++;
+    } else if (star >= 0) {
+      at = star + 1;
+      index = ++mark;
+    } else return false;
+  }
+  while (expected[at] === '*') at++;
+  return at === expected.length;
+}
+
+/** An IPv6 address as eight groups without leading zeros. */
+function wholeIpv6(text: string): string {
+  const [plain = text, scope] = text.split('%');
+  const [head = '', tail] = plain.split('::');
+  const groups = (part: string) => (part === '' ? [] : part.split(':').flatMap(groupsOf));
+  const before = groups(head);
+  const after = groups(tail ?? '');
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const whole = [...before, ...new Array<string>(missing).fill('0'), ...after].join(':');
+  return scope === undefined ? whole : `${whole}%${scope}`;
+}
+
+function groupsOf(word: string): readonly string[] {
+  if (!word.includes('.')) return [Number.parseInt(word, 16).toString(16)];
+  const [a = 0, b = 0, c = 0, d = 0] = word.split('.').map(Number);
+  return [(a * 256 + b).toString(16), (c * 256 + d).toString(16)];
+}
