@@ -1,7 +1,7 @@
 /** Sets of virtual hosts for tests: read from a text that has nothing else, and asked for requests as a client sends them. */
 import { readFileSync } from 'node:fs';
 import {
-  HostTable,
+  type HostTable,
   literalAddress,
   type Connection,
   type HostSection,

@@ -100,7 +100,7 @@ export function keptHosts(hosts: VirtualHosts, connections: readonly Connection[
 const MOST_ROUNDS = 8;
 
 type Places = ReadonlySet<string>;
-const NO_PLACES: Places = new Set();
+const NO_PLACES: ReadonlySet<string> = new Set();
 
 /** Which words of a section may stay as they are: `hasPort` lets those with a port stay. */
 type KeepsWord = (word: string) => boolean;

@@ -76,6 +76,11 @@ interface Entry {
   readonly indexes: Map<number, NameIndex>;
 }
 
+interface FoundEntry {
+  readonly entry: Entry | null;
+  readonly isForAll: boolean;
+}
+
 /** ServerName and aliases, addresses as written, and aliases with wildcards: by the place of the first that has them (matches_aliases in server/vhost.c). */
 interface NameIndex {
   readonly names: Map<string, number>;
@@ -87,6 +92,8 @@ interface NameIndex {
 export class HostTable {
   private readonly byAddress = new Map<string, Entry[]>();
   private defaults: Entry[] = [];
+  /** By address and port: asked for each name. */
+  private readonly found = new Map<string, FoundEntry>();
 
   private constructor(
     private readonly hosts: VirtualHosts,
@@ -131,9 +138,14 @@ export class HostTable {
     return { first: entry?.section ?? MAIN, named: [...new Set(named.map(({ section }) => section))], isForAll };
   }
 
-  private entryFor({ address, port }: Connection): { readonly entry: Entry | null; readonly isForAll: boolean } {
+  private entryFor({ address, port }: Connection): FoundEntry {
+    const key = `${address}:${port}`;
+    let found = this.found.get(key);
+    if (found) return found;
     const own = pick(this.byAddress.get(address) ?? [], port, this.version);
-    return own ? { entry: own, isForAll: false } : { entry: pick(this.defaults, port, this.version), isForAll: true };
+    found = own ? { entry: own, isForAll: false } : { entry: pick(this.defaults, port, this.version), isForAll: true };
+    this.found.set(key, found);
+    return found;
   }
 
   private byName(entry: Entry, port: number, name: string): number | null {

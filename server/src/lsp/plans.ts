@@ -425,7 +425,7 @@ const NOTHING_WIDE: ConfigurationWide = {
   edits: () => [],
   changes: () => [],
   left: () => [],
-      heldBack: () => undefined,
+  heldBack: () => undefined,
   chooseAgain: () => false,
 };
 

@@ -70,16 +70,16 @@ export const virtualHostComesAlive: ConfigurationRule = {
       title: 'NameVirtualHost for another address',
       before:
         'PidFile run/httpd.pid\nListen 8080\nNameVirtualHost *:80\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
-      finds: ['comes-alive', 'named'],
+      finds: ['named', 'comes-alive'],
       after: 'PidFile run/httpd.pid\nListen 8080\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n',
     },
     {
-      title: 'Any port beside a port',
+      title: 'Any port, held to the port of NameVirtualHost',
       before:
-        'PidFile run/httpd.pid\nListen 80\nListen 8080\nNameVirtualHost *\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
+        'PidFile run/httpd.pid\nListen 80\nListen 8080\nNameVirtualHost 192.0.2.1:80\n<VirtualHost 192.0.2.1>\n    ServerName a.example\n</VirtualHost>\n',
       finds: ['named', 'other-host'],
       after:
-        'PidFile run/httpd.pid\nListen 80\nListen 8080\n<VirtualHost *:80 *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
+        'PidFile run/httpd.pid\nListen 80\nListen 8080\n<VirtualHost 192.0.2.1:80>\n    ServerName a.example\n</VirtualHost>\n',
     },
   ],
   check({ configuration, modules, answerTo }) {
@@ -162,12 +162,15 @@ function inAll(readings: readonly HostReading[]): readonly Selected[] {
       }),
     ),
   );
+  const others = readings.slice(1).map(({ scopes }, index) => {
+    const nowOf = new Map<Scope | null, Set<Scope | null>>();
+    for (const { old, now } of perReading[index + 1]!) nowOf.set(old, (nowOf.get(old) ?? new Set()).add(now));
+    return { scopes: new Set<Scope | null>([null, ...scopes]), nowOf };
+  });
   const seen = new Set<Scope | null>();
   return perReading[0]!.filter((one) => {
-    const holds = readings.every(
-      ({ scopes }, index) =>
-        [one.old, one.now].some((scope) => scope !== null && !scopes.includes(scope)) ||
-        perReading[index]!.some(({ old, now }) => old === one.old && now === one.now),
+    const holds = others.every(
+      ({ scopes, nowOf }) => !scopes.has(one.old) || !scopes.has(one.now) || nowOf.get(one.old)?.has(one.now),
     );
     const place = one.now ?? one.old;
     if (!holds || place?.section == null || seen.has(place)) return false;
@@ -270,10 +273,7 @@ function fixOf(reading: HostReading, configuration: Configuration, evidence: Evi
       ? `Keep the virtual hosts that 2.2 selects`
       : only!.addresses.length === 0
         ? headlineOf(`Remove \`${tagOf(scopes[only!.section]!)}\``, 'Remove the unused `<VirtualHost>`')
-        : headlineOf(
-            `Change to \`<VirtualHost ${only!.addresses.join(' ')}>\``,
-            'Change the addresses of `<VirtualHost>`',
-          );
+        : headlineOf(`Write \`<VirtualHost ${only!.addresses.join(' ')}>\``, 'Write the addresses of `<VirtualHost>`');
   return {
     help: enumeration(shown),
     unused,
