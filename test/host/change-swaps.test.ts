@@ -3,11 +3,11 @@
  * HTTPD_UPGRADE_SWAPS says how many instead.
  */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, chownSync, lstatSync, readdirSync } from 'node:fs';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { changesOn, realPaths, type Change } from '../../server/src/host/change';
-import { work } from '../../server/src/host/disk';
+import { nodeDisk, work, type Disk } from '../../server/src/host/disk';
 import { needsRoot, OTHER_USER, withFolder } from '../cli/run';
 
 const WRITES = Number(process.env.HTTPD_UPGRADE_SWAPS ?? 60);
@@ -87,6 +87,78 @@ describe(
         ]);
       });
     }
+
+    it('a link, a FIFO or a second name in the place of a file that is about to be written: nothing is written or waited for', async function () {
+      needsRoot(this);
+      const cases: readonly [title: string, replace: (file: string) => void][] = [
+        ['a link', (file) => symlinkSync(at('outside/a.conf'), file)],
+        ['a FIFO', (file) => assert.equal(spawnSync('mkfifo', [file]).status, 0)],
+        ['a second name', (file) => linkSync(at('outside/a.conf'), file)],
+        ['a directory', (file) => mkdirSync(file)],
+      ];
+      for (const [title, replace] of cases)
+        for (const step of ['hold', 'copy', 'rename'] as const) {
+          for (const top of ['site', 'outside']) rmSync(at(top), { recursive: true, force: true });
+          trees(['a.conf']);
+          const opened = work.opened - work.closed;
+          const disk: Disk = { ...nodeDisk };
+          let isDone = false;
+          disk[step] = (async (...args: never[]) => {
+            if (!isDone) {
+              isDone = true;
+              rmSync(at('site/a.conf'));
+              replace(at('site/a.conf'));
+            }
+            return (nodeDisk[step] as (...all: never[]) => Promise<unknown>)(...args);
+          }) as never;
+          const outcome = await changesOn(disk).write([change('site/a.conf')]);
+          assert.ok('problems' in outcome, `${title}, ${step}`);
+          assert.equal(folder().text('outside/a.conf'), OLD, title);
+          assert.equal(work.opened - work.closed, opened, `${title}, ${step}: handles that are not closed`);
+        }
+    });
+
+    it('root refuses what a third user can lead elsewhere, as it is named and as it is', async function () {
+      needsRoot(this);
+      folder().write('theirs/site/a.conf', OLD);
+      folder().write('own/a.conf', OLD);
+      symlinkSync('../own', at('theirs/link'));
+      chownSync(at('theirs'), OTHER_USER, OTHER_USER);
+      for (const name of ['theirs/site/a.conf', 'theirs/link/a.conf']) {
+        const [problem] = await changesOn().preflight([change(name)]);
+        assert.match(
+          problem?.reason ?? '',
+          /^is reached through .*\/theirs, which the user 65534 may change; run this/,
+          name,
+        );
+      }
+      assert.deepEqual(await changesOn().preflight([change('own/a.conf')]), []);
+      chownSync(at('theirs/site/a.conf'), OTHER_USER, OTHER_USER);
+      assert.deepEqual(await changesOn().preflight([change('theirs/site/a.conf')]), [], 'the owner of the file may');
+      chmodSync(at('own'), 0o777);
+      assert.match((await changesOn().preflight([change('own/a.conf')]))[0]?.reason ?? '', /every user may change/);
+      chmodSync(at('own'), 0o1777);
+      assert.deepEqual(await changesOn().preflight([change('own/a.conf')]), [], 'sticky');
+    });
+
+    it('a journal is kept nowhere where another user may replace it', async function () {
+      needsRoot(this);
+      folder().write('a', OLD);
+      mkdirSync(at('theirs'));
+      chownSync(at('theirs'), OTHER_USER, OTHER_USER);
+      mkdirSync(at('theirs/state'), { mode: 0o700 });
+      mkdirSync(at('safe'), { mode: 0o700 });
+      symlinkSync(at('safe'), at('theirs/link'));
+      for (const home of ['theirs/state', 'theirs/new', 'theirs/link/state']) {
+        const outcome = await changesOn(nodeDisk, () => [at(home)]).write([change('a')]);
+        assert.ok('problems' in outcome && /cannot be kept for undo/.test(outcome.problems[0].reason), home);
+      }
+      assert.deepEqual(
+        ['theirs', 'theirs/state', 'safe'].map((name) => readdirSync(at(name))),
+        [['link', 'state'], [], []],
+      );
+      assert.equal(folder().text('a'), OLD);
+    });
   }),
 );
 

@@ -9,6 +9,7 @@ import { renamedId, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { staysBelow } from '../config/files';
 import { LINKS } from './project';
+import { replaceableBy } from '../host/replaceable';
 import { shellWord } from '../syntax/shell-word';
 import { tasksOf } from '../analysis/server-tasks';
 import { byHandText, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
@@ -425,6 +426,11 @@ function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean
   if (named.length === 0) return true;
   const written = `${file}.${process.pid}`;
   try {
+    const other = replaceableBy(file, statSync(folder));
+    if (other !== null) {
+      terminal.problem(shown(file), `${other}; the answers are not saved`);
+      return false;
+    }
     const changed = withAnswers(isNew ? null : readSettingsNow(file).toString('utf8'), new Map(named));
     if (changed === null) {
       terminal.problem(shown(file), 'is not JSON; the answers are not saved');

@@ -2,8 +2,9 @@
  * Who else can lead a write of root elsewhere: whoever may rename a directory on the way to a file can put a link in its place. Root follows no path that another user than
  * the owner of the file can change; what a user may change in directories of their own, they may change without root.
  */
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { lazy } from '../syntax/memory';
 import { holdsByHandle } from './disk';
 
 /** Why root does not write the file of this path, which is absolute and may have links in it, and of which `info` is known; null where root may, and for other users. */
@@ -48,7 +49,7 @@ function writableByOthers(file: string, uids: readonly number[], gids: readonly 
   for (let links = 0; ; ) {
     const info = lstatSync(folder);
     const who = writer(info, uids, gids);
-    const isSticky = (info.mode & 0o1000) !== 0 && uids.includes(info.uid);
+    const isSticky = (info.mode & 0o1000) !== 0 && (uids.includes(info.uid) || info.uid === unmapped().uid);
     if (who !== null && !isSticky) return { directory: folder, who };
     const name = rest.shift();
     if (name === undefined) return null;
@@ -59,7 +60,7 @@ function writableByOthers(file: string, uids: readonly number[], gids: readonly 
     const next = path.join(folder, name);
     const entry = lstatSync(next, { throwIfNoEntry: false });
     if (!entry) return null;
-    if (who !== null && !uids.includes(entry.uid)) return { directory: folder, who };
+    if (who !== null && !uids.includes(entry.uid) && entry.uid !== unmapped().uid) return { directory: folder, who };
     if (entry.isSymbolicLink()) {
       if (++links > MOST_LINKS) return null;
       const target = readlinkSync(next);
@@ -72,7 +73,23 @@ function writableByOthers(file: string, uids: readonly number[], gids: readonly 
 
 /** Who may change names in a directory beside these users and groups. */
 function writer({ uid, gid, mode }: Stats, uids: readonly number[], gids: readonly number[] | null): string | null {
-  if (!uids.includes(uid)) return `the user ${uid}`;
-  if ((mode & 0o020) !== 0 && gids?.includes(gid) === false) return `the group ${gid}`;
+  if (!uids.includes(uid) && uid !== unmapped().uid) return `the user ${uid}`;
+  if ((mode & 0o020) !== 0 && gids?.includes(gid) === false && gid !== unmapped().gid) return `the group ${gid}`;
   return (mode & 0o002) === 0 ? null : 'every user';
+}
+
+/**
+ * The number that stands for users outside of a container's own, such as the root of the machine; null where there are none such. Nothing tells which of them it is
+ * (user_namespaces(7)).
+ */
+const unmapped = lazy(() => ({ uid: overflow('uid'), gid: overflow('gid') }));
+
+function overflow(kind: 'uid' | 'gid'): number | null {
+  try {
+    // Of the machine itself: all numbers.
+    if (/^\s*0\s+0\s+4294967295\s*$/.test(readFileSync(`/proc/self/${kind}_map`, 'latin1'))) return null;
+    return Number(readFileSync(`/proc/sys/kernel/overflow${kind}`, 'latin1'));
+  } catch {
+    return null;
+  }
 }
