@@ -40,7 +40,7 @@ describe(
         '1 fix ready, 1 waiting for an answer',
         'Do .htaccess files below /var/www/html, or above it, restrict access?',
         'The question is about conf/httpd.conf:8',
-        'find /var/www/html -name .htaccess',
+        'find -L /var/www/html -name .htaccess',
         '1 fix more ready: 2 now.',
         'The answers are in .httpd-upgrade.json',
         'httpd-upgrade verify conf/httpd.conf',
