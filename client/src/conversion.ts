@@ -62,7 +62,12 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
     vscode.commands.registerCommand(`${SECTION}.previewItem`, (item?: unknown) =>
       flow.preview({ ready: readyOf(item) }),
     ),
+    vscode.commands.registerCommand(`${SECTION}.convertAccess`, async (place?: AccessPlace) => {
+      const access = place ?? atCursor();
+      if (access) await flow.convert({ access });
+    }),
     vscode.commands.registerCommand(`${SECTION}.undoConversion`, () => flow.undo()),
+    vscode.workspace.onDidChangeTextDocument((change) => void flow.noticeUndo(change)),
   );
 }
 
@@ -73,7 +78,24 @@ interface Asked {
   readonly uri?: string;
   readonly fix?: unknown;
   readonly ready?: AskedReady;
+  readonly access?: AccessPlace;
+  /** An answer was given since the last request. */
+  readonly isAnswered?: boolean;
 }
+
+/** An old access line of a file; 0-based. */
+interface AccessPlace {
+  readonly uri: string;
+  readonly line: number;
+}
+
+/** Why there is no plan, and where the reason stands; or the questions to be answered first, by their ids, with the main file of their configuration. */
+type NoPlan =
+  | {
+      readonly nothing: string;
+      readonly place?: { readonly uri: string; readonly line: number; readonly name: string };
+    }
+  | { readonly asks: readonly string[]; readonly root: string | null };
 
 interface AskedReady {
   readonly root?: string | null;
@@ -96,6 +118,10 @@ function readyOf(item: unknown): AskedReady {
 class ConversionFlow {
   /** A second question would not be told from the first. */
   private isAsking = false;
+  /** What was carried out and not taken back; the last one at the end. */
+  private applied: readonly Plan[] = [];
+  /** The plans of which the user is asked whether to take back the rest. */
+  private readonly halfUndone = new Set<Plan>();
 
   constructor(
     private readonly server: Server,
@@ -126,7 +152,36 @@ class ConversionFlow {
     }
     if (answer !== 'yes') return;
     const outcome = await this.change(Requests.applyConversion, { id: plan.id });
+    if (outcome?.isDone) this.applied = [...this.applied, plan].slice(-MOST_KEPT);
     if (outcome) this.tell(outcome, plan);
+  }
+
+  /** Where the editor's own Undo takes back one file of a change: offers to take back the others, which do not fit to it any more. */
+  async noticeUndo({ document, reason }: vscode.TextDocumentChangeEvent): Promise<void> {
+    if (reason !== vscode.TextDocumentChangeReason.Undo) return;
+    const plan = this.applied.findLast((each) => each.files.length > 1 && isBack(each, document));
+    if (!plan || this.halfUndone.has(plan)) return;
+    this.halfUndone.add(plan);
+    try {
+      // Undo of the editor may take back several files, one after the other.
+      await new Promise((resolve) => setTimeout(resolve, UNDOING));
+      const open = vscode.workspace.textDocuments.filter((each) => isBack(plan, each));
+      if (open.length === 0 || open.length >= plan.files.length || !this.applied.includes(plan)) return;
+      const { length } = plan.files;
+      const chosen = await vscode.window.showWarningMessage(
+        `Undo changed ${open.length} of ${length} files that belong together. Take back the whole change (${length} files)?`,
+        TAKE_BACK,
+        REDO,
+      );
+      if (chosen === TAKE_BACK) await this.undo(plan.id);
+      if (chosen === REDO) {
+        await vscode.window.showTextDocument(document);
+        await vscode.commands.executeCommand('redo');
+        await document.save();
+      }
+    } finally {
+      this.halfUndone.delete(plan);
+    }
   }
 
   /** The same without a question. */
@@ -147,23 +202,45 @@ class ConversionFlow {
 
   /** Takes a plan that was carried out back; the last one, where none is named. */
   async undo(id: number | null = null): Promise<void> {
-    const outcome = await this.change(Requests.undoConversion, { id });
+    const plan = id === null ? this.applied.at(-1) : this.applied.find((each) => each.id === id);
+    const outcome = await this.change(Requests.undoConversion, { id }, plan);
+    if (outcome?.isDone) this.applied = this.applied.filter((each) => each !== plan);
     if (outcome) this.tell(outcome, null);
   }
 
+  /** What is to be shown; asks what it waits for first. null where there is nothing to show, or an answer is missing. */
   private async plan(asked: Asked): Promise<Plan | null> {
     try {
-      const plan = await this.server.longRequest<Plan | { nothing: string }>(
-        'Reading the configuration…',
-        Requests.planConversion,
-        asked,
-      );
-      if (!('nothing' in plan)) return plan;
-      void vscode.window.showInformationMessage(plan.nothing);
+      const given = new Set<string>();
+      for (;;) {
+        const plan = await this.server.longRequest<Plan | NoPlan>(
+          'Reading the configuration…',
+          Requests.planConversion,
+          { ...asked, isAnswered: given.size > 0 },
+        );
+        if (!('asks' in plan)) {
+          if (!('nothing' in plan)) return plan;
+          void tellReason(plan);
+          return null;
+        }
+        const id = plan.asks.find((each) => !given.has(each));
+        // A question that is still open after it was asked has no answer: the user does not know, or has closed the list.
+        if (id === undefined || (given.size > 0 && plan.asks.some((each) => given.has(each)))) return null;
+        given.add(id);
+        await this.ask(id, plan.root);
+      }
     } catch (error) {
       if (!isCancelled(error)) void vscode.window.showErrorMessage(message(error));
     }
     return null;
+  }
+
+  /** The question, as the view of the plan asks it. */
+  private async ask(id: string, root: string | null): Promise<void> {
+    const isThere = () =>
+      this.plans.answer?.plan.configurations.some(({ questions }) => questions.some((each) => each.id === id)) === true;
+    if (!isThere()) await this.plans.shown();
+    await vscode.commands.executeCommand(`${SECTION}.answerQuestion`, { subject: { is: 'question', id, root } });
   }
 
   /** Opens the diff of all files, with what has to be known of it before them. Gives the tab's title. */
@@ -192,9 +269,13 @@ class ConversionFlow {
   }
 
   /** Carries a change out, and saves those of the open files that were saved before. */
-  private async change(request: string, params: object): Promise<Outcome | null> {
+  private async change(request: string, params: object, takenBack?: Plan): Promise<Outcome | null> {
+    // What the editor's Undo has taken back already is saved with the rest.
+    const isOwn = (document: vscode.TextDocument) => takenBack !== undefined && isBack(takenBack, document);
     const dirty = new Set(
-      vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString()),
+      vscode.workspace.textDocuments
+        .filter((document) => document.isDirty && !isOwn(document))
+        .map(({ uri }) => uri.toString()),
     );
     try {
       const outcome = await this.server.longRequest<Outcome>('Changing the files…', request, params);
@@ -226,9 +307,39 @@ class ConversionFlow {
   }
 }
 
+/** Says why nothing is converted, and leads to the place where that is decided. */
+async function tellReason({ nothing, place }: Extract<NoPlan, { nothing: string }>): Promise<void> {
+  const open = place && `Open ${place.name}`;
+  const chosen = await vscode.window.showInformationMessage(nothing, ...(open ? [open] : []));
+  if (place && chosen === open) {
+    const at = new vscode.Position(place.line, 0);
+    await vscode.window.showTextDocument(vscode.Uri.parse(place.uri), { selection: new vscode.Range(at, at) });
+  }
+}
+
 /** Milliseconds that a save may take before a person hears of the change. */
 const SAVING = 5000;
 
+/** So many changes can be taken back. */
+const MOST_KEPT = 20;
+
+/** Milliseconds that the editor may take to undo a change of several open files. */
+const UNDOING = 300;
+
+/** Whether a document is as it was before a plan was carried out. */
+function isBack({ files }: Plan, document: vscode.TextDocument): boolean {
+  const uri = document.uri.toString();
+  const file = files.find((each) => vscode.Uri.parse(each.uri).toString() === uri);
+  return file !== undefined && plain(document.getText()) === plain(file.before);
+}
+
+/** A text as the editor has it, whatever its line ends are. */
+function plain(text: string): string {
+  return text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
+}
+
+const TAKE_BACK = 'Take back all';
+const REDO = 'Redo this file';
 const UNDO = 'Undo';
 const SHOW = 'Show diff';
 
@@ -281,6 +392,12 @@ async function closeTab(title: string): Promise<void> {
 function activeFile(): string | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document?.languageId === LANGUAGE && document.uri.scheme !== SCHEME ? document.uri.toString() : undefined;
+}
+
+/** The line of the cursor. */
+function atCursor(): AccessPlace | undefined {
+  const uri = activeFile();
+  return uri === undefined ? undefined : { uri, line: vscode.window.activeTextEditor!.selection.active.line };
 }
 
 function message(error: unknown): string {

@@ -10,6 +10,7 @@ import { includeTrees } from './include-tree';
 import { invitation } from './invitation';
 import { LANGUAGE } from './language';
 import { upgradePlans } from './plan';
+import { furtherLines } from './old-lines';
 import { planActions } from './plan-actions';
 import { planView } from './plan-view';
 import { planQuestions } from './questions';
@@ -46,6 +47,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     verification(server, plans),
     upgradeReports(server, context.workspaceState),
     closingTags(server),
+    furtherLines(),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),
     vscode.commands.registerCommand('httpdUpgrade.fixAll', fixAll),

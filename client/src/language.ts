@@ -6,6 +6,10 @@ export const LANGUAGE = 'apacheconf';
 /** The section of the settings, and the prefix of commands and of our own requests. */
 export const SECTION = 'httpdUpgrade';
 
+/** Who reports the problems, and what goes with each further line of one (server/src/features/diagnostics.ts). */
+export const SOURCE = 'httpd-upgrade';
+export const SAME_PROBLEM = 'belongs to the same problem';
+
 /** Code actions of this kind are the ways to silence a rule, one by one (server/src/features/fewer-actions.ts). */
 export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';
 

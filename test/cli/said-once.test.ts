@@ -19,7 +19,7 @@ describe(
       assert.deepEqual(heads(out), [
         ...[1, 2, 3].map(
           (number) =>
-            `warning[order-allow-deny]: \`Order\`, \`Deny\`, \`Allow\`: in 2.4 write \`Require ip 10.0.${number}\``,
+            `warning[order-allow-deny]: \`Order\`, \`Deny\`, \`Allow\`: access control of 2.2 · equivalent: \`Require ip 10.0.${number}\``,
         ),
         'warning[order-allow-deny]: `Deny`: in 2.4 write `Require all denied`',
       ]);

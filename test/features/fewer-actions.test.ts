@@ -14,37 +14,42 @@ const action = (title: string, rule: string, more: Partial<CodeAction> = {}): Co
 });
 const ACCESS = 'order-allow-deny';
 const SECTION = [
-  action('Convert to Require all granted', ACCESS),
+  action('Convert these 3 sections (2 files)…', ACCESS, {
+    edit: undefined,
+    command: { title: '', command: 'httpdUpgrade.convertAccess' },
+  }),
   action('Keep both versions', ACCESS),
   action('Fix all 3 "order-allow-deny" problems in this file', ACCESS),
-  action('Ignore "order-allow-deny" in this <Directory> with a comment', ACCESS),
-  action('Ignore "order-allow-deny" here with a comment', ACCESS),
-  action('Explain "order-allow-deny"', ACCESS, {
-    edit: undefined,
-    command: { title: 'Explain', command: 'httpdUpgrade.showRule' },
-  }),
   action('Convert all access control of this configuration…', ACCESS, {
     edit: undefined,
     command: { title: '', command: 'httpdUpgrade.convertConfiguration' },
   }),
+  action('Explain "order-allow-deny"', ACCESS, {
+    edit: undefined,
+    command: { title: 'Explain', command: 'httpdUpgrade.showRule' },
+  }),
+  action('Ignore "order-allow-deny" in this <Directory> with a comment', ACCESS),
+  action('Ignore "order-allow-deny" here with a comment', ACCESS),
 ];
 const titles = (actions: readonly CodeAction[], isPlanned: boolean) =>
   fewerActions(actions, { uri: 'file:///a', line: 4, isPlanned }).map(({ title }) => title);
 
 describe('fewer code actions', () => {
-  it('are three for an access section of a configuration', () =>
+  it('of an access section of a configuration are its conversion, its explanation, the plan, and to ignore it, the last', () =>
     assert.deepEqual(titles(SECTION, true), [
-      'Convert to Require all granted',
+      'Convert these 3 sections (2 files)…',
+      'Keep both versions',
+      'Explain "order-allow-deny"',
       'Open in the upgrade plan',
       'Ignore "order-allow-deny"…',
     ]));
-  it('lead to the plan where the section cannot be converted', () =>
-    assert.deepEqual(titles(SECTION.slice(3), true), ['Ignore "order-allow-deny"…', 'Open in the upgrade plan']));
   it('leave a lone file its ways', () =>
-    assert.deepEqual(titles(SECTION, false).slice(0, 4), [
-      'Convert to Require all granted',
+    assert.deepEqual(titles(SECTION, false), [
+      'Convert these 3 sections (2 files)…',
       'Keep both versions',
       'Fix all 3 "order-allow-deny" problems in this file',
+      'Convert all access control of this configuration…',
+      'Explain "order-allow-deny"',
       'Ignore "order-allow-deny"…',
     ]));
   it('have one entry for each rule to silence, which asks where', () => {

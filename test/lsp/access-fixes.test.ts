@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import type { CodeAction, TextDocumentEdit } from 'vscode-languageserver-protocol/node';
 import { withFolder } from '../cli/run';
-import { Client } from './client';
+import { Client, FULL } from './client';
 
 describe(
   'quick fixes for the access control of a configuration',
@@ -15,10 +15,11 @@ describe(
       client = await Client.start({ folders: [uri('.')] });
       for (const name of opened) await client.open(uri(name), folder().text(name));
     };
+    /** What leads to a conversion at a place. */
     const conversions = async (name: string, at: string): Promise<CodeAction[]> => {
       await client.diagnostics(uri(name));
       return (await client.actions(uri(name), at)).filter(
-        ({ title, command }) => title.startsWith('Convert') && !command,
+        ({ title, command }) => command?.command === 'httpdUpgrade.convertAccess' || /^Convert (?!all )/.test(title),
       );
     };
     const changed = ({ edit }: CodeAction) =>
@@ -38,11 +39,12 @@ describe(
       );
     });
 
-    it('are not where something is not known, and say what', async () => {
+    it('ask first where something is not known', async () => {
       await start({ 'httpd.conf': `${ROOT}Include gone/x.conf\n` });
       const [action] = await conversions('httpd.conf', 'Order');
-      assert.equal(action.isPreferred, undefined);
-      assert.match(action.title, /^Convert to Require all denied · check first: .*gone\/x\.conf/);
+      assert.equal(action.isPreferred, true);
+      assert.match(action.title, /^Answer ".*" to convert$/);
+      assert.deepEqual([action.edit, action.command?.command], [undefined, 'httpdUpgrade.convertAccess']);
     });
 
     const TWO = {
@@ -56,14 +58,110 @@ describe(
       assert.deepEqual(changed(action).sort(), ['a.conf', 'httpd.conf']);
     });
 
-    it('are left to the command, which shows and asks, where one of these is not open', async () => {
+    it('change files that are not open, too', async () => {
       await start(TWO, ['a.conf']);
-      assert.deepEqual(await conversions('a.conf', 'Order'), []);
-      assert.ok(
-        (await client.actions(uri('a.conf'), 'Order')).some(
-          ({ command }) => command?.command === 'httpdUpgrade.convertConfiguration',
-        ),
+      const [action] = await conversions('a.conf', 'Order');
+      assert.deepEqual([action.title, action.isPreferred], ['Convert these 2 sections (2 files)', true]);
+      assert.deepEqual(
+        (action.edit!.documentChanges as TextDocumentEdit[])
+          .map(({ textDocument }) => [textDocument.uri, textDocument.version])
+          .sort(),
+        [
+          [uri('a.conf'), 1],
+          [uri('httpd.conf'), null],
+        ],
       );
+    });
+
+    it('are offered first on every line of a section and on its tag, whatever kinds are asked for', async () => {
+      await start(TWO, ['a.conf']);
+      await client.diagnostics(uri('a.conf'));
+      for (const at of ['Order', 'Allow from', '<Directory'])
+        for (const only of [undefined, ['quickfix']]) {
+          const [first, ...others] = await client.actions(uri('a.conf'), at, only);
+          assert.equal(first.title, 'Convert these 2 sections (2 files)', at);
+          assert.match(others.at(-1)!.title, /^Ignore /, at);
+        }
+      assert.deepEqual(await conversions('a.conf', '</Directory>'), []);
+    });
+
+    it('are commands for a client that takes no edit of several files, and one that would break an encoding', async () => {
+      await start({ ...TWO, 'httpd.conf': `${ROOT}Include a.conf\n` }, []);
+      folder().write(
+        'a.conf',
+        Buffer.from(`# f\xfcr alle\n${TWO['a.conf'].replaceAll('$FOLDER', folder().path)}`, 'latin1'),
+      );
+      await client.open(uri('httpd.conf'), folder().text('httpd.conf'));
+      const [action] = await conversions('httpd.conf', 'Order');
+      assert.deepEqual(
+        [action.title, action.edit, action.isPreferred],
+        ['Convert these 2 sections (2 files)…', undefined, true],
+      );
+      client.connection.onRequest('workspace/applyEdit', () => ({ applied: true }));
+      client.connection.onRequest('window/showMessageRequest', () => null);
+      await client.connection.sendRequest('workspace/executeCommand', action.command!);
+      assert.match(folder().bytes('a.conf').toString('latin1'), /^# f\xfcr alle\n.*\n {0}Require all granted\n/);
+    });
+
+    it('name the file whose encoding would break, where nothing else can be done', async () => {
+      for (const [name, text] of Object.entries(TWO)) folder().write(name, text.replaceAll('$FOLDER', folder().path));
+      folder().write('a.conf', Buffer.from(`# f\xfcr alle\n${folder().text('a.conf')}`, 'latin1'));
+      const workspace = { ...FULL.workspace, applyEdit: false };
+      client = await Client.start({ folders: [uri('.')], capabilities: { ...FULL, workspace } });
+      await client.open(uri('httpd.conf'), folder().text('httpd.conf'));
+      const [action] = await conversions('httpd.conf', 'Order');
+      assert.match(action.disabled!.reason, /^a\.conf: the file is not UTF-8/);
+    });
+
+    it('are there for a configuration of many files, which is planned when the user asks', async () => {
+      const sites = Array.from({ length: 120 }, (_, index) => `s/${index}.conf`);
+      const site = (index: number) =>
+        `Alias /a${index} $FOLDER/a${index}\n<Directory $FOLDER/a${index}>\nAllowOverride None\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+      const files = Object.fromEntries(sites.map((name, index) => [name, site(index)]));
+      await start({ 'httpd.conf': `${ROOT}Include s/*.conf\n`, ...files }, ['s/7.conf']);
+      const [action] = await conversions('s/7.conf', 'Order');
+      assert.deepEqual([action.title, action.isPreferred], ['Convert this section…', true]);
+      client.connection.onRequest('workspace/applyEdit', () => ({ applied: true }));
+      client.connection.onRequest('window/showMessageRequest', () => null);
+      await client.connection.sendRequest('workspace/executeCommand', action.command!);
+      assert.match(folder().text('httpd.conf'), /Require all denied/);
+      assert.match(folder().text('s/8.conf'), /Require all granted/);
+    });
+
+    it('go on when the question is answered', async () => {
+      await start({ 'httpd.conf': `${ROOT}Include gone/x.conf\n` });
+      const [action] = await conversions('httpd.conf', 'Order');
+      const questions: string[] = [];
+      const edits: object[] = [];
+      let answer = 2;
+      client.connection.onRequest('window/showMessageRequest', ({ message, actions }) => {
+        questions.push(message);
+        return /^Converted/.test(message) ? null : actions[answer];
+      });
+      client.connection.onRequest('workspace/applyEdit', ({ edit }) => {
+        edits.push(edit);
+        return { applied: true };
+      });
+      await client.connection.sendRequest('workspace/executeCommand', action.command!);
+      assert.deepEqual([questions.length, edits], [1, []], 'I do not know');
+      answer = 0;
+      await client.connection.sendRequest('workspace/executeCommand', action.command!);
+      assert.equal(edits.length, 1);
+      assert.match(JSON.stringify(edits[0]), /Require all denied/);
+    });
+
+    it('lead to the reason where the plan refuses one', async () => {
+      await start({
+        'httpd.conf': `${ROOT.replace('Deny from all', 'Deny from all env=')}Include a.conf\n`,
+        'a.conf': TWO['a.conf'],
+      });
+      const [action, ...others] = await conversions('a.conf', 'Order');
+      assert.deepEqual([action.title, action.isPreferred, others], ['Why is this not converted?', undefined, []]);
+      const reason: unknown = await client.connection.sendRequest('httpdUpgrade/planConversion', {
+        access: action.command!.arguments![0],
+      });
+      assert.match((reason as { nothing: string }).nothing, /Change <Directory \/> at httpd\.conf:5 by hand/);
+      assert.deepEqual((reason as { place: object }).place, { uri: uri('httpd.conf'), line: 4, name: 'httpd.conf:5' });
     });
 
     it('are none for what the plan of the configuration refuses', async () => {
@@ -75,12 +173,12 @@ describe(
       );
     });
 
-    it('are none where nothing of the configuration can be converted, nor is the command', async () => {
+    it('are none where nothing of the configuration can be converted, nor is the command for all of it', async () => {
       await start({ 'httpd.conf': ROOT.replace('Deny from all', 'Deny from all env=') });
       const all = await client.actions(uri('httpd.conf'), 'Order');
       assert.deepEqual(
-        all.filter(({ title, command }) => title.startsWith('Convert') || command),
-        [],
+        all.flatMap(({ title, command }) => (title.startsWith('Convert') || command ? [title] : [])),
+        ['Why is this not converted?'],
       );
     });
 

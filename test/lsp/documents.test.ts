@@ -170,6 +170,11 @@ describe('open documents', () => {
       );
       assert.equal(applied(actions[0]), TEXT.replace('MaxClients', 'MaxRequestWorkers'));
       assert.deepEqual(actions[1].command, {
+        title: 'Explain',
+        command: 'httpdUpgrade.showRule',
+        arguments: ['max-clients'],
+      });
+      assert.deepEqual(actions[2].command, {
         title: 'Ignore "max-clients"…',
         command: 'httpdUpgrade.ignoreAt',
         arguments: [URI, TEXT.split('\n').findIndex((line) => line.startsWith('MaxClients')), 'max-clients'],
@@ -179,11 +184,6 @@ describe('open documents', () => {
         applied(ignore),
         TEXT.replace('MaxClients', '# httpd-upgrade-ignore max-clients: reason\nMaxClients'),
       );
-      assert.deepEqual(actions[2].command, {
-        title: 'Explain',
-        command: 'httpdUpgrade.showRule',
-        arguments: ['max-clients'],
-      });
     });
 
     it('fix all that is safe, and no more', async () => {

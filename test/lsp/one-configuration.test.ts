@@ -48,7 +48,7 @@ describe(
           await converted(text('IfDefine !FOO'), { defines: ['FOO'] }),
           await converted(text('IfDefine FOO')),
         ],
-        ['2 sections together', '2 sections together', 'Require all granted', null],
+        ['these 2 sections', 'these 2 sections', 'Require all granted', null],
       );
     });
 

@@ -88,7 +88,7 @@ describe('order-allow-deny', () => {
       finding.places.map(({ start, end }) => text.slice(start, end)),
       ['Allow from all', 'Deny from 10.1'],
     );
-    assert.equal(finding.what, '`Order`, `Allow`, `Deny` allow everyone except `10.1`');
+    assert.equal(finding.what, '`Order`, `Allow`, `Deny`: access control of 2.2 · equivalent: everyone except `10.1`');
   });
 
   it('is silenced line by line, and for the section', () => {

@@ -65,6 +65,8 @@ export interface Conversion {
 
 export interface Refusal {
   readonly scope: Scope;
+  /** The section because of which it stays: itself, or one that applies to the same requests. */
+  readonly cause: Scope;
   /** For people; a sentence without a full stop. */
   readonly reason: string;
   /** What a person could say that may let it be converted; of a section that stays because of another one, what could be said of that one. */
@@ -357,7 +359,7 @@ class Whole {
   private givenUp(): WholeAccess {
     const { looks } = this.before;
     const refusals = this.entries.flatMap(({ scope, own }) =>
-      isTouching(own) ? [{ scope, reason: TOO_MANY, asks: [], mayHangOnCondition: false }] : [],
+      isTouching(own) ? [{ scope, cause: scope, reason: TOO_MANY, asks: [], mayHangOnCondition: false }] : [],
     );
     return { conversions: [], refusals, doubts: [], alone: [], looks };
   }
@@ -376,6 +378,7 @@ class Whole {
             : [];
     return {
       scope: entry.scope,
+      cause: cause.scope,
       reason: this.refused.get(entry)!,
       asks,
       mayHangOnCondition: HANGS_ON_CONDITIONS.has(why),

@@ -54,6 +54,17 @@ export interface AccessRefusal {
   readonly mayHangOnCondition: boolean;
   /** Its old lines. */
   readonly lines: readonly DoubtPlace[];
+  /** The section because of which it stays: itself, or one that applies to the same requests. */
+  readonly cause: RefusedPlace;
+}
+
+/** A section that stays, where it stands. */
+export interface RefusedPlace {
+  readonly path: string;
+  readonly offset: number;
+  readonly section: string;
+  /** Its old lines. */
+  readonly lines: readonly DoubtPlace[];
 }
 
 export interface AccessGroup {
@@ -108,13 +119,7 @@ export function planAccess(
     paths,
     groups,
     converted: conversions.length,
-    refusals: refusals.map(({ scope, ...why }) => ({
-      path: scope.file.path,
-      offset: scope.offset,
-      section: nameOf(scope),
-      ...why,
-      lines: scope.lines.filter(isOld).map(({ file, offset }) => ({ path: file.path, offset })),
-    })),
+    refusals: refusals.map(({ scope, cause, ...why }) => ({ ...placeOf(scope), ...why, cause: placeOf(cause) })),
     doubts: mergedDoubts([
       ...configuration.gaps.map(gapDoubt),
       ...own,
@@ -130,6 +135,15 @@ export function planAccess(
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function placeOf(scope: Scope): RefusedPlace {
+  return {
+    path: scope.file.path,
+    offset: scope.offset,
+    section: nameOf(scope),
+    lines: scope.lines.filter(isOld).map(({ file, offset }) => ({ path: file.path, offset })),
+  };
+}
 
 /** The same plan with other doubts; its edits are not made for that. */
 export function withDoubts(plan: AccessPlan, doubts: readonly Doubt[]): AccessPlan {

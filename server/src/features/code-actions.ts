@@ -44,6 +44,8 @@ export interface CodeActionRequest {
   readonly file: FileInfo;
   /** What else there is, where other files may be looked at. */
   readonly others?: OtherFiles;
+  /** What is offered at the range although it stands elsewhere: the lines of a section whose tag is there. */
+  readonly further?: readonly PlacedFinding[];
   /** The client asks again for the edit of an action that is taken, so that nobody works out what nobody takes. */
   readonly isLazy?: boolean;
 }
@@ -71,9 +73,11 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
   if (wants(request, CodeActionKind.QuickFix)) {
     const { tree } = request.analysis;
     const from = tree.offsetAt(request.range.start);
-    const findings = request.analysis
-      .findings(100, from, tree.offsetAt(request.range.end))
-      .filter(({ rule }) => rule !== inactiveText);
+    const own = request.analysis.findings(100, from, tree.offsetAt(request.range.end));
+    const further = (request.further ?? []).filter((each) =>
+      own.every(({ start, rule }) => start !== each.start || rule !== each.rule),
+    );
+    const findings = [...own, ...further].filter(({ rule }) => rule !== inactiveText);
     actions.push(...fixActions(request, findings));
     for (const group of byRule(findings)) actions.push(...ruleActions(request, group));
   }

@@ -1,6 +1,6 @@
 /**
- * The lightbulb cut to what helps, for the editor that has the view of the upgrade plan: of the ways to silence a rule there is one entry, which asks where; of an
- * access section of a configuration there is its conversion, the way to the plan, and that entry. What a whole configuration needs is done in the plan.
+ * The lightbulb cut to what helps, for the editor that has the view of the upgrade plan: of the ways to silence a rule there is one entry, the last, which asks where; of an
+ * access section of a configuration there is its conversion, its explanation, the way to the plan, and that entry. What a whole configuration needs is done in the plan.
  */
 import { CodeActionKind, type CodeAction, type Diagnostic } from 'vscode-languageserver-types';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -22,38 +22,37 @@ export interface FewerOptions {
 
 export function fewerActions(actions: readonly CodeAction[], { uri, line, isPlanned }: FewerOptions): CodeAction[] {
   const kept: CodeAction[] = [];
+  const ways: CodeAction[] = [];
   const ignored = new Set<string>();
-  let conversions = 0;
+  let ofAccess: CodeAction | null = null;
   for (const action of actions) {
     const rule = ruleIgnoredBy(action);
-    if (rule !== null) {
-      if (ignored.has(rule)) continue;
-      ignored.add(rule);
-      const title = `Ignore "${rule}"…`;
-      kept.push({
-        title,
-        kind: CodeActionKind.QuickFix,
-        diagnostics: action.diagnostics,
-        command: { title, command: IGNORE_COMMAND, arguments: [uri, line, rule] },
-      });
+    const isPlannedAccess = isPlanned && isAboutAccess(action);
+    if (isPlannedAccess) ofAccess ??= action;
+    if (rule === null) {
+      // All other sections and the whole configuration are a step away in the plan.
+      if (!isPlannedAccess || !isAboutOthers(action)) kept.push(action);
       continue;
     }
-    if (!isPlanned || !isAboutAccess(action)) {
-      kept.push(action);
-      continue;
-    }
-    // The plan is at hand: its page, all other sections and the whole configuration are a step away there.
-    if (conversions++ > 0) continue;
-    if (isFix(action)) kept.push(action);
-    const title = 'Open in the upgrade plan';
-    kept.push({
+    if (ignored.has(rule)) continue;
+    ignored.add(rule);
+    const title = `Ignore "${rule}"…`;
+    ways.push({
       title,
       kind: CodeActionKind.QuickFix,
       diagnostics: action.diagnostics,
-      command: { title, command: OPEN_PLAN_COMMAND, arguments: [{ uri, line }] },
+      command: { title, command: IGNORE_COMMAND, arguments: [uri, line, rule] },
     });
   }
-  return kept;
+  if (ofAccess === null) return [...kept, ...ways];
+  const title = 'Open in the upgrade plan';
+  const plan: CodeAction = {
+    title,
+    kind: CodeActionKind.QuickFix,
+    diagnostics: ofAccess.diagnostics,
+    command: { title, command: OPEN_PLAN_COMMAND, arguments: [{ uri, line }] },
+  };
+  return [...kept, plan, ...ways];
 }
 
 /** The rule that an action silences; null for any other action. */
@@ -67,10 +66,7 @@ function isAboutAccess({ diagnostics = [] }: CodeAction): boolean {
   return diagnostics.length > 0 && diagnostics.every(({ code }: Diagnostic) => code === orderAllowDeny.id);
 }
 
-/** Not one that changes other sections, or shows a page. */
-function isFix({ title, command }: CodeAction): boolean {
-  return (
-    !/^(Fix (all|the)|Convert all|Explain) /.test(title) &&
-    (command === undefined || command.command === 'httpdUpgrade.applyFix')
-  );
+/** Changes other sections than that at the place. */
+function isAboutOthers({ title }: CodeAction): boolean {
+  return /^(Fix (all|the)|Convert all) /.test(title);
 }

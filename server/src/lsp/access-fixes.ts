@@ -1,93 +1,370 @@
 /**
- * What the lightbulb offers for old access lines of a file that a configuration reads: the change that the plan for the whole has for the line, with all that has to
- * change together with it, where all of these files are open. The plan is kept until a file of the configuration is another one.
+ * What becomes of the old access lines at a place, for the lightbulb and for the command that it leads to: the change that the plan for the whole configuration has for them, with
+ * all that has to change together with it, whatever files are open; the question that it waits for; or why they stay. The plan is kept until a file of the configuration is another one.
  */
-import { CodeActionKind, type CodeAction, type Range } from 'vscode-languageserver';
-import { doubtTexts } from '../access/doubt';
+import { CodeActionKind, type CodeAction, type Diagnostic, type Range } from 'vscode-languageserver';
+import { doubtTexts, type Doubt } from '../access/doubt';
 import type { AccessChange, AccessConversion } from '../analysis/access-conversion';
+import { questionId, questionText, type Answered } from '../analysis/answers';
+import type { PlacedFinding } from '../analysis/engine';
+import { applyEdits, fixesOf } from '../analysis/fixes';
+import { around } from '../analysis/suppression';
 import type { FileView } from '../config/files';
+import { isTransparent, sectionKind } from '../config/sections';
+import type { FileChange } from '../features/conversion';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
 import { orderAllowDeny } from '../rules/order-allow-deny';
+import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { cacheOf, numbering } from '../syntax/memory';
+import { Section } from '../syntax/tree';
 import { wasMisread } from './misread';
-import { shortenedText } from './navigation';
-import type { Analyzed, Session } from './session';
+import { shortened, shortenedText } from './navigation';
+import { canWriteFiles, type Analyzed, type Session } from './session';
 import { accessIn } from './whole-access';
 
-/** Larger configurations are planned when a person asks for their conversion as a whole, and not for a cursor that passes a line. */
+/** Ours and, for other clients, the server's. Takes an `AccessPlace`: converts what stands there, asks what the conversion waits for, or says why it is refused. */
+export const CONVERT_ACCESS_COMMAND = 'httpdUpgrade.convertAccess';
+
+/** An old access line. */
+export interface AccessPlace {
+  readonly uri: string;
+  /** 0-based. */
+  readonly line: number;
+}
+
+/** What becomes of the old lines at a place. */
+export type AccessCase =
+  /** `isSafe`: it keeps every decision. Otherwise `assumptions` has what no answer settles, and no question is left. */
+  | {
+      readonly is: 'change';
+      readonly isSafe: boolean;
+      readonly sections: number;
+      readonly assumptions: readonly string[];
+      /** By path without links. */
+      readonly edits: ReadonlyMap<string, readonly Edit[]>;
+      /** The same with the files' texts. */
+      changes(): readonly FileChange[];
+    }
+  /** Ids of open questions, at least one. `root` is the path of the main file, null for a file that no configuration reads. */
+  | { readonly is: 'asks'; readonly questions: readonly string[]; readonly root: string | null }
+  | { readonly is: 'refused'; readonly reason: string; readonly cause: RefusedSection | null }
+  /** The configuration is too large to be planned for a cursor that passes a line. */
+  | { readonly is: 'large' };
+
+/** The section that keeps others from being converted. */
+export interface RefusedSection {
+  readonly path: string;
+  /** 0-based, of its first old line. */
+  readonly line: number;
+  readonly section: string;
+  /** How many sections stay because of it, itself counted. */
+  readonly holds: number;
+}
+
+/** Larger configurations are planned when the user asks for the conversion, and not for a cursor that passes a line. */
 const MOST_FILES = 100;
 /** UTF-16 units, of all of its files. */
 const MOST_TEXT = 500_000;
 
-export interface AccessActions {
-  readonly actions: readonly CodeAction[];
+/** The first actions of the lightbulb for old access lines at a range. `mayConvert`: the conversion of the whole configuration may have something to do. */
+export async function accessActions(
+  session: Session,
+  uri: string,
+  found: Analyzed,
+  range: Range,
+): Promise<{ readonly actions: readonly CodeAction[]; readonly mayConvert: boolean }> {
+  const findings = accessFindings(found, range);
+  if (findings.length === 0 || !session.isTrusted) return { actions: [], mayConvert: false };
+  const { cases, mayConvert } = await casesOf(session, uri, found, findings, false);
+  const actions = new Map<string, CodeAction & { diagnostics: Diagnostic[] }>();
+  for (const [index, each] of cases.entries()) {
+    if (each === null) continue;
+    const finding = findings[index]!;
+    const line = found.analysis.tree.positionAt(finding.start).line;
+    const action = actionFor(session, each, { uri, line });
+    if (!action) continue;
+    const known = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
+    known.diagnostics.push(diagnosticOf(found.analysis.tree, finding));
+    actions.set(action.key, known);
+  }
+  return { actions: [...actions.values()], mayConvert };
+}
+
+/** What becomes of the old lines of a place, whatever size the configuration has; null where there are none. */
+export async function accessCase(
+  session: Session,
+  { uri, line }: AccessPlace,
+  found: Analyzed,
+): Promise<AccessCase | null> {
+  const start = { line, character: 0 };
+  const findings = accessFindings(found, { start, end: { line, character: Number.MAX_SAFE_INTEGER } });
+  if (findings.length === 0 || !session.isTrusted) return null;
+  const { cases } = await casesOf(session, uri, found, findings, true);
+  return cases.find((each) => each !== null) ?? null;
+}
+
+/** The findings of old lines at a range; at the tag of a section, those of its own lines. */
+export function accessFindings({ analysis }: Pick<Analyzed, 'analysis'>, range: Range): PlacedFinding[] {
+  const { tree } = analysis;
+  const within = (from: number, to: number) =>
+    analysis.findings(MOST_FINDINGS, from, to).filter(({ rule }) => rule === orderAllowDeny);
+  const from = tree.offsetAt(range.start);
+  const found = within(from, tree.offsetAt(range.end));
+  if (found.length > 0) return found;
+  const section = around(tree, from)
+    .flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []))
+    .at(-1);
+  if (!section || from >= section.offset + section.item.open.length) return [];
+  const isOwn = (finding: PlacedFinding) => scopeAt(tree, finding.start) === section.item;
+  return within(section.offset, section.offset + section.item.length).filter(isOwn);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const MOST_FINDINGS = 100;
+
+/** The innermost section that holds an offset and has access control. */
+function scopeAt(tree: Tree, offset: number): Section | undefined {
+  return around(tree, offset)
+    .flatMap(({ item }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [item] : []))
+    .at(-1);
+}
+
+function isPartOfPlan({ workspace, host }: Session, uri: string): boolean {
+  return host.fileView !== undefined && workspace.identityOf(uri) !== null && workspace.isPartOfConfiguration(uri);
+}
+
+interface Cases {
+  /** One for each finding; null where nothing is known of it, because a file has changed meanwhile or the editor has misread one. */
+  readonly cases: readonly (AccessCase | null)[];
   /** Whether the conversion of the whole configuration may have something to do. */
   readonly mayConvert: boolean;
 }
 
-export async function accessActions(
+async function casesOf(
   session: Session,
   uri: string,
-  { document, analysis }: Analyzed,
-  range: Range,
-): Promise<AccessActions> {
-  const { workspace, host } = session;
-  const path = workspace.identityOf(uri);
-  if (!session.isTrusted || !host.fileView || path === null || !workspace.isPartOfConfiguration(uri))
-    return { actions: [], mayConvert: false };
-  const { tree } = analysis;
-  const findings = analysis
-    .findings(100, tree.offsetAt(range.start), tree.offsetAt(range.end))
-    .filter(({ rule }) => rule === orderAllowDeny);
-  const planned = findings.length > 0 ? await plannedFor(session, uri) : null;
-  if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
-    return { actions: [], mayConvert: findings.length > 0 };
-  const actions = new Map<AccessChange, CodeAction>();
-  for (const finding of findings) {
-    const answer = finding.ofLines(tree, (line) => planned.access.at(path, line));
-    if (!answer || !('change' in answer)) continue;
-    const action = actions.get(answer.change) ?? actionOf(session, planned.view, answer.change);
-    if (!action) continue;
-    action.diagnostics!.push(diagnosticOf(tree, finding));
-    actions.set(answer.change, action);
+  { document, analysis: { tree }, settings }: Analyzed,
+  findings: readonly PlacedFinding[],
+  anySize: boolean,
+): Promise<Cases> {
+  if (!isPartOfPlan(session, uri)) {
+    const { answered } = settings.engine;
+    const path = session.workspace.identityOf(uri) ?? uri;
+    return { cases: findings.map((each) => standaloneCase(tree, path, each, answered)), mayConvert: false };
   }
-  const mayConvert = planned.access.configurations.some(
-    ({ files, changes, held }) => files.includes(path) && held === null && changes.length > 0,
-  );
-  return { actions: [...actions.values()], mayConvert };
+  const path = session.workspace.identityOf(uri)!;
+  const planned = await plannedFor(session, uri, anySize);
+  if (planned === 'large') return { cases: findings.map(() => ({ is: 'large' })), mayConvert: true };
+  if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
+    return { cases: findings.map(() => null), mayConvert: true };
+  const configuration = planned.access.configurations.find(({ files }) => files.includes(path));
+  const root = configuration?.root ?? null;
+  const { engine } = root === null ? settings : await session.settings.of(session.workspace.uriFor(root));
+  const { answered } = engine;
+  const caseAt = (finding: PlacedFinding) =>
+    finding.ofLines(tree, (offset): AccessCase | null => {
+      const answer = planned.access.at(path, offset);
+      if (answer === null) return null;
+      if ('change' in answer) return caseOfChange(answer.change, planned.view, { answered, root });
+      const questions = openQuestions(answer.waitsFor, answered);
+      if (questions !== null) return { is: 'asks', questions, root };
+      return { is: 'refused', reason: answer.refusal, cause: causeOf(planned, { path, offset }) };
+    });
+  return {
+    cases: findings.map(caseAt),
+    mayConvert: planned.access.configurations.some(
+      ({ files, changes, held }) => files.includes(path) && held === null && changes.length > 0,
+    ),
+  };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+/** A file that no configuration reads: its conversion waits for what lies outside of it. */
+function standaloneCase(tree: Tree, path: string, finding: PlacedFinding, answered: Answered): AccessCase | null {
+  const [first] = fixesOf(finding);
+  if (!first) return null;
+  const { fix, edits } = first;
+  const questions = openQuestions(fix.waitsFor ?? [], answered);
+  if (fix.safety !== 'safe') return questions === null ? null : { is: 'asks', questions, root: null };
+  const before = tree.text();
+  return {
+    is: 'change',
+    isSafe: true,
+    sections: 1,
+    assumptions: [],
+    edits: new Map([[path, edits]]),
+    changes: () => [{ path, before, after: applyEdits(before, edits), edits }],
+  };
+}
+
+function caseOfChange(
+  change: AccessChange,
+  view: FileView,
+  { answered, root }: { readonly answered: Answered; readonly root: string | null },
+): AccessCase {
+  const isSafe = change.safety === 'safe';
+  const questions = isSafe ? null : openQuestions(change.waitsFor, answered);
+  if (questions !== null) return { is: 'asks', questions, root };
+  return {
+    is: 'change',
+    isSafe,
+    sections: change.sections,
+    assumptions: isSafe ? [] : doubtTexts(change.waitsFor),
+    edits: change.edits,
+    changes: () =>
+      [...change.edits].flatMap(([path, edits]): FileChange[] => {
+        const before = view.read(path)?.text();
+        return before === undefined ? [] : [{ path, before, after: applyEdits(before, edits), edits }];
+      }),
+  };
+}
+
+/** The questions that doubts belong to, without those that have an answer; null where none is left, or one of the doubts is settled by no answer. */
+function openQuestions(doubts: readonly Doubt[], answered: Answered): readonly string[] | null {
+  const ids = doubts.map((each) => questionId(each, answered));
+  const open = new Set(ids.flatMap((id) => (id === null || answered.answers.has(id) ? [] : [id])));
+  return ids.includes(null) || open.size === 0 ? null : [...open];
+}
+
+/** The section that an old line stays because of; null where that is the configuration as a whole. */
+function causeOf({ access, view }: Planned, line: { path: string; offset: number }): RefusedSection | null {
+  for (const { refusals } of access.configurations) {
+    const own = refusals.find(({ lines }) =>
+      lines.some(({ path, offset }) => path === line.path && offset === line.offset),
+    );
+    if (!own) continue;
+    const { cause } = own;
+    const [first] = cause.lines;
+    const path = first?.path ?? cause.path;
+    return {
+      path,
+      line: view.read(path)?.positionAt(first?.offset ?? cause.offset).line ?? 0,
+      section: cause.section,
+      holds: refusals.filter((each) => each.cause.path === cause.path && each.cause.offset === cause.offset).length,
+    };
+  }
+  return null;
+}
+
+/** The action that leads a case on, and what makes it the same action as another one; null where there is none. */
+function actionFor(
+  session: Session,
+  each: AccessCase,
+  place: AccessPlace,
+): { readonly key: string; readonly action: Omit<CodeAction, 'diagnostics'> } | null {
+  const command = (title: string, isPreferred: boolean, key: string) => ({
+    key,
+    action: {
+      title,
+      kind: CodeActionKind.QuickFix,
+      ...(isPreferred && { isPreferred }),
+      command: { title, command: CONVERT_ACCESS_COMMAND, arguments: [place] },
+    },
+  });
+  if (each.is === 'large') return command('Convert this section…', true, `${place.line}`);
+  if (each.is === 'refused') return command('Why is this not converted?', false, `${place.line}`);
+  if (each.is === 'asks') {
+    const text = questionText(each.questions[0]!)?.question ?? each.questions[0]!;
+    return command(`Answer "${briefly(shortenedText(session, text))}" to convert`, true, each.questions.join('\n'));
+  }
+  const title = shortenedText(session, titleOf(each));
+  const key = `${title}\n${[...each.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;
+  const edit = session.client.showsRules ? null : editOf(session, each.changes());
+  // Without the name of a file that the editor would break, nothing says why there is no edit.
+  if (edit === null || 'unfit' in edit) {
+    if (canWriteFiles(session)) return command(each.edits.size > 1 ? `${title}…` : title, each.isSafe, key);
+    if (edit === null) return null;
+    const reason = `${edit.unfit.map((path) => shortened(session, path)).join(', ')}: the file is not UTF-8, and this editor cannot change it without damage`;
+    return { key, action: { title, kind: CodeActionKind.QuickFix, disabled: { reason } } };
+  }
+  return {
+    key,
+    action: { title, kind: CodeActionKind.QuickFix, ...(each.isSafe && { isPreferred: true }), ...edit },
+  };
+}
+
+/** All changes as one edit of the client; null where it takes none of several files, `unfit` with the files that it would read in another encoding than they have. */
+function editOf(
+  { client, workspace, documents, host }: Session,
+  changes: readonly FileChange[],
+): Pick<CodeAction, 'edit'> | { readonly unfit: readonly string[] } | null {
+  const view = host.fileView?.((path) => workspace.openTrees().get(path) ?? null);
+  const unfit: string[] = [];
+  const documentChanges = [];
+  for (const { path, before, edits } of changes) {
+    const document = workspace.isOpen(path) ? documents.get(workspace.uriFor(path)) : undefined;
+    const tree = document?.tree ?? view?.read(path);
+    if (!tree || tree.text() !== before) return null;
+    if (!document && !client.documentChanges) return null;
+    // A byte order mark is no character to an editor: on the first line its columns are others.
+    const startsBehindMark =
+      before.startsWith('\ufeff') && edits.some(({ start }) => tree.positionAt(start).line === 0);
+    if (!document && (view?.isOtherEncoding?.(path) === true || startsBehindMark)) unfit.push(path);
+    const uri = document?.uri ?? workspace.uriFor(path);
+    documentChanges.push({
+      textDocument: { uri, version: document?.version ?? null },
+      edits: textEdits(tree, edits),
+    });
+  }
+  return unfit.length > 0 ? { unfit } : { edit: { documentChanges } };
+}
+
+/** `Convert to Require all granted` where the section goes alone; what no answer settles stands at its end. */
+function titleOf({ sections, assumptions, edits }: Extract<AccessCase, { is: 'change' }>): string {
+  const rows = [...edits.values()]
+    .flat()
+    .flatMap(({ text }) => text.split('\n'))
+    .map((row) => row.trim())
+    .filter((row) => row !== '');
+  const files = edits.size === 1 ? '' : ` (${edits.size} files)`;
+  const what =
+    sections > 1 || files !== ''
+      ? `${sections === 1 ? 'this section' : `these ${sections} sections`}${files}`
+      : rows.length === 1 && /^Require \S/.test(rows[0]!) && rows[0]!.length <= 49
+        ? `to ${rows[0]}`
+        : 'to 2.4 access control';
+  const [assumption] = assumptions;
+  return assumption === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${assumption}`;
+}
+
+/** A question as far as it fits into a title. */
+function briefly(question: string): string {
+  if (question.length <= MOST_OF_QUESTION) return question;
+  return `${question.slice(0, MOST_OF_QUESTION).replace(/[\s,.]+\S*$/, '')}…?`;
+}
+
+const MOST_OF_QUESTION = 50;
 
 interface Planned {
   readonly access: AccessConversion;
   readonly view: FileView;
 }
 
-/** The last one; null for a configuration that is too large. */
-const plans = cacheOf<Session, { readonly stamp: string; readonly planned: Planned | null }>();
+/** The last one; `large` for a configuration that is planned when the user asks. */
+const plans = cacheOf<Session, { readonly stamp: string; readonly planned: Planned | 'large' }>();
 
-async function plannedFor(session: Session, uri: string): Promise<Planned | null> {
+async function plannedFor(session: Session, uri: string, anySize: boolean): Promise<Planned | 'large' | null> {
   const { workspace } = session;
   for (const document of session.documents.all()) if (await wasMisread(session, document)) return null;
   const known = plans.get(session);
-  if (known?.stamp === stampOf(session, uri)) {
+  if (known?.stamp === stampOf(session, uri) && !(anySize && known.planned === 'large')) {
+    if (known.planned === 'large') return known.planned;
     const open = workspace.openTrees();
     // What is served stands in no stamp: a .htaccess that was made since, a link that leads elsewhere. Nor does what nobody tells of.
-    const stale = await staleIn(session, known.planned?.view, (name) => open.get(name) ?? null);
+    const stale = await staleIn(session, known.planned.view, (name) => open.get(name) ?? null);
     if (stale.length === 0) return known.planned;
     workspace.changedUnseen(stale);
     await workspace.settle();
   }
   const files = filesOf(session, uri);
-  if (files.length > MOST_FILES) return null;
+  if (files.length > MOST_FILES && !anySize) return 'large';
   const stamp = stampOf(session, uri);
   const open = workspace.openTrees();
   const view = session.host.fileView!((name) => open.get(name) ?? null);
-  const isSmall = files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
-  const planned = isSmall
+  const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
+  const planned: Planned | 'large' = isSmall
     ? {
         access: await accessIn(
           session,
@@ -97,7 +374,7 @@ async function plannedFor(session: Session, uri: string): Promise<Planned | null
         ),
         view,
       }
-    : null;
+    : 'large';
   plans.set(session, { stamp, planned });
   return planned;
 }
@@ -126,46 +403,6 @@ function stampOf(session: Session, uri: string): string {
     settings.revision,
     ...filesOf(session, uri).map((file) => `${file} ${numberOf(open.get(file))} ${workspace.stampOf(file)}`),
   ].join('\n');
-}
-
-/** null where a file would have to change that is not open: that is shown and asked for first. */
-function actionOf(session: Session, view: FileView, change: AccessChange): CodeAction | null {
-  const { workspace, documents } = session;
-  const documentChanges = [];
-  for (const [file, edits] of change.edits) {
-    const document = workspace.isOpen(file) ? documents.get(workspace.uriFor(file)) : undefined;
-    const tree = view.read(file);
-    if (!document || document.tree !== tree) return null;
-    documentChanges.push({
-      textDocument: { uri: document.uri, version: document.version },
-      edits: textEdits(tree, edits),
-    });
-  }
-  const isSafe = change.safety === 'safe';
-  return {
-    title: shortenedText(session, titleOf(change)),
-    kind: CodeActionKind.QuickFix,
-    diagnostics: [],
-    isPreferred: isSafe ? true : undefined,
-    edit: { documentChanges },
-  };
-}
-
-/** `Convert to Require all granted`; what nobody could find out stands behind it. */
-function titleOf({ edits, sections, waitsFor }: AccessChange): string {
-  const rows = [...edits.values()]
-    .flat()
-    .flatMap(({ text }) => text.split('\n'))
-    .map((row) => row.trim())
-    .filter((row) => row !== '');
-  const what =
-    sections > 1
-      ? `${sections} sections together`
-      : rows.length === 1 && /^Require \S/.test(rows[0]!) && rows[0]!.length <= 49
-        ? `to ${rows[0]}`
-        : 'to 2.4 access control';
-  const [doubt] = doubtTexts(waitsFor);
-  return doubt === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${doubt}`;
 }
 
 const numbers = numbering();

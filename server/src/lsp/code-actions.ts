@@ -11,7 +11,7 @@ import {
   type OtherFiles,
 } from '../features/code-actions';
 import { fewerActions, IGNORE_KIND, ruleIgnoredBy } from '../features/fewer-actions';
-import { accessActions } from './access-fixes';
+import { accessActions, accessFindings } from './access-fixes';
 import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { misread, wasMisread } from './misread';
@@ -37,6 +37,7 @@ export function serveCodeActions(session: Session): void {
     const actions = codeActions({
       ...request(session, params.textDocument.uri, found),
       range: params.range,
+      further: accessFindings(found, params.range),
       only: only?.includes(IGNORE_KIND)
         ? [CodeActionKind.QuickFix]
         : (only ?? (wantsAll ? CODE_ACTION_KINDS : undefined)),
@@ -49,8 +50,8 @@ export function serveCodeActions(session: Session): void {
     );
     const isWanted = wantsQuickFix(only);
     const access = isWanted ? await accessActions(session, params.textDocument.uri, found, params.range) : null;
-    const whole = access?.mayConvert ? wholeAccessAction(session, params.textDocument.uri, actions) : [];
-    const every = [...(access?.actions ?? []), ...actions, ...(isWanted ? wide : []), ...whole];
+    const whole = access?.mayConvert ? wholeAccessAction(session, params.textDocument.uri, access.actions) : [];
+    const every = inOrder([...(access?.actions ?? []), ...actions, ...(isWanted ? wide : []), ...whole]);
     const all = fewer(session, params, every);
     return all
       .filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND)
@@ -67,6 +68,19 @@ export function serveCodeActions(session: Session): void {
     );
     return adapted(session, { ...action, edit });
   });
+}
+
+/** What fixes one place, what fixes others, what explains, what silences: the last is never the first that the cursor is on. */
+function inOrder(actions: readonly CodeAction[]): CodeAction[] {
+  const rank = (action: CodeAction) =>
+    action.kind === FIX_ALL_KIND
+      ? 3
+      : ruleIgnoredBy(action) !== null
+        ? 2
+        : action.command?.command === SHOW_RULE_COMMAND
+          ? 1
+          : 0;
+  return [...actions].sort((a, b) => rank(a) - rank(b));
 }
 
 /** The files around one, where they may be read; `fix --write` reads them, too. */

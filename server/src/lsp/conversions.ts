@@ -19,13 +19,15 @@ import type { ReadyFix } from '../features/workspace-plan';
 import { decode, encode } from '../host/decode';
 import type { HostChange } from '../host/host';
 import type { ConfigDocument } from '../syntax/document';
+import { accessCase, CONVERT_ACCESS_COMMAND, type AccessPlace, type RefusedSection } from './access-fixes';
+import { answeredQuestion } from './answer-question';
 import { APPLY_FIX_COMMAND, type AskedFix } from './configuration-rules';
 import { editFor } from './edits';
 import { misread, watchMisread } from './misread';
-import { shortened } from './navigation';
+import { shortened, shortenedText } from './navigation';
 import type { Plans } from './plans';
 import { overFiles, teller, type Tell } from './progress';
-import { canWriteFiles, type Session } from './session';
+import { analyzed, canWriteFiles, throwIfCancelled, type Session } from './session';
 import { conversionOf, CONVERT_COMMAND, type Nothing } from './whole-access';
 
 /** What our client shows before it asks. */
@@ -71,10 +73,11 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   };
 
   const planFor = async (
-    { uri, fix, ready }: PlanRequest,
+    { uri, fix, ready, access }: PlanRequest,
     token: CancellationToken,
     tell?: Tell,
-  ): Promise<Plan | Nothing> => {
+  ): Promise<Plan | Nothing | Asks> => {
+    if (access) return planOfAccess(session, access, token, tell);
     if (fix) return planOfFix(session, fix);
     if (ready) return planOfReady(session, plans, ready, token, tell);
     const conversion = await conversionOf(session, uri, token);
@@ -93,9 +96,9 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
           if (token.isCancellationRequested) return CANCELLED;
           throw error;
         });
-        return !('nothing' in now) && JSON.stringify(now.changes) === JSON.stringify(plan.changes);
+        return !('nothing' in now) && !('asks' in now) && JSON.stringify(now.changes) === JSON.stringify(plan.changes);
       };
-      const outcome = await apply(session, plan.changes, plan.done, token, tell, isStill);
+      const outcome = await apply(session, plan.changes, { message: plan.done, token, tell, isStill });
       if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
       return outcome;
     });
@@ -103,16 +106,28 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     oneByOne(async () => {
       const wanted = id === null ? done.at(-1) : done.find((each) => each.id === id);
       if (!wanted) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
-      const outcome = await apply(session, wanted.plan.changes.map(backwards), 'The change was undone.', token, tell);
+      const changes = wanted.plan.changes.map(backwards);
+      const outcome = await apply(session, changes, {
+        message: 'The change was undone.',
+        token,
+        tell,
+        mayBeMade: true,
+      });
       if (outcome.isDone) done = done.filter((each) => each !== wanted);
       return outcome;
     });
 
-  connection.onRequest<ShownPlan | Nothing, void>(
+  connection.onRequest<ShownPlan | Nothing | ShownAsks, void>(
     'httpdUpgrade/planConversion',
-    async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | Nothing> => {
+    async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | Nothing | ShownAsks> => {
+      if (request.isAnswered) {
+        session.settings.drop();
+        for (const listener of session.onSettings) listener();
+      }
       const plan = await planFor(request, token, teller(connection, request));
       if ('nothing' in plan) return plan;
+      if ('asks' in plan)
+        return { asks: plan.asks, root: plan.root === null ? null : session.workspace.uriFor(plan.root) };
       planned = { plan, request };
       const files = plan.changes.map(({ path, before, after }) => ({
         uri: session.workspace.uriFor(path),
@@ -140,21 +155,45 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
   connection.onRequest('httpdUpgrade/undoConversion', (asked: { id?: unknown } | undefined, token: CancellationToken) =>
     takeBack(typeof asked?.id === 'number' ? asked.id : null, token, teller(connection, asked)),
   );
+  /** The plan, after what it waits for was asked; null where no answer was given. */
+  const planAfterQuestions = async (
+    request: PlanRequest,
+    token: CancellationToken,
+    notes: string[],
+  ): Promise<Plan | Nothing | null> => {
+    const asked = new Set<string>();
+    for (;;) {
+      const plan = await planFor(request, token);
+      if (!('asks' in plan)) return plan;
+      const id = plan.asks.find((each) => !asked.has(each));
+      const answer = id === undefined ? null : await answeredQuestion(session, id, plan.root);
+      if (id === undefined || answer === null) return null;
+      asked.add(id);
+      if (answer.note !== '') notes.push(answer.note);
+    }
+  };
   return async (command, argument, token) => {
     const request: PlanRequest =
       command === APPLY_FIX_COMMAND
         ? { fix: argument as AskedFix }
-        : { uri: typeof argument === 'string' ? argument : undefined };
-    const plan = await planFor(request, token);
+        : command === CONVERT_ACCESS_COMMAND
+          ? { access: placeIn(argument) }
+          : { uri: typeof argument === 'string' ? argument : undefined };
+    const notes: string[] = [];
+    const plan = await planAfterQuestions(request, token, notes);
+    if (plan === null) return null;
     if ('nothing' in plan) {
       void tell(session, { message: plan.nothing, isDone: false, unsaved: [] });
       return null;
     }
-    const answer = await ask(session, plan);
-    if (answer !== plan.verb) return null;
+    // The user chose the conversion of this place, and it keeps every decision: there is nothing to ask.
+    const isAsked = request.access === undefined || plan.isDoubtful;
+    if (isAsked && (await ask(session, plan)) !== plan.verb) return null;
     const outcome = await carryOut({ plan, request }, null, token);
+    for (const note of notes)
+      await connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message: note });
     // Nobody waits for the answer to this: the command has been carried out.
-    void tell(session, outcome, ...(outcome.isDone ? [ANSWERS.undo] : []))
+    void tell(session, outcome, ...(outcome.isDone ? [ANSWERS.keep, ANSWERS.undo] : []))
       .then(async (chosen) => {
         if (chosen === ANSWERS.undo) await tell(session, await takeBack(null, CancellationToken.None));
       })
@@ -169,13 +208,25 @@ const CANCELLED: Nothing = { nothing: 'cancelled' };
 const MOST_KEPT = 20;
 
 /** For clients that have no commands of these names themselves. */
-export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND];
+export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND, CONVERT_ACCESS_COMMAND];
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The configuration of a file (all, where none is given), a fix, or what is ready in the upgrade plan. */
+/** Questions that have to be answered first, by their ids. `root` is the path of the main file; null for a file that no configuration reads. */
+interface Asks {
+  readonly asks: readonly string[];
+  readonly root: string | null;
+}
+
+/** The same for our client: `root` is a URI. */
+type ShownAsks = Asks;
+
+/** The configuration of a file (all, where none is given), the section of an old access line, a fix, or what is ready in the upgrade plan. */
 interface PlanRequest {
   readonly uri?: string;
+  readonly access?: AccessPlace;
+  /** An answer was written since the last request: what was read of it is old. */
+  readonly isAnswered?: boolean;
   readonly fix?: AskedFix;
   readonly ready?: AskedReady;
 }
@@ -199,7 +250,8 @@ interface AskedReady {
   }[];
 }
 
-const ANSWERS = { no: 'Cancel', undo: 'Undo' };
+/** `keep` changes nothing: clients that take the first button by themselves take nothing back. */
+const ANSWERS = { no: 'Cancel', keep: 'Keep', undo: 'Undo' };
 
 function planOfFix(session: Session, fix: AskedFix): Plan | Nothing {
   const path = session.workspace.identityOf(fix.uri);
@@ -208,6 +260,58 @@ function planOfFix(session: Session, fix: AskedFix): Plan | Nothing {
   return changes
     ? fixPlan(fix.title, changes, (each) => shortened(session, each))
     : { nothing: 'The files have changed since this fix was offered. Try it again.' };
+}
+
+function placeIn(argument: unknown): AccessPlace {
+  const { uri, line } = (argument ?? {}) as { uri?: unknown; line?: unknown };
+  return { uri: typeof uri === 'string' ? uri : '', line: typeof line === 'number' ? line : 0 };
+}
+
+/** A wait for the walk through the configuration, in milliseconds: what a section by itself would be converted to is no answer. */
+const PATIENCE_MS = 10_000;
+
+/** What the section of an old access line is converted to, with all that goes with it. */
+async function planOfAccess(
+  session: Session,
+  place: AccessPlace,
+  token: CancellationToken,
+  tell: Tell = () => undefined,
+): Promise<Plan | Nothing | Asks> {
+  const shown = (path: string) => shortened(session, path);
+  tell(5, 'reading the configuration');
+  const found = await analyzed(session, place.uri, token, PATIENCE_MS);
+  const answer = found && (await accessCase(session, place, found));
+  throwIfCancelled(token);
+  tell(95, 'planned the conversion');
+  if (!answer || answer.is === 'large')
+    return { nothing: 'The files have changed since this fix was offered. Try it again.' };
+  if (answer.is === 'asks') return { asks: answer.questions, root: answer.root };
+  if (answer.is === 'refused') return refusalOf(session, answer.reason, answer.cause);
+  const path = session.workspace.identityOf(place.uri) ?? place.uri;
+  return conversionPlan(
+    {
+      roots: [path],
+      sections: answer.sections,
+      changes: answer.changes(),
+      assumptions: answer.assumptions.map((text) => shortenedText(session, text)),
+      left: [],
+      apart: [],
+    },
+    shown,
+  );
+}
+
+/** Why a section stays, with the place of the cause, and what to do there. */
+function refusalOf(session: Session, reason: string, cause: RefusedSection | null): Nothing {
+  const why = shortenedText(session, reason);
+  if (!cause) return { nothing: `Not converted: ${why}.` };
+  const { path, line, section, holds } = cause;
+  const name = `${shortened(session, path)}:${line + 1}`;
+  const others = holds > 1 ? ` ${holds - 1} more ${holds === 2 ? 'section waits' : 'sections wait'} for it.` : '';
+  return {
+    nothing: `Not converted: ${why}.${others} Change ${section} at ${name} by hand, then convert.`,
+    place: { uri: session.workspace.uriFor(path), line, name },
+  };
 }
 
 async function planOfReady(
@@ -263,14 +367,22 @@ function backwards({ path, before, after, edits }: FileChange): FileChange {
   return { path, before: after, after: before, edits: inverted(before, edits) };
 }
 
+interface ApplyOptions {
+  /** Said when it is done. */
+  readonly message: string;
+  readonly token: CancellationToken;
+  readonly tell?: Tell;
+  /** Whether the changes are still right. */
+  readonly isStill?: () => Promise<boolean>;
+  /** A file that is changed already is left as it is: the editor's own Undo takes back one file of several. */
+  readonly mayBeMade?: boolean;
+}
+
 /** All changes or none. Where a file is not as it was when they were worked out, none; nor where it is cancelled before the end. */
 async function apply(
   session: Session,
   changes: readonly FileChange[],
-  message: string,
-  token: CancellationToken,
-  tell: Tell = () => undefined,
-  isStill: () => Promise<boolean> = () => Promise.resolve(true),
+  { message, token, tell = () => undefined, isStill = () => Promise.resolve(true), mayBeMade = false }: ApplyOptions,
 ): Promise<Outcome> {
   const { host, workspace } = session;
   const refused = (reason: string): Outcome => ({
@@ -282,6 +394,7 @@ async function apply(
   await workspace.settle();
   const inEditor: { document: ConfigDocument; version: number; change: FileChange }[] = [];
   const onDisk: HostChange[] = [];
+  const made: string[] = [];
   const hints: string[] = [];
   const cancelled = 'you cancelled it';
   const checked = overFiles(tell, 0, 50, changes.length, 'checked');
@@ -292,6 +405,10 @@ async function apply(
     const document = workspace.isOpen(change.path) ? session.documents.get(workspace.uriFor(change.path)) : undefined;
     const state = document ? await misread(session, document) : 'no';
     if (state === 'changed') return refused(`${name} is open with the wrong encoding and has unsaved changes`);
+    if (document && state === 'no' && mayBeMade && document.tree.text() === change.after) {
+      made.push(document.uri);
+      continue;
+    }
     if (document && state === 'no') {
       if (document.tree.text() !== change.before) return refused(`${name} has changed meanwhile`);
       inEditor.push({ document, version: document.version, change });
@@ -300,7 +417,11 @@ async function apply(
     if (state === 'clean')
       hints.push(`${name} is open with the wrong encoding: reopen it with its own encoding before you save it.`);
     const bytes = await bytesOf(session, change);
-    if (typeof bytes === 'string') return refused(`${name} ${bytes}`);
+    if (typeof bytes === 'string') {
+      const now = mayBeMade ? await bytesOf(session, { ...change, before: change.after }) : bytes;
+      if (typeof now !== 'string') continue;
+      return refused(`${name} ${bytes}`);
+    }
     onDisk.push(bytes);
   }
   const isSame = await isStill();
@@ -325,7 +446,7 @@ async function apply(
   return {
     message: [message, ...hints].join(' '),
     isDone: true,
-    unsaved: inEditor.map(({ document }) => document.uri),
+    unsaved: [...made, ...inEditor.map(({ document }) => document.uri)],
   };
 }
 

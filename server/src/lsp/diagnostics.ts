@@ -261,6 +261,9 @@ function stampOf({ workspace, configurationRules }: Session, uri: string): strin
   return path === null ? '' : `${workspace.stampOf(path)}:${configurationRules.stampOf(path)}`;
 }
 
+/** VS Code shows 1,000 problems of a file and drops the mildest of more: the one that says that there are more would go. */
+const MOST_IN_EDITOR = 999;
+
 /** What there is to say of a file, by itself and as a part of its configuration. */
 function itemsOf(
   session: Session,
@@ -269,14 +272,15 @@ function itemsOf(
   { values: { maxFindings } }: Settings,
 ): Diagnostic[] {
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
+  const limit = session.client.showsRules ? Math.min(maxFindings, MOST_IN_EDITOR) : maxFindings;
   const own = diagnostics(
     analysis,
-    maxFindings,
+    limit,
     includedFromOf(session, uri),
     placeOf(session, uri, analysis),
     session.client.relatesPlaces ? uri : null,
   );
-  return session.configurationRules.together(session.workspace.identityOf(uri), analysis.tree, own, maxFindings);
+  return session.configurationRules.together(session.workspace.identityOf(uri), analysis.tree, own, limit);
 }
 
 /**

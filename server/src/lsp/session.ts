@@ -74,6 +74,8 @@ export interface ClientAbilities {
   readonly refreshesInlayHints: boolean;
   readonly refreshesCodeLens: boolean;
   readonly documentChanges: boolean;
+  /** Its edits may make files. */
+  readonly createsFiles: boolean;
   readonly configuration: boolean;
   /** The server may ask for edits by itself. */
   readonly appliesEdits: boolean;
@@ -124,6 +126,9 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     refreshesCodeLens: capabilities.workspace?.codeLens?.refreshSupport === true,
     refreshesDiagnostics,
     documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
+    createsFiles:
+      capabilities.workspace?.applyEdit === true &&
+      lists(capabilities.workspace.workspaceEdit?.resourceOperations, 'create'),
     configuration: capabilities.workspace?.configuration === true,
     appliesEdits: capabilities.workspace?.applyEdit === true,
     watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,

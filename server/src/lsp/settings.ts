@@ -12,7 +12,7 @@ import { resolvePath } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
-import { flagsIn, mappedByAnswers, NO_ANSWERS } from '../analysis/answers';
+import { flagsIn, mappedByAnswers, NO_ANSWERS, type Answers } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
 import { soon } from '../host/soon';
 import { asError, type Troubles } from './troubles';
@@ -43,6 +43,8 @@ export interface SettingsStore {
   of(uri: string): Promise<Settings>;
   /** Changes whenever what `of` gives may have changed. */
   readonly revision: number;
+  /** Takes an answer to a question of the upgrade plan that counts until the server ends; what a project file answers goes before it. */
+  hold(id: string, answer: string): void;
   /** Forgets what was pulled. `pushed` is what a client sends along that cannot be asked. */
   drop(pushed?: unknown): void;
 }
@@ -81,6 +83,7 @@ export function settingsStore({
   /** What came too late, by folder. */
   const late = new Map<string, unknown>();
   let isMute = false;
+  const held = new Map<string, string>();
   /** What the client says; undefined where it says nothing. */
   const asked = async (uri: string, folder: string): Promise<unknown> => {
     if (late.has(folder)) {
@@ -116,7 +119,7 @@ export function settingsStore({
     const project = await projects.of(uri);
     const { user, ...values } = isObject(given) ? given : {};
     const own = ownPlaces(initial, isOurs ? user : undefined);
-    return read({ ...initial, ...values }, own, project, engines, troubles);
+    return read({ ...initial, ...values }, { own, project, held }, engines, troubles);
   };
   return {
     get revision() {
@@ -133,6 +136,9 @@ export function settingsStore({
         cached.set(folder, settings);
       }
       return settings;
+    },
+    hold(id, answer) {
+      held.set(id, answer);
     },
     drop(pushed) {
       if (isObject(pushed)) sent = pushed.httpdUpgrade;
@@ -166,19 +172,19 @@ function ownPlaces(initial: Record<string, unknown>, user: unknown): OwnPlaces {
 
 function read(
   given: Record<string, unknown>,
-  own: OwnPlaces,
-  project: ProjectFile | null,
+  { own, project, held }: { readonly own: OwnPlaces; readonly project: ProjectFile | null; readonly held: Answers },
   engines: Map<string, Engine>,
   troubles: Troubles,
 ): Settings {
   const shared = project?.settings;
+  const answers = held.size === 0 ? (shared?.answers ?? NO_ANSWERS) : new Map([...held, ...(shared?.answers ?? [])]);
   const values = settingValues(given, shared?.values, (problem) => troubles.note(problem));
   const options = {
     target: shared?.target ?? parseTarget(values.target) ?? DEFAULT_TARGET,
     distribution: distributionOf(values, shared),
     severities: { ...values.severity, ...shared?.severities },
     ...engineOptions(values),
-    answered: { answers: shared?.answers ?? NO_ANSWERS, folder: folderOf(project) },
+    answered: { answers, folder: folderOf(project) },
     findsInactive: values.fadeInactive,
   };
   // Documents with equal settings share an engine, and so the caches on their trees.
@@ -200,7 +206,7 @@ function read(
   return {
     engine,
     values,
-    server: serverSettings(values, shared),
+    server: serverSettings(values, shared, answers),
     serverRoot: serverRootOf(values, shared, own),
     places: placesOf(values, shared, own),
     project,
@@ -218,11 +224,15 @@ function folderOf(project: ProjectFile | null): string {
 }
 
 /** What the team says goes before what somebody's editor says, here too. */
-function serverSettings(values: SettingValues, shared: ProjectSettings | undefined): Settings['server'] {
+function serverSettings(
+  values: SettingValues,
+  shared: ProjectSettings | undefined,
+  answers: Answers,
+): Settings['server'] {
   const builtIn = values.builtinModules.flatMap((name) => builtinModule(name) ?? []);
   return {
     defines: shared && shared.defines.size > 0 ? shared.defines : definesOf(values.defines),
-    flags: flagsIn(shared?.answers ?? NO_ANSWERS),
+    flags: flagsIn(answers),
     distribution: distributionOf(values, shared),
     builtIn: shared?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
   };

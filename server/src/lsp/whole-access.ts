@@ -30,6 +30,8 @@ const TITLE = 'Convert all access control of this configuration…';
 /** Why there is nothing to convert, in a sentence. */
 export interface Nothing {
   readonly nothing: string;
+  /** Where the reason stands; `name` is the place for people. */
+  readonly place?: { readonly uri: string; readonly line: number; readonly name: string };
 }
 
 /** Whether files of a configuration can be read and written here. */

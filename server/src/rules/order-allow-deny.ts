@@ -413,14 +413,15 @@ function consequenceIn(unit: Unit, facts: FileFacts): keyof typeof CAUSES {
   return hasFact(facts, Fact.loadsAccessCompat) || unit.context.isHtaccess ? 'meaning changed' : 'may not start';
 }
 
+const EQUIVALENT = 'equivalent:';
+
 /** The directives, and what they come to as far as it fits. */
 function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
   const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
   const short = tree === null ? null : described(tree);
   const plain = `${names}: access control of 2.2, replaced by \`Require\``;
-  return short === null
-    ? plain
-    : headline(short.startsWith('`') ? `${names}: in 2.4 write ${short}` : `${names} ${short}`, plain);
+  // Not an instruction: Require written beside old lines that stay, here or in other sections, is refused by them.
+  return short === null ? plain : headline(`${names}: access control of 2.2 · ${EQUIVALENT} ${short}`, plain);
 }
 
 /** `Require all granted`, everyone except `203.0.113.7`; null where it takes more words. */
@@ -437,13 +438,13 @@ function described(tree: Tree24): string | null {
       : [null];
   });
   const known = operands.filter((operand) => operand !== null);
-  return known.length < operands.length ? null : `allow everyone except ${enumeration(known)}`;
+  return known.length < operands.length ? null : `everyone except ${enumeration(known)}`;
 }
 
 /** The lines themselves, where the headline cannot hold them. */
 function equivalent(old: readonly Member[], tree: Tree24 | null): string | undefined {
-  if (tree === null || (knownLine(tree) !== null && headlineOf(old, tree).includes('in 2.4 write'))) return undefined;
-  return `Write instead:\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}`;
+  if (tree === null || (knownLine(tree) !== null && headlineOf(old, tree).includes(EQUIVALENT))) return undefined;
+  return `Equivalent:\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}`;
 }
 
 function convertTitle(tree: Tree24): string {

@@ -1,0 +1,77 @@
+/**
+ * Underlines the further lines of a problem that has several, as Allow and Deny beside the Order that the problem is reported at: the list of problems has one entry, and the text shows
+ * all of its lines. Other editors get them as related places.
+ */
+import * as vscode from 'vscode';
+import { LANGUAGE, SAME_PROBLEM, SOURCE } from './language';
+
+export function furtherLines(): vscode.Disposable {
+  const types = new Map(
+    (
+      [
+        vscode.DiagnosticSeverity.Error,
+        vscode.DiagnosticSeverity.Warning,
+        vscode.DiagnosticSeverity.Information,
+      ] as const
+    ).map((severity) => [severity, underline(NAMES[severity])] as const),
+  );
+  const show = (editor: vscode.TextEditor) => {
+    if (editor.document.languageId !== LANGUAGE) return;
+    const lines = linesIn(editor.document.uri);
+    for (const [severity, type] of types)
+      editor.setDecorations(
+        type,
+        lines.filter((each) => each.severity === severity),
+      );
+  };
+  vscode.window.visibleTextEditors.forEach(show);
+  return vscode.Disposable.from(
+    ...types.values(),
+    vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach(show)),
+    vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      const changed = new Set(uris.map(String));
+      for (const editor of vscode.window.visibleTextEditors)
+        if (changed.has(editor.document.uri.toString())) show(editor);
+    }),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface FurtherLine extends vscode.DecorationOptions {
+  readonly severity: vscode.DiagnosticSeverity;
+}
+
+const NAMES = {
+  [vscode.DiagnosticSeverity.Error]: 'error',
+  [vscode.DiagnosticSeverity.Warning]: 'warning',
+  [vscode.DiagnosticSeverity.Information]: 'info',
+} as const;
+
+/** Drawn as the editor underlines problems, in the colours of the theme. */
+function underline(name: 'error' | 'warning' | 'info'): vscode.TextEditorDecorationType {
+  const colour = `var(--vscode-editor${name[0]!.toUpperCase()}${name.slice(1)}-foreground)`;
+  return vscode.window.createTextEditorDecorationType({
+    textDecoration: `underline wavy ${colour}; text-decoration-skip-ink: none`,
+    overviewRulerColor: new vscode.ThemeColor(`editorOverviewRuler.${name}Foreground`),
+    overviewRulerLane: vscode.OverviewRulerLane.Right,
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+}
+
+function linesIn(uri: vscode.Uri): FurtherLine[] {
+  const own = uri.toString();
+  return vscode.languages.getDiagnostics(uri).flatMap(({ source, severity, range, relatedInformation = [] }) =>
+    source !== SOURCE
+      ? []
+      : relatedInformation
+          .filter(({ location, message }) => message === SAME_PROBLEM && location.uri.toString() === own)
+          .map(
+            ({ location }): FurtherLine => ({
+              range: location.range,
+              severity,
+              hoverMessage: `Belongs to the problem in line ${range.start.line + 1}.`,
+            }),
+          ),
+  );
+}
