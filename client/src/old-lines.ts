@@ -52,7 +52,7 @@ const NAMES = {
 function underline(name: 'error' | 'warning' | 'info'): vscode.TextEditorDecorationType {
   const colour = `var(--vscode-editor${name[0]!.toUpperCase()}${name.slice(1)}-foreground)`;
   return vscode.window.createTextEditorDecorationType({
-    textDecoration: `underline wavy ${colour}; text-decoration-skip-ink: none`,
+    textDecoration: `underline 1px wavy ${colour}; text-decoration-skip-ink: none`,
     overviewRulerColor: new vscode.ThemeColor(`editorOverviewRuler.${name}Foreground`),
     overviewRulerLane: vscode.OverviewRulerLane.Right,
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,

@@ -84,7 +84,7 @@ describe('the lightbulb on access control', () => {
     assert.equal(await workbench.question(/Convert/), 'Convert 4 sections in 3 files?');
     await workbench.screenshot('3-preview');
     assert.deepEqual(NAMES.map(bytes), original);
-    await workbench.answer('Convert');
+    await workbench.answer('Apply');
     await workbench.message(/Converted 4 sections in 3 files\./);
     await workbench.screenshot('4-converted');
     for (const name of NAMES) assert.doesNotMatch(bytes(name), /^ *(Order|Allow|Deny) /m, name);
@@ -143,7 +143,7 @@ Include $FOLDER/other/site.conf
     await workbench.answer('No');
     await workbench.question(/^Convert 1 section in 1 file\?$/);
     await workbench.screenshot('3-preview');
-    await workbench.answer('Convert');
+    await workbench.answer('Apply');
     await workbench.message(/Converted 1 section in 1 file\./);
     assert.match(
       readFileSync(path.join(folder, 'conf/httpd.conf'), 'utf8'),

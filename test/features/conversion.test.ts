@@ -1,6 +1,6 @@
 /** What people are told of a conversion, before and afterwards. */
 import assert from 'node:assert/strict';
-import { conversionPlan, fixPlan, type Conversion } from '../../server/src/features/conversion';
+import { conversionPlan, fixPlan, sectionPlan, type Conversion } from '../../server/src/features/conversion';
 
 const change = (path: string) => ({ path, before: '', after: '', edits: [] });
 const SMALL: Conversion = {
@@ -58,6 +58,12 @@ These configurations are not converted:
       conversionPlan(SMALL, shown).summary,
       'Access control of httpd.conf\n\n1 section in 1 file gets Require lines for 2.4. Nothing is written yet.\n\n- httpd.conf\n',
     );
+  });
+
+  it('have no page to read first where nothing has to be checked', () => {
+    const { summary, verb, question } = sectionPlan(SMALL, shown);
+    assert.deepEqual([summary, verb, question], ['', 'Apply', 'Convert 1 section in 1 file?']);
+    assert.match(sectionPlan(LARGE, shown).summary, /^Access control of httpd\.conf\n/);
   });
 
   it('ask for a fix that changes files which are not open', () => {

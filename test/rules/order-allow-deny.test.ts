@@ -270,7 +270,7 @@ describe('order-allow-deny', () => {
 
   it('writes both versions on request', () => {
     const [, both] = findingsIn('Order deny,allow\nDeny from all\n', { rule: RULE, file: '.htaccess' })[0].fixes;
-    assert.equal(both.title, 'Keep these lines for 2.2, add lines for 2.4 (<IfModule>)');
+    assert.equal(both.title, 'Convert and keep both versions');
     assert.equal(
       both.edits[0].text,
       '<IfModule mod_authz_core.c>\n    Require all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\n    Order deny,allow\n    Deny from all\n</IfModule>\n',

@@ -66,6 +66,12 @@ export function conversionPlan(conversion: Conversion, shown: Shown): Plan {
   };
 }
 
+/** The same for sections at one place: what they wait for is answered, and nothing else is left to say unless something has to be checked first. */
+export function sectionPlan(conversion: Conversion, shown: Shown): Plan {
+  const plan = conversionPlan(conversion, shown);
+  return { ...plan, verb: 'Apply', summary: plan.isDoubtful ? plan.summary : '' };
+}
+
 /** A fix that changes files which are not open. */
 export function fixPlan(title: string, changes: readonly FileChange[], shown: Shown): Plan {
   const question = `${title} in ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}?`;

@@ -13,7 +13,7 @@ import {
   type TextDocumentEdit,
 } from 'vscode-languageserver';
 import { inverted } from '../analysis/fixes';
-import { conversionPlan, fixPlan, readyPlan, type FileChange, type Plan } from '../features/conversion';
+import { conversionPlan, fixPlan, readyPlan, sectionPlan, type FileChange, type Plan } from '../features/conversion';
 import { textEdits } from '../features/convert';
 import type { ReadyFix } from '../features/workspace-plan';
 import { decode, encode } from '../host/decode';
@@ -288,7 +288,7 @@ async function planOfAccess(
   if (answer.is === 'asks') return { asks: answer.questions, root: answer.root };
   if (answer.is === 'refused') return refusalOf(session, answer.reason, answer.cause);
   const path = session.workspace.identityOf(place.uri) ?? place.uri;
-  return conversionPlan(
+  return sectionPlan(
     {
       roots: [path],
       sections: answer.sections,

@@ -505,7 +505,7 @@ function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null 
   if (isInConditional || !isOneBlock) return null;
   const last = lines[lines.length - 1]!;
   return fixMadeLater(
-    { title: 'Keep these lines for 2.2, add lines for 2.4 (<IfModule>)', safety: 'suggestion' },
+    { title: 'Convert and keep both versions', safety: 'suggestion' },
     () => [{ start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(unit, old, tree) }],
   );
 }

@@ -75,9 +75,8 @@ describe("explain in people's own words", () => {
     '[core:notice] [pid 7:tid 8] AH00052: child pid 9 exit signal Segmentation fault (11)': 'AH00052',
     'child pid 500 exit signal Segmentation fault (11)': 'AH00052',
     '(98)Address already in use: AH00072: make_sock: could not bind to address 0.0.0.0:80': 'AH00072',
-    'error[order-allow-deny]: `Order`, `Allow`: access control of 2.2 · equivalent: `Require all granted`': ALL_RULES.find(
-      ({ id }) => id === 'order-allow-deny',
-    )!.title,
+    'error[order-allow-deny]: `Order`, `Allow`: access control of 2.2 · equivalent: `Require all granted`':
+      ALL_RULES.find(({ id }) => id === 'order-allow-deny')!.title,
     'info[max-clients]: `MaxClients` is now `MaxRequestWorkers`; the old name still works': ALL_RULES.find(
       ({ id }) => id === 'max-clients',
     )!.title,
