@@ -72,7 +72,9 @@ const found = modules.filter(
 );
 const lines = found.map((module) => JSON.stringify(module)).sort();
 writeFileSync(output, `[\n${[...new Set(lines)].join(',\n')}\n]\n`);
-console.log(`${found.length} modules, ${found.reduce((sum, { directives }) => sum + Object.keys(directives).length, 0)} directives`);
+console.log(
+  `${found.length} modules, ${found.reduce((sum, { directives }) => sum + Object.keys(directives).length, 0)} directives`,
+);
 
 function run(program, args) {
   return execFileSync(program, args, {

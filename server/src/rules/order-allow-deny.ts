@@ -504,10 +504,9 @@ function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null 
   );
   if (isInConditional || !isOneBlock) return null;
   const last = lines[lines.length - 1]!;
-  return fixMadeLater(
-    { title: 'Convert and keep both versions', safety: 'suggestion' },
-    () => [{ start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(unit, old, tree) }],
-  );
+  return fixMadeLater({ title: 'Convert and keep both versions', safety: 'suggestion' }, () => [
+    { start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(unit, old, tree) },
+  ]);
 }
 
 function textOfBoth({ members: lines, tag }: Unit, old: readonly Member[], tree: Tree24): string {
