@@ -32,13 +32,16 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
   };
   const verify = async (item?: unknown): Promise<void> => {
     const root = await rootOf(item);
-    if (!root) return;
+    if (root) await run(root, false);
+  };
+  /** `inPlace`: where it is; the language server asks first, and names the file. */
+  const run = async (root: vscode.Uri, inPlace: boolean): Promise<void> => {
     found.clear();
     const httpd = vscode.workspace.getConfiguration(SECTION, root).get(SETTING, '').trim();
     const asked = server.longRequest<VerifyAnswer | { nothing: string }>(
       `${httpd || 'httpd'} reads the configuration…`,
       Requests.verify,
-      { uri: root.toString(), httpd },
+      { uri: root.toString(), httpd, inPlace },
     );
     const answer = await asked.then(undefined, (error: unknown) => {
       if (!isCancelled(error)) throw error;
@@ -46,7 +49,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     if (!answer) return;
     if ('nothing' in answer) return insteadOf(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
     show(found, root, answer);
-    await tell(answer);
+    if ((await tell(answer)) === IN_PLACE) await run(root, true);
   };
   const copy = async (item?: unknown): Promise<void> => {
     const root = await rootOf(item);
@@ -73,6 +76,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
 const ON_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
 
 const COPY = 'Copy the command for the server';
+const IN_PLACE = 'Verify in place…';
 const CHANGE = 'Set the path of the httpd program';
 
 async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
@@ -112,20 +116,27 @@ function show(
   for (const [file, diagnostics] of all) found.set(vscode.Uri.parse(file), diagnostics);
 }
 
-async function tell({ program, files, problems, unchecked }: VerifyAnswer): Promise<void> {
+/** Returns the button that a user chose, of those that are not done here. */
+async function tell({ program, files, problems, unchecked, claimsPlace }: VerifyAnswer): Promise<string | undefined> {
   const read = `${program} read ${amount(files, 'file')}.`;
   const rest = unchecked.length > 0 ? ` ${amount(unchecked.length, 'line')} could not be checked here.` : '';
   const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';
-  const text = `${read}${rest}${unsaved}`;
+  const copied = claimsPlace ? ' Modules of this configuration were not loaded.' : '';
+  const text = `${read}${rest}${copied}${unsaved}`;
   const open = 'Show problems';
   const report = 'Save report…';
-  const lines = unchecked.length > 0 ? [open] : [];
+  const lines = [...(unchecked.length > 0 ? [open] : []), ...(claimsPlace ? [IN_PLACE] : [])];
   const chosen =
     problems.length === 0
       ? await vscode.window.showInformationMessage(`No error: ${text}`, ...lines, report)
-      : await vscode.window.showWarningMessage(`${amount(problems.length, 'error')}: ${text}`, open);
+      : await vscode.window.showWarningMessage(
+          `${amount(problems.length, 'error')}: ${text}`,
+          open,
+          ...(claimsPlace ? [IN_PLACE] : []),
+        );
   if (chosen === open) await vscode.commands.executeCommand('workbench.actions.view.problems');
   if (chosen === report) await vscode.commands.executeCommand(`${SECTION}.saveReport`);
+  return chosen;
 }

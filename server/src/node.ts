@@ -83,7 +83,7 @@ const PATIENCE_MS = 1000;
 const PARSE_ERROR = -32700;
 
 /** The command line's, without a terminal. */
-async function verify({ root, httpd, project, signal }: Parameters<Verify>[0]): Promise<Verified | string> {
+async function verify({ root, httpd, inPlace, project, signal }: Parameters<Verify>[0]): Promise<Verified | string> {
   const { verify: check } = await import('./cli/verify');
   const said: string[] = [];
   const terminal = {
@@ -92,13 +92,14 @@ async function verify({ root, httpd, project, signal }: Parameters<Verify>[0]): 
     progress() {},
     clear() {},
   };
-  const verdict = await check({ root, httpd, defines: null, project, terminal, signal });
+  const verdict = await check({ root, httpd, inPlace, defines: null, project, terminal, signal });
   if (!verdict) return said.join('; ');
   const absolute = (all: typeof verdict.problems) =>
     all.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));
   return {
     program: `httpd ${verdict.httpd.version} (${verdict.httpd.program})`,
     files: verdict.files,
+    claimsPlace: verdict.claimsPlace,
     problems: absolute(verdict.problems),
     warnings: absolute(verdict.warnings),
     unchecked: absolute(verdict.unchecked),

@@ -130,13 +130,13 @@ describe(
       ]);
     });
 
-    it('reads a configuration where it lies, as it stands', async () => {
+    it('reads a configuration where it lies, as it stands, when a user asks for that', async () => {
       folder().write(
         'etc/httpd.conf',
         `ServerRoot "${folder().at('etc')}"\n${loadModuleLines(findHttpd()!, ['authz_core']).join('\n')}\nDefaultRuntimeDir ${folder().at('etc')}\nListen 8099\nServerName a\n${accountLines().join('\n')}\n`,
       );
       mkdirSync(folder().at('etc/logs'));
-      const { verdict } = await verified('etc/httpd.conf');
+      const { verdict } = await verified('--in-place', 'etc/httpd.conf');
       assert.deepEqual([verdict.way, verdict.ok], ['in-place', true]);
     });
 

@@ -379,6 +379,35 @@ describe(
       );
     });
 
+    it('asks, and names the file, before httpd reads a configuration where it is', async function () {
+      needs(this, '/usr/sbin/apache2');
+      const root = folder().at('conf/httpd.conf');
+      folder().write(
+        'conf/httpd.conf',
+        `ServerRoot "${folder().path}"\nServerName a\nLoadModule evil_module evil.so\n`,
+      );
+      await start();
+      const asked: string[] = [];
+      const answers: (string | null)[] = [null, 'Cancel', 'Run its modules'];
+      client.connection.onRequest('window/showMessageRequest', ({ message }: { message: string }) => {
+        asked.push(message);
+        const title = answers.shift();
+        return title == null ? null : { title };
+      });
+      const verify = (inPlace?: unknown) =>
+        client.connection.sendRequest<VerifyAnswer & Partial<NoPlan>>('httpdUpgrade/verify', {
+          uri: uri('conf/httpd.conf'),
+          httpd: '',
+          inPlace,
+        });
+      for (const each of [undefined, false, 'yes', 1]) assert.equal((await verify(each)).claimsPlace, true);
+      assert.equal(asked.join(), '');
+      for (let i = 0; i < 2; i++) assert.match((await verify(true)).nothing!, /did not agree/);
+      assert.equal((await verify(true)).claimsPlace, false);
+      assert.equal(asked.length, 3);
+      for (const message of asked) assert.ok(message.includes(root), message);
+    });
+
     it('keeps several folders apart: their names, answers, changes, and what is taken back', async () => {
       for (const name of ['one', 'two']) {
         folder().write(`${name}/conf/httpd.conf`, ROOT.replace('/etc/httpd', folder().at(name)));

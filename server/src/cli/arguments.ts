@@ -91,7 +91,13 @@ export type Arguments =
   | ({ readonly command: 'migrate' } & Common)
   | ({ readonly command: 'includes' } & Common)
   /** `httpd`: the program, or a command that leads to one; null to look for it. */
-  | ({ readonly command: 'verify'; readonly httpd: string | null; readonly format: VerifyFormat } & Common)
+  | ({
+      readonly command: 'verify';
+      readonly httpd: string | null;
+      /** Whether a configuration that is not this machine's is read where it lies. */
+      readonly inPlace: boolean;
+      readonly format: VerifyFormat;
+    } & Common)
   | { readonly command: 'explain'; readonly term: string }
   /** A 1-based line of a file. */
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
@@ -182,7 +188,13 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
     case 'plan':
       return { command, format: values.format as PlanFormat, output: textOf(values.output), ...common };
     case 'verify':
-      return { command, httpd: textOf(values.httpd), format: values.format as VerifyFormat, ...common };
+      return {
+        command,
+        httpd: textOf(values.httpd),
+        inPlace: values.inPlace === true,
+        format: values.format as VerifyFormat,
+        ...common,
+      };
     case 'migrate':
     case 'includes':
       return { command, ...common };

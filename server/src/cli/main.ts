@@ -420,7 +420,7 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
         { isStep: true },
       ),
     verify: (root, answers) =>
-      verify({ ...given, command: 'verify', httpd: null, format: 'text', paths: [root], answers }),
+      verify({ ...given, command: 'verify', httpd: null, inPlace: false, format: 'text', paths: [root], answers }),
   });
 }
 
@@ -432,6 +432,7 @@ async function verify(given: Of<'verify'>): Promise<number> {
   const verdict = await ask({
     root,
     httpd: given.httpd,
+    inPlace: given.inPlace,
     defines: given.server.defines,
     project: projects(given, terminal),
     terminal,

@@ -131,11 +131,15 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     add(
       'verify',
       'let a real httpd 2.4 read the configuration',
-      'Lets a real httpd 2.4 read the configuration (httpd -t), and shows its messages at your lines. This starts no server. For a copy from another server, it reads a temporary copy with the paths of this machine.',
+      'Lets a real httpd 2.4 read the configuration (httpd -t), and shows its messages at your lines. This starts no server. Unless this is the configuration of this machine, httpd reads a temporary copy with the paths and modules of this machine.',
       ['verify conf/httpd.conf', 'verify --httpd "docker exec web httpd" conf/httpd.conf'],
     )
       .argument('<root>', 'the main configuration file')
       .option('--httpd <program>', 'the httpd to use: a program, or a command such as "docker exec web httpd"')
+      .option(
+        '--in-place',
+        'read the files where they are; httpd loads the modules that they name, which run their code',
+      )
       .addOption(new Option('--format <format>', 'the format of the result').choices(VERIFY_FORMATS).default('text')),
   );
 

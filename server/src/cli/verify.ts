@@ -2,28 +2,27 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { checkCopy, refusedLine, type CheckCopy, type Unchecked } from '../analysis/check-copy';
 import {
-  checkCopy,
   excuse,
   firstWord,
   linesOf,
   readServerMessages,
   removeDirective,
-  type CheckCopy,
   type ServerMessage,
-  type Unchecked,
 } from '../analysis/server-check';
 import { mapped, unmapped } from '../config/files';
 import { configView } from '../config/config-view';
 import type { Model } from '../config/model';
 import { readModel } from '../config/read-model';
 import { encode, type Encoding } from '../host/decode';
-import { configTest, findHttpd, moduleFile, type Httpd } from '../host/httpd';
+import { configTest, findHttpd, isOfThisMachine, moduleFile, type Httpd } from '../host/httpd';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
 import { rootProblem } from './files';
 import type { Projects } from './project';
 import { amount, printable, type Terminal } from './terminal';
 import { addTo } from '../syntax/groups';
+import { shellWord } from '../syntax/shell-word';
 
 export interface Verdict {
   readonly version: 1;
@@ -32,6 +31,8 @@ export interface Verdict {
   readonly files: number;
   /** How it was read: where it lies, by a command that leads to another machine, or as a copy in which paths lead to this one. */
   readonly way: 'in-place' | 'command' | 'copy';
+  /** Read as a copy, although its paths lead to where it lies: this machine's httpd has its configuration elsewhere, and nobody asked for `--in-place`. */
+  readonly claimsPlace: boolean;
   readonly ok: boolean;
   /** Lines are 0-based, as everywhere in JSON; null where the server names none. */
   readonly problems: readonly Said[];
@@ -51,6 +52,8 @@ interface Said {
 export interface VerifyRequest {
   readonly root: string;
   readonly httpd: string | null;
+  /** Whether it is read where it lies, although this machine's httpd has its configuration elsewhere: the modules that it names run their code. */
+  readonly inPlace?: boolean;
   /** `-D` words of the command line. */
   readonly defines: ReadonlyMap<string, string> | null;
   readonly project: Projects;
@@ -66,6 +69,7 @@ export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' |
 export async function verify({
   root: given,
   httpd: program,
+  inPlace: isAskedFor = false,
   defines,
   project,
   terminal,
@@ -97,12 +101,14 @@ export async function verify({
     model,
     view,
     words,
-    environment: Object.fromEntries(model.started?.environment ?? []),
+    ...variablesOf(model.started?.environment ?? new Map()),
     terminal,
     signal,
   };
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
-  const found = await (httpd.isElsewhere ? byCommand(context) : isOwnPlace(model) ? inPlace(context) : asCopy(context));
+  const hasOwnPaths = isOwnPlace(model);
+  const isInPlace = isAskedFor || (hasOwnPaths && isOfThisMachine(httpd, root));
+  const found = await (httpd.isElsewhere ? byCommand(context) : isInPlace ? inPlace(context) : asCopy(context));
   terminal.clear();
   if (found === null) return null;
   const { way, problems, warnings, unchecked } = found;
@@ -112,6 +118,7 @@ export async function verify({
     root: shown(root),
     files: model.files.size,
     way,
+    claimsPlace: hasOwnPaths && !isInPlace && way === 'copy',
     ok: problems.length === 0,
     problems,
     warnings,
@@ -120,7 +127,7 @@ export async function verify({
 }
 
 export function verdictText(
-  { httpd, files, way, problems, warnings, unchecked }: Verdict,
+  { httpd, root, files, way, claimsPlace, problems, warnings, unchecked }: Verdict,
   view: (file: string, line: number) => string | null,
   terminal: Terminal,
 ): string {
@@ -154,6 +161,11 @@ export function verdictText(
   if (unchecked.length > 0) rows.push(`${amount(unchecked.length, 'line')} could not be checked here.`);
   if (way === 'copy')
     rows.push('Not checked either: whether the files and directories that it names are on the server.');
+  if (claimsPlace)
+    rows.push(
+      "This machine's httpd has its configuration elsewhere, so no module of this one was loaded.",
+      `If you trust its modules, which then run their code: httpd-upgrade verify --in-place ${printable(shellWord(root))}`,
+    );
   rows.push(
     'httpd reads .htaccess files at requests, not in this check; ports, certificates and logs are opened at the start.',
   );
@@ -166,8 +178,11 @@ interface Context {
   readonly httpd: Httpd;
   readonly model: Model;
   readonly view: NodeFiles;
+  /** `-D` and names. */
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** `-C` and lines, for variables that httpd does not get from its environment. */
+  readonly lines: readonly string[];
   readonly terminal: VerifyTerminal;
   readonly signal: AbortSignal | undefined;
 }
@@ -179,12 +194,29 @@ function isOwnPlace({ map }: Model): boolean {
   return map.within === undefined && map.entries.every(({ from, to }) => from === to);
 }
 
+/** Names of variables. */
+const NAME = /^\w+$/;
+
+/**
+ * What httpd gets of the variables of the configuration's own service file: those that Debian's envvars has, by way of the environment.
+ * Others by `Define`, so that no library reads them (LD_PRELOAD, OPENSSL_CONF, GCONV_PATH and their like).
+ */
+function variablesOf(all: ReadonlyMap<string, string>): Pick<Context, 'environment' | 'lines'> {
+  const named = [...all].filter(([name, value]) => NAME.test(name) && !/[\0-\x1f]/.test(value));
+  const isKnown = (name: string) => /^APACHE_[A-Z_]+$/.test(name) || name === 'LANG';
+  const others = named.filter(([name, value]) => !isKnown(name) && !value.includes('${'));
+  return {
+    environment: Object.fromEntries(named.filter(([name]) => isKnown(name))),
+    lines: others.flatMap(([name, value]) => ['-C', `Define ${name} "${value.replace(/["\\]/g, '\\$&')}"`]),
+  };
+}
+
 /** What says nothing of the configuration: whether a name can be looked up here, whose pid file there is. And a DocumentRoot that is not here, which is on the server. */
 const OF_THE_MACHINE = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
 async function inPlace(context: Context): Promise<Found | null> {
-  const { httpd, model, words, environment, signal } = context;
-  const { isOk, stderr } = await configTest(httpd, [...words, '-f', model.root], environment, signal);
+  const { httpd, model, words, lines, environment, signal } = context;
+  const { isOk, stderr } = await configTest(httpd, [...words, ...lines, '-f', model.root], environment, signal);
   // What is not as on the server (a module, an account) is no word about the configuration: then a copy goes around it.
   if (!isOk) return asCopy(context);
   return {
@@ -198,6 +230,13 @@ async function inPlace(context: Context): Promise<Found | null> {
 async function byCommand({ httpd, model, words, terminal, signal }: Context): Promise<Found | null> {
   const there = unmapped(model.root, model.map);
   const own = there === httpd.configuration ? [] : ['-f', there];
+  const odd = [...words, ...own].find((word) => !/^[\w@%+=:,./-]+$/.test(word));
+  if (odd !== undefined) {
+    terminal.failure(
+      `${httpd.command.join(' ')} is not started: a shell on the other machine would read ${odd}; rename it, or verify a copy with an httpd of this machine`,
+    );
+    return null;
+  }
   const { isOk, stderr } = await configTest(httpd, [...words, ...own], {}, signal);
   const { error, warnings } = readServerMessages(stderr, isOk);
   if (error && error.line === undefined && /could not open|No such file/i.test(error.message)) {
@@ -221,7 +260,16 @@ const NO_MPM = 'AH00534';
 /** So often it is asked again, each time without what it stopped at. */
 const MOST_RUNS = 300;
 
-async function asCopy({ httpd, model, view, words, environment, terminal, signal }: Context): Promise<Found | null> {
+async function asCopy({
+  httpd,
+  model,
+  view,
+  words,
+  lines: given,
+  environment,
+  terminal,
+  signal,
+}: Context): Promise<Found | null> {
   const at = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-verify-'));
   try {
     for (const name of ['files', 'include', 'empty', 'root', 'root/logs', 'root/run', 'root/conf'])
@@ -231,11 +279,15 @@ async function asCopy({ httpd, model, view, words, environment, terminal, signal
       read: (file) => view.read(file),
       server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) },
     });
-    const place = layOut(copy, at, (file) => view.known(file)?.encoding ?? 'utf-8');
+    const place = layOut(copy, at, {
+      encodingOf: (file) => view.known(file)?.encoding ?? 'utf-8',
+      isOwn: (file) => file.startsWith(`${at}/`) || moduleFile(httpd, path.basename(file)) === file,
+    });
     const problems: Said[] = [];
     const unchecked: Said[] = copy.unchecked.map(saidOf);
     const options = [
       ...words,
+      ...given,
       '-d',
       path.join(at, 'root'),
       '-C',
@@ -246,7 +298,7 @@ async function asCopy({ httpd, model, view, words, environment, terminal, signal
     const end = (warnings: readonly ServerMessage[]): Found => ({
       way: 'copy',
       problems: inOrder(problems, copy),
-      warnings: warningsOf(warnings, (file) => place.fileOf(file)),
+      warnings: warningsOf(warnings.map(place.placed), (file) => file),
       unchecked: inOrder(unchecked, copy),
     });
     let hasMpm = false;
@@ -283,7 +335,7 @@ async function asCopy({ httpd, model, view, words, environment, terminal, signal
         for (const { other, each } of ofAccount) {
           unchecked.push({
             file: shown(copy.files[other]!.path),
-            line: each,
+            line: copy.files[other]!.rows[each]!,
             code: null,
             message: `there is no ${account![1]} ${account![2]} here`,
           });
@@ -308,16 +360,17 @@ async function asCopy({ httpd, model, view, words, environment, terminal, signal
       }
       terminal.progress(`${amount(problems.length, 'error')}, ${unchecked.length} not checked`);
       const { lines } = copy.files[index]!;
-      const row = Math.min(error.line, lines.length) - 1;
+      const row = Math.max(0, Math.min(error.line, lines.length) - 1);
       const name = firstWord(lines, row);
       // A name that is known nowhere, and what is missing here, comes again at every line of the name.
-      const isOfAll = !name.startsWith('<') && (why !== null || /^Invalid command /.test(error.message));
+      // `Error` has httpd say of one line what it would say of it with macros.
+      const isOfAll = !/^(<|Error$)/.test(name) && (why !== null || /^Invalid command /.test(error.message));
       const rows = isOfAll
         ? copy.files.flatMap((file, other) => linesOf(file.lines, name).map((each) => ({ other, each })))
         : [{ other: index, each: row }];
       const before = lines.join('\n');
       for (const { other, each } of rows) {
-        into.push({ file: shown(copy.files[other]!.path), line: each, code, message });
+        into.push({ file: shown(copy.files[other]!.path), line: copy.files[other]!.rows[each] ?? null, code, message });
         const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
         if (wanted !== undefined) copy.files[other]!.lines[each] = wanted;
         else removeDirective(copy.files[other]!.lines, each, /^Invalid command '</.test(error.message));
@@ -357,12 +410,22 @@ function inOrder(said: Said[], { files }: CheckCopy): Said[] {
   return said.sort((a, b) => of(a) - of(b) || (a.line ?? -1) - (b.line ?? -1));
 }
 
-/** Writes the copy, and knows which file the server speaks of. */
-function layOut({ files, includes }: CheckCopy, at: string, encodingOf: (file: string) => Encoding) {
+interface LayOutOptions {
+  encodingOf(file: string): Encoding;
+  /** Whether a path is in the copy, or that of a module of this machine. */
+  isOwn(file: string): boolean;
+}
+
+/** Writes the copy, and knows which file the server speaks of. Throws where a line might bring in something else than the copy: nothing is written then. */
+function layOut({ files, includes }: CheckCopy, at: string, { encodingOf, isOwn }: LayOutOptions) {
   const write = (index: number) => {
     const { path: file, lines } = files[index]!;
     const text = lines.join('\n');
-    writeFileSync(path.join(at, 'files', `${index}.conf`), encode(text, encodingOf(file)) ?? text);
+    const bytes = Buffer.from(encode(text, encodingOf(file)) ?? Buffer.from(text));
+    // As httpd reads it, byte by byte, whatever the text was made from.
+    for (const line of bytes.toString('latin1').split('\n'))
+      if (refusedLine(line, isOwn) !== null) throw new Error(`${file}: this line cannot be verified: ${line}`);
+    writeFileSync(path.join(at, 'files', `${index}.conf`), bytes);
   };
   files.forEach((_, index) => write(index));
   const byLink = new Map<string, number>();
@@ -378,7 +441,14 @@ function layOut({ files, includes }: CheckCopy, at: string, encodingOf: (file: s
     const own = byLink.get(file) ?? Number(/\/files\/(\d+)\.conf$/.exec(file)?.[1] ?? -1);
     return file.startsWith(`${at}/`) && own < files.length ? own : -1;
   };
-  return { write, indexOf, fileOf: (file: string) => (indexOf(file) < 0 ? file : files[indexOf(file)]!.path) };
+  const placed = (message: ServerMessage): ServerMessage => {
+    const { file, line } = message;
+    const copied = file === undefined ? undefined : files[indexOf(file)];
+    if (!copied) return message;
+    const row = line === undefined ? undefined : copied.rows[line - 1];
+    return { ...message, file: copied.path, ...(row === undefined ? {} : { line: row + 1 }) };
+  };
+  return { write, indexOf, placed };
 }
 
 function warningsOf(warnings: readonly ServerMessage[], here: (file: string) => string): Said[] {

@@ -1,6 +1,6 @@
 /** An httpd program of this machine, or one that a command leads to (`docker exec web httpd`): asked to read a configuration, never started as a server, and never by way of a shell. */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Httpd {
@@ -76,12 +76,34 @@ export async function configTest(
   return { isOk: code === 0, stderr: err || out };
 }
 
-/** Words of a command as a shell would part them; no other of its ways. A path that is there is one word. */
+/**
+ * Words of a command as a shell would part them; no other of its ways. An absolute path that is there is one word. The first word becomes an absolute path: the
+ * directory in which this program runs may be a copy that somebody else has made, and is searched for no program, whatever PATH has.
+ */
 export function commandOf(text: string): string[] {
-  if (existsSync(text)) return [text];
+  const [program, ...words] = path.isAbsolute(text) && existsSync(text) ? [text] : wordsOf(text);
+  if (program === undefined) return [];
+  if (/[/\\]/.test(program)) return [path.resolve(program), ...words];
+  const suffixes = process.platform === 'win32' ? ['', '.exe'] : [''];
+  const files = searched().flatMap((folder) => suffixes.map((suffix) => path.join(folder, program + suffix)));
+  return [files.find(isProgram) ?? program, ...words];
+}
+
+function wordsOf(text: string): string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );
+}
+
+/**
+ * Whether a main file is where this httpd has its configuration: in the directory of the file that was compiled in, or, as Debian has
+ * several, in one beside it (`/etc/apache2-NAME`).
+ */
+export function isOfThisMachine({ configuration, isElsewhere }: Httpd, root: string): boolean {
+  if (configuration === null || isElsewhere) return false;
+  const home = realOf(path.dirname(configuration));
+  const own = realOf(root);
+  return own.startsWith(`${home}${path.sep}`) || (home === '/etc/apache2' && /^\/etc\/apache2-[\w.-]+\//.test(own));
 }
 
 /** The path of a module's file; null where it is not here. */
@@ -92,9 +114,17 @@ export function moduleFile({ modules }: Httpd, name: string): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Where programs are: no entry of PATH that depends on the directory in which this program runs. */
+function searched(): string[] {
+  return [...(process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder)), ...FOLDERS];
+}
+
 function candidates(): string[][] {
-  const folders = [...(process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute), ...FOLDERS];
-  const found = new Set(folders.flatMap((folder) => PROGRAMS.map((name) => path.join(folder, name))).filter(isProgram));
+  const found = new Set(
+    searched()
+      .flatMap((folder) => PROGRAMS.map((name) => path.join(folder, name)))
+      .filter(isProgram),
+  );
   return [...found].map((program) => [program]);
 }
 
@@ -103,13 +133,16 @@ function reasonOf(code: number | null, err: string): string {
   return code === null || err ? `: ${err.trim().split('\n')[0]}` : '';
 }
 
+const NO_PROGRAM = { code: null, out: '', err: '' } as const;
+
 async function inspect(command: readonly string[]): Promise<Httpd | string> {
   const named = command.join(' ');
   if (command.length === 0) return '--httpd names no program';
-  const { code, out, err } = await run(command, ['-V']);
+  const { code, out, err } = path.isAbsolute(command[0]!) ? await run(command, ['-V']) : NO_PROGRAM;
   const version = /Apache\/(\d+\.\d+\.\d+)/.exec(out)?.[1];
   if (version === undefined) {
-    if (/^spawn .* ENOENT$/.test(err.trim())) return `${named}: this program does not exist`;
+    if (/^spawn .* ENOENT$/.test(err.trim()) || !path.isAbsolute(command[0]!))
+      return `${named}: this program does not exist`;
     return `${named} is not httpd, or it does not run${reasonOf(code, err)}`;
   }
   if (!version.startsWith('2.4.')) return `${named} is httpd ${version}, but the check needs httpd 2.4`;
@@ -130,6 +163,14 @@ async function inspect(command: readonly string[]): Promise<Httpd | string> {
   };
 }
 
+function realOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
 function holdsModules(folder: string): boolean {
   try {
     return readdirSync(folder).some((name) => /^mod_\w+\.so$/.test(name));
@@ -147,6 +188,15 @@ function isProgram(file: string): boolean {
   }
 }
 
+/**
+ * What httpd gets of variables besides those of the configuration. Neither what a loader reads (LD_PRELOAD and its like) nor what the
+ * user keeps in variables, which a configuration would only have to name.
+ */
+const BARE: NodeJS.ProcessEnv =
+  process.platform === 'win32'
+    ? { PATH: `${process.env.SystemRoot}\\System32`, SystemRoot: process.env.SystemRoot }
+    : { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
+
 /** `code` is null where it did not run to its end. */
 function run(
   [program = '', ...before]: readonly string[],
@@ -163,7 +213,10 @@ function run(
         killSignal: 'SIGKILL',
         ...(signal && { signal }),
         maxBuffer: 16 * 1024 * 1024,
-        env: { ...process.env, ...environment, LC_ALL: 'C' },
+        // A command that leads to another machine needs what the user's own commands have, and gets nothing else.
+        ...(before.length > 0
+          ? { env: { ...process.env, LC_ALL: 'C' } }
+          : { env: { ...BARE, ...environment, LC_ALL: 'C' }, cwd: path.parse(program).root || undefined }),
       },
       (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;

@@ -15,6 +15,8 @@ export interface Verified {
   /** `httpd 2.4.62 (/usr/sbin/apache2)`. */
   readonly program: string;
   readonly files: number;
+  /** Whether it was read as a copy although its paths lead to where it lies: it can be read there, too, when a user agrees. */
+  readonly claimsPlace: boolean;
   readonly problems: readonly Said[];
   readonly warnings: readonly Said[];
   /** What could not be checked here. */
@@ -25,6 +27,8 @@ export interface Verified {
 export type Verify = (request: {
   readonly root: string;
   readonly httpd: string | null;
+  /** A user has agreed that httpd reads the files where they are, and loads the modules that they name. */
+  readonly inPlace: boolean;
   readonly project: Projects;
   readonly signal: AbortSignal;
 }) => Promise<Verified | string>;
@@ -43,8 +47,8 @@ export interface PlacedSaid extends Omit<Said, 'file'> {
 export function serveVerify(session: Session, verify: Verify | undefined): void {
   session.connection.onRequest<VerifyAnswer | { nothing: string }, void>(
     'httpdUpgrade/verify',
-    ({ uri, httpd }: { uri: string; httpd: string }, token: CancellationToken) =>
-      verified({ session, verify, uri, httpd, token }),
+    ({ uri, httpd, inPlace }: { uri: string; httpd: string; inPlace?: boolean }, token: CancellationToken) =>
+      verified({ session, verify, uri, httpd, inPlace: inPlace === true, token }),
   );
 }
 
@@ -54,6 +58,8 @@ interface VerifiedOptions {
   readonly uri: string;
   /** The program; '' for the one that is found. */
   readonly httpd: string;
+  /** Whether a user asks to read the files where they are; then the server asks once more, and names the file. */
+  readonly inPlace: boolean;
   /** Ends it. */
   readonly token: CancellationToken;
 }
@@ -64,12 +70,15 @@ export async function verified({
   verify,
   uri,
   httpd,
+  inPlace,
   token,
 }: VerifiedOptions): Promise<VerifyAnswer | { nothing: string }> {
   const { workspace, settings } = session;
   if (!session.isTrusted) return { nothing: 'In restricted mode, no program can run.' };
   const root = workspace.identityOf(uri);
   if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can run here.' };
+  if (inPlace && !(await agrees(session, root)))
+    return { nothing: 'You did not agree that httpd reads the files where they are.' };
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(root);
   const ending = new AbortController();
@@ -78,6 +87,7 @@ export async function verified({
     verify({
       root,
       httpd: httpd === '' ? null : httpd,
+      inPlace,
       project: { engineOf: () => engine, serverOf: () => server },
       signal: ending.signal,
     }),
@@ -97,4 +107,16 @@ export async function verified({
     warnings: placed(verdict.warnings),
     unchecked: placed(verdict.unchecked),
   };
+}
+
+const AGREE = 'Run its modules';
+
+/** Whether a user agrees that httpd runs the modules of a configuration. The question is the server's own: a client, or an extension of it, cannot leave it out. */
+async function agrees({ connection }: Session, file: string): Promise<boolean> {
+  const answer = await connection.window.showWarningMessage(
+    `Let httpd read ${file} where it is? httpd then loads the modules that this configuration names, and their code runs on this machine.`,
+    { title: AGREE },
+    { title: 'Cancel' },
+  );
+  return answer?.title === AGREE;
 }

@@ -1,0 +1,386 @@
+/**
+ * A copy of a configuration that this machine's httpd can read without running anything of it. The copy is written from
+ * scratch, from lines as this program reads them: continued lines are one line, macros are carried out, the first word has no
+ * quotes and no variable. Each line knows the row that it comes from, so that a message of httpd leads to the line that a
+ * user wrote. Pure: cli/verify.ts writes the copy and runs httpd.
+ */
+import { FileUses, originOf, treeOfText, type Expansion, type RefusedUse, type UseAnswer } from '../config/macro';
+import type { IncludeNode, Model } from '../config/model';
+import { moduleNamed } from '../config/modules';
+import { sectionKind } from '../config/sections';
+import { modules } from '../directives/index';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
+import { forEachItem, Section, type Item, type List } from '../syntax/tree';
+
+/** The httpd that is to read it. */
+export interface CheckingServer {
+  /** The path of an installed module, by the name of its file (`mod_alias.so`); null where it is not here. */
+  moduleFile(name: string): string | null;
+  /** Compiled in, as `httpd -l` lists them: `mod_so.c`. */
+  readonly builtIn: ReadonlySet<string>;
+}
+
+export interface CheckCopy {
+  /** The first is the root. */
+  readonly files: readonly CopiedFile[];
+  /** What one Include line reads, by the name of a directory: indices of files, in order. */
+  readonly includes: ReadonlyMap<string, readonly number[]>;
+  /** What the server does not get to see, 0-based. */
+  readonly unchecked: readonly Unchecked[];
+  /** Modules that the configuration loads and httpd does not load for the copy, by the manual's names. */
+  readonly missing: ReadonlySet<string>;
+  /** Whether all that it includes is here: what is not might load modules. */
+  readonly isWhole: boolean;
+}
+
+export interface CopiedFile {
+  readonly path: string;
+  /** What httpd reads. */
+  readonly lines: string[];
+  /** The row of the file that each line comes from, 0-based: the last one of a continued line. */
+  readonly rows: readonly number[];
+}
+
+export interface Unchecked {
+  readonly file: string;
+  readonly line: number;
+  readonly what: string;
+}
+
+export interface CopyOptions {
+  /** Where the copy will lie; it has directories `files`, `include`, `empty` and `root`. */
+  readonly at: string;
+  readonly read: (path: string) => Tree | null;
+  readonly server: CheckingServer;
+}
+
+export function checkCopy(model: Model, options: CopyOptions): CheckCopy {
+  return new Copier(model, options).copy();
+}
+
+/**
+ * Why httpd may not read a line of the copy, by httpd's own rules of words (server/util.c, ap_getword_conf, ap_cfg_getline); null where it may. `line` has one
+ * character for each byte. `isOwn` says whether a path is one that this program has put there.
+ */
+export function refusedLine(line: string, isOwn: (path: string) => boolean): string | null {
+  if (/[\0\n\r\v\f]/.test(line)) return 'control characters';
+  if (line.endsWith('\\')) return 'a backslash at its end';
+  const [, word = '', rest = ''] = /^[ \t]*([^ \t]*)[ \t]*([^]*)$/.exec(line)!;
+  if (/["'\\$]/.test(word)) return 'a name with quotes or variables';
+  const name = word
+    .replace(/^<\/?/, '')
+    .replace(/>[^]*$/, '')
+    .toLowerCase();
+  if (NEVER.has(name) || sectionKind(name) === 'opaque') return `\`${word}\``;
+  if (name === 'loadmodule' && !isOwn(/^\w+ "([^"'\\$]*)"$/.exec(rest)?.[1] ?? '')) return 'a module of the copy';
+  if (/^include(optional)?$/.test(name) && !isOwn(/^"([^"'\\$]*)"$/.exec(rest)?.[1] ?? '')) return 'a file of the copy';
+  return null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What runs or loads something as soon as httpd reads it, and what brings in lines that were not looked at. */
+const NEVER: ReadonlySet<string> = new Set(['loadfile', 'use', 'undefmacro', 'macro', 'perl']);
+
+interface Running {
+  /** Of an argument. */
+  readonly isSafe: (value: string) => boolean;
+  readonly why: string;
+}
+
+const LOADS: Running = { isSafe: isWord, why: 'httpd would load the file that it names' };
+const RUNS: Running = { isSafe: runsNothing, why: 'httpd would run the program that it names' };
+
+/**
+ * What httpd loads or runs while it reads the line, by an argument: a library (ssl_engine_config.c and OpenSSL's ENGINE_by_id; mod_dbd.c and apr_dbd_get_driver), a
+ * program after `exec:` (mod_authnz_ldap.c, mod_session_crypto.c). The test "runs no program" in test/httpd/check-copy.test.ts asks a real httpd for all directives.
+ */
+const RUNNING: ReadonlyMap<string, Running> = new Map([
+  ...['sslcryptodevice', 'dbdriver'].map((name) => [name, LOADS] as const),
+  ...['authldapbindpassword', 'sessioncryptopassphrase'].map((name) => [name, RUNS] as const),
+]);
+
+/** Their directories are looked for in the check (server/log.c, mod_log_config), and are on the server. */
+const LOGS: ReadonlySet<string> = new Set(['errorlog', 'customlog', 'transferlog', 'forensiclog', 'globallog']);
+
+/** Where a list of lines stands. */
+interface Place {
+  readonly file: string;
+  readonly tree: Tree;
+  /** Of lines that a `Use` brings in; null for those of the file itself. */
+  readonly use: { readonly row: number; readonly expansion: Expansion } | null;
+}
+
+class Copier {
+  private readonly paths: readonly string[];
+  private readonly index: ReadonlyMap<string, number>;
+  private readonly includes = new Map<string, readonly number[]>();
+  private readonly unchecked: Unchecked[] = [];
+  private readonly missing = new Set<string>();
+  private isWhole = true;
+  /** Of the file that is being copied. */
+  private lines: string[] = [];
+  private rows: number[] = [];
+  private uses: Uses | null = null;
+
+  constructor(
+    private readonly model: Model,
+    private readonly options: CopyOptions,
+  ) {
+    this.paths = [model.root, ...[...model.files.keys()].filter((file) => file !== model.root)];
+    this.index = new Map(this.paths.map((file, number) => [file, number]));
+  }
+
+  copy(): CheckCopy {
+    const { includes, unchecked, missing } = this;
+    const files = this.paths.map((path) => this.file(path));
+    return { files, includes, unchecked, missing, isWhole: this.isWhole };
+  }
+
+  private file(file: string): CopiedFile {
+    const lines: string[] = (this.lines = []);
+    const rows: number[] = (this.rows = []);
+    this.uses = new Uses(this.model, file);
+    const tree = this.options.read(file);
+    if (tree) this.list(tree.root, 0, { file, tree, use: null });
+    return { path: file, lines, rows };
+  }
+
+  private list(list: List, base: number, place: Place): void {
+    forEachItem(list, base, (item: Item, offset) => {
+      const { line: row } = place.tree.positionAt(offset);
+      if (item instanceof Section) this.section(item, offset, row, place);
+      else if (item.kind === LineKind.Directive) this.directive(item, row, place);
+      else if (item.kind === LineKind.Open || item.kind === LineKind.Close) this.tag(item, row, place);
+    });
+  }
+
+  // ---- Sections ----
+
+  private section(section: Section, offset: number, row: number, place: Place): void {
+    const { open, body, close, name } = section;
+    if (sectionKind(name) === 'opaque')
+      return this.not(place, row, `<${spelledName(open)}> is a program, and is not run`);
+    if (name === 'macro') return this.macro(open, row, place);
+    const isOpen = this.tag(open, row, place);
+    this.list(body, offset + open.length, place);
+    if (isOpen) this.tag(close, place.tree.positionAt(offset + open.length + body.length).line, place);
+  }
+
+  /** Returns false where httpd does not get to see it. */
+  private tag(tag: Line, row: number, place: Place): boolean {
+    return this.put(textOf(tag), tag, row, place);
+  }
+
+  /** A macro's lines are looked at where they are used. Without mod_macro httpd refuses the tag. */
+  private macro(open: Line, row: number, place: Place): void {
+    if (this.lacksMacros()) this.refuse(invalidCommand(`<${spelledName(open)}`), open, row, place);
+  }
+
+  private lacksMacros(): boolean {
+    const { modules: loaded } = this.model;
+    return loaded !== null && !loaded.has('mod_macro') && !this.options.server.builtIn.has('mod_macro.c');
+  }
+
+  // ---- Directives ----
+
+  private directive(line: Line, row: number, place: Place): void {
+    const { name } = line;
+    if (name === 'serverroot') this.put(`ServerRoot "${this.options.at}/root"`, line, row, place);
+    else if (name === 'include' || name === 'includeoptional') this.include(line, row, place);
+    else if (name === 'loadmodule') this.loadModule(line, row, place);
+    else if (name === 'loadfile') this.not(place, row, 'a library of the server');
+    else if (name === 'use') this.use(line, row, place);
+    else if (name === 'undefmacro') this.undefineMacro(line, row, place);
+    else if (LOGS.has(name)) this.log(line, row, place);
+    else {
+      const running = RUNNING.get(name);
+      if (running && !argumentsOf(line).every(({ value }) => running.isSafe(value))) this.not(place, row, running.why);
+      else this.put(textOf(line), line, row, place);
+    }
+  }
+
+  private include(line: Line, row: number, place: Place): void {
+    const { at } = this.options;
+    const own = this.nodesOf(line, row, place);
+    const files = own.flatMap((node) => node.files.flatMap(({ path }) => this.index.get(path) ?? []));
+    const targets = [...new Set(files)];
+    // A condition keeps it from being read here, and httpd does not read it, either.
+    if (own.length === 0) return;
+    if (targets.length === 0 && own.some((node) => node.problem !== null)) {
+      if (line.name === 'include') this.not(place, row, 'what it includes is not here');
+      this.isWhole = false;
+      return;
+    }
+    const name = line.name === 'include' ? 'Include' : 'IncludeOptional';
+    if (targets.length === 1) return void this.put(`${name} "${at}/files/${targets[0]}.conf"`, line, row, place);
+    const folder = targets.length > 0 ? `include/${this.includes.size}` : 'empty';
+    if (targets.length > 0) this.includes.set(String(this.includes.size), targets);
+    this.put(`${name} "${at}/${folder}/*.conf"`, line, row, place);
+  }
+
+  /** What the model has of an Include line. A line that a macro brings in stands there at the row of the macro's text. */
+  private nodesOf(line: Line, row: number, { file, use }: Place): readonly IncludeNode[] {
+    if (use === null) return (this.model.includes.get(file) ?? []).filter((node) => node.row === row);
+    const { macro, bodyRow } = originOf(use.expansion, row);
+    const what = argumentsOf(line)[0]?.value;
+    return (this.model.includes.get(macro.file) ?? []).filter(
+      (node) =>
+        node.row === macro.row + 1 + bodyRow && (node.what === what || argumentsOf(node.line)[0]?.value === what),
+    );
+  }
+
+  private loadModule(line: Line, row: number, place: Place): void {
+    const [identifier = '', path = ''] = argumentsOf(line).map(({ value }) => value);
+    const { server, at } = this.options;
+    const file = /[^/\\]*$/.exec(path)![0];
+    if (!/^\w+$/.test(identifier) || !/^[\w+-][\w.+-]*$/.test(file))
+      return this.not(place, row, 'its words are not the name and the file of a module');
+    const module = moduleNamed(identifier);
+    const facts = module === null ? undefined : modules().find((each) => each.name === module);
+    const source = facts?.['2.4']?.sourceFile;
+    if (source !== undefined && server.builtIn.has(source)) return;
+    // Macros are carried out already.
+    if (module === 'mod_macro') return;
+    const here = server.moduleFile(file);
+    if (here !== null && isOwnFile(file)) return void this.put(`LoadModule ${identifier} "${here}"`, line, row, place);
+    // One of 2.2's that 2.4 has not is missing everywhere: the server is to say so.
+    if (facts && !facts['2.4'])
+      return void this.put(`LoadModule ${identifier} "${at}/root/modules/${file}"`, line, row, place);
+    this.missing.add(module ?? identifier);
+    const why = here === null ? 'is not installed here' : 'is no module of httpd itself, and is not loaded for a copy';
+    this.not(place, row, `${file} ${why}`);
+  }
+
+  private log(line: Line, row: number, place: Place): void {
+    const [target] = argumentsOf(line);
+    const { value } = rawArguments(line);
+    // What follows the first word: the format, and conditions.
+    const rest = target === undefined ? '' : value.replace(/^("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\S+)/, '');
+    const isName = target === undefined || /^syslog/.test(target.value);
+    const text = isName ? textOf(line) : `${spelledName(line)} "${this.options.at}/root/logs/log"${rest}`;
+    this.put(text, line, row, place);
+  }
+
+  // ---- Macros ----
+
+  private use(line: Line, row: number, place: Place): void {
+    if (this.lacksMacros()) return this.refuse(invalidCommand(spelledName(line)), line, row, place);
+    const answer = place.use === null ? this.uses!.of(line) : null;
+    if (answer === undefined) return;
+    if (answer === null) return this.not(place, row, 'what the macro brings in is not known');
+    if (answer.kind === 'refused') return this.refuse(refusal(answer), line, row, place);
+    for (const { use } of answer.refused) this.refuse(refusal(use), line, row, place);
+    const tree = treeOfText(answer.text);
+    this.list(tree.root, 0, { file: place.file, tree, use: { row: lastRow(line, row), expansion: answer } });
+  }
+
+  private undefineMacro(line: Line, row: number, place: Place): void {
+    if (this.lacksMacros()) return this.refuse(invalidCommand(spelledName(line)), line, row, place);
+    const answer = place.use === null ? this.uses!.of(line) : null;
+    if (answer?.kind === 'refused')
+      this.refuse(`cannot remove undefined macro '${answer.name.toLowerCase()}'`, line, row, place);
+  }
+
+  // ---- What is written ----
+
+  /** Has httpd say why it refuses a line that it does not get to see: by its directive `Error` (server/core.c, generate_error). */
+  private refuse(why: string, line: Line, row: number, place: Place): void {
+    this.put(`Error "${why.replace(/["\\$]/g, '')}"`, line, row, place);
+  }
+
+  /** Returns false where httpd may not read the line. */
+  private put(text: string, line: Line, row: number, place: Place): boolean {
+    const why = refusedLine(text, (path) => this.isOwn(path));
+    if (why === null) {
+      this.lines.push(text);
+      this.rows.push(place.use?.row ?? lastRow(line, row));
+    } else this.not(place, row, `has ${why}, and is not given to httpd`);
+    return why === null;
+  }
+
+  private isOwn(path: string): boolean {
+    const { at, server } = this.options;
+    return path.startsWith(`${at}/`) || server.moduleFile(/[^/]*$/.exec(path)![0]) === path;
+  }
+
+  private not(place: Place, row: number, what: string): void {
+    this.unchecked.push({ file: place.file, line: place.use?.row ?? row, what });
+  }
+}
+
+function isWord(value: string): boolean {
+  return /^\w+$/.test(value);
+}
+
+/** A variable might hold anything. */
+function runsNothing(value: string): boolean {
+  return !/[$|]|exec:/i.test(value);
+}
+
+/** What the Use lines of a file bring in, at all the places where the file is read. */
+class Uses {
+  private readonly readings: readonly FileUses[];
+  private readonly texts: ReadonlySet<string>;
+
+  constructor(model: Model, file: string) {
+    const readings = model.files.get(file) ?? [];
+    this.readings = readings.map(({ uses, digest }) => {
+      const own = new FileUses(uses, digest);
+      own.bind(digest);
+      return own;
+    });
+    this.texts = new Set(readings.flatMap(({ uses }) => [...uses.keys()].map((line) => textOf(line))));
+  }
+
+  /** null where it is not known or not the same everywhere; undefined where a condition keeps it from being read. */
+  of(line: Line): UseAnswer | undefined {
+    if (!this.texts.has(textOf(line))) return undefined;
+    const [first = null, ...others] = this.readings.map((reading) => reading.of(line));
+    return others.every((other) => other?.key === first?.key) ? first : null;
+  }
+}
+
+/** As one line, its first word without quotes where it is a name. */
+function textOf(line: Line): string {
+  const text = logicalText(line)
+    .text.replace(/[\r\n\v\f]/g, ' ')
+    .replace(/^[ \t]*(?:\ufeff[ \t]*)?|[ \t]+$/g, '');
+  if (line.kind !== LineKind.Directive || !/^["']/.test(text) || !/^\w+$/.test(line.name)) return text;
+  return `${line.name} ${rawArguments(line).value.replace(/[\r\n\v\f]/g, ' ')}`;
+}
+
+function lastRow(line: Line, row: number): number {
+  return row + Math.max(0, line.breaks - 1);
+}
+
+/** Whether a file is that of a module which comes with httpd 2.4: of another one it is not known what it does with the lines. */
+function isOwnFile(file: string): boolean {
+  return modules().some(
+    ({ name, ...of }) => of['2.4'] && file === `${name.startsWith('mod_') ? '' : 'mod_mpm_'}${name}.so`,
+  );
+}
+
+/** server/config.c, ap_build_config_sub. */
+function invalidCommand(name: string): string {
+  return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
+}
+
+/** modules/core/mod_macro.c: use_macro. */
+function refusal({ problem, name, given, macro }: RefusedUse): string {
+  switch (problem) {
+    case 'no-name':
+      return 'no macro name specified with Use';
+    case 'none-defined':
+      return 'no macro defined before Use';
+    case 'undefined':
+      return `macro '${name.toLowerCase()}' undefined`;
+    case 'arguments':
+      return `macro '${name.toLowerCase()}' used with ${given} arguments instead of ${macro?.parameters.length ?? 0}`;
+    case 'recursive':
+      return `recursive use of macro '${name.toLowerCase()}' is invalid`;
+    case 'too-long':
+      return 'while processing macro: cannot substitute, buffer size too small';
+  }
+}
