@@ -215,6 +215,14 @@ describe(
         'LoadModule rewrite_module modules/mod_rewrite.so\nLoadModule ssl_module modules/mod_ssl.so\nLoadModule ext_filter_module modules/mod_ext_filter.so\nRewriteMap m prg:TREE/program\nSSLPassPhraseDialog exec:TREE/program\nSSLPassPhraseDialog |TREE/program\nSSLRandomSeed startup exec:TREE/program\nExtFilterDefine f cmd=TREE/program',
       ],
       [
+        'a password that a program says',
+        'LoadModule ldap_module modules/mod_ldap.so\nLoadModule authnz_ldap_module modules/mod_authnz_ldap.so\nDefine E exec:TREE/program\nAuthLDAPBindPassword exec:TREE/program\nAuthLDAPBindPassword "exec:TREE/program a"\nAuthLDAPBindPassword ${E}\n<Location /x>\nAUTHLDAPBINDPASSWORD "EXEC:TREE/program"\n</Location>',
+      ],
+      [
+        'a passphrase that a program says',
+        'LoadModule session_module modules/mod_session.so\nLoadModule session_crypto_module modules/mod_session_crypto.so\nDefine E exec\nSessionCryptoPassphrase exec:TREE/program\nSessionCryptoPassphrase a exec:TREE/program\n<Location /x>\nSessionCryptoPassphrase "${E}:TREE/program"\n</Location>',
+      ],
+      [
         'Lua',
         'LoadModule lua_module modules/mod_lua.so\n<LuaQuickHandler>\nos.execute("TREE/program")\n</LuaQuickHandler>\nLuaHookFixups TREE/x.lua f\nLuaRoot TREE',
         { 'x.lua': 'os.execute("TREE/program")\n' },

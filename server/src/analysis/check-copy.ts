@@ -8,7 +8,7 @@ import { FileUses, originOf, treeOfText, type Expansion, type RefusedUse, type U
 import type { IncludeNode, Model } from '../config/model';
 import { moduleNamed } from '../config/modules';
 import { sectionKind } from '../config/sections';
-import { modules } from '../directives/index';
+import { directive, modules } from '../directives/index';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, logicalText, rawArguments, spelledName, type Line } from '../syntax/line';
 import { forEachItem, Section, type Item, type List } from '../syntax/tree';
@@ -101,8 +101,14 @@ const RUNNING: ReadonlyMap<string, Running> = new Map([
   ...['authldapbindpassword', 'sessioncryptopassphrase'].map((name) => [name, RUNS] as const),
 ]);
 
+/** Compiled in, and no modules of the manual. */
+const PARTS: ReadonlySet<string> = new Set(['core.c', 'http_core.c', 'mod_so.c']);
+
 /** Their directories are looked for in the check (server/log.c, mod_log_config), and are on the server. */
 const LOGS: ReadonlySet<string> = new Set(['errorlog', 'customlog', 'transferlog', 'forensiclog', 'globallog']);
+
+/** Characters of all files of a copy: few `Use` lines can bring in as much as anybody likes. */
+const MAX_SIZE = 64 * 1024 * 1024;
 
 /** Where a list of lines stands. */
 interface Place {
@@ -119,6 +125,9 @@ class Copier {
   private readonly unchecked: Unchecked[] = [];
   private readonly missing = new Set<string>();
   private isWhole = true;
+  private size = 0;
+  /** Modules compiled into httpd that are not its own, by their source files. */
+  private readonly strangers: readonly string[];
   /** Of the file that is being copied. */
   private lines: string[] = [];
   private rows: number[] = [];
@@ -130,6 +139,8 @@ class Copier {
   ) {
     this.paths = [model.root, ...[...model.files.keys()].filter((file) => file !== model.root)];
     this.index = new Map(this.paths.map((file, number) => [file, number]));
+    const own = new Set(modules().map((each) => each['2.4']?.sourceFile));
+    this.strangers = [...options.server.builtIn].filter((source) => !own.has(source) && !PARTS.has(source));
   }
 
   copy(): CheckCopy {
@@ -170,6 +181,10 @@ class Copier {
 
   /** Returns false where httpd does not get to see it. */
   private tag(tag: Line, row: number, place: Place): boolean {
+    if (this.isStrange(tag, { section: true })) {
+      if (tag.kind === LineKind.Open) this.not(place, row, `${this.strangers.join(', ')} of this httpd might run it`);
+      return false;
+    }
     return this.put(textOf(tag), tag, row, place);
   }
 
@@ -194,11 +209,17 @@ class Copier {
     else if (name === 'use') this.use(line, row, place);
     else if (name === 'undefmacro') this.undefineMacro(line, row, place);
     else if (LOGS.has(name)) this.log(line, row, place);
+    else if (this.isStrange(line, {})) this.not(place, row, `${this.strangers.join(', ')} of this httpd might run it`);
     else {
       const running = RUNNING.get(name);
       if (running && !argumentsOf(line).every(({ value }) => running.isSafe(value))) this.not(place, row, running.why);
       else this.put(textOf(line), line, row, place);
     }
+  }
+
+  /** Whether it may be a directive of a compiled-in module of which it is not known what it does with its lines. */
+  private isStrange(line: Line, of: { readonly section?: boolean }): boolean {
+    return this.strangers.length > 0 && directive(line.name, of) === undefined;
   }
 
   private include(line: Line, row: number, place: Place): void {
@@ -272,6 +293,7 @@ class Copier {
     if (answer === null) return this.not(place, row, 'what the macro brings in is not known');
     if (answer.kind === 'refused') return this.refuse(refusal(answer), line, row, place);
     for (const { use } of answer.refused) this.refuse(refusal(use), line, row, place);
+    if (this.size + answer.text.length > MAX_SIZE) return this.not(place, row, 'the macros bring in too much text');
     const tree = treeOfText(answer.text);
     this.list(tree.root, 0, { file: place.file, tree, use: { row: lastRow(line, row), expansion: answer } });
   }
@@ -294,6 +316,7 @@ class Copier {
   private put(text: string, line: Line, row: number, place: Place): boolean {
     const why = refusedLine(text, (path) => this.isOwn(path));
     if (why === null) {
+      this.size += text.length;
       this.lines.push(text);
       this.rows.push(place.use?.row ?? lastRow(line, row));
     } else this.not(place, row, `has ${why}, and is not given to httpd`);
