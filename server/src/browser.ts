@@ -1,6 +1,7 @@
 /** The language server as a web worker. */
 import { BrowserMessageReader, BrowserMessageWriter, createConnection } from 'vscode-languageserver/browser';
 import { clientHost } from './host/client';
+import { withVisibleMessages } from './lsp/answer-text';
 import { startServer } from './lsp/server';
 import { version } from '../../package.json';
 
@@ -8,7 +9,8 @@ declare const self: DedicatedWorkerGlobalScope;
 
 const troubles = startServer({
   version,
-  connect: (options) => createConnection(new BrowserMessageReader(self), new BrowserMessageWriter(self), options),
+  connect: (options) =>
+    createConnection(new BrowserMessageReader(self), withVisibleMessages(new BrowserMessageWriter(self)), options),
   hostOf: (connection) => clientHost((method, params) => connection.sendRequest(method, params)),
 });
 self.addEventListener('error', ({ error }) => troubles.report('Something that nobody waited for', error));

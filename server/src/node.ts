@@ -4,6 +4,8 @@ import path from 'node:path';
 import { Transform } from 'node:stream';
 import {
   createConnection,
+  IPCMessageReader,
+  IPCMessageWriter,
   ProposedFeatures,
   StreamMessageWriter,
   type Connection,
@@ -13,7 +15,7 @@ import {
 import { newApart, spareMemory } from './host/worker';
 import { clientHost } from './host/client';
 import { nodeHost } from './host/node';
-import { messageText } from './lsp/answer-text';
+import { messageText, withVisibleMessages } from './lsp/answer-text';
 import { Framing } from './lsp/framing';
 import { startServer } from './lsp/server';
 import type { Verified, Verify } from './lsp/verify';
@@ -24,10 +26,13 @@ const TRANSPORT = /^--(?:stdio|node-ipc|socket|pipe)(?:=|$)/;
 
 const troubles = startServer({
   version,
-  connect: (options) =>
-    process.argv.find((argument) => TRANSPORT.test(argument)) === '--stdio'
-      ? overStdio(options)
-      : createConnection(ProposedFeatures.all, options),
+  connect(options) {
+    const transport = process.argv.find((argument) => TRANSPORT.test(argument));
+    if (transport === '--stdio') return overStdio(options);
+    if (transport !== '--node-ipc') return createConnection(ProposedFeatures.all, options);
+    const writer = withVisibleMessages(new IPCMessageWriter(process));
+    return createConnection(ProposedFeatures.all, new IPCMessageReader(process), writer, options);
+  },
   hostOf: (connection, isElsewhere) =>
     isElsewhere
       ? clientHost((method, params) => connection.sendRequest(method, params))

@@ -6,6 +6,7 @@ import { seed } from '../support/random';
 import { FLAGS } from './flags';
 import { editsInProcess, editsOverStdio } from './edits';
 import { hostileInputs } from './hostile';
+import { hostileFiles } from './hostile-files';
 import { WORK } from './look';
 
 describe('a short soak', function () {
@@ -19,6 +20,9 @@ describe('a short soak', function () {
     assert.equal(await editsOverStdio(start, 200), 200));
 
   it(`hostile inputs are looked at (seed ${start})`, () => assert.equal(hostileInputs(start, 150), 150));
+
+  it(`hostile files of ten kilobytes are looked at (seed ${start})`, () =>
+    assert.equal(hostileFiles(start, 8, null), 8));
 
   // What a hook, a rule or a fix once threw at.
   for (const text of ['\\\r\\\n\\\n', '<Macro>\nUse \n</Macro'])

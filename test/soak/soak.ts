@@ -10,18 +10,23 @@ import { editsInProcess, editsOverStdio } from './edits';
 import { GENERATORS } from './generators';
 import { FLAGS } from './flags';
 import { hostileInputs } from './hostile';
+import { hostileFiles } from './hostile-files';
 import { WORK } from './look';
 
 const SHARE = Number(process.env.SOAK ?? 1);
 /** So long a text takes so many milliseconds of the processor at most. */
 const CHARACTERS = 100_000;
 const MOST_MS = 2000;
+/** A hostile file of ten kilobytes, for each kind of work. */
+const MOST_MS_OF_FILE = 2000;
 
 const PARTS: Readonly<Record<string, (seed: number) => string | Promise<string>>> = {
   edits: (start) =>
     inSteps(10_000_000, 10_000, (step, count) => editsInProcess(start + step, count), 'edits in process'),
   stdio: async (start) => `${await editsOverStdio(start, Math.ceil(100_000 * SHARE))} edits over stdio`,
   hostile: (start) => inSteps(1_000_000, 1_000, (step, count) => hostileInputs(start + step, count), 'hostile inputs'),
+  'hostile files': (start) =>
+    inSteps(10_000, 100, (step, count) => hostileFiles(start + step, count, MOST_MS_OF_FILE), 'hostile files'),
   growth: () => said(grown(1_000)),
   time: () => said(slow()),
   kills: () => mocha('host/change-kill', { HTTPD_UPGRADE_KILLS: String(Math.ceil(1000 * SHARE)) }),

@@ -6,6 +6,7 @@ import type { Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts } from '../config/files';
 import { regexMatches } from '../syntax/regex-match';
 import type { Own } from './merge22';
+import { withoutClasses } from '../syntax/regex';
 
 export const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -221,7 +222,7 @@ export function locationOverlap(other: Entry, entry: Entry): Applies {
 /** Whether an alternative may stand outside of all groups; where groups are hard to tell, one may. */
 function mayAlternate(source: string): boolean {
   if (!source.includes('|')) return false;
-  const plain = source.replace(/\\./g, '').replace(/\[\^?\]?[^\]]*\]/g, '');
+  const plain = withoutClasses(source.replace(/\\./g, ''));
   if (/\\[QE]/.test(source) || /\(\?[^:]|[[\]\\]/.test(plain)) return true;
   let depth = 0;
   for (const character of plain) {

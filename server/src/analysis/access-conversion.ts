@@ -531,7 +531,7 @@ function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): D
   const isHere = ({ kind, subject }: Doubt) => {
     if (SERVED.has(kind)) return isServed;
     if (kind !== 'include-unseen') return false;
-    const pattern = globPattern(baseName(subject.replace(/\/+$/, '')).toLowerCase());
+    const pattern = globPattern(baseName(subject.split('/').filter(Boolean).join('/')).toLowerCase());
     return [...names].some((name) => pattern.test(name.toLowerCase()));
   };
   return drafts.map((draft) => ({

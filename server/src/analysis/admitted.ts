@@ -15,6 +15,7 @@ import { isTransparent, sectionKind } from '../config/sections';
 import type { Surroundings } from '../config/file-context';
 import { directive, type DirectiveFacts, type Version } from '../directives';
 import { changedFix, type Edit, type Fix } from '../rules/rule';
+import { short } from '../rules/support/edits';
 import { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
@@ -115,11 +116,11 @@ function needOf(line: Line, version: Version): Need[] {
   const known = directive(name, { section: line.kind === LineKind.Open });
   const own = known?.[version];
   if (isForServerOnly(line))
-    return [{ key: REFUSED, classes: [], name, options: [], words: `what ${line.text.trim()} needs` }];
+    return [{ key: REFUSED, classes: [], name, options: [], words: `what ${short(line.text.trim(), 80)} needs` }];
   // What only the other version has is what a person wrote for that one.
   const facts: DirectiveFacts | undefined = own?.arguments ? own : known?.[version === '2.2' ? '2.4' : '2.2'];
   if (!facts?.arguments || !facts.contexts.includes('.htaccess') || facts.override.length === 0)
-    return [{ key: null, classes: [], name, options: [], words: `what ${line.text.trim()} needs` }];
+    return [{ key: null, classes: [], name, options: [], words: `what ${short(line.text.trim(), 80)} needs` }];
   const classes = facts.override.map((each) => each.toLowerCase());
   if (classes.includes('all')) return [];
   const options =

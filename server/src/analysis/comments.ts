@@ -135,7 +135,7 @@ function namesAnother(line: Line, block: readonly PlacedLine[]): boolean {
 
 /** `#Listen 80`, and no sentence that begins with a directive's name. */
 function isCommentedOut(comment: string): boolean {
-  const [, first, rest = ''] = /^\s*#\s*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
+  const [, first, rest = ''] = /^[ \t]*#[ \t]*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
   return (
     first !== undefined &&
     directive(first, { section: false }) !== undefined &&

@@ -914,10 +914,10 @@ export class Engine implements EngineView {
 
 /**
  * Lines that some rules look at for their text and not for their name: continued, or longer than any line should be (a character has
- * three bytes at most). It is known without looking at the text. And those with a byte order mark in front of the name: their name tells.
+ * three bytes at most), or with characters that are not seen. It is known without looking at the text. And those with a byte order mark in front of the name: their name tells.
  */
 function isOdd(line: Line): boolean {
-  return line.isJoined || line.length * 3 >= LONG_LINE;
+  return line.isJoined || line.mayHide || line.length * 3 >= LONG_LINE;
 }
 
 const placeless = cacheOf<Surroundings, Surroundings>();

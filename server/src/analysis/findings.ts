@@ -154,7 +154,7 @@ export class PlacedFinding {
   }
 
   get what(): string {
-    return this.change?.what ?? this.finding.what;
+    return cut(this.change?.what ?? this.finding.what, MAX_WHAT);
   }
 
   get consequence(): Consequence {
@@ -162,15 +162,15 @@ export class PlacedFinding {
   }
 
   get cause(): string | undefined {
-    return this.change?.cause ?? this.finding.cause;
+    return cut(this.change?.cause ?? this.finding.cause, MAX_EXPLANATION);
   }
 
   get help(): string | undefined {
-    return this.change?.help ?? this.finding.help;
+    return cut(this.change?.help ?? this.finding.help, MAX_EXPLANATION);
   }
 
   get serverText(): string | undefined {
-    return this.finding.serverText;
+    return cut(this.finding.serverText, MAX_EXPLANATION);
   }
 
   get run(): string | undefined {
@@ -343,6 +343,14 @@ export class PlacedFinding {
     if (later === null) return new OwnFixes(this);
     return typeof later === 'function' ? later(new OwnFixes(this)) : later;
   }
+}
+
+/** Characters of a headline, and of a part of the explanation: a name of a file may have a million. */
+const MAX_WHAT = 400;
+const MAX_EXPLANATION = 10_000;
+
+function cut<Text extends string | undefined>(text: Text, most: number): Text | string {
+  return text === undefined || text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
 function isEmpty(change: object): boolean {

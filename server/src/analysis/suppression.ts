@@ -15,7 +15,12 @@ const FORM = /^\s*#\s*httpd-upgrade-ignore\s+([\w-]+(?:\s*,\s*[\w-]+)*)/i;
 /** The rules that a comment silences. */
 function suppressedRules(line: Line): string[] {
   const match = line.isPragma ? FORM.exec(line.text) : null;
-  return match ? match[1]!.toLowerCase().split(/\s*,\s*/) : [];
+  return match
+    ? match[1]!
+        .toLowerCase()
+        .split(',')
+        .map((id) => id.trim())
+    : [];
 }
 
 /** The same with their places in the line; null for a comment that is about something else. */

@@ -27,6 +27,7 @@ import { writeDiff } from './show-diff';
 import { amount, printable, Terminal } from './terminal';
 import type { FixedFile, Writer } from './written';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
+import { visibleJson } from '../syntax/hidden-text';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
@@ -379,7 +380,7 @@ async function planAs(
   isPiped: boolean,
 ): Promise<string> {
   const { format } = given;
-  if (format === 'json') return `${JSON.stringify(found)}\n`;
+  if (format === 'json') return `${visibleJson(found)}\n`;
   if (format === 'text')
     return (await import('./plan-text')).planText(found, { terminal, again: again(given), isPiped });
   const { upgradeReport } = await import('../features/report/upgrade-report');
@@ -443,7 +444,7 @@ async function verify(given: Of<'verify'>): Promise<number> {
     const content = readBytesNow(file);
     return 'bytes' in content ? (Buffer.from(content.bytes).toString('utf8').split('\n')[line] ?? null) : null;
   };
-  output.write(given.format === 'json' ? `${JSON.stringify(verdict)}\n` : verdictText(verdict, lineOf, terminal));
+  output.write(given.format === 'json' ? `${visibleJson(verdict)}\n` : verdictText(verdict, lineOf, terminal));
   await output.flush();
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
 }

@@ -5,6 +5,7 @@ import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Fingerprints } from './fingerprint';
 import type { Report, ReportOptions } from './report-form';
+import { visible, visibleJson } from '../syntax/hidden-text';
 
 /** https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format */
 const GITLAB_SEVERITIES: Record<Severity, string> = {
@@ -30,7 +31,7 @@ export function gitlabReport({ write }: ReportOptions): Report {
           severity: GITLAB_SEVERITIES[finding.severity],
           location,
         };
-        write(`${separator}\n${JSON.stringify(issue)}`);
+        write(`${separator}\n${visibleJson(issue)}`);
         separator = ',';
       }
     },
@@ -114,7 +115,7 @@ function slashed(path: string): string {
 
 /** Text for XML 1.0, which has no place for most control characters and for half a character. */
 function xml(text: string): string {
-  return text
+  return visible(text)
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replace(/[&<>"]/g, (character) => XML_NAMES[character]!)
     .replace(/[\t\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);

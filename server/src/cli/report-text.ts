@@ -193,7 +193,7 @@ const MAX_WIDTH = 100;
 
 /** The text with tabs as blanks and control characters as dots, and where in it the carets go. */
 function window(source: string, from: number, to: number): { text: string; from: number; width: number } {
-  const plain = (text: string) => printable(text.replace(/\t/g, '    ').replace(/\uFEFF/g, ''));
+  const plain = (text: string) => printable(text.replace(/\t/g, '    '));
   let cut = 0;
   let end = source.length;
   if (source.length > MAX_WIDTH) {

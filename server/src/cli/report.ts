@@ -13,6 +13,7 @@ import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
 import type { Report, ReportOptions, Summary } from './report-form';
 import { textReport } from './report-text';
 import { version } from './version';
+import { visible, visibleJson } from '../syntax/hidden-text';
 
 export type { Summary };
 
@@ -55,14 +56,14 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
   write('{"version":1,"files":[');
   return {
     file(path, tree, findings) {
-      write(`${isFirst ? '' : ','}\n{"path":${JSON.stringify(path)},"findings":[`);
+      write(`${isFirst ? '' : ','}\n{"path":${visibleJson({ path }).slice(8, -1)},"findings":[`);
       isFirst = false;
       const json = jsonFindings((doubt) => idOf(path, doubt));
       let separator = '';
       for (const finding of findings) {
         write(
           separator +
-            JSON.stringify({
+            visibleJson({
               ...json(tree, finding),
               ...(isKnown && { known: isKnown(finding) }),
             }),
@@ -124,7 +125,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           ruleId: finding.rule.id,
           ruleIndex: ALL_RULES.indexOf(finding.rule),
           level: SARIF_LEVELS[finding.severity],
-          message: { text: finding.message },
+          message: { text: visible(finding.message) },
           locations: [placeOf(finding)],
           ...(finding.places.length > 0 && {
             relatedLocations: finding.places.map((place, id) => ({ id, ...placeOf(place) })),
@@ -133,7 +134,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
           ...(isKnown && { baselineState: isKnown(finding) ? 'unchanged' : 'new' }),
           ...(fixes.length > 0 && {
             fixes: fixes.map((fix) => ({
-              description: { text: fix.title },
+              description: { text: visible(fix.title) },
               artifactChanges: [{ artifactLocation, replacements: replacements(fix) }],
             })),
           }),
@@ -167,7 +168,7 @@ function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
         results,
       };
       write(
-        `${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 1)}\n`,
+        `${visibleJson({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, 1)}\n`,
       );
     },
   };
@@ -195,7 +196,7 @@ const GITHUB_COMMANDS: Record<Severity, string> = {
 
 /** Workflow commands: annotations on the lines of a pull request. */
 function githubReport({ write }: ReportOptions): Report {
-  const data = (text: string) => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  const data = (text: string) => visible(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
   const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
   return {
     file(path, tree, findings) {

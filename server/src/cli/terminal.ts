@@ -1,6 +1,7 @@
 /** What the commands say besides their result: problems, notes, progress, on standard error. And how text is to look. */
 
 import { COLUMNS } from './wrap';
+import { visible } from '../syntax/hidden-text';
 
 /** Below this many columns a label leaves no room for its text. */
 const NARROWEST = 40;
@@ -105,15 +106,25 @@ export class Terminal {
   }
 }
 
-/** Text without what a terminal would take for orders: control characters, line and paragraph separators. */
+/**
+ * Text of one line without what a terminal takes for orders, and with invisible characters as `<U+202E>`. What is longer
+ * than any path or message is cut.
+ */
 export function printable(text: string): string {
-  return text.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, '·');
+  return cut(visible(text)).replace(/[\t\n\r]/g, '·');
 }
 
 /** The same for text of several lines, whose line ends and tabs stay; a name with a line end in it is to be made printable before it is put in. */
 export function printableLines(text: string): string {
-  return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]|\r(?!\n)/g, '·');
+  return visible(text).replace(/\r(?!\n)/g, '·');
 }
+
+function cut(text: string): string {
+  return text.length <= MAX_PRINTABLE ? text : `${text.slice(0, MAX_PRINTABLE)}…`;
+}
+
+/** Paths have 4096 characters at most; the longest texts of ours name a few of them. */
+const MAX_PRINTABLE = 20_000;
 
 /** `1 file`, `2 files`, `2 fixes`. */
 export function amount(count: number, noun: string): string {

@@ -102,7 +102,11 @@ export class Reach {
     this.folders.add(path.dirname(full));
     if (isMain) this.mains.push(full);
     for (const [, argument = ''] of text.matchAll(INCLUDE)) {
-      const last = /([^/]*)\/*$/.exec(argument.replace(/^["']|["']$/g, ''))![1]!;
+      const last =
+        argument
+          .replace(/^["']|["']$/g, '')
+          .split('/')
+          .findLast((part) => part !== '') ?? '';
       if (/[$%\\]/.test(last)) this.names.push(/^/);
       else if (hasWildcard(last)) this.names.push(globPattern(last));
       else this.names.push(new RegExp(`^${last.replace(/[^\w]/g, '\\$&')}$`));

@@ -33,8 +33,12 @@ export function addressAndPort(text: string): Address | null {
   return isIpv6ForApr(host.slice(1, scope < 0 ? -1 : scope)) ? { host, port } : null;
 }
 
+/** INET6_ADDRSTRLEN is 46; a scope may follow. */
+const MAX_ADDRESS = 200;
+
 /** Whether the C library, which the server asks in the end, has no other reading of an IPv6 address than APR: it takes at most four digits in a group, which APR takes any number of. */
 export function isPlainIpv6(host: string): boolean {
+  if (host.length > MAX_ADDRESS) return false;
   const text = host.replace(/^\[|(%.*)?\]$/g, '');
   if (/[\da-f]{5}/i.test(text) || /[^:]:$/.test(text)) return false;
   const [, before = text, dotted] = /^(.*:)([\d.]+\.[\d.]+)$/.exec(text) ?? [];

@@ -89,7 +89,10 @@ const MAX_READINGS = 200_000;
  * Characters of all texts that Use lines bring in, each times the number of macros around it, because the text stands in
  * theirs as well. `Use M $x$x` doubles its argument: the number of readings alone does not bound their text.
  */
-const MAX_MACRO_TEXT = 16_000_000;
+const MAX_MACRO_TEXT = 32_000_000;
+
+/** What a Use costs beside the characters of its text. */
+const COST_OF_USE = 400;
 
 /** After so many Include lines that lead to more directories than are looked at, no other one is followed. */
 const MAX_INCOMPLETE = 3;
@@ -342,7 +345,7 @@ export class Interpreter<View extends InterpreterView> {
     const found = line && this.macros.find(name, values, at, this.hasRoom && this.macroText < MAX_MACRO_TEXT);
     if (found && 'text' in found) {
       this.readings++;
-      this.macroText += (found.text.length + values.join('').length) * (at.uses.length + 1);
+      this.macroText += (found.text.length + values.join('').length + COST_OF_USE) * (at.uses.length + 1);
     }
     return { name, values, found };
   }

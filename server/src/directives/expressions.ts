@@ -363,7 +363,7 @@ function isSubnet(text: string | undefined): boolean {
       (/^\d+(\.\d+){3}$/.test(mask) && bytes(mask))
     );
   if (/^\d+(\.\d+){0,2}\.?$/.test(address)) return mask === undefined && bytes(address.replace(/\.$/, ''));
-  if (!/^[\da-f:.]*:[\da-f:.]*$/i.test(address)) return false;
+  if (!address.includes(':') || !/^[\da-f:.]*$/i.test(address)) return false;
   // Whether it is an address to the last colon, the C library says.
   return mask === undefined || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128);
 }

@@ -201,7 +201,7 @@ class Change {
   /** A path with the values of its variables; null where one is not known, or has several. */
   private expanded(path: string): string | null {
     let isKnown = true;
-    const text = path.replace(/\$\{([^}]*)\}/g, (all, name: string) => {
+    const text = path.replace(/\$\{([^}]{0,1000})\}/g, (all, name: string) => {
       const values = new Set((this.model.variables.get(name.toLowerCase()) ?? []).map(({ value }) => value));
       const [value] = values;
       if (values.size !== 1 || value === null || value === undefined) isKnown = false;

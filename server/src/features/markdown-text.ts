@@ -2,22 +2,23 @@
  * Text of a configuration inside Markdown. Whatever a file says is shown as it stands there: it makes no link, no image, no HTML and no
  * end of a code span, in whichever client renders it.
  */
+import { visible } from '../syntax/hidden-text';
 
 /** A code span that holds any text; white space is folded, because a span has one line. Longer text than `MAX_CODE` is cut. */
 export function code(text: string): string {
-  const plain = cut(text.replace(/\s+/g, ' '), MAX_CODE);
+  const plain = cut(visible(text).replace(/\s+/g, ' '), MAX_CODE);
   const fence = '`'.repeat(longestRun(plain) + 1);
   return fence.length > 1 || plain.startsWith('`') ? `${fence} ${plain} ${fence}` : `\`${plain}\``;
 }
 
 /** Text outside of code spans, on one line. Longer text than `MAX_CODE` is cut. */
 export function escape(text: string): string {
-  return cut(text.replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(/[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g, '\\$&');
+  return cut(visible(text).replace(/[\r\n\t]+/g, ' '), MAX_CODE).replace(/[\\`*|[\]<]|^>|_(?!\w)|&(?=#?\w+;)/g, '\\$&');
 }
 
 /** A block of configuration, of `MAX_LINES` lines at most, each cut at `MAX_CODE`. */
 export function codeBlock(text: string): string {
-  const lines = text.split(/\r?\n/);
+  const lines = visible(text).split(/\r?\n/);
   const shown = lines
     .slice(0, MAX_LINES)
     .map((line) => cut(line, MAX_CODE))

@@ -157,7 +157,7 @@ const LEADING: ReadonlySet<NameKind> = new Set<NameKind>([
 /** Lines of another language (`<Perl>`): their text as it is. */
 export function opaqueText(line: Line): Occurrence | null {
   if (line.kind === LineKind.Blank) return null;
-  const end = line.text.replace(/\s+$/, '').length;
+  const end = line.text.trimEnd().length;
   return {
     kind: 'opaque',
     name: line.text.slice(0, end),

@@ -412,7 +412,9 @@ function isSettled({ name }: Occurrence, files: readonly RenameFile[]): boolean 
 /** Whether a name with parts that are put in later may come to another one. */
 function patternOf(pattern: string): (name: string) => boolean {
   const glob = globPattern(
-    pattern.replace(/\$\{[^}]*\}|[$%]\{[^}]*\}|\{\{.*?\}\}|<%.*?%>|\[%.*?%\]|[$%@][\w-]+/g, '*').toLowerCase(),
+    pattern
+      .replace(/[$%]\{[^}]{0,1000}\}|\{\{.{0,1000}?\}\}|<%.{0,1000}?%>|\[%.{0,1000}?%\]|[$%@][\w-]+/g, '*')
+      .toLowerCase(),
   );
   return (name) => glob.test(name.toLowerCase());
 }

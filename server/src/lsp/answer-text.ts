@@ -2,8 +2,9 @@
  * The text of an answer. Thousands of places in it are most of the work of a request, and JSON.stringify asks each object what it has; these have all the same. Only lists that a handler says so of are
  * written by hand: an answer that somebody has copied, to count positions in another way, is a list like any other.
  */
-import type { Location, Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
+import type { Location, Message, Range, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import { cacheOf, latest } from '../syntax/memory';
+import { withVisibleTexts } from '../syntax/hidden-text';
 
 /** The list, written fast: each item is `uri` and `range` and nothing else. */
 export function locations(list: Location[]): Location[] {
@@ -30,11 +31,18 @@ export function plainEdits(edit: WorkspaceEdit): WorkspaceEdit {
   return edit;
 }
 
+/** A writer of messages whose texts have no invisible characters, for transports that take messages as they are. */
+export function withVisibleMessages<Writer extends { write(message: Message): Promise<void> }>(writer: Writer): Writer {
+  const write = writer.write.bind(writer);
+  writer.write = (message) => write(withVisibleTexts(message));
+  return writer;
+}
+
 /** A message of the protocol as JSON. */
 export function messageText(message: object): string {
   const { jsonrpc, id, result } = message as { jsonrpc?: unknown; id?: unknown; result?: unknown };
   const write = typeof result === 'object' && result !== null ? writers.get(result) : undefined;
-  if (!write) return JSON.stringify(message);
+  if (!write) return JSON.stringify(withVisibleTexts(message));
   return `{"jsonrpc":${JSON.stringify(jsonrpc)},"id":${JSON.stringify(id)},"result":${write()}}`;
 }
 

@@ -43,7 +43,7 @@ export const accessInPerl: UnitRule = {
         const words = [
           ...new Set(
             textOf(item.body, 0, item.body.length)
-              .replace(/^\s*#.*$/gm, '')
+              .replace(/^[ \t]*#.*$/gm, '')
               .match(OLD) ?? [],
           ),
         ];

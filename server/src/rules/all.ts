@@ -39,6 +39,7 @@ import { includeNoMatch } from './include-no-match';
 import { ignoreComment } from './ignore-comment';
 import { includeWildcard } from './include-wildcard';
 import { invalidValue } from './invalid-value';
+import { invisibleCharacter } from './invisible-character';
 import { keepAliveValue } from './keep-alive-value';
 import { ldapTrustedClientCert } from './ldap-trusted-client-cert';
 import { limitOutsideDirectory } from './limit-outside-directory';
@@ -168,6 +169,7 @@ export const ALL_RULES: readonly Rule[] = [
   includeNoMatch,
   lineEndsWithEscapedBackslash,
   byteOrderMark,
+  invisibleCharacter,
   directiveWithoutArguments,
   sslSessionCacheType,
   lineTooLong,

@@ -1,6 +1,7 @@
 import { LineKind } from '../syntax/line';
 import { isVariable, NOTHING, words } from './support/edits';
 import type { LineRule } from './rule';
+import { withoutClasses } from '../syntax/regex';
 
 /** `<DirectoryMatch>` with `$`: the end of a path, which 2.2 never found. */
 export const directoryMatchDepth: LineRule = {
@@ -60,8 +61,5 @@ export const directoryMatchDepth: LineRule = {
 
 /** A `$` that is neither escaped nor in brackets. */
 function hasDollar(expression: string): boolean {
-  return expression
-    .replace(/\\./gs, '')
-    .replace(/\[\^?\]?[^\]]*\]/g, '')
-    .includes('$');
+  return withoutClasses(expression.replace(/\\./gs, '')).includes('$');
 }

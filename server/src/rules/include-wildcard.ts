@@ -60,5 +60,7 @@ export const includeWildcard: LineRule = {
 
 /** apr_fnmatch_test: an unescaped `*` or `?`, or a `[` with its `]`. */
 function isWildcard(text: string): boolean {
-  return /[*?]|\[[^/]*\]/.test(text.replace(/\\./g, ''));
+  const plain = text.replace(/\\./g, '');
+  if (/[*?]/.test(plain)) return true;
+  return plain.split('/').some((part) => part.includes('[') && part.lastIndexOf(']') > part.indexOf('['));
 }

@@ -129,7 +129,8 @@ function asDropped(text: string, end: number): Fix {
   const continued = [...text.slice(start, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
   if (continued)
     return { title: 'Remove the line', safety: 'suggestion', edits: [{ start: 0, end: text.length, text: '' }] };
-  const last = /[ \t]*\\$/.exec(text.slice(0, end))!.index;
+  let last = end - 1;
+  while (last > 0 && (text[last - 1] === ' ' || text[last - 1] === '\t')) last--;
   return {
     title: 'Make the line a comment',
     safety: 'suggestion',

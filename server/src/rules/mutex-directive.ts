@@ -286,7 +286,10 @@ function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => 
 function onlyValue({ line }: Member): string | null {
   const [word, ...more] = argumentsOf(line);
   if (word === undefined || more.length > 0 || word.value === '') return null;
-  return isVariable(word) && !/^[^:]*:?[^:]*\/[^$/]*$/.test(word.value) ? null : word.value;
+  if (!isVariable(word)) return word.value;
+  const slash = word.value.lastIndexOf('/');
+  const isKnown = slash >= 0 && !word.value.includes('$', slash) && word.value.slice(0, slash).split(':').length < 3;
+  return isKnown ? word.value : null;
 }
 
 /** The directory of a file, as Mutex wants it; null where the path does not tell. */

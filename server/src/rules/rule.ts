@@ -317,7 +317,7 @@ export interface Wakes {
 /** Looks at one line, and at nothing else. */
 export interface LineRule extends RuleBase {
   readonly scope: 'line';
-  /** Listens, whatever their name, to lines that are continued, very long, or begin with a byte order mark; to comments, too. */
+  /** Listens, whatever their name, to lines that are continued, very long, begin with a byte order mark, or may have invisible characters; to comments, too. */
   readonly oddLines?: true;
   /** Listens to every directive and every open and close tag, whatever its name. */
   readonly everyLine?: true;

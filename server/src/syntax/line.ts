@@ -7,6 +7,7 @@
  *
  * The rules are those of 2.4. Where 2.2 reads otherwise, `differsIn22` says so. Template text (template.ts) is none of httpd's: lines know whether they have any.
  */
+import { hasHidden } from './hidden-text';
 import { isMarkup, mayHaveTemplate, tagsIn, Template, templateOf, TemplateTrait } from './template';
 import { cache, latest, slots } from './memory';
 
@@ -59,6 +60,11 @@ export class Line {
     return (this.bits & Trait.Varies) !== 0;
   }
 
+  /** Whether it may have characters that are not seen (hidden-text.ts): as far as the text that it was cut from tells. */
+  get mayHide(): boolean {
+    return (this.bits & Trait.Hides) !== 0;
+  }
+
   /** Whether httpd reads something else than the text without its line end: a continuation or a NUL. */
   get isJoined(): boolean {
     return (this.bits & Trait.Joined) !== 0;
@@ -90,12 +96,13 @@ const enum Trait {
   Complete = 2,
   Pragma = 4,
   Varies = 8,
+  Hides = 16,
 }
 
 /** How far up `Line.bits` has what: behind the traits above what template.ts says of the line, then its line ends. */
 export const enum LineBits {
-  Template = 4,
-  Breaks = 8,
+  Template = 5,
+  Breaks = 9,
 }
 
 /** A word as `ap_getword_conf` cuts it. */
@@ -288,7 +295,7 @@ function traitsOf(text: string): Traits {
   return {
     hasNul,
     hasReturn,
-    bits: text.includes('${') ? Trait.Varies : 0,
+    bits: (text.includes('${') ? Trait.Varies : 0) | (hasHidden(text) ? Trait.Hides : 0),
     mayBeTemplate,
     isUsual: !hasNul && !hasReturn && !mayBeTemplate,
   };

@@ -1,5 +1,27 @@
-/** A word as a shell reads it back. With `isPattern`, wildcards stay for the shell to expand. */
+import { hasHidden, isInvisible } from './hidden-text';
+
+/**
+ * A word as a shell reads it back. With `isPattern`, wildcards stay for the shell to expand. Characters that are not seen
+ * are escaped as bash, zsh and ksh read them: `$'a\xe2\x80\xae'`.
+ */
 export function shellWord(word: string, isPattern = false): string {
   if (isPattern ? /^[\w@%+=:,./*?[\]-]+$/.test(word) : /^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (hasHidden(word)) return `$'${[...word].map(escaped).join('')}'`;
   return `'${word.replace(/'/g, "'\\''")}'`;
+}
+
+function escaped(character: string): string {
+  if (character === "'" || character === '\\') return `\\${character}`;
+  if (!isInvisible(character) && !/[\0-\x1f\x7f-\x9f]/.test(character)) return character;
+  return utf8(character.codePointAt(0)!)
+    .map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`)
+    .join('');
+}
+
+function utf8(code: number): number[] {
+  if (code < 0x80) return [code];
+  const rest = (bits: number) => 0x80 | ((code >> bits) & 0x3f);
+  if (code < 0x800) return [0xc0 | (code >> 6), rest(0)];
+  if (code < 0x10000) return [0xe0 | (code >> 12), rest(6), rest(0)];
+  return [0xf0 | (code >> 18), rest(12), rest(6), rest(0)];
 }

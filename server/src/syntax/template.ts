@@ -213,7 +213,7 @@ const ANYWHERE: readonly { readonly sign: string; readonly pattern: RegExp }[] =
   { sign: '%', pattern: /%(?:[A-Za-z]\w+%|\([A-Za-z_])/ },
   { sign: '#', pattern: /#(?:(?:if|foreach|set)\(|#[A-Za-z_]|\{)/i },
   { sign: '$', pattern: /\$[A-Za-z_][\w.]*\$/ },
-  { sign: '(', pattern: /(?:ifdef|ifelse|esyscmd|m4_\w+)\(/i },
+  { sign: '(', pattern: /(?:ifdef|ifelse|esyscmd|m4_\w{1,40})\(/i },
 ];
 const M4_COMMENT = /\sdnl\b/i;
 

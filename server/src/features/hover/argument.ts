@@ -355,7 +355,9 @@ function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined 
   if (index < 0 || !isFormat(index) || !words[index]!.value.includes('%')) return undefined;
   const text = placedWord(line, words[index]!);
   const at = text.from(offset);
-  for (const match of text.value.matchAll(/%([!\d,]*)([<>]?)(?:\{([^}]*)\})?([<>]?)(\^[A-Za-z]{1,3}|[A-Za-z%])/g)) {
+  for (const match of text.value.matchAll(
+    /%([!\d,]{0,100})([<>]?)(?:\{([^}]{0,1000})\})?([<>]?)(\^[A-Za-z]{1,3}|[A-Za-z%])/g,
+  )) {
     const start = match.index;
     const end = start + match[0].length;
     if (at < start || at > end) continue;
@@ -400,7 +402,7 @@ function headerFormat({ line, offset }: ArgumentQuestion): Said | undefined {
   if (!word || !word.value.includes('%') || word.value.startsWith('expr=')) return undefined;
   const text = placedWord(line, word);
   const at = text.from(offset);
-  for (const match of text.value.matchAll(/%(?:\{([^}]*)\})?([tDeslib])/g)) {
+  for (const match of text.value.matchAll(/%(?:\{([^}]{0,1000})\})?([tDeslib])/g)) {
     const [whole, argument, letter = ''] = match;
     if (at < match.index || at > match.index + whole.length || (argument === undefined) !== !'es'.includes(letter))
       continue;

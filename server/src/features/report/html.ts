@@ -3,6 +3,7 @@
  * looks like. It is light or dark as the reader's system is, narrow or wide, and black on white when printed.
  */
 import type { Page, ProgressPart } from './page';
+import { visible } from '../../syntax/hidden-text';
 
 export function htmlPage(): Page {
   return {
@@ -57,9 +58,7 @@ ${body.join('\n')}
 
 /** Text of a file in HTML, in an attribute too. What would turn the direction of the text around it, and control characters, are shown as a dot. */
 export function escapeHtml(text: string): string {
-  return text
-    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '·')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 import { directive } from '../../directives';
 import { lexLines, LineKind } from '../../syntax/line';
 import { SEVERITY_OF, type Consequence, type Example, type Rule } from '../rule';
+import { visible } from '../../syntax/hidden-text';
 
 export function rulePage(rule: Rule): string {
   const { page } = rule;
@@ -102,7 +103,7 @@ const LABELS = { old: 'httpd 2.2', new: 'httpd 2.4', either: 'httpd 2.2 or 2.4' 
 /** The fence is longer than any in the text. */
 function code(text: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
-  return `${fence}apacheconf\n${text.replace(/\n$/, '')}\n${fence}`;
+  return `${fence}apacheconf\n${visible(text).replace(/\n$/, '')}\n${fence}`;
 }
 
 function silencing({ id }: Rule): string {

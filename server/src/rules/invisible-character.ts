@@ -1,0 +1,114 @@
+import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
+import { codeName, hasHidden, isInvisible, visible } from '../syntax/hidden-text';
+import { enumeration, headline, NOTHING, short } from './support/edits';
+import type { Edit, LineRule } from './rule';
+
+/** Characters that are not seen, or that turn the direction of the text: the line looks like another one. */
+export const invisibleCharacter: LineRule = {
+  id: 'invisible-character',
+  title: 'An invisible character, which makes a line look like another one',
+  consequence: 'probably a mistake',
+  fix: 'suggestion',
+  scope: 'line',
+  names: [],
+  oddLines: true,
+  url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
+  page: {
+    what:
+      'A character that editors and terminals do not show, in a directive, an argument or a comment. Examples are a zero width space, a soft hyphen, and marks that ' +
+      'change the direction of the text (U+202A to U+202E, U+2066 to U+2069). Control characters count too.',
+    why:
+      'httpd reads bytes. It takes an invisible character as part of the word: `Require user admin` with a zero width space in the name never matches the user `admin`. ' +
+      'Marks that change the direction show words in another order than httpd reads them (CVE-2021-42574, "Trojan source").\n\n' +
+      'Hebrew or Arabic text without such marks is not reported. The joiners in such text and in emoji are not reported either.',
+    httpd: 'Usually none. httpd accepts the character as part of an argument.',
+    fixing:
+      'The suggestion removes the characters. Check the line after that: it can then match names that it did not match before.',
+    sources: [
+      'server/util.c of 2.2 and 2.4: ap_getword_conf',
+      'https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing',
+    ],
+  },
+  examples: [
+    {
+      title: 'A zero width space in a name',
+      before: 'ServerAdmin web\u200Bmaster@example.org\n',
+      after: 'ServerAdmin webmaster@example.org\n',
+      finds: ['invisible'],
+    },
+    {
+      title: 'A comment that shows its text in another order',
+      before: '# Access: \u202Eenon\u202C\nTimeout 60\n',
+      after: '# Access: enon\nTimeout 60\n',
+      finds: ['invisible'],
+    },
+    {
+      title: 'Not reported: text that is written from right to left',
+      before: '# \u05d4\u05e9\u05e8\u05ea\nTimeout 60\n',
+      finds: [],
+    },
+  ],
+  check({ line }) {
+    if (!line.mayHide || !hasHidden(line.text)) return NOTHING;
+    const found = hiddenIn(line);
+    const [first] = found;
+    if (first === undefined) return NOTHING;
+    const names = [...new Set(found.map(({ character }) => codeName(character)))];
+    const what = line.kind === LineKind.Comment ? 'comment' : 'line';
+    const name = line.kind === LineKind.Comment ? '#' : visible(short(spelledName(line)));
+    const shown = names.length > 3 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
+    const one = `an invisible character (${names[0]!})`;
+    return [
+      {
+        messageId: 'invisible',
+        what: headline(
+          `\`${name}\`: the ${what} contains ${found.length === 1 ? one : `invisible characters (${enumeration(shown)})`}`,
+          `\`${what === 'comment' ? '#' : visible(short(spelledName(line), 10))}\`: the ${what} contains invisible characters`,
+        ),
+        cause: `The ${what} is: ${visible(short(line.text.trim(), 200))}`,
+        help: `Remove ${found.length === 1 ? 'the character' : 'the characters'}, or write the word again.`,
+        start: first.start,
+        end: first.end,
+        fixes: [
+          {
+            title: found.length === 1 ? `Remove ${names[0]!}` : 'Remove the invisible characters',
+            safety: 'suggestion',
+            edits: found.map(({ start, end }): Edit => ({ start, end, text: '' })),
+          },
+        ],
+      },
+    ];
+  },
+};
+
+interface HiddenCharacter {
+  readonly start: number;
+  readonly end: number;
+  readonly character: string;
+}
+
+function hiddenIn(line: Line): HiddenCharacter[] {
+  const found: HiddenCharacter[] = [];
+  let at = 0;
+  let before = '';
+  for (const character of line.text) {
+    const start = at;
+    at += character.length;
+    const isOrdinary = before !== '' && JOINERS.test(character) && JOINED.test(before);
+    // The rule byte-order-mark reports one that begins a name.
+    const isMark = start === line.nameStart && line.kind === LineKind.Directive && isByteOrderMark(character);
+    if (isReported(character) && !isOrdinary && !isMark) found.push({ start, end: at, character });
+    before = character;
+  }
+  return found;
+}
+
+/** Bytes from 80 to 9F are letters and quotation marks in files of Windows-1252; NUL ends a line for httpd. */
+function isReported(character: string): boolean {
+  return isInvisible(character) || /[\x01-\x08\x0e-\x1f\x7f]/.test(character);
+}
+
+const JOINERS = /[\u200c\u200d]/;
+
+/** Emoji, marks, and letters of scripts whose ordinary text has joiners. */
+const JOINED = /[\p{Extended_Pictographic}\p{M}\ufe0f\u{1f3fb}-\u{1f3ff}\u0600-\u109f\u1780-\u18af]/u;

@@ -1,0 +1,66 @@
+/** Characters that are not seen: no text that an editor shows has one as it is; what it writes into files does. */
+import assert from 'node:assert/strict';
+import { pathToFileURL } from 'node:url';
+import { hasHidden, withVisibleTexts } from '../../server/src/syntax/hidden-text';
+import { withFolder } from '../cli/run';
+import { Client, type Transport } from './client';
+
+const ALL = '\u202e\u2066\u200b\u200f\u2060\ufeff\u00ad\u061c\u{e0041}';
+const TEXT = `Listen 80
+Define V${ALL} x${ALL}
+<Macro M${ALL} $a>
+  MaxClients 1
+</Macro>
+<VirtualHost *:80>
+  ServerName a${ALL}.example.org
+  <Directory /srv/${ALL}>
+    Order deny,allow
+    Deny from a${ALL}
+  </Directory>
+  Use M${ALL} ${ALL}
+  CustomLog logs/a l${ALL}
+</VirtualHost>
+LogFormat "%h" l${ALL}
+Foo${ALL} b
+`;
+
+describe(
+  'invisible characters in an editor',
+  withFolder((folder) => {
+    for (const transport of ['warm', 'ipc', 'worker'] as const satisfies readonly Transport[])
+      it(`over ${transport}`, async () => {
+        folder().write('httpd.conf', TEXT);
+        const uri = pathToFileURL(folder().at('httpd.conf')).href;
+        const client = await Client.start({
+          transport,
+          folders: [pathToFileURL(folder().at('.')).href],
+          ...(transport === 'worker' && { files: { [uri]: TEXT } }),
+        });
+        await client.open(uri, TEXT);
+        const textDocument = { uri };
+        const range = { start: { line: 0, character: 0 }, end: { line: 16, character: 0 } };
+        const ask = async (method: string, params: object) => {
+          const answer = await client.connection.sendRequest<unknown>(method, params).catch(String);
+          assert.equal(withVisibleTexts(answer), answer, `${method}: ${JSON.stringify(answer)}`);
+          return answer;
+        };
+        assert.ok((await client.diagnostics(uri)).some(({ code }) => code === 'invisible-character'));
+        await ask('textDocument/diagnostic', { textDocument });
+        const symbols = JSON.stringify(await ask('textDocument/documentSymbol', { textDocument }));
+        assert.match(symbols, /<U\+202E>/);
+        assert.ok(!hasHidden(symbols));
+        await ask('workspace/symbol', { query: 'a' });
+        await ask('textDocument/codeLens', { textDocument });
+        await ask('textDocument/inlayHint', { textDocument, range });
+        await ask('textDocument/codeAction', { textDocument, range, context: { diagnostics: [] } });
+        await ask('httpdUpgrade/includeTree', { uri: null });
+        for (const [line, text] of TEXT.split('\n').entries())
+          for (const character of [2, Math.max(2, text.length - 3)]) {
+            const position = { line, character: Math.min(character, text.length) };
+            for (const method of ['hover', 'completion', 'signatureHelp', 'documentHighlight', 'prepareCallHierarchy'])
+              await ask(`textDocument/${method}`, { textDocument, position });
+          }
+        await client.stop();
+      });
+  }),
+);
