@@ -43,8 +43,13 @@ describe('the text of an answer', () => {
       { jsonrpc: '2.0', id: 1, result: null },
       { jsonrpc: '2.0', id: 1, result: [{ uri: 'a', range: range(2), more: true }] },
       { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'ß' } },
-      { jsonrpc: '2.0', method: 'window/logMessage', params: { message: '\u0000' } },
+      { jsonrpc: '2.0', method: 'window/logMessage', params: { message: 'a\tb' } },
     ])
       assert.equal(messageText(message), JSON.stringify(message));
+  });
+
+  it('shows control characters as a dot', () => {
+    const message = (text: string) => ({ jsonrpc: '2.0', method: 'window/logMessage', params: { message: text } });
+    assert.equal(messageText(message('\u0000')), JSON.stringify(message('·')));
   });
 });
