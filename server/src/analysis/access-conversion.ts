@@ -87,6 +87,8 @@ export interface AccessOfConfiguration {
   readonly restsOn: readonly Doubt[];
   /** What sections that stay wait for, and what a person has answered that lets nothing be converted. */
   readonly asked: readonly Doubt[];
+  /** Whether a line in it can only be one of a server that runs 2.4. */
+  tellsOf24(): boolean;
 }
 
 /** A change that is made whole or not at all. */
@@ -169,6 +171,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
         refusals: draft.plan.refusals,
         held: draft.held,
         asked: draft.asked,
+        tellsOf24: draft.tellsOf24,
       }),
     ),
     changes,
@@ -349,6 +352,7 @@ interface Draft {
   /** What a person could answer so that the old line at an offset of a file, which stays, is converted. */
   readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
   readonly asked: readonly Doubt[];
+  readonly tellsOf24: () => boolean;
   held: string | null;
 }
 
@@ -382,20 +386,25 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
       ...unloadedDoubts(configuration, htaccess, source, asked.server.builtIn),
       ...(source === '2.4' && runningVersion(engine.answered) === '2.4' ? [runningDoubt('', [])] : []),
     ];
+    const telling = linesOf24(read, asked.server.builtIn);
+    const tellsOf24 = () =>
+      telling.lineOf24(configuration) !== null ||
+      htaccess.some(({ scope }) => telling.htaccessLineOf24(scope) !== null);
     const plan = planAccess(configuration, htaccess, own, {
-      ...linesOf24(read, asked.server.builtIn),
+      // What fixes have written tells nothing.
+      ...(engine.answered.isFrom22 !== true && telling),
       mayAdmit,
       refuses: silenced,
       keepsBoth: engine.options.keepsBoth,
       ...said,
       source,
     });
-    return { configuration, htaccess, accessFiles, plan: withDoubts(plan, covered(plan.doubts)) };
+    return { configuration, htaccess, accessFiles, tellsOf24, plan: withDoubts(plan, covered(plan.doubts)) };
   };
   const said = saidIn(engine.answered);
   const own = planned(said);
   if (!own) return null;
-  const { configuration, htaccess, accessFiles, plan } = own;
+  const { configuration, htaccess, accessFiles, tellsOf24, plan } = own;
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const { asks, waitsFor } = furtherQuestions({
     plan,
@@ -420,6 +429,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     accessFiles,
     plan,
     waitsFor,
+    tellsOf24,
     isSettled: (each) => engine.isSettled(each),
     held: plan.groups.length > 0 ? held : null,
     asked: [...asks, ...unhelpful(plan.refusals, configuration, engine.answered), ...saidOfVersion(plan, engine)],
@@ -438,6 +448,7 @@ interface DraftPlan {
   readonly configuration: Configuration;
   readonly htaccess: readonly Htaccess[];
   readonly accessFiles: Draft['accessFiles'];
+  readonly tellsOf24: () => boolean;
   readonly plan: AccessPlan;
 }
 
@@ -607,6 +618,7 @@ function loneDraft({ lone = [], others = [], view, obstacle }: AccessOptions, dr
         isSettled: isKnown,
         waitsFor: () => [],
         asked: [],
+        tellsOf24: () => false,
         held: heldBy(plan, (file) => obstacle?.(file, file) ?? null),
       },
     ];

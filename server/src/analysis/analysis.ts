@@ -1,5 +1,5 @@
 /** The findings of one version of a file, in the order of its text: what the nodes remember, placed, silenced by comments, with the fixes that the file admits. */
-import { Fact, factsOf, hasFact, NO_FACTS, type FileFacts } from '../rules/support/facts';
+import { Fact, factsOf, hasFact, NO_FACTS, withoutFacts, type FileFacts } from '../rules/support/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { changedFix, type Context, type Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -48,8 +48,9 @@ export class Analysis {
     const { branches, pragmas, templateTraits } = this.tree.root;
     const asksForOldModule = this.file.asksForOldModule || this.file.surroundings?.asksForOldModule;
     const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0;
+    const isFrom22 = this.file.isFrom22 === true || this.engine.isFrom22;
     return factsOf(
-      this.result.facts,
+      isFrom22 ? withoutFacts(this.result.facts, Fact.loads24) : this.result.facts,
       pragmas > 0 ? Fact.silences : NO_FACTS,
       isTemplate ? Fact.templates : NO_FACTS,
       asksForOldModule ? Fact.hangsOnOldModule : NO_FACTS,

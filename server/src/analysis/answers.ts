@@ -55,6 +55,13 @@ function namesBelow(folder: string): NamesPath {
 export interface Answered {
   readonly answers: Answers;
   readonly folder: string;
+  /** This program has written fixes to a configuration of 2.2: lines of 2.4 in it are no evidence of the version that runs. */
+  readonly isFrom22?: boolean;
+}
+
+/** Whether the server runs 2.2 whatever the lines of its configuration tell: a person says so, or fixes have written these lines. */
+export function isFrom22(answered: Answered): boolean {
+  return answered.isFrom22 === true || runningVersion(answered) === '2.2';
 }
 
 /** The answers to questions about what the lines of the files mean. */

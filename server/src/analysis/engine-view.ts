@@ -43,6 +43,8 @@ export interface FileInfo {
   readonly isPartOfWhole?: boolean;
   /** There are other files at hand that may restrict what this one governs: a person's word about what lies outside does not settle that. */
   readonly hasNeighbours?: boolean;
+  /** Its modules of 2.4 are no evidence that it was written for 2.4: the text had none before it was fixed. */
+  readonly isFrom22?: boolean;
   /** Another file at hand asks by an `<IfModule>` for a module whose LoadModule line 2.4 does not have as it is (config/old-modules.ts), where `surroundings` do not say so. */
   readonly asksForOldModule?: boolean;
   /** What the rest of the configuration says. Equal ones must be one object. */
@@ -73,6 +75,8 @@ export interface EngineView extends NodeResults {
   isOff(rule: Rule): boolean;
   /** What a person has answered, and what paths are named from in the questions. */
   readonly answered: Answered;
+  /** Whether lines of 2.4 in its files are no evidence of the version that runs. */
+  readonly isFrom22: boolean;
   /** Whether what a person has said settles a doubt. */
   isSettled(doubt: Doubt): boolean;
   /** The first question of which a person has said that what waits for it stays as it is; null for none. */

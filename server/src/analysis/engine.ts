@@ -50,7 +50,7 @@ import {
 } from '../rules/rule';
 import { glanceOf, isFineAtAGlance, mayWake } from '../rules/glance';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
-import { type Answered, isSettled, keptBy, NO_ANSWERS, runningVersion } from './answers';
+import { type Answered, isFrom22, isSettled, keptBy, NO_ANSWERS, runningVersion } from './answers';
 import { Choices, isAnsweredAway } from './choices';
 import type { Tree } from '../syntax/document';
 import { indentOf, isByteOrderMark, Line, LineKind } from '../syntax/line';
@@ -160,6 +160,10 @@ export class Engine implements EngineView {
   /** Whether a rule was switched off. */
   isOff(rule: Rule): boolean {
     return this.severityOf(rule) === 'off';
+  }
+
+  get isFrom22(): boolean {
+    return isFrom22(this.answered);
   }
 
   /** Whether what a person has said settles a doubt. */

@@ -2,6 +2,7 @@
  * Puts fixes together: which of several to take, what to do where they touch the same text, and the text that results.
  */
 import type { Edit, Fix } from '../rules/rule';
+import { Fact, hasFact } from '../rules/support/facts';
 import { Tree } from '../syntax/document';
 import { commentEdits } from './comments';
 import type { EngineView, FileInfo } from './engine-view';
@@ -171,9 +172,13 @@ const MAX_ROUNDS = 10;
 export function fixText(engine: EngineView, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
   let current = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
+  let info = file;
   for (let round = 0; ; round++) {
     const tree = Tree.parse(current);
-    const remaining = engine.analyze(tree, file).findings();
+    const analysis = engine.analyze(tree, info);
+    // What one round writes tells the next nothing about the server.
+    if (round === 0 && !hasFact(analysis.facts, Fact.loads24)) info = { ...info, isFrom22: true };
+    const remaining = analysis.findings();
     const { heldBack } = file;
     const open = heldBack ? remaining.filter(({ rule }) => !heldBack.has(rule.id)) : remaining;
     const chosen = round < MAX_ROUNDS ? selectFixes(open, selection) : [];

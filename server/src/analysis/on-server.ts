@@ -36,6 +36,8 @@ export interface ServerKnown {
   readonly distribution: Distribution | null;
   /** What a file beside the configuration says that it is started with; null where none does. */
   readonly started?: StartOptions | null;
+  /** Whether lines of 2.4 are no evidence of the version that runs. */
+  readonly isFrom22?: boolean;
   /** The MPM that a person chose for 2.4, as the answer names it. */
   readonly mpm?: string;
 }
@@ -101,22 +103,44 @@ export function isOnServer(rule: string, messageId: string): boolean {
   return itemOfFinding(rule, messageId, 'findings') !== null;
 }
 
+/** A file of a configuration. */
+export interface ServerFile {
+  readonly causes: FileCauses;
+  readonly placeOf: (offset: number) => PlanPlace;
+  /** Whether a main file reads it. */
+  readonly isRead?: boolean;
+}
+
 /** The items of one configuration, in the order of the table. */
-export function onServerItems(
-  files: readonly { readonly causes: FileCauses; readonly placeOf: (offset: number) => PlanPlace }[],
-  known: ServerKnown,
-): OnServerItem[] {
+export function onServerItems(files: readonly ServerFile[], known: ServerKnown): OnServerItem[] {
   // What was written for 2.4 has its upgrade behind it.
-  const is24 = files.some(({ causes }) => causes.is24);
+  const is24 = known.isFrom22 !== true && files.some(({ causes }) => causes.is24);
   return ITEMS.flatMap(
-    ({ id, title, what, applies, concerns, file, isNote, commands: ownCommands, unless = [] }): OnServerItem[] => {
+    ({
+      id,
+      title,
+      what,
+      applies,
+      concerns,
+      file,
+      isByName,
+      isNote,
+      commands: ownCommands,
+      unless = [],
+    }): OnServerItem[] => {
       if (applies?.(known) === false) return [];
       if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
       const places = new Map<string, PlanPlace>();
       const named = new Set<string>();
       const commands = new Set<string>();
       let isBlocking: true | undefined;
-      for (const { causes, placeOf } of files) {
+      for (const { causes, placeOf, isRead } of files) {
+        // The file stays on the server when a fix has removed its line.
+        const [, name] = (isByName && isRead && file?.exec(placeOf(0).file)) || [];
+        if (name !== undefined && isByName!(name)) {
+          named.add(name);
+          places.set(`0 ${placeOf(0).file}`, placeOf(0));
+        }
         for (const cause of causes.causes) {
           if (cause.id !== id || (is24 && !cause.isFound)) continue;
           if (concerns && !concerns(cause.named ?? '', known)) continue;
@@ -176,6 +200,8 @@ interface Item {
   readonly besides?: Item['findings'];
   /** The only files that give cause: the group of the match is what the item names. */
   readonly file?: RegExp;
+  /** Of a file with such a name that the configuration reads: whether the name alone gives cause. */
+  readonly isByName?: (name: string) => boolean;
   /** Commands that do it, beside those that findings bring. */
   readonly commands?: (named: readonly string[], known: ServerKnown) => readonly string[];
   /** What the item names of a line that was found. */
@@ -294,6 +320,7 @@ const ITEMS: readonly Item[] = [
     title: 'Disable old modules',
     besides: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
     file: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
+    isByName: (name) => isGoneModule(name) || REPLACED_MODULES.has(name),
     what: (named) =>
       `Disable ${named.length === 1 ? 'the module' : 'the modules'} that 2.4 does not have, so that no link is left in mods-enabled.`,
     commands: (named) => {

@@ -10,6 +10,7 @@ import type { Distribution } from '../config/distribution';
 import { boundRoot, staysBelow, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { Projects } from '../features/given-configurations';
+import { isConverted } from '../host/converted';
 import { decode } from '../host/decode';
 import { explain } from '../host/node';
 import { readSettingsNow } from '../host/read-now';
@@ -41,7 +42,8 @@ interface Project {
   /** Absolute; '' for none. */
   readonly folder: string;
   readonly settings: ProjectSettings;
-  engine?: Engine;
+  /** By whether fixes were written to what it is asked for. */
+  readonly engines: Map<boolean, Engine>;
 }
 
 /** Settings that a run cannot do without: those of --config, and for what writes files those that it finds. The terminal has said what is wrong with them. */
@@ -49,7 +51,7 @@ export class UnusableSettings extends Error {}
 
 /** Throws `UnusableSettings`, at once for --config and at the first question for others. */
 export function projects(given: GivenSettings, terminal: Terminal): Projects {
-  const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS };
+  const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
   const onFailure = tellsOnce(terminal);
   const byFolder = new Map<string, Project>();
   const named: Project | null =
@@ -59,13 +61,14 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
           folder: path.dirname(path.resolve(given.config)),
           settings:
             readSettings(given.config, terminal, { isNamed: true, writes: given.writes }) ?? NO_PROJECT_SETTINGS,
+          engines: new Map(),
         };
   const ofFolder = (folder: string): Project => {
     let project = byFolder.get(folder);
     if (!project) {
       const settings = readSettings(path.join(folder, PROJECT_FILE), terminal, { writes: given.writes });
       project = settings
-        ? { folder, settings }
+        ? { folder, settings, engines: new Map() }
         : path.dirname(folder) === folder
           ? none
           : ofFolder(path.dirname(folder));
@@ -74,11 +77,22 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
     return project;
   };
   const of = (file: string) => named ?? ofFolder(path.dirname(path.resolve(file)));
+  const begun = new Map<string, boolean>();
+  const isBegun = (file: string): boolean => {
+    const directory = path.dirname(path.resolve(file));
+    let is = begun.get(directory);
+    if (is === undefined) begun.set(directory, (is = isConverted(directory)));
+    return is;
+  };
+  const engineOf = (file: string): Engine => {
+    const project = of(file);
+    const isFrom22 = isBegun(file);
+    let engine = project.engines.get(isFrom22);
+    if (!engine) project.engines.set(isFrom22, (engine = engineFor(given, project, isFrom22, onFailure)));
+    return engine;
+  };
   return {
-    engineOf(file) {
-      const project = of(file);
-      return (project.engine ??= engineFor(given, project, onFailure));
-    },
+    engineOf,
     serverOf(file) {
       const { folder, settings } = of(file);
       const { server } = given;
@@ -106,6 +120,7 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
         flags: flagsIn(new Map([...settings.answers, ...given.answers])),
         distribution: given.distribution ?? settings.distribution ?? null,
         builtIn: server.builtIn ?? settings.builtIn ?? null,
+        isFrom22: engineOf(file).isFrom22,
       };
     },
   };
@@ -129,6 +144,7 @@ function tellsOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> 
 function engineFor(
   given: GivenSettings,
   { folder, settings: project }: Project,
+  isFrom22: boolean,
   onFailure: EngineOptions['onFailure'],
 ): Engine {
   return new Engine({
@@ -141,6 +157,7 @@ function engineFor(
     answered: {
       answers: new Map([...project.answers, ...given.answers]),
       folder: folder === '' ? process.cwd() : folder,
+      ...(isFrom22 && { isFrom22 }),
     },
     onFailure,
     showsAnswered: given.showsAnswered,

@@ -23,6 +23,8 @@ export interface ServerSettings {
   readonly distribution?: Distribution | null;
   /** Modules compiled in, by the manual's names. */
   readonly builtIn?: ReadonlySet<string> | null;
+  /** Whether modules of 2.4 are no evidence that the configuration was written for 2.4. */
+  readonly isFrom22?: boolean;
 }
 
 /** One configuration. */

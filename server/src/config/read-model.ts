@@ -265,7 +265,9 @@ class Walk {
         !builtIn.has('mod_access_compat') &&
         !this.state.modules.has('mod_access_compat'),
       isFor24:
-        (knowsModules && this.options.server?.builtIn == null) || ONLY_24.some((name) => this.state.modules.has(name)),
+        this.options.server?.isFrom22 !== true &&
+        ((knowsModules && this.options.server?.builtIn == null) ||
+          ONLY_24.some((name) => this.state.modules.has(name))),
       asksForOldModule: this.asksForOldModule,
       macros: this.interpreter.macros.all,
       knowsMacros: isWhole,

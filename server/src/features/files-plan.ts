@@ -67,7 +67,7 @@ export function planning({ project, whole, shown }: PlanRequest): Planning {
       group.files++;
       group.findings.push(...findings);
       group.access.push(...access);
-      group.causes.push({ causes, placeOf: lineAt });
+      group.causes.push({ causes, placeOf: lineAt, isRead: root !== '' });
     }
   };
   const placeOf: PlannedConfiguration['placeOf'] = (place) => {
@@ -81,6 +81,7 @@ export function planning({ project, whole, shown }: PlanRequest): Planning {
       [...gathered].map(([root, { files, findings, causes }]) => {
         const engine = project.engineOf(root === '' ? '.' : root);
         const onServer = onServerItems(causes, {
+          isFrom22: engine.isFrom22,
           target: engine.target,
           distribution: engine.distribution ?? whole.distributionOf(root),
           started: whole.startedOf(root),

@@ -12,6 +12,7 @@ import type { FileView } from '../config/files';
 import { configView } from '../config/config-view';
 import type { Model } from '../config/model';
 import type { Edit } from '../rules/rule';
+import { loadsModuleOf24 } from '../rules/support/facts';
 import type { Tree } from '../syntax/document';
 import { lazy } from '../syntax/memory';
 import { configurationWide, type ConfigurationWide, type Projects } from './configuration-wide';
@@ -119,6 +120,8 @@ export function givenConfigurations({
         ...(all.length > 0 && { asHtaccess: all }),
         heldBack: wide.heldBack(file),
         isPartOfWhole: access.isPart(file),
+        // Before anything is written to it.
+        ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
         ...(asksForOldModule() && { asksForOldModule: true }),
       };
     },

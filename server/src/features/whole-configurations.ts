@@ -9,9 +9,10 @@ import type { FileView } from '../config/files';
 import type { StartOptions } from '../config/service-file';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Fix } from '../rules/rule';
-import type { Tree } from '../syntax/document';
+import { loadsModuleOf24 } from '../rules/support/facts';
+import { Tree } from '../syntax/document';
 import { cacheOf } from '../syntax/memory';
-import { givenConfigurations, type Projects } from './given-configurations';
+import { givenConfigurations, type GivenConfigurations, type Projects } from './given-configurations';
 
 export interface WholeConfigurations {
   /** Files that belong to a configuration whose main file was given and that no search by name finds, in the order of their names. */
@@ -28,6 +29,8 @@ export interface WholeConfigurations {
   startedOf(root: string): StartOptions | null;
   /** What they say about a file. */
   infoOf(file: string, tree: Tree): FileInfo;
+  /** The files of all configurations that read one of some files, and these, where no line tells that the server runs 2.4; without links. */
+  filesOf22(files: readonly string[]): readonly string[];
   /** What the rules about whole configurations say about a file. */
   findings(file: string): readonly PlacedFinding[];
   /** What is left of that after `convert`. */
@@ -143,6 +146,7 @@ export function wholeConfigurations({
         .flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]),
     distributionOf: (root) => configurations.models.find((each) => each.root === root)?.distribution ?? null,
     startedOf: (root) => configurations.models.find((each) => each.root === root)?.started ?? null,
+    filesOf22: (files) => filesOf22(files.map(identityOf), configurations, view),
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, isUnsafe) => (isAccessOnly ? wide.findings(identityOf(file)) : wide.left(identityOf(file), isUnsafe)),
     infoOf: (file, tree) => ({ ...configurations.infoOf(identityOf(file), tree), hasNeighbours }),
@@ -184,6 +188,21 @@ export function wholeConfigurations({
     notes: () => notesOf(configurations.access, shown),
   };
 }
+
+/** See `WholeConfigurations.filesOf22`. */
+function filesOf22(files: readonly string[], { models, access }: GivenConfigurations, view: FileView): string[] {
+  const wanted = new Set(files);
+  const isTelling = (file: string) => loadsModuleOf24(view.read(file)?.root ?? NO_LINES);
+  const groups = [
+    ...models.map((model) => ({ files: [...model.files.keys()], is24: model.isFor24 })),
+    ...access.configurations.map((each) => ({ files: each.files, is24: each.tellsOf24() })),
+  ].filter((group) => group.files.some((file) => wanted.has(file)));
+  const of24 = new Set(groups.flatMap((group) => (group.is24 || group.files.some(isTelling) ? group.files : [])));
+  const all = new Set([...files.filter((file) => !isTelling(file)), ...groups.flatMap((group) => group.files)]);
+  return [...all].filter((file) => !of24.has(file));
+}
+
+const NO_LINES = Tree.parse('').root;
 
 const fixes = cacheOf<AccessChange, Map<string, Fix>>();
 

@@ -18,6 +18,7 @@ import {
 import type { Model } from '../config/model';
 import type { Steps } from '../config/resumable';
 import { orderAllowDeny } from '../rules/order-allow-deny';
+import { loadsModuleOf24 } from '../rules/support/facts';
 import type { Edit, Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { together, type ConfigurationWide } from './configuration-wide';
@@ -119,7 +120,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
       group.files.add(path);
       group.findings.push(...findings.map(({ planned }) => planned));
       group.access.push(...findings.flatMap((each) => accessOf(shown(path), tree, each)));
-      group.causes.push({ causes, placeOf: lineAt });
+      group.causes.push({ causes, placeOf: lineAt, isRead: models.some((each) => each.root === root) });
     }
     for (const { planned, finding } of findings) {
       if (!planned.fix?.isSafe) continue;
@@ -153,6 +154,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
         const engine = engineOf(root);
         const model = models.find((each) => each.root === root);
         const onServer = onServerItems(causes, {
+          isFrom22: engine.isFrom22,
           target: engine.target,
           distribution: engine.distribution ?? model?.distribution ?? null,
           started: model?.started,
@@ -259,6 +261,7 @@ function allChanges({ files, access, wide }: PlanInput, isIn: (path: string) => 
     const { text } = fixText(engine, own.length > 0 ? applyEdits(before, own) : before, {
       ...info,
       heldBack: wide.heldBack(path),
+      ...(!loadsModuleOf24(tree.root) && { isFrom22: true }),
     });
     return text === before ? [] : [{ path, before, after: text, edits: [spanningEdit(before, text)] }];
   });

@@ -9,8 +9,9 @@ import type { Activity } from '../../config/activity';
 import { asksForOldModule } from '../../config/old-modules';
 import { sectionKind } from '../../config/sections';
 import { module as moduleOf } from '../../directives/index';
-import { argumentsOf, type Line } from '../../syntax/line';
-import type { Section } from '../../syntax/tree';
+import { namesIn } from '../../config/name-set';
+import { argumentsOf, LineKind, type Line } from '../../syntax/line';
+import { List, Section } from '../../syntax/tree';
 
 declare const FACTS: unique symbol;
 
@@ -89,6 +90,11 @@ if (NAMES.length > 32) throw new RangeError('A set of facts is a number of 32 bi
 /** All that is in one of the two. */
 export function plusFacts(a: FileFacts, b: FileFacts): FileFacts {
   return set(bits(a) | bits(b));
+}
+
+/** All that is in the first, and not in the second. */
+export function withoutFacts(facts: FileFacts, others: FileFacts): FileFacts {
+  return set(bits(facts) & ~bits(others));
 }
 
 /** The set of these. */
@@ -227,6 +233,18 @@ export function factsOfTest({ open, body }: Section): FileFacts {
 
 function each(names: readonly string[], of: FactOfLine): [string, FactOfLine][] {
   return names.map((name) => [name, of]);
+}
+
+/** Whether a LoadModule line in some text loads a module that only 2.4 has, whatever is around the line. */
+export function loadsModuleOf24(list: List): boolean {
+  return list.children.some((child) => {
+    if (!(child instanceof List) && !(child instanceof Section))
+      return (
+        child.kind === LineKind.Directive && child.name === 'loadmodule' && hasFact(loadModule(child), Fact.loads24)
+      );
+    const inside = child instanceof List ? child : child.body;
+    return namesIn(inside).has('loadmodule') && loadsModuleOf24(inside);
+  });
 }
 
 function loadModule(line: Line): FileFacts {
