@@ -158,8 +158,8 @@ function cannotRun24(configuration: Configuration, builtIn: ReadonlySet<string> 
 
 const told = cacheOf<object, boolean>();
 
-/** Whether a file has such a line, under whatever condition. */
-function mayTell({ root }: Tree): boolean {
+/** Whether a file has a line that only 2.4 takes, under whatever condition. */
+export function mayTell({ root }: Tree): boolean {
   let may = told.get(root);
   if (may === undefined) told.set(root, (may = someLine(root)));
   return may;

@@ -250,8 +250,8 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     if (!isPrinted) await writeDiff(file, each.before, each.after, terminal, output);
     await output.settle();
   }
-  // Before anything is written: afterwards, lines of 2.4 are there.
-  const begun = writer ? whole.filesOf22(toWrite.map(({ file }) => file.path)) : [];
+  // Before anything is written: afterwards, lines of 2.4 are there. What a suggestion assumes, no file shows.
+  const begun = writer && !given.unsafe ? whole.filesOf22(toWrite.map(({ file }) => file.path)) : [];
   const written = writer
     ? await writer.write(toWrite, {
         further: whole.further,
@@ -260,7 +260,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
       })
     : [];
   if (written.length > 0)
-    (await import('../host/converted')).rememberConverted(begun.map((file) => path.dirname(file)));
+    (await import('../host/change-home')).rememberConverted(begun.map((file) => path.dirname(file)));
   const byFile = new Map(written.map((each) => [each.file, each]));
   for (const planned of toWrite) {
     const each = byFile.get(planned.file);

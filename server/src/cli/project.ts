@@ -10,7 +10,7 @@ import type { Distribution } from '../config/distribution';
 import { boundRoot, staysBelow, type MapEntry } from '../config/files';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { Projects } from '../features/given-configurations';
-import { isConverted } from '../host/converted';
+import { isConverted } from '../host/change-home';
 import { decode } from '../host/decode';
 import { explain } from '../host/node';
 import { readSettingsNow } from '../host/read-now';

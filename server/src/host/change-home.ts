@@ -4,8 +4,8 @@
  * Nothing of it lies where the files are: `Include conf.d` reads every file of a directory, whatever its name. It lies with the user's own state: below $XDG_STATE_HOME
  * where that is set, otherwise /var/lib for root and ~/.local/state for everybody else (LOCALAPPDATA on Windows); where none of these can be written to, below /var/tmp.
  */
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Disk } from './disk';
@@ -96,7 +96,53 @@ export async function lock(disk: Disk, home: string): Promise<(() => Promise<voi
 /** Some five seconds: most changes take less. */
 const ROUNDS = 100;
 
+/*
+ * Which configurations this program has begun to convert from 2.2, by the directories of their files. What it has written to them (LoadModule lines of 2.4, Require lines)
+ * is no evidence that the server runs 2.4. A team shares the same as the answer `"running-version": "2.2"` in `.httpd-upgrade.json`.
+ */
+
+/** Returns whether fixes were written to a configuration of 2.2 that has files in a directory. */
+export function isConverted(directory: string): boolean {
+  return stateHomes().some((home) => {
+    const record = recordOf(home, directory);
+    return statSync(record, { throwIfNoEntry: false }) !== undefined && isOwnNow(home);
+  });
+}
+
+/** Takes note of directories. Where the state cannot be written to, the plan asks which version runs. */
+export function rememberConverted(directories: Iterable<string>): void {
+  const home = stateHomes().find((each) => isOwnNow(each));
+  if (home === undefined) return;
+  try {
+    mkdirSync(path.join(home, FOLDER), { recursive: true, mode: 0o700 });
+    for (const directory of new Set(directories)) writeFileSync(recordOf(home, directory), `${directory}\n`);
+  } catch {
+    // Nothing depends on it but one question.
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
+
+const FOLDER = 'converted';
+
+function recordOf(home: string, directory: string): string {
+  return path.join(home, FOLDER, createHash('sha256').update(withoutLinks(directory)).digest('hex').slice(0, 32));
+}
+
+function withoutLinks(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return path.resolve(directory);
+  }
+}
+
+/** The same as `isOwn`, for a directory that the journal of a change has made. */
+function isOwnNow(home: string): boolean {
+  const info = statSync(home, { throwIfNoEntry: false });
+  const uid = process.geteuid?.();
+  return info?.isDirectory() === true && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
+}
 
 async function makeDirectories(disk: Disk, directory: string): Promise<void> {
   try {

@@ -1,4 +1,5 @@
 /** Files by way of node. */
+import { isConverted, rememberConverted } from './change-home';
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -77,6 +78,11 @@ export const nodeHost: Host = {
     return file === null ? problem('other', 'is not a file') : readBytesNow(file);
   },
   change: changeFiles,
+  begin: (directories) => rememberConverted(directories),
+  hasBegun(uri) {
+    const directory = pathOfFileUri(uri);
+    return directory !== null && isConverted(directory);
+  },
   async findFiles(folders, isCancelled, onFile, mayEnter, onLink) {
     const found: string[] = [];
     const asUris = (tell: typeof onFile) =>

@@ -18,7 +18,10 @@ import { textEdits } from '../features/convert';
 import type { ReadyFix } from '../features/workspace-plan';
 import { decode, encode } from '../host/decode';
 import type { HostChange } from '../host/host';
-import type { ConfigDocument } from '../syntax/document';
+import { parentOf } from '../config/files';
+import { mayTell } from '../access/running';
+import { loadsModuleOf24 } from '../rules/support/facts';
+import { Tree, type ConfigDocument } from '../syntax/document';
 import { accessCase, CONVERT_ACCESS_COMMAND, type AccessPlace, type RefusedSection } from './access-fixes';
 import { answeredQuestion } from './answer-question';
 import { APPLY_FIX_COMMAND, type AskedFix } from './configuration-rules';
@@ -98,7 +101,9 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
         });
         return !('nothing' in now) && !('asks' in now) && JSON.stringify(now.changes) === JSON.stringify(plan.changes);
       };
+      const begun = directoriesOf22(session, plan.changes);
       const outcome = await apply(session, plan.changes, { message: plan.done, token, tell, isStill });
+      if (outcome.isDone) begin(session, begun);
       if (outcome.isDone) done = [...done, { id, plan }].slice(-MOST_KEPT);
       return outcome;
     });
@@ -361,6 +366,30 @@ async function tell(
     message: text,
   });
   return undefined;
+}
+
+/** The directories of the configurations that are changed and of which no line tells that the server runs 2.4: afterwards there are lines that fixes have written. */
+function directoriesOf22({ workspace, host, documents }: Session, changes: readonly FileChange[]): string[] {
+  const changed = new Map(changes.map(({ path, before }) => [path, Tree.parse(before)]));
+  const view = host.fileView?.((path) => changed.get(path) ?? documents.get(workspace.uriFor(path))?.tree ?? null);
+  const isTelling = (path: string): boolean => {
+    const tree = changed.get(path) ?? view?.read(path);
+    return tree == null || mayTell(tree) || loadsModuleOf24(tree.root);
+  };
+  const groups = workspace.models
+    .map(({ files, isFor24 }) => ({ files: [...files.keys()], isFor24 }))
+    .filter(({ files }) => files.some((path) => changed.has(path)));
+  const of24 = new Set(groups.flatMap(({ files, isFor24 }) => (isFor24 || files.some(isTelling) ? files : [])));
+  const all = [...changed.keys()].filter((path) => !isTelling(path)).concat(groups.flatMap(({ files }) => files));
+  return [...new Set(all.filter((path) => !of24.has(path)).map(parentOf))];
+}
+
+function begin({ host, settings, workspace, onSettings }: Session, directories: readonly string[]): void {
+  const fresh = directories.filter((each) => host.hasBegun?.(workspace.uriOf(each)) === false);
+  if (fresh.length === 0) return;
+  host.begin?.(fresh);
+  settings.drop();
+  onSettings.forEach((listener) => listener());
 }
 
 function backwards({ path, before, after, edits }: FileChange): FileChange {

@@ -182,6 +182,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
       isOurs: options.isOurs,
       projects,
       troubles,
+      hasBegun: (folder) => host.hasBegun?.(folder) ?? false,
       onLate: () => session.onSettings.forEach((listener) => listener()),
     }),
     projects,

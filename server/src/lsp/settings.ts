@@ -58,6 +58,8 @@ export interface SettingsOptions {
   readonly isOurs: boolean;
   readonly projects: ProjectFiles;
   readonly troubles: Troubles;
+  /** Whether fixes were written to a configuration of 2.2 with files in a directory. */
+  readonly hasBegun?: (folder: string) => boolean;
   /** A client answered when nobody waited any more: what it says counts from now on. */
   readonly onLate: () => void;
 }
@@ -72,6 +74,7 @@ export function settingsStore({
   isOurs,
   projects,
   troubles,
+  hasBegun = () => false,
   onLate,
 }: SettingsOptions): SettingsStore {
   const engines = new Map<string, Engine>();
@@ -119,7 +122,7 @@ export function settingsStore({
     const project = await projects.of(uri);
     const { user, ...values } = isObject(given) ? given : {};
     const own = ownPlaces(initial, isOurs ? user : undefined);
-    return read({ ...initial, ...values }, { own, project, held }, engines, troubles);
+    return read({ ...initial, ...values }, { own, project, held, isBegun: hasBegun(folder) }, engines, troubles);
   };
   return {
     get revision() {
@@ -172,7 +175,17 @@ function ownPlaces(initial: Record<string, unknown>, user: unknown): OwnPlaces {
 
 function read(
   given: Record<string, unknown>,
-  { own, project, held }: { readonly own: OwnPlaces; readonly project: ProjectFile | null; readonly held: Answers },
+  {
+    own,
+    project,
+    held,
+    isBegun,
+  }: {
+    readonly own: OwnPlaces;
+    readonly project: ProjectFile | null;
+    readonly held: Answers;
+    readonly isBegun: boolean;
+  },
   engines: Map<string, Engine>,
   troubles: Troubles,
 ): Settings {
@@ -184,14 +197,14 @@ function read(
     distribution: distributionOf(values, shared),
     severities: { ...values.severity, ...shared?.severities },
     ...engineOptions(values),
-    answered: { answers, folder: folderOf(project) },
+    answered: { answers, folder: folderOf(project), ...(isBegun && { isFrom22: true }) },
     findsInactive: values.fadeInactive,
   };
   // Documents with equal settings share an engine, and so the caches on their trees.
   const key = JSON.stringify({
     ...options,
     target: `${options.target.patch}`,
-    answered: [options.answered.folder, ...options.answered.answers],
+    answered: [options.answered.folder, isBegun, ...options.answered.answers],
   });
   let engine = engines.get(key);
   if (!engine)
@@ -206,7 +219,7 @@ function read(
   return {
     engine,
     values,
-    server: serverSettings(values, shared, answers),
+    server: { ...serverSettings(values, shared, answers), isFrom22: engine.isFrom22 },
     serverRoot: serverRootOf(values, shared, own),
     places: placesOf(values, shared, own),
     project,
