@@ -113,6 +113,44 @@ describe(
       assert.match(action.disabled!.reason, /^a\.conf: the file is not UTF-8/);
     });
 
+    it('do not stop where the editor has misread another file of the change', async () => {
+      for (const [name, text] of Object.entries(TWO)) folder().write(name, text.replaceAll('$FOLDER', folder().path));
+      folder().write('a.conf', Buffer.from(`# f\xfcr alle\n${folder().text('a.conf')}`, 'latin1'));
+      client = await Client.start({ folders: [uri('.')] });
+      await client.open(uri('a.conf'), folder().text('a.conf'));
+      await client.open(uri('httpd.conf'), folder().text('httpd.conf'));
+      const [action] = await conversions('httpd.conf', 'Order');
+      assert.deepEqual([action.title, action.edit], ['Convert these 2 sections (2 files)…', undefined]);
+      client.connection.onRequest('workspace/applyEdit', () => ({ applied: true }));
+      client.connection.onRequest('window/showMessageRequest', () => null);
+      await client.connection.sendRequest('workspace/executeCommand', action.command!);
+      assert.match(folder().bytes('a.conf').toString('latin1'), /^# f\xfcr alle\n.*\nRequire all granted\n/);
+    });
+
+    it('keep both versions of a .htaccess, if the user chooses that', async () => {
+      await start(
+        {
+          'httpd.conf': `${ROOT}Alias /w $FOLDER/www\n<Directory $FOLDER/www>\nAllowOverride All\n</Directory>\n`,
+          'www/.htaccess': 'Order allow,deny\nAllow from all\n',
+        },
+        ['www/.htaccess'],
+      );
+      const actions = await conversions('www/.htaccess', 'Order');
+      assert.deepEqual(
+        actions.map(({ title }) => title),
+        ['Convert these 2 sections (2 files)', 'Convert and keep both versions…'],
+      );
+      const edits: object[] = [];
+      client.connection.onRequest('workspace/applyEdit', ({ edit }) => {
+        edits.push(edit);
+        return { applied: true };
+      });
+      client.connection.onRequest('window/showMessageRequest', () => null);
+      await client.connection.sendRequest('workspace/executeCommand', actions[1].command!);
+      assert.match(JSON.stringify(edits), /<IfModule !mod_authz_core\.c>/);
+      assert.match(folder().text('httpd.conf'), /<IfModule !mod_authz_core\.c>\n *Order deny,allow/);
+    });
+
     it('are there for a configuration of many files, which is planned when the user asks', async () => {
       const sites = Array.from({ length: 120 }, (_, index) => `s/${index}.conf`);
       const site = (index: number) =>

@@ -9,6 +9,7 @@ import { questionId, questionText, type Answered } from '../analysis/answers';
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf } from '../analysis/fixes';
 import { around } from '../analysis/suppression';
+import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { FileChange } from '../features/conversion';
@@ -19,7 +20,7 @@ import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { cacheOf, numbering } from '../syntax/memory';
 import { Section } from '../syntax/tree';
-import { wasMisread } from './misread';
+import { misread, wasMisread } from './misread';
 import { shortened, shortenedText } from './navigation';
 import { canWriteFiles, type Analyzed, type Session } from './session';
 import { accessIn } from './whole-access';
@@ -32,6 +33,8 @@ export interface AccessPlace {
   readonly uri: string;
   /** 0-based. */
   readonly line: number;
+  /** The old lines are kept for 2.2. */
+  readonly keepsBoth?: boolean;
 }
 
 /** What becomes of the old lines at a place. */
@@ -77,7 +80,7 @@ export async function accessActions(
 ): Promise<{ readonly actions: readonly CodeAction[]; readonly mayConvert: boolean }> {
   const findings = accessFindings(found, range);
   if (findings.length === 0 || !session.isTrusted) return { actions: [], mayConvert: false };
-  const { cases, mayConvert } = await casesOf(session, uri, found, findings, false);
+  const { cases, mayConvert } = await casesOf(session, uri, found, findings, 'small');
   const actions = new Map<string, CodeAction & { diagnostics: Diagnostic[] }>();
   for (const [index, each] of cases.entries()) {
     if (each === null) continue;
@@ -88,6 +91,12 @@ export async function accessActions(
     const known = actions.get(action.key) ?? { ...action.action, diagnostics: [] };
     known.diagnostics.push(diagnosticOf(found.analysis.tree, finding));
     actions.set(action.key, known);
+    // Applications are shipped with their .htaccess, to servers of both versions.
+    if (each.is === 'change' && each.isSafe && isHtaccessName(uri) && canWriteFiles(session)) {
+      const title = 'Convert and keep both versions…';
+      const command = { title, command: CONVERT_ACCESS_COMMAND, arguments: [{ uri, line, keepsBoth: true }] };
+      actions.set(title, { title, kind: CodeActionKind.QuickFix, command, diagnostics: known.diagnostics });
+    }
   }
   return { actions: [...actions.values()], mayConvert };
 }
@@ -95,13 +104,13 @@ export async function accessActions(
 /** What becomes of the old lines of a place, whatever size the configuration has; null where there are none. */
 export async function accessCase(
   session: Session,
-  { uri, line }: AccessPlace,
+  { uri, line, keepsBoth = false }: AccessPlace,
   found: Analyzed,
 ): Promise<AccessCase | null> {
   const start = { line, character: 0 };
   const findings = accessFindings(found, { start, end: { line, character: Number.MAX_SAFE_INTEGER } });
   if (findings.length === 0 || !session.isTrusted) return null;
-  const { cases } = await casesOf(session, uri, found, findings, true);
+  const { cases } = await casesOf(session, uri, found, findings, keepsBoth ? 'both' : 'any size');
   return cases.find((each) => each !== null) ?? null;
 }
 
@@ -148,7 +157,7 @@ async function casesOf(
   uri: string,
   { document, analysis: { tree }, settings }: Analyzed,
   findings: readonly PlacedFinding[],
-  anySize: boolean,
+  how: 'small' | 'any size' | 'both',
 ): Promise<Cases> {
   if (!isPartOfPlan(session, uri)) {
     const { answered } = settings.engine;
@@ -156,7 +165,7 @@ async function casesOf(
     return { cases: findings.map((each) => standaloneCase(tree, path, each, answered)), mayConvert: false };
   }
   const path = session.workspace.identityOf(uri)!;
-  const planned = await plannedFor(session, uri, anySize);
+  const planned = await (how === 'both' ? plannedBoth(session, uri) : plannedFor(session, uri, how === 'any size'));
   if (planned === 'large') return { cases: findings.map(() => ({ is: 'large' })), mayConvert: true };
   if (!planned || document.tree !== tree || planned.view.read(path) !== tree)
     return { cases: findings.map(() => null), mayConvert: true };
@@ -296,12 +305,14 @@ function editOf(
   for (const { path, before, edits } of changes) {
     const document = workspace.isOpen(path) ? documents.get(workspace.uriFor(path)) : undefined;
     const tree = document?.tree ?? view?.read(path);
-    if (!tree || tree.text() !== before) return null;
-    if (!document && !client.documentChanges) return null;
+    if (!tree || (!document && !client.documentChanges)) return null;
+    if (tree.text() !== before && !document) return null;
     // A byte order mark is no character to an editor: on the first line its columns are others.
     const startsBehindMark =
       before.startsWith('\ufeff') && edits.some(({ start }) => tree.positionAt(start).line === 0);
-    if (!document && (view?.isOtherEncoding?.(path) === true || startsBehindMark)) unfit.push(path);
+    // Where an open file has another text than was planned with, the editor misread it.
+    const isMisread = document ? tree.text() !== before : view?.isOtherEncoding?.(path) === true || startsBehindMark;
+    if (isMisread) unfit.push(path);
     const uri = document?.uri ?? workspace.uriFor(path);
     documentChanges.push({
       textDocument: { uri, version: document?.version ?? null },
@@ -347,11 +358,11 @@ const plans = cacheOf<Session, { readonly stamp: string; readonly planned: Plann
 
 async function plannedFor(session: Session, uri: string, anySize: boolean): Promise<Planned | 'large' | null> {
   const { workspace } = session;
-  for (const document of session.documents.all()) if (await wasMisread(session, document)) return null;
+  const open = await readableTrees(session);
+  if (!open) return null;
   const known = plans.get(session);
   if (known?.stamp === stampOf(session, uri) && !(anySize && known.planned === 'large')) {
     if (known.planned === 'large') return known.planned;
-    const open = workspace.openTrees();
     // What is served stands in no stamp: a .htaccess that was made since, a link that leads elsewhere. Nor does what nobody tells of.
     const stale = await staleIn(session, known.planned.view, (name) => open.get(name) ?? null);
     if (stale.length === 0) return known.planned;
@@ -361,7 +372,6 @@ async function plannedFor(session: Session, uri: string, anySize: boolean): Prom
   const files = filesOf(session, uri);
   if (files.length > MOST_FILES && !anySize) return 'large';
   const stamp = stampOf(session, uri);
-  const open = workspace.openTrees();
   const view = session.host.fileView!((name) => open.get(name) ?? null);
   const isSmall = anySize || files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
   const planned: Planned | 'large' = isSmall
@@ -377,6 +387,26 @@ async function plannedFor(session: Session, uri: string, anySize: boolean): Prom
     : 'large';
   plans.set(session, { stamp, planned });
   return planned;
+}
+
+/** The same with the old lines kept for 2.2. */
+async function plannedBoth(session: Session, uri: string): Promise<Planned | null> {
+  const open = await readableTrees(session);
+  if (!open) return null;
+  const view = session.host.fileView!((name) => open.get(name) ?? null);
+  const roots = session.workspace.models.map(({ root }) => root);
+  return { access: await accessIn(session, view, roots, uri, true), view };
+}
+
+/** Open files as they are. One that the editor misread counts as it is on the disk; null where such a file has unsaved changes. */
+async function readableTrees(session: Session): Promise<ReadonlyMap<string, Tree> | null> {
+  const trees = new Map(session.workspace.openTrees());
+  for (const document of session.documents.all()) {
+    if (!(await wasMisread(session, document))) continue;
+    if ((await misread(session, document)) === 'changed') return null;
+    trees.delete(session.workspace.identityOf(document.uri) ?? '');
+  }
+  return trees;
 }
 
 /** The paths of which a view would say something else by now. Others have their turn meanwhile. */

@@ -268,8 +268,12 @@ function planOfFix(session: Session, fix: AskedFix): Plan | Nothing {
 }
 
 function placeIn(argument: unknown): AccessPlace {
-  const { uri, line } = (argument ?? {}) as { uri?: unknown; line?: unknown };
-  return { uri: typeof uri === 'string' ? uri : '', line: typeof line === 'number' ? line : 0 };
+  const { uri, line, keepsBoth } = (argument ?? {}) as { uri?: unknown; line?: unknown; keepsBoth?: unknown };
+  return {
+    uri: typeof uri === 'string' ? uri : '',
+    line: typeof line === 'number' ? line : 0,
+    keepsBoth: keepsBoth === true,
+  };
 }
 
 /** A wait for the walk through the configuration, in milliseconds: what a section by itself would be converted to is no answer. */

@@ -10,6 +10,7 @@ import {
   type AccessOfConfiguration,
   type AccessRoot,
 } from '../analysis/access-conversion';
+import { Engine } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import { isRootName } from '../analysis/main-file';
 import { isRootTree } from '../config/file-summary';
@@ -96,6 +97,7 @@ export async function accessIn(
   view: FileView,
   roots: readonly string[],
   uri?: string,
+  keepsBoth = false,
 ): Promise<AccessConversion> {
   const { settings, workspace } = session;
   const path = uri === undefined ? null : workspace.identityOf(uri);
@@ -108,7 +110,7 @@ export async function accessIn(
     } = await settings.of(workspace.uriFor(root));
     asked.push({
       root,
-      engine,
+      engine: keepsBoth ? new Engine({ ...engine.options, keepsBoth }) : engine,
       server: await workspace.serverOf(root),
       given: folderAround(session, root) ?? undefined,
       isNamed: named.length > 0 && workspace.models.some((model) => model.root === root),
