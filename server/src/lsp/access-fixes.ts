@@ -20,6 +20,7 @@ import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { cacheOf, numbering } from '../syntax/memory';
 import { Section } from '../syntax/tree';
+import { answersPlace } from './answer-question';
 import { misread, wasMisread } from './misread';
 import { shortened, shortenedText } from './navigation';
 import { canWriteFiles, type Analyzed, type Session } from './session';
@@ -171,8 +172,7 @@ async function casesOf(
     return { cases: findings.map(() => null), mayConvert: true };
   const configuration = planned.access.configurations.find(({ files }) => files.includes(path));
   const root = configuration?.root ?? null;
-  const { engine } = root === null ? settings : await session.settings.of(session.workspace.uriFor(root));
-  const { answered } = engine;
+  const { answered } = await answersPlace(session, root);
   const caseAt = (finding: PlacedFinding) =>
     finding.ofLines(tree, (offset): AccessCase | null => {
       const answer = planned.access.at(path, offset);
@@ -230,11 +230,11 @@ function caseOfChange(
   };
 }
 
-/** The questions that doubts belong to, without those that have an answer; null where none is left, or one of the doubts is settled by no answer. */
+/** The questions that doubts belong to, without those that have an answer; null where none is left. What no answer settles is shown in the preview. */
 function openQuestions(doubts: readonly Doubt[], answered: Answered): readonly string[] | null {
   const ids = doubts.map((each) => questionId(each, answered));
-  const open = new Set(ids.flatMap((id) => (id === null || answered.answers.has(id) ? [] : [id])));
-  return ids.includes(null) || open.size === 0 ? null : [...open];
+  const open = new Set(ids.filter((id) => id !== null && !answered.answers.has(id)));
+  return open.size === 0 ? null : [...(open as ReadonlySet<string>)];
 }
 
 /** The section that an old line stays because of; null where that is the configuration as a whole. */
@@ -283,7 +283,8 @@ function actionFor(
   const edit = session.client.showsRules ? null : editOf(session, each.changes());
   // Without the name of a file that the editor would break, nothing says why there is no edit.
   if (edit === null || 'unfit' in edit) {
-    if (canWriteFiles(session)) return command(each.edits.size > 1 ? `${title}…` : title, each.isSafe, key);
+    if (canWriteFiles(session))
+      return command(each.edits.size > 1 && each.isSafe ? `${title}…` : title, each.isSafe, key);
     if (edit === null) return null;
     const reason = `${edit.unfit.map((path) => shortened(session, path)).join(', ')}: the file is not UTF-8, and this editor cannot change it without damage`;
     return { key, action: { title, kind: CodeActionKind.QuickFix, disabled: { reason } } };

@@ -2,7 +2,7 @@
  * A question of the upgrade plan, asked by way of the protocol, for clients that have no view of the plan. The answer counts at once. It is written into `.httpd-upgrade.json`
  * where there is one, or the client can make it.
  */
-import { questionText, renamedId } from '../analysis/answers';
+import { questionText, renamedId, type Answered } from '../analysis/answers';
 import { decode } from '../host/decode';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { shortenedText } from './navigation';
@@ -10,6 +10,31 @@ import type { Session } from './session';
 
 /** The button for who does not know; nothing is recorded then. */
 const UNKNOWN = "I don't know";
+
+/** Where the answers for a configuration stand, or will stand, and how their ids name paths of this machine. */
+export interface AnswersPlace {
+  readonly answered: Answered;
+  /** Of the file. */
+  readonly uri: string;
+  /** Whether the file is there. */
+  readonly project: boolean;
+}
+
+/** `root` is the path of a main file; null for files that no configuration reads. */
+export async function answersPlace(
+  { settings, workspace, folders }: Session,
+  root: string | null,
+): Promise<AnswersPlace> {
+  const bare = folders.map((each) => each.replace(/\/$/, ''));
+  const uri = root === null ? `${bare[0] ?? 'untitled:'}/.` : workspace.uriFor(root);
+  const { engine, project } = await settings.of(uri);
+  if (project) return { answered: engine.answered, uri: project.uri, project: true };
+  const [folder = uri.slice(0, uri.lastIndexOf('/'))] = bare
+    .filter((each) => uri.startsWith(`${each}/`))
+    .sort((a, b) => b.length - a.length);
+  const answered = { answers: engine.answered.answers, folder: workspace.identityOf(folder) ?? '' };
+  return { answered, uri: `${folder}/${PROJECT_FILE}`, project: false };
+}
 
 /** Asks what settles a question, and takes the answer. Returns false where there is none; `note` says what is left to do, or is ''. `root` is the path of the main file. */
 export async function answeredQuestion(
@@ -29,8 +54,10 @@ export async function answeredQuestion(
   );
   const choice = choices.find(({ label }) => shown(label) === chosen?.title);
   if (!choice) return null;
-  session.settings.hold(id, choice.value);
-  const isWritten = await written(session, { id, answer: choice.value, root });
+  const place = await answersPlace(session, root);
+  // Without a file, answers are named from the root of the file system.
+  session.settings.hold(place.project ? id : renamedId(id, place.answered.folder, ''), choice.value);
+  const isWritten = await written(session, place, { id, answer: choice.value });
   session.settings.drop();
   for (const listener of session.onSettings) listener();
   const entry = JSON.stringify({ answers: { [id]: choice.value } });
@@ -39,43 +66,29 @@ export async function answeredQuestion(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Answer {
-  readonly id: string;
-  readonly answer: string;
-  readonly root: string | null;
-}
-
-async function written(session: Session, { id, answer, root }: Answer): Promise<boolean> {
-  const { host, workspace, settings, folders, client, connection } = session;
-  const first = (folders[0] ?? '').replace(/\/$/, '');
-  const { project } = await settings.of(root === null ? `${first}/.` : workspace.uriFor(root));
+async function written(
+  session: Session,
+  { project, uri }: AnswersPlace,
+  { id, answer }: { readonly id: string; readonly answer: string },
+): Promise<boolean> {
+  const { host, folders, client, connection } = session;
   try {
     if (project) {
-      const content = await host.readFile(project.uri);
+      const content = await host.readFile(uri);
       const decoded = 'bytes' in content ? decode(content.bytes) : null;
       if (!('bytes' in content) || !decoded || 'problem' in decoded || !host.change) return false;
       const text = withAnswers(decoded.text, new Map([[id, answer]]));
       if (text === null) return false;
-      const change = { uri: project.uri, before: content.bytes, after: new TextEncoder().encode(text) };
-      return (
-        'undo' in
-        (await host.change(
-          [change],
-          folders.flatMap((each) => host.pathOf?.(each.replace(/\/$/, '')) ?? []),
-        ))
-      );
+      const change = { uri, before: content.bytes, after: new TextEncoder().encode(text) };
+      const within = folders.flatMap((each) => host.pathOf?.(each.replace(/\/$/, '')) ?? []);
+      return 'undo' in (await host.change([change], within));
     }
-    const rootUri = root === null ? `${first}/` : workspace.uriFor(root);
-    const folder = folders.map((each) => each.replace(/\/$/, '')).find((each) => rootUri.startsWith(`${each}/`));
-    const path = folder === undefined ? null : workspace.identityOf(folder);
-    if (folder === undefined || path === null || !client.createsFiles) return false;
-    const uri = `${folder}/${PROJECT_FILE}`;
-    const newText = withAnswers(null, new Map([[renamedId(id, '', path), answer]]))!;
+    if (!client.createsFiles || folders.length === 0) return false;
     const start = { line: 0, character: 0 };
-    const edits = [{ range: { start, end: start }, newText }];
+    const newText = withAnswers(null, new Map([[id, answer]]))!;
     const documentChanges = [
       { kind: 'create' as const, uri, options: { ignoreIfExists: true } },
-      { textDocument: { uri, version: null }, edits },
+      { textDocument: { uri, version: null }, edits: [{ range: { start, end: start }, newText }] },
     ];
     return (await connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: { documentChanges } })).applied;
   } catch {

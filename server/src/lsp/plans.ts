@@ -7,7 +7,6 @@ import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } 
 import type { Answered } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
 import type { OnServerItem } from '../analysis/server-tasks';
-import { PROJECT_FILE } from '../settings/project-file';
 import { givenAnswers, type GivenAnswer, type UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import { parentOf, type FileView } from '../config/files';
@@ -21,6 +20,7 @@ import { workspacePlan, type InputFile, type WorkspacePlan } from '../features/w
 import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
 import { staleIn } from './access-fixes';
+import { answersPlace } from './answer-question';
 import { misread } from './misread';
 import { shortened, type IncludeTreeRow } from './navigation';
 import { overFiles, teller, type Tell } from './progress';
@@ -452,20 +452,10 @@ interface Places {
 }
 
 /** Where the answers of each configuration stand, or will stand. */
-async function placesOf({ settings, workspace, folders }: Session): Promise<Places> {
+async function placesOf(session: Session): Promise<Places> {
   const known = new Map<string, { readonly answered: Answered; readonly uri: string }>();
-  for (const root of ['', ...workspace.models.map((model: Model) => model.root)]) {
-    const uri = root === '' ? `${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.` : workspace.uriFor(root);
-    const { engine, project } = await settings.of(uri);
-    const [folder = uri.slice(0, uri.lastIndexOf('/'))] = folders
-      .map((each) => each.replace(/\/$/, ''))
-      .filter((each) => uri.startsWith(`${each}/`))
-      .sort((a, b) => b.length - a.length);
-    const answered = project
-      ? engine.answered
-      : { answers: engine.answered.answers, folder: workspace.identityOf(folder) ?? '' };
-    known.set(root, { answered, uri: project?.uri ?? `${folder}/${PROJECT_FILE}` });
-  }
+  for (const root of ['', ...session.workspace.models.map((model: Model) => model.root)])
+    known.set(root, await answersPlace(session, root === '' ? null : root));
   const of = (root: string) => known.get(root) ?? known.get('')!;
   return { answeredOf: (root) => of(root).answered, answersIn: (root) => of(root).uri };
 }
