@@ -39,6 +39,8 @@ export interface ServerSpec {
   readonly main: string;
   /** What it is started with: `-D`. */
   readonly defines?: readonly string[];
+  /** The MPMs of its 2.2 and its 2.4; left out, prefork and event. */
+  readonly mpms?: readonly [string, string];
   /** What is not compiled in, of what nearly every server has: `mod_authz_host`. */
   readonly lacks?: readonly string[];
   /** Its environment. */

@@ -198,6 +198,8 @@ class Writer {
   private readonly hardLinks: Record<string, string> = {};
   private readonly foreign: string[] = [];
   private readonly defines: string[] = [];
+  /** Of 2.2 and of 2.4. */
+  private readonly mpms: readonly [string, string];
   private readonly variables: Record<string, string> = {};
   private readonly includes: string[] = [];
   /** Parts of sections: lines without sections around. */
@@ -237,6 +239,12 @@ class Writer {
     this.isSmall = this.chance(3);
     this.followsLinks = random.below(6) !== 0;
     this.isDebian = random.below(7) === 0;
+    this.mpms = random.pick([
+      ['prefork', 'event'],
+      ['prefork', 'prefork'],
+      ['worker', 'event'],
+      ['worker', 'worker'],
+    ] as const);
   }
 
   run(): Generated {
@@ -309,7 +317,7 @@ class Writer {
   }
 
   private spec(main: string): ServerSpec {
-    return { main, defines: this.defines, variables: this.variables };
+    return { main, defines: this.defines, variables: this.variables, mpms: this.mpms };
   }
 
   // --- The server's files ------------------------------------------------------------------------------------------------
@@ -804,6 +812,9 @@ class Writer {
     const [before, now] = random.pick([
       ['<IfModule !mod_authz_core.c>', '<IfModule mod_authz_core.c>'],
       ['<IfVersion < 2.4>', '<IfVersion >= 2.4>'],
+      ['<IfVersion ~ ^2\\.2>', '<IfVersion !~ ^2\\.2>'],
+      ['<IfVersion == /^2\\.2/>', '<IfVersion !< 2.3>'],
+      ['<IfModule mod_authz_default.c>', '<IfModule !mod_authz_default.c>'],
     ]);
     const halves: Piece[] = [
       { open: before, body: old },
@@ -864,7 +875,7 @@ class Writer {
     return Array.from(
       { length: random.pick([1, 1, 1, 1, 2]) },
       () =>
-        `Require ${random.pick(['valid-user', 'valid-user', 'valid-user', 'user ann', 'user ann bob', 'user "ann"', 'group staff', 'Valid-User', '"valid-user"', 'user CORP\\bob', 'USER carol'])}`,
+        `Require ${random.pick(['valid-user', 'valid-user', 'valid-user', 'user ann', 'user ann bob', 'user "ann"', 'group staff', 'Valid-User', 'VALID-USER', '"valid-user"', 'user CORP\\bob', 'USER carol'])}`,
     );
   }
 
@@ -879,6 +890,30 @@ class Writer {
           : open,
       body: body.length > 0 ? body : ['Deny from all'],
     };
+  }
+
+  /** All forms of conditions that may be another one in each version. */
+  private condition(): string {
+    const { random } = this;
+    const module = () =>
+      random.pick([
+        ...['prefork.c', 'worker.c', 'event.c', 'mpm_prefork_module', 'mpm_worker_module', 'mpm_event_module'],
+        ...['mod_authz_default.c', 'authn_alias_module', 'mod_mem_cache.c', 'mod_unixd.c', 'mod_authn_core.c'],
+        ...['mod_access_compat.c', 'mod_cache_disk.c', 'mod_authz_core', 'authz_host', 'mod_access.c', 'rewrite.c'],
+      ]);
+    const version = () =>
+      random.pick(['2.0', '2.2', '2.2.15', '2.2.35', '2.3', '2.3.9', '2.4', '2.4.1', '2.4.99', '3']);
+    switch (random.below(5)) {
+      case 0:
+      case 1:
+        return `<IfModule ${random.pick(['', '!'])}${module()}>`;
+      case 2:
+        return `<IfVersion ${random.pick(['~', '!~'])} ${random.pick(['^2\\.2', '^2.4', '^2\\.[46]', '/^2\\.2/', '2\\.2|2\\.4', '"^2\\.2"'])}>`;
+      case 3:
+        return `<IfVersion ${random.pick(['= ', '== ', '!= ', '!== ', ''])}${random.pick(['/^2\\.2/', '/2\\.4/', '/^[23]/', '2.2', '2.2.35', '2.4'])}>`;
+      default:
+        return `<IfVersion ${random.pick(['<', '<=', '>', '>=', '!<', '!<=', '!>', '!>='])} ${version()}>`;
+    }
   }
 
   private conditional(piece: Piece): Piece {
@@ -896,6 +931,10 @@ class Writer {
         '<IfModule mod_authz_core.c>',
         '<IfModule !mod_authz_core.c>',
         '<IfModule mod_authz_user.c>',
+        this.condition(),
+        this.condition(),
+        this.condition(),
+        this.condition(),
       ]),
       body: [piece],
     };

@@ -190,7 +190,7 @@ export function shown({ server, host, url, method, client, was, old, now, why }:
 /** Lines of 2.4 that 2.2 has otherwise or not at all: a quoted name of a provider is one to 2.4 only, and so is what stands in a condition that 2.4 alone fulfils. */
 export function hasNewLines(disk: Disk): boolean {
   return Object.values(disk.files()).some((text) =>
-    /^\s*(require\s+((all|ip|host|local|env|method)\b|")|<require(all|any|none)\b|<if(module mod_authz_core\.c|version >= 2\.4)>[^<]*require\b)/im.test(
+    /^\s*(require\s+((all|ip|host|local|env|method)\b|")|<require(all|any|none)\b|<if(module|version)\b[^>]*[^<]*>[^<]*require\b)/im.test(
       text,
     ),
   );
@@ -198,7 +198,9 @@ export function hasNewLines(disk: Disk): boolean {
 
 /** A condition that 2.2 alone fulfils. */
 function hasLinesFor22(disk: Disk): boolean {
-  return Object.values(disk.files()).some((text) => /<if(version < 2\.4|module !mod_authz_core\.c)>/i.test(text));
+  return Object.values(disk.files()).some((text) =>
+    /<if(version|module !?(mod_a|mod_mem|mod_unixd|mod_cache|auth|prefork|worker|event|mpm))/i.test(text),
+  );
 }
 
 /** Require lines of two modules in one section, of which 2.2 went by one: that is said (require-mixed-modules), and not mended without a word from a person. */

@@ -99,7 +99,15 @@ const BUILT_IN = [
   'mod_macro',
   'mod_version',
 ];
-const BUILT_IN_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd'];
+const BUILT_IN_22 = ['mod_authn_default', 'mod_authz_default', 'mod_authn_alias', 'mod_disk_cache', 'mod_mem_cache'];
+const BUILT_IN_24 = [
+  'mod_authz_core',
+  'mod_authn_core',
+  'mod_access_compat',
+  'mod_unixd',
+  'mod_cache_disk',
+  'mod_slotmem_shm',
+];
 
 export class Server {
   /** Why it does not start. */
@@ -123,14 +131,17 @@ export class Server {
    */
   constructor(
     private readonly disk: Readable,
-    private readonly spec: Pick<ServerSpec, 'defines' | 'variables' | 'lacks'>,
+    private readonly spec: Pick<ServerSpec, 'defines' | 'variables' | 'lacks' | 'mpms'>,
     private readonly version: Version,
     main: string,
     private readonly isLenient = false,
     private readonly isTolerant = false,
   ) {
-    const builtIn = [...BUILT_IN, ...(version === '2.4' ? BUILT_IN_24 : [])];
-    this.loaded = new Set(builtIn.filter((name) => !spec.lacks?.includes(name)).map((name) => `${name}.c`));
+    const builtIn = [...BUILT_IN, ...(version === '2.4' ? BUILT_IN_24 : BUILT_IN_22)];
+    const names = builtIn.filter((name) => !spec.lacks?.includes(name));
+    const mpm = (spec.mpms ?? ['prefork', 'event'])[version === '2.2' ? 0 : 1];
+    this.loaded = new Set(names.flatMap((name) => [`${name}.c`, `${name.replace(/^mod_/, '')}_module`]));
+    this.loaded.add(`${mpm}.c`).add(`mpm_${mpm}_module`);
     this.flags = new Set(spec.defines);
     let refusal: string | null = null;
     try {
@@ -663,27 +674,32 @@ export class Server {
       throw new Refusal(`${name} not allowed here`);
   }
 
-  /** Whether the body of a conditional section is there; null for what is none. */
+  /** Whether the body of a conditional section is there; null for what is none. `raw`: what stands before the last `>`. */
   private condition(name: string, raw: string): boolean | null {
-    const [word, second] = wordsOf(raw);
-    const asked = word?.replace(/^!/, '');
-    const isNot = word?.startsWith('!');
+    const isNot = raw.startsWith('!');
     switch (name) {
       case 'ifmodule':
-        return this.loaded.has(asked) !== isNot;
+        return this.loaded.has(this.askedName(raw)) !== isNot;
       case 'ifdefine':
-        return this.flags.has(asked) !== isNot;
+        return this.flags.has(this.askedName(raw)) !== isNot;
       case 'ifversion':
-        return compares(
-          second === undefined ? '=' : word,
-          this.version === '2.2' ? [2, 2, 35] : [2, 4, 60],
-          (second ?? word).split('.').map(Number),
-        );
+        return versionHolds(wordsOf(raw), this.version === '2.2' ? [2, 2, 35] : [2, 4, 60]);
       case 'iffile':
-        return this.version === '2.2' ? null : (this.disk.kind(resolve(this.serverRoot, asked)) !== null) !== isNot;
+        return this.version === '2.2'
+          ? null
+          : (this.disk.kind(resolve(this.serverRoot, this.askedName(raw))) !== null) !== isNot;
       default:
         return null;
     }
+  }
+
+  /** 2.2 takes one word without quotes (TAKE1, of which the > is the end), 2.4 the first word. */
+  private askedName(raw: string): string {
+    const asked = raw.replace(/^!/, '');
+    if (this.version === '2.2' && (/\s/.test(raw) || /^["']/.test(raw)))
+      throw new Refusal('<IfModule takes one argument');
+    if (asked === '') throw new Refusal('directive requires additional arguments');
+    return this.version === '2.2' ? asked : (wordsOf(asked)[0] ?? '');
   }
 
   /** The index of the line that closes the section at `from`. */
@@ -942,21 +958,26 @@ function regexOf(pattern: string): RegExp {
   return new RegExp(pattern.replace(/^\(\?i\)/, '').replaceAll('(?i:', '(?:'), pattern.startsWith('(?i)') ? 'i' : '');
 }
 
-function compares(operator: string, version: readonly number[], wanted: readonly number[]): boolean {
-  const padded = version.map((_, index) => wanted[index] ?? 0);
-  const difference = version.map((part, index) => part - padded[index]).find((part) => part !== 0) ?? 0;
-  switch (operator) {
-    case '<':
-      return difference < 0;
-    case '<=':
-      return difference <= 0;
-    case '>':
-      return difference > 0;
-    case '>=':
-      return difference >= 0;
-    default:
-      return difference === 0;
+/** modules/metadata/mod_version.c: an operator with or without !, one version or one pattern; the slashes of `~ /x/` belong to the pattern. */
+function versionHolds(words: readonly string[], version: readonly number[]): boolean {
+  const [operator, wanted] = words.length === 1 ? ['=', words[0]] : words;
+  const match = /^(!?)(=|==|<|<=|>|>=|~)$/.exec(operator);
+  if (!match || words.length > 2) throw new Refusal(`unrecognized operator '${operator}'`);
+  const [, not, plain] = match;
+  let holds: boolean;
+  if (plain === '~' || (plain.startsWith('=') && wanted.startsWith('/'))) {
+    if (plain !== '~' && !/^\/.*\/$/.test(wanted)) throw new Refusal('Missing delimiting / of regular expression.');
+    holds = new RegExp(plain === '~' ? wanted : wanted.slice(1, -1)).test(version.join('.'));
+  } else {
+    if (!/^\d+(\.\d+){0,2}$/.test(wanted)) throw new Refusal('Version appears to be invalid');
+    const numbers = wanted.split('.').map(Number);
+    const difference = version.map((part, index) => part - (numbers[index] ?? 0)).find((part) => part !== 0) ?? 0;
+    holds =
+      (difference === 0 && plain.includes('=')) ||
+      (difference < 0 && plain[0] === '<') ||
+      (difference > 0 && plain[0] === '>');
   }
+  return holds !== (not !== '');
 }
 
 function isBelow(url: string, prefix: string): boolean {

@@ -66,9 +66,24 @@ export async function trueAnswers(
       .filter(({ id, answer }) => answer === null && !answers.has(id));
     if (open.length === 0) return answers;
     for (const { id, answers: choices } of open)
-      answers.set(id, choices[isTrue(id, generated, before) === true ? 0 : choices.length - 1].value);
+      answers.set(
+        id,
+        id === 'mpm'
+          ? trueMpm(generated)
+          : choices[isTrue(id, generated, before) === true ? 0 : choices.length - 1].value,
+      );
   }
   throw new Error('no end of questions');
+}
+
+/** Prefork and worker say that it stays; of several servers it may be another one in each. */
+function trueMpm({ tree }: Generated): string {
+  const mpms = new Set(
+    tree.servers.map(({ mpms: [before, now] = ['prefork', 'event'] }) =>
+      now === 'event' || now === before ? now : 'keep',
+    ),
+  );
+  return mpms.size === 1 ? [...mpms][0] : 'keep';
 }
 
 export function asArguments(answers: ReadonlyMap<string, string>): string[] {
@@ -111,8 +126,9 @@ function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth
     );
   const whether = (is: boolean): Truth => is || kind;
   switch (kind) {
-    case 'defaults':
     case 'mpm':
+      return whether(tree.servers.every(({ mpms: [before, now] = ['prefork', 'event'] }) => before === now));
+    case 'defaults':
     case 'rewrite-log':
     case 'php':
     case 'modules':

@@ -11,7 +11,7 @@ import { module } from '../directives/index';
 import type { Line } from '../syntax/line';
 import type { Source } from './model';
 
-/** What a person has said of the MPM of the 2.4 server: its name as in `prefork.c`; null where nothing is said. */
+/** What a person has said of the MPM of the 2.4 server: its name as in `prefork.c`; null where nothing is said. Prefork and worker are said of a server that ran the same in 2.2. */
 export type KnownMpm = string | null;
 
 /** For `ReadOptions.conditions`. `loaded`: source files of the modules that are loaded for sure where the condition stands. */
@@ -90,6 +90,7 @@ function agreedVersions({ isNewest, areAll }: Answers22, now: Activity): Conditi
 const BUILT_IN = new Set(['core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module']);
 
 const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event']);
+const STAYING: ReadonlySet<string> = new Set(['prefork', 'worker']);
 
 function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: KnownMpm): ConditionAnswer {
   if (open.text.includes('${')) return 'unknown';
@@ -106,7 +107,11 @@ function ifModule(open: Line, loaded: ReadonlySet<string>, source: Source, mpm: 
       negated(moduleIn('2.2', before.name, loaded), before.isNegated),
       negated(moduleIn('2.4', now.name, loaded), now.isNegated),
     );
-  if (known !== null && MPMS.has(known)) return mpm === null ? 'mpm' : 'differs';
+  if (known !== null && MPMS.has(known)) {
+    if (mpm === null) return 'mpm';
+    // The answers name the MPM that stays; event is new.
+    return STAYING.has(mpm) ? negated(known === mpm ? 'active' : 'inactive', now.isNegated) : 'differs';
+  }
   // Once everything is converted, mod_access_compat may go, and until then it may be there.
   const is24 = known === 'mod_access_compat' ? 'unknown' : moduleIn('2.4', now.name, loaded);
   return negated(agreed(moduleIn('2.2', now.name, loaded), is24), now.isNegated);

@@ -140,7 +140,10 @@ export function choice(kind: ChoiceKind): Doubt {
 /** What could not be read of a configuration. */
 export function gapDoubt({ reason, what, file, offset }: Gap): Doubt {
   const [kind, detail] = GAPS[reason];
-  return doubt(kind, kind === 'mpm' ? '' : what, [{ path: file.path, offset }], detail);
+  const place = { path: file.path, offset };
+  // With event, 2.4 has another MPM than 2.2 had.
+  if (kind === 'mpm') return { ...doubt(kind, '', [place]), values: ['prefork', 'worker'] };
+  return doubt(kind, what, [place], detail);
 }
 
 /** The same to ask a person about: `htaccess-unseen:/var/www`. */
@@ -244,6 +247,9 @@ const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'served-anywhere',
 ]);
 
+/** The detail of `read-otherwise` for a condition around access control. */
+const ONE_VERSION = 'one-version';
+
 const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
   'include-missing': ['include-unseen'],
   'include-variable': ['variable', 'include'],
@@ -252,7 +258,7 @@ const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
   perl: ['perl'],
   'too-deep': ['too-deep'],
   mpm: ['mpm'],
-  condition: ['read-otherwise', 'the condition is true in only one of the two versions'],
+  condition: ['read-otherwise', ONE_VERSION],
 };
 
 const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
@@ -304,8 +310,10 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
     line === ''
       ? 'it is not known whether the server already runs 2.4 with mod_access_compat'
       : `it is not known whether the server already runs 2.4 with mod_access_compat: "${line}" is not of httpd 2.2`,
-  'read-otherwise': (line, why) =>
-    `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
+  'read-otherwise': (line, why, files) =>
+    why === ONE_VERSION
+      ? `"${line}" in ${files.join(', ')} has access control and is true in only one of the two versions: remove the condition, or write the lines for both versions`
+      : `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
   mpm: () => 'it is not known which MPM the new server runs (a question of the plan)',
   'rewrite-log': () => 'it is not known whether you need the log of mod_rewrite (a question of the plan)',
   modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',

@@ -81,7 +81,9 @@ function readOrder(words: readonly string[]): Order | null {
   return given === 'allow,deny' || given === 'deny,allow' || given === 'mutual-failure' ? given : null;
 }
 
-/** 2.2 compares these names without case (docs/access-control.md, "What 2.4 decides"), 2.4 with. */
+/** 2.2 compares these names without case (mod_authz_user.c and mod_authz_groupfile.c of 2.2, strcasecmp), 2.4 with. All others 2.2 compares with case, too. */
+const IN_ANY_CASE: ReadonlySet<string> = new Set(['valid-user', 'user', 'group']);
+
 const REQUIREMENT_MODULES = new Map([
   ['valid-user', 'mod_authz_user'],
   ['user', 'mod_authz_user'],
@@ -97,7 +99,7 @@ const REQUIREMENT_MODULES = new Map([
 export function requirementText(line: Line, words: readonly string[]): string {
   const [name] = words;
   const raw = rawArguments(line).value;
-  if (name === undefined || !REQUIREMENT_MODULES.has(name.toLowerCase()) || !raw.startsWith(name)) return raw;
+  if (name === undefined || !IN_ANY_CASE.has(name.toLowerCase()) || !raw.startsWith(name)) return raw;
   // What follows valid-user is ignored by both.
   return name.toLowerCase() === 'valid-user' ? 'valid-user' : name.toLowerCase() + raw.slice(name.length);
 }

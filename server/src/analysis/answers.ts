@@ -484,7 +484,7 @@ const QUESTIONS: Partial<
     why: 'In httpd 2.4 the MPM is a module that must be loaded. In 2.2 it was compiled in, usually prefork. Settings for processes and threads depend on it.',
     findOut: `${askHttpd('-V')} | grep MPM # on the old server`,
     choices: [
-      { value: 'prefork', label: 'prefork: one process for each request, usual in 2.2; for mod_php' },
+      { value: 'prefork', label: 'prefork: one process for each request; for mod_php, and for a server that ran prefork in 2.2' },
       { value: 'event', label: 'event: threads; the usual choice for 2.4' },
       { value: 'worker', label: 'worker: threads, for a server that ran worker in 2.2' },
       LEFT,
