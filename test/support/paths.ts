@@ -19,6 +19,12 @@ export const hasTemplates = !isUnit && existsSync(templatesFolder);
 /** Recorded answers of real servers to requests for virtual hosts. */
 export const virtualHostAnswers = path.resolve(repositoryRoot, '..', 'shared', 'vhost-answers', 'answers.json');
 
+/** Whole trees around conditions, with the answers of both servers. */
+export const conditionTrees = path.join(
+  path.dirname(path.dirname(virtualHostAnswers)),
+  'behaviour-answers/condition-trees.json',
+);
+
 /** A bundle in dist/, which `npm run build` makes; an error where there is none, or an old one. HTTPD_UPGRADE_DIST names bundles that were made elsewhere. */
 export function bundle(name: string): string {
   const { HTTPD_UPGRADE_DIST: elsewhere } = process.env;
