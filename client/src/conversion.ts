@@ -235,12 +235,15 @@ class ConversionFlow {
     return null;
   }
 
-  /** The question, as the view of the plan asks it. */
+  /** The question, as the view of the plan asks it, and no other one. */
   private async ask(id: string, root: string | null): Promise<void> {
     const isThere = () =>
       this.plans.answer?.plan.configurations.some(({ questions }) => questions.some((each) => each.id === id)) === true;
     if (!isThere()) await this.plans.shown();
-    await vscode.commands.executeCommand(`${SECTION}.answerQuestion`, { subject: { is: 'question', id, root } });
+    await vscode.commands.executeCommand(`${SECTION}.answerQuestion`, {
+      subject: { is: 'question', id, root },
+      isAlone: true,
+    });
   }
 
   /** Opens the diff of all files, with what has to be known of it before them. Gives the tab's title. */

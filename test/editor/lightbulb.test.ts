@@ -123,7 +123,13 @@ LoadModule authz_host_module modules/mod_authz_host.so
 </Directory>
 Include $FOLDER/other/site.conf
 `;
-    folder = folderWith({ 'conf/httpd.conf': ROOT, 'other/httpd.conf': refused, 'other/site.conf': site('a') });
+    const long = 'MaxClients 10\n'.repeat(1200);
+    folder = folderWith({
+      'long.conf': long,
+      'conf/httpd.conf': ROOT,
+      'other/httpd.conf': refused,
+      'other/site.conf': site('a'),
+    });
     workbench = await openWorkbenchFor(this, { name: 'lightbulb-waiting', folder });
     await workbench.openFile('conf/httpd.conf');
     await workbench.waitForSquiggle();
@@ -161,5 +167,14 @@ Include $FOLDER/other/site.conf
     await workbench.screenshot('4-reason');
     await workbench.messageAction('Open other/httpd.conf:6');
     await workbench.waitForFile('other/httpd.conf');
+  });
+
+  it('says that a long file has more problems than are shown', async () => {
+    await workbench.openFile('long.conf');
+    await workbench.waitForSquiggle();
+    await workbench.problems('There are more problems', (found) =>
+      found.some(({ text }) => text.includes('Only the first 999 are shown')),
+    );
+    await workbench.screenshot('5-more');
   });
 });

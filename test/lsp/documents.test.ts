@@ -299,6 +299,15 @@ describe('settings', () => {
     );
   });
 
+  it('leave room for the notice that there are more, in an editor that shows 1,000 of a file', async () => {
+    client = await Client.start({ initializationOptions: { client: 'httpd-upgrade', trusted: true } });
+    const uri = 'file:///etc/httpd/conf/long.conf';
+    await client.open(uri, 'MaxClients 10\n'.repeat(1200));
+    const found = await client.diagnostics(uri);
+    assert.equal(found.length, 1000);
+    assert.match(String(found.at(-1)!.message), /^There are more problems further down\./);
+  });
+
   it('say what no other file has a say in', async () => {
     await start({ accessControl: { assumeStandalone: true } });
     const isSafe = async () => (await client.diagnostics(URI)).map(({ data }) => (data as { fix: string }).fix);
