@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, symlinkSync } from 'node:fs';
 import { isRoot, OTHER_USER, withFolder } from './run';
 
+const OLD = '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+
 describe(
   'hostile configurations',
   withFolder((folder) => {
@@ -43,6 +45,17 @@ describe(
           assert.equal(code, 2);
           assert.match(err, /is a (device|FIFO), not a regular file/);
         });
+
+    it('a pattern of .httpd-upgradeignore that would take forever is named, and not used', async () => {
+      folder().write(`${'a'.repeat(200)}.conf`, OLD);
+      folder().write('.httpd-upgradeignore', `${'**/a/'.repeat(20)}b\n*.bak*\n`);
+      folder().write('b.bak.conf', OLD);
+      const { out, err, code } = await folder().run(['check', '.']);
+      assert.match(err, /\.httpd-upgradeignore: has a pattern with too many \*\*: \*\*\/a/);
+      assert.equal(code, 2);
+      assert.match(out, /aaa\.conf/);
+      assert.doesNotMatch(out, /bak/);
+    });
 
     it('settings and patterns that are links to a device are none', async () => {
       folder().write('httpd.conf', 'MaxClients 1\n');

@@ -22,7 +22,11 @@ export function exclusion(patterns: readonly string[], paths: readonly string[],
   for (const file of new Set(paths.map(ignoreFileAbove))) {
     if (file === null) continue;
     try {
-      sets.push({ base: path.dirname(file), rules: ignore().add(readSettingsNow(file).toString('utf8')) });
+      const lines = readSettingsNow(file).toString('utf8').split(/\r?\n/);
+      const slow = lines.filter(isSlow);
+      if (slow.length > 0)
+        terminal.problem(path.relative('', file), `has a pattern with too many **: ${slow[0]!.slice(0, 80)}`);
+      sets.push({ base: path.dirname(file), rules: ignore().add(lines.filter((line) => !isSlow(line))) });
     } catch (error) {
       terminal.problem(path.relative('', file), explain(error).message);
     }
@@ -61,6 +65,13 @@ export async function expanded(paths: readonly string[], terminal: Terminal): Pr
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Whether a pattern, of which `ignore` makes a regular expression, may take long: in a deep path the time grows with a power for each `**`. */
+function isSlow(pattern: string): boolean {
+  return pattern.split('/').filter((part) => part.includes('**')).length > MOST_STARS;
+}
+
+const MOST_STARS = 3;
 
 function statOf(file: string): Stats | undefined {
   try {

@@ -111,4 +111,4 @@ function isReported(character: string): boolean {
 const JOINERS = /[\u200c\u200d]/;
 
 /** Emoji, marks, and letters of scripts whose ordinary text has joiners. */
-const JOINED = /[\p{Extended_Pictographic}\p{M}\ufe0f\u{1f3fb}-\u{1f3ff}\u0600-\u109f\u1780-\u18af]/u;
+const JOINED = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\u0600-\u109f\u1780-\u18af]/u;
