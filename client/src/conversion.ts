@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { unsavedOf } from './carried-out';
 import { LANGUAGE, Requests, SECTION } from './language';
 import type { Plans } from './plan';
-import { placeText, type FixItem, type PlanItem } from './plan-items';
+import { amount, fixLabel, placeText, type FixItem, type PlanItem } from './plan-items';
 import { isCancelled, type Server } from './server';
 
 interface Plan {
@@ -52,9 +52,10 @@ export function conversions(server: Server, plans: Plans): vscode.Disposable {
       flow.convert({ uri: typeof uri === 'string' ? uri : activeFile() }),
     ),
     vscode.commands.registerCommand(`${SECTION}.applyFix`, (fix: unknown) => flow.convert({ fix })),
-    vscode.commands.registerCommand(`${SECTION}.applyReady`, (about?: unknown) =>
-      flow.convert({ ready: allOf(about) }),
-    ),
+    vscode.commands.registerCommand(`${SECTION}.applyReady`, async (about?: unknown) => {
+      const ready = about instanceof vscode.Uri ? allOf(about) : await oneOf(plans);
+      if (ready) await flow.convert({ ready });
+    }),
     vscode.commands.registerCommand(`${SECTION}.previewReady`, (about?: unknown) =>
       flow.preview({ ready: allOf(about) }),
     ),
@@ -106,6 +107,21 @@ interface AskedReady {
 /** A file of the Explorer or an editor; else all. What has the focus in the view, which a button in its title is told, is not meant. */
 function allOf(about: unknown): AskedReady {
   return about instanceof vscode.Uri ? { file: about.toString() } : {};
+}
+
+/** The configuration whose fixes are meant: the only one that has any, or the one that the user chooses. */
+async function oneOf({ answer }: Plans): Promise<AskedReady | undefined> {
+  const mains = (answer?.plan.configurations ?? []).flatMap((plan, index) => {
+    const { uri } = answer!.configurations[index]!;
+    return uri === null
+      ? []
+      : [{ label: `Review ${amount(plan.ready.length, 'fix', 'fixes')}…`, description: plan.root, root: uri, plan }];
+  });
+  if (mains.length === 0) return {};
+  const withFixes = mains.filter(({ plan }) => plan.ready.length > 0);
+  if (withFixes.length < 2) return { root: (withFixes[0] ?? mains[0]!).root };
+  const chosen = await vscode.window.showQuickPick(withFixes, { title: 'Which configuration do you want to change?' });
+  return chosen && { root: chosen.root };
 }
 
 /** What an item of the view is about. */
@@ -204,8 +220,22 @@ class ConversionFlow {
   async undo(id: number | null = null): Promise<void> {
     const plan = id === null ? this.applied.at(-1) : this.applied.find((each) => each.id === id);
     const outcome = await this.change(Requests.undoConversion, { id }, plan);
-    if (outcome?.isDone) this.applied = this.applied.filter((each) => each !== plan);
-    if (outcome) this.tell(outcome, null);
+    if (!outcome) return;
+    if (outcome.isDone) this.applied = this.applied.filter((each) => each !== plan);
+    if (outcome.isDone || !plan) return this.tell(outcome, null);
+    // A file has changed since: the user sees what the undo would change, and takes it over by hand.
+    const chosen = await vscode.window.showWarningMessage(outcome.message, SHOW_UNDO);
+    if (chosen === SHOW_UNDO) await this.showBack(plan);
+  }
+
+  /** Each file as it is now beside its text before the change: both can be compared, and the old lines copied. */
+  private async showBack({ id, files }: Plan): Promise<void> {
+    const sides = files.map(({ uri, name, before }) => {
+      const old = vscode.Uri.from({ scheme: SCHEME, authority: String(id), path: `/${name}`, query: 'before' });
+      this.texts.set(old.toString(), before);
+      return [vscode.Uri.parse(uri), old, vscode.Uri.parse(uri)];
+    });
+    await vscode.commands.executeCommand('vscode.changes', 'Before the change, and now', sides);
   }
 
   /** What is to be shown; asks what it waits for first. null where there is nothing to show, or an answer is missing. */
@@ -282,6 +312,7 @@ class ConversionFlow {
     );
     try {
       const outcome = await this.server.longRequest<Outcome>('Changing the files…', request, params);
+      if (outcome.isDone) this.plans.didWrite();
       const changed = new Set(outcome.unsaved.map((each) => vscode.Uri.parse(each).toString()));
       const left = await unsavedOf(
         vscode.workspace.textDocuments.filter(({ uri }) => changed.has(uri.toString())),
@@ -345,6 +376,7 @@ const TAKE_BACK = 'Take back all';
 const REDO = 'Redo this file';
 const UNDO = 'Undo';
 const SHOW = 'Show diff';
+const SHOW_UNDO = 'Show what the undo would change';
 
 /** Stays until it is answered, and leaves the diff in sight, which a dialog does not. */
 async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
@@ -367,21 +399,24 @@ async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'
   return chosen?.is ?? 'no';
 }
 
-/** Each item whole or not at all. */
+/** Each item whole or not at all; those of a rule stand together under its name. */
 async function chosenFrom(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
-  const items = choices.map((item) => ({
-    label: item.title,
-    description: `${placeText(item)} · ${item.rule}`,
-    picked: true,
-    item,
-  }));
+  const byRule = new Map<string, FixItem[]>();
+  for (const item of choices) byRule.set(item.rule, [...(byRule.get(item.rule) ?? []), item]);
+  interface Row extends vscode.QuickPickItem {
+    readonly item?: FixItem;
+  }
+  const items = [...byRule].flatMap(([rule, own]): Row[] => [
+    { label: rule, kind: vscode.QuickPickItemKind.Separator },
+    ...own.map((item): Row => ({ label: fixLabel(item), description: placeText(item), picked: true, item })),
+  ]);
   const chosen = await vscode.window.showQuickPick(items, {
     title: 'Select the changes to apply',
     canPickMany: true,
     ignoreFocusOut: true,
     matchOnDescription: true,
   });
-  return chosen?.map(({ item }) => item);
+  return chosen?.flatMap(({ item }) => item ?? []);
 }
 
 /** The editor adds the number of files to the title. */

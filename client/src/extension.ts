@@ -29,7 +29,8 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
   const output = vscode.window.createOutputChannel('httpd-upgrade', { log: true });
   const chosen = chosenPlaces(context.workspaceState);
   const server = languageServer(createClient, output, chosen);
-  const plans = upgradePlans(server);
+  const plans = upgradePlans(server, context.workspaceState);
+  const view = planView(server, plans, context.workspaceState);
   context.subscriptions.push(
     output,
     server,
@@ -38,12 +39,12 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     rulePages(server),
     includeTrees(server),
     conversions(server, plans),
-    planView(server, plans, context.workspaceState),
+    view,
     planQuestions(plans, chosen),
     // The server asks for its settings again.
     chosen.onDidChange(() => server.notify('workspace/didChangeConfiguration', { settings: null })),
     planActions(),
-    invitation(plans, context.workspaceState),
+    invitation(plans, context.workspaceState, view),
     verification(server, plans),
     upgradeReports(server, context.workspaceState),
     closingTags(server),

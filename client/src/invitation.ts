@@ -1,6 +1,6 @@
 /** Says once in a workspace that there is something to upgrade, and never again where a person declined. */
 import * as vscode from 'vscode';
-import { SECTION } from './language';
+import { LANGUAGE, SECTION } from './language';
 import type { Plans } from './plan';
 import { amount } from './plan-items';
 
@@ -9,21 +9,38 @@ const TOLD = `${SECTION}.invited`;
 const PLAN = 'Plan the upgrade';
 const LATER = 'Not now';
 
-export function invitation(plans: Plans, memory: vscode.Memento): vscode.Disposable {
+/** `isViewOpen`: whether the view of the plan is on the screen, which says the same. */
+export function invitation(
+  plans: Plans,
+  memory: vscode.Memento,
+  view: { readonly isOpen: boolean; readonly onDidOpen: vscode.Event<void> },
+): vscode.Disposable {
+  let isShown = false;
   const invite = async () => {
-    const { answer } = plans;
+    const { answer, figures } = plans;
     const isWanted = vscode.workspace.getConfiguration(SECTION).get('invitation', true);
-    if (!answer || !isWanted || memory.get(TOLD, false)) return;
-    const blocking = answer.configurations.reduce((sum, place) => sum + (place.uri === null ? 0 : place.blocking), 0);
-    if (blocking === 0) return;
+    if (!answer || !figures || !isWanted || memory.get(TOLD, false) || view.isOpen) return;
+    // A word that is being typed is an error, and no sign of httpd 2.2.
+    if (vscode.workspace.textDocuments.some(({ isDirty, languageId }) => isDirty && languageId === LANGUAGE)) return;
+    const { blocking, questions, ready, waiting } = figures;
+    const hasMain = answer.configurations.some(({ uri }) => uri !== null);
+    if (!hasMain || blocking === 0 || questions + ready + waiting === 0) return;
     // Whatever is answered, and if nothing is: this is said once.
     await memory.update(TOLD, true);
+    isShown = true;
     const chosen = await vscode.window.showInformationMessage(
       `This looks like a configuration for Apache httpd 2.2. ${amount(blocking, 'problem prevents', 'problems prevent')} httpd 2.4 from starting.`,
       PLAN,
       LATER,
     );
+    isShown = false;
     if (chosen === PLAN) await vscode.commands.executeCommand(`${SECTION}.openPlan`);
   };
-  return plans.onDidChange(() => void invite());
+  return vscode.Disposable.from(
+    plans.onDidChange(() => void invite()),
+    // An extension cannot close its own message; the editor moves it to the list of notifications.
+    view.onDidOpen(() => {
+      if (isShown) void vscode.commands.executeCommand('notifications.hideToasts');
+    }),
+  );
 }

@@ -21,11 +21,22 @@ export function planActions(): vscode.Disposable {
       await vscode.env.clipboard.writeText(subject.commands.join('\n'));
       void vscode.window.setStatusBarMessage('$(copy) Copied the command: run it on the server', 5000);
     }),
+    vscode.commands.registerCommand(`${SECTION}.openFolderOf`, (item?: unknown) =>
+      openFolderOf(item as PlanItem | undefined),
+    ),
     vscode.commands.registerCommand(`${SECTION}.ignoreItem`, (item?: unknown) => ignore(item as PlanItem | undefined)),
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Opens the directory with all files of a configuration: the one of its main file, or the one above it if that is `conf`. */
+async function openFolderOf(item: PlanItem | undefined): Promise<void> {
+  if (!item?.place) return;
+  const folder = vscode.Uri.joinPath(vscode.Uri.parse(item.place.uri), '..');
+  const isBeside = /\/[^/]+\/conf$/.test(folder.path);
+  await vscode.commands.executeCommand('vscode.openFolder', isBeside ? vscode.Uri.joinPath(folder, '..') : folder);
+}
 
 /** What the lightbulb at the item's place has to offer for it. */
 async function actionsAt(

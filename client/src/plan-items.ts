@@ -2,7 +2,15 @@
  * The upgrade plan as items of a tree, for a view: labels, counts, places. Values only, so that tests can read them; plan-view.ts shows them.
  */
 import { tasksOf, type OnServerItem } from '../../server/src/analysis/server-tasks';
-import type { ConfigurationPlan, PlanPlace, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import {
+  figuresOf,
+  figuresParts,
+  leftOf,
+  stateOf,
+  stateText,
+  type Figures,
+} from '../../server/src/analysis/plan-figures';
+import type { ConfigurationPlan, PlanPlace, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
 import { isDone, openQuestions, taskKey } from '../../server/src/features/remembered-tasks';
 import type { IncludeTreeRow } from '../../server/src/lsp/navigation';
 import type { ConfigurationPlace, PlanAnswer } from '../../server/src/lsp/plans';
@@ -13,6 +21,8 @@ export type { ConfigurationPlace, PlanAnswer };
 export interface FixItem extends PlanPlace {
   readonly rule: string;
   readonly title: string;
+  /** What the fix changes, as the user wrote it. */
+  readonly directive?: string;
 }
 
 /** What a command of the view is about. */
@@ -58,13 +68,40 @@ const DEFAULTS = 'changed-defaults';
 /** What a person has ticked off on the server, by the tasks' keys. */
 export type Ticked = ReadonlySet<string>;
 
-export function planItems(answer: PlanAnswer, ticked: Ticked = new Set()): PlanItem[] {
+/** What the plan itself does not say and the view shows. */
+export interface ViewMemory {
+  readonly ticked?: Ticked;
+  /** Questions in the order in which they were first shown (`questionKey`): a row keeps its place. */
+  readonly order?: readonly string[];
+  /** What the last `httpd -t` has said, by the address of the main file. */
+  readonly checks?: ReadonlyMap<string, Check>;
+}
+
+/** What a real httpd has said of a configuration. */
+export interface Check {
+  readonly errors: number;
+  /** Errors that come from steps on the server that are still open. */
+  readonly ofSteps: number;
+  /** Lines that could not be checked here. */
+  readonly unchecked: number;
+}
+
+export function planItems(answer: PlanAnswer, memory: ViewMemory = {}): PlanItem[] {
   const places = new Places(answer.uris);
-  const items = answer.plan.configurations.map((plan, index) =>
-    configurationItem(plan, answer.configurations[index]!, places, ticked),
-  );
-  // What nothing reads is of interest where there is nothing else.
+  const hasMain = answer.configurations.some(({ uri }) => uri !== null);
+  const items = answer.plan.configurations
+    .map((plan, index) => ({ plan, place: answer.configurations[index]! }))
+    // Files that no configuration reads come last: they are of interest where there is nothing else.
+    .sort((a, b) => Number(a.place.uri === null) - Number(b.place.uri === null))
+    .map(({ plan, place }) =>
+      configurationItem({ plan, place, places, memory, isUnread: hasMain && place.uri === null }),
+    );
   return items.length === 1 ? [{ ...items[0]!, isOpen: true }] : items;
+}
+
+/** The figures of a plan, without the steps that the user has ticked off: what every surface of the editor shows. */
+export function planFigures({ plan, configurations }: PlanAnswer, ticked: Ticked = new Set()): Figures {
+  return figuresOf(plan.configurations, (index, task) => ticked.has(taskKey(configurations[index]!.uri, task)));
 }
 
 /** What is left to be done; done is what has been of it. */
@@ -75,12 +112,8 @@ export interface Progress {
 }
 
 /** `most`: the most that was ever left. */
-export function progressOf(
-  { blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'],
-  most: number,
-): Progress {
-  const open = questions - answered;
-  const left = ready + waiting + byHand;
+export function progressOf(figures: Figures, most: number): Progress {
+  const left = leftOf(figures);
   const done = Math.max(0, most - left);
   const percent = most === 0 ? 100 : Math.floor((done * 100) / most);
   const bar = '▰'.repeat(Math.floor(percent / 10)) + '▱'.repeat(10 - Math.floor(percent / 10));
@@ -88,36 +121,81 @@ export function progressOf(
     left,
     done,
     // In a narrow view the line breaks behind a dot.
-    text: [`${bar} ${percent} %`, `${blocking} blocking`, `${amount(open, 'question')} open`, `${ready} ready`]
-      .map((part) => part.replaceAll(' ', '\u00a0'))
-      .join(' · '),
+    text: [`${bar} ${percent} %`, ...figuresParts(figures)].map((part) => part.replaceAll(' ', '\u00a0')).join(' · '),
   };
 }
 
-/** What the status bar shows: of the configurations that read the file in front; of all of them where none does, or no file is there. */
-export interface Standing {
-  /** The main files; '' for all. */
-  readonly of: string;
-  readonly blocking: number;
-  /** Nothing is left to do but by hand. */
-  readonly isDone: boolean;
+/** The plan as it is once a question has this answer (null takes it back): the row is ticked before the server has planned again. */
+export function withAnswer(answer: PlanAnswer, { id, answersIn, value }: AnswerGiven): PlanAnswer {
+  const configurations = answer.plan.configurations.map((plan, index) =>
+    answer.configurations[index]!.answersIn !== answersIn
+      ? plan
+      : {
+          ...plan,
+          questions: plan.questions.map((question) => (question.id === id ? { ...question, answer: value } : question)),
+        },
+  );
+  return { ...answer, plan: { ...answer.plan, configurations } };
 }
 
-export function standing({ plan, configurations }: PlanAnswer, isInFront: (uri: string) => boolean): Standing {
-  const all = plan.configurations.map((each, index) => ({ plan: each, place: configurations[index]! }));
-  const mine = all.filter(
-    ({ place }) =>
-      place.uri !== null &&
-      (isInFront(place.uri) || place.includes.some(({ uri, row }) => row === null && isInFront(uri))),
+/** An answer on its way to the server. */
+export interface AnswerGiven {
+  readonly id: string;
+  /** The file that it is written to. */
+  readonly answersIn: string;
+  readonly value: string | null;
+}
+
+/** What tells a question from those of other configurations. */
+export function questionKey(root: string | null, id: string): string {
+  return `${root ?? ''}\n${id}`;
+}
+
+/** The keys of all questions, new ones after those that were shown before. */
+export function questionOrder({ plan, configurations }: PlanAnswer, before: readonly string[]): readonly string[] {
+  const now = configurations.flatMap(({ uri, answers }, index) =>
+    [...plan.configurations[index]!.questions, ...answers].map(({ id }) => questionKey(uri, id)),
   );
-  const chosen = mine.length > 0 ? mine : all;
+  return [...new Set([...before, ...now])];
+}
+
+/** What an answer does, in a few words: how many fixes it makes ready by itself, and how many wait for others as well. */
+export function effectText(
+  { id, answers }: PlanQuestion,
+  value: string,
+  { questions, waiting }: Pick<ConfigurationPlan, 'questions' | 'waiting'>,
+): string {
+  const ready = answers.find((each) => each.value === value)?.ready ?? 0;
+  if (ready === 0) return value === 'keep' ? 'the lines that wait for the answer stay as they are' : '';
+  const open = new Set(openQuestions({ questions }).map((each) => each.id));
+  const shared = waiting.filter(
+    ({ waitsFor }) => waitsFor.includes(id) && waitsFor.some((each) => each !== id && open.has(each)),
+  ).length;
+  const alone = Math.max(0, ready - shared);
+  return [
+    alone > 0 ? `makes ${amount(alone, 'fix', 'fixes')} ready` : '',
+    shared > 0 ? `${amount(shared, 'fix', 'fixes')} ${shared === 1 ? 'needs' : 'need'} other answers too` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** What the status bar shows of the plan. */
+export interface Standing {
+  readonly text: string;
+  /** A real `httpd -t` has accepted all configurations. */
+  readonly isAccepted: boolean;
+  readonly blocking: number;
+}
+
+export function standing(answer: PlanAnswer, ticked: Ticked = new Set()): Standing {
+  const figures = planFigures(answer, ticked);
+  const mains = answer.plan.configurations.filter((_, index) => answer.configurations[index]!.uri !== null);
+  const state = stateOf(mains);
   return {
-    of: chosen.length < all.length ? mine.map(({ plan: { root } }) => root).join(', ') : '',
-    blocking: chosen.reduce((sum, { place }) => sum + place.blocking, 0),
-    isDone: chosen.every(
-      ({ plan: { ready, waiting, questions } }) =>
-        ready.length + waiting.length + openQuestions({ questions }).length === 0,
-    ),
+    text: stateText(state, figures),
+    isAccepted: state === 'accepted' && figures.blocking === 0,
+    blocking: figures.blocking,
   };
 }
 
@@ -125,7 +203,7 @@ export function standing({ plan, configurations }: PlanAnswer, isInFront: (uri: 
 export function endTexts(
   plan: ConfigurationPlan,
   place: Pick<ConfigurationPlace, 'uri' | 'answers'>,
-  ticked: Ticked = new Set(),
+  { ticked = new Set(), checks }: ViewMemory = {},
 ): string[] {
   const answers = place.answers.filter(({ question }) => question !== null).length;
   const texts = [
@@ -138,13 +216,20 @@ export function endTexts(
   if (tasks > 0)
     texts.push(
       left === 0
-        ? `${amount(tasks, 'task')} on the server done`
-        : left === tasks
-          ? `${amount(tasks, 'task')} on the server`
-          : `${left} of ${amount(tasks, 'task')} left on the server`,
+        ? `${amount(tasks, 'step')} on the server done`
+        : `${left} of ${amount(tasks, 'step')} on the server left`,
     );
-  if (needsServer(plan, place, ticked)) texts.push('First run the commands on the server');
+  const check = place.uri === null ? undefined : checks?.get(place.uri);
+  if (check && plan.state !== 'accepted') texts.push(checkText(check));
   return texts;
+}
+
+/** What a real httpd has said, in one line. */
+export function checkText({ errors, ofSteps, unchecked }: Check): string {
+  if (errors === 0)
+    return unchecked === 0 ? 'httpd -t accepts it' : `httpd -t: ${amount(unchecked, 'line')} not checked here`;
+  const rest = ofSteps === 0 ? '' : ofSteps === errors ? ', all from open steps' : `, ${ofSteps} from open steps`;
+  return `httpd -t: ${amount(errors, 'error')}${rest}`;
 }
 
 function tasksLeft(
@@ -153,11 +238,6 @@ function tasksLeft(
   ticked: Ticked,
 ): readonly OnServerItem[] {
   return tasksOf(onServer).filter((item) => !ticked.has(taskKey(uri, item)));
-}
-
-/** 2.4 does not start before a task is done that nobody has ticked off. */
-function needsServer(plan: ConfigurationPlan, place: Pick<ConfigurationPlace, 'uri'>, ticked: Ticked): boolean {
-  return tasksLeft(plan, place, ticked).some(({ isBlocking }) => isBlocking);
 }
 
 /** `conf/httpd.conf:317`. */
@@ -205,18 +285,27 @@ function placesText(places: readonly PlanPlace[]): string {
 
 const NOTHING: Subject = { is: 'nothing' };
 
-function configurationItem(
-  plan: ConfigurationPlan,
-  place: ConfigurationPlace,
-  places: Places,
-  ticked: Ticked,
-): PlanItem {
+interface Shown {
+  readonly plan: ConfigurationPlan;
+  readonly place: ConfigurationPlace;
+  readonly places: Places;
+  readonly memory: ViewMemory;
+  /** Files that no configuration reads, beside configurations. */
+  readonly isUnread: boolean;
+}
+
+function configurationItem(shown: Shown): PlanItem {
+  const { plan, place, places, memory, isUnread } = shown;
   const root = place.uri;
   const id = root ?? 'lone';
-  const isEnd = root !== null && isDone(plan, place);
+  const isEnd = root !== null && isDone(plan);
+  const ticked = memory.ticked ?? new Set<string>();
+  const figures = figuresOf([plan], (_, task) => ticked.has(taskKey(root, task)));
+  const isAccepted = isEnd && plan.state === 'accepted';
   const groups = [
-    ...(isEnd ? [endItem(id, plan, place, ticked)] : []),
-    questionsGroup(id, plan, place, places),
+    ...(isEnd ? [endItem(id, shown, figures)] : []),
+    isUnread ? null : reviewItem(id, root, plan),
+    questionsGroup(id, plan, place, places, memory.order ?? []),
     readyGroup(id, root, plan, places),
     waitingGroup(id, plan, places),
     byHandGroup(id, plan, places),
@@ -224,23 +313,25 @@ function configurationItem(
     onServerGroup(isEnd ? `${id} end` : id, root, plan, places, ticked, isEnd),
     filesGroup(id, place, places),
   ].flatMap((group) => group ?? []);
-  const counts = [
-    place.blocking > 0 ? `${place.blocking} blocking` : '',
-    isEnd ? (needsServer(plan, place, ticked) ? 'files ready' : 'ready') : '',
-  ]
-    .filter(Boolean)
-    .join(' · ');
   return {
     id,
-    label: root === null ? 'No main configuration file' : plan.root,
-    description: counts || amount(plan.files, 'file'),
+    label: root !== null ? plan.root : isUnread ? 'Files that no configuration reads' : 'No main configuration file',
+    description: isUnread
+      ? String(place.files.length)
+      : plan.blocking > 0
+        ? `${plan.blocking} blocking`
+        : amount(plan.files, 'file'),
     tooltip:
       root === null
-        ? 'No main configuration file (httpd.conf or apache2.conf) in this workspace includes these files.'
-        : `Upgrade of ${plan.root} (${amount(plan.files, 'file')}) from httpd 2.2 to 2.4`,
-    icon: isEnd ? 'pass-filled' : root === null ? 'files' : 'server-environment',
-    colour: isEnd ? 'done' : place.blocking > 0 ? 'error' : undefined,
-    context: `configuration${plan.ready.length > 0 ? '.ready' : ''}`,
+        ? 'No main configuration file (httpd.conf or apache2.conf) in this workspace includes these files. They are not changed together with the configurations.'
+        : [
+            `Upgrade of ${plan.root} (${amount(plan.files, 'file')}) from httpd 2.2 to 2.4`,
+            stateText(plan.state, figures),
+            figuresParts(figures).join(' · '),
+          ].join('\n'),
+    icon: isAccepted ? 'pass-filled' : root === null ? 'files' : 'server-environment',
+    colour: isAccepted ? 'done' : plan.blocking > 0 && !isUnread ? 'error' : undefined,
+    context: `configuration${isUnread ? '.unread' : ''}${plan.ready.length > 0 ? '.ready' : ''}`,
     isOpen: root !== null,
     place: root === null ? undefined : { uri: root, line: 0 },
     subject: { is: 'configuration', root },
@@ -248,13 +339,29 @@ function configurationItem(
   };
 }
 
-/** Whether nothing is left to do of it. */
-function isGood(text: string): boolean {
-  return /^0 blocking|^Depends on|^No answers|done$/.test(text);
+/** The main action as a row with its name. */
+function reviewItem(id: string, root: string | null, plan: ConfigurationPlan): PlanItem | null {
+  if (plan.ready.length === 0) return null;
+  return {
+    id: `${id} review`,
+    label: `Review ${amount(plan.ready.length, 'fix', 'fixes')}…`,
+    tooltip: `Preview all fixes of ${plan.root} that are ready, then apply them. Nothing is written before you confirm.`,
+    icon: 'check-all',
+    context: 'review',
+    command: 'httpdUpgrade.applyItem',
+    subject: { is: 'configuration', root },
+    children: [],
+  };
 }
 
-function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace, ticked: Ticked): PlanItem {
-  const texts = endTexts(plan, place, ticked);
+/** Whether nothing is left to do of it. */
+function isGood(text: string): boolean {
+  return /^0 blocking|^Depends on|^No answers|done$|accepts it$/.test(text);
+}
+
+function endItem(id: string, { plan, place, memory }: Shown, figures: Figures): PlanItem {
+  const texts = endTexts(plan, place, memory);
+  const isAccepted = plan.state === 'accepted';
   const step = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({
     id: `${id} ${name}`,
     label,
@@ -267,10 +374,10 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
   });
   return {
     id: `${id} end`,
-    label: needsServer(plan, place, ticked) ? 'The files are ready for httpd 2.4' : 'Ready for httpd 2.4',
+    label: stateText(plan.state, figures),
     tooltip: texts.join('; '),
-    icon: 'pass-filled',
-    colour: 'done',
+    icon: isAccepted ? 'pass-filled' : 'list-ordered',
+    colour: isAccepted ? 'done' : 'warning',
     context: 'end',
     isOpen: true,
     subject: NOTHING,
@@ -289,7 +396,7 @@ function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace,
       ),
       step(
         'verify',
-        'Check with httpd -t',
+        'Verify with httpd -t',
         'verified',
         'httpdUpgrade.verify',
         'Let a real httpd 2.4 read the configuration. This starts no server.',
@@ -310,50 +417,62 @@ function questionsGroup(
   plan: ConfigurationPlan,
   place: ConfigurationPlace,
   places: Places,
+  order: readonly string[],
 ): PlanItem | null {
-  const settled = settledItems(id, plan, place);
-  if (plan.questions.length + settled.length === 0) return null;
   const root = place.uri;
+  const rank = new Map(order.map((key, index) => [key, index]));
+  const rankOf = ({ subject }: PlanItem) =>
+    (subject.is === 'question' ? rank.get(questionKey(root, subject.id)) : undefined) ?? rank.size;
+  const children = [
+    ...plan.questions.map((question) => questionItem(id, root, plan, question, places)),
+    ...settledItems(id, plan, place),
+  ].sort((a, b) => rankOf(a) - rankOf(b));
+  if (children.length === 0) return null;
   const open = openQuestions(plan).length;
-  const children = [...plan.questions]
-    .sort((a, b) => Number(a.answer !== null) - Number(b.answer !== null))
-    .map((question): PlanItem => {
-      const { answers, answer } = question;
-      const [first] = question.places;
-      const waits = Math.max(0, ...answers.map(({ ready }) => ready));
-      const given = answers.find(({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)));
-      const waiting = waits > 0 ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}` : '';
-      return {
-        id: `${id} question ${question.id}`,
-        label: question.title,
-        heard: listed(question.question, answer === null ? waiting : `answered: ${given?.label ?? answer}`),
-        description: answer === null ? waiting : shortAnswer(given?.label ?? answer),
-        tooltip: [
-          question.question,
-          answer === null ? '' : `answered: ${given?.label ?? answer}`,
-          question.why,
-          `Find out: ${question.findOut}`,
-        ]
-          .filter(Boolean)
-          .join('\n\n'),
-        icon: answer === null ? 'question' : 'pass',
-        colour: answer === null ? 'warning' : 'done',
-        context: answer === null ? 'question.open' : 'question.answered',
-        command: 'httpdUpgrade.answerQuestion',
-        place: first && places.of(first),
-        subject: { is: 'question', root, id: question.id },
-        children: [],
-      };
-    });
   return group(
     id,
     'questions',
     'Questions',
     open === 0 ? 'all answered' : `${open} open`,
     'comment-discussion',
-    [...children, ...settled],
+    children,
     { isOpen: open > 0, tooltip: 'Each question appears once, for all fixes that wait for the answer.' },
   );
+}
+
+function questionItem(
+  id: string,
+  root: string | null,
+  plan: ConfigurationPlan,
+  question: PlanQuestion,
+  places: Places,
+): PlanItem {
+  const { answers, answer } = question;
+  const [first] = question.places;
+  const waits = Math.max(0, ...answers.map(({ ready }) => ready));
+  const given = answers.find(({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)));
+  const waiting = waits > 0 ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}` : '';
+  return {
+    id: `${id} question ${question.id}`,
+    label: question.title,
+    heard: listed(question.question, answer === null ? waiting : `answered: ${given?.label ?? answer}`),
+    description: answer === null ? waiting : shortAnswer(given?.label ?? answer),
+    tooltip: [
+      question.question,
+      answer === null ? effectText(question, answers[0]!.value, plan) : `answered: ${given?.label ?? answer}`,
+      question.why,
+      `Find out: ${question.findOut}`,
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+    icon: answer === null ? 'question' : 'pass',
+    colour: answer === null ? 'warning' : 'done',
+    context: answer === null ? 'question.open' : 'question.answered',
+    command: 'httpdUpgrade.answerQuestion',
+    place: first && places.of(first),
+    subject: { is: 'question', root, id: question.id },
+    children: [],
+  };
 }
 
 function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, places: Places): PlanItem | null {
@@ -364,7 +483,7 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
     const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`,
       label,
-      heard: label === placeText(item) ? label : listed(item.title, description),
+      heard: label === placeText(item) ? label : listed(label, description),
       description,
       tooltip: `${item.title} [${item.rule}]\n${placeText(item)}${rests}`,
       icon: 'wand',
@@ -374,11 +493,11 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
       rule: item.rule,
       children: [],
     });
-    if (items.length === 1) return leaf(first, shortTitle(first.title), places.short(first));
+    if (items.length === 1) return leaf(first, fixLabel(first), places.short(first));
     return {
-      id: `${id} ready ${first.rule} ${first.title}`,
-      label: shortTitle(first.title),
-      heard: listed(first.title, amount(items.length, 'place')),
+      id: `${id} ready ${first.rule} ${fixLabel(first)}`,
+      label: fixLabel(first),
+      heard: listed(fixLabel(first), amount(items.length, 'place')),
       description: amount(items.length, 'place'),
       tooltip: `${first.title} [${first.rule}]${rests}`,
       icon: 'wand',
@@ -400,22 +519,36 @@ function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, pl
 function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
   if (plan.waiting.length === 0) return null;
   const asked = new Map(plan.questions.map((question) => [question.id, question.question]));
-  const children = plan.waiting.map((item, index): PlanItem => {
-    const waits = item.waitsFor.map((each) => asked.get(each) ?? each).join(' ');
-    const description = `${places.short(item)} · waits for: ${waits}`;
+  const waitsOf = ({ waitsFor }: (typeof plan.waiting)[number]) =>
+    waitsFor.map((each) => asked.get(each) ?? each).join(' ');
+  const leaf = (item: (typeof plan.waiting)[number], index: number, label: string, description: string): PlanItem => ({
+    id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
+    label,
+    heard: listed(label, description, `waits for: ${waitsOf(item)}`),
+    description,
+    tooltip: `${item.title}\n${placeText(item)}\nWaits for: ${waitsOf(item)}`,
+    icon: 'watch',
+    colour: 'waiting',
+    context: 'finding',
+    place: places.of(item),
+    subject: { is: 'finding', rule: item.rule },
+    rule: item.rule,
+    children: [],
+  });
+  const children = byTitle(plan.waiting).map((items): PlanItem => {
+    const first = items[0]!;
+    const indexOf = (item: (typeof items)[number]) => plan.waiting.indexOf(item);
+    if (items.length === 1) return leaf(first, indexOf(first), fixLabel(first), places.short(first));
     return {
-      id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`,
-      label: shortTitle(item.title),
-      heard: listed(item.title, description),
-      description,
-      tooltip: `${placeText(item)}\nWaits for: ${waits}`,
+      id: `${id} waiting ${first.rule} ${fixLabel(first)}`,
+      label: fixLabel(first),
+      description: amount(items.length, 'place'),
+      tooltip: `Waits for: ${waitsOf(first)}`,
       icon: 'watch',
       colour: 'waiting',
-      context: 'finding',
-      place: places.of(item),
-      subject: { is: 'finding', rule: item.rule },
-      rule: item.rule,
-      children: [],
+      context: 'group',
+      subject: NOTHING,
+      children: items.map((item) => leaf(item, indexOf(item), placeText(item), '')),
     };
   });
   return group(id, 'waiting', 'Waiting', amount(plan.waiting.length, 'fix', 'fixes'), 'watch', children, {
@@ -426,15 +559,10 @@ function waitingGroup(id: string, plan: ConfigurationPlan, places: Places): Plan
 function byHandGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
   const items = plan.byHand.filter(({ rule }) => rule !== DEFAULTS);
   if (items.length === 0) return null;
-  return group(
-    id,
-    'byHand',
-    'By hand',
-    String(items.length),
-    'tools',
-    items.map((item, index) => handItem(`${id} byHand ${index}`, item, places)),
-    { isOpen: true, tooltip: 'Change these lines by hand: there is no safe fix for them.' },
-  );
+  return group(id, 'byHand', 'By hand', String(items.length), 'tools', handItems(id, items, places), {
+    isOpen: true,
+    tooltip: 'Change these lines by hand: there is no safe fix for them.',
+  });
 }
 
 function defaultsGroup(id: string, plan: ConfigurationPlan, places: Places): PlanItem | null {
@@ -451,6 +579,29 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, places: Places): Pla
   );
 }
 
+/** The reason once, with its places below it. */
+function handItems(id: string, items: ConfigurationPlan['byHand'], places: Places): PlanItem[] {
+  const groups = new Map<string, (typeof items)[number][]>();
+  for (const item of items) {
+    const key = JSON.stringify([item.rule, item.what, item.suggestion]);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups.values()].map((group): PlanItem => {
+    const first = group[0]!;
+    const rows = group.map((item) => handItem(`${id} byHand ${items.indexOf(item)}`, item, places));
+    if (rows.length === 1) return rows[0]!;
+    return {
+      ...rows[0]!,
+      id: `${id} byHand ${first.rule} ${first.what}`,
+      description: amount(group.length, 'place'),
+      tooltip: [`${first.what} [${first.rule}]`, placesText(group)].join('\n'),
+      context: 'group',
+      place: undefined,
+      children: rows.map((row, index) => ({ ...row, label: placeText(group[index]!), description: '' })),
+    };
+  });
+}
+
 function handItem(id: string, item: ConfigurationPlan['byHand'][number], places: Places): PlanItem {
   return {
     id: `${id} ${item.rule} ${placeText(item)}`,
@@ -462,8 +613,9 @@ function handItem(id: string, item: ConfigurationPlan['byHand'][number], places:
       placeText(item),
       ...(item.suggestion === undefined ? [] : [`Suggestion: ${item.suggestion}`]),
     ].join('\n'),
-    icon: item.rule === DEFAULTS ? 'symbol-property' : 'edit',
-    context: item.suggestion === undefined ? 'finding' : 'finding.choice',
+    icon: item.opensFolder ? 'folder-opened' : item.rule === DEFAULTS ? 'symbol-property' : 'edit',
+    context: item.opensFolder ? 'outside' : item.suggestion === undefined ? 'finding' : 'finding.choice',
+    ...(item.opensFolder && { command: 'httpdUpgrade.openFolderOf' }),
     place: places.of(item),
     subject: { is: 'finding', rule: item.rule },
     rule: item.rule,
@@ -642,11 +794,13 @@ function group(
   return { id: `${id} ${name}`, label, description, icon, context, subject, isOpen, tooltip, children };
 }
 
-/** By rule and title, the most first. */
+/** By rule and label, the most first. */
 function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
   const groups = new Map<string, Item[]>();
-  for (const item of items)
-    groups.set(`${item.rule}\n${item.title}`, [...(groups.get(`${item.rule}\n${item.title}`) ?? []), item]);
+  for (const item of items) {
+    const key = `${item.rule}\n${fixLabel(item)}`;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
   return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 
@@ -659,11 +813,17 @@ function shortAnswer(label: string): string {
   return label.replace(/: .*/s, '');
 }
 
-/** A title of a fix without what its place says as well; the tooltip has all of it. */
-function shortTitle(title: string): string {
-  return title.replace(/^Convert the access control of .*/, 'Convert access control').replace(/ instead\b.*/, '');
+/** A fix by what it changes, which comes first: `MaxClients → MaxRequestWorkers`. The tooltip has the whole title. */
+export function fixLabel({ title, directive }: Pick<FixItem, 'title' | 'directive'>): string {
+  const renamed = /^Rename to (\S+)$/.exec(title)?.[1];
+  if (renamed !== undefined && directive !== undefined) return `${directive.split(' ')[0]} → ${renamed}`;
+  if (/^Remove the line\b/.test(title) && directive !== undefined) return `Remove ${directive}`;
+  return title
+    .replaceAll('`', '')
+    .replace(/^Convert the access control of .*/, 'Convert access control')
+    .replace(/ instead\b.*/, '');
 }
 
-function plain({ rule, file, line, title }: FixItem): FixItem {
-  return { rule, file, line, title };
+function plain({ rule, file, line, title, directive }: FixItem): FixItem {
+  return { rule, file, line, title, ...(directive !== undefined && { directive }) };
 }

@@ -3,7 +3,9 @@ import * as vscode from 'vscode';
 import { Requests, SECTION } from './language';
 import type { Plans } from './plan';
 import type { Server } from './server';
-import { openQuestions, withTasks, type Tasks } from '../../server/src/features/remembered-tasks';
+import { leftOf, type Figures } from '../../server/src/analysis/plan-figures';
+import type { Tasks } from '../../server/src/features/remembered-tasks';
+import { rememberedTasks } from './plan';
 import { amount, planItems, progressOf, type PlanItem } from './plan-items';
 
 const VIEW = `${SECTION}.plan`;
@@ -11,14 +13,10 @@ const VIEW = `${SECTION}.plan`;
 const WAITING = 'httpd-upgrade-waiting';
 /** The most that was ever left to do, by which the progress is measured. */
 const MOST = `${SECTION}.most`;
-/** The keys of the tasks on the server that a person has ticked off. */
-const TICKED = `${SECTION}.ticked`;
-/** The tasks on the server that a plan has told of. */
-const TASKS = `${SECTION}.tasks`;
 
 /** What a person's upgrade comes to beyond the files, for the report. */
 export function remembered(memory: vscode.Memento): { tasks: Tasks; ticked: string[]; most: number } {
-  return { tasks: memory.get(TASKS, {}), ticked: memory.get(TICKED, []), most: memory.get(MOST, 0) };
+  return { ...rememberedTasks(memory), most: memory.get(MOST, 0) };
 }
 
 const COLOURS = {
@@ -28,7 +26,14 @@ const COLOURS = {
   waiting: 'disabledForeground',
 };
 
-export function planView(server: Server, plans: Plans, memory: vscode.Memento): vscode.Disposable {
+export interface PlanView extends vscode.Disposable {
+  /** Whether it is on the screen. */
+  readonly isOpen: boolean;
+  readonly onDidOpen: vscode.Event<void>;
+}
+
+export function planView(server: Server, plans: Plans, memory: vscode.Memento): PlanView {
+  const opened = new vscode.EventEmitter<void>();
   const changed = new vscode.EventEmitter<void>();
   const parents = new Map<PlanItem, PlanItem>();
   let items: PlanItem[] = [];
@@ -46,10 +51,8 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
     manageCheckboxStateManually: true,
   });
   const show = () => {
-    const known = plans.answer && withTasks(plans.answer, memory.get<Tasks>(TASKS, {}));
-    if (known) void memory.update(TASKS, known.tasks);
-    const answer = known?.answer;
-    items = answer ? planItems(answer, new Set(memory.get<string[]>(TICKED, []))) : [];
+    const { answer, figures } = plans;
+    items = answer ? planItems(answer, plans.memory) : [];
     parents.clear();
     const adopt = (item: PlanItem) => {
       for (const child of item.children) {
@@ -66,30 +69,33 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
       : answer
         ? 'Files have changed since this plan was made: refresh the plan. '
         : 'This workspace is large: use Refresh to create the plan.';
-    view.message = (answer ? stale + messageOf(answer.plan.summary, memory) : stale || plans.nothing) + notOnDisk();
-    const open = answer?.plan.configurations.reduce((sum, plan) => sum + openQuestions(plan).length, 0) ?? 0;
+    // A message would hide the text with the button that trusts the workspace.
+    view.message =
+      !answer && !vscode.workspace.isTrusted
+        ? undefined
+        : (figures ? stale + messageOf(figures, memory) : stale || plans.nothing) + notOnDisk();
+    const open = figures?.questions ?? 0;
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
     changed.fire();
   };
   const tick = async (changes: readonly (readonly [item: unknown, isDone: boolean])[]) => {
-    const ticked = new Set(memory.get<string[]>(TICKED, []));
-    for (const [item, isDone] of changes) {
-      const subject = (item as PlanItem | undefined)?.subject;
-      if (subject?.is !== 'task') continue;
-      if (isDone) ticked.add(subject.key);
-      else ticked.delete(subject.key);
-    }
-    await memory.update(TICKED, [...ticked]);
-    show();
+    await plans.tick(
+      changes.flatMap(([item, isDone]): [string, boolean][] => {
+        const subject = (item as PlanItem | undefined)?.subject;
+        return subject?.is === 'task' ? [[subject.key, isDone]] : [];
+      }),
+    );
   };
   show();
   const decorations: vscode.FileDecorationProvider = {
     provideFileDecoration: (uri) =>
       uri.scheme === WAITING ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined,
   };
-  return vscode.Disposable.from(
+  const parts = vscode.Disposable.from(
     changed,
+    opened,
     view,
+    view.onDidChangeVisibility(({ visible }) => visible && opened.fire()),
     plans.onDidChange(show),
     server.onDidChangeState((state) => {
       if (state !== 'running') told = '[]';
@@ -120,6 +126,13 @@ export function planView(server: Server, plans: Plans, memory: vscode.Memento): 
       vscode.window.withProgress({ location: { viewId: VIEW } }, () => plans.shown()),
     ),
   );
+  return {
+    get isOpen() {
+      return view.visible;
+    },
+    onDidOpen: opened.event,
+    dispose: () => parts.dispose(),
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -179,11 +192,10 @@ function notOnDisk(): string {
     : ` · Only open files are checked in the directory ${others.map(({ name }) => name).join(', ')}.`;
 }
 
-function messageOf(summary: Parameters<typeof progressOf>[0], memory: vscode.Memento): string {
-  const left = summary.ready + summary.waiting + summary.byHand;
-  const most = Math.max(memory.get(MOST, 0), left);
+function messageOf(figures: Figures, memory: vscode.Memento): string {
+  const most = Math.max(memory.get(MOST, 0), leftOf(figures));
   void memory.update(MOST, most);
-  return progressOf(summary, most).text;
+  return progressOf(figures, most).text;
 }
 
 function treeItem(item: PlanItem): vscode.TreeItem {

@@ -3,31 +3,25 @@
  * into `.httpd-upgrade.json`, where everybody's editor, the command line and CI read it.
  */
 import * as vscode from 'vscode';
-import type { PlanQuestion } from '../../server/src/analysis/upgrade-plan';
+import type { ConfigurationPlan, PlanQuestion } from '../../server/src/analysis/upgrade-plan';
 import { copyAnswer, pathFrom, placeAt, propertyEdits, questionMarkdown, wayToFindOut } from './answers-file';
 import type { ChosenPlaces } from './chosen-places';
 import { SECTION } from './language';
 import type { Plans } from './plan';
 import { openQuestions } from '../../server/src/features/remembered-tasks';
-import { amount, placeText, type ConfigurationPlace, type PlanItem } from './plan-items';
+import { amount, effectText, placeText, questionKey, type ConfigurationPlace, type PlanItem } from './plan-items';
 import { openCommand } from './plan-view';
 
 interface Asked {
   readonly question: PlanQuestion;
+  readonly plan: ConfigurationPlan;
   readonly place: ConfigurationPlace;
   /** The main file of its configuration, where there are several; else ''. */
   readonly root: string;
 }
 
 export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Disposable {
-  const all = (): Asked[] =>
-    plans.answer?.plan.configurations.flatMap((plan, index, { length }) =>
-      plan.questions.map((question) => ({
-        question,
-        place: plans.answer!.configurations[index]!,
-        root: length > 1 ? plan.root : '',
-      })),
-    ) ?? [];
+  const all = () => allAsked(plans);
   const of = (item: unknown): Asked | undefined => {
     const subject = (item as PlanItem | undefined)?.subject;
     return subject?.is === 'question'
@@ -41,12 +35,17 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
   };
   const selector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
   return vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(REASONS, {
+      provideTextDocumentContent: (uri) => uri.query,
+    }),
     vscode.commands.registerCommand(`${SECTION}.answerQuestion`, answer),
     vscode.commands.registerCommand(`${SECTION}.takeBackAnswer`, async (item?: unknown) => {
       const subject = (item as PlanItem | undefined)?.subject;
       const place =
         subject?.is === 'question' ? plans.answer?.configurations.find(({ uri }) => uri === subject.root) : undefined;
-      if (place && subject?.is === 'question') await write(place.answersIn, ['answers', subject.id], undefined);
+      if (!place || subject?.is !== 'question') return;
+      if (await write(place.answersIn, ['answers', subject.id], undefined))
+        plans.answered({ id: subject.id, answersIn: place.answersIn, value: null });
     }),
     vscode.commands.registerCommand(`${SECTION}.copyFindOut`, async (item?: unknown) => {
       const asked = of(item);
@@ -108,20 +107,54 @@ async function chosenOf(files: readonly vscode.Uri[]): Promise<vscode.Uri | unde
 }
 
 interface Choice extends vscode.QuickPickItem {
-  readonly run?: () => Promise<void>;
+  /** Says whether the next question is to follow. */
+  readonly run?: () => Promise<boolean>;
 }
 
-async function ask({ question, place, root }: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
+/** Asks a question, and after an answer the next open one of its configuration, until the user leaves. */
+async function ask(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<void> {
+  const seen = new Set<string>();
+  for (let next: Asked | undefined = asked; next; next = nextOf(next, seen, plans)) {
+    seen.add(next.question.id);
+    if (!(await askOne(next, plans, keptHere))) return;
+  }
+}
+
+/** The open question of the same configuration that comes next in the view; one that was just shown is not shown again. */
+function nextOf({ place }: Asked, seen: ReadonlySet<string>, plans: Plans): Asked | undefined {
+  const { order = [] } = plans.memory;
+  const rank = (id: string) => order.indexOf(questionKey(place.uri, id));
+  return allAsked(plans)
+    .filter((each) => each.place.uri === place.uri && each.question.answer === null && !seen.has(each.question.id))
+    .sort((a, b) => rank(a.question.id) - rank(b.question.id))[0];
+}
+
+function allAsked({ answer }: Plans): Asked[] {
+  return (
+    answer?.plan.configurations.flatMap((plan, index, { length }) =>
+      plan.questions.map((question) => ({
+        question,
+        plan,
+        place: answer.configurations[index]!,
+        root: length > 1 ? plan.root : '',
+      })),
+    ) ?? []
+  );
+}
+
+/** Whether the next question is to follow: the user has answered, or leaves this one for later. */
+async function askOne(asked: Asked, plans: Plans, keptHere: ChosenPlaces): Promise<boolean> {
+  const { question, plan, place, root } = asked;
   const { id, subject, answers, places, why, answer } = question;
-  const put = (path: readonly string[], value: string | undefined) => write(place.answersIn, path, value);
+  const put = async (path: readonly string[], value: string | undefined): Promise<boolean> => {
+    const isWritten = await write(place.answersIn, path, value);
+    // A path of a copy is a setting, which the server takes into account.
+    if (isWritten && path[0] === 'answers') plans.answered({ id, answersIn: place.answersIn, value: value ?? null });
+    return isWritten && value !== undefined;
+  };
   const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
-  const given = answers.map(({ value, label, ready }): Choice => {
-    const effect =
-      ready > 0
-        ? `makes ${amount(ready, 'fix', 'fixes')} ready`
-        : value === 'keep'
-          ? 'the lines that wait for the answer stay as they are'
-          : '';
+  const given = answers.map(({ value, label }): Choice => {
+    const effect = effectText(question, value, plan);
     if (!value.endsWith('='))
       return {
         label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`,
@@ -133,11 +166,14 @@ async function ask({ question, place, root }: Asked, plans: Plans, keptHere: Cho
       description: effect,
       run: async () => {
         const copy = await chooseHere(place);
-        if (!copy) return;
-        // What lies outside of the project is this user's business, and none of those who share the file.
-        if (copy.path === null) return keptHere.choose(copy.folder, subject, copy.fsPath);
+        if (!copy) return false;
+        if (copy.path === null) {
+          // What lies outside of the project is this user's business, and none of those who share the file.
+          await keptHere.choose(copy.folder, subject, copy.fsPath);
+          return true;
+        }
         const answered = copyAnswer({ id, subject }, value, copy.path);
-        await put(answered.path, answered.value);
+        return put(answered.path, answered.value);
       },
     };
   });
@@ -147,8 +183,8 @@ async function ask({ question, place, root }: Asked, plans: Plans, keptHere: Cho
     {
       label: '$(info) Why this question?',
       run: async () => {
-        await vscode.window.showInformationMessage(question.question, { modal: true, detail: why });
-        await ask({ question, place, root }, plans, keptHere);
+        await showReason(question);
+        return askOne(asked, plans, keptHere);
       },
     },
     ...(answer === null
@@ -160,19 +196,47 @@ async function ask({ question, place, root }: Asked, plans: Plans, keptHere: Cho
         label: `$(go-to-file) ${placeText(each)}`,
         run: async () => {
           const uri = plans.answer?.uris[each.file];
-          if (uri === undefined) return;
+          if (uri === undefined) return false;
           const { command, arguments: opened = [] } = openCommand({ uri, line: each.line });
           await vscode.commands.executeCommand(command, ...opened);
+          return false;
         },
       }),
     ),
   ];
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: root === '' ? question.question : `${root}: ${question.question}`,
-    placeHolder: firstSentence(why),
-    ignoreFocusOut: true,
+  const gone = new vscode.CancellationTokenSource();
+  // The answer to another question may settle this one: then it is closed, and the next one follows.
+  const listening = plans.onDidChange(() => {
+    if (!allAsked(plans).some((each) => each.question.id === id && each.place.uri === place.uri)) gone.cancel();
   });
-  await chosen?.run?.();
+  const chosen = await vscode.window.showQuickPick(
+    items,
+    {
+      title: root === '' ? question.question : `${root}: ${question.question}`,
+      placeHolder: firstSentence(why),
+      ignoreFocusOut: true,
+    },
+    gone.token,
+  );
+  listening.dispose();
+  const isGone = gone.token.isCancellationRequested;
+  gone.dispose();
+  return chosen?.run ? chosen.run() : isGone;
+}
+
+/** The texts that explain questions, which lie on no disk. */
+const REASONS = 'httpd-upgrade-question';
+
+/** Why a question is asked, beside what is open: the question stays on the screen. */
+async function showReason({ id, question, why, answers, findOut }: PlanQuestion): Promise<void> {
+  const text = `${questionMarkdown({ id, question, why, answers })}\n\nHow to find out: ${wayToFindOut(findOut) === 'command' ? `\`${findOut}\`` : findOut}\n`;
+  const uri = vscode.Uri.from({ scheme: REASONS, path: '/Why this question.md', query: text });
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document, {
+    preview: true,
+    preserveFocus: true,
+    viewColumn: vscode.ViewColumn.Beside,
+  });
 }
 
 /** What fits into the line above the answers. */
@@ -193,21 +257,25 @@ const WAYS = {
   advice: { label: '$(search) Find out', placeHolder: 'Find the answer, then choose it' },
 };
 
-/** Not to know is a way of its own: with what finds it out, and nothing changes meanwhile. */
-async function unknown(question: PlanQuestion): Promise<void> {
+/** Not to know is a way of its own: with what finds it out, and nothing changes meanwhile. The next question follows. */
+async function unknown(question: PlanQuestion): Promise<boolean> {
   const { findOut } = question;
   const way = wayToFindOut(findOut);
   const run =
     way === 'page'
-      ? async () => void (await vscode.env.openExternal(vscode.Uri.parse(findOut)))
+      ? async () => Boolean(await vscode.env.openExternal(vscode.Uri.parse(findOut)))
       : way === 'command'
-        ? () => copyFindOut(question)
+        ? async () => {
+            await copyFindOut(question);
+            return true;
+          }
         : undefined;
   const items: Choice[] = [
     { label: WAYS[way].label, detail: findOut, run },
     {
       label: '$(watch) Ask me later',
       detail: 'Until you answer, httpd-upgrade does not write the fixes that wait for this answer.',
+      run: () => Promise.resolve(true),
     },
   ];
   const chosen = await vscode.window.showQuickPick(items, {
@@ -215,7 +283,7 @@ async function unknown(question: PlanQuestion): Promise<void> {
     placeHolder: WAYS[way].placeHolder,
     ignoreFocusOut: true,
   });
-  await chosen?.run?.();
+  return (await chosen?.run?.()) ?? false;
 }
 
 async function copyFindOut({ findOut }: PlanQuestion): Promise<void> {
@@ -245,32 +313,35 @@ async function chooseHere({ answersIn }: ConfigurationPlace): Promise<ChosenCopy
   return chosen ? { folder, path: pathFrom(folder, chosen), fsPath: chosen.fsPath } : null;
 }
 
-/** Sets or removes a property, and saves the file unless somebody is at work in it. Says so where it cannot be written. */
-async function write(answersIn: string, path: readonly string[], value: string | undefined): Promise<void> {
+/** Sets or removes a property, and saves the file unless it has unsaved changes. False if it was not saved, and then the user has been informed. */
+async function write(answersIn: string, path: readonly string[], value: string | undefined): Promise<boolean> {
   try {
-    await written(vscode.Uri.parse(answersIn), path, value);
+    return await written(vscode.Uri.parse(answersIn), path, value);
   } catch (error) {
     void vscode.window.showErrorMessage(
       `The answer was not saved: ${error instanceof Error ? error.message : String(error)}`,
     );
+    return false;
   }
 }
 
-async function written(uri: vscode.Uri, path: readonly string[], value: string | undefined): Promise<void> {
+async function written(uri: vscode.Uri, path: readonly string[], value: string | undefined): Promise<boolean> {
   if (!(await exists(uri))) {
-    if (value === undefined) return;
+    if (value === undefined) return true;
     const text = propertyEdits('', path, value)!
       .map(({ content }) => content)
       .join('');
-    return vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    return true;
   }
   const document = await vscode.workspace.openTextDocument(uri);
   const edits = propertyEdits(document.getText(), path, value);
   if (!edits) {
     await vscode.window.showTextDocument(document);
-    return void vscode.window.showErrorMessage(
+    void vscode.window.showErrorMessage(
       'The answer was not saved: .httpd-upgrade.json is not a JSON object. Correct that file first.',
     );
+    return false;
   }
   const wasDirty = document.isDirty;
   const change = new vscode.WorkspaceEdit();
@@ -285,8 +356,9 @@ async function written(uri: vscode.Uri, path: readonly string[], value: string |
     ),
   );
   await vscode.workspace.applyEdit(change);
-  if (!wasDirty) await document.save();
-  else void vscode.window.showInformationMessage('.httpd-upgrade.json has unsaved changes. Save it to use the answer.');
+  if (!wasDirty) return document.save();
+  void vscode.window.showInformationMessage('.httpd-upgrade.json has unsaved changes. Save it to use the answer.');
+  return false;
 }
 
 async function openAnswers(uri: vscode.Uri): Promise<void> {

@@ -4,7 +4,7 @@
  * it, then or in the settings, is not overruled.
  */
 import * as vscode from 'vscode';
-import { isHttpdPath, looksLikeHttpd } from '../../server/src/directives/recognize';
+import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../../server/src/directives/recognize';
 import { LANGUAGE } from './language';
 import type { Plans } from './plan';
 
@@ -15,6 +15,11 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
   // A document stays the same when it gets another language, and is another one when its file is opened again.
   const seen = new WeakSet<vscode.TextDocument>();
   const look = (document: vscode.TextDocument): void => {
+    // The name is claimed by the manifest; OpenBSD's httpd has a file of the same name.
+    if (document.languageId === LANGUAGE && !seen.has(document) && isOfOpenBsd(document)) {
+      seen.add(document);
+      return void vscode.languages.setTextDocumentLanguage(document, 'plaintext');
+    }
     if (!FALLBACKS.has(document.languageId) || seen.has(document)) return;
     seen.add(document);
     if (isHttpd(document)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
@@ -41,7 +46,12 @@ export function recognizeDocuments(plans: Plans): vscode.Disposable {
   );
 }
 
+function isOfOpenBsd(document: vscode.TextDocument): boolean {
+  return mayBeOpenBsd(document.uri.path) && isOpenBsdHttpd(document.getText());
+}
+
 function isHttpd(document: vscode.TextDocument): boolean {
+  if (isOfOpenBsd(document)) return false;
   const claimed = isHttpdPath(document.uri.path) ?? looksLikeHttpd(document.getText());
   return claimed && !isAssociated(document);
 }

@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import { LANGUAGE, SECTION } from './language';
 import type { Plans } from './plan';
-import { amount, standing, type Standing } from './plan-items';
+import { standing, type Standing } from './plan-items';
 import type { Server, ServerState } from './server';
 import { askedTarget, currentTarget } from './target';
 
@@ -32,9 +32,7 @@ export function statusItems(server: Server, plans: Plans): vscode.Disposable {
     if (document?.uri.scheme === 'output') return;
     const target = document && told?.uri === document.uri.toString() ? told.target : currentTarget(document?.uri);
     if (asks && document?.languageId === LANGUAGE) void ask(document);
-    const inFront = document?.uri.toString();
-    const stands =
-      plans.answer && standing(plans.answer, (uri) => uri === inFront || vscode.Uri.parse(uri).toString() === inFront);
+    const stands = plans.answer && standing(plans.answer, plans.memory.ticked);
     const look = appearance(server.state, target, vscode.workspace.isTrusted, stands);
     bar.text = look.barText;
     bar.tooltip = look.detail === '' ? look.tooltip : `${look.tooltip}\n${look.detail}`;
@@ -90,15 +88,15 @@ function appearance(state: ServerState, target: string, trusted: boolean, stands
       failed: true,
     };
   }
-  const { of, blocking, isDone } = stands ?? { of: '', blocking: 0, isDone: false };
+  const { isAccepted = false, blocking = 0 } = stands ?? {};
   return {
     text,
-    barText: blocking > 0 ? `${text} · ${blocking} blocking` : isDone ? `$(pass) ${text}` : text,
+    barText: blocking > 0 ? `${text} · ${blocking} blocking` : isAccepted ? `$(pass) ${text}` : text,
     barCommand: stands === null ? 'httpdUpgrade.selectTarget' : 'httpdUpgrade.openPlan',
     tooltip:
       stands === null
         ? `httpd-upgrade: the target is httpd ${target}. Click to select another version.`
-        : `httpd-upgrade: ${blocking === 0 ? 'no problem prevents' : amount(blocking, 'problem prevents', 'problems prevent')} httpd ${target} from starting${of === '' ? '' : ` in ${of}`}. Click to open the upgrade plan.`,
+        : `httpd-upgrade: ${stands.text}. Click to open the upgrade plan.`,
     detail: trusted ? '' : RESTRICTED,
     command: { title: 'Select the target version of httpd', command: 'httpdUpgrade.selectTarget' },
     severity: trusted ? 'Information' : 'Warning',

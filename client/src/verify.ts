@@ -37,6 +37,7 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
   /** `inPlace`: where it is; the language server asks first, and names the file. */
   const run = async (root: vscode.Uri, inPlace: boolean): Promise<void> => {
     found.clear();
+    plans.checked(root.toString(), null);
     const httpd = vscode.workspace.getConfiguration(SECTION, root).get(SETTING, '').trim();
     const asked = server.longRequest<VerifyAnswer | { nothing: string }>(
       `${httpd || 'httpd'} reads the configuration…`,
@@ -49,6 +50,13 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     if (!answer) return;
     if ('nothing' in answer) return insteadOf(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
     show(found, root, answer);
+    plans.checked(root.toString(), {
+      errors: answer.problems.length,
+      ofSteps: answer.problems.filter(({ step }) => step !== undefined).length,
+      unchecked: answer.accepted ? 0 : answer.unchecked.length,
+    });
+    // The server has planned again: a check that failed takes the green away, and one that passed gives it.
+    await plans.current().catch(() => undefined);
     if ((await tell(answer)) === IN_PLACE) await run(root, true);
   };
   const copy = async (item?: unknown): Promise<void> => {
@@ -63,6 +71,8 @@ export function verification(server: Server, plans: Plans): vscode.Disposable {
     found,
     vscode.commands.registerCommand(`${SECTION}.verify`, verify),
     vscode.commands.registerCommand(`${SECTION}.copyVerify`, copy),
+    // A change of several files is another configuration, and so is an undo.
+    plans.onDidWrite(() => found.clear()),
     // What was said of another text is not said of this one.
     vscode.workspace.onDidChangeTextDocument(
       ({ document, contentChanges }) => contentChanges.length > 0 && found.delete(document.uri),
@@ -99,10 +109,10 @@ function show(
   { problems, warnings, unchecked }: VerifyAnswer,
 ): void {
   const all = new Map<string, vscode.Diagnostic[]>();
-  const add = ({ uri, line, code, message }: PlacedSaid, severity: vscode.DiagnosticSeverity): void => {
+  const add = ({ uri, line, code, message, step }: PlacedSaid, severity: vscode.DiagnosticSeverity): void => {
     const diagnostic = new vscode.Diagnostic(
       new vscode.Range(line ?? 0, 0, line ?? 0, Number.MAX_SAFE_INTEGER),
-      message,
+      step ? `${message}\nOpen step on the server: ${step.commands.join('; ') || step.title}` : message,
       severity,
     );
     diagnostic.source = SOURCE;
@@ -117,20 +127,30 @@ function show(
 }
 
 /** Returns the button that a user chose, of those that are not done here. */
-async function tell({ program, files, problems, unchecked, claimsPlace }: VerifyAnswer): Promise<string | undefined> {
+async function tell(answer: VerifyAnswer): Promise<string | undefined> {
+  const { program, files, problems, unchecked, accepted, claimsPlace } = answer;
   const read = `${program} read ${amount(files, 'file')}.`;
   const rest = unchecked.length > 0 ? ` ${amount(unchecked.length, 'line')} could not be checked here.` : '';
   const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled)
     ? ' Unsaved changes were not checked.'
     : '';
   const copied = claimsPlace ? ' Modules of this configuration were not loaded.' : '';
-  const text = `${read}${rest}${copied}${unsaved}`;
+  const ofSteps = problems.filter(({ step }) => step !== undefined).length;
+  const steps =
+    ofSteps === 0
+      ? ''
+      : ` ${ofSteps === problems.length ? 'All' : ofSteps} of them come from steps on the server that are still open.`;
+  const text = `${read}${steps}${rest}${copied}${unsaved}`;
   const open = 'Show problems';
   const report = 'Save report…';
   const lines = [...(unchecked.length > 0 ? [open] : []), ...(claimsPlace ? [IN_PLACE] : [])];
   const chosen =
     problems.length === 0
-      ? await vscode.window.showInformationMessage(`No error: ${text}`, ...lines, report)
+      ? await vscode.window.showInformationMessage(
+          `${accepted ? 'httpd -t accepts it' : 'No error, but not every line was checked'}: ${text}`,
+          ...lines,
+          report,
+        )
       : await vscode.window.showWarningMessage(
           `${amount(problems.length, 'error')}: ${text}`,
           open,

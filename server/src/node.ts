@@ -88,7 +88,14 @@ const PATIENCE_MS = 1000;
 const PARSE_ERROR = -32700;
 
 /** The command line's, without a terminal. */
-async function verify({ root, httpd, inPlace, project, signal }: Parameters<Verify>[0]): Promise<Verified | string> {
+async function verify({
+  root,
+  httpd,
+  inPlace,
+  project,
+  enabled,
+  signal,
+}: Parameters<Verify>[0]): Promise<Verified | string> {
   const { verify: check } = await import('./cli/verify');
   const said: string[] = [];
   const terminal = {
@@ -97,7 +104,7 @@ async function verify({ root, httpd, inPlace, project, signal }: Parameters<Veri
     progress() {},
     clear() {},
   };
-  const verdict = await check({ root, httpd, inPlace, defines: null, project, terminal, signal });
+  const verdict = await check({ root, httpd, inPlace, defines: null, project, enabled, terminal, signal });
   if (!verdict) return said.join('; ');
   const absolute = (all: typeof verdict.problems) =>
     all.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));
@@ -108,6 +115,7 @@ async function verify({ root, httpd, inPlace, project, signal }: Parameters<Veri
     problems: absolute(verdict.problems),
     warnings: absolute(verdict.warnings),
     unchecked: absolute(verdict.unchecked),
+    accepted: verdict.accepted,
   };
 }
 

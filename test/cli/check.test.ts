@@ -312,7 +312,7 @@ describe(
       const [first, ...rest] = lines(out);
       assert.ok(
         withoutWording(first).startsWith(
-          `::notice file=${file},line=2,endLine=2,col=1,endColumn=11,title=max-clients::(headline of max-clients)%0A%0AIn httpd 2.4: renamed.`,
+          `::notice file=${file},line=2,endLine=2,col=1,endColumn=11,title=max-clients::(headline of max-clients)%0A%0AIt is renamed in httpd 2.4.`,
         ),
         first,
       );

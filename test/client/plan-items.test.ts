@@ -1,14 +1,19 @@
 /** The upgrade plan as the view shows it, as text: label, what stands behind it, the icon, two blanks a level. */
 import assert from 'node:assert/strict';
 import {
+  effectText,
   endTexts,
+  planFigures,
   planItems,
   progressOf,
+  questionOrder,
+  withAnswer,
   type ConfigurationPlace,
   type PlanAnswer,
   type PlanItem,
 } from '../../client/src/plan-items';
 import type { ConfigurationPlan } from '../../server/src/analysis/upgrade-plan';
+import { leftOf } from '../../server/src/analysis/plan-figures';
 import { isDone, taskKey, withTasks } from '../../server/src/features/remembered-tasks';
 
 const QUESTION = {
@@ -30,11 +35,34 @@ const QUESTION = {
 const PLAN: ConfigurationPlan = {
   root: 'conf/httpd.conf',
   files: 2,
+  state: 'blocking',
+  blocking: 10,
   questions: [QUESTION],
   ready: [
-    { rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove the line', restsOn: [] },
-    { rule: 'max-clients', file: 'conf/httpd.conf', line: 106, title: 'Rename to MaxRequestWorkers', restsOn: [] },
-    { rule: 'max-clients', file: 'conf/httpd.conf', line: 119, title: 'Rename to MaxRequestWorkers', restsOn: [] },
+    {
+      rule: 'listen-twice',
+      file: 'conf.d/b.conf',
+      line: 0,
+      title: 'Remove the line',
+      directive: 'Listen',
+      restsOn: [],
+    },
+    {
+      rule: 'max-clients',
+      file: 'conf/httpd.conf',
+      line: 106,
+      title: 'Rename to MaxRequestWorkers',
+      directive: 'MaxClients',
+      restsOn: [],
+    },
+    {
+      rule: 'max-clients',
+      file: 'conf/httpd.conf',
+      line: 119,
+      title: 'Rename to MaxRequestWorkers',
+      directive: 'MaxClients',
+      restsOn: [],
+    },
   ],
   waiting: [
     {
@@ -74,7 +102,6 @@ const NOTE = {
 };
 const PLACE: ConfigurationPlace = {
   uri: 'file:///w/conf/httpd.conf',
-  blocking: 10,
   answersIn: 'file:///w/.httpd-upgrade.json',
   answers: [],
   files: [],
@@ -111,15 +138,16 @@ describe('the upgrade plan in the view', () => {
   it('begins with the configuration: questions, what is ready, what waits and for what, what is left by hand and on the server, the files', () => {
     assert.deepEqual(rows(planItems(answer(PLAN, PLACE))), [
       'conf/httpd.conf (10 blocking) server-environment',
+      '  Review 3 fixes… check-all',
       '  Questions (1 open) comment-discussion',
       '    .htaccess: /var/www? (1 fix waits) question',
       '  Ready (3 fixes) checklist',
-      '    Rename to MaxRequestWorkers (2 places) wand',
+      '    MaxClients → MaxRequestWorkers (2 places) wand',
       '      conf/httpd.conf:107 wand',
       '      conf/httpd.conf:120 wand',
-      '    Remove the line (b.conf:1) wand',
+      '    Remove Listen (b.conf:1) wand',
       '  Waiting (1 fix) watch',
-      '    Convert to Require all granted (httpd.conf:343 · waits for: Which .htaccess files below /var/www restrict access?) watch',
+      '    Convert to Require all granted (httpd.conf:343) watch',
       '  By hand (1) tools',
       '    DefaultType is ignored (httpd.conf:436) edit',
       '  Changed defaults (1) settings',
@@ -156,11 +184,11 @@ describe('the upgrade plan in the view', () => {
     const heard = shown.flatMap(({ label, heard }) => (heard === undefined || heard === label ? [] : [[label, heard]]));
     assert.deepEqual(heard, [
       ['.htaccess: /var/www?', `${QUESTION.question}, 1 fix waits`],
-      ['Rename to MaxRequestWorkers', 'Rename to MaxRequestWorkers, 2 places'],
-      ['Remove the line', 'Remove the line, b.conf:1'],
+      ['MaxClients → MaxRequestWorkers', 'MaxClients → MaxRequestWorkers, 2 places'],
+      ['Remove Listen', 'Remove Listen, b.conf:1'],
       [
         'Convert to Require all granted',
-        `Convert to Require all granted, httpd.conf:343 · waits for: ${QUESTION.question}`,
+        `Convert to Require all granted, httpd.conf:343, waits for: ${QUESTION.question}`,
       ],
       ['Delete DavLockDB files', 'Delete the old DavLockDB, httpd.conf:565'],
     ]);
@@ -177,7 +205,10 @@ describe('the upgrade plan in the view', () => {
     const [group, single] = ready.children.map(({ subject }) => subject);
     assert.deepEqual(
       [group.is === 'fixes' && group.items.map(({ line }) => line), single.is === 'fixes' && single.items],
-      [[106, 119], [{ rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove the line' }]],
+      [
+        [106, 119],
+        [{ rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove the line', directive: 'Listen' }],
+      ],
     );
   });
 
@@ -201,34 +232,59 @@ describe('the upgrade plan in the view', () => {
   });
 
   it('says when it is done, and what that rests on', () => {
-    const done: ConfigurationPlan = { ...PLAN, questions: [{ ...QUESTION, answer: 'none' }], ready: [], waiting: [] };
+    const done: ConfigurationPlan = {
+      ...PLAN,
+      state: 'steps',
+      blocking: 0,
+      questions: [{ ...QUESTION, answer: 'none' }],
+      ready: [],
+      waiting: [],
+    };
     const { id, title, question } = QUESTION;
     const given = { id, value: 'none', title, question, label: 'None' };
-    const place = { ...PLACE, blocking: 0, answers: [given] };
-    assert.equal(isDone(done, place), true);
+    const place = { ...PLACE, answers: [given] };
+    assert.equal(isDone(done), true);
     assert.deepEqual(endTexts(done, place), [
       '0 blocking problems, 0 open questions',
       'Depends on 1 answer',
       '2 to check by hand',
-      '1 task on the server',
+      '1 of 1 step on the server left',
     ]);
-    assert.deepEqual(rows(planItems(answer(done, place))).slice(0, 8), [
-      'conf/httpd.conf (ready) pass-filled',
-      '  Ready for httpd 2.4 pass-filled',
+    const shown = (memory?: Parameters<typeof planItems>[1]) =>
+      rows(planItems(answer(done, place), memory)).slice(0, 8);
+    assert.deepEqual(shown(), [
+      'conf/httpd.conf (2 files) server-environment',
+      '  Ready after 2 changes by hand and 1 step on the server list-ordered',
       '    0 blocking problems, 0 open questions check',
       '    Depends on 1 answer check',
       '    2 to check by hand info',
-      '    1 task on the server info',
-      '    Check with httpd -t verified',
+      '    1 of 1 step on the server left info',
+      '    Verify with httpd -t verified',
       '    Save report… save',
     ]);
-    const others: [string, ConfigurationPlan, ConfigurationPlace][] = [
-      ['something blocks', done, { ...place, blocking: 1 }],
-      ['a question is open', { ...done, questions: [QUESTION] }, place],
-      ['something is ready', { ...done, ready: PLAN.ready }, place],
-      ['something waits', { ...done, waiting: PLAN.waiting }, place],
+    const check = { errors: 46, ofSteps: 44, unchecked: 0 };
+    assert.equal(
+      shown({ checks: new Map([[place.uri!, check]]) })[6],
+      '    httpd -t: 46 errors, 44 from open steps info',
+      'a check that failed is no green',
+    );
+    assert.deepEqual(rows(planItems(answer({ ...done, state: 'accepted' }, place))).slice(0, 2), [
+      'conf/httpd.conf (2 files) pass-filled',
+      '  httpd -t accepts it pass-filled',
+    ]);
+    const others: [string, ConfigurationPlan][] = [
+      ['something blocks', { ...done, blocking: 1 }],
+      ['a question is open', { ...done, questions: [QUESTION] }],
+      ['something is ready', { ...done, ready: PLAN.ready }],
+      ['something waits', { ...done, waiting: PLAN.waiting }],
     ];
-    for (const [why, plan, where] of others) assert.equal(isDone(plan, where), false, why);
+    for (const [why, plan] of others) {
+      assert.equal(isDone(plan), false, why);
+      const all = rows(planItems(answer({ ...plan, state: plan.blocking > 0 ? 'blocking' : 'steps' }, place))).join(
+        '\n',
+      );
+      assert.doesNotMatch(all, /pass-filled|Ready after|accepts it/, why);
+    }
   });
 
   it('has a box for every task on the server, and none for a note; before what blocks is ticked off, only the files are ready', () => {
@@ -242,22 +298,23 @@ describe('the upgrade plan in the view', () => {
     };
     const done: ConfigurationPlan = {
       ...PLAN,
+      state: 'steps',
+      blocking: 0,
       questions: [],
       ready: [],
       waiting: [],
       byHand: [],
       onServer: [enable, ...PLAN.onServer, NOTE],
     };
-    const place = { ...PLACE, blocking: 0, includes: [] };
-    const shown = (...keys: string[]) => rows(planItems(answer(done, place), new Set(keys)));
+    const place = { ...PLACE, includes: [] };
+    const shown = (...keys: string[]) => rows(planItems(answer(done, place), { ticked: new Set(keys) }));
     assert.deepEqual(shown(), [
-      'conf/httpd.conf (files ready) pass-filled',
-      '  The files are ready for httpd 2.4 pass-filled',
+      'conf/httpd.conf (2 files) server-environment',
+      '  Ready after 2 steps on the server list-ordered',
       '    0 blocking problems, 0 open questions check',
       '    No answers were needed check',
-      '    2 tasks on the server info',
-      '    First run the commands on the server info',
-      '    Check with httpd -t verified',
+      '    2 of 2 steps on the server left info',
+      '    Verify with httpd -t verified',
       '    Save report… save',
       '  On the server (2) server-process',
       '    Enable modules (a2enmod filter; a2enmod authz_core) ',
@@ -266,25 +323,25 @@ describe('the upgrade plan in the view', () => {
     ]);
     const ticked = shown(taskKey(PLACE.uri, enable));
     assert.deepEqual(
-      [ticked[0], ticked[1], ticked[4], ticked[7]],
+      [ticked[1], ticked[4], ticked[7]],
       [
-        'conf/httpd.conf (ready) pass-filled',
-        '  Ready for httpd 2.4 pass-filled',
-        '    1 of 2 tasks left on the server info',
+        '  Ready after 1 step on the server list-ordered',
+        '    1 of 2 steps on the server left info',
         '  On the server (1 of 2 done) server-process',
       ],
     );
-    assert.ok(
-      shown(taskKey(PLACE.uri, enable), taskKey(PLACE.uri, PLAN.onServer[0])).includes(
-        '    2 tasks on the server done check',
-      ),
+    const allTicked = shown(taskKey(PLACE.uri, enable), taskKey(PLACE.uri, PLAN.onServer[0]));
+    assert.deepEqual(
+      [allTicked[1], allTicked[4]],
+      ['  Ready for httpd -t: verify the files list-ordered', '    2 steps on the server done check'],
+      'ticks alone are no green',
     );
     assert.equal(
       shown(taskKey(PLACE.uri, { ...enable, commands: ['a2enmod filter'] }))[1],
-      '  The files are ready for httpd 2.4 pass-filled',
+      '  Ready after 2 steps on the server list-ordered',
       'another command is another task',
     );
-    const boxes = all(planItems(answer(done, place), new Set([taskKey(PLACE.uri, enable)]))).flatMap(
+    const boxes = all(planItems(answer(done, place), { ticked: new Set([taskKey(PLACE.uri, enable)]) })).flatMap(
       ({ label, isTicked }) => (isTicked === undefined ? [] : [`${label}: ${isTicked}`]),
     );
     assert.deepEqual(boxes, ['Enable modules: true', 'Delete DavLockDB files: false']);
@@ -305,26 +362,43 @@ describe('the upgrade plan in the view', () => {
     assert.deepEqual(shownOf(before), [['enable-modules', 'dav-lock-db']]);
     const half = withTasks(answer({ ...PLAN, onServer: [] }, PLACE), before.tasks);
     assert.deepEqual(shownOf(half), [[]], 'not before the end');
-    const done: ConfigurationPlan = { ...PLAN, questions: [], ready: [], waiting: [], onServer: [] };
-    const end = withTasks(answer(done, { ...PLACE, blocking: 0 }), half.tasks);
+    const done: ConfigurationPlan = { ...PLAN, blocking: 0, questions: [], ready: [], waiting: [], onServer: [] };
+    const end = withTasks(answer(done, PLACE), half.tasks);
     assert.deepEqual(shownOf(end), [['dav-lock-db']]);
     assert.deepEqual(
-      shownOf(withTasks(answer(done, { ...PLACE, uri: 'file:///other/httpd.conf', blocking: 0 }), half.tasks)),
+      shownOf(withTasks(answer(done, { ...PLACE, uri: 'file:///other/httpd.conf' }), half.tasks)),
       [[]],
       'of another configuration',
     );
   });
 
   it('measures progress by the most that was ever left', () => {
-    const summary = { blocking: 1, ready: 2, waiting: 1, byHand: 2, questions: 2, answered: 1 };
-    const { text, ...counts } = progressOf(summary, 20);
-    assert.deepEqual(counts, { left: 5, done: 15 });
+    const figures = { blocking: 1, questions: 1, answered: 1, ready: 2, waiting: 1, byHand: 2, steps: 2 };
+    const { text, ...counts } = progressOf(figures, 32);
+    assert.deepEqual(counts, { left: 8, done: 24 });
     assert.deepEqual(
       text.split(' '),
-      ['▰▰▰▰▰▰▰▱▱▱\u00a075\u00a0%', '·', '1\u00a0blocking', '·', '1\u00a0question\u00a0open', '·', '2\u00a0ready'],
+      [
+        '▰▰▰▰▰▰▰▱▱▱\u00a075\u00a0%',
+        '·',
+        '1\u00a0blocking',
+        '·',
+        '1\u00a0question\u00a0open',
+        '·',
+        '2\u00a0fixes\u00a0ready',
+        '·',
+        '1\u00a0fix\u00a0waits\u00a0for\u00a0an\u00a0answer',
+        '·',
+        '2\u00a0by\u00a0hand',
+        '·',
+        '2\u00a0steps\u00a0on\u00a0the\u00a0server',
+      ],
       'a line breaks between the parts alone',
     );
-    assert.match(progressOf({ ...summary, ready: 0, waiting: 0, byHand: 0 }, 0).text, /^▰{10}\u00a0100\u00a0%/);
+    const none = { ...figures, questions: 0, ready: 0, waiting: 0, byHand: 0, steps: 0 };
+    assert.match(progressOf(none, 0).text, /^▰{10}\u00a0100\u00a0%/);
+    const before = { ...figures, questions: 4, answered: 0 };
+    assert.ok(progressOf(figures, leftOf(before)).done === 3, 'an answer is progress');
   });
 
   it('lists files that no configuration reads under a name of their own', () => {
@@ -343,8 +417,47 @@ describe('the upgrade plan in the view', () => {
       plan: { ...plan, configurations: [PLAN, lone] },
     };
     assert.deepEqual(
-      planItems(two).map(({ isOpen }) => isOpen),
-      [true, false],
+      planItems(two).map(({ label, isOpen }) => [label, isOpen]),
+      [
+        ['conf/httpd.conf', true],
+        ['Files that no configuration reads', false],
+      ],
+    );
+  });
+
+  it('keeps the order of the questions after an answer, and ticks at once', () => {
+    const second = { ...QUESTION, id: 'mpm', title: 'MPM?' };
+    const before = answer({ ...PLAN, questions: [QUESTION, second] }, PLACE);
+    const order = questionOrder(before, []);
+    const titles = (shown: PlanAnswer) =>
+      all(planItems(shown, { order: questionOrder(shown, order) })).flatMap(({ label, icon, subject }) =>
+        subject.is === 'question' ? [`${label} ${icon}`] : [],
+      );
+    assert.deepEqual(titles(before), ['.htaccess: /var/www? question', 'MPM? question']);
+    const ticked = withAnswer(before, { id: QUESTION.id, answersIn: PLACE.answersIn, value: 'none' });
+    assert.deepEqual(titles(ticked), ['.htaccess: /var/www? pass', 'MPM? question']);
+    assert.equal(planFigures(ticked).questions, 1);
+    const { id, title, question } = QUESTION;
+    const settled = answer(
+      { ...PLAN, questions: [second] },
+      { ...PLACE, answers: [{ id, title, question, value: 'none', label: 'None' }] },
+    );
+    assert.deepEqual(titles(settled), ['.htaccess: /var/www? pass', 'MPM? question'], 'nothing asks any more');
+  });
+
+  it('says of an answer what it makes ready by itself, and what needs others as well', () => {
+    const second = { ...QUESTION, id: 'mpm' };
+    const waiting = [0, 1, 2].map((line) => ({
+      ...PLAN.waiting[0]!,
+      line,
+      waitsFor: line === 0 ? [QUESTION.id] : [QUESTION.id, 'mpm'],
+    }));
+    const question = { ...QUESTION, answers: [{ value: 'none', label: 'None', ready: 3 }] };
+    const effect = (questions: readonly (typeof QUESTION)[]) => effectText(question, 'none', { questions, waiting });
+    assert.equal(effect([QUESTION, second]), 'makes 1 fix ready, 2 fixes need other answers too');
+    assert.equal(
+      effectText(question, 'none', { questions: [QUESTION, { ...second, answer: 'event' as never }], waiting }),
+      'makes 3 fixes ready',
     );
   });
 });

@@ -48,7 +48,7 @@ describe('choices on the way of the upgrade', () => {
   });
 
   it('what httpd says stands in the problem list', async () => {
-    await workbench.commandByKeys('httpd-upgrade: Check the configuration with httpd -t');
+    await workbench.commandByKeys('httpd-upgrade: Verify the configuration with httpd -t');
     await workbench.message(/\d+ errors?: httpd 2\.4/);
     const [said] = await workbench.problems('httpd -t', (found) => found.some((each) => /httpd -t/.test(each.text)));
     assert.equal(said.file, 'httpd.conf');

@@ -35,30 +35,33 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
   });
   after(() => workbench?.close());
 
-  it('takes 12 actions at most, 3 of them decisions', async () => {
+  it('takes 11 actions at most, 3 of them decisions', async () => {
     await workbench.message(/Apache httpd 2\.2\. \d+ problems prevent httpd 2\.4 from starting\./);
     await count.act('plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
     await workbench.waitForItem(/^Ready, \d+ fixes/);
+    await count.act('the first question', () => workbench.clickItem(/^Which MPM/));
     for (const [question, answer] of [
       [/^Which MPM/, 'prefork'],
       [/^Should the server keep the defaults/, 'No'],
     ] as const) {
-      await count.act(`the question ${question.source}`, () => workbench.clickItem(question));
+      // The next one opens by itself.
       await workbench.question(question);
       await count.decide(answer, () => workbench.answer(answer));
       await workbench.waitForNoItem((label) => question.test(label) && !label.includes('answered: '));
     }
     await workbench.waitForItem(/^Questions, all answered/);
-    await count.act('preview and apply', () => workbench.viewAction('Preview and apply the fixes that are ready'));
+    await count.act('review', () => workbench.clickItem(/^Review \d+ fixes…/));
     await workbench.question(/^Apply \d+ changes in 2 files\?$/);
     await workbench.filesInDiff();
     await workbench.screenshot('1-preview');
     await count.decide('apply', () => workbench.answer('Apply'));
-    await workbench.waitForItem(/^Ready for httpd 2\.4/);
+    await workbench.waitForItem(/^Ready after .*steps on the server/);
     await workbench.waitForItem(/^0 blocking problems, 0 open questions/);
     await workbench.waitForErrors(0);
+    await count.act('verify', () => workbench.clickItem(/^Verify with httpd -t/));
+    await workbench.waitForItem(/^httpd -t accepts it/);
     await workbench.screenshot('2-end');
-    count.isWithin(12, 3);
+    count.isWithin(11, 3);
     assert.doesNotMatch(
       readFileSync(path.join(folder, 'conf/httpd.conf'), 'utf8'),
       /^\s*(Order|Allow|Deny|MaxClients|DefaultType)\b/m,
@@ -91,8 +94,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.question(/defaults of 2\.2/);
     await workbench.screenshot('1-question');
     await count.decide('the defaults of 2.4', () => workbench.answerByKeys('No: use the defaults'));
-    await workbench.waitForItem(/^Questions, 1 open/);
-    await count.act('another question', () => workbench.chooseItemByKeys(/^Which MPM does the server run/));
+    // The next one opens by itself.
     await workbench.question(/^Which MPM does the server run/);
     await count.decide('prefork', () => workbench.answerByKeys('prefork'));
     await workbench.waitForNoItem((label) => /^Questions, \d+ open/.test(label));
@@ -104,8 +106,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.screenshot('2-preview');
     assert.deepEqual(texts(), before);
     await count.decide('apply', () => workbench.answerByKeys('Apply'));
-    await workbench.waitForItem(/^The files are ready for httpd 2\.4/);
-    await workbench.waitForItem(/^First run the commands on the server/);
+    await workbench.waitForItem(/^Ready after \d+ steps on the server/);
     await workbench.screenshot('3-files-ready');
   });
 
@@ -117,9 +118,13 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
       tasks.join('\n'),
     );
     for (const label of tasks) await count.act(`done: ${label}`, () => workbench.tickByKeys(label));
-    await workbench.waitForItem(/^Ready for httpd 2\.4/);
-    await workbench.waitForItem(new RegExp(`^${tasks.length} tasks on the server done`));
+    await workbench.waitForItem(/^Ready for httpd -t: verify the files/);
+    await workbench.waitForItem(new RegExp(`^${tasks.length} steps on the server done`));
     await workbench.waitForErrors(0);
+    await count.act('verify', () => workbench.commandByKeys('httpd-upgrade: Verify the configuration'));
+    await workbench.message(/httpd -t accepts it: httpd 2\.4/);
+    await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
+    await workbench.waitForItem(/^httpd -t accepts it/);
     await workbench.screenshot('4-end');
     count.isWithin(15, 3);
   });
@@ -127,10 +132,10 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
   it('ticks with the mouse, too, and takes a tick back', async () => {
     const [first] = (await workbench.boxes()).map(({ label }) => label);
     await workbench.clickBox(first, false);
-    await workbench.waitForItem(/^The files are ready for httpd 2\.4/);
+    await workbench.waitForItem(/^Ready after 1 step on the server/);
     await workbench.waitForErrors(1);
     await workbench.clickBox(first, true);
-    await workbench.waitForItem(/^Ready for httpd 2\.4/);
+    await workbench.waitForItem(/^httpd -t accepts it/);
   });
 
   it('has a name and a place in the tree for every item, for who hears it', async () => {
@@ -148,7 +153,7 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.page.waitForSelector('.monaco-workbench .statusbar-item');
     await workbench.waitForStatus(/httpd 2\.2 → 2\.4/);
     await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
-    await workbench.waitForItem(/^Ready for httpd 2\.4/);
+    await workbench.waitForItem(/^httpd -t accepts it/);
     assert.deepEqual([...new Set((await workbench.boxes()).map(({ isTicked }) => isTicked))], [true]);
   });
 });

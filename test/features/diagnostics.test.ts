@@ -18,7 +18,7 @@ describe('diagnostics', () => {
         code: 'old-name',
         codeDescription: { href: 'https://httpd.apache.org/docs/2.4/' },
         source: 'httpd-upgrade',
-        message: 'OldName is called NewName.\n\nIn httpd 2.4: meaning changed.',
+        message: 'OldName is called NewName.\n\nIts meaning changed in httpd 2.4.',
         tags: undefined,
         data: { message: 'old', fix: 'safe' },
       },

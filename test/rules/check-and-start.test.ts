@@ -114,7 +114,7 @@ describe('listen-overlap', () => {
 describe('server-name-missing', () => {
   it('is a hint, at the first Listen, of a configuration that is all here', () => {
     const text = `${USUAL}Listen 80\nListen 81\n<VirtualHost *:80>\nServerName a.example\n</VirtualHost>\n`;
-    assert.deepEqual(rows('server-name-missing', text), ['httpd.conf:4: hint missing none']);
+    assert.deepEqual(rows('server-name-missing', text), ['httpd.conf:4: hint missing suggestion']);
     for (const more of [
       'ServerName a.example\n',
       '<IfDefine X>\nServerName a.example\n</IfDefine>\n',

@@ -52,7 +52,31 @@ export function explanations({ cause, help, serverText }: Omit<Said, 'consequenc
 /** Some lines are the same in both versions: of those it would be wrong to name one. */
 function verdict(consequence: Consequence): string[] {
   if (consequence === 'no effect') return [];
-  return [consequence === 'probably a mistake' ? 'This is probably a mistake.' : `In httpd 2.4: ${consequence}.`];
+  return [SENTENCES[consequence] ?? `In httpd 2.4: ${consequence}.`];
+}
+
+/** Each consequence as a sentence. */
+const SENTENCES: Partial<Record<Consequence, string>> = {
+  'will not start': 'httpd 2.4 will not start.',
+  'may not start': 'httpd 2.4 may not start.',
+  'requests get 500': 'In httpd 2.4, requests get 500.',
+  'access opens': 'In httpd 2.4, access opens.',
+  ignored: 'It is ignored in httpd 2.4.',
+  'meaning changed': 'Its meaning changed in httpd 2.4.',
+  'probably a mistake': 'This is probably a mistake.',
+  renamed: 'It is renamed in httpd 2.4.',
+  deprecated: 'It is deprecated in httpd 2.4.',
+  'check before the upgrade': 'Check this before the upgrade.',
+  'check after the upgrade': 'Check this after the upgrade.',
+};
+
+/** What an editor shows at a problem, where more lines would hide its links: the headline, the consequence, and what to do, or else why. */
+export function shortText(said: Said & { readonly consequence: Consequence }): string {
+  const rows = [...verdict(said.consequence)];
+  if (said.help) rows.push(`Help: ${said.help}`);
+  else if (said.cause) rows.push(said.cause);
+  else if (said.serverText) rows.push(`Message of httpd: ${said.serverText}`);
+  return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
 }
 
 /** All of it as plain text, for an editor: the headline, a blank line, the rest. */

@@ -38,6 +38,11 @@ export function readServerMessages(
 export const ELSEWHERE =
   /does not exist|is not a directory|not a valid directory|must be a valid directory|[Bb]ad (user|group) name|[Cc]ould not open|Invalid Mutex directory|[Uu]nable to (open|read)|file for map .* not found|SSLv3 not supported by this version of OpenSSL/;
 
+/** Whether a line is not checked because of this machine alone: of accounts, and of files that are on the server. */
+export function isOfMachine(what: string): boolean {
+  return ELSEWHERE.test(what) || /^there is no (user|group) /.test(what);
+}
+
 /**
  * Empties the logical line that ends in a physical line; for an opening tag that has its closing tag, both are replaced, by ones with which the body stays in the context it was in: what
  * is inside is checked, and is not blamed for the tag. `isNested` says that the lines stand in a directory's section of another file.

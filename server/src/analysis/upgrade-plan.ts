@@ -10,6 +10,7 @@ import { answerProblem, idParts, KEEP, questionId, questionText, settles, type A
 import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
 import { isOnServer } from './on-server';
+import { figuresOf, stateOf, stateText, type PlanState } from './plan-figures';
 import type { OnServerItem, PlanPlace } from './server-tasks';
 
 export type { OnServerItem, PlanPlace };
@@ -36,12 +37,15 @@ interface PlanItem extends PlanPlace {
 
 export interface ReadyItem extends PlanItem {
   readonly title: string;
+  /** What the fix changes, as the user wrote it: `MaxClients`, `LoadModule authn_default_module`. */
+  readonly directive?: string;
   /** Ids of questions whose answers it rests on. */
   readonly restsOn: readonly string[];
 }
 
 export interface WaitingItem extends PlanItem {
   readonly title: string;
+  readonly directive?: string;
   /** Ids of questions. */
   readonly waitsFor: readonly string[];
 }
@@ -50,6 +54,8 @@ export interface ByHandItem extends PlanItem {
   readonly what: string;
   /** The title of a fix that a person may choose; left out where there is none. */
   readonly suggestion?: string;
+  /** What is to be done is to open the directory with all files of the configuration. */
+  readonly opensFolder?: true;
 }
 
 /** What is left by hand as one text, for surfaces that have one line for it. */
@@ -65,6 +71,9 @@ export interface CommentedOut extends PlanPlace {
 export interface ConfigurationPlan {
   readonly root: string;
   readonly files: number;
+  readonly state: PlanState;
+  /** Problems that keep 2.4 from starting, or make it answer 500. What only a task on the server settles is not among them (`OnServerItem.isBlocking`). */
+  readonly blocking: number;
   readonly questions: readonly PlanQuestion[];
   readonly ready: readonly ReadyItem[];
   readonly waiting: readonly WaitingItem[];
@@ -77,7 +86,6 @@ export interface UpgradePlan {
   readonly version: 1;
   readonly configurations: readonly ConfigurationPlan[];
   readonly summary: {
-    /** Findings that keep 2.4 from starting, or make it answer 500; what only a task on the server settles is not among them (`OnServerItem.isBlocking`). */
     readonly blocking: number;
     readonly ready: number;
     readonly waiting: number;
@@ -93,6 +101,8 @@ export interface PlanFinding extends PlanPlace {
   readonly messageId: string;
   readonly message: string;
   readonly isBlocking: boolean;
+  /** The directive at its place, as the user wrote it. */
+  readonly directive?: string;
   /** Whether commands on the server settle it. */
   readonly isRun?: boolean;
   /** The first fix that is offered; null for none. */
@@ -130,43 +140,29 @@ export interface PlannedConfiguration {
   readonly onServer?: readonly OnServerItem[];
   /** What a file beside it says that the server is started with. */
   readonly started?: StartOptions | null;
+  /** Whether a real `httpd -t` has accepted these very files. */
+  readonly isAccepted?: boolean;
 }
 
 export function upgradePlan(configurations: readonly PlannedConfiguration[]): UpgradePlan {
   const plans = configurations.map(planOf);
-  const sum = (of: (plan: ConfigurationPlan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
-  return {
-    version: 1,
-    configurations: plans,
-    summary: {
-      blocking: configurations.reduce(
-        (total, { findings }) => total + findings.filter(({ isBlocking }) => isBlocking).length,
-        0,
-      ),
-      ready: sum(({ ready }) => ready.length),
-      waiting: sum(({ waiting }) => waiting.length),
-      byHand: sum(({ byHand }) => byHand.length),
-      questions: sum(({ questions }) => questions.length),
-      answered: sum(({ questions }) => questions.filter(({ answer }) => answer !== null).length),
-    },
-  };
+  return { version: 1, configurations: plans, summary: summaryOf(plans) };
 }
 
-/** What stops 2.4, as one or two sentences. */
-export function verdictOf({
-  configurations,
-  summary: { blocking },
-}: Pick<UpgradePlan, 'configurations' | 'summary'>): string {
+/** The summary of configurations: the figures that every surface shows. */
+export function summaryOf(plans: readonly ConfigurationPlan[]): UpgradePlan['summary'] {
+  const { blocking, ready, waiting, byHand, questions, answered } = figuresOf(plans);
+  return { blocking, ready, waiting, byHand, questions: questions + answered, answered };
+}
+
+/** How far the upgrade is, as one or two sentences. */
+export function verdictOf(
+  { configurations }: Pick<UpgradePlan, 'configurations'>,
+  figures = figuresOf(configurations),
+): string {
+  const text = `${stateText(stateOf(configurations), figures)}.`;
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  const ofServer = waits ? ['2.4 does not start before you run the commands on the server.'] : [];
-  if (blocking > 0)
-    return [
-      `${blocking} ${blocking === 1 ? 'problem is an error' : 'problems are errors'}: 2.4 does not start, or requests get 500.`,
-      ...ofServer,
-    ].join(' ');
-  return [`No problem that was found${waits ? ' in the files' : ''} prevents 2.4 from starting.`, ...ofServer].join(
-    ' ',
-  );
+  return waits ? `${text} httpd 2.4 does not start before you run the commands on the server.` : text;
 }
 
 /** An answer as people read it, also where nothing asks for it any more. */
@@ -244,6 +240,7 @@ function planOf({
   doubts = [],
   onServer = [],
   started,
+  isAccepted = false,
 }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration wait for the same doubts: these are gone through once.
   const about = new Map<
@@ -283,6 +280,7 @@ function planOf({
     file,
     line,
     message,
+    directive,
     fix,
     isRun,
     asks = NONE,
@@ -310,11 +308,12 @@ function planOf({
     }
     // Nothing in the configuration changes for it, or commands on the server are the better way.
     if ((fix === null || isRun) && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
-    if (chosen.kind === 'kept') byHand.push({ ...at, what: `${message} (${chosen.question}: ${KEEP})` });
+    if (chosen.kind === 'kept')
+      byHand.push({ ...at, what: `${message} (${chosen.question}: ${answered.answers.get(chosen.question)})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0))
       byHand.push({ ...at, what: message, ...(fix !== null && { suggestion: fix.title }) });
     else if (fix.isSafe) {
-      ready.push({ ...at, title: fix.title, restsOn });
+      ready.push({ ...at, title: fix.title, restsOn, ...(directive !== undefined && { directive }) });
       converted.push(...commentedOut);
       for (const left of leftComments)
         byHand.push({
@@ -327,7 +326,7 @@ function planOf({
       // What no answer settles is settled by hand, whatever else it waits for.
       if (hard.length > 0) byHand.push({ ...at, what: doubtTexts(hard).join('; ') });
       else {
-        waiting.push({ ...at, title: fix.title, waitsFor });
+        waiting.push({ ...at, title: fix.title, waitsFor, ...(directive !== undefined && { directive }) });
         converted.push(...commentedOut);
       }
     }
@@ -340,7 +339,36 @@ function planOf({
   const questions = [...asked].map(([id, about]) =>
     questionOf(id, about, answered, { ready, waiting, placeOf, started }),
   );
-  return { root, files, questions, ready, waiting, byHand, onServer, commentedOut: converted };
+  const blocking = findings.filter((finding) => finding.isBlocking).length;
+  const state = blocking > 0 ? 'blocking' : isAccepted ? 'accepted' : 'steps';
+  return {
+    root,
+    files,
+    state,
+    blocking,
+    questions,
+    ready,
+    waiting,
+    byHand: withFolderOnce(root, byHand),
+    onServer,
+    commentedOut: converted,
+  };
+}
+
+/** The end of a refusal: the workspace is a part of the configuration, which an editor does not write outside of it. */
+export const OUTSIDE = 'lies outside of this workspace';
+
+/** What is refused only because the directory of the configuration is not open is one change by hand: to open it. */
+function withFolderOnce(root: string, byHand: readonly ByHandItem[]): readonly ByHandItem[] {
+  const isOutside = ({ what }: ByHandItem) => what.includes(OUTSIDE);
+  const first = byHand.find(isOutside);
+  if (!first) return byHand;
+  const folder = root.split('/').slice(0, -1);
+  // The main file of Red Hat is in conf, beside conf.d.
+  const shown = (folder.at(-1) === 'conf' && folder.length > 1 ? folder.slice(0, -1) : folder).slice(-2).join('/');
+  const { rule, file, line } = first;
+  const what = `Open the folder ${shown === '' ? 'of this file' : `\`${shown}\``} to convert access control`;
+  return [{ rule, file, line, what, opensFolder: true }, ...byHand.filter((each) => !isOutside(each))];
 }
 
 const NONE: readonly Doubt[] = [];

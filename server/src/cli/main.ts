@@ -7,7 +7,9 @@ import { shellWord } from '../syntax/shell-word';
 import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
+import type { ServerError } from '../analysis/open-steps';
 import { explain as explainProblem } from '../host/node';
+import { nodeFiles } from '../host/node-files';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
@@ -366,7 +368,14 @@ async function plan(given: Of<'plan'>): Promise<number> {
 
 async function planOf(inputs: Inputs, project: Projects, whole: WholeConfigurations): Promise<Planned> {
   const { planning } = await import('../features/files-plan');
-  const plan = planning({ project, whole, shown });
+  const { isAccepted } = await import('../host/accepted');
+  const { checkedNow } = await import('./checked-now');
+  const plan = planning({
+    project,
+    whole,
+    shown,
+    isAccepted: (root) => isAccepted(root, () => checkedNow(root, project)),
+  });
   for await (const file of inputs.files(whole)) plan.add(file);
   return plan.end();
 }
@@ -434,15 +443,23 @@ async function verify(given: Of<'verify'>): Promise<number> {
   const output = new Output();
   const { verify: ask, verdictText } = await import('./verify');
   const root = given.paths[0]!;
-  const verdict = await ask({
+  const project = projects(given, terminal);
+  const { checkedNow } = await import('./checked-now');
+  const { rememberAccepted } = await import('../host/accepted');
+  const main = nodeFiles().identity(path.resolve(root));
+  const before = checkedNow(main, project);
+  const found = await ask({
     root,
     httpd: given.httpd,
     inPlace: given.inPlace,
     defines: given.server.defines,
-    project: projects(given, terminal),
+    project,
     terminal,
   });
-  if (verdict === null) return 2;
+  if (found === null) return 2;
+  const after = checkedNow(main, project);
+  rememberAccepted(main, found.accepted && JSON.stringify(before) === JSON.stringify(after) ? after : null);
+  const verdict = found.ok ? found : { ...found, problems: await withSteps(found.problems, given, project, terminal) };
   const { readBytesNow } = await import('../host/read-now');
   const lineOf = (file: string, line: number): string | null => {
     const content = readBytesNow(file);
@@ -451,6 +468,23 @@ async function verify(given: Of<'verify'>): Promise<number> {
   output.write(given.format === 'json' ? `${visibleJson(verdict)}\n` : verdictText(verdict, lineOf, terminal));
   await output.flush();
   return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
+}
+
+/** The errors of httpd, each with the step on the server that it comes from if that is still open. */
+async function withSteps<Error extends ServerError>(
+  problems: readonly Error[],
+  given: Of<'verify'>,
+  project: Projects,
+  terminal: Terminal,
+): Promise<readonly Error[]> {
+  const { openStepOf } = await import('../analysis/open-steps');
+  const inputs = await inputsOf(given, terminal);
+  const { plan: found } = await planOf(inputs, project, await wholeOf(given, project, terminal, inputs));
+  const onServer = found.configurations.flatMap((each) => each.onServer);
+  return problems.map((each) => {
+    const step = openStepOf(each, onServer);
+    return step ? { ...each, step } : each;
+  });
 }
 
 async function undo({ id, isList }: Of<'undo'>): Promise<number> {
@@ -508,7 +542,7 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
 
 /** The configurations whose root is among what was given: their files are looked at together. */
 async function wholeOf(
-  given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'>,
+  given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'> | Of<'verify'>,
   project: Projects,
   terminal: Terminal,
   { paths, isExcluded }: Inputs,

@@ -12,6 +12,7 @@ import {
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 import { addTo } from '../syntax/groups';
+import { figuresOf, figuresParts, stateOf, stateText } from '../analysis/plan-figures';
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
@@ -23,7 +24,8 @@ export interface PlanTextOptions {
 
 export function planText(plan: UpgradePlan, { terminal, again, isPiped }: PlanTextOptions): string {
   const rows = plan.configurations.flatMap((each) => configurationRows(each, terminal));
-  return `${[...rows, ...nextRows(plan, { terminal, again, isPiped })].join('\n')}\n`;
+  const figures = wrapped(`${figuresParts(figuresOf(plan.configurations)).join(' · ')}`, '');
+  return `${[...figures, '', ...rows, ...nextRows(plan, { terminal, again, isPiped })].join('\n')}\n`;
 }
 
 /** A question with all that there is to say about it, without its answers. */
@@ -60,12 +62,14 @@ export function placesText(places: readonly PlanPlace[]): string {
 /** So many places of a group are named. */
 const FEW = 5;
 
-function configurationRows(
-  { root, files, questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan,
-  terminal: Terminal,
-): string[] {
+function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[] {
+  const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut } = plan;
   const title = (text: string) => terminal.style('bold', printable(text));
-  const rows = [title(`${root} (${amount(files, 'file')})`), ''];
+  const rows = [
+    title(`${root} (${amount(files, 'file')})`),
+    ...wrapped(`${stateText(state, figuresOf([plan]))}.`, '  '),
+    '',
+  ];
   const open = questions.filter(({ answer }) => answer === null);
   const answered = questions.filter(({ answer }) => answer !== null);
   rows.push(
@@ -156,9 +160,7 @@ function groupRows(title: string, items: readonly Row[]): string[] {
 
 /** What there is to do, in the order in which it is done. */
 function nextRows(plan: UpgradePlan, { terminal, again, isPiped }: PlanTextOptions): string[] {
-  const { ready, waiting, byHand, questions, answered } = plan.summary;
-  const open = questions - answered;
-  const onServer = plan.configurations.reduce((sum, each) => sum + tasksOf(each.onServer).length, 0);
+  const { ready, waiting, byHand, questions: open, steps: onServer } = figuresOf(plan.configurations);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
   const steps: string[][] = [];
   if (open > 0) {
@@ -181,7 +183,7 @@ function nextRows(plan: UpgradePlan, { terminal, again, isPiped }: PlanTextOptio
       `Do the ${onServer === 1 ? 'task' : `${onServer} tasks`} on the server that ${onServer === 1 ? 'is' : 'are'} listed above.`,
     ]);
   const roots = plan.configurations.map(({ root }) => root).filter((root) => root !== '.');
-  if (roots.length > 0)
+  if (roots.length > 0 && stateOf(plan.configurations) !== 'accepted')
     steps.push([
       'Let a real httpd 2.4 read the result:',
       ...roots.slice(0, 3).map((root) => `httpd-upgrade verify ${shellWord(root)}`),

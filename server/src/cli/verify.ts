@@ -6,11 +6,13 @@ import { checkCopy, refusedLine, type CheckCopy, type Unchecked } from '../analy
 import {
   excuse,
   firstWord,
+  isOfMachine,
   linesOf,
   readServerMessages,
   removeDirective,
   type ServerMessage,
 } from '../analysis/server-check';
+import type { OpenStep } from '../analysis/open-steps';
 import { mapped, unmapped } from '../config/files';
 import { configView } from '../config/config-view';
 import type { Model } from '../config/model';
@@ -34,6 +36,8 @@ export interface Verdict {
   /** Read as a copy, although its paths lead to where it lies: this machine's httpd has its configuration elsewhere, and nobody asked for `--in-place`. */
   readonly claimsPlace: boolean;
   readonly ok: boolean;
+  /** No error, and every line was checked but for what is only on the server: accounts, directories, certificates. */
+  readonly accepted: boolean;
   /** Lines are 0-based, as everywhere in JSON; null where the server names none. */
   readonly problems: readonly Said[];
   readonly warnings: readonly Said[];
@@ -47,6 +51,8 @@ interface Said {
   /** `AH00526`; null for none. */
   readonly code: string | null;
   readonly message: string;
+  /** The step on the server that the error comes from, if it is still open. */
+  readonly step?: OpenStep;
 }
 
 export interface VerifyRequest {
@@ -57,6 +63,8 @@ export interface VerifyRequest {
   /** `-D` words of the command line. */
   readonly defines: ReadonlyMap<string, string> | null;
   readonly project: Projects;
+  /** Modules that the user has enabled on the server, as `a2enmod` names them: a copy is read with them. */
+  readonly enabled?: readonly string[];
   readonly terminal: VerifyTerminal;
   /** Ends the program, and rejects. */
   readonly signal?: AbortSignal;
@@ -72,6 +80,7 @@ export async function verify({
   inPlace: isAskedFor = false,
   defines,
   project,
+  enabled = [],
   terminal,
   signal,
 }: VerifyRequest): Promise<Verdict | null> {
@@ -102,6 +111,7 @@ export async function verify({
     view,
     words,
     ...variablesOf(model.started?.environment ?? new Map()),
+    enabled,
     terminal,
     signal,
   };
@@ -120,6 +130,8 @@ export async function verify({
     way,
     claimsPlace: hasOwnPaths && !isInPlace && way === 'copy',
     ok: problems.length === 0,
+    // A command leads to files of another machine, which may be others.
+    accepted: way !== 'command' && problems.length === 0 && unchecked.every(({ message }) => isOfMachine(message)),
     problems,
     warnings,
     unchecked,
@@ -140,6 +152,7 @@ export function verdictText(
     );
     const text = said.file === null || said.line === null ? null : view(said.file, said.line);
     if (text) rows.push(`    ${printable(text.trim())}`);
+    if (said.step) rows.push(`    open step on the server: ${printable(stepText(said.step))}`);
   }
   for (const said of warnings)
     rows.push(
@@ -158,6 +171,7 @@ export function verdictText(
       ? `${read}: ${terminal.style('green', 'it reports no error')}.`
       : `${read}: ${terminal.style('red', `it reports ${amount(problems.length, 'error')}`)}.${way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`,
   );
+  rows.push(...ofSteps(problems));
   if (unchecked.length > 0) rows.push(`${amount(unchecked.length, 'line')} could not be checked here.`);
   if (way === 'copy')
     rows.push('Not checked either: whether the files and directories that it names are on the server.');
@@ -174,12 +188,28 @@ export function verdictText(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+function stepText({ title, commands }: OpenStep): string {
+  return commands.length > 0 ? commands.join('; ') : title;
+}
+
+/** How many of the errors come from steps that are still open, and which these are. */
+function ofSteps(problems: readonly Said[]): string[] {
+  const steps = problems.flatMap(({ step }) => step ?? []);
+  if (steps.length === 0) return [];
+  const rest = problems.length - steps.length;
+  return [
+    `${steps.length === problems.length ? (rest + steps.length === 1 ? 'It comes' : 'All of them come') : `${steps.length} of them ${steps.length === 1 ? 'comes' : 'come'}`} from steps on the server that are still open:`,
+    ...[...new Set(steps.map(stepText))].map((text) => `  ${printable(text)}`),
+  ];
+}
+
 interface Context {
   readonly httpd: Httpd;
   readonly model: Model;
   readonly view: NodeFiles;
   /** `-D` and names. */
   readonly words: readonly string[];
+  readonly enabled: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** `-C` and lines, for variables that httpd does not get from its environment. */
   readonly lines: readonly string[];
@@ -266,6 +296,7 @@ async function asCopy({
   view,
   words,
   lines: given,
+  enabled,
   environment,
   terminal,
   signal,
@@ -292,6 +323,7 @@ async function asCopy({
       path.join(at, 'root'),
       '-C',
       `DefaultRuntimeDir "${at}/root/run"`,
+      ...enabled.flatMap((name) => loading(httpd, name)),
       '-f',
       path.join(at, 'files', '0.conf'),
     ];
@@ -383,6 +415,12 @@ async function asCopy({
   } finally {
     rmSync(at, { recursive: true, force: true });
   }
+}
+
+/** Words that load a module before the configuration is read, which is what `a2enmod` adds on the server; none if it is not installed here. */
+function loading(httpd: Httpd, name: string): string[] {
+  const file = httpd.builtIn.has(`mod_${name}.c`) ? null : moduleFile(httpd, `mod_${name}.so`);
+  return file === null ? [] : ['-C', `LoadModule ${name}_module "${file}"`];
 }
 
 /** server/util.c, ap_uname2id and ap_gname2id: they end the program, and name no line. */

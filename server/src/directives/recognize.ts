@@ -50,7 +50,7 @@ export function looksLikeHttpd(text: string): boolean {
   let doubt = 0;
   let onlyShared = true;
   for (const line of logicalLines(text)) {
-    if (VETO.test(line)) return false;
+    if (VETO.test(line) || OPENBSD.test(line)) return false;
     const weight = weigh(line);
     if (weight > 0) evidence += weight;
     else doubt -= weight;
@@ -58,6 +58,16 @@ export function looksLikeHttpd(text: string): boolean {
   }
   // `User`, `Port`, `Timeout` alone could be anybody's: they have to outweigh the doubt clearly.
   return evidence >= ENOUGH && evidence > (onlyShared ? 2 : 1) * doubt;
+}
+
+/** Whether the text is a configuration of OpenBSD's httpd, which reads a file of the same name: `server "example.com" {`, as relayd does. */
+export function isOpenBsdHttpd(text: string): boolean {
+  return logicalLines(text).some((line) => OPENBSD.test(line));
+}
+
+/** Whether a file has the name that httpd of Apache and httpd of OpenBSD share. */
+export function mayBeOpenBsd(path: string): boolean {
+  return /(?:^|[\\/])httpd\.conf$/i.test(path);
 }
 
 /** How much one line speaks for httpd (positive) or against it (negative). */
@@ -140,6 +150,9 @@ const VETO = new RegExp(
     '|(?:WebInterface|Browsing|DefaultAuthType|SystemGroup|DefaultRoot|MaxInstances|UseFtpUsers|RequireValidShell|LoadPlugin|ModulePath|PageLog|MaxLogSize)\\s)',
   'i',
 );
+
+/** httpd.conf(5) of OpenBSD: `server name {`, `types {`, `prefork number`. */
+const OPENBSD = /^(?:server\s+(?:match\s+)?(?:"[^"]+"|[^\s{"]+)\s*\{|types\s*\{)/;
 
 /** Braces, `key = value`, `key: value`, `[section]`, statements closed with `;`, and an `Allow` without `from`. */
 const FOREIGN_SYNTAX =

@@ -7,7 +7,7 @@ import {
   type Range,
 } from 'vscode-languageserver-types';
 import type { Analysis, FindingGroup } from '../analysis/analysis';
-import type { PlacedFinding } from '../analysis/findings';
+import { shortText, type PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
 import type { RelatedPlace, Severity } from '../rules/rule';
 import type { FileFacts } from '../rules/support/facts';
@@ -160,7 +160,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     code: finding.rule.id,
     codeDescription: { href: finding.rule.url },
     source: SOURCE,
-    message: finding.message,
+    message: shortText(finding),
     tags,
     data: {
       message: finding.messageId,

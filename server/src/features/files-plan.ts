@@ -21,6 +21,8 @@ export interface PlanRequest {
   readonly whole: WholeConfigurations;
   /** A path for people. */
   readonly shown: (file: string) => string;
+  /** Whether a real `httpd -t` has accepted the files of a main file's configuration as they are now. */
+  readonly isAccepted?: (root: string) => boolean;
 }
 
 interface Gathered {
@@ -42,7 +44,7 @@ export interface Planning {
   end(): Planned;
 }
 
-export function planning({ project, whole, shown }: PlanRequest): Planning {
+export function planning({ project, whole, shown, isAccepted }: PlanRequest): Planning {
   const gathered = new Map<string, Gathered>();
   const of = (root: string) =>
     gathered.get(root) ?? gathered.set(root, { files: 0, findings: [], access: [], causes: [] }).get(root)!;
@@ -96,6 +98,7 @@ export function planning({ project, whole, shown }: PlanRequest): Planning {
           doubts: whole.doubtsOf(root),
           onServer,
           started: whole.startedOf(root),
+          isAccepted: root !== '' && isAccepted?.(root) === true,
         };
       }),
     );

@@ -9,7 +9,7 @@ import { accessOperandNeverMatches } from '../rules/access-operand-never-matches
 import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
-import { spelledName } from '../syntax/line';
+import { LineKind, spelledName } from '../syntax/line';
 import { Section } from '../syntax/tree';
 import { accessAnswer } from './explain-access';
 import type { ReportAccess } from './report/upgrade-report';
@@ -53,6 +53,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
       finding,
       planned: {
         ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }),
+        directive: directiveAt(tree, finding.start),
         commentedOut,
         unknownLines: unknownBeside(tree, finding),
         leftComments: leftBy(tree, finding, name, left),
@@ -125,6 +126,14 @@ function unknownBeside(tree: Tree, { waitsFor }: PlacedFinding): number[] {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The directive at an offset as the user wrote it, with the name of the module for a line that loads one; undefined where there is none. */
+function directiveAt(tree: Tree, offset: number): string | undefined {
+  const line = tree.lineAt(offset)?.line;
+  if (!line || line.kind !== LineKind.Directive) return undefined;
+  const [first = '', second = ''] = line.text.trim().split(/[\s\\]+/, 2);
+  return line.name === 'loadmodule' ? `${first} ${second}` : first;
+}
 
 /** The section of access control that a finding is about: its old lines are one matter. null for other findings. */
 function sectionOf(tree: Tree, finding: PlacedFinding): string | null {

@@ -3,6 +3,7 @@
  * A configuration that has been converted gives no cause any more for much of what is left to do on its server. Pure.
  */
 import type { OnServerItem } from '../analysis/server-tasks';
+import { areFilesDone, figuresOf } from '../analysis/plan-figures';
 import type { ConfigurationPlan, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 
 /** Tasks on the server that a plan has told of, by the main file's address. */
@@ -11,7 +12,7 @@ export type Tasks = Readonly<Record<string, readonly OnServerItem[]>>;
 /** A plan, and where the main file of each of its configurations is; null for what no configuration reads. */
 interface Placed {
   readonly plan: UpgradePlan;
-  readonly configurations: readonly { readonly uri: string | null; readonly blocking: number }[];
+  readonly configurations: readonly { readonly uri: string | null }[];
 }
 
 /**
@@ -29,7 +30,7 @@ export function withTasks<Answer extends Placed>(answer: Answer, remembered: Tas
       ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !told.has(id)),
     ];
     tasks[place.uri] = all;
-    return isDone(plan, place) ? { ...plan, onServer: all } : plan;
+    return isDone(plan) ? { ...plan, onServer: all } : plan;
   });
   return { answer: { ...answer, plan: { ...answer.plan, configurations } }, tasks };
 }
@@ -40,8 +41,8 @@ export function taskKey(root: string | null, { id, what, commands }: OnServerIte
 }
 
 /** Nothing stops 2.4, nothing waits for an answer, and nothing that is ready is left. */
-export function isDone(plan: ConfigurationPlan, { blocking }: { readonly blocking: number }): boolean {
-  return blocking === 0 && plan.ready.length === 0 && plan.waiting.length === 0 && openQuestions(plan).length === 0;
+export function isDone(plan: ConfigurationPlan): boolean {
+  return areFilesDone(figuresOf([plan]));
 }
 
 export function openQuestions({ questions }: Pick<ConfigurationPlan, 'questions'>): readonly PlanQuestion[] {

@@ -36,6 +36,8 @@ export interface PlanInput {
   /** What people have answered of a configuration, and what paths are named from in its questions. */
   readonly answeredOf: (root: string) => Answered;
   readonly engineOf: (root: string) => Engine;
+  /** Whether a real `httpd -t` has accepted the files of a configuration as they are now. */
+  readonly isAccepted?: (model: Model) => boolean;
   readonly shown: Shown;
   /** Hears how many of the files have been looked at. */
   readonly looked?: (files: number) => void;
@@ -169,6 +171,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
           doubts: doubtsOf(access, root),
           onServer,
           started: model?.started,
+          isAccepted: model !== undefined && input.isAccepted?.(model) === true,
         };
       }),
     ),

@@ -38,6 +38,8 @@ export interface Host {
   hasBegun?(uri: string): boolean;
   /** The files of a configuration, for hosts that can read while somebody waits; `open` gives what an editor has open, by path. */
   fileView?(open: (path: string) => Tree | null): FileView;
+  /** Which files a real `httpd -t` has accepted, for hosts that can run one and have a place to remember it. */
+  readonly accepted?: AcceptedFiles;
   /** A place to work beside everything else, for hosts that have one. */
   apart?(): Apart;
   /** There is much to hold: rather look for what is not needed than take more. */
@@ -45,6 +47,20 @@ export interface Host {
   /** The URI of a path of such a view, and the other way round (null for what is no file). */
   uriOf?(path: string): string;
   pathOf?(uri: string): string | null;
+}
+
+/** Remembers the last check of each main file (host/accepted.ts). */
+export interface AcceptedFiles {
+  /** Whether the last check has accepted these very files. `files` is called only if there was a check. */
+  is(root: string, files: () => CheckedFiles | null): boolean;
+  /** Remembers that the files are accepted; null forgets what an earlier check has accepted. */
+  remember(root: string, files: CheckedFiles | null): void;
+}
+
+/** What a check has read: each file by its path from the main file's directory, and options of the server. */
+export interface CheckedFiles {
+  readonly files: readonly (readonly [path: string, text: string])[];
+  readonly options: readonly string[];
 }
 
 /** A file's bytes, as they are and as they are to be. */

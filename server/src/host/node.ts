@@ -3,7 +3,8 @@ import { isConverted, rememberConverted } from './change-home';
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
+import { isHttpdPath, isOpenBsdHttpd, looksLikeHttpd, mayBeOpenBsd } from '../directives/recognize';
+import { isAccepted, rememberAccepted } from './accepted';
 import { decode } from './decode';
 import { linkAt, nodeFiles } from './node-files';
 import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
@@ -26,6 +27,7 @@ function isPrepared(folder: string): boolean {
 }
 
 export const nodeHost: Host = {
+  accepted: { is: isAccepted, remember: rememberAccepted },
   fileView: nodeFiles,
   uriOf: fileUriOf,
   pathOf: pathOfFileUri,
@@ -258,6 +260,7 @@ function lookAt(
       return 'other';
     }
     if (byPath === undefined && !(sight.isHttpd ??= hasHttpdContent(file, options.sights))) return 'other';
+    if (byPath && mayBeOpenBsd(file) && isOpenBsdHttpd(beginningOf(file))) return 'other';
     seen.add(sight.identity);
     return sight.isLink ? 'linked configuration' : 'configuration';
   } catch (error) {
@@ -293,6 +296,18 @@ function mayHold(file: string): boolean {
 }
 
 const sample = Buffer.alloc(16 * 1024);
+
+/** The first lines of a file; '' if it is no text. */
+function beginningOf(file: string): string {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const length = readSync(descriptor, sample, 0, sample.length, 0);
+    const decoded = decode(sample.subarray(0, length));
+    return 'text' in decoded ? decoded.text : '';
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 function hasHttpdContent(file: string, sights?: Sights): boolean {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -62,9 +62,9 @@ const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
   [
     'httpdUpgrade.verify',
-    ({ session, verify }, [uri, httpd, inPlace], token) =>
+    ({ session, plans, verify }, [uri, httpd, inPlace], token) =>
       typeof uri === 'string'
-        ? verified({ session, verify, uri, httpd: textOr(httpd, ''), inPlace: inPlace === true, token })
+        ? verified({ session, plans, verify, uri, httpd: textOr(httpd, ''), inPlace: inPlace === true, token })
         : { nothing: 'Name the main configuration file (httpd.conf or apache2.conf).' },
   ],
 ]);

@@ -125,6 +125,11 @@ export class ConfigurationRules {
     this.changed();
   }
 
+  /** The commands of tasks that the user has ticked off. */
+  get commandsRun(): readonly string[] {
+    return [...this.ran];
+  }
+
   /** Nobody waits any more. */
   stop(): void {
     this.isStopped = true;

@@ -15,6 +15,7 @@ import { digestOf } from '../config/file-summary';
 import { OWN_FILE } from '../config/uses-in-file';
 import { diagnostics, SOURCE, type PlaceOf } from '../features/diagnostics';
 import { includedFrom, rowNow } from '../features/navigation';
+import { diagnosticAs } from './markup';
 import { opened, throwIfCancelled, type Session } from './session';
 import { soon } from '../host/soon';
 import type { Settings } from './settings';
@@ -280,7 +281,9 @@ function itemsOf(
     placeOf(session, uri, analysis),
     session.client.relatesPlaces ? uri : null,
   );
-  return session.configurationRules.together(session.workspace.identityOf(uri), analysis.tree, own, limit);
+  return session.configurationRules
+    .together(session.workspace.identityOf(uri), analysis.tree, own, limit)
+    .map((each) => diagnosticAs(each, session.client.takesMarkupMessages));
 }
 
 /**

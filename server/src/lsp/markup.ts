@@ -1,5 +1,6 @@
 /** Markdown or plain text, as the client shows it. */
 import {
+  type Diagnostic,
   MarkupKind,
   type ClientCapabilities,
   type CompletionItem,
@@ -7,6 +8,7 @@ import {
   type MarkupContent,
   type SignatureHelp,
 } from 'vscode-languageserver';
+import { code, escape } from '../features/markdown-text';
 import { plainText } from '../features/plain-text';
 
 /** Whether a client wants plain text. */
@@ -45,6 +47,41 @@ export function signatureHelpAs(help: SignatureHelp | null, plain: boolean): Sig
       parameters: signature.parameters?.map(documented),
     })),
   };
+}
+
+/**
+ * A diagnostic as the client shows its message. Backticks mark code: a client that shows a message as it stands
+ * gets none, one that takes Markdown (`markupMessageSupport` of LSP 3.18) gets Markdown.
+ */
+export function diagnosticAs(diagnostic: Diagnostic, takesMarkup: boolean): Diagnostic {
+  const { message, relatedInformation } = diagnostic;
+  if (typeof message !== 'string') return diagnostic;
+  const shown = takesMarkup ? inMarkdown(message) : message.replaceAll('`', '');
+  if (shown === message && !relatedInformation?.some((each) => each.message.includes('`'))) return diagnostic;
+  return {
+    ...diagnostic,
+    message: shown,
+    ...(relatedInformation && {
+      relatedInformation: relatedInformation.map((each) => ({ ...each, message: each.message.replaceAll('`', '') })),
+    }),
+  };
+}
+
+/** Whether diagnostics may come with Markdown as their messages. */
+export function takesMarkupMessages({ textDocument }: ClientCapabilities): boolean {
+  const { diagnostic } = textDocument ?? {};
+  return (diagnostic as { markupMessageSupport?: unknown } | undefined)?.markupMessageSupport === true;
+}
+
+function inMarkdown(message: string): MarkupContent {
+  const rows = message.split('\n').map((row) =>
+    row
+      .split(/`([^`]+)`/)
+      .map((part, index) => (index % 2 === 1 ? code(part) : escape(part)))
+      .join(''),
+  );
+  // Two spaces keep the end of a line.
+  return { kind: MarkupKind.Markdown, value: rows.join('  \n') };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

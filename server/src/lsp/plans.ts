@@ -7,12 +7,13 @@ import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } 
 import type { Answered } from '../analysis/answers';
 import type { FileInfo } from '../analysis/engine';
 import type { OnServerItem } from '../analysis/server-tasks';
-import { givenAnswers, type GivenAnswer, type UpgradePlan } from '../analysis/upgrade-plan';
+import { givenAnswers, OUTSIDE, type GivenAnswer, type UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import { parentOf, type FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/name-set';
 import { configurationWide, type ConfigurationWide } from '../features/configuration-wide';
+import { checkedFiles } from '../features/checked-files';
 import { includeTree } from '../features/include-tree';
 import { taskKey, withTasks, type Tasks } from '../features/remembered-tasks';
 import { upgradeReport } from '../features/report/upgrade-report';
@@ -20,6 +21,8 @@ import { workspacePlan, type InputFile, type WorkspacePlan } from '../features/w
 import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
 import { staleIn } from './access-fixes';
+import { enabledBy } from '../analysis/open-steps';
+import { figuresOf, leftOf, type IsTicked } from '../analysis/plan-figures';
 import { answersPlace } from './answer-question';
 import { misread } from './misread';
 import { shortened, type IncludeTreeRow } from './navigation';
@@ -39,8 +42,6 @@ export interface PlanAnswer {
 export interface ConfigurationPlace {
   /** Of the main file; null for what no configuration reads. */
   readonly uri: string | null;
-  /** Findings that keep 2.4 from starting, or make it answer 500. */
-  readonly blocking: number;
   /** The `.httpd-upgrade.json` that answers are written to, whether it is there or not. */
   readonly answersIn: string;
   /** All answers that stand in it, but for those that are another configuration's alone. */
@@ -183,6 +184,7 @@ export function servePlans(session: Session, version: string): Plans {
   session.onTrusted.push(() => changed());
   session.onFolders.push(() => changed());
   session.onReady.push(() => changed());
+  session.onVerified.push(() => changed());
   session.documents.onDidChangeContent(({ document }) => changed(document.tree.length));
   session.documents.onDidClose(() => changed());
   session.onStop.push(() => {
@@ -216,8 +218,9 @@ export function servePlans(session: Session, version: string): Plans {
       const { uri, answers } = configurations[index]!;
       return { ...each, answers, ...(ticked && { isTicked: (task: OnServerItem) => isDone.has(taskKey(uri, task)) }) };
     });
-    const { ready, waiting, byHand } = plan.summary;
-    const itemsDone = most === undefined ? undefined : Math.max(0, most - ready - waiting - byHand);
+    const isTicked: IsTicked = (index, task) => isDone.has(taskKey(configurations[index]!.uri, task));
+    const left = leftOf(figuresOf(plan.configurations, isTicked));
+    const itemsDone = most === undefined ? undefined : Math.max(0, most - left);
     const madeBy = `httpd-upgrade ${version}`;
     return { text: upgradeReport({ plan, details, again: null, itemsDone, madeBy, date }, format) };
   };
@@ -287,6 +290,15 @@ async function gather(
       files: input,
       answeredOf: (root) => places.answeredOf(root),
       engineOf: projects.engineOf,
+      isAccepted: (model) =>
+        session.host.accepted?.is(model.root, () =>
+          checkedFiles(
+            model,
+            (path) => trees.get(path) ?? view.read(path),
+            projects.serverOf(model.root),
+            enabledBy(session.configurationRules.commandsRun),
+          ),
+        ) === true,
       shown: (path) => shortened(session, path),
       looked: overFiles(tell, 50, 100, input.length, 'checked'),
     }),
@@ -416,7 +428,7 @@ async function accessOf(session: Session, view: FileView, files: readonly InputF
     others,
     lone: vouched,
     view,
-    obstacle: (file) => (isWithin(session, file) ? null : 'lies outside of this workspace'),
+    obstacle: (file) => (isWithin(session, file) ? null : OUTSIDE),
   });
 }
 
@@ -462,7 +474,7 @@ async function placesOf(session: Session): Promise<Places> {
 
 function answerOf(
   session: Session,
-  { plan, roots, details }: WorkspacePlan,
+  { plan, roots }: WorkspacePlan,
   places: Places,
   files: readonly InputFile[],
 ): PlanAnswer {
@@ -478,7 +490,6 @@ function answerOf(
     const model = workspace.models.find((each) => each.root === root);
     return {
       uri: root === '' ? null : workspace.uriFor(root),
-      blocking: details[index]!.blocking.length,
       answersIn: places.answersIn(root),
       answers: givenAnswers(
         places.answeredOf(root),

@@ -146,7 +146,7 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   serveSelectionRanges(session);
   serveLinkedEditing(session);
   serveSemanticTokens(session);
-  serveVerify(session, verify);
+  serveVerify(session, plans, verify);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {
     session.settings.drop(pushed);
@@ -157,9 +157,11 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
     if (session.projects.changed(changes)) settingsChanged();
     for (const listener of session.onWatched) listener(changes);
   });
-  connection.onNotification('httpdUpgrade/ran', ({ commands }: { commands: readonly string[] }) =>
-    session.configurationRules.setRan(commands),
-  );
+  connection.onNotification('httpdUpgrade/ran', ({ commands }: { commands: readonly string[] }) => {
+    session.configurationRules.setRan(commands);
+    // The last check was made with other modules.
+    for (const listener of session.onVerified) listener();
+  });
   connection.onNotification('httpdUpgrade/trusted', () => {
     session.isTrusted = true;
     session.looksOutside = true;

@@ -15,7 +15,7 @@ import type { Host } from '../host/host';
 import { hostWithin, type Within } from '../host/within';
 import type { ConfigDocument } from '../syntax/document';
 import { convertPositions, documentsIn, encodingFor } from './encoding';
-import { plainFor, type Plain } from './markup';
+import { plainFor, takesMarkupMessages, type Plain } from './markup';
 import { completionClient, lists } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
@@ -60,6 +60,8 @@ export interface Session {
   readonly onTrusted: (() => void)[];
   /** Run behind the first findings of a file, once. */
   readonly onAnswered: (() => void)[];
+  /** Run after a real httpd has read a configuration. */
+  readonly onVerified: (() => void)[];
   /** Run when files changed on disk that the client watches for this server. */
   readonly onWatched: ((changes: readonly FileEvent[]) => void)[];
   /** Run when the client wants no more. */
@@ -101,6 +103,8 @@ export interface ClientAbilities {
   readonly completion: CompletionClient;
   /** Shows plain text rather than Markdown. */
   readonly plain: Plain;
+  /** Diagnostics may have Markdown as their messages. */
+  readonly takesMarkupMessages: boolean;
 }
 
 export interface SessionOptions {
@@ -122,6 +126,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
   const client: ClientAbilities = {
     encoding: encodingFor(capabilities),
     pullsDiagnostics,
+    takesMarkupMessages: takesMarkupMessages(capabilities),
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
     refreshesCodeLens: capabilities.workspace?.codeLens?.refreshSupport === true,
     refreshesDiagnostics,
@@ -223,6 +228,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     onTrusted: [],
     onAnswered: [],
     onWatched: [],
+    onVerified: [],
     onStop: [],
   };
   convertPositions(connection, client.encoding, {

@@ -1,6 +1,13 @@
 /** Our own request: a real httpd reads a configuration, on a person's command and in a trusted workspace only. Where there are no processes, it says so. */
 import type { CancellationToken } from 'vscode-languageserver';
+import { enabledBy, openStepOf, type OpenStep } from '../analysis/open-steps';
+import type { OnServerItem } from '../analysis/server-tasks';
+import type { ServerSettings } from '../config/model';
+import { checkedFiles } from '../features/checked-files';
 import type { Projects } from '../features/given-configurations';
+import type { CheckedFiles } from '../host/host';
+import { shortened } from './navigation';
+import type { Plans } from './plans';
 import { unlessCancelled, type Session } from './session';
 
 /** What a real httpd says, with lines from 0; null where it names none. */
@@ -9,6 +16,8 @@ export interface Said {
   readonly line: number | null;
   readonly code: string | null;
   readonly message: string;
+  /** The step on the server that the error comes from, if it is still open. */
+  readonly step?: OpenStep;
 }
 
 export interface Verified {
@@ -21,6 +30,8 @@ export interface Verified {
   readonly warnings: readonly Said[];
   /** What could not be checked here. */
   readonly unchecked: readonly Said[];
+  /** No error, and every line was checked but for what is only on the server. */
+  readonly accepted: boolean;
 }
 
 /** Runs a program of this machine; a sentence where that cannot be done. */
@@ -30,6 +41,8 @@ export type Verify = (request: {
   /** A user has agreed that httpd reads the files where they are, and loads the modules that they name. */
   readonly inPlace: boolean;
   readonly project: Projects;
+  /** Modules that the user has enabled on the server, as `a2enmod` names them. */
+  readonly enabled: readonly string[];
   readonly signal: AbortSignal;
 }) => Promise<Verified | string>;
 
@@ -44,16 +57,17 @@ export interface PlacedSaid extends Omit<Said, 'file'> {
   readonly uri: string | null;
 }
 
-export function serveVerify(session: Session, verify: Verify | undefined): void {
+export function serveVerify(session: Session, plans: Plans, verify: Verify | undefined): void {
   session.connection.onRequest<VerifyAnswer | { nothing: string }, void>(
     'httpdUpgrade/verify',
     ({ uri, httpd, inPlace }: { uri: string; httpd: string; inPlace?: boolean }, token: CancellationToken) =>
-      verified({ session, verify, uri, httpd, inPlace: inPlace === true, token }),
+      verified({ session, plans, verify, uri, httpd, inPlace: inPlace === true, token }),
   );
 }
 
 interface VerifiedOptions {
   readonly session: Session;
+  readonly plans: Plans;
   readonly verify: Verify | undefined;
   readonly uri: string;
   /** The program; '' for the one that is found. */
@@ -67,6 +81,7 @@ interface VerifiedOptions {
 /** What an httpd says of the configuration that begins with a file. */
 export async function verified({
   session,
+  plans,
   verify,
   uri,
   httpd,
@@ -81,6 +96,9 @@ export async function verified({
     return { nothing: 'You did not agree that httpd reads the files where they are.' };
   const { engine } = await settings.of(uri);
   const server = await workspace.serverOf(root);
+  const enabled = enabledBy(session.configurationRules.commandsRun);
+  const checked = () => filesOnDisk(session, root, server, enabled);
+  const before = checked();
   const ending = new AbortController();
   const listening = token.onCancellationRequested(() => ending.abort());
   const verdict = await unlessCancelled(
@@ -89,11 +107,17 @@ export async function verified({
       httpd: httpd === '' ? null : httpd,
       inPlace,
       project: { engineOf: () => engine, serverOf: () => server },
+      enabled,
       signal: ending.signal,
     }),
     token,
   ).finally(() => listening.dispose());
   if (typeof verdict === 'string') return { nothing: verdict };
+  const after = checked();
+  const isSame = JSON.stringify(before) === JSON.stringify(after);
+  session.host.accepted?.remember(root, verdict.accepted && isSame ? after : null);
+  for (const listener of session.onVerified) listener();
+  const steps = verdict.problems.length > 0 ? await stepsOf(plans, session.workspace.uriFor(root), token) : [];
   const placed = (all: readonly Said[]) =>
     all.map(
       ({ file, ...said }): PlacedSaid => ({
@@ -103,7 +127,7 @@ export async function verified({
     );
   return {
     ...verdict,
-    problems: placed(verdict.problems),
+    problems: placed(verdict.problems.map((said) => withStep(session, said, steps))),
     warnings: placed(verdict.warnings),
     unchecked: placed(verdict.unchecked),
   };
@@ -119,4 +143,31 @@ async function agrees({ connection }: Session, file: string): Promise<boolean> {
     { title: 'Cancel' },
   );
   return answer?.title === AGREE;
+}
+
+/** What a check reads: the files on the disk, whatever an editor has open; null if one cannot be read. */
+function filesOnDisk(
+  { workspace, host }: Session,
+  root: string,
+  server: ServerSettings,
+  enabled: readonly string[],
+): CheckedFiles | null {
+  const model = workspace.models.find((each) => each.root === root);
+  const view = host.fileView?.(() => null);
+  return model && view ? checkedFiles(model, (path) => view.read(path), server, enabled) : null;
+}
+
+/** The steps on the server that the plan of a configuration has. */
+async function stepsOf(plans: Plans, uri: string, token: CancellationToken): Promise<readonly OnServerItem[]> {
+  const gathered = await plans.current(token);
+  if ('nothing' in gathered) return [];
+  const { plan, configurations } = gathered.answer;
+  return plan.configurations[configurations.findIndex((each) => each.uri === uri)]?.onServer ?? [];
+}
+
+function withStep(session: Session, said: Said, steps: readonly OnServerItem[]): Said {
+  const { workspace } = session;
+  const path = said.file === null ? null : workspace.identityOf(workspace.uriOf(said.file));
+  const step = openStepOf({ ...said, file: path === null ? null : shortened(session, path) }, steps);
+  return step ? { ...said, step } : said;
 }

@@ -1,4 +1,5 @@
 import { linesOf } from '../config/loaded-modules';
+import { argumentsOf } from '../syntax/line';
 import { nameSpan } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
@@ -7,7 +8,7 @@ export const serverNameMissing: ConfigurationRule = {
   id: 'server-name-missing',
   title: 'A configuration without a ServerName for the main server',
   consequence: 'check after the upgrade',
-  fix: 'none',
+  fix: 'suggestion',
   scope: 'configuration',
   names: ['servername', 'listen', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#servername',
@@ -19,7 +20,8 @@ export const serverNameMissing: ConfigurationRule = {
     httpd:
       "`AH00558: … Could not reliably determine the server's fully qualified domain name, using 127.0.0.1. Set the 'ServerName' directive globally to suppress this " +
       'message`. This warning appears only if the name of the machine cannot be resolved.',
-    fixing: 'There is no automatic fix. Add a `ServerName` line with the name of your server.',
+    fixing:
+      '**Suggestion**: adds a `ServerName` line before the first `Listen` line, with the name of the first virtual host, or `localhost`. Write the name of your server there.',
     sources: [
       'server/util.c: ap_get_local_host; server/vhost.c: ap_fini_vhost_config',
       'experiment: test/httpd/start.test.ts',
@@ -30,6 +32,8 @@ export const serverNameMissing: ConfigurationRule = {
       title: 'Only virtual hosts have a ServerName',
       before:
         'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nListen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n',
+      after:
+        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nServerName www.example.com\nListen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n',
       finds: ['missing'],
     },
   ],
@@ -37,6 +41,9 @@ export const serverNameMissing: ConfigurationRule = {
     if (!modules.isComplete || configuration.root.lines.some(({ line }) => line.name === 'servername')) return [];
     const first = linesOf(configuration, 'listen').find(({ activity }) => activity === 'active');
     if (!first) return [];
+    const name = linesOf(configuration, 'servername').flatMap(({ line }) => argumentsOf(line)[0]?.value ?? [])[0];
+    const added = `ServerName ${name ?? 'localhost'}`;
+    const indent = /^[ \t]*/.exec(first.line.text)![0];
     return [
       {
         file: first.file.path,
@@ -46,6 +53,14 @@ export const serverNameMissing: ConfigurationRule = {
         cause:
           'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
         help: 'Add a `ServerName` line to the main configuration.',
+        fixes: [
+          {
+            title: added.length < 50 ? `Add \`${added}\`` : 'Add ServerName',
+            safety: 'suggestion',
+            assumes: 'the server has this name',
+            edits: [{ start: first.offset, end: first.offset, text: `${indent}${added}\n` }],
+          },
+        ],
       },
     ];
   },

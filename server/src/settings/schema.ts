@@ -282,14 +282,14 @@ export const SETTINGS = [
   {
     name: 'verify.command',
     readme:
-      'the program for *Check the configuration with httpd -t*: a path, or a command such as `docker exec web httpd`; if empty, the extension looks for an httpd 2.4; the settings of a workspace cannot change it',
+      'the program for *Verify the configuration with httpd -t*: a path, or a command such as `docker exec web httpd`; if empty, the extension looks for an httpd 2.4; the settings of a workspace cannot change it',
     manifest: {
       order: 17,
       type: 'string',
       default: '',
       scope: 'machine',
       markdownDescription:
-        'The program for *Check the configuration with httpd -t*: a path such as `/usr/local/apache2/bin/httpd`, or a command such as `docker exec web httpd`. If this is empty, the extension looks for an httpd 2.4. The check starts no server. Nothing runs in restricted mode. Set it in your user or remote settings: the settings of a workspace cannot name a program.',
+        'The program for *Verify the configuration with httpd -t*: a path such as `/usr/local/apache2/bin/httpd`, or a command such as `docker exec web httpd`. If this is empty, the extension looks for an httpd 2.4. The check starts no server. Nothing runs in restricted mode. Set it in your user or remote settings: the settings of a workspace cannot name a program.',
     },
   },
   {

@@ -80,7 +80,8 @@ This report shows the upgrade of \`httpd.conf\`: what to do, who has access befo
 
 \`███████████████▒▒▒▒▒▒▒▒·······\` Ready: 2 · Waiting for an answer: 1 · By hand: 1
 
-- 2 problems are errors: 2.4 does not start, or requests get 500.
+- 2 problems in the files block httpd 2.4.
+- 2 blocking · 1 question open · 2 fixes ready · 1 fix waits for an answer · 1 by hand.
 - 1 question is open: 1 fix waits for it.
 - 2 fixes are ready: \`httpd-upgrade fix --write httpd.conf\`
 - 1 change is left to do by hand.
@@ -230,7 +231,7 @@ Made by httpd-upgrade 1.
       ],
     };
     const markdown = upgradeReport(done, 'markdown');
-    assert.match(markdown, /^- 19 of 20 items of the plan are done\.$/m);
+    assert.match(markdown, /^- 19 of 21 items of the plan are done\.$/m);
     assert.match(markdown, /^- The upgrade depends on 1 answer\.$/m);
     assert.match(markdown, /^- 1 of 2 tasks on the server is done\.$/m);
     assert.match(

@@ -12,6 +12,7 @@ import {
   type PlanQuestion,
   type UpgradePlan,
 } from '../../analysis/upgrade-plan';
+import { figuresOf, figuresParts, leftOf, stateText, type Figures } from '../../analysis/plan-figures';
 import { shellWord } from '../../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from '../explain-access';
 import { htmlPage } from './html';
@@ -123,11 +124,21 @@ function compose(report: UpgradeReport, page: Page): string {
 
 const NO_DETAILS: ReportDetails = { blocking: [], access: [], answers: [] };
 
+/** The figures, without the steps on the server that are ticked off. */
+function figuresIn({ plan: { configurations }, details }: Pick<UpgradeReport, 'plan' | 'details'>): Figures {
+  return figuresOf(configurations, (index, task) => details[index]?.isTicked?.(task) === true);
+}
+
 /** What people have done of it, and what is left on the server. */
-function soFar({ plan: { configurations, summary }, details, itemsDone }: UpgradeReport): string[] {
+function soFar(report: UpgradeReport): string[] {
+  const {
+    plan: { configurations },
+    details,
+    itemsDone,
+  } = report;
   const rows: string[] = [];
   if (itemsDone !== undefined && itemsDone > 0) {
-    const all = itemsDone + summary.ready + summary.waiting + summary.byHand;
+    const all = itemsDone + leftOf(figuresIn(report));
     rows.push(`${itemsDone} of ${amount(all, 'item')} of the plan ${itemsDone === 1 ? 'is' : 'are'} done.`);
   }
   // Configurations may share an answer.
@@ -155,10 +166,11 @@ function known(answers: readonly GivenAnswer[]): (GivenAnswer & { readonly quest
 }
 
 /** What is to be done next, in short sentences. */
-function nextSteps({ plan, again, isPiped }: UpgradeReport): string[] {
-  const { ready, waiting, byHand, questions, answered } = plan.summary;
-  const open = questions - answered;
-  const rows = [verdictOf(plan)];
+function nextSteps(report: UpgradeReport): string[] {
+  const { plan, again, isPiped } = report;
+  const figures = figuresIn(report);
+  const { ready, waiting, byHand, questions: open } = figures;
+  const rows = [verdictOf(plan, figures), `${figuresParts(figures).join(' · ')}.`];
   if (open > 0)
     rows.push(
       `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`,
@@ -211,32 +223,40 @@ function verification(
 }
 
 function configurationParts(
-  { questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan,
+  plan: ConfigurationPlan,
   { blocking, access, answers, isTicked }: ReportDetails,
   on: { readonly id: string; readonly page: Page; readonly again: string | null },
 ): string[] {
   const { id, page } = on;
+  const { state, questions, ready, waiting, byHand, onServer, commentedOut } = plan;
   const parts: string[] = [];
   const part = (title: string, name: string, body: readonly string[]) =>
     parts.push(page.section({ level: 3, title, id: `${id}-${name}` }, body));
   const key = ({ rule, file, line }: PlanPlace & { rule: string }) => `${rule} ${line} ${file}`;
   const isReady = new Set(ready.map(key));
   const isWaiting = new Set(waiting.map(key));
-  const state = (finding: ReportFinding) =>
+  const stateIn = (finding: ReportFinding) =>
     isReady.has(key(finding)) ? 'ready' : isWaiting.has(key(finding)) ? 'waits for an answer' : 'by hand';
   part(
     'What prevents 2.4 from starting',
     'stops',
     blocking.length === 0
-      ? [page.paragraph('No problem that was found prevents 2.4 from starting.')]
+      ? [
+          page.paragraph(
+            `${stateText(
+              state,
+              figuresOf([plan], (_, task) => isTicked?.(task) === true),
+            )}.`,
+          ),
+        ]
       : [
           page.table(
             'What prevents 2.4 from starting',
             ['Problem', 'Where', 'Fix'],
-            grouped(blocking, (each) => `${each.rule}\n${each.message}\n${state(each)}`).map((group) => [
+            grouped(blocking, (each) => `${each.rule}\n${each.message}\n${stateIn(each)}`).map((group) => [
               `${marked(group[0]!.message, page)} ${page.code(group[0]!.rule)}`,
               placesText(group, page),
-              state(group[0]!),
+              stateIn(group[0]!),
             ]),
           ),
         ],

@@ -1,0 +1,67 @@
+/** Which errors of a real httpd come from steps on the server that are still open: modules that are not enabled yet. Pure. */
+import { directive, providers } from '../directives/index';
+import { tasksOf, type OnServerItem, type PlanPlace } from './server-tasks';
+
+/** A step that is still open, as an error of `httpd -t` names it. */
+export interface OpenStep {
+  readonly id: string;
+  readonly title: string;
+  /** Commands of the step, to be run on the server; empty if it has none. */
+  readonly commands: readonly string[];
+}
+
+/** The part of an error that is looked at. */
+export interface ServerError {
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly code: string | null;
+  readonly message: string;
+}
+
+/** The modules that commands enable, as `a2enmod` names them: `authz_core`. */
+export function enabledBy(commands: Iterable<string>): string[] {
+  const names = [...commands].flatMap((command) => /^(?:sudo )?a2enmod (.*)/.exec(command)?.[1]?.split(/\s+/) ?? []);
+  return [...new Set(names.filter(Boolean))].sort();
+}
+
+/** The open step that an error comes from; null if it comes from the files. */
+export function openStepOf(error: ServerError, onServer: readonly OnServerItem[]): OpenStep | null {
+  const found = tasksOf(onServer).find((item) => comesFrom(error, item));
+  return found ? { id: found.id, title: found.title, commands: found.commands ?? [] } : null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** server/main.c */
+const NO_MPM = 'AH00534';
+
+function comesFrom({ file, line, code, message }: ServerError, { because, commands = [] }: OnServerItem): boolean {
+  const modules = new Set(enabledBy(commands).map((name) => `mod_${name}`));
+  if (modules.size > 0) {
+    if (code === NO_MPM) return [...modules].some((name) => name.startsWith('mod_mpm_'));
+    // server/config.c: invoke_cmd.
+    const name = /^Invalid command '<?([^']+)'/.exec(message)?.[1];
+    if (name !== undefined) {
+      const isSection = /^Invalid command '</.test(message);
+      return (directive(name, { section: isSection })?.['2.4']?.modules ?? []).some((each) => modules.has(each));
+    }
+    // Such as "Maybe you need to load the appropriate socache module (mod_socache_shmcb?)".
+    if ((message.match(/mod_\w+/g) ?? []).some((each) => modules.has(each))) return true;
+    if (isOfProvider(message, modules)) return true;
+  }
+  // A module that has to be installed in a version for 2.4 cannot be loaded before.
+  return /^(?:Cannot load|API module structure)/.test(message) && isAt({ file, line }, because);
+}
+
+/** `Unknown Authz provider: ip`, `Unknown filter provider DEFLATE`, `unknown lbmethod`: mod_authz_core, mod_auth_basic, mod_filter, mod_proxy. */
+function isOfProvider(message: string, modules: ReadonlySet<string>): boolean {
+  if (/lbmethod/.test(message)) return [...modules].some((each) => each.startsWith('mod_lbmethod_'));
+  const [, kind = '', name = ''] = /^Unknown (Auth[nz]|filter) provider:? ['"]?([\w-]+)/.exec(message) ?? [];
+  if (kind === 'filter') return modules.has(`mod_${name.toLowerCase()}`);
+  const ours = kind === 'Authz' ? providers('authz', '2.4') : kind === 'Authn' ? providers('authn', '2.4') : null;
+  return ours?.get(name.toLowerCase())?.some((each) => modules.has(each)) === true;
+}
+
+function isAt({ file, line }: Pick<ServerError, 'file' | 'line'>, places: readonly PlanPlace[]): boolean {
+  return places.some((place) => place.file === file && place.line === line);
+}

@@ -1,0 +1,105 @@
+/**
+ * The figures of an upgrade plan, and which of its three ends a configuration has reached. The view, the
+ * status bar, the invitation, `plan` and the report all show what these functions give, so that one thing
+ * has one count and one word everywhere. Pure; clients import it without the tables of directives.
+ */
+import { tasksOf, type OnServerItem } from './server-tasks';
+
+/**
+ * - `blocking`: something in the files keeps 2.4 from starting, or makes it answer 500.
+ * - `steps`: nothing in the files does; what is left is done on the server, or `httpd -t` has not read these files.
+ * - `accepted`: a real `httpd -t` has read these very files without an error.
+ */
+export type PlanState = 'blocking' | 'steps' | 'accepted';
+
+/** What is counted of a configuration. */
+export interface Counted {
+  readonly root: string;
+  readonly blocking: number;
+  readonly state: PlanState;
+  readonly questions: readonly { readonly answer: string | null }[];
+  readonly ready: readonly unknown[];
+  readonly waiting: readonly unknown[];
+  readonly byHand: readonly unknown[];
+  readonly onServer: readonly OnServerItem[];
+}
+
+export interface Figures {
+  readonly blocking: number;
+  /** Questions without an answer. */
+  readonly questions: number;
+  readonly answered: number;
+  readonly ready: number;
+  readonly waiting: number;
+  readonly byHand: number;
+  /** Tasks on the server that are not ticked off. */
+  readonly steps: number;
+}
+
+/** Whether a user has ticked off a task of the configuration at this place of the list. */
+export type IsTicked = (index: number, task: OnServerItem) => boolean;
+
+const NEVER: IsTicked = () => false;
+
+/** The figures of all configurations together: each figure is the sum of theirs. */
+export function figuresOf(configurations: readonly Counted[], isTicked: IsTicked = NEVER): Figures {
+  const sum = (of: (each: Counted, index: number) => number) =>
+    configurations.reduce((total, each, index) => total + of(each, index), 0);
+  return {
+    blocking: sum(({ blocking }) => blocking),
+    questions: sum(({ questions }) => questions.filter(({ answer }) => answer === null).length),
+    answered: sum(({ questions }) => questions.filter(({ answer }) => answer !== null).length),
+    ready: sum(({ ready }) => ready.length),
+    waiting: sum(({ waiting }) => waiting.length),
+    byHand: sum(({ byHand }) => byHand.length),
+    steps: sum(({ onServer }, index) => tasksOf(onServer).filter((task) => !isTicked(index, task)).length),
+  };
+}
+
+/** Everything that is left to do. */
+export function leftOf({ questions, ready, waiting, byHand, steps }: Figures): number {
+  return questions + ready + waiting + byHand + steps;
+}
+
+/** Whether nothing is left to do in the files but by hand. */
+export function areFilesDone({ blocking, questions, ready, waiting }: Figures): boolean {
+  return blocking + questions + ready + waiting === 0;
+}
+
+/** The figures in one line, in the same order and words everywhere: what is zero is left out, but for `blocking`. */
+export function figuresParts({ blocking, questions, ready, waiting, byHand, steps }: Figures): string[] {
+  return [
+    `${blocking} blocking`,
+    questions > 0 ? `${count(questions, 'question')} open` : '',
+    ready > 0 ? `${count(ready, 'fix', 'fixes')} ready` : '',
+    waiting > 0 ? `${count(waiting, 'fix', 'fixes')} ${waiting === 1 ? 'waits' : 'wait'} for an answer` : '',
+    byHand > 0 ? `${byHand} by hand` : '',
+    steps > 0 ? `${count(steps, 'step')} on the server` : '',
+  ].filter(Boolean);
+}
+
+/** How the upgrade of a configuration stands, in the words of every surface. */
+export function stateText(state: PlanState, figures: Figures): string {
+  const { blocking, byHand, steps } = figures;
+  if (state === 'accepted') return 'httpd -t accepts it';
+  if (state === 'blocking')
+    return `${count(blocking, 'problem')} in the files ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
+  if (!areFilesDone(figures)) return 'No problem in the files blocks httpd 2.4, but the files are not done';
+  const left = [
+    byHand > 0 ? `${count(byHand, 'change')} by hand` : '',
+    steps > 0 ? `${count(steps, 'step')} on the server` : '',
+  ].filter(Boolean);
+  return left.length > 0 ? `Ready after ${left.join(' and ')}` : 'Ready for httpd -t: verify the files';
+}
+
+/** The state of all configurations together: the one that is furthest from the end. */
+export function stateOf(configurations: readonly Pick<Counted, 'state'>[]): PlanState {
+  const has = (wanted: PlanState) => configurations.some(({ state }) => state === wanted);
+  return has('blocking') ? 'blocking' : has('steps') || configurations.length === 0 ? 'steps' : 'accepted';
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function count(number: number, noun: string, several = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : several}`;
+}

@@ -1,0 +1,30 @@
+/** What `httpd -t` reads of a configuration, as values: a check is remembered by them. Pure. */
+import { parentOf } from '../config/files';
+import type { Model, ServerSettings } from '../config/model';
+import type { Tree } from '../syntax/document';
+
+/**
+ * Each file of a configuration by its path from the main file's directory, in the order in which the server
+ * reads them, and the options that decide how it reads them. Null if a file cannot be read. `enabled`: modules
+ * that the check loads because the user has said that they are enabled on the server.
+ */
+export function checkedFiles(
+  model: Model,
+  read: (path: string) => Tree | null,
+  { flags, defines }: ServerSettings,
+  enabled: readonly string[] = [],
+): { readonly files: readonly (readonly [string, string])[]; readonly options: readonly string[] } | null {
+  const folder = parentOf(model.root).replace(/\/?$/, '/');
+  const files: [string, string][] = [];
+  for (const path of new Set([model.root, ...model.files.keys()])) {
+    const tree = read(path);
+    if (tree === null) return null;
+    files.push([path.startsWith(folder) ? path.slice(folder.length) : path, tree.text()]);
+  }
+  const options = [
+    ...[...(flags ?? [])].map(([name, isOn]) => `flag ${name} ${isOn}`),
+    ...[...(defines ?? [])].map(([name, value]) => `define ${name} ${value}`),
+    ...enabled.map((name) => `enabled ${name}`),
+  ];
+  return { files, options: options.sort() };
+}

@@ -1,0 +1,55 @@
+/** The figures of a plan and the words for its three ends. */
+import assert from 'node:assert/strict';
+import { figuresOf, figuresParts, stateOf, stateText, type Counted } from '../../server/src/analysis/plan-figures';
+
+const TASK = { id: 'enable-modules', title: 'Enable modules', what: 'Enable', because: [] };
+const plan = (given: Partial<Counted> = {}): Counted => ({
+  root: 'httpd.conf',
+  blocking: 0,
+  state: 'steps',
+  questions: [],
+  ready: [],
+  waiting: [],
+  byHand: [],
+  onServer: [],
+  ...given,
+});
+const text = (given: Partial<Counted>) => {
+  const each = plan(given);
+  return stateText(each.state, figuresOf([each]));
+};
+
+describe('the figures of a plan', () => {
+  it('are sums, without steps that are ticked off and without notes', () => {
+    const note = { ...TASK, id: 'note', isNote: true as const };
+    const one = plan({ blocking: 2, questions: [{ answer: null }, { answer: 'x' }], onServer: [TASK, note] });
+    const two = plan({ blocking: 1, ready: [1, 2], onServer: [TASK] });
+    assert.deepEqual(
+      figuresOf([one, two], (index) => index === 1),
+      { blocking: 3, questions: 1, answered: 1, ready: 2, waiting: 0, byHand: 0, steps: 1 },
+    );
+    assert.equal(
+      figuresParts(figuresOf([one, two])).join(' · '),
+      '3 blocking · 1 question open · 2 fixes ready · 2 steps on the server',
+    );
+    assert.deepEqual(figuresParts(figuresOf([])), ['0 blocking']);
+  });
+
+  it('never call files ready while something is left', () => {
+    assert.equal(text({ state: 'blocking', blocking: 1 }), '1 problem in the files blocks httpd 2.4');
+    for (const left of [{ questions: [{ answer: null }] }, { ready: [1] }, { waiting: [1] }])
+      assert.equal(text(left), 'No problem in the files blocks httpd 2.4, but the files are not done');
+    assert.equal(text({ onServer: [TASK] }), 'Ready after 1 step on the server');
+    assert.equal(text({ byHand: [1, 2], onServer: [TASK] }), 'Ready after 2 changes by hand and 1 step on the server');
+    assert.equal(text({}), 'Ready for httpd -t: verify the files');
+    assert.equal(text({ state: 'accepted' }), 'httpd -t accepts it');
+  });
+
+  it('have the state that is furthest from the end', () => {
+    const states = (...all: Counted['state'][]) => stateOf(all.map((state) => ({ state })));
+    assert.equal(states('accepted', 'steps', 'blocking'), 'blocking');
+    assert.equal(states('accepted', 'steps'), 'steps');
+    assert.equal(states('accepted', 'accepted'), 'accepted');
+    assert.equal(states(), 'steps');
+  });
+});

@@ -1,0 +1,145 @@
+/** One thing has one count: `plan` as JSON and text, `check`, the report, and what the editor shows, on ten trees, after each step of a journey. */
+import assert from 'node:assert/strict';
+import { pathToFileURL } from 'node:url';
+import { planFigures, progressOf, standing } from '../../client/src/plan-items';
+import { figuresOf, figuresParts } from '../../server/src/analysis/plan-figures';
+import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import type { PlanAnswer } from '../../server/src/lsp/plans';
+import { Client } from '../lsp/client';
+import { DEBIAN6 } from '../support/debian6';
+import { withFolder, type Folder } from './run';
+
+const MODULES = `LoadModule authz_host_module modules/mod_authz_host.so
+LoadModule dir_module modules/mod_dir.so
+LoadModule mime_module modules/mod_mime.so
+`;
+const main = (more = '', modules = MODULES) => `ServerRoot "$HERE"
+Listen 80
+${modules}DocumentRoot "/var/www/html"
+<Directory "/var/www/html">
+    AllowOverride All
+    Order allow,deny
+    Allow from all
+</Directory>
+MaxClients 10
+${more}`;
+const NEW = 'ServerRoot "$HERE"\nListen 80\nServerName a\nLoadModule mpm_event_module modules/mod_mpm_event.so\n';
+
+const TREES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'one file': { 'httpd.conf': main() },
+  'a file of 2.4': { 'httpd.conf': NEW },
+  'without modules': { 'httpd.conf': main('', '') },
+  'Red Hat': {
+    'conf/httpd.conf': main('Include conf.d/*.conf\nSSLMutex default\n'),
+    'conf.d/ssl.conf': 'Listen 443\nSSLMutex default\nSSLSessionCache shmcb:/var/cache/ssl(512000)\n',
+    'conf.d/welcome.conf': '<Location "/">\nOrder deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n</Location>\n',
+  },
+  Debian: DEBIAN6,
+  'two servers': {
+    'a/httpd.conf': main('Include a.inc\n').replace('$HERE', '$HERE/a'),
+    'a/a.inc': 'MaxRequestsPerChild 5\n',
+    'b/httpd.conf': main('LockFile /var/lock/x\n').replace('$HERE', '$HERE/b'),
+  },
+  'files that no configuration reads': {
+    'httpd.conf': main(),
+    'extra/old.conf': '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\nDefaultType text/plain\n',
+  },
+  '.htaccess files alone': {
+    'www/.htaccess': 'Order allow,deny\nDeny from all\n',
+    'www/a/.htaccess': 'Allow from all\n',
+  },
+  'an Include that is not here': { 'httpd.conf': main('Include local/*.conf\nInclude gone.conf\n') },
+  'PHP 5': {
+    'httpd.conf': main(
+      'LoadModule php5_module modules/libphp5.so\nNameVirtualHost *:80\n<VirtualHost *:80>\nServerName x\n</VirtualHost>\n',
+    ),
+  },
+};
+
+describe(
+  'one thing has one count',
+  withFolder((folder) => {
+    for (const [name, files] of Object.entries(TREES))
+      it(`on all surfaces: ${name}`, async () => {
+        for (const [file, text] of Object.entries(files)) folder().write(file, text.replaceAll('$HERE', folder().path));
+        const uri = (file: string) => pathToFileURL(folder().at(file)).href;
+        const client = await Client.start({
+          folders: [uri('.')],
+          initializationOptions: { client: 'httpd-upgrade', trusted: true },
+        });
+        client.connection.onRequest('workspace/applyEdit', () => ({ applied: true }));
+        const written = (file: string, type: 1 | 2) =>
+          client.connection.sendNotification('workspace/didChangeWatchedFiles', {
+            changes: [{ uri: uri(file), type }],
+          });
+        try {
+          const first = await compared('at first', folder(), client);
+          const answers = Object.fromEntries(
+            first.configurations.flatMap(({ questions }) =>
+              questions.map(({ id, answers: [usual] }) => [id, usual!.value]),
+            ),
+          );
+          const [some, ...others] = Object.entries(answers).filter(([, value]) => !value.endsWith('='));
+          for (const given of [some ? [some] : [], some ? [some, ...others] : []]) {
+            if (given.length === 0) continue;
+            folder().write('.httpd-upgrade.json', JSON.stringify({ answers: Object.fromEntries(given) }));
+            await written('.httpd-upgrade.json', given.length === 1 ? 1 : 2);
+            await compared(`after ${given.length} answers`, folder(), client);
+          }
+          const plan = await client.connection.sendRequest<{ id?: number }>('httpdUpgrade/planConversion', {
+            ready: {},
+          });
+          if (plan.id === undefined) return;
+          await client.connection.sendRequest('httpdUpgrade/applyConversion', { id: plan.id });
+          await compared('after Apply', folder(), client);
+          await client.connection.sendRequest('httpdUpgrade/undoConversion', {});
+          await compared('after Undo', folder(), client);
+        } finally {
+          await client.stop();
+        }
+      });
+  }),
+);
+
+async function compared(when: string, folder: Folder, client: Client): Promise<UpgradePlan> {
+  const out = async (...words: string[]) => (await folder.run(words)).out;
+  const plan = JSON.parse(await out('plan', '--format', 'json', '.')) as UpgradePlan;
+  const figures = figuresOf(plan.configurations);
+  const line = figuresParts(figures).join(' · ');
+  assert.deepEqual(
+    plan.summary,
+    {
+      blocking: figures.blocking,
+      ready: figures.ready,
+      waiting: figures.waiting,
+      byHand: figures.byHand,
+      questions: figures.questions + figures.answered,
+      answered: figures.answered,
+    },
+    when,
+  );
+  const text = await out('plan', '.');
+  if (plan.configurations.length > 0) assert.equal(text.split('\n\n')[0]!.replaceAll('\n', ' '), line, when);
+  const report = await out('plan', '--format', 'markdown', '.');
+  if (plan.configurations.length === 0) return plan;
+  assert.ok(report.includes(`\n- ${line}.\n`), `${when}: ${line}\n${report.slice(0, 800)}`);
+  const check = JSON.parse(await out('check', '--format', 'json', '.')) as {
+    files: { findings: { severity: string; help: string | null }[] }[];
+  };
+  // A command for the server is a step, not a problem in the files.
+  const blocking = check.files
+    .flatMap(({ findings }) => findings)
+    .filter(({ severity, help }) => severity === 'error' && !/^Run `a2enmod /.test(help ?? ''));
+  assert.equal(blocking.length, figures.blocking, `${when}: check`);
+  const answer = await client.connection.sendRequest<PlanAnswer>('httpdUpgrade/plan', {});
+  assert.deepEqual(planFigures(answer), figures, `${when}: the view`);
+  assert.equal(standing(answer).blocking, figures.blocking, `${when}: the status bar`);
+  assert.ok(progressOf(planFigures(answer), 100).text.replaceAll('\u00a0', ' ').endsWith(line), `${when}: the header`);
+  // With the last fix, files that no configuration reads have nothing to plan.
+  if (answer.plan.configurations.length === 0) return plan;
+  const { text: shown } = await client.connection.sendRequest<{ text: string }>('httpdUpgrade/report', {
+    format: 'markdown',
+  });
+  assert.ok(shown.includes(`\n- ${line}.\n`), `${when}: the editor's report`);
+  return plan;
+}
