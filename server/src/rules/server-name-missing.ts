@@ -44,6 +44,7 @@ export const serverNameMissing: ConfigurationRule = {
     const name = linesOf(configuration, 'servername').flatMap(({ line }) => argumentsOf(line)[0]?.value ?? [])[0];
     const added = `ServerName ${name ?? 'localhost'}`;
     const indent = /^[ \t]*/.exec(first.line.text)![0];
+    const end = first.line.text.includes('\r\n') ? '\r\n' : '\n';
     return [
       {
         file: first.file.path,
@@ -58,7 +59,7 @@ export const serverNameMissing: ConfigurationRule = {
             title: added.length < 50 ? `Add \`${added}\`` : 'Add ServerName',
             safety: 'suggestion',
             assumes: 'the server has this name',
-            edits: [{ start: first.offset, end: first.offset, text: `${indent}${added}\n` }],
+            edits: [{ start: first.offset, end: first.offset, text: `${indent}${added}${end}` }],
           },
         ],
       },
