@@ -1,7 +1,7 @@
 /** OpenBSD's httpd reads a file of the same name: it is not Apache's. */
 import assert from 'node:assert/strict';
 import { isOpenBsdHttpd, looksLikeHttpd } from '../../server/src/directives/recognize';
-import { withFolder } from '../cli/run';
+import { withFolder } from './run';
 
 const OPENBSD = `# $OpenBSD: httpd.conf
 ext_addr="*"
