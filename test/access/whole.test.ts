@@ -993,12 +993,12 @@ describe('access control of whole configurations', () => {
     });
 
     it('that know groups of their own', () => {
-      const text = `${HEAD}<Directory /srv/www>\nAuthType Basic\nGroupExternal x\nRequire group staff\nDeny from 10\n</Directory>\n`;
+      const text = `${HEAD}<Directory /srv>\nGroupExternal x\n</Directory>\n<Directory /srv/www>\nAuthType Basic\nRequire group staff\nDeny from 10\n</Directory>\n`;
       assert.match(
         converted({ [MAIN]: text })
           .plan.refusals.map(({ reason }) => reason)
           .join('\n'),
-        /GroupExternal of mod_authnz_external \(\S+:7\) decides about its groups: write "Require external-group"/,
+        /GroupExternal of mod_authnz_external \(\S+:6\) decides about its groups: write "Require external-group"/,
       );
     });
 

@@ -47,6 +47,7 @@ import {
   type Survey,
 } from './merge22';
 import { runningDoubt, type LinesOf24 } from './running';
+import { ADDRESS_NAMES } from './client-address';
 import { templateProblem, templateTrouble, unknownInAll, unknownInScope, type UnknownDirectives } from './template';
 import { hostTree, simplified } from './translate';
 import { addTo } from '../syntax/groups';
@@ -131,6 +132,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   ...MAPPERS,
   ...WALKLESS,
   ...FILELESS,
+  ...ADDRESS_NAMES,
 ]);
 
 /** `lineOf24`, `htaccessLineOf24`: asked where the two versions decide otherwise. */

@@ -63,6 +63,8 @@ export type DoubtKind =
 export type ChoiceKind =
   /** Which MPM the server runs. */
   | 'mpm'
+  /** What tells 2.4 the address of the client, where a module of 2.2 did. */
+  | 'client-address'
   /** Where the log of mod_rewrite goes. */
   | 'rewrite-log'
   /** How PHP runs. */
@@ -314,6 +316,8 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
     why === ONE_VERSION
       ? `"${line}" in ${files.join(', ')} has access control and is true in only one of the two versions: remove the condition, or write the lines for both versions`
       : `it is not known which result of "${line}" is right, because 2.2 and 2.4 read it differently: ${why}`,
+  'client-address': (_, module) =>
+    `it is not known what gives 2.4 the address of the client; in 2.2 ${module === '' ? 'a module' : module} did (a question of the plan)`,
   mpm: () => 'it is not known which MPM the new server runs (a question of the plan)',
   'rewrite-log': () => 'it is not known whether you need the log of mod_rewrite (a question of the plan)',
   modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',

@@ -270,7 +270,8 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
         break;
       }
       case 'require': {
-        const text = requirementText(line, words);
+        const old = requirementText(line, words);
+        const text = inWordsOf24(old, scope, survey);
         const isEscaped = survey.source === '2.2' && text.includes('\\') && isLiteralBut(text);
         requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
         if (survey.source === '2.4' || isEscaped) break;
@@ -283,7 +284,13 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
               : 'the Require line contains a backslash or "$", which have a special meaning in 2.4',
           );
         if (ONLY_IN_24.has(words[0]?.toLowerCase() ?? '')) is24 = true;
-        if (requirementModule(text) === null) stop(`2.2 does not know "Require ${text}"`);
+        if (foreignWord(old) !== null) is24 = true;
+        if (requirementModule(old) === null)
+          stop(
+            /^[a-z][\w.-]*\s/i.test(`${old} `) && !ONLY_IN_24.has(words[0]!.toLowerCase()) && !is24
+              ? `no module of httpd 2.2 has "Require ${old}", and it is not known whether another module answers it`
+              : `2.2 does not know "Require ${old}"`,
+          );
         break;
       }
     }
@@ -308,6 +315,33 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     requires: requires.length > 0 ? requires : null,
     tree: survey.source === '2.4' ? readTree(scope.lines) : null,
   };
+}
+
+/**
+ * Where a line of the section itself gives `Require group` to another module in 2.2, its groups have another word in 2.4. Group files of httpd's own modules would
+ * answer, too.
+ */
+function inWordsOf24(text: string, { lines }: Scope, { source, hasGroupFiles, hasDbmGroups }: Survey): string {
+  if (source !== '2.2' || hasGroupFiles || hasDbmGroups || !/^group\s/.test(text)) return text;
+  const owners = lines.filter(({ line }) => GROUP_OWNERS.has(line.name));
+  const [owner] = owners;
+  const word = owner && thirdPartyModules(owner.line.name, false)[0]?.groupWord;
+  const isSure =
+    owners.length === 1 &&
+    word !== undefined &&
+    CONVERTED_WORDS.has(word) &&
+    owner!.conditionals.length === 0 &&
+    argumentsOf(owner!.line)[0]?.value.toLowerCase() !== 'off';
+  return isSure ? word + text.slice('group'.length) : text;
+}
+
+/** Words of groups in 2.4 that take the same names as `group` did: the manuals and sources in directives/data/third-party.json. */
+const CONVERTED_WORDS: ReadonlySet<string> = new Set(['external-group', 'unix-group', 'wsgi-group']);
+
+/** The word, where another module answers a requirement; null for all others. */
+function foreignWord(text: string): string | null {
+  const [word = ''] = text.split(/\s/, 1);
+  return CONVERTED_WORDS.has(word) ? word : null;
 }
 
 /** Whether a section with this needs a Require tree of its own in 2.4. */
@@ -485,7 +519,7 @@ export function liveRequirements(
   hasGroupFile: boolean,
   survey: Survey,
 ): readonly UserRequirement[] | string {
-  const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
+  const modules = new Set(requires.map(({ text }) => requirementModule(text) ?? foreignWord(text)!));
   // Where nobody answers for groups, an AuthzDefaultAuthoritative or a module that does not come with httpd does.
   if (modules.has('groups') && survey.groupOwner !== null)
     return `perhaps ${survey.groupOwner.named} decides about its groups${survey.groupOwner.groupWord === null ? '' : `: write "Require ${survey.groupOwner.groupWord}" in 2.4`}`;

@@ -5,6 +5,7 @@
  * Nothing of a configuration is converted that its plan refuses, and what is planned is changed whole or not at all: a plan that needs a file that
  * cannot be changed is none. Pure: files come by way of a view.
  */
+import { asksAddress, lostAddress } from '../access/client-address';
 import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/htaccess-files';
 import { covered, doubt, doubtTexts, mergedDoubts, RUNNING_VERSION, type Doubt, type DoubtKind } from '../access/doubt';
@@ -383,6 +384,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
         new Set([...roots, ...others].map((each) => each.root)),
       ),
       ...flagDoubts(configuration, said),
+      ...addressDoubts(configuration),
       ...unloadedDoubts(configuration, htaccess, source, asked.server.builtIn),
       ...(source === '2.4' && runningVersion(engine.answered) === '2.4' ? [runningDoubt('', [])] : []),
     ];
@@ -442,6 +444,14 @@ function saidOfVersion({ doubts, refusals }: AccessPlan, { answered }: EngineVie
   return runningVersion(answered) === '2.2' && [...doubts, ...refusals.flatMap(({ asks }) => asks)].some(isAbout)
     ? [runningDoubt('', [])]
     : [];
+}
+
+/** Lines by address are read otherwise where a module is lost that 2.2 has the address of the client from. */
+function addressDoubts(configuration: Configuration): Doubt[] {
+  const lost = lostAddress(configuration);
+  if (lost === null) return [];
+  const places = lost.lines.map(({ file, offset }) => ({ path: file.path, offset }));
+  return [doubt('client-address', '', places, lost.module.file.replace(/\.so$/, ''))];
 }
 
 interface DraftPlan {
@@ -914,7 +924,12 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
   return bound;
 }
 
-function changeOf(groups: readonly AccessGroup[], { waitsFor, restsOn }: ReturnType<typeof doubtsOf>): AccessChange {
+function changeOf(groups: readonly AccessGroup[], doubts: ReturnType<typeof doubtsOf>): AccessChange {
+  const isAbout = (each: Doubt) =>
+    each.kind !== 'client-address' ||
+    groups.some(({ conversions }) => conversions.some(({ tree }) => asksAddress(tree)));
+  const waitsFor = doubts.waitsFor.every(isAbout) ? doubts.waitsFor : doubts.waitsFor.filter(isAbout);
+  const restsOn = doubts.restsOn.every(isAbout) ? doubts.restsOn : doubts.restsOn.filter(isAbout);
   let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
   const [only] = groups.length === 1 ? groups : [];
   return {

@@ -285,6 +285,7 @@ const COVERING: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 
 const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>([
   'running-version',
   'unknown-directives',
+  'client-address',
   'mpm',
   'rewrite-log',
   'php',
@@ -476,6 +477,20 @@ const QUESTIONS: Partial<
     choices: [
       { value: NEVER_MEET, label: 'No: no request matches both' },
       { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
+    ],
+  }),
+  'client-address': () => ({
+    title: 'Address of the client?',
+    question: 'Which module gives 2.4 the address of the client?',
+    why: 'A proxy passes requests to this server. In 2.2 a module replaced the address of the proxy by the address of the client. Without it, lines such as "Require ip" compare the address of the proxy: they can allow everyone, or nobody.',
+    findOut: 'apache2ctl -M | grep -iE "remoteip|rpaf|realip|cloudflare", or httpd -M with the same, on the new server',
+    choices: [
+      {
+        value: 'remoteip',
+        label: 'mod_remoteip, which comes with 2.4: change the lines of the module to RemoteIPHeader',
+      },
+      { value: 'module', label: 'The same module, installed in a version for 2.4' },
+      LEFT,
     ],
   }),
   mpm: () => ({

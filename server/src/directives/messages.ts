@@ -123,8 +123,9 @@ export const MESSAGES: readonly Message[] = [
     text: 'No group file was specified in the configuration',
     meaning:
       'A `Require group` line applies without an `AuthGroupFile`, so no group matches. In this case, 2.2 asked other modules for the group.',
-    remedy: 'Add `AuthGroupFile`, or write `Require dbm-group` if the groups are in a DBM file.',
-    rules: ['require-group-dbm'],
+    remedy:
+      'Add `AuthGroupFile`, or write `Require dbm-group` if the groups are in a DBM file, or the word of the module that knows the groups (`external-group`, `unix-group`, `wsgi-group`).',
+    rules: ['require-group-dbm', 'require-group-module'],
     about: ['AuthGroupFile', 'Require'],
     source: 'experiment',
   },

@@ -38,8 +38,8 @@ export interface ThirdPartyModule {
   readonly words24: readonly string[];
   /** Names of its file that only builds for 2.4 have. */
   readonly files24: readonly string[];
-  /** Directives that its version for 2.4 does not have. */
-  readonly removed: readonly string[];
+  /** Directives that its version for 2.4 does not have, with what to do instead. */
+  readonly removed: Readonly<Record<string, string>>;
   /** How it is told where the address of the client comes from. */
   readonly address?: AddressFacts;
 }
@@ -123,7 +123,7 @@ function merged(
     groups: [],
     words24: [],
     files24: [],
-    removed: [],
+    removed: {},
     ...each,
     identifier: packaged?.identifier ?? each.identifiers[0]!,
     source: packaged?.source ?? each.sources[0]!,

@@ -70,7 +70,10 @@ import { removedDirective } from './removed-directive';
 import { removedModule } from './removed-module';
 import { requireAllArgument } from './require-all-argument';
 import { requireGrantedBesideAuth } from './require-granted-beside-auth';
+import { moduleDirectiveRemoved } from './module-directive-removed';
 import { requireGroupDbm } from './require-group-dbm';
+import { clientAddress } from './client-address';
+import { requireGroupModule } from './require-group-module';
 import { requireIpOperand } from './require-ip-operand';
 import { requireMixedModules } from './require-mixed-modules';
 import { requireNotAlone } from './require-not-alone';
@@ -126,6 +129,9 @@ export const ALL_RULES: readonly Rule[] = [
   requireGrantedBesideAuth,
   requireMixedModules,
   requireGroupDbm,
+  requireGroupModule,
+  clientAddress,
+  moduleDirectiveRemoved,
   authtypeWithoutRequire,
   rewriteLog,
   mutexDirective,

@@ -1,0 +1,99 @@
+/**
+ * Modules of other people that replace the address of the connection, usually a proxy's, by that of the client (post_read_request hooks). Without them 2.4 compares the
+ * address of the proxy with lines such as `Allow from 10.0.0.0/8`. mod_remoteip does the same in 2.4.
+ */
+import { linesIn, mayHoldAny, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { thirdPartyModule, thirdPartyModules, type ThirdPartyModule } from '../directives/third-party';
+import { argumentsOf } from '../syntax/line';
+import type { Tree24 } from './model';
+
+/** The directives of such modules, and those by which mod_remoteip has taken over. */
+export const ADDRESS_NAMES: readonly string[] = [
+  'rpafenable',
+  'rpafsethostname',
+  'rpaf_sethostname',
+  'rpafsethttps',
+  'rpaf_sethttps',
+  'rpafsetport',
+  'rpaf_setport',
+  'rpaf_forbidifnotproxy',
+  'rpaf_enable',
+  'rpafheader',
+  'rpaf_header',
+  'rpafproxy_ips',
+  'rpaf_proxyips',
+  'realip',
+  'realipheader',
+  'realipproxy',
+  'cloudflareremoteipheader',
+  'cloudflareremoteiptrustedproxy',
+  'denyallbutcloudflare',
+  'meforder',
+  'mefaddenv',
+  'mefdebug',
+  'mefaccept',
+  'mefrefuse',
+  'rewriteipresetheader',
+  'rewriteiphookportssl',
+  'rewriteipallow',
+  'vgremoteipheader',
+  'vgtrustedproxy',
+  'remoteipheader',
+  'remoteipproxyprotocol',
+];
+
+export interface LostAddress {
+  readonly module: ThirdPartyModule;
+  /** The active lines of its directives. */
+  readonly lines: readonly ConfigLine[];
+}
+
+/** The module by which 2.2 knows the address of the client, and that nothing replaces; null where there is none. */
+export function lostAddress(configuration: Configuration): LostAddress | null {
+  const names = new Set(ADDRESS_NAMES);
+  const mayHaveOne = mayHoldAny(names);
+  const all: ConfigLine[] = [];
+  const walk = (scope: Scope): void => {
+    if (!mayHaveOne(scope)) return;
+    all.push(...linesIn(scope, names));
+    scope.children.forEach(walk);
+  };
+  walk(configuration.root);
+  const isOfRemoteIp = ({ line }: ConfigLine) => line.name.startsWith('remoteip');
+  if (all.some((each) => isOfRemoteIp(each) && each.activity !== 'inactive')) return null;
+  const lines = all.filter((each) => !isOfRemoteIp(each));
+  const loaded = configuration.modules.map(thirdPartyModule).find((each) => each?.address !== undefined);
+  const module = loaded ?? lines.flatMap(({ line }) => thirdPartyModules(line.name, false))[0];
+  if (module?.address === undefined) return null;
+  const of = (which: readonly string[]) => lines.filter(({ line }) => which.some((name) => isNamed(line.name, name)));
+  const switches = of(module.address.on);
+  const isOff = ({ expanded }: ConfigLine) => argumentsOf(expanded)[0]?.value.toLowerCase() === 'off';
+  if (switches.length > 0 && switches.every(isOff)) return null;
+  return { module, lines: of(module.directives) };
+}
+
+export function isNamed(lower: string, name: string): boolean {
+  return name.toLowerCase() === lower;
+}
+
+/** Whether a tree compares the address or the name of the client. */
+export function asksAddress(tree: Tree24 | null): boolean {
+  if (tree === null) return false;
+  switch (tree.type) {
+    case 'match':
+      return ADDRESSES.has(tree.provider);
+    case 'not':
+    case 'limited':
+      return asksAddress(tree.of);
+    case 'all':
+    case 'any':
+    case 'none':
+      return tree.of.some(asksAddress);
+    case 'other':
+      return ADDRESSES.has(tree.text.split(/\s/, 1)[0]!);
+    default:
+      return false;
+  }
+}
+
+const ADDRESSES: ReadonlySet<string> = new Set(['ip', 'host', 'local', 'forward-dns']);

@@ -1,0 +1,239 @@
+import { ADDRESS_NAMES, isNamed, lostAddress, type LostAddress } from '../access/client-address';
+import { choice } from '../access/doubt';
+import { parseOperand } from '../access/operand';
+import { parseRequire } from '../access/require';
+import {
+  linesIn,
+  mayHoldAny,
+  type ConfigFile,
+  type ConfigLine,
+  type Configuration,
+  type Scope,
+} from '../config/configuration';
+import type { AddressFacts } from '../directives/third-party';
+import { argumentsOf, contentEnd, contentStart, indentOf, spelledName } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { contentSpan, headline, lineEnd, removeLine, rename, short } from './support/edits';
+import { loadInstead, loadModuleOf } from './support/load-module';
+import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
+
+/** Lines by address, where a module of 2.2 that gives the address of the client is lost. */
+export const clientAddress: ConfigurationRule = {
+  id: 'client-address',
+  title: 'Access by address with a module that changes the address of the client',
+  consequence: 'meaning changed',
+  fix: 'suggestion',
+  scope: 'configuration',
+  names: ['loadmodule', 'allow', 'deny', 'require', ...ADDRESS_NAMES],
+  glancesAt: ['loadmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_remoteip.html',
+  page: {
+    what: '`Allow from`, `Deny from` and `Require` lines with an address or host name, in a configuration that loads mod_rpaf, mod_realip2, mod_cloudflare, mod_extract_forwarded, mod_myfixip or mod_vgremoteip.',
+    why:
+      'These modules are for servers that get their requests from a proxy. In 2.2 they replaced the address of the proxy by the address of the client, which the proxy puts into a header such as X-Forwarded-For. Lines by address then saw the client.\n\n' +
+      'None of these modules comes with httpd. Without the module, 2.4 compares the address of the proxy:\n\n' +
+      '- `Allow from 127.0.0.1` allows everyone, if the proxy runs on the same machine.\n' +
+      '- `Deny from 203.0.113.5` denies nobody.\n' +
+      '- `Allow from 192.0.2.0/24` allows nobody of this network.\n\n' +
+      'mod_remoteip comes with 2.4 and does the same as these modules. The rule reports nothing if the configuration has `RemoteIPHeader` or `RemoteIPProxyProtocol`.',
+    httpd: 'No message. The access log shows the address of the proxy for all requests.',
+    fixing:
+      '- **Question** `client-address` of the upgrade plan. With the answer `remoteip`, a fix loads mod_remoteip and changes the lines of the module: `RPAFheader` to `RemoteIPHeader`, `RPAFproxy_ips` to `RemoteIPInternalProxy`. With the answer `module`, everything stays.\n\n' +
+      'Until the question is answered, the conversion of access control by address is not safe.',
+    sources: [
+      'mod_rpaf 0.6 and 0.8, mod_realip2, mod_cloudflare, mod_extract_forwarded 2.0.2, mod_myfixip, mod_vgremoteip: their command tables and post_read_request hooks (directives/data/third-party.json)',
+      'modules/metadata/mod_remoteip.c of 2.4',
+      'experiment: test/httpd/claims-modules.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'mod_rpaf',
+      before:
+        'ServerRoot /srv\nLoadModule rpaf_module modules/mod_rpaf-2.0.so\nRPAFenable On\nRPAFproxy_ips 10.0.0.1\nRPAFheader X-Forwarded-For\n<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 127.0.0.1\n</Location>\n',
+      after:
+        'ServerRoot /srv\nLoadModule remoteip_module modules/mod_remoteip.so\nRemoteIPInternalProxy 10.0.0.1\nRemoteIPHeader X-Forwarded-For\n<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 127.0.0.1\n</Location>\n',
+      finds: ['module', 'line'],
+    },
+  ],
+  check({ configuration, answerTo }): readonly ConfigurationFinding[] {
+    const answer = answerTo(CLIENT_ADDRESS);
+    const lost = answer === 'module' ? null : lostAddress(configuration);
+    if (lost === null) return [];
+    return [...ofModule(configuration, lost), ...linesOf(configuration).map((each) => ofLine(each, lost))];
+  },
+};
+
+const CLIENT_ADDRESS = choice('client-address');
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** All lines of some names, those of macros and inactive ones left out. */
+function linesNamed(configuration: Configuration, names: ReadonlySet<string>): ConfigLine[] {
+  const mayHaveOne = mayHoldAny(names);
+  const found: ConfigLine[] = [];
+  const walk = (scope: Scope): void => {
+    if (!mayHaveOne(scope)) return;
+    found.push(...linesIn(scope, names).filter((each) => each.activity !== 'inactive' && each.macro === undefined));
+    scope.children.forEach(walk);
+  };
+  walk(configuration.root);
+  return found;
+}
+
+const DECIDING: ReadonlySet<string> = new Set(['allow', 'deny', 'require']);
+const LOADING: ReadonlySet<string> = new Set(['loadmodule']);
+
+function linesOf(configuration: Configuration): ConfigLine[] {
+  return linesNamed(configuration, DECIDING).filter(({ expanded }) => {
+    if (expanded.name !== 'require')
+      return argumentsOf(expanded)
+        .slice(1)
+        .some(({ value }) => ['ip', 'host'].includes(parseOperand(value).kind));
+    return ['ip', 'host', 'local', 'forward-dns'].includes(parseRequire(expanded).provider?.value.toLowerCase() ?? '');
+  });
+}
+
+function ofLine({ line, file, offset }: ConfigLine, { module }: LostAddress): ConfigurationFinding {
+  const text = short(line.text.trim(), 34);
+  return {
+    file: file.path,
+    messageId: 'line',
+    what: `\`${text}\` compares the address of the proxy in 2.4`,
+    cause: `In 2.2 ${nameOf(module.file)} put the address of the client in its place. Without that module, 2.4 sees the address of the proxy for all requests.`,
+    help: `Configure mod_remoteip (RemoteIPHeader) before you switch to 2.4, or install ${nameOf(module.file)} for 2.4.`,
+    asks: [CLIENT_ADDRESS],
+    ...contentSpan(line, offset),
+  };
+}
+
+function nameOf(file: string): string {
+  return file.replace(/\.so$/, '');
+}
+
+/** The line that loads the module, with the fix that has mod_remoteip do its work. */
+function ofModule(configuration: Configuration, { module, lines }: LostAddress): ConfigurationFinding[] {
+  const load = linesNamed(configuration, LOADING).find(({ line }) =>
+    module.identifiers.includes(argumentsOf(line)[0]?.value ?? ''),
+  );
+  const anchor = load ?? lines[0];
+  if (anchor === undefined) return [];
+  const edits = editsOf(configuration, load, lines, module.address!);
+  const own = edits.get(anchor.file.path) ?? [];
+  edits.delete(anchor.file.path);
+  const fix: Fix = {
+    title: 'Load mod_remoteip instead',
+    safety: 'suggestion',
+    isChoice: true,
+    choice: { doubt: CLIENT_ADDRESS, values: ['remoteip'] },
+    edits: own,
+    ...(edits.size > 0 && { elsewhere: edits }),
+  };
+  const stays: Fix = {
+    ...fix,
+    title: 'Keep the module',
+    choice: { doubt: CLIENT_ADDRESS, values: ['module'] },
+    edits: [],
+    elsewhere: undefined,
+  };
+  const what = load ? argumentsOf(load.line)[0]!.value : spelledName(anchor.line);
+  return [
+    {
+      file: anchor.file.path,
+      messageId: 'module',
+      what: headline(
+        `\`${what}\`: without it, 2.4 does not see the address of the client`,
+        `\`${short(what, 30)}\`: without it, 2.4 does not see the client's address`,
+      ),
+      cause: `${nameOf(module.file)} does not come with httpd. mod_remoteip comes with 2.4 and does the same.`,
+      help: `Write:\nRemoteIPHeader ${headerOf(lines, module.address!)}${proxiesOf(lines, module.address!)
+        .map((proxy) => `\nRemoteIPInternalProxy ${proxy}`)
+        .join('')}`,
+      ...contentSpan(anchor.line, anchor.offset),
+      fixes: lines.some(({ line }) => REFUSING.has(line.name)) ? [stays] : [fix, stays],
+    },
+  ];
+}
+
+/** They refuse requests that come past the proxy: mod_remoteip has nothing like it. */
+const REFUSING: ReadonlySet<string> = new Set([
+  'rpaf_forbidifnotproxy',
+  'denyallbutcloudflare',
+  'mefrefuse',
+  'meforder',
+]);
+
+function linesFor(lines: readonly ConfigLine[], names: readonly string[]): ConfigLine[] {
+  return lines.filter(({ line }) => names.some((name) => isNamed(line.name, name)));
+}
+
+function headerOf(lines: readonly ConfigLine[], { header, default: usual }: AddressFacts): string {
+  return linesFor(lines, header).flatMap(({ expanded }) => argumentsOf(expanded)[0]?.value ?? [])[0] ?? usual;
+}
+
+function proxiesOf(lines: readonly ConfigLine[], { proxies }: AddressFacts): string[] {
+  return linesFor(lines, proxies).map(({ expanded }) =>
+    argumentsOf(expanded)
+      .map(({ value }) => value)
+      .join(' '),
+  );
+}
+
+/** By path: each line of the module becomes the one of mod_remoteip, or goes; tests for the module ask for mod_remoteip. */
+function editsOf(
+  configuration: Configuration,
+  load: ConfigLine | undefined,
+  lines: readonly ConfigLine[],
+  facts: AddressFacts,
+): Map<string, Edit[]> {
+  const edits = new Map<string, Edit[]>();
+  const add = ({ path }: ConfigFile, more: readonly Edit[]) => edits.set(path, [...(edits.get(path) ?? []), ...more]);
+  const loaded = load && loadModuleOf(load.line);
+  if (load && loaded) add(load.file, shifted(loadInstead(loaded, 'remoteip'), load.offset));
+  const headers = linesFor(lines, facts.header);
+  const proxies = linesFor(lines, facts.proxies);
+  for (const { line, file, offset } of headers) add(file, shifted([rename(line, 'RemoteIPHeader')], offset));
+  for (const { line, file, offset } of proxies) add(file, shifted([rename(line, 'RemoteIPInternalProxy')], offset));
+  const others = lines.filter((each) => !headers.includes(each) && !proxies.includes(each));
+  const last = lines.at(-1) ?? load;
+  if (headers.length === 0 && last) {
+    const end = last.offset + contentEnd(last.line);
+    add(last.file, [
+      { start: end, end, text: `${lineEnd(last.line)}${indentOf(last.line)}RemoteIPHeader ${facts.default}` },
+    ]);
+  }
+  for (const each of others) {
+    // The line after which the header is written keeps its place: its own text goes, not its end.
+    if (each === last && headers.length === 0)
+      add(each.file, [
+        { start: each.offset + contentStart(each.line), end: each.offset + contentEnd(each.line), text: '' },
+      ]);
+    else add(each.file, [removeLine(each.line, each.offset)]);
+  }
+  for (const file of configuration.files.values()) add(file, conditionEdits(file.tree.root));
+  for (const [path, own] of edits) if (own.length === 0) edits.delete(path);
+  return edits;
+}
+
+function shifted(edits: readonly Edit[], by: number): Edit[] {
+  return edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
+}
+
+/** `<IfModule mod_rpaf.c>`, by any name of such a module. */
+function conditionEdits(root: List): Edit[] {
+  const edits: Edit[] = [];
+  const look = (list: List, from: number): void =>
+    forEachItem(list, from, (item, offset) => {
+      if (!(item instanceof Section)) return;
+      look(item.body, offset + item.open.length);
+      const [word] = item.name === 'ifmodule' ? argumentsOf(item.open) : [];
+      if (!word || !ADDRESS_MODULE.test(word.value)) return;
+      const end = offset + word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
+      edits.push({ start: end - word.value.replace(/^!/, '').length, end, text: 'mod_remoteip.c' });
+    });
+  look(root, 0);
+  return edits;
+}
+
+const ADDRESS_MODULE =
+  /^!?(?:mod_)?(?:rpaf(?:-2\.0)?|realip2|cloudflare|extract_forwarded|myfixip|vgremoteip)(?:\.c|_module)$/;

@@ -1,0 +1,70 @@
+import { thirdPartyModules } from '../directives/third-party';
+import { spelledName } from '../syntax/line';
+import { contentSpan, headline, invalidCommand, NOTHING, removeLine } from './support/edits';
+import type { LineRule } from './rule';
+
+/** Directives of modules of other people that their versions for 2.4 do not have. */
+export const moduleDirectiveRemoved: LineRule = {
+  id: 'module-directive-removed',
+  title: 'A directive that the version of its module for 2.4 does not have',
+  consequence: 'will not start',
+  fix: 'suggestion',
+  scope: 'line',
+  names: [
+    'groupexternalauthoritative',
+    'authzunixgroup',
+    'authzunixgroupauthoritative',
+    'shibrequireall',
+    'shibaccesscontrol',
+    'shibschemadir',
+    'xsendfileallowabove',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
+  page: {
+    what: '`GroupExternalAuthoritative`, `AuthzUnixgroup`, `AuthzUnixgroupAuthoritative`, `ShibRequireAll`, `ShibAccessControl`, `ShibSchemaDir` and `XSendFileAllowAbove`. The versions of their modules for 2.4 do not have these directives.',
+    why: 'These modules do not come with httpd. Their access control was written anew for 2.4: a word of `Require` does what a directive did in 2.2. In 2.4 the `Require` lines of all modules count together, so the `…Authoritative` directives went.',
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'AuthzUnixgroup', perhaps misspelled or defined by a module not included in the server configuration`. httpd does not start. In a `.htaccess` file, requests get 500.",
+    fixing:
+      '- **Suggestion**: remove the line. The finding says what replaces it.\n\n' +
+      'The rule require-group-module writes the words of `Require`.',
+    sources: [
+      'mod_authnz_external 3.3, UPGRADE; mod_authz_unixgroup 1.1, README',
+      'the command tables of mod_authnz_external, mod_authz_unixgroup, mod_shib and mod_xsendfile in Debian: server/scripts/generate-third-party.mjs',
+    ],
+  },
+  examples: [
+    {
+      title: 'mod_authz_unixgroup',
+      before:
+        '<Directory /srv>\n    AuthzUnixgroup On\n    AuthzUnixgroupAuthoritative On\n    Require unix-group staff\n</Directory>\n',
+      after: '<Directory /srv>\n    Require unix-group staff\n</Directory>\n',
+      finds: ['removed', 'removed'],
+    },
+  ],
+  check({ line, context }) {
+    if (context.activity === 'inactive') return NOTHING;
+    const module = thirdPartyModules(line.name, false)[0]!;
+    const name = spelledName(line);
+    const advice = Object.entries(module.removed).find(([each]) => each.toLowerCase() === line.name)![1];
+    const of = module.file.replace(/\.so$/, '');
+    return [
+      {
+        messageId: 'removed',
+        what: headline(`\`${name}\` was removed from ${of} for 2.4`, `\`${name}\` was removed from its module for 2.4`),
+        cause: `The version of ${of} for 2.4 does not have this directive.`,
+        help: advice,
+        serverText: invalidCommand(line),
+        ...contentSpan(line),
+        fixes: [
+          {
+            title: `Remove ${name}`,
+            safety: 'suggestion',
+            assumes: 'the `Require` lines have the words of 2.4',
+            edits: [removeLine(line)],
+          },
+        ],
+      },
+    ];
+  },
+};

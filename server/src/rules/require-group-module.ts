@@ -1,0 +1,157 @@
+import { parseRequire, PROVIDERS } from '../access/require';
+import { thirdPartyModules } from '../directives/third-party';
+import { argumentsOf, spelledName, type Word } from '../syntax/line';
+import { NOTHING, replaceWord, short } from './support/edits';
+import type { Finding, Member, Unit, UnitRule } from './rule';
+
+/** `Require` lines that a module of other people answers, with another word in 2.4. */
+export const requireGroupModule: UnitRule = {
+  id: 'require-group-module',
+  title: '"Require" whose groups or attributes belong to another module',
+  consequence: 'will not start',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: [
+    'require',
+    'authtype',
+    'authgroupfile',
+    'authdbmgroupfile',
+    'groupexternal',
+    'authzunixgroup',
+    'wsgiauthgroupscript',
+    'include',
+    'includeoptional',
+    'use',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
+  page: {
+    what: '`Require group` in a section with `GroupExternal`, `AuthzUnixgroup On` or `WSGIAuthGroupScript`. In 2.4 the words are `external-group`, `unix-group` and `wsgi-group`. With `AuthType shibboleth`, also attributes of Shibboleth such as `Require affiliation`.',
+    why:
+      'In 2.2 each module read all `Require` lines, so several modules could answer `Require group`. In 2.4 each word belongs to one module. `group` belongs to mod_authz_groupfile, which looks only into `AuthGroupFile`.\n\n' +
+      '| In this section | 2.2 | 2.4 |\n' +
+      '|---|---|---|\n' +
+      '| `GroupExternal` (mod_authnz_external) | `Require group` | `Require external-group` |\n' +
+      '| `AuthzUnixgroup On` (mod_authz_unixgroup) | `Require group` | `Require unix-group` |\n' +
+      '| `WSGIAuthGroupScript` (mod_wsgi) | `Require group` | `Require wsgi-group` |\n' +
+      '| `AuthType shibboleth` (mod_shib) | `Require affiliation staff` | `Require shib-attr affiliation staff` |\n' +
+      '| `AuthType shibboleth` (mod_shib) | `Require user ~ PATTERN` | `Require shib-user ~ PATTERN` |',
+    httpd:
+      '`AH01664: No group file was specified in the configuration`, and everyone gets 401. For a word that no module has: `AH00526: Syntax error …: Unknown Authz provider: affiliation`, and httpd does not start.',
+    fixing:
+      '- **Suggestion**: write the word of 2.4. It needs the module in a version for 2.4, and no `AuthGroupFile` in an enclosing section.',
+    sources: [
+      'mod_authnz_external 3.3, UPGRADE; mod_authz_unixgroup 1.1, README; mod_wsgi 4, mod_wsgi.c: wsgi_register_hooks',
+      'Shibboleth SP 3, apache/mod_shib.cpp: shib_register_hooks; the words stand in the modules of Debian',
+      'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider',
+    ],
+  },
+  examples: [
+    {
+      title: 'Groups of an external program',
+      before:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthBasicProvider external\n    AuthExternal pwauth\n    GroupExternal unixgroup\n    Require group staff\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthBasicProvider external\n    AuthExternal pwauth\n    GroupExternal unixgroup\n    Require external-group staff\n</Directory>\n',
+      finds: ['group'],
+    },
+    {
+      title: 'An attribute of Shibboleth',
+      before: '<Location /secure>\n    AuthType shibboleth\n    Require affiliation staff@example.org\n</Location>\n',
+      after:
+        '<Location /secure>\n    AuthType shibboleth\n    Require shib-attr affiliation staff@example.org\n</Location>\n',
+      finds: ['attribute'],
+    },
+  ],
+  wakes: { names: ['groupexternal', 'authzunixgroup', 'wsgiauthgroupscript', 'authtype'] },
+  check(unit) {
+    if (unit.context.containers.includes('macro')) return NOTHING;
+    const requires = unit.members.filter(({ line }) => line.name === 'require');
+    if (requires.length === 0) return NOTHING;
+    return isShibboleth(unit) ? ofShibboleth(requires) : ofGroups(unit, requires);
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function ofGroups(unit: Unit, requires: readonly Member[]): readonly Finding[] {
+  const has = (name: string) => unit.members.some(({ line }) => line.name === name);
+  const owner = unit.members.find(({ line }) => OWNERS.has(line.name) && !isOff(argumentsOf(line)[0]));
+  if (!owner || ['authgroupfile', 'authdbmgroupfile', 'include', 'includeoptional', 'use'].some(has)) return NOTHING;
+  const module = thirdPartyModules(owner.line.name, false)[0]!;
+  const word = module.groupWord!;
+  return requires.flatMap(({ line, offset }) => {
+    const { provider } = parseRequire(line);
+    if (provider?.value.toLowerCase() !== 'group') return [];
+    return {
+      messageId: 'group',
+      consequence: 'meaning changed',
+      what: `\`Require group\` ignores \`${spelledName(owner.line)}\` in 2.4 and allows nobody`,
+      cause: 'In 2.4 `Require group` looks only into `AuthGroupFile`, which is not set in this section (AH01664).',
+      help: `Use \`Require ${word}\`: it belongs to ${module.file.replace(/\.so$/, '')}, which you must install in a version for 2.4.`,
+      ...span(provider, offset),
+      fixes: [
+        {
+          title: `Replace by ${word}`,
+          safety: 'suggestion',
+          assumes: 'the module is installed for 2.4, and no enclosing section sets AuthGroupFile',
+          edits: [replaceWord(provider, word, offset)],
+        },
+      ],
+    } satisfies Finding;
+  });
+}
+
+const OWNERS: ReadonlySet<string> = new Set(['groupexternal', 'authzunixgroup', 'wsgiauthgroupscript']);
+
+function isOff(word: Word | undefined): boolean {
+  return word?.value.toLowerCase() === 'off';
+}
+
+function isShibboleth({ members }: Unit): boolean {
+  return members.some(
+    ({ line }) => line.name === 'authtype' && argumentsOf(line)[0]?.value.toLowerCase() === 'shibboleth',
+  );
+}
+
+function ofShibboleth(requires: readonly Member[]): readonly Finding[] {
+  return requires.flatMap(({ line, offset }) => {
+    const { provider, operands, hasVariable } = parseRequire(line);
+    if (provider === null || hasVariable || !/^[a-z][\w.-]*$/i.test(provider.value)) return [];
+    const isPattern = provider.value.toLowerCase() === 'user' && operands[0]?.value === '~';
+    if (!isPattern && (operands.length === 0 || isWordOf24(provider.value))) return [];
+    const text = isPattern ? 'shib-user' : `shib-attr ${provider.value}`;
+    return {
+      messageId: isPattern ? 'pattern' : 'attribute',
+      what: isPattern
+        ? '`Require user ~`: in 2.4 write `Require shib-user ~`'
+        : `\`Require ${short(provider.value)}\`: in 2.4 write \`Require shib-attr ${short(provider.value)}\``,
+      consequence: isPattern ? 'meaning changed' : 'will not start',
+      cause: isPattern
+        ? 'In 2.4 `Require user` belongs to mod_authz_user, which compares names and knows no patterns.'
+        : 'In 2.2 mod_shib took any word after `Require` as an attribute. In 2.4 attributes need the word `shib-attr`.',
+      help: `Use \`Require ${short(text, 60)}\`: it belongs to mod_shib, which you must install in a version for 2.4.`,
+      serverText: isPattern ? undefined : `Unknown Authz provider: ${provider.value}`,
+      ...span(provider, offset),
+      fixes: [
+        {
+          title: `Replace by ${short(text, 40)}`,
+          safety: 'suggestion',
+          assumes: 'mod_shib is installed for 2.4',
+          edits: [replaceWord(provider, text, offset)],
+        },
+      ],
+    } satisfies Finding;
+  });
+}
+
+/** Words of httpd's modules, and those that mod_shib has in 2.4. */
+function isWordOf24(word: string): boolean {
+  return (
+    PROVIDERS.has(word.toLowerCase()) ||
+    /^(?:shibboleth|shib-\w+|authncontext(?:class|decl)ref|(?:dbm|dbd|ldap|unix|external|pam)-[\w-]+)$/i.test(word)
+  );
+}
+
+function span(word: Word, offset: number): { readonly start: number; readonly end: number } {
+  return { start: offset + word.start, end: offset + word.end };
+}

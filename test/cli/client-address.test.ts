@@ -1,0 +1,87 @@
+/** Lines by address, where a module of 2.2 gives the address of the client. */
+import assert from 'node:assert/strict';
+import { withFolder } from './run';
+
+const HEAD = 'ServerRoot /srv\nListen 80\nDocumentRoot /srv/www\n';
+const ACCESS =
+  '<Directory />\n AllowOverride None\n</Directory>\n<VirtualHost *:80>\n<Location /server-status>\n Order deny,allow\n Deny from all\n Allow from 127.0.0.1\n</Location>\n</VirtualHost>\n<VirtualHost *:81>\n<Location /open>\n Order allow,deny\n Allow from all\n</Location>\n</VirtualHost>\n';
+/** Of 2.4: beside it, nothing old is converted before it is known which version runs. */
+const HOST = '<Directory /srv/b>\n Require host example.org\n</Directory>\n';
+const RPAF =
+  'LoadModule rpaf_module modules/mod_rpaf-2.0.so\n<IfModule mod_rpaf-2.0.c>\n RPAFenable On\n RPAFsethostname On\n RPAFproxy_ips 127.0.0.1 10.0.0.1\n RPAFheader X-Real-IP\n</IfModule>\n';
+
+describe(
+  'client-address',
+  withFolder((folder) => {
+    const findings = async (modules: string, ...args: string[]) => {
+      folder().write('httpd.conf', HEAD + modules + ACCESS + HOST);
+      const { out } = await folder().run(['check', '--format', 'json', ...args, 'httpd.conf']);
+      const all = JSON.parse(out).files.flatMap((file: { findings: unknown[] }) => file.findings);
+      return all.filter(({ rule }: { rule: string }) => rule === 'client-address') as {
+        line: number;
+        message: string;
+      }[];
+    };
+    const fixed = async (modules: string, answer?: string) => {
+      folder().write('httpd.conf', HEAD + modules + ACCESS);
+      const answers = answer === undefined ? [] : ['--answer', `client-address=${answer}`];
+      await folder().run(['fix', '--write', ...answers, 'httpd.conf']);
+      return folder().text('httpd.conf');
+    };
+
+    it('names each line by address, and the module', async () => {
+      const found = await findings(RPAF);
+      assert.deepEqual(found.map(({ message }) => /`[^`]*`/.exec(message)![0]).sort(), [
+        '`Allow from 127.0.0.1`',
+        '`Require host example.org`',
+        '`rpaf_module`',
+      ]);
+    });
+
+    it('the same for each module of the kind; not where it is off, or mod_remoteip has taken over', async () => {
+      for (const load of [
+        'rpaf_module modules/mod_rpaf.so',
+        'realip2_module modules/mod_realip2.so',
+        'cloudflare_module modules/mod_cloudflare.so',
+        'extract_forwarded_module modules/mod_extract_forwarded.so',
+        'myfixip_module modules/mod_myfixip.so',
+        'vgremoteip_module modules/mod_vgremoteip.so',
+      ])
+        assert.equal((await findings(`LoadModule ${load}\n`)).length, 3, load);
+      for (const none of [
+        '',
+        'LoadModule rpaf_module modules/mod_rpaf.so\nRPAFenable Off\n',
+        'LoadModule remoteip_module modules/mod_remoteip.so\nRemoteIPHeader X-Forwarded-For\n',
+      ])
+        assert.deepEqual(await findings(none), [], none);
+      assert.deepEqual(await findings(RPAF, '--answer', 'client-address=module'), []);
+    });
+
+    it('lines by address are not converted safely; others are, and all with an answer', async () => {
+      const unanswered = await fixed(RPAF);
+      assert.match(unanswered, /Allow from 127\.0\.0\.1/);
+      assert.match(unanswered, /Require all granted/);
+      const module = await fixed(RPAF, 'module');
+      assert.match(module, /RPAFenable On/);
+      assert.match(module, /Require ip 127\.0\.0\.1/);
+      assert.match(await fixed(''), /Require ip 127\.0\.0\.1/);
+    });
+
+    it('mod_remoteip takes over the lines of the module', async () => {
+      assert.match(
+        await fixed(RPAF, 'remoteip'),
+        /\nLoadModule remoteip_module modules\/mod_remoteip\.so\n<IfModule mod_remoteip\.c>\n RemoteIPInternalProxy 127\.0\.0\.1 10\.0\.0\.1\n RemoteIPHeader X-Real-IP\n<\/IfModule>\n/,
+      );
+      assert.match(
+        await fixed('LoadModule cloudflare_module modules/mod_cloudflare.so\n', 'remoteip'),
+        /\nLoadModule remoteip_module modules\/mod_remoteip\.so\nRemoteIPHeader CF-Connecting-IP\n/,
+      );
+      const refusing = await fixed(
+        'LoadModule cloudflare_module modules/mod_cloudflare.so\nDenyAllButCloudFlare\n',
+        'remoteip',
+      );
+      assert.match(refusing, /\nDenyAllButCloudFlare\n/);
+      assert.match(refusing, /LoadModule cloudflare_module/);
+    });
+  }),
+);

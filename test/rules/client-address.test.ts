@@ -1,0 +1,15 @@
+/** What the command line does with it: test/cli/client-address.test.ts. */
+import assert from 'node:assert/strict';
+import { ADDRESS_NAMES } from '../../server/src/access/client-address';
+import { allThirdPartyModules } from '../../server/src/directives/third-party';
+
+describe('client-address', () => {
+  it('knows all directives of these modules', () => {
+    const names = allThirdPartyModules().flatMap(({ address, directives }) => (address ? directives : []));
+    assert.ok(names.length > 20);
+    assert.deepEqual(
+      names.map((name) => name.toLowerCase()).filter((name) => !ADDRESS_NAMES.includes(name)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { annotated, findingsIn, fixed } from '../support/rules';
+import { planOfFiles } from '../access/plan-of-files';
+
+const rule = { rule: 'require-group-module' };
+const dir = (body: string) => `<Directory /srv>\n${body}</Directory>\n`;
+const fix = (body: string) => fixed(dir(body), { ...rule, unsafe: true });
+
+describe('require-group-module', () => {
+  it('gives each module its own word', () => {
+    for (const [owner, word] of [
+      ['GroupExternal g', 'external-group'],
+      ['AuthzUnixgroup on', 'unix-group'],
+      ['WSGIAuthGroupScript /g.py', 'wsgi-group'],
+    ])
+      assert.equal(
+        fix(`${owner}\nRequire group a b\nRequire user x\n`),
+        dir(`${owner}\nRequire ${word} a b\nRequire user x\n`),
+      );
+  });
+
+  it('leaves groups alone that are in a file, or may be, and modules that are off', () => {
+    for (const body of [
+      'Require group a\n',
+      'AuthzUnixgroup off\nRequire group a\n',
+      'GroupExternal g\nAuthGroupFile /g\nRequire group a\n',
+      'GroupExternal g\nAuthDBMGroupFile /g\nRequire group a\n',
+      'GroupExternal g\nInclude g.conf\nRequire group a\n',
+      'GroupExternal g\nRequire external-group a\nRequire user group\nRequire valid-user\n',
+    ])
+      assert.equal(annotated(dir(body), rule), dir(body));
+  });
+
+  it('Shibboleth: attributes and patterns of users, and no word that 2.4 has', () => {
+    const body = (a: string, b: string) =>
+      `AuthType Shibboleth\nRequire valid-user\nRequire shib-session\n${a} staff@x\n${b} ~ ^.+@x$\nRequire user ann\nRequire shibboleth\n`;
+    assert.equal(
+      fix(body('Require affiliation', 'Require user')),
+      dir(body('Require shib-attr affiliation', 'Require shib-user')),
+    );
+    const basic = dir('AuthType Basic\nRequire affiliation x\n');
+    assert.deepEqual(findingsIn(basic, rule), []);
+  });
+
+  it('access control is converted with the word of the module', () => {
+    const text = (section: string) =>
+      `ServerRoot /srv\nListen 80\nDocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n${section}`;
+    const section = (owner: string, more = '') =>
+      `<Directory /srv/a>\n${owner}AuthType Basic\nRequire group staff\nOrder deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n</Directory>\n${more}`;
+    const edits = (of: string) =>
+      [...planOfFiles({ '/srv/httpd.conf': text(of) }).plan.edits.values()].flat().map((edit) => edit.text);
+    assert.match(edits(section('AuthzUnixgroup on\n')).join('|'), /Require unix-group staff/);
+    assert.match(edits(section('GroupExternal g\n')).join('|'), /Require external-group staff/);
+    // Somewhere else, or beside a group file, 2.2 may ask other modules.
+    assert.deepEqual(edits(section('AuthzUnixgroup off\n')), []);
+    assert.deepEqual(edits(section('AuthzUnixgroup on\nAuthGroupFile /g\n')), []);
+    assert.deepEqual(edits(section('', '<Directory /srv/b>\nAuthzUnixgroup on\n</Directory>\n')), []);
+  });
+});
