@@ -76,3 +76,21 @@ function modulesIn(files: Files, said: Distribution | null = null) {
   });
   return { found, has: loadedModules(configuration, said ?? found).has };
 }
+
+describe('modules under a condition', () => {
+  it('are loaded by a line that only stands there because they are not loaded yet', () => {
+    const text = `Listen 80\n<IfModule !mod_authz_core.c>\n${loads('authz_core')}</IfModule>\n${loads('authn_core', 'authz_host', 'mime', 'dir', 'alias', 'unixd', 'setenvif', 'log_config', 'mpm_event')}<Directory />\nRequire all denied\n</Directory>\n`;
+    const find = (files: Files) =>
+      [...findingsInFiles(files, { rule: 'missing-module', distribution: 'rhel' }).values()]
+        .flat()
+        .map(({ what }) => what);
+    assert.deepEqual(find({ '/etc/httpd/conf/httpd.conf': text }), []);
+    // The condition asks for another module.
+    assert.notDeepEqual(
+      find({
+        '/etc/httpd/conf/httpd.conf': text.replace('<IfModule !mod_authz_core.c>', '<IfModule mod_authz_default.c>'),
+      }),
+      [],
+    );
+  });
+});

@@ -36,7 +36,16 @@ import { changedFix, fixMadeLater, type Edit, type Fix, type SaidOfFix } from '.
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
-import { isSettled, NO_ANSWERS, questionId, runningVersion, saidIn, type Answered, type Said } from './answers';
+import {
+  hasQuestion,
+  isSettled,
+  NO_ANSWERS,
+  questionId,
+  runningVersion,
+  saidIn,
+  type Answered,
+  type Said,
+} from './answers';
 import type { EngineView, FileInfo } from './engine-view';
 import type { PlacedFixes } from './findings';
 import { flagDoubts, furtherQuestions, openFlags, unhelpful, type FurtherQuestions } from './further-questions';
@@ -314,9 +323,12 @@ const OUTSIDE = 'no other file and no enclosing section restricts access';
 /** A change as a fix that is offered in one of its files. */
 export function accessFix(change: AccessChange, file: string): Fix {
   const { safety, waitsFor, restsOn } = change;
+  // A question is shown as one.
+  const unasked = waitsFor.filter((each) => !hasQuestion(each));
   const fix = {
     title: TITLE,
     safety,
+    ...(unasked.length > 0 && { assumes: `this makes no difference: ${doubtTexts(unasked).join('; ')}` }),
     ...(waitsFor.length > 0 && { waitsFor }),
     ...(restsOn.length > 0 && { restsOn }),
   };

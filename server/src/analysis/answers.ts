@@ -179,6 +179,11 @@ function mayBe({ values }: Doubt, answer: string | undefined): boolean {
 /** The id of the question about all files that no configuration at hand reads. */
 export const LONE_QUESTION = 'outside-unseen:.';
 
+/** Whether a doubt of the kind is asked about in the plan. */
+export function hasQuestion({ kind, asked }: Doubt): boolean {
+  return asked !== undefined || Object.hasOwn(QUESTIONS, kind);
+}
+
 /**
  * What is asked, for the id of a question; null for no such kind. `parts`: the subjects that it covers, and `search`: what is looked for on the server, where
  * the doubts are known.
@@ -499,7 +504,10 @@ const QUESTIONS: Partial<
     why: 'In httpd 2.4 the MPM is a module that must be loaded. In 2.2 it was compiled in, usually prefork. Settings for processes and threads depend on it.',
     findOut: `${askHttpd('-V')} | grep MPM # on the old server`,
     choices: [
-      { value: 'prefork', label: 'prefork: one process for each request; for mod_php, and for a server that ran prefork in 2.2' },
+      {
+        value: 'prefork',
+        label: 'prefork: one process for each request; for mod_php, and for a server that ran prefork in 2.2',
+      },
       { value: 'event', label: 'event: threads; the usual choice for 2.4' },
       { value: 'worker', label: 'worker: threads, for a server that ran worker in 2.2' },
       LEFT,

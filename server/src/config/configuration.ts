@@ -7,14 +7,16 @@
  */
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
-import { NodeKind, textOf, type List, type Section } from '../syntax/tree';
+import { forEachItem, NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { counters } from '../syntax/memory';
 import { activityOf, both, type Activity } from './activity';
+import { askedName } from './condition';
 import { driveOf, resolvePath, type FileView, type PathMap } from './files';
 import { Interpreter, isTooDeep, type Depth, type Opened, type UsedMacro } from './interpreter';
 import { treeOfText, type Macro } from './macro';
 import type { MacroPlace } from './macro-table';
 import type { GapReason } from './model';
+import { moduleNamed } from './modules';
 import { askedOnce, namesIn, type NameSet } from './name-set';
 import { Frame, NotRecorded, recordingOf, type Recorded, type SectionEffect } from './recording';
 import { isTransparent, sectionKind } from './sections';
@@ -526,7 +528,8 @@ class Reader {
       return;
     }
     if (kind === 'conditional') {
-      const answer = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.ownAnswer(section, at);
+      const decided = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? this.ownAnswer(section, at);
+      const answer = decided === 'inactive' && loadsWhatItAsks(section) ? 'unknown' : decided;
       if (section.name === 'ifdefine') this.noteFlag(file, section, offset, answer);
       if (answer !== 'inactive') this.gatherTag(file, section, offset, at);
       const isHalf = answer === 'before' || answer === 'after';
@@ -747,6 +750,19 @@ class Reader {
     if (this.isRecording) frame!.expanded.set(line, expanded);
     return expanded ?? line;
   }
+}
+
+/** Whether it is `<IfModule !mod_x.c>` around the LoadModule line of mod_x: it is read where nothing before has loaded that, also of a module that every server has in the end. */
+function loadsWhatItAsks({ open, body }: Section): boolean {
+  const asked = open.name === 'ifmodule' && namesIn(body).has('loadmodule') ? askedName(open, 4) : null;
+  const module = asked?.isNegated ? moduleNamed(asked.name) : null;
+  let found = false;
+  if (module !== null)
+    forEachItem(body, 0, (item) => {
+      if (item.kind !== LineKind.Directive || item.name !== 'loadmodule') return;
+      found ||= moduleNamed(argumentsOf(item)[0]?.value ?? '') === module;
+    });
+  return found;
 }
 
 /** A section's scope. Few ask for the words of a tag, and of most sections for what is in them: that is read when somebody does. */
