@@ -25,6 +25,7 @@ const EVERYTHING = {
   builtinModules: ['mod_so.c', 'prefork.c', 'alias_module'],
   pathMap: { '/etc/httpd/': 'etc/httpd/', '/': '.', '/etc': './srv/etc' },
   answers: { 'htaccess-unseen:/var/www': 'none', 'include-unseen:/etc/a=b': 'here=x=y' },
+  unused: ['conf/old/', './httpd.conf.1'],
 };
 
 describe('.httpd-upgrade.json', () => {
@@ -51,6 +52,7 @@ describe('.httpd-upgrade.json', () => {
         ['htaccess-unseen:/var/www', 'none'],
         ['include-unseen:/etc/a=b', 'here=x=y'],
       ]),
+      unused: ['conf/old', 'httpd.conf.1'],
     });
   });
 

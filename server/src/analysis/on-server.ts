@@ -114,7 +114,8 @@ export interface ServerFile {
 /** The items of one configuration, in the order of the table. */
 export function onServerItems(files: readonly ServerFile[], known: ServerKnown): OnServerItem[] {
   // What was written for 2.4 has its upgrade behind it.
-  const is24 = known.isFrom22 !== true && files.some(({ causes }) => causes.is24);
+  const loads24 = files.some(({ causes }) => causes.is24);
+  const is24 = known.isFrom22 !== true && loads24;
   return ITEMS.flatMap(
     ({
       id,
@@ -135,8 +136,8 @@ export function onServerItems(files: readonly ServerFile[], known: ServerKnown):
       const commands = new Set<string>();
       let isBlocking: true | undefined;
       for (const { causes, placeOf, isRead } of files) {
-        // The file stays on the server when a fix has removed its line.
-        const [, name] = (isByName && isRead && file?.exec(placeOf(0).file)) || [];
+        // The file stays on the server when a fix has removed its line, until modules of 2.4 are enabled.
+        const [, name] = (isByName && isRead && !loads24 && file?.exec(placeOf(0).file)) || [];
         if (name !== undefined && isByName!(name)) {
           named.add(name);
           places.set(`0 ${placeOf(0).file}`, placeOf(0));

@@ -68,6 +68,12 @@ export interface CommentedOut extends PlanPlace {
   readonly text: string;
 }
 
+/** A file that the server does not read, such as a copy that was put aside, and how many of its lines are of 2.2. */
+export interface DormantFile {
+  readonly file: string;
+  readonly lines: number;
+}
+
 export interface ConfigurationPlan {
   readonly root: string;
   readonly files: number;
@@ -80,6 +86,8 @@ export interface ConfigurationPlan {
   readonly byHand: readonly ByHandItem[];
   readonly onServer: readonly OnServerItem[];
   readonly commentedOut: readonly CommentedOut[];
+  /** `fix --dormant` converts them. */
+  readonly dormant?: readonly DormantFile[];
 }
 
 export interface UpgradePlan {
@@ -142,6 +150,8 @@ export interface PlannedConfiguration {
   readonly started?: StartOptions | null;
   /** Whether a real `httpd -t` has accepted these very files. */
   readonly isAccepted?: boolean;
+  /** Files beside it that no configuration reads. */
+  readonly dormant?: readonly DormantFile[];
 }
 
 export function upgradePlan(configurations: readonly PlannedConfiguration[]): UpgradePlan {
@@ -241,6 +251,7 @@ function planOf({
   onServer = [],
   started,
   isAccepted = false,
+  dormant = [],
 }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration wait for the same doubts: these are gone through once.
   const about = new Map<
@@ -352,6 +363,7 @@ function planOf({
     byHand: withFolderOnce(root, byHand),
     onServer,
     commentedOut: converted,
+    dormant,
   };
 }
 

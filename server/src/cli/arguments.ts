@@ -84,6 +84,8 @@ export type Arguments =
       readonly isDiff: boolean;
       readonly unsafe: boolean;
       readonly keepsBoth: boolean;
+      /** Only the files that no configuration reads. */
+      readonly isDormant: boolean;
       readonly stdinName: string | null;
     } & Common)
   | ({ readonly command: 'format' } & GivenFormat & Common)
@@ -252,6 +254,7 @@ function fix(values: OptionValues, common: Common): Arguments {
     write: values.write === true,
     isDiff: values.diff === true,
     unsafe: values.unsafe === true,
+    isDormant: values.dormant === true,
     stdinName: textOf(values.stdinFilename),
     ...common,
   };

@@ -10,6 +10,7 @@ import { encode } from '../host/decode';
 import type { ServerError } from '../analysis/open-steps';
 import { explain as explainProblem } from '../host/node';
 import { nodeFiles } from '../host/node-files';
+import { isPutAside } from '../directives/recognize';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
@@ -22,7 +23,7 @@ import { fileInfo, findingsIn } from '../features/whole-findings';
 import type { Inputs } from './inputs';
 import { Output } from './output';
 import type { Planned } from '../features/files-plan';
-import { projects, UnusableSettings, type Projects } from './project';
+import { projects, UnusableSettings, type CliProjects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
 import { writeDiff } from './show-diff';
@@ -199,7 +200,9 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   if (given.write && !writer) return 2;
   if (!given.write) await warnOfUnfinished(terminal, given.paths);
   const output = new Output();
-  const project = projects({ ...given, writes: given.write }, terminal);
+  // Nothing that a file says which no server reads acts, whatever lies around it.
+  const settings = given.isDormant ? { ...given.settings, 'accessControl.assumeStandalone': true } : given.settings;
+  const project = projects({ ...given, settings, writes: given.write }, terminal);
   const inputs = await inputsOf(given, terminal, given.stdinName);
   await writer?.admit(inputs.paths);
   if (given.write && inputs.streams.length > 0) {
@@ -212,6 +215,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   let applied = 0;
   let changed = 0;
   const whole = await wholeOf(given, project, terminal, inputs);
+  const isDormant = dormancyOf(inputs, project, whole);
   const fixed = (file: InputFile): Fixed => {
     const before = file.tree.text();
     const converted = whole.convert(file.path, before, given.unsafe);
@@ -235,6 +239,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const open = new Map<string, number>();
   const toWrite: Fixed[] = [];
   for await (const file of inputs.files(whole)) {
+    if (!inputs.streams.includes(file) && isDormant(file) !== given.isDormant) continue;
     const each = fixed(file);
     const isChanged = each.before !== each.after;
     left.files++;
@@ -276,6 +281,24 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   terminal.clear();
   if (!isStep) terminal.summary(fixSummary(given, changed, applied, left) + openQuestions(open, again(given)));
   return exitCode(terminal, now, given.failOn);
+}
+
+/** Of the files that were found: those that the server does not use, as far as their names or the team tells. What was given by itself is looked at. */
+function unusedFiles({ paths }: Pick<Inputs, 'paths'>, project: CliProjects): (file: string) => boolean {
+  const given = new Set(paths.map((each) => path.resolve(each)));
+  return (file) => {
+    if (given.has(path.resolve(file))) return false;
+    const folder = paths.find((each) => path.resolve(file).startsWith(`${path.resolve(each)}${path.sep}`)) ?? '.';
+    return isPutAside(path.relative(folder, file).split(path.sep).join('/')) || project.isUnused(file);
+  };
+}
+
+/** Tells of each file whether the server does not read it: one that was put aside, or one beside a configuration that is all here. */
+function dormancyOf(inputs: Inputs, project: CliProjects, whole: WholeConfigurations): (file: InputFile) => boolean {
+  const given = new Set(inputs.paths.map((each) => path.resolve(each)));
+  const unused = unusedFiles(inputs, project);
+  return ({ path: file }) =>
+    whole.rootsOf(file)[0] === '' && (unused(file) || (!given.has(path.resolve(file)) && whole.isUnread(file)));
 }
 
 interface Fixed extends FixedFile {
@@ -366,7 +389,8 @@ async function plan(given: Of<'plan'>): Promise<number> {
   return terminal.hadProblems ? 2 : 0;
 }
 
-async function planOf(inputs: Inputs, project: Projects, whole: WholeConfigurations): Promise<Planned> {
+async function planOf(inputs: Inputs, project: CliProjects, whole: WholeConfigurations): Promise<Planned> {
+  const isDormant = dormancyOf(inputs, project, whole);
   const { planning } = await import('../features/files-plan');
   const { isAccepted } = await import('../host/accepted');
   const { checkedNow } = await import('./checked-now');
@@ -376,7 +400,10 @@ async function planOf(inputs: Inputs, project: Projects, whole: WholeConfigurati
     shown,
     isAccepted: (root) => isAccepted(root, () => checkedNow(root, project)),
   });
-  for await (const file of inputs.files(whole)) plan.add(file);
+  for await (const file of inputs.files(whole)) {
+    if (isDormant(file)) plan.addDormant(file);
+    else plan.add(file);
+  }
   return plan.end();
 }
 
@@ -430,7 +457,17 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
     },
     fix: (answers, write) =>
       fix(
-        { ...given, command: 'fix', write, isDiff: !write, unsafe: false, keepsBoth: false, stdinName: null, answers },
+        {
+          ...given,
+          command: 'fix',
+          write,
+          isDiff: !write,
+          unsafe: false,
+          keepsBoth: false,
+          isDormant: false,
+          stdinName: null,
+          answers,
+        },
         { isStep: true },
       ),
     verify: (root, answers) =>
@@ -474,7 +511,7 @@ async function verify(given: Of<'verify'>): Promise<number> {
 async function withSteps<Error extends ServerError>(
   problems: readonly Error[],
   given: Of<'verify'>,
-  project: Projects,
+  project: CliProjects,
   terminal: Terminal,
 ): Promise<readonly Error[]> {
   const { openStepOf } = await import('../analysis/open-steps');
@@ -543,14 +580,16 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
 /** The configurations whose root is among what was given: their files are looked at together. */
 async function wholeOf(
   given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'> | Of<'verify'>,
-  project: Projects,
+  project: CliProjects,
   terminal: Terminal,
-  { paths, isExcluded }: Inputs,
+  inputs: Inputs,
 ): Promise<WholeConfigurations> {
+  const { paths, isExcluded } = inputs;
   terminal.progress('Reading the configuration');
   const whole = await wholeConfigurations({
     paths,
     isExcluded,
+    isUnused: unusedFiles(inputs, project),
     projects: project,
     unsafe: given.command === 'fix' && given.unsafe,
     isAccessOnly: given.command === 'fix' && given.keepsBoth,

@@ -63,7 +63,7 @@ export function placesText(places: readonly PlanPlace[]): string {
 const FEW = 5;
 
 function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[] {
-  const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut } = plan;
+  const { root, files, state, questions, ready, waiting, byHand, onServer, commentedOut, dormant = [] } = plan;
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [
     title(`${root} (${amount(files, 'file')})`),
@@ -117,6 +117,14 @@ function configurationRows(plan: ConfigurationPlan, terminal: Terminal): string[
     rows.push(
       title(`Commented out in converted sections: ${commentedOut.length}`),
       ...commentedOut.flatMap((each) => hanging('  ', `${printable(each.text)} (${placesText([each])})`)),
+      '',
+    );
+  }
+  if (dormant.length > 0) {
+    rows.push(
+      title(`Not read by the server: ${amount(dormant.length, 'file')}`),
+      ...hanging('  ', 'fix --write does not change these files. fix --write --dormant does.'),
+      ...dormant.flatMap(({ file, lines }) => hanging('    ', `${printable(file)}: ${amount(lines, 'old line')}`)),
       '',
     );
   }

@@ -75,6 +75,7 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
       '--keep-both',
       'convert only access control, and keep the lines of 2.2 next to those of 2.4 (<IfModule>), for files that both versions read',
     )
+    .option('--dormant', 'change only the files that the server does not read: copies such as httpd.conf.bak')
     .option('--stdin-filename <name>', 'the file name of the text on standard input; prints the fixed text');
   common(fix);
 

@@ -19,6 +19,11 @@ import { Tree } from '../syntax/document';
 import type { GivenServer } from './arguments';
 import { printableLines, type Terminal } from './terminal';
 
+export interface CliProjects extends Projects {
+  /** Whether the team says that the server does not use a file. */
+  isUnused(file: string): boolean;
+}
+
 export type { Projects };
 
 export interface GivenSettings {
@@ -50,7 +55,7 @@ interface Project {
 export class UnusableSettings extends Error {}
 
 /** Throws `UnusableSettings`, at once for --config and at the first question for others. */
-export function projects(given: GivenSettings, terminal: Terminal): Projects {
+export function projects(given: GivenSettings, terminal: Terminal): CliProjects {
   const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS, engines: new Map() };
   const onFailure = tellsOnce(terminal);
   const byFolder = new Map<string, Project>();
@@ -93,6 +98,11 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
   };
   return {
     engineOf,
+    isUnused(file) {
+      const { folder, settings } = of(file);
+      const name = path.relative(folder, path.resolve(file)).split(path.sep).join('/');
+      return settings.unused?.some((each) => name === each || name.startsWith(`${each}/`)) === true;
+    },
     serverOf(file) {
       const { folder, settings } = of(file);
       const { server } = given;

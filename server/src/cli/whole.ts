@@ -24,11 +24,18 @@ export interface WholeConfigurations extends Whole {
 export interface WholeOptions extends Pick<Options, 'projects' | 'unsafe' | 'isAccessOnly' | 'isExcluded'> {
   /** Files and folders, as given. */
   readonly paths: readonly string[];
+  /** Whether a file that was found is one that the server does not use, as far as its name or the team tells. */
+  readonly isUnused?: (file: string) => boolean;
   /** Is told of each file that is read for the first time, and how many these were. */
   readonly onRead?: (count: number, path: string) => void;
 }
 
-export async function wholeConfigurations({ paths, onRead, ...options }: WholeOptions): Promise<WholeConfigurations> {
+export async function wholeConfigurations({
+  paths,
+  isUnused = () => false,
+  onRead,
+  ...options
+}: WholeOptions): Promise<WholeConfigurations> {
   let count = 0;
   /** By paths without links. */
   const contents = new Map<string, Uint8Array>();
@@ -40,7 +47,7 @@ export async function wholeConfigurations({ paths, onRead, ...options }: WholeOp
   };
   const view = nodeFiles(undefined, read, { isOnce: true });
   const sights = new Sights(isLikeMain);
-  const given = await givenFiles(paths, view, sights, contents);
+  const given = await givenFiles(paths, view, sights, contents, isUnused);
   if (given.all.length > MANY_FILES) onManyFiles.value();
   const whole = among({
     view,
@@ -60,6 +67,7 @@ async function givenFiles(
   view: NodeFiles,
   sights: Sights,
   contents: Map<string, Uint8Array>,
+  isUnused: (file: string) => boolean,
 ): Promise<GivenFiles> {
   const files = new Set<string>();
   const folders: { readonly given: string; readonly identity: string }[] = [];
@@ -69,7 +77,7 @@ async function givenFiles(
   const odd = new Set<string>();
   // A main file may have any name; one that nobody would take for configuration may still read what is to be changed.
   const onOther = (file: string) => {
-    if (ODD_NAME.test(file) && mayBeMain(file)) odd.add(view.identity(path.resolve(file)));
+    if (ODD_NAME.test(file) && !isUnused(file) && mayBeMain(file)) odd.add(view.identity(path.resolve(file)));
   };
   for (const given of paths) {
     const identity = view.identity(path.resolve(given));
@@ -85,6 +93,8 @@ async function givenFiles(
       view.saw(sights);
       others.forEach(onOther);
       for (const file of walked) {
+        // No server begins with it.
+        if (isUnused(file)) continue;
         const own = view.identity(path.resolve(file));
         found.add(own);
         if (isRootName(file)) candidates.add(own);

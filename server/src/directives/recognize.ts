@@ -44,6 +44,11 @@ export function isCopyName(path: string): boolean {
   );
 }
 
+/** The same, or it is one of the files that `make install` and packages put into `original`. */
+export function isPutAside(path: string): boolean {
+  return isCopyName(path) || /(?:^|\/)original\/(?:extra\/)?[^/]+$/.test(path);
+}
+
 /** Whether the text reads like httpd configuration. Only its first 16 KB are looked at. */
 export function looksLikeHttpd(text: string): boolean {
   let evidence = 0;

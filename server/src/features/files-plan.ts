@@ -1,6 +1,7 @@
 /** The plan of given files, configuration by configuration: what each of them comes to is gathered file by file. */
 import { causesIn, onServerItems } from '../analysis/on-server';
 import {
+  type DormantFile,
   givenAnswers,
   unaskedAnswers,
   upgradePlan,
@@ -40,6 +41,8 @@ export interface Planned {
 
 export interface Planning {
   add(file: LookedAt): void;
+  /** Of a file that the server does not read only the old lines are counted. */
+  addDormant(file: LookedAt): void;
   /** After the last file. */
   end(): Planned;
 }
@@ -72,6 +75,13 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
       group.causes.push({ causes, placeOf: lineAt, isRead: root !== '' });
     }
   };
+  const dormant: DormantFile[] = [];
+  const addDormant = (file: LookedAt): void => {
+    const lines = new Set<number>();
+    for (const { start, places = [] } of findingsIn(project, file, whole))
+      for (const at of [start, ...places.map((each) => each.start)]) lines.add(file.tree.positionAt(at).line);
+    if (lines.size > 0) dormant.push({ file: shown(file.path), lines: lines.size });
+  };
   const placeOf: PlannedConfiguration['placeOf'] = (place) => {
     const found = known.get(place.path);
     return found
@@ -79,8 +89,9 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
       : { file: shown(place.path), line: 0 };
   };
   const end = (): Planned => {
+    if (dormant.length > 0 && gathered.size === 0) of('');
     const plan = upgradePlan(
-      [...gathered].map(([root, { files, findings, causes }]) => {
+      [...gathered].map(([root, { files, findings, causes }], index) => {
         const engine = project.engineOf(root === '' ? '.' : root);
         const onServer = onServerItems(causes, {
           isFrom22: engine.isFrom22,
@@ -99,6 +110,8 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
           onServer,
           started: whole.startedOf(root),
           isAccepted: root !== '' && isAccepted?.(root) === true,
+          // What is beside all configurations is told once.
+          dormant: index === 0 ? dormant : [],
         };
       }),
     );
@@ -117,7 +130,7 @@ export function planning({ project, whole, shown, isAccepted }: PlanRequest): Pl
       })),
     };
   };
-  return { add, end };
+  return { add, addDormant, end };
 }
 
 /** Answers that nothing asks for. */

@@ -5,7 +5,8 @@ import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import { isRootTree } from '../config/file-summary';
 import type { Distribution } from '../config/distribution';
-import type { FileView } from '../config/files';
+import { isHtaccessName } from '../config/configurations';
+import { isWithin, parentOf, type FileView } from '../config/files';
 import type { StartOptions } from '../config/service-file';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Fix } from '../rules/rule';
@@ -29,6 +30,8 @@ export interface WholeConfigurations {
   startedOf(root: string): StartOptions | null;
   /** What they say about a file. */
   infoOf(file: string, tree: Tree): FileInfo;
+  /** Whether a file lies with a configuration that is all here and does not read it: no server reads it. */
+  isUnread(file: string): boolean;
   /** The files of all configurations that read one of some files, and these, where no line tells that the server runs 2.4; without links. */
   filesOf22(files: readonly string[]): readonly string[];
   /** What the rules about whole configurations say about a file. */
@@ -146,6 +149,13 @@ export function wholeConfigurations({
         .flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]),
     distributionOf: (root) => configurations.models.find((each) => each.root === root)?.distribution ?? null,
     startedOf: (root) => configurations.models.find((each) => each.root === root)?.started ?? null,
+    isUnread(file) {
+      const identity = identityOf(file);
+      if (isHtaccessName(identity) || this.rootsOf(file)[0] !== '') return false;
+      return configurations.models.some(
+        ({ root, gaps }) => gaps.length === 0 && isWithin(identity, parentOf(root).replace(/(?<=.)\/conf$/, '')),
+      );
+    },
     filesOf22: (files) => filesOf22(files.map(identityOf), configurations, view),
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, isUnsafe) => (isAccessOnly ? wide.findings(identityOf(file)) : wide.left(identityOf(file), isUnsafe)),

@@ -17,7 +17,7 @@ import { elsewhereIn, type Elsewhere } from '../symbols/names-elsewhere';
 import { namesOf } from '../symbols/names-of-file';
 import type { FileSummary } from '../features/occurrences';
 import type { NamesAround } from '../features/references';
-import { isCopyName, isHttpdPath } from '../directives/recognize';
+import { isHttpdPath, isPutAside } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { numbering } from '../syntax/memory';
 import type { Placed, Settings } from './settings';
@@ -609,8 +609,8 @@ export class Workspace {
     }
     if (paths.size === 0) {
       for (const path of this.files.rootPaths)
-        if (this.found.has(path) && !walked.has(path) && !isCopyName(path)) paths.add(path);
-      for (const [path, digest] of walked) if (isRoot(digest) && !isCopyName(path)) paths.add(path);
+        if (this.found.has(path) && !walked.has(path) && !isPutAside(path)) paths.add(path);
+      for (const [path, digest] of walked) if (isRoot(digest) && !isPutAside(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];
     for (const root of [...paths].sort()) {

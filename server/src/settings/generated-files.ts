@@ -61,7 +61,17 @@ function projectSchema(): string {
     title: 'Settings of httpd-upgrade for everybody who works on this configuration',
     type: 'object',
     additionalProperties: false,
-    properties: { $schema: { type: 'string' }, ...Object.fromEntries(settings), answers: answersSchema() },
+    properties: {
+      $schema: { type: 'string' },
+      ...Object.fromEntries(settings),
+      answers: answersSchema(),
+      unused: {
+        description:
+          'Files and directories below that of this file that the server does not use. "fix" changes them with --dormant only.',
+        type: 'array',
+        items: { type: 'string' },
+      },
+    },
   };
   return `${JSON.stringify(schema, null, 2)}\n`;
 }

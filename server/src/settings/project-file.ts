@@ -34,6 +34,8 @@ export interface ProjectSettings {
   readonly answers: Answers;
   /** Where the server's paths are here. As written: a path that is not absolute is below the project file's folder. */
   readonly pathMap: readonly { readonly from: string; readonly to: string }[];
+  /** Files and directories that the server does not use, below the project file's folder: `conf/old`. */
+  readonly unused?: readonly string[];
 }
 
 export interface ProjectProblem {
@@ -136,6 +138,7 @@ class Reader {
     builtinModules: (value) => this.builtinModules(value),
     pathMap: (value) => this.pathMap(value),
     answers: (value) => this.answers(value),
+    unused: (value) => this.unused(value),
   };
 
   read(root: JsonNode): { settings: ProjectSettings; problems: readonly ProjectProblem[] } {
@@ -292,6 +295,15 @@ class Reader {
         `"${place}" leads out of the directory of this file. Name a directory below it, or use --map on the command line.`,
       );
     return stays;
+  }
+
+  private unused(value: JsonNode): void {
+    if (value.type !== 'array')
+      return this.wrong(value, 'This is a list of files and directories, as in ["conf/httpd.conf.old"].');
+    this.settings.unused = (value.children ?? []).flatMap((item) => {
+      const text = this.text(item, 'the path of a file or directory');
+      return text === null ? [] : [resolvePath('/', text).slice(1)];
+    });
   }
 
   private isName(name: string, place: JsonNode): boolean {
