@@ -47,6 +47,7 @@ export function explain(term: string, { rules, adviceFor }: Options): Explanatio
     explainRule(wanted, rules) ??
     explainCode(wanted, rules) ??
     explainDirective(wanted, rules) ??
+    explainForeign(wanted, rules, adviceFor) ??
     explainModule(wanted) ??
     explainReported(wanted, rules) ??
     explainCommandLine(wanted) ??
@@ -178,6 +179,39 @@ function explainReported(term: string, rules: readonly ExplainedRule[]): Explana
     /httpd-upgrade(?:-ignore|\()?\s*:?\s*([a-z0-9-]+)/.exec(term)?.[1];
   return id === undefined ? undefined : explainRule(id, rules);
 }
+
+/** A directive of a module that does not come with httpd: its module, where it may stand, and what became of the module. */
+function explainForeign(
+  term: string,
+  rules: readonly ExplainedRule[],
+  adviceFor: Options['adviceFor'],
+): Explanation | undefined {
+  const foreign = /^<?[A-Za-z][\w.-]*>?$/.test(term) ? foreignTo(term.replace(/>$/, '')) : undefined;
+  if (foreign === undefined) return undefined;
+  const { identifier, places, removed } = foreign;
+  const lower = term.replace(/>$/, '').toLowerCase();
+  const of = <T>(table: Readonly<Record<string, T>>): readonly [string, T] | undefined =>
+    Object.entries(table).find(([name]) => name.toLowerCase().replace(/>$/, '') === lower);
+  const [shown = term, letters = ''] = of(places) ?? [];
+  const where = [...letters].map((letter) => PLACES[letter]).join(', ');
+  const parts = [
+    `**\`${shown}\`** — directive of \`${identifier}\`, a module that does not come with httpd`,
+    where && `Allowed in: ${where}.`,
+    of(removed)?.[1] && `The version of the module for 2.4 does not have it. ${of(removed)![1]}`,
+    'httpd 2.4 loads only modules that were built for 2.4. Without the module, httpd does not start with this line. In a `.htaccess` file, requests get 500.',
+    adviceFor?.(identifier),
+    ruleList(
+      rules.filter(({ id }) => id === 'third-party-module' || (of(removed) && id === 'module-directive-removed')),
+    ),
+  ];
+  return { title: shown, markdown: parts.filter(Boolean).join('\n\n') };
+}
+
+const PLACES: Readonly<Record<string, string>> = {
+  s: 'server configuration, virtual host',
+  d: '`<Directory>`, `<Location>`, `<Files>`',
+  h: '`.htaccess`',
+};
 
 function explainThirdParty(
   term: string,

@@ -70,6 +70,7 @@ import { removedDirective } from './removed-directive';
 import { removedModule } from './removed-module';
 import { requireAllArgument } from './require-all-argument';
 import { requireGrantedBesideAuth } from './require-granted-beside-auth';
+import { phpDirective } from './php-directive';
 import { moduleDirectiveRemoved } from './module-directive-removed';
 import { requireGroupDbm } from './require-group-dbm';
 import { clientAddress } from './client-address';
@@ -132,6 +133,7 @@ export const ALL_RULES: readonly Rule[] = [
   requireGroupModule,
   clientAddress,
   moduleDirectiveRemoved,
+  phpDirective,
   authtypeWithoutRequire,
   rewriteLog,
   mutexDirective,

@@ -1,0 +1,81 @@
+import { spelledName } from '../syntax/line';
+import { contentSpan, headline, NOTHING, removeLine } from './support/edits';
+import { PHP } from './support/php';
+import type { Fix, UnitRule } from './rule';
+
+/** Settings of PHP in the configuration, which need the PHP module. */
+export const phpDirective: UnitRule = {
+  id: 'php-directive',
+  title: 'PHP settings that need the PHP module',
+  consequence: 'check before the upgrade',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: ['php_value', 'php_flag', 'php_admin_value', 'php_admin_flag', 'phpinidir'],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
+  page: {
+    what: '`php_value`, `php_flag`, `php_admin_value`, `php_admin_flag` and `PHPINIDir` outside of an `<IfModule>` for PHP.',
+    why: 'These directives belong to the PHP module (mod_php). Many servers change to PHP-FPM together with httpd 2.4. PHP-FPM is no module of httpd, so httpd does not know the lines any more.',
+    httpd:
+      "`Invalid command 'php_flag', perhaps misspelled or defined by a module not included in the server configuration`. httpd does not start. In a `.htaccess` file, requests get 500.",
+    fixing:
+      '- **Question** `php` of the upgrade plan. With the answer `none`, a fix removes the lines. With PHP-FPM, write the settings into a `.user.ini` file of the same directory (`php_flag` and `php_value`), or into the pool of PHP-FPM (`php_admin_flag`, `php_admin_value`).\n' +
+      '- With the other answers, the lines stay.',
+    sources: [
+      'PHP, sapi/apache2handler/apache_config.c: php_dir_cmds',
+      'manual of PHP: How to change configuration settings; .user.ini files',
+    ],
+  },
+  examples: [
+    {
+      title: 'Settings in a directory',
+      before: '<Directory /srv/www>\n    php_flag display_errors off\n    php_value memory_limit 128M\n</Directory>\n',
+      after: '<Directory /srv/www>\n</Directory>\n',
+      finds: ['settings'],
+    },
+    {
+      title: 'Not reported: settings with a condition',
+      before:
+        '<Directory /srv/www>\n    <IfModule mod_php5.c>\n        php_flag display_errors off\n    </IfModule>\n</Directory>\n',
+      finds: [],
+    },
+  ],
+  check({ members, context }) {
+    const found = members.filter(
+      ({ activity, within }) => activity === 'active' && !within.some(({ name }) => name === 'ifmodule'),
+    );
+    const [first, ...others] = found;
+    // Where all modules are known, unknown-directive says that the module is missing.
+    if (
+      !first ||
+      (context.surroundings?.modules && ![...context.surroundings.modules].some((name) => /php/.test(name)))
+    )
+      return NOTHING;
+    const names = [...new Set(found.map(({ line }) => `\`${spelledName(line)}\``))].slice(0, 2).join(', ');
+    const removal: Fix = {
+      title: found.length === 1 ? 'Remove the PHP setting' : `Remove ${found.length} PHP settings`,
+      safety: 'suggestion',
+      isChoice: true,
+      choice: { doubt: PHP, values: ['none'] },
+      edits: found.map(({ line, offset }) => removeLine(line, offset)),
+    };
+    const stays: Fix = {
+      title: 'Keep the PHP settings',
+      safety: 'suggestion',
+      isChoice: true,
+      choice: { doubt: PHP, values: ['5', '7', '8'] },
+      edits: [],
+    };
+    const where = context.isHtaccess ? 'requests get 500' : 'httpd does not start';
+    return [
+      {
+        messageId: 'settings',
+        what: headline(`${names}: without the PHP module, ${where}`, `${names} need the PHP module`),
+        cause: 'Only the PHP module knows these settings of PHP. PHP-FPM and CGI do not read them here.',
+        help: 'With PHP-FPM, write them into `.user.ini` in the same directory, or into the pool of PHP-FPM.',
+        ...contentSpan(first.line, first.offset),
+        ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
+        fixes: [removal, stays],
+      },
+    ];
+  },
+};

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { explain } from '../../server/src/features/explain';
+import { thirdPartyAdvice } from '../../server/src/rules/third-party-module';
+import { findingsIn, fixed } from '../support/rules';
+
+const rule = { rule: 'php-directive' };
+
+describe('php-directive', () => {
+  it('one finding for a section or a .htaccess, with what happens there', () => {
+    const text = 'php_flag engine off\nphp_value memory_limit 1M\n';
+    const [found, ...others] = findingsIn(text, { ...rule, file: '.htaccess' });
+    assert.equal(others.length, 0);
+    assert.match(found.message, /without the PHP module, requests get 500/);
+    const [inSection] = findingsIn(`<Directory /srv>\n${text}</Directory>\n`, rule);
+    assert.match(inSection.message, /httpd does not start/);
+    assert.deepEqual(findingsIn(`<IfModule mod_php5.c>\n${text}</IfModule>\n`, { ...rule, file: '.htaccess' }), []);
+  });
+
+  it('goes with the answer that there is no PHP module, and stays with others', () => {
+    const text = 'Options None\nphp_flag engine off\n';
+    const with_ = (value: string) =>
+      fixed(text, {
+        ...rule,
+        file: '.htaccess',
+        unsafe: true,
+        answered: { answers: new Map([['php', value]]), folder: '/' },
+      });
+    assert.equal(with_('none'), 'Options None\n');
+    assert.equal(with_('8'), text);
+    assert.equal(fixed(text, { ...rule, file: '.htaccess', unsafe: true }), text);
+  });
+
+  it('explain knows directives of other modules', () => {
+    const options = { rules: [], adviceFor: thirdPartyAdvice };
+    for (const [term, said] of [
+      ['php_flag', /directive of `php_module`.*\n\nAllowed in: server configuration, virtual host, .*`\.htaccess`/],
+      ['KrbMethodNegotiate', /auth_kerb_module[^]*mod_auth_gssapi/],
+      ['AuthzUnixgroup', /does not have it\. Write `Require unix-group`/],
+      ["Invalid command 'KrbMethodNegotiate', perhaps misspelled", /auth_kerb_module[^]*mod_auth_gssapi/],
+    ] as const) {
+      const found = explain(term, options);
+      assert.match('markdown' in found ? found.markdown : '', said, term);
+    }
+  });
+});
