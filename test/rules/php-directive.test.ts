@@ -27,7 +27,7 @@ describe('php-directive', () => {
       });
     assert.equal(with_('none'), 'Options None\n');
     assert.equal(with_('8'), text);
-    assert.equal(fixed(text, { ...rule, file: '.htaccess', unsafe: true }), text);
+    assert.equal(fixed(text, { file: '.htaccess', unsafe: true }), text);
   });
 
   it('explain knows directives of other modules', () => {
