@@ -40,7 +40,7 @@ describe('the figures of a plan', () => {
     for (const left of [{ questions: [{ answer: null }] }, { ready: [1] }, { waiting: [1] }])
       assert.equal(text(left), 'No problem in the files blocks httpd 2.4, but the files are not done');
     assert.equal(text({ onServer: [TASK] }), 'Ready after 1 step on the server');
-    assert.equal(text({ byHand: [1, 2], onServer: [TASK] }), 'Ready after 2 changes by hand and 1 step on the server');
+    assert.equal(text({ byHand: [1, 2], onServer: [TASK] }), 'Ready after 1 step on the server and 2 changes by hand');
     assert.equal(text({}), 'Ready for httpd -t: verify the files');
     assert.equal(text({ state: 'accepted' }), 'httpd -t accepts it');
   });

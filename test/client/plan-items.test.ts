@@ -254,7 +254,7 @@ describe('the upgrade plan in the view', () => {
       rows(planItems(answer(done, place), memory)).slice(0, 8);
     assert.deepEqual(shown(), [
       'conf/httpd.conf (2 files) server-environment',
-      '  Ready after 2 changes by hand and 1 step on the server list-ordered',
+      '  Ready after 1 step on the server and 2 changes by hand list-ordered',
       '    0 blocking problems, 0 open questions check',
       '    Depends on 1 answer check',
       '    2 to check by hand info',

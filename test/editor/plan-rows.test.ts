@@ -32,6 +32,7 @@ describe('the rows of the plan', () => {
   after(() => workbench?.close());
 
   it('has a labelled button for each configuration, and a group for files that none reads', async () => {
+    await workbench.waitForStatus(/httpd 2\.2 → 2\.4/);
     await workbench.commandByKeys('httpd-upgrade: Plan the upgrade');
     await workbench.waitForItem(/^Review \d+ fixes…/);
     await workbench.waitForItem(/^Files that no configuration reads/);

@@ -86,8 +86,8 @@ export function stateText(state: PlanState, figures: Figures): string {
     return `${count(blocking, 'problem')} in the files ${blocking === 1 ? 'blocks' : 'block'} httpd 2.4`;
   if (!areFilesDone(figures)) return 'No problem in the files blocks httpd 2.4, but the files are not done';
   const left = [
-    byHand > 0 ? `${count(byHand, 'change')} by hand` : '',
     steps > 0 ? `${count(steps, 'step')} on the server` : '',
+    byHand > 0 ? `${count(byHand, 'change')} by hand` : '',
   ].filter(Boolean);
   return left.length > 0 ? `Ready after ${left.join(' and ')}` : 'Ready for httpd -t: verify the files';
 }
