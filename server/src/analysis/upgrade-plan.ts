@@ -6,7 +6,16 @@ import type { Doubt, DoubtKind } from '../access/doubt';
 import type { Fix } from '../rules/rule';
 import { sourceOf, type StartOptions } from '../config/service-file';
 import { doubtId, doubtTexts, searchOf, UNKNOWN_DIRECTIVES } from '../access/doubt';
-import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
+import {
+  answerProblem,
+  idParts,
+  KEEP,
+  questionId,
+  questionText,
+  settles,
+  type Answered,
+  type QuestionText,
+} from './answers';
 import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
 import { isOnServer } from './on-server';
@@ -406,13 +415,18 @@ interface Around {
   readonly started: PlannedConfiguration['started'];
 }
 
+/** The text of the question that these doubts belong to; null for an id of no kind. */
+export function textOfQuestion(id: string, doubts: readonly Doubt[]): QuestionText | null {
+  return questionText(id, [...new Set(doubts.map(({ subject }) => subject))], searchOf(doubts));
+}
+
 function questionOf(
   id: string,
   about: Asked,
   { answers }: Answered,
   { ready, waiting, placeOf, started }: Around,
 ): PlanQuestion {
-  const text = questionText(id, [...new Set(about.doubts.map(({ subject }) => subject))], searchOf(about.doubts))!;
+  const text = textOfQuestion(id, about.doubts)!;
   const given = answers.get(id);
   const answer = given !== undefined && answerProblem(id, given) === null ? given : null;
   const settled =

@@ -5,10 +5,11 @@
 import { CodeActionKind, type CodeAction, type Diagnostic, type Range } from 'vscode-languageserver';
 import { doubtTexts, type Doubt } from '../access/doubt';
 import type { AccessChange, AccessConversion } from '../analysis/access-conversion';
-import { questionId, questionText, type Answered } from '../analysis/answers';
+import { questionId, type Answered } from '../analysis/answers';
 import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf } from '../analysis/fixes';
 import { around } from '../analysis/suppression';
+import { textOfQuestion } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -18,9 +19,10 @@ import { diagnosticOf } from '../features/diagnostics';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
+import { addTo } from '../syntax/groups';
 import { cacheOf, numbering } from '../syntax/memory';
 import { Section } from '../syntax/tree';
-import { answersPlace } from './answer-question';
+import { answersPlace, type OpenQuestion } from './answer-question';
 import { misread, wasMisread } from './misread';
 import { shortened, shortenedText } from './navigation';
 import { canWriteFiles, type Analyzed, type Session } from './session';
@@ -51,8 +53,8 @@ export type AccessCase =
       /** The same with the files' texts. */
       changes(): readonly FileChange[];
     }
-  /** Ids of open questions, at least one. `root` is the path of the main file, null for a file that no configuration reads. */
-  | { readonly is: 'asks'; readonly questions: readonly string[]; readonly root: string | null }
+  /** Open questions, at least one. `root` is the path of the main file, null for a file that no configuration reads. */
+  | { readonly is: 'asks'; readonly questions: readonly OpenQuestion[]; readonly root: string | null }
   | { readonly is: 'refused'; readonly reason: string; readonly cause: RefusedSection | null }
   /** The configuration is too large to be planned for a cursor that passes a line. */
   | { readonly is: 'large' };
@@ -231,10 +233,17 @@ function caseOfChange(
 }
 
 /** The questions that doubts belong to, without those that have an answer; null where none is left. What no answer settles is shown in the preview. */
-function openQuestions(doubts: readonly Doubt[], answered: Answered): readonly string[] | null {
-  const ids = doubts.map((each) => questionId(each, answered));
-  const open = new Set(ids.filter((id) => id !== null && !answered.answers.has(id)));
-  return open.size === 0 ? null : [...(open as ReadonlySet<string>)];
+function openQuestions(doubts: readonly Doubt[], answered: Answered): readonly OpenQuestion[] | null {
+  const byId = new Map<string, Doubt[]>();
+  for (const each of doubts) {
+    const id = questionId(each, answered);
+    if (id !== null && !answered.answers.has(id)) addTo(byId, id, each);
+  }
+  const open = [...byId].flatMap(([id, about]) => {
+    const text = textOfQuestion(id, about);
+    return text ? [{ id, text }] : [];
+  });
+  return open.length === 0 ? null : open;
 }
 
 /** The section that an old line stays because of; null where that is the configuration as a whole. */
@@ -275,8 +284,9 @@ function actionFor(
   if (each.is === 'large') return command('Convert this section…', true, `${place.line}`);
   if (each.is === 'refused') return command('Why is this not converted?', false, `${place.line}`);
   if (each.is === 'asks') {
-    const text = questionText(each.questions[0]!)?.question ?? each.questions[0]!;
-    return command(`Answer "${briefly(shortenedText(session, text))}" to convert`, true, each.questions.join('\n'));
+    const { question } = each.questions[0]!.text;
+    const key = each.questions.map(({ id }) => id).join('\n');
+    return command(`Answer "${briefly(shortenedText(session, question))}" to convert`, true, key);
   }
   const title = shortenedText(session, titleOf(each));
   const key = `${title}\n${[...each.edits].map(([path, edits]) => `${path} ${edits[0]?.start}`).join('\n')}`;

@@ -2,7 +2,7 @@
  * A question of the upgrade plan, asked by way of the protocol, for clients that have no view of the plan. The answer counts at once. It is written into `.httpd-upgrade.json`
  * where there is one, or the client can make it.
  */
-import { questionText, renamedId, type Answered } from '../analysis/answers';
+import { renamedId, type Answered, type QuestionText } from '../analysis/answers';
 import { decode } from '../host/decode';
 import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { shortenedText } from './navigation';
@@ -10,6 +10,12 @@ import type { Session } from './session';
 
 /** The button for who does not know; nothing is recorded then. */
 const UNKNOWN = "I don't know";
+
+/** A question of the upgrade plan that has no answer yet. */
+export interface OpenQuestion {
+  readonly id: string;
+  readonly text: QuestionText;
+}
 
 /** Where the answers for a configuration stand, or will stand, and how their ids name paths of this machine. */
 export interface AnswersPlace {
@@ -39,11 +45,9 @@ export async function answersPlace(
 /** Asks what settles a question, and takes the answer. Returns false where there is none; `note` says what is left to do, or is ''. `root` is the path of the main file. */
 export async function answeredQuestion(
   session: Session,
-  id: string,
+  { id, text }: OpenQuestion,
   root: string | null,
 ): Promise<{ readonly note: string } | null> {
-  const text = questionText(id);
-  if (!text) return null;
   // A copy of other files is chosen in `.httpd-upgrade.json`: a message has no field for a path.
   const choices = text.choices.filter(({ value }) => !value.endsWith('='));
   const shown = (part: string) => shortenedText(session, part);

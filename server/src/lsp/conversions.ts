@@ -23,7 +23,7 @@ import { mayTell } from '../access/running';
 import { loadsModuleOf24 } from '../rules/support/facts';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { accessCase, CONVERT_ACCESS_COMMAND, type AccessPlace, type RefusedSection } from './access-fixes';
-import { answeredQuestion } from './answer-question';
+import { answeredQuestion, type OpenQuestion } from './answer-question';
 import { APPLY_FIX_COMMAND, type AskedFix } from './configuration-rules';
 import { editFor } from './edits';
 import { misread, watchMisread } from './misread';
@@ -132,7 +132,10 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
       const plan = await planFor(request, token, teller(connection, request));
       if ('nothing' in plan) return plan;
       if ('asks' in plan)
-        return { asks: plan.asks, root: plan.root === null ? null : session.workspace.uriFor(plan.root) };
+        return {
+          asks: plan.asks.map(({ id }) => id),
+          root: plan.root === null ? null : session.workspace.uriFor(plan.root),
+        };
       planned = { plan, request };
       const files = plan.changes.map(({ path, before, after }) => ({
         uri: session.workspace.uriFor(path),
@@ -170,10 +173,10 @@ export function serveConversions(session: Session, plans: Plans): ConversionComm
     for (;;) {
       const plan = await planFor(request, token);
       if (!('asks' in plan)) return plan;
-      const id = plan.asks.find((each) => !asked.has(each));
-      const answer = id === undefined ? null : await answeredQuestion(session, id, plan.root);
-      if (id === undefined || answer === null) return null;
-      asked.add(id);
+      const question = plan.asks.find(({ id }) => !asked.has(id));
+      const answer = question ? await answeredQuestion(session, question, plan.root) : null;
+      if (!question || answer === null) return null;
+      asked.add(question.id);
       if (answer.note !== '') notes.push(answer.note);
     }
   };
@@ -217,14 +220,17 @@ export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND, 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Questions that have to be answered first, by their ids. `root` is the path of the main file; null for a file that no configuration reads. */
+/** Questions that have to be answered first. `root` is the path of the main file; null for a file that no configuration reads. */
 interface Asks {
-  readonly asks: readonly string[];
+  readonly asks: readonly OpenQuestion[];
   readonly root: string | null;
 }
 
-/** The same for our client: `root` is a URI. */
-type ShownAsks = Asks;
+/** The same for our client, which has the questions: their ids. `root` is a URI. */
+interface ShownAsks {
+  readonly asks: readonly string[];
+  readonly root: string | null;
+}
 
 /** The configuration of a file (all, where none is given), the section of an old access line, a fix, or what is ready in the upgrade plan. */
 interface PlanRequest {
