@@ -31,7 +31,10 @@ export function planQuestions(plans: Plans, chosen: ChosenPlaces): vscode.Dispos
   const answer = async (item?: unknown) => {
     if (!plans.answer && !(await plans.shown())) return;
     const asked = of(item) ?? (await chooseQuestion(all()));
-    if (asked) await ask(asked, plans, chosen);
+    if (!asked) return;
+    // The lightbulb asks what one conversion waits for, and no other question.
+    if ((item as { isAlone?: boolean } | undefined)?.isAlone) await askOne(asked, plans, chosen);
+    else await ask(asked, plans, chosen);
   };
   const selector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
   return vscode.Disposable.from(
