@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { annotated, fixed } from '../support/rules';
+import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'access-compat-differs' };
 const marked = (text: string) => annotated(text, rule);
@@ -50,4 +50,14 @@ describe('access-compat-differs', () => {
 
   it('changes nothing itself', () =>
     assert.equal(fixed(inside('Satisfy Any'), { ...rule, unsafe: true }), inside('Satisfy Any')));
+});
+
+describe('access-compat-differs beside mod_authz_svn', () => {
+  it('names a way that keeps anonymous reading', () => {
+    const text = (line: string) =>
+      `<Location /svn>\nDAV svn\n${line}AuthType Basic\nSatisfy Any\nRequire valid-user\n</Location>\n`;
+    const helpOf = (of: string) => findingsIn(of, { rule: 'access-compat-differs' })[0]?.help ?? '';
+    assert.match(helpOf(text('AuthzSVNAccessFile /a\n')), /Load mod_access_compat, keep `Satisfy Any`/);
+    assert.match(helpOf(text('')), /^Replace `Order`/);
+  });
 });

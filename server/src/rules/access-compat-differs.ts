@@ -14,7 +14,7 @@ export const accessCompatDiffers: UnitRule = {
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'unit',
-  names: ['order', 'allow', 'deny', 'satisfy', 'require'],
+  names: ['order', 'allow', 'deny', 'satisfy', 'require', 'authzsvnaccessfile', 'authzsvnreposrelativeaccessfile'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
   page: {
     what: 'A section with `Satisfy` that allows more clients in 2.4 with mod_access_compat than it did in 2.2.',
@@ -63,14 +63,19 @@ export const accessCompatDiffers: UnitRule = {
       )
     )
       return [];
-    const section = readSection(unit.members.map((member) => member.line));
+    const hasSvn = unit.members.some(({ line }) => line.name.startsWith('authzsvn'));
+    const section = readSection(
+      unit.members.filter(({ line }) => !line.name.startsWith('authzsvn')).map((member) => member.line),
+    );
     if (section.satisfy !== 'any' || section.obstacle) return [];
     const found = (messageId: string, what: string, cause: string): Finding[] => [
       {
         messageId,
         what,
         cause,
-        help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, in this section and in the enclosing sections.',
+        help: hasSvn
+          ? WITH_SVN
+          : 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, in this section and in the enclosing sections.',
         ...contentSpan(satisfy.line, satisfy.offset),
         resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', help: KEPT } : {}),
       },
@@ -94,3 +99,7 @@ export const accessCompatDiffers: UnitRule = {
     );
   },
 };
+
+/** mod_authz_svn refuses in the phase that `Satisfy Any` overrides (access_checker); `Require` lines override nothing. */
+const WITH_SVN =
+  'Load mod_access_compat, keep `Satisfy Any`, and repeat the `Order`, `Allow` and `Deny` lines of the enclosing sections here. `Require` lines cannot override `AuthzSVNAccessFile`. Or give anonymous readers a `<Location>` of their own, without a login.';
