@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { requireHttpd, serve, type RequestOptions, type Server as Httpd } from '../httpd/harness';
+import { requireHttpd, serve, type Mpm, type RequestOptions, type Server as Httpd } from '../httpd/harness';
 import { Random, seed } from '../support/random';
-import { Place } from './disk';
+import { Place, type ServerSpec } from './disk';
 import { CLIENTS, judge, METHODS, serversOf } from './judge';
 import { command } from './product';
 import { MAIN, type Answer, type Client, type Server } from './server';
@@ -38,6 +38,9 @@ const MODULES = [
   'socache_shmcb',
   'macro',
   'mime',
+  'cache',
+  'cache_disk',
+  'slotmem_shm',
 ];
 
 interface Question {
@@ -104,7 +107,7 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
     const hasSsl = Object.values(tree.files).some((text) => /sslrequiressl/i.test(text));
     const questions = questionsFor(number, now, urls, hasSsl);
     counts.asked += questions.length;
-    const wrong = await ask(spec.main, spec.defines ?? [], spec.variables ?? {}, questions);
+    const wrong = await ask(spec, questions);
     return [
       ...disagreements.slice(0, 2).map(({ url, was: one, now: other }) => `the models: ${url} ${one} ${other}`),
       ...wrong,
@@ -130,9 +133,7 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
   }
 
   async function ask(
-    main: string,
-    defines: readonly string[],
-    variables: Readonly<Record<string, string>>,
+    { main, defines = [], variables = {}, mpms: [, mpm] = ['prefork', 'event'] }: ServerSpec,
     questions: readonly Question[],
   ): Promise<string[]> {
     mkdirSync(place.at('conf'), { recursive: true });
@@ -150,7 +151,10 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
     ];
     let server: Httpd;
     try {
-      server = await serve(`${defined.join('\n')}\n${AROUND}Include "${place.at(main)}"\n`, { modules: MODULES });
+      server = await serve(`${defined.join('\n')}\n${AROUND}Include "${place.at(main)}"\n`, {
+        modules: MODULES,
+        mpm: mpm as Mpm,
+      });
     } catch (error) {
       return [`it does not start: ${String(error).slice(0, 600)}`];
     }
